@@ -1,0 +1,44 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/base/element_id.h"
+
+namespace ergode {
+
+/// Ordered so that the worst of several is their maximum.
+enum class Severity { info, warning, error };
+
+/// An error is a value with a place. `code` is stable (tests, exclusions and help pages are keyed by it); `message`
+/// is one sentence that shows the value seen and the value wanted; `hint` says what to do, and may be empty.
+///
+/// Codes: FMT file format, DOC document structure, PAR parameters, EXP expressions, UNI units, SCH statecharts,
+/// SYS components and wiring, CCF common-cause groups, MEA measures, RUN runs, SOL solvers, RES results.
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string code;
+  ElementId element;     ///< Null when the place is a file, not an element.
+  std::string pointer;   ///< JSON pointer into the file, or the name of the property; may be empty.
+  std::string message;
+  std::string hint;
+  int column = 0;        ///< 1-based column in an expression text; 0: not about a text.
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+inline bool has_errors(const Diagnostics& list) {
+  for (const Diagnostic& d : list)
+    if (d.severity == Severity::error) return true;
+  return false;
+}
+
+inline const char* to_text(Severity severity) {
+  switch (severity) {
+    case Severity::info: return "info";
+    case Severity::warning: return "warning";
+    case Severity::error: return "error";
+  }
+  return "error";
+}
+
+}  // namespace ergode

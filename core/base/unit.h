@@ -1,0 +1,48 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ergode {
+
+/// Exponents of the base dimensions a quantity is made of. All zero: dimensionless.
+struct Dimension {
+  enum Base { time, length, mass, temperature, current, amount, luminosity, money, data, token, job, operation, count };
+  std::array<std::int8_t, count> exponent{};
+
+  bool none() const { return *this == Dimension{}; }
+  friend bool operator==(const Dimension&, const Dimension&) = default;
+  friend Dimension operator+(Dimension a, const Dimension& b);  ///< dimension of a product
+  friend Dimension operator-(Dimension a, const Dimension& b);  ///< dimension of a quotient
+  /// Product notation in SI base units, "s-1", "m s-2"; "1" when dimensionless.
+  std::string text() const;
+  static Dimension of_time() { Dimension d; d.exponent[time] = 1; return d; }
+  static Dimension per_time() { Dimension d; d.exponent[time] = -1; return d; }
+};
+
+/// A unit of measurement: `value_in_SI = value * scale + offset` (offset is nonzero for degree Celsius only).
+struct Unit {
+  double scale = 1.0;
+  double offset = 0.0;
+  Dimension dimension;
+  std::string symbol;  ///< As the user wrote it: "/h", "1/yr", "h"; empty: dimensionless.
+
+  double to_si(double value) const { return value * scale + offset; }
+  double from_si(double value) const { return (value - offset) / scale; }
+};
+
+/// Reads a unit as UDUNITS-2 does ("h", "1/h", "W m-2", "%", "degC"), with these differences:
+///  * "/h" is read as "1/h";
+///  * a year ("yr", "year", "y") is 8760 h, as probabilistic risk assessment counts it, not UDUNITS' tropical year;
+///  * "d" is a day, "min" a minute, "h" an hour;
+///  * USD, EUR, token, job, FLOP, bit, B and byte (with decimal and binary prefixes: GB, GiB) are units;
+///  * "demand", "1", "" and "-" are dimensionless.
+/// @returns nothing when the text is no unit. Thread-safe; results are cached.
+std::optional<Unit> parse_unit(std::string_view text);
+
+/// Whether one word ("h", "kW", "GiB") is a unit symbol by itself: used to read "8 h" inside an expression.
+bool is_unit_word(std::string_view word);
+
+}  // namespace ergode

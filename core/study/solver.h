@@ -1,0 +1,85 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+class Document;
+
+/// What the user asks for besides the model. One table of options (see run_option_specs()) describes every field.
+struct RunRequest {
+  std::string solver = "simulation";
+  std::string scenario;                          ///< Name of a scenario of the model; empty: base values.
+  std::map<std::string, std::string> overrides;  ///< Parameter name -> expression text, after the scenario.
+  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> replications;     ///< Empty: the model's own number.
+  unsigned threads = 0;                          ///< 0: all cores.
+  std::optional<double> precision;               ///< Stop when every headline measure's relative half-width is below this.
+  std::optional<double> wall_time_s;             ///< Stop after this long.
+  double confidence = 0.95;
+};
+
+/// What a running solver publishes; the front end reads a copy on its own timer. Never calls back.
+struct Snapshot {
+  std::uint64_t done = 0;       ///< replications merged so far
+  std::uint64_t target = 0;     ///< 0: open-ended
+  double elapsed_s = 0.0;
+  double worst_relative_half_width = 0.0;  ///< over headline measures; infinity while nothing was seen
+  ResultSet results;            ///< estimates so far with curves and convergence
+};
+
+/// The thin thread between a run and whoever watches it: flags go down, snapshots come up.
+class RunControl {
+ public:
+  std::stop_source stop;                 ///< request_stop(): finish within 1 s and keep what is merged
+  std::atomic<bool> pause{false};
+  std::function<double()> clock_s;       ///< optional: replaces the wall clock in tests
+
+  /// Replaces the snapshot; called by the solver's merging thread.
+  void publish(std::shared_ptr<const Snapshot> snapshot) {
+    const std::lock_guard lock(mutex_);
+    latest_ = std::move(snapshot);
+  }
+  std::shared_ptr<const Snapshot> latest() const {
+    const std::lock_guard lock(mutex_);
+    return latest_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Snapshot> latest_;
+};
+
+struct SolverSpec {
+  std::string name;         ///< "simulation", "ccf-closed-form"
+  std::string label;
+  std::string description;  ///< One sentence.
+  std::string reference;    ///< Author, title, year.
+  bool exact = false;
+};
+
+/// Answers a model's measures. Built in or from a plugin: the caller cannot tell.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual const SolverSpec& spec() const = 0;
+  /// Why this solver cannot answer the model (one error per reason, with its element); empty: it can.
+  /// A measure it cannot answer while it can answer others is a warning.
+  virtual Diagnostics fits(const Document& document, const RunRequest& request) const = 0;
+  /// Solves. Errors in the model come back as diagnostics with status failed; never throws for a bad model.
+  virtual ResultSet solve(const Document& document, const RunRequest& request, RunControl& control) const = 0;
+};
+
+}  // namespace ergode
