@@ -296,7 +296,7 @@ Checked<T> guarded(Do act) {
 
 Checked<Syntax> parsed(std::string_view text, Scope& scope) {
   auto out = parse_expression(text, [&scope](std::string_view word) { return scope.name(word).has_value(); });
-  if (const auto* error = std::get_if<SyntaxError>(&out)) return ExpressionError{"EXP001", error->message, error->column, {}};
+  if (const auto* error = std::get_if<SyntaxError>(&out)) return ExpressionError{error->code, error->message, error->column, {}};
   return std::get<Syntax>(std::move(out));
 }
 

@@ -33,7 +33,7 @@ std::variant<std::vector<Token>, SyntaxError> tokens_of(std::string_view text) {
       const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), token.number);
       const auto length = static_cast<std::size_t>(end - rest.data());
       if (error != std::errc() || !std::isfinite(token.number))
-        return SyntaxError{"The number is too large.", place(at) + 1};
+        return SyntaxError{"The number is too large.", place(at) + 1, "EXP001"};
       token.kind = Token::Kind::number;
       at += length;
     } else if (letter(c)) {
@@ -45,7 +45,7 @@ std::variant<std::vector<Token>, SyntaxError> tokens_of(std::string_view text) {
       token.text = std::string(text.substr(begin, at - begin));
     } else if (c == '"' || c == '\'') {
       const auto close = text.find(c, at + 1);
-      if (close == std::string_view::npos) return SyntaxError{"The quoted text does not end.", place(at) + 1};
+      if (close == std::string_view::npos) return SyntaxError{"The quoted text does not end.", place(at) + 1, "EXP001"};
       token.kind = Token::Kind::text;
       token.text = std::string(text.substr(at + 1, close - at - 1));
       at = close + 1;
@@ -56,7 +56,7 @@ std::variant<std::vector<Token>, SyntaxError> tokens_of(std::string_view text) {
       for (const std::string_view pair : pairs)
         if (text.substr(at, 2) == pair) token.text = std::string(pair);
       if (std::string_view("+-*/^()[],.<>=!?:;&|").find(c) == std::string_view::npos || token.text == "&" || token.text == "|")
-        return SyntaxError{"The character " + std::string(1, c) + " has no meaning here.", place(at) + 1};
+        return SyntaxError{"The character " + std::string(1, c) + " has no meaning here.", place(at) + 1, "EXP001"};
       at += token.text.size();
     }
     token.end = place(at);

@@ -62,7 +62,7 @@ class Parser {
   }
 
  private:
-  [[noreturn]] static void fail(std::string message, int offset) { throw Failure{{std::move(message), offset + 1}}; }
+  [[noreturn]] static void fail(std::string message, int offset) { throw Failure{{std::move(message), offset + 1, "EXP001"}}; }
   [[noreturn]] void fail_here(const std::string& wanted) const {
     const Token& seen = token();
     const std::string what = seen.kind == Token::Kind::end ? "the end" : "`" + std::string(text_.substr(static_cast<std::size_t>(seen.begin), static_cast<std::size_t>(seen.end - seen.begin))) + "`";
@@ -195,6 +195,8 @@ class Parser {
     const bool after_number = out.kind == Syntax::Kind::number;
     std::size_t ahead = 0;
     if (after_number && is_symbol("/") && unit_word(1) && !declared(token(1).text)) ahead = 1;
+    else if (after_number && token().kind == Token::Kind::word && !is_keyword(token().text) && !unit_word(0))
+      throw Failure{{"\"" + token().text + "\" is no unit.", token().begin + 1, "UNI001"}};
     else if (!unit_word(0) || (!after_number && declared(token().text))) return;
     const int begin = token().begin;
     int end = begin;

@@ -47,6 +47,7 @@ struct Syntax {
 struct SyntaxError {
   std::string message;
   int column = 1;  ///< 1-based, in bytes
+  std::string code = "EXP001";
 };
 
 using DeclaredWord = std::function<bool(std::string_view)>;
