@@ -1,0 +1,62 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/document/element.h"
+
+namespace ergode {
+
+class Command;
+
+/// What is saved: a flat list of elements in document order (the order matters: transitions are tried in it, tables are
+/// listed in it). Edited only by `Command`s; everything else reads. A copy is a value and shares nothing, so a check in
+/// the background works on its own copy.
+class Document {
+ public:
+  /// A new model: a header element and nothing else.
+  Document();
+
+  const Element* find(ElementId id) const;
+  /// The model's header: name, description, horizon, default solver.
+  const Element& model() const;
+  std::span<const Element> elements() const { return elements_; }
+  /// Index of an element in elements(), or size() when it is not there.
+  std::size_t index_of(ElementId id) const;
+
+  std::vector<const Element*> of(Section section) const;
+  /// Nodes of a diagram with this parent (null: directly in the diagram), in document order.
+  std::vector<const Element*> children(ElementId diagram, ElementId parent) const;
+  std::vector<const Element*> nodes(ElementId diagram) const;
+  std::vector<const Element*> edges(ElementId diagram) const;
+  /// Edges that start or end at a node.
+  std::vector<const Element*> incident(ElementId node) const;
+  /// First element of a section with this name, or null.
+  const Element* named(Section section, std::string_view name) const;
+  /// "EDG / Running / FirstHour": for messages.
+  std::string path(ElementId id) const;
+
+  /// Parts of the file that this version does not know, kept for saving: key -> value of the top level.
+  const Value& unknown() const { return unknown_; }
+
+  /// For readers of files and for commands only.
+  void insert(std::size_t index, Element element);
+  void append(Element element) { insert(elements_.size(), std::move(element)); }
+  void replace(std::size_t index, Element element);
+  void remove(std::size_t index);
+  void set_unknown(Value unknown) { unknown_ = std::move(unknown); }
+
+  friend bool operator==(const Document& a, const Document& b) {
+    return a.elements_ == b.elements_ && a.unknown_ == b.unknown_;
+  }
+
+ private:
+  void reindex(std::size_t from);
+  std::vector<Element> elements_;
+  std::unordered_map<ElementId, std::size_t> index_;
+  Value unknown_ = Value::object();
+};
+
+}  // namespace ergode

@@ -1,0 +1,84 @@
+#include "solvers/reliability/notation.h"
+
+namespace ergode {
+namespace {
+
+using Type = PropertyType;
+
+PropertySpec for_model(PropertySpec spec, std::vector<std::string> models) {
+  spec.group = "Parameter set";
+  spec.when_property = "model";
+  spec.when_values = std::move(models);
+  return spec;
+}
+
+}  // namespace
+
+NotationSpec reliability_notation() {
+  NotationSpec out;
+  out.name = "system";
+  out.kinds = {
+      {.kind = "ccf_group", .label = "Common-cause group", .shape = Shape::group, .shortcut = "G", .icon = "ccf_group",
+       .width = 150, .height = 44,
+       .help = "Components that can fail together. Join it to its members; in their chart, draw the failure with the trigger "
+               "ccf(cause) (rates) or the guard ccf(cause) (demands).",
+       .properties = {
+           {.name = "name", .label = "Name", .type = Type::text, .group = "Identity", .help = "Shown on the badge.", .required = true},
+           {.name = "cause", .label = "Cause", .type = Type::text, .group = "Identity",
+            .help = "The name that the members' chart uses in ccf(...).", .required = true},
+           {.name = "applies_to", .label = "Applies to", .type = Type::choice, .group = "Identity", .default_text = "rate",
+            .choices = {"rate", "demand"}, .help = "Failures in operation (rates) or on demand (probabilities)."},
+           {.name = "model", .label = "Model", .type = Type::choice, .group = "Identity", .default_text = "bfr",
+            .choices = {"bfr", "beta", "mgl", "alpha_staggered", "alpha_nonstaggered"},
+            .help = "Binomial failure rate (Atwood), beta factor, multiple Greek letters, or alpha factors for staggered or "
+                    "non-staggered testing. In the binomial model the independent failures are drawn in the chart; in the "
+                    "others `total` covers them too."},
+           for_model({.name = "mu", .label = "Non-lethal shocks", .type = Type::quantity, .default_text = "0 /h", .dimension = "*",
+                      .help = "mu: rate of non-lethal shocks, >= 0 (on demand: probability of one)."}, {"bfr"}),
+           for_model({.name = "rho", .label = "Affected by a shock", .type = Type::quantity, .default_text = "0", .dimension = "",
+                      .help = "rho: probability that a given member is affected by a non-lethal shock, 0 ... 1."}, {"bfr"}),
+           for_model({.name = "omega", .label = "Lethal shocks", .type = Type::quantity, .default_text = "0 /h", .dimension = "*",
+                      .help = "omega: rate of lethal shocks, >= 0 (on demand: probability of one)."}, {"bfr"}),
+           for_model({.name = "total", .label = "Total of one member", .type = Type::quantity, .dimension = "*",
+                      .help = "Q_t: failure rate, or probability on demand, of one member from all causes."},
+                     {"beta", "mgl", "alpha_staggered", "alpha_nonstaggered"}),
+           for_model({.name = "beta", .label = "Beta", .type = Type::quantity, .default_text = "0", .dimension = "",
+                      .help = "Share of a member's failures that take the whole group, 0 ... 1."}, {"beta"}),
+           for_model({.name = "mgl", .label = "Greek letters", .type = Type::expression, .dimension = "",
+                      .help = "[beta, gamma, delta, ...]: one fewer than the members, each 0 ... 1."}, {"mgl"}),
+           for_model({.name = "alphas", .label = "Alpha factors", .type = Type::expression, .dimension = "",
+                      .help = "[alpha_1, ..., alpha_n]: one for each member; they sum to one."},
+                     {"alpha_staggered", "alpha_nonstaggered"}),
+           {.name = "delay_law", .label = "Delay law", .type = Type::choice, .group = "Staggering", .default_text = "none",
+            .choices = {"none", "exponential", "uniform", "truncated_exponential"},
+            .help = "How long after the shock an affected member fails; drawn for each member and shock.",
+            .when_property = "applies_to", .when_values = {"rate"}},
+           {.name = "delay_mean", .label = "Mean delay", .type = Type::quantity, .group = "Staggering", .default_text = "0 h",
+            .dimension = "h", .help = "Mean of the exponential delay (before truncation), > 0.", .when_property = "delay_law",
+            .when_values = {"exponential", "truncated_exponential"}},
+           {.name = "delay_window", .label = "Delay window", .type = Type::quantity, .group = "Staggering", .default_text = "0 h",
+            .dimension = "h", .help = "Longest delay, > 0.", .when_property = "delay_law",
+            .when_values = {"uniform", "truncated_exponential"}},
+           {.name = "exposed", .label = "Exposed while", .type = Type::predicate, .group = "Staggering", .default_text = "true",
+            .help = "Condition on a member, in its own terms, for a shock to reach it: in(FirstHour).",
+            .when_property = "applies_to", .when_values = {"rate"}},
+           {.name = "source", .label = "Source", .type = Type::text, .group = "Notes", .help = "Where the numbers come from."},
+           {.name = "description", .label = "Notes", .type = Type::notes, .group = "Notes", .help = "Assumptions."}}},
+      {.kind = "membership", .label = "Membership", .section = Section::edge, .shape = Shape::membership, .shortcut = "M",
+       .icon = "membership", .named = false, .help = "The component (all of an array) belongs to the group.",
+       .properties = {{.name = "description", .label = "Notes", .type = Type::notes, .group = "Notes", .help = "Remarks."}}}};
+  out.refuse_parent = [](const Document&, const std::string& kind, const Element* parent) -> std::string {
+    (void)kind;
+    return parent == nullptr ? "" : "Groups stand directly in the diagram.";
+  };
+  out.edge_kind = [](const Document&, const Element& source, const Element& target, std::string& why_not) -> std::string {
+    const bool joins = (source.kind == "ccf_group" && target.kind == "component") ||
+                       (source.kind == "component" && target.kind == "ccf_group");
+    if (joins) return "membership";
+    why_not = "A group is joined to components.";
+    return "";
+  };
+  return out;
+}
+
+}  // namespace ergode
