@@ -39,7 +39,11 @@ std::string fixed(double value, int decimals) {
   return {buffer, end};
 }
 
-double nice_step(double raw) {
+/// The next round step. Hours go by quarters of a day.
+double nice_step(double raw, bool hours) {
+  if (hours && raw > 2.0 && raw <= 24.0)
+    for (const double step : {3.0, 4.0, 6.0, 12.0, 24.0})
+      if (raw <= step) return step;
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   for (const double factor : {1.0, 2.0, 5.0})
     if (raw <= factor * power * 1.0000001) return factor * power;
@@ -76,10 +80,9 @@ void settle(Range& r, bool logarithmic, bool air) {
 }
 
 std::string axis_title(const std::string& label, const std::string& unit, int exponent) {
-  std::string text = label;
-  if (exponent != 0) text += " × 10" + superscript(-exponent);
-  if (!unit.empty() && unit != "1") text += " [" + unit + "]";
-  return text;
+  std::string scale = exponent != 0 ? "10" + superscript(exponent) : "";
+  if (!unit.empty() && unit != "1") scale += (scale.empty() ? "" : " ") + unit;
+  return scale.empty() ? label : label + " [" + scale + "]";
 }
 
 std::vector<std::size_t> sampled(std::size_t size) {
@@ -221,7 +224,7 @@ std::vector<std::vector<Point>> clipped(const std::vector<Point>& line, const Re
   return out;
 }
 
-AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic) {
+AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool hours) {
   AxisTicks ticks;
   if (logarithmic) {
     const int first = static_cast<int>(std::floor(std::log10(low))),
@@ -239,7 +242,7 @@ AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic) {
       }
     return ticks;
   }
-  const double step = nice_step((high - low) / wanted);
+  const double step = nice_step((high - low) / wanted, hours);
   const double largest = std::max(std::abs(low), std::abs(high));
   if (largest < 0.01 || largest >= 1e6) ticks.exponent = static_cast<int>(std::floor(std::log10(largest)));
   const double unit = std::pow(10.0, ticks.exponent);
@@ -331,7 +334,7 @@ Picture draw_plot(const PlotSpec& spec) {
   }
 
   Picture out;
-  const AxisTicks x_ticks = axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x);
+  const AxisTicks x_ticks = axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x, spec.x_unit == "h");
   for (const double v : x_ticks.at)
     out.polyline({}, {{x.place(v), frame.y}, {x.place(v), frame.bottom()}}, Role::grid).line_width = 1;
   for (const double v : y_ticks.at)

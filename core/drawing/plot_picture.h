@@ -38,8 +38,8 @@ struct AxisTicks {
   int exponent = 0;  ///< Labels are in units of 10^exponent.
 };
 /// About `wanted` round values within [low, high]; low < high. On a logarithmic axis powers of ten (or 1, 2, 5 times
-/// them).
-AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic);
+/// them). With `hours`, steps of 3, 4, 6, 12 or 24 where a day's length calls for them.
+AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool hours = false);
 
 /// The parts of a polyline inside a rectangle.
 std::vector<std::vector<Point>> clipped(const std::vector<Point>& line, const Rect& box);
