@@ -20,6 +20,19 @@ constexpr const char* examples = R"(Examples:
   ergode report plant.ergode --out report.html           report of the latest run
 )";
 
+/// Lists subcommands by one sentence each; their examples are for their own help.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_subcommand(const CLI::App* sub) const override {
+    std::string text = sub->get_description();
+    if (const auto last = text.rfind("\n\n"); last != std::string::npos) text = text.substr(last + 2);
+    if (const auto stop = text.find(". "); stop != std::string::npos) text = text.substr(0, stop + 1);
+    std::string line = "  " + sub->get_name();
+    line.resize(std::max<std::size_t>(line.size() + 2, 14), ' ');
+    return line + text.substr(0, text.find('\n')) + "\n";
+  }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -30,7 +43,8 @@ int main(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help.");
   app.footer(footer);
   app.require_subcommand(0, 1);
-  app.get_formatter()->column_width(26);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.get_formatter()->column_width(30);
   Action chosen;
   add_run(app, chosen);
   add_validate(app, chosen);
