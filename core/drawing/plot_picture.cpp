@@ -334,7 +334,8 @@ Picture draw_plot(const PlotSpec& spec) {
   }
 
   Picture out;
-  const AxisTicks x_ticks = axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x, spec.x_unit == "h");
+  const AxisTicks x_ticks =
+      axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x, spec.x_unit == "h");
   for (const double v : x_ticks.at)
     out.polyline({}, {{x.place(v), frame.y}, {x.place(v), frame.bottom()}}, Role::grid).line_width = 1;
   for (const double v : y_ticks.at)
