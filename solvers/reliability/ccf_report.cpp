@@ -80,6 +80,7 @@ std::optional<double> independent_rate(const AnalysisModel& model, std::uint32_t
   std::optional<double> sum;
   for (const TimerSpec& timer : model.charts.timers) {
     if (timer.instance != instance || chart.transitions[timer.transition].role != TransitionRole::failure) continue;
+    if (timer.kind == Trigger::Kind::common_cause) continue;
     if (timer.kind != Trigger::Kind::rate || !timer.constant) return std::nullopt;
     sum = sum.value_or(0.0) + 1.0 / timer.value;
   }
