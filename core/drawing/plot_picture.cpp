@@ -259,10 +259,12 @@ Picture draw_plot(const PlotSpec& spec) {
   Range xs, ys;
   for (const PlotSeries& s : spec.series) {
     const std::size_t size = std::min(s.x.size(), s.y.size());
-    const auto skipped = static_cast<std::size_t>(spec.settling * static_cast<double>(size));
+    double last = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < size; ++i)
+      if (std::isfinite(s.x[i])) last = std::max(last, s.x[i]);
     for (std::size_t i = 0; i < size; ++i) {
       xs.take(s.x[i], spec.log_x);
-      if (i < skipped) continue;
+      if (spec.settling > 0 && s.x[i] < spec.settling * last) continue;
       ys.take(s.y[i], spec.log_y);
       if (i < s.upper.size()) ys.take(s.upper[i], spec.log_y);
       if (i < s.lower.size()) ys.take(s.lower[i], spec.log_y);
