@@ -495,12 +495,16 @@ void OrthogonalRouter::route_between_ports(int edge) {
   }
   if (best < hit_price) return;
   std::vector<Point> path;
+  int searches = 0;
   for (const Side s : {ends_[at(edge)].source.side, right, left, top, bottom})
     for (const Side t : {ends_[at(edge)].target.side, left, right, top, bottom}) {
       Ends ends{port_on(e.source, s, e.target, ends_[at(edge)].source.inward),
                 port_on(e.target, t, e.source, ends_[at(edge)].target.inward)};
       if (s == ends_[at(edge)].source.side) ends.source = ends_[at(edge)].source;
       if (t == ends_[at(edge)].target.side) ends.target = ends_[at(edge)].target;
+      // Few pairs of sides decide it: where nothing leads out of one, little leads out of the next.
+      if (searches == 6) break;
+      ++searches;
       if (!search_path(edge, ends, path)) continue;
       ends_[at(edge)] = ends;
       chosen = path;
@@ -536,7 +540,7 @@ bool OrthogonalRouter::search_path(int edge, const Ends& ends, std::vector<Point
     const int other = end == e.source ? e.target : e.source;
     if (!inside(other, end)) walls.push_back(grown(nodes_[at(end)].box, 1));
   }
-  if (walls.size() > 120) return false;
+  if (walls.size() > 60) return false;
   std::vector<double> xs{start.x, goal.x}, ys{start.y, goal.y};
   for (const Rect& w : walls) {
     xs.insert(xs.end(), {w.x - 3, w.right() + 3});
