@@ -1,0 +1,300 @@
+#include "app/session/run.h"
+
+#include <boost/mpl/list.hpp>
+#include <boost/statechart/event.hpp>
+#include <boost/statechart/simple_state.hpp>
+#include <boost/statechart/state.hpp>
+#include <boost/statechart/state_machine.hpp>
+#include <boost/statechart/transition.hpp>
+#include <condition_variable>
+#include <set>
+#include <thread>
+
+namespace ergode {
+namespace {
+
+namespace sc = boost::statechart;
+namespace mpl = boost::mpl;
+
+struct StartAsked : sc::event<StartAsked> {};
+struct PauseAsked : sc::event<PauseAsked> {};
+struct ResumeAsked : sc::event<ResumeAsked> {};
+struct StopAsked : sc::event<StopAsked> {};
+struct Prepared : sc::event<Prepared> {};
+struct Returned : sc::event<Returned> {};
+struct Completed : sc::event<Completed> {};
+struct Interrupted : sc::event<Interrupted> {};
+struct Fault : sc::event<Fault> {};
+
+struct Idle;
+struct Active;
+struct Preparing;
+struct Running;
+struct Advancing;
+struct Paused;
+struct Finishing;
+struct Done;
+struct Cancelled;
+struct Failed;
+
+struct Chart : sc::state_machine<Chart, Idle> {
+  RunState state = RunState::idle;
+  std::set<RunVerb> verbs;
+  std::shared_ptr<RunControl> control;
+  void enter(RunState now, std::set<RunVerb> allowed) {
+    state = now;
+    verbs = std::move(allowed);
+  }
+};
+
+struct Idle : sc::state<Idle, Chart> {
+  using reactions = sc::transition<StartAsked, Active>;
+  explicit Idle(my_context c) : my_base(c) { context<Chart>().enter(RunState::idle, {RunVerb::start}); }
+};
+
+struct Active : sc::simple_state<Active, Chart, Preparing> {
+  using reactions = sc::transition<Fault, Failed>;
+};
+
+struct Preparing : sc::state<Preparing, Active> {
+  using reactions = mpl::list<sc::transition<Prepared, Running>, sc::transition<StopAsked, Finishing>>;
+  explicit Preparing(my_context c) : my_base(c) { context<Chart>().enter(RunState::preparing, {RunVerb::stop}); }
+};
+
+struct Running : sc::simple_state<Running, Active, Advancing> {
+  using reactions = mpl::list<sc::transition<StopAsked, Finishing>, sc::transition<Returned, Finishing>>;
+};
+
+struct Advancing : sc::state<Advancing, Running> {
+  using reactions = sc::transition<PauseAsked, Paused>;
+  explicit Advancing(my_context c) : my_base(c) {
+    context<Chart>().enter(RunState::advancing, {RunVerb::pause, RunVerb::stop});
+  }
+};
+
+struct Paused : sc::state<Paused, Running> {
+  using reactions = sc::transition<ResumeAsked, Advancing>;
+  explicit Paused(my_context c) : my_base(c), control_(context<Chart>().control) {
+    context<Chart>().enter(RunState::paused, {RunVerb::resume, RunVerb::stop});
+    control_->pause = true;
+  }
+  ~Paused() { control_->pause = false; }
+  std::shared_ptr<RunControl> control_;
+};
+
+struct Finishing : sc::state<Finishing, Active> {
+  using reactions = mpl::list<sc::transition<Completed, Done>, sc::transition<Interrupted, Cancelled>>;
+  explicit Finishing(my_context c) : my_base(c) {
+    Chart& chart = context<Chart>();
+    const bool asked = dynamic_cast<const StopAsked*>(triggering_event()) != nullptr;
+    chart.enter(RunState::finishing, {});
+    if (asked) chart.control->stop.request_stop();
+  }
+};
+
+struct Done : sc::state<Done, Chart> {
+  using reactions = sc::transition<StartAsked, Active>;
+  explicit Done(my_context c) : my_base(c) { context<Chart>().enter(RunState::done, {RunVerb::start}); }
+};
+
+struct Cancelled : sc::state<Cancelled, Chart> {
+  using reactions = sc::transition<StartAsked, Active>;
+  explicit Cancelled(my_context c) : my_base(c) { context<Chart>().enter(RunState::cancelled, {RunVerb::start}); }
+};
+
+struct Failed : sc::state<Failed, Chart> {
+  using reactions = sc::transition<StartAsked, Active>;
+  explicit Failed(my_context c) : my_base(c) { context<Chart>().enter(RunState::failed, {RunVerb::start}); }
+};
+
+std::string first_error(const Diagnostics& list, std::string otherwise) {
+  for (const Diagnostic& d : list)
+    if (d.severity == Severity::error) return d.code.empty() ? d.message : d.code + ": " + d.message;
+  return otherwise;
+}
+
+}  // namespace
+
+/// Everything the front end and the worker share; every field is guarded by the mutex.
+struct Run::Lifecycle {
+  mutable std::mutex mutex;
+  std::condition_variable ended;
+  Chart chart;
+  std::shared_ptr<RunControl> control = std::make_shared<RunControl>();
+  RunRequest request;
+  std::shared_ptr<const ResultSet> result;
+  std::vector<std::shared_ptr<const ResultSet>> company;
+  std::string failure;
+  std::jthread worker;
+
+  bool active() const {
+    return chart.state == RunState::preparing || chart.state == RunState::advancing ||
+           chart.state == RunState::paused || chart.state == RunState::finishing;
+  }
+
+  template <typename Event>
+  bool ask(RunVerb verb, const Event& event) {
+    const std::lock_guard lock(mutex);
+    if (!chart.verbs.contains(verb)) return false;
+    chart.process_event(event);
+    return true;
+  }
+
+  void fail(std::string text) {
+    const std::lock_guard lock(mutex);
+    failure = std::move(text);
+    chart.process_event(Fault());
+    ended.notify_all();
+  }
+
+  void finish(ResultSet results) {
+    const std::lock_guard lock(mutex);
+    const bool partial = results.status == RunStatus::partial;
+    result = std::make_shared<const ResultSet>(std::move(results));
+    chart.process_event(Returned());
+    if (partial) chart.process_event(Interrupted());
+    else chart.process_event(Completed());
+    ended.notify_all();
+  }
+
+  void ask_company(const Order& order) {
+    for (const Solver* solver : order.company) {
+      if (solver == nullptr || solver == order.solver || control->stop.stop_requested()) continue;
+      RunRequest asked = order.request;
+      asked.solver = solver->spec().name;
+      if (has_errors(solver->fits(order.document, asked))) continue;
+      RunControl own;
+      own.stop = control->stop;
+      ResultSet answer = solver->solve(order.document, asked, own);
+      if (answer.status == RunStatus::failed) continue;
+      const std::lock_guard lock(mutex);
+      company.push_back(std::make_shared<const ResultSet>(std::move(answer)));
+    }
+  }
+
+  void work(const Order& order) {
+    try {
+      const Diagnostics reasons = order.solver->fits(order.document, order.request);
+      if (has_errors(reasons)) return fail(first_error(reasons, "The solver cannot answer this model."));
+      ask_company(order);
+      {
+        const std::lock_guard lock(mutex);
+        chart.process_event(Prepared());
+      }
+      ResultSet results = order.solver->solve(order.document, order.request, *control);
+      if (results.status == RunStatus::failed) {
+        std::string text = results.stop_reason;
+        if (text.empty()) text = first_error(results.diagnostics, "The solver gave no reason.");
+        return fail(std::move(text));
+      }
+      finish(std::move(results));
+    } catch (const std::exception& error) {
+      fail(error.what());
+    } catch (...) {
+      fail("The solver stopped with an unknown error.");
+    }
+  }
+};
+
+Run::Run() : life_(std::make_unique<Lifecycle>()) { life_->chart.initiate(); }
+
+Run::~Run() {
+  stop();
+  wait();
+}
+
+bool Run::start(Order order) {
+  std::jthread last;
+  {
+    const std::lock_guard lock(life_->mutex);
+    if (!life_->chart.verbs.contains(RunVerb::start) || order.solver == nullptr) return false;
+    last = std::move(life_->worker);
+  }
+  if (last.joinable()) last.join();
+  const std::lock_guard lock(life_->mutex);
+  if (!life_->chart.verbs.contains(RunVerb::start)) return false;
+  life_->control = std::make_shared<RunControl>();
+  life_->chart.control = life_->control;
+  life_->request = order.request;
+  life_->result.reset();
+  life_->company.clear();
+  life_->failure.clear();
+  life_->chart.process_event(StartAsked());
+  life_->worker = std::jthread([life = life_.get(), ordered = std::move(order)] { life->work(ordered); });
+  return true;
+}
+
+bool Run::pause() { return life_->ask(RunVerb::pause, PauseAsked()); }
+bool Run::resume() { return life_->ask(RunVerb::resume, ResumeAsked()); }
+bool Run::stop() { return life_->ask(RunVerb::stop, StopAsked()); }
+
+RunState Run::state() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->chart.state;
+}
+
+bool Run::enabled(RunVerb verb) const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->chart.verbs.contains(verb);
+}
+
+std::string Run::why_not(RunVerb verb) const {
+  if (enabled(verb)) return {};
+  const RunState now = state();
+  if (verb == RunVerb::start) return "A run is going on; stop it first.";
+  if (now == RunState::finishing) return "The run is finishing.";
+  if (!active()) return "No run is going on.";
+  if (verb == RunVerb::pause) return now == RunState::paused ? "The run is paused already." : "The run is being prepared.";
+  return "The run is not paused.";
+}
+
+bool Run::active() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->active();
+}
+
+std::shared_ptr<const Snapshot> Run::latest() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->control->latest();
+}
+
+std::shared_ptr<const ResultSet> Run::result() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->result;
+}
+
+std::vector<std::shared_ptr<const ResultSet>> Run::company() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->company;
+}
+
+RunRequest Run::request() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->request;
+}
+
+std::string Run::failure() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->failure;
+}
+
+void Run::wait() {
+  std::unique_lock lock(life_->mutex);
+  life_->ended.wait(lock, [this] { return !life_->active(); });
+}
+
+const char* to_text(RunState state) {
+  switch (state) {
+    case RunState::idle: return "Ready";
+    case RunState::preparing: return "Preparing";
+    case RunState::advancing: return "Running";
+    case RunState::paused: return "Paused";
+    case RunState::finishing: return "Finishing";
+    case RunState::done: return "Done";
+    case RunState::cancelled: return "Stopped";
+    case RunState::failed: return "Failed";
+  }
+  return "Ready";
+}
+
+}  // namespace ergode

@@ -1,0 +1,72 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/document/document.h"
+#include "core/study/solver.h"
+
+namespace ergode {
+
+/// Where a run stands. `finishing` is shown as "Stopping" when the user asked for it.
+enum class RunState { idle, preparing, advancing, paused, finishing, done, cancelled, failed };
+/// For people: "Ready", "Preparing", "Running", "Paused", "Finishing", "Done", "Stopped", "Failed".
+const char* to_text(RunState);
+
+/// What a user can ask of a run. Front ends enable their buttons and commands by Run::enabled() and nothing else.
+enum class RunVerb { start, pause, resume, stop };
+
+/// One solver applied to one model, scenario and seed, on a thread of its own, and its lifecycle:
+///
+///     Idle -> Active{ Preparing -> Running{ Advancing <-> Paused } -> Finishing } -> Done | Cancelled | Failed
+///
+/// From each of the last three a new start is possible. Exact solvers given as company are asked in Preparing, so that
+/// their values can be laid over the simulation from its first snapshot. All functions may be called from any thread;
+/// none of them waits except wait() and the destructor. Nothing is ever called back: the front end polls.
+class Run {
+ public:
+  /// What is run. The document is a copy: editing goes on meanwhile. Solvers must outlive the run.
+  struct Order {
+    Document document;
+    RunRequest request;
+    const Solver* solver = nullptr;
+    std::vector<const Solver*> company;  ///< Exact solvers; those that do not fit the model are passed over in silence.
+  };
+
+  Run();
+  ~Run();  ///< Stops and waits.
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// Each verb returns false, and does nothing, when it is not enabled in the present state.
+  bool start(Order order);
+  bool pause();
+  bool resume();
+  bool stop();  ///< The solver has 1 s; what it merged so far is kept as a partial result.
+
+  RunState state() const;
+  bool enabled(RunVerb verb) const;
+  /// Why a verb is not enabled, as a sentence; empty when it is.
+  std::string why_not(RunVerb verb) const;
+  /// Active: from start until done, cancelled or failed.
+  bool active() const;
+
+  /// Latest published progress of the present or last run; null before the first.
+  std::shared_ptr<const Snapshot> latest() const;
+  /// The final results; null until done or cancelled, and after a failure without results.
+  std::shared_ptr<const ResultSet> result() const;
+  /// Results of the exact solvers asked in company, there from Advancing on.
+  std::vector<std::shared_ptr<const ResultSet>> company() const;
+  /// What was asked, as resolved at the start.
+  RunRequest request() const;
+  /// Text of the failure; empty unless failed.
+  std::string failure() const;
+  /// Blocks until the run is not active. Returns at once when it is not.
+  void wait();
+
+ private:
+  struct Lifecycle;
+  std::unique_ptr<Lifecycle> life_;
+};
+
+}  // namespace ergode

@@ -1,0 +1,11 @@
+#include "app/session/store_path.h"
+
+#include <filesystem>
+
+namespace ergode {
+
+std::string default_store_path(const std::string& model_path) {
+  return std::filesystem::path(model_path).replace_extension(".results.sqlite").string();
+}
+
+}  // namespace ergode
