@@ -85,7 +85,8 @@ class TestRun : public QObject {
     SlowSolver solver;
     Run run;
     run.start(order(solver, 100000));
-    QTRY_VERIFY(run.pause());
+    QTRY_COMPARE(run.state(), RunState::advancing);
+    QVERIFY(run.pause());
     QCOMPARE(run.state(), RunState::paused);
     QVERIFY(run.enabled(RunVerb::resume) && run.enabled(RunVerb::stop) && !run.enabled(RunVerb::pause));
     std::this_thread::sleep_for(30ms);
@@ -115,7 +116,8 @@ class TestRun : public QObject {
     SlowSolver solver;
     Run run;
     run.start(order(solver, 1000000));
-    QTRY_VERIFY(run.pause());
+    QTRY_COMPARE(run.state(), RunState::advancing);
+    QVERIFY(run.pause());
     QVERIFY(run.stop());
     run.wait();
     QCOMPARE(run.state(), RunState::cancelled);
