@@ -1,19 +1,19 @@
-#include "app/gui/theme/theme.h"
+#include "app/gui/look/look.h"
 
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
 #include <QStyleFactory>
 
-#include "app/gui/theme/icons.h"
-#include "app/gui/theme/style_sheet.h"
+#include "app/gui/look/icons.h"
+#include "app/gui/look/style_sheet.h"
 
 namespace ergode {
 namespace {
 
-const Theme* current = nullptr;
+const Look* current = nullptr;
 
-QPalette palette_of(const Theme& t) {
+QPalette palette_of(const Look& t) {
   QPalette p;
   const auto both = [&p](QPalette::ColorRole role, const QColor& colour) { p.setColor(role, colour); };
   both(QPalette::Window, t.panel);
@@ -42,8 +42,8 @@ QPalette palette_of(const Theme& t) {
 
 }  // namespace
 
-const Theme& light_theme() {
-  static const Theme t{.name = "light",
+const Look& light_look() {
+  static const Look t{.name = "light",
                        .canvas = "#FFFFFF", .panel = "#F8F9FA", .raised = "#EEF1F4", .line = "#D5DBE1", .field = "#FFFFFF",
                        .text = "#1F2933", .muted = "#52606D", .disabled = "#9AA5B1",
                        .node_border = "#334E68", .node_fill = "#EEF4FB", .transition = "#52606D",
@@ -54,8 +54,8 @@ const Theme& light_theme() {
   return t;
 }
 
-const Theme& dark_theme() {
-  static const Theme t{.name = "dark",
+const Look& dark_look() {
+  static const Look t{.name = "dark",
                        .canvas = "#1E2329", .panel = "#262C34", .raised = "#303843", .line = "#3C4652", .field = "#1E2329",
                        .text = "#E6EDF3", .muted = "#A7B4C2", .disabled = "#66727F",
                        .node_border = "#8FB3D9", .node_fill = "#2B3440", .transition = "#A7B4C2",
@@ -66,7 +66,7 @@ const Theme& dark_theme() {
   return t;
 }
 
-const Theme& theme() { return current != nullptr ? *current : light_theme(); }
+const Look& look() { return current != nullptr ? *current : light_look(); }
 
 QString sans_family() { return QStringLiteral("DejaVu Sans"); }
 QString mono_family() { return QStringLiteral("DejaVu Sans Mono"); }
@@ -81,7 +81,7 @@ void prepare_look(QApplication& application) {
 }
 
 void use_theme(QApplication& application, const QString& name) {
-  current = name == "dark" ? &dark_theme() : &light_theme();
+  current = name == "dark" ? &dark_look() : &light_look();
   forget_icons();
   application.setPalette(palette_of(*current));
   application.setStyleSheet(style_sheet(*current));

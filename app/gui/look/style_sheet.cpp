@@ -1,4 +1,4 @@
-#include "app/gui/theme/style_sheet.h"
+#include "app/gui/look/style_sheet.h"
 
 namespace ergode {
 namespace {
@@ -92,7 +92,7 @@ QFrame[role="banner"] { background: @raised; border: none; border-bottom: 1px so
 
 }  // namespace
 
-QString style_sheet(const Theme& t) {
+QString style_sheet(const Look& t) {
   QString text = QString::fromLatin1(sheet);
   const std::pair<const char*, QString> names[] = {
       {"@selection", t.selection.name()}, {"@selfill", t.selection_fill.name()}, {"@canvas", t.canvas.name()},

@@ -1,11 +1,11 @@
-#include "app/gui/theme/icons.h"
+#include "app/gui/look/icons.h"
 
 #include <QFile>
 #include <QHash>
 #include <QPainter>
 #include <QSvgRenderer>
 
-#include "app/gui/theme/theme.h"
+#include "app/gui/look/look.h"
 
 namespace ergode {
 namespace {
@@ -35,10 +35,10 @@ QIcon icon(const QString& name) {
   QIcon made;
   for (const qreal scale : {1.0, 2.0}) {
     for (const int size : {16, 24}) {
-      const QPixmap normal = icon_pixmap(name, theme().text, size, scale);
+      const QPixmap normal = icon_pixmap(name, look().text, size, scale);
       if (normal.isNull()) return {};
       made.addPixmap(normal, QIcon::Normal);
-      made.addPixmap(icon_pixmap(name, theme().disabled, size, scale), QIcon::Disabled);
+      made.addPixmap(icon_pixmap(name, look().disabled, size, scale), QIcon::Disabled);
     }
   }
   cache().insert(name, made);

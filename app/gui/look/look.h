@@ -8,7 +8,7 @@ class QApplication;
 namespace ergode {
 
 /// Colours of the windows by role; contrast of every text role on canvas and panel is at least 4.5:1.
-struct Theme {
+struct Look {
   QString name;  ///< "light" or "dark"
   QColor canvas, panel, raised, line, field;
   QColor text, muted, disabled;
@@ -20,10 +20,10 @@ struct Theme {
   bool dark() const { return name == "dark"; }
 };
 
-const Theme& light_theme();
-const Theme& dark_theme();
+const Look& light_look();
+const Look& dark_look();
 /// The theme in use.
-const Theme& theme();
+const Look& look();
 
 /// Loads the embedded fonts and fixes style and base font. Once, right after QApplication.
 void prepare_look(QApplication& application);
