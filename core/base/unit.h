@@ -37,7 +37,7 @@ struct Unit {
 ///  * "/h" is read as "1/h";
 ///  * a year ("yr", "year", "y") is 8760 h, as probabilistic risk assessment counts it, not UDUNITS' tropical year;
 ///  * "d" is a day, "min" a minute, "h" an hour;
-///  * USD, EUR, token, job, FLOP, bit, B and byte (with decimal and binary prefixes: GB, GiB) are units;
+///  * USD, token, job, FLOP, bit, B and byte (with decimal and binary prefixes: GB, GiB) are units;
 ///  * "demand", "1", "" and "-" are dimensionless.
 /// @returns nothing when the text is no unit. Thread-safe; results are cached.
 std::optional<Unit> parse_unit(std::string_view text);

@@ -71,7 +71,7 @@ KindSpec measure_kind() {
                .help = "Name of a running index that makes a family of measures, used in name, label and expression."},
               {.name = "from", .label = "From", .type = Type::integer, .group = "Family", .default_text = "0", .help = "First index."},
               {.name = "to", .label = "To", .type = Type::integer, .group = "Family", .default_text = "0", .help = "Last index."},
-              {.name = "scale", .label = "Times", .type = Type::quantity, .group = "Presentation", .dimension = "*", .default_text = "1",
+              {.name = "scale", .label = "Times", .type = Type::quantity, .group = "Presentation", .default_text = "1", .dimension = "*",
                .help = "Factor on the estimate, e.g. an initiating-event frequency."},
               {.name = "unit", .label = "Unit", .type = Type::text, .group = "Presentation", .help = "Unit it is shown in."},
               {.name = "headline", .label = "Headline", .type = Type::boolean, .group = "Presentation", .default_text = "false",

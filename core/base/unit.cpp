@@ -1,0 +1,180 @@
+#include "core/base/unit.h"
+
+#include <udunits2.h>
+
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+// UDUNITS keeps hidden state and is not thread-safe: everything that touches it holds this lock.
+std::mutex mutex;
+
+constexpr std::array<const char*, Dimension::count> symbols = {"s", "m", "kg", "K", "A", "mol", "cd", "USD", "B", "token", "job", "FLOP"};
+
+class System {
+ public:
+  System() {
+    ut_set_error_message_handler(ut_ignore);
+    system_ = ut_read_xml(nullptr);
+    if (system_ == nullptr) return;
+    base("USD"), base("token"), base("job"), base("FLOP");
+    ut_unit* byte = base("B");
+    map("byte", ut_clone(byte)), map("bytes", ut_clone(byte));
+    map("bit", ut_scale(0.125, byte));
+    const char* const letters[] = {"k", "M", "G", "T", "P"};
+    for (int i = 0; i < 5; ++i) {
+      map((std::string(letters[i]) + "B").c_str(), ut_scale(std::pow(1000.0, i + 1), byte));
+      map(((i == 0 ? "K" : letters[i]) + std::string("iB")).c_str(), ut_scale(std::pow(1024.0, i + 1), byte));
+    }
+    const auto one = ut_get_dimensionless_unit_one(system_);
+    map("demand", ut_clone(one));
+  }
+
+  std::optional<Unit> parse(const std::string& text) const {
+    if (system_ == nullptr) return std::nullopt;
+    ut_unit* const unit = ut_parse(system_, text.c_str(), UT_UTF8);
+    if (unit == nullptr) return std::nullopt;
+    Unit out;
+    const bool known = read(unit, out);
+    ut_free(unit);
+    if (!known) return std::nullopt;
+    return out;
+  }
+
+ private:
+  ut_unit* base(const char* name) {
+    ut_unit* const unit = ut_new_base_unit(system_);
+    ut_map_unit_to_name(unit, name, UT_ASCII);
+    ut_map_name_to_unit(name, UT_ASCII, unit);
+    ut_map_symbol_to_unit(name, UT_ASCII, unit);
+    return unit;
+  }
+  static void map(const char* name, ut_unit* unit) {
+    ut_map_symbol_to_unit(name, UT_ASCII, unit);
+    ut_free(unit);
+  }
+
+  // Takes the unit apart into scale and exponents through UDUNITS' visitor.
+  struct Parts {
+    Unit* unit;
+    bool ok;
+  };
+  static bool read(const ut_unit* unit, Unit& out) {
+    Parts parts{&out, true};
+    ut_visitor visitor{};
+    visitor.visit_basic = [](const ut_unit* basic, void* to) {
+      return add(basic, 1, *static_cast<Parts*>(to));
+    };
+    visitor.visit_product = [](const ut_unit*, int count, const ut_unit* const* basics, const int* powers, void* to) {
+      for (int i = 0; i < count; ++i) add(basics[i], powers[i], *static_cast<Parts*>(to));
+      return UT_SUCCESS;
+    };
+    visitor.visit_galilean = [](const ut_unit*, double scale, const ut_unit* underlying, double offset, void* to) {
+      Parts& here = *static_cast<Parts*>(to);
+      if (!read(underlying, *here.unit)) here.ok = false;
+      // UDUNITS: underlying = scale * (value) + scale * offset, its origin being in units of this unit.
+      here.unit->offset += here.unit->scale * scale * offset;
+      here.unit->scale *= scale;
+      return UT_SUCCESS;
+    };
+    visitor.visit_timestamp = [](const ut_unit*, const ut_unit*, double, void* to) {
+      static_cast<Parts*>(to)->ok = false;
+      return UT_SUCCESS;
+    };
+    visitor.visit_logarithmic = [](const ut_unit*, double, const ut_unit*, void* to) {
+      static_cast<Parts*>(to)->ok = false;
+      return UT_SUCCESS;
+    };
+    return ut_accept_visitor(unit, &visitor, &parts) == UT_SUCCESS && parts.ok;
+  }
+  static ut_status add(const ut_unit* basic, int power, Parts& parts) {
+    const char* symbol = ut_get_symbol(basic, UT_ASCII);
+    if (symbol == nullptr) symbol = ut_get_name(basic, UT_ASCII);
+    const std::string_view text = symbol == nullptr ? "" : symbol;
+    if (text == "rad") return UT_SUCCESS;  // an angle is a number
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      if (text != symbols[i]) continue;
+      auto& exponent = parts.unit->dimension.exponent[i];
+      exponent = static_cast<std::int8_t>(exponent + power);
+      return UT_SUCCESS;
+    }
+    parts.ok = false;
+    return UT_SUCCESS;
+  }
+
+  ut_system* system_ = nullptr;
+};
+
+// UDUNITS counts a tropical year; PRA counts 8760 h. Words are replaced before it reads them.
+std::string prepared(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto letter = [&](std::size_t k) {
+      const char c = text[k];
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+    };
+    if (!letter(i)) {
+      out += text[i++];
+      continue;
+    }
+    std::size_t end = i;
+    while (end < text.size() && letter(end)) ++end;
+    const std::string_view word = text.substr(i, end - i);
+    if (word == "yr" || word == "y" || word == "year" || word == "years") out += "(8760 h)";
+    else if (word == "hours") out += "h";
+    else out += word;
+    i = end;
+  }
+  if (!out.empty() && out.front() == '/') out.insert(0, "1");
+  return out;
+}
+
+}  // namespace
+
+Dimension operator+(Dimension a, const Dimension& b) {
+  for (std::size_t i = 0; i < Dimension::count; ++i) a.exponent[i] = static_cast<std::int8_t>(a.exponent[i] + b.exponent[i]);
+  return a;
+}
+
+Dimension operator-(Dimension a, const Dimension& b) {
+  for (std::size_t i = 0; i < Dimension::count; ++i) a.exponent[i] = static_cast<std::int8_t>(a.exponent[i] - b.exponent[i]);
+  return a;
+}
+
+std::string Dimension::text() const {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (exponent[i] == 0) continue;
+    if (!out.empty()) out += ' ';
+    out += symbols[i];
+    if (exponent[i] != 1) out += std::to_string(exponent[i]);
+  }
+  return out.empty() ? "1" : out;
+}
+
+std::optional<Unit> parse_unit(std::string_view text) {
+  text = trim(text);
+  if (text.empty() || text == "-" || text == "1") return Unit{};
+  const std::lock_guard lock(mutex);
+  static const System system;
+  static std::map<std::string, std::optional<Unit>, std::less<>> cache;
+  if (const auto found = cache.find(text); found != cache.end()) return found->second;
+  std::optional<Unit> unit = system.parse(prepared(text));
+  if (unit) unit->symbol = std::string(text);
+  if (unit && !(std::isfinite(unit->scale) && unit->scale > 0)) unit.reset();
+  if (cache.size() > 10000) cache.clear();
+  cache.emplace(text, unit);
+  return unit;
+}
+
+bool is_unit_word(std::string_view word) {
+  if (word.empty() || (word.front() >= '0' && word.front() <= '9')) return false;
+  return parse_unit(word).has_value();
+}
+
+}  // namespace ergode

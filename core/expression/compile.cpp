@@ -1,0 +1,441 @@
+#include "core/expression/compile.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/csv.h"
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+using Op = Program::Op;
+using Base = ValueType::Base;
+
+struct Failure {
+  ExpressionError error;
+};
+
+[[noreturn]] void fail(const char* code, std::string message, int offset, std::string hint = {}) {
+  throw Failure{{code, std::move(message), offset + 1, std::move(hint)}};
+}
+
+// Type checking and code generation in one walk. Errors leave by exception inside this file only.
+class Compiler {
+ public:
+  explicit Compiler(Scope& scope) : scope_(scope) {}
+
+  Compiled compile(const Syntax& s) {
+    Compiled out = bare(s);
+    if (!s.unit.empty()) {
+      const auto unit = parse_unit(s.unit);
+      if (!unit) fail("UNI001", "\"" + s.unit + "\" is no unit.", s.begin);
+      if (!out.type.number() || !out.type.dimension.none())
+        fail("EXP004", "A unit follows " + out.type.text() + "; wanted a plain number before \"" + s.unit + "\".", s.begin);
+      out.program = Program::apply(Op::multiply, {std::move(out.program), Program(unit->scale)});
+      if (unit->offset != 0.0) out.program = Program::apply(Op::add, {std::move(out.program), Program(unit->offset)});
+      out.type = ValueType::real(unit->dimension);
+    }
+    if (out.program.depth() > Program::deepest_stack) fail("EXP006", "The expression is too large; split it into parameters.", s.begin);
+    if (out.program.is_constant() && out.type.number() && std::isnan(out.program.value()))
+      fail("EXP005", "The value is not a number (0/0, or the root of a negative number).", s.begin);
+    return out;
+  }
+
+  Program as(const Syntax& s, ValueType wanted) {
+    Compiled out = compile(s);
+    if (wanted.base == Base::real) {
+      if (!out.type.number()) fail("EXP003", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin);
+      if (!(out.type.dimension == wanted.dimension))
+        fail("EXP004", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin, unit_hint(wanted.dimension));
+    } else if (out.type.base != wanted.base) {
+      const bool whole = wanted.base == Base::integer && out.type.number() && out.type.dimension.none() &&
+                         out.program.is_constant() && out.program.value() == std::floor(out.program.value());
+      if (!whole) fail("EXP003", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin);
+    }
+    return std::move(out.program);
+  }
+
+  double constant(const Syntax& s, ValueType wanted) {
+    const Program program = as(s, wanted);
+    if (!program.is_constant()) fail("EXP005", "The value changes during a run; wanted a constant made of parameters.", s.begin);
+    return program.value();
+  }
+
+ private:
+  static std::string unit_hint(const Dimension& d) {
+    if (d == Dimension::of_time()) return "Write a unit of time: h, min, s, d, yr.";
+    if (d == Dimension::per_time()) return "Write a rate: /h, /yr.";
+    if (d.none()) return "Divide by a quantity of the same kind, or drop the unit.";
+    return {};
+  }
+
+  Compiled bare(const Syntax& s) {
+    switch (s.kind) {
+      case Syntax::Kind::number:
+        if (s.number == std::floor(s.number) && std::abs(s.number) < 1e15) return {ValueType::integer(), Program(s.number), {}};
+        return {ValueType::real(), Program(s.number), {}};
+      case Syntax::Kind::boolean: return {ValueType::boolean(), Program(s.number), {}};
+      case Syntax::Kind::text: return {ValueType::choice(), Program(), s.word};
+      case Syntax::Kind::path: return path(s);
+      case Syntax::Kind::call: return call(s);
+      case Syntax::Kind::list: fail("EXP003", "A list stands here; wanted one value.", s.begin);
+      case Syntax::Kind::unary: return unary(s);
+      case Syntax::Kind::binary: return binary(s);
+      case Syntax::Kind::conditional: return conditional(s, 0);
+    }
+    fail("EXP001", "Not understood.", s.begin);
+  }
+
+  Compiled from(const Symbol& symbol) {
+    if (symbol.choice) return {symbol.type, Program(), *symbol.choice};
+    return {symbol.type, symbol.constant ? Program(*symbol.constant) : Program::load(symbol.slot), {}};
+  }
+
+  Compiled path(const Syntax& s) {
+    if (s.segments.size() == 1 && s.index == Syntax::Index::none) {
+      const std::string& word = s.segments.front().word;
+      if (const auto symbol = scope_.name(word)) return from(*symbol);
+    }
+    const auto found = resolve(s);
+    if (const auto* symbol = std::get_if<Symbol>(&found)) return from(*symbol);
+    if (const auto* states = std::get_if<StateSet>(&found)) {
+      // A single state reads as "is it active", so `EDG[2].Failed and grid.Lost` says what it looks like.
+      if (states->size == 1) return {ValueType::boolean(), Program::load(states->slot), {}};
+      fail("EXP003", "Several states stand here; wanted one value.", s.begin, "Use count(...), any(...) or all(...).");
+    }
+    unknown(s, std::get<std::string>(found));
+  }
+
+  [[noreturn]] void unknown(const Syntax& s, const std::string& why) {
+    const std::string& word = s.segments.front().word;
+    const std::string near = nearest_word(word, scope_.names());
+    fail("EXP002", why, s.begin, near.empty() || near == word ? std::string() : "Did you mean " + near + "?");
+  }
+
+  std::variant<Symbol, StateSet, std::string> resolve(const Syntax& s) {
+    ResolvedPath out;
+    for (const Syntax::Segment& segment : s.segments) out.words.push_back(segment.word);
+    out.indexed = s.index != Syntax::Index::none;
+    out.all = s.index == Syntax::Index::all;
+    if (!s.children.empty()) {
+      out.first = static_cast<long>(constant(s.children.front(), ValueType::integer()));
+      out.last = static_cast<long>(constant(s.children.back(), ValueType::integer()));
+    }
+    return scope_.path(out);
+  }
+
+  Compiled states(const Syntax& s, const std::string& function) {
+    if (s.children.size() != 1 || s.children.front().kind != Syntax::Kind::path)
+      fail("EXP005", function + " takes one state or set of states, as in " + function + "(EDG[*].Failed).", s.begin);
+    const Syntax& what = s.children.front();
+    const auto found = resolve(what);
+    if (const auto* why = std::get_if<std::string>(&found)) unknown(what, *why);
+    if (std::holds_alternative<Symbol>(found)) fail("EXP003", "A variable stands here; wanted a state.", what.begin);
+    const StateSet set = std::get<StateSet>(found);
+    const Program count = Program::load(set.slot);
+    const Program size(static_cast<double>(set.size));
+    if (function == "count") return {ValueType::integer(), count, {}};
+    if (function == "any") return {ValueType::boolean(), Program::apply(Op::greater, {count, Program(0.0)}), {}};
+    if (function == "all") return {ValueType::boolean(), Program::apply(Op::equal, {count, size}), {}};
+    if (set.size != 1) fail("EXP003", "in() takes one state, here are " + std::to_string(set.size) + ".", what.begin, "Use count, any or all.");
+    return {ValueType::boolean(), count, {}};
+  }
+
+  Compiled unary(const Syntax& s) {
+    if (s.word == "not") return {ValueType::boolean(), Program::apply(Op::negation, {as(s.children[0], ValueType::boolean())}), {}};
+    Compiled out = compile(s.children[0]);
+    if (!out.type.number()) fail("EXP003", "Here is " + out.type.text() + "; wanted a number.", s.children[0].begin);
+    if (s.word == "-") out.program = Program::apply(Op::negate, {std::move(out.program)});
+    return out;
+  }
+
+  Compiled binary(const Syntax& s) {
+    const std::string& op = s.word;
+    if (op == "and" || op == "or") {
+      const Program left = as(s.children[0], ValueType::boolean()), right = as(s.children[1], ValueType::boolean());
+      return {ValueType::boolean(), Program::apply(op == "and" ? Op::conjunction : Op::disjunction, {left, right}), {}};
+    }
+    if (op == "==" || op == "!=")
+      if (auto choice = choices(s)) return *choice;
+    const Compiled left = compile(s.children[0]), right = compile(s.children[1]);
+    const bool equality = op == "==" || op == "!=";
+    if (equality && left.type.base == Base::boolean && right.type.base == Base::boolean)
+      return {ValueType::boolean(), Program::apply(op == "==" ? Op::equal : Op::not_equal, {left.program, right.program}), {}};
+    for (int i = 0; i < 2; ++i) {
+      const ValueType& type = i == 0 ? left.type : right.type;
+      if (!type.number()) fail("EXP003", "Here is " + type.text() + "; `" + op + "` wants numbers.", s.children[static_cast<std::size_t>(i)].begin);
+    }
+    const bool integers = left.type.base == Base::integer && right.type.base == Base::integer;
+    const auto apply = [&](Op code) { return Program::apply(code, {left.program, right.program}); };
+    if (op == "*") return {integers ? ValueType::integer() : ValueType::real(left.type.dimension + right.type.dimension), apply(Op::multiply), {}};
+    if (op == "/") return {ValueType::real(left.type.dimension - right.type.dimension), apply(Op::divide), {}};
+    if (op == "^") return {power_type(s, left, right), apply(Op::power), {}};
+    if (!(left.type.dimension == right.type.dimension))
+      fail("EXP004", "`" + op + "` joins " + left.type.text() + " and " + right.type.text() + "; wanted the same dimension.",
+           s.children[1].begin, unit_hint(left.type.dimension));
+    if (op == "+") return {integers ? left.type : ValueType::real(left.type.dimension), apply(Op::add), {}};
+    if (op == "-") return {integers ? left.type : ValueType::real(left.type.dimension), apply(Op::subtract), {}};
+    static const std::pair<const char*, Op> comparisons[] = {{"<", Op::less}, {"<=", Op::less_equal}, {">", Op::greater},
+                                                             {">=", Op::greater_equal}, {"==", Op::equal}, {"!=", Op::not_equal}};
+    for (const auto& [text, code] : comparisons)
+      if (op == text) return {ValueType::boolean(), apply(code), {}};
+    fail("EXP001", "Not understood.", s.begin);
+  }
+
+  // `delay_law == exponential`: a word beside a choice is one of its values, not a name.
+  std::optional<Compiled> choices(const Syntax& s) {
+    const auto value_of = [this](const Syntax& side) -> std::optional<std::string> {
+      if (side.kind == Syntax::Kind::text) return side.word;
+      if (!side.is_word()) return std::nullopt;
+      if (const auto symbol = scope_.name(side.segments.front().word)) return symbol->choice;
+      return std::nullopt;
+    };
+    const auto left = value_of(s.children[0]), right = value_of(s.children[1]);
+    if (!left && !right) return std::nullopt;
+    const auto literal = [](const Syntax& side) { return side.is_word() ? side.segments.front().word : side.word; };
+    const std::string a = left ? *left : literal(s.children[0]), b = right ? *right : literal(s.children[1]);
+    return Compiled{ValueType::boolean(), Program((a == b) == (s.word == "==") ? 1.0 : 0.0), {}};
+  }
+
+  ValueType power_type(const Syntax& s, const Compiled& base, const Compiled& exponent) {
+    if (!exponent.type.dimension.none()) fail("EXP004", "The exponent has a unit; wanted a plain number.", s.children[1].begin);
+    if (base.type.dimension.none()) return ValueType::real();
+    const bool whole = exponent.program.is_constant() && exponent.program.value() == std::floor(exponent.program.value()) &&
+                       std::abs(exponent.program.value()) <= 9;
+    if (!whole) fail("EXP004", "A quantity with a unit is raised to a power that is no small whole number.", s.children[1].begin);
+    Dimension out;
+    for (int i = 0; i < static_cast<int>(std::abs(exponent.program.value())); ++i)
+      out = exponent.program.value() > 0 ? out + base.type.dimension : out - base.type.dimension;
+    return ValueType::real(out);
+  }
+
+  Compiled conditional(const Syntax& s, std::size_t first) {
+    const Program condition = as(s.children[first], ValueType::boolean());
+    const Compiled then = compile(s.children[first + 1]), otherwise = compile(s.children[first + 2]);
+    const bool numbers = then.type.number() && otherwise.type.number() && then.type.dimension == otherwise.type.dimension;
+    if (!numbers && then.type.base != otherwise.type.base)
+      fail("EXP003", "One branch is " + then.type.text() + ", the other " + otherwise.type.text() + "; wanted the same.", s.children[first + 2].begin);
+    if (then.type.base == Base::choice) {
+      if (!condition.is_constant()) fail("EXP005", "A choice cannot change during a run.", s.begin);
+      return condition.value() != 0.0 ? then : otherwise;
+    }
+    const ValueType type = then.type.base == otherwise.type.base ? then.type : ValueType::real(then.type.dimension);
+    // A constant condition drops the other branch, so that a model can switch a part off by a parameter.
+    if (condition.is_constant()) return {type, condition.value() != 0.0 ? then.program : otherwise.program, {}};
+    return {type, Program::apply(Op::select, {condition, then.program, otherwise.program}), {}};
+  }
+
+  void arity(const Syntax& s, std::size_t count) {
+    if (s.children.size() != count)
+      fail("EXP005", s.word + " has " + std::to_string(s.children.size()) + " arguments; wanted " + std::to_string(count) + ".", s.begin);
+    for (const std::string& name : s.names)
+      if (!name.empty()) fail("EXP005", s.word + " takes no named arguments, here is \"" + name + "\".", s.begin);
+  }
+
+  Compiled call(const Syntax& s) {
+    const std::string& f = s.word;
+    if (f == "in" || f == "count" || f == "any" || f == "all") return states(s, f);
+    if (f == "if") {
+      arity(s, 3);
+      return conditional(s, 0);
+    }
+    if (f == "min" || f == "max") {
+      if (s.children.size() < 2) fail("EXP005", f + " wants two or more arguments.", s.begin);
+      Compiled out = compile(s.children[0]);
+      if (!out.type.number()) fail("EXP003", "Here is " + out.type.text() + "; wanted a number.", s.children[0].begin);
+      for (std::size_t i = 1; i < s.children.size(); ++i) {
+        const Compiled next = compile(s.children[i]);
+        if (!next.type.number()) fail("EXP003", "Here is " + next.type.text() + "; wanted a number.", s.children[i].begin);
+        if (!(next.type.dimension == out.type.dimension))
+          fail("EXP004", f + " joins " + out.type.text() + " and " + next.type.text() + "; wanted the same dimension.", s.children[i].begin);
+        if (next.type.base != out.type.base) out.type = ValueType::real(out.type.dimension);
+        out.program = Program::apply(f == "min" ? Op::minimum : Op::maximum, {std::move(out.program), next.program});
+      }
+      return out;
+    }
+    if (f == "abs") {
+      arity(s, 1);
+      Compiled out = compile(s.children[0]);
+      if (!out.type.number()) fail("EXP003", "Here is " + out.type.text() + "; wanted a number.", s.children[0].begin);
+      out.program = Program::apply(Op::absolute, {std::move(out.program)});
+      return out;
+    }
+    if (f == "mod" || f == "pow") {
+      arity(s, 2);
+      const Program a = as(s.children[0], ValueType::real()), b = as(s.children[1], ValueType::real());
+      return {ValueType::real(), Program::apply(f == "mod" ? Op::remainder : Op::power, {a, b}), {}};
+    }
+    static const std::pair<const char*, Op> plain[] = {{"exp", Op::exponential}, {"log", Op::logarithm}, {"sqrt", Op::root},
+                                                       {"floor", Op::floor}, {"ceil", Op::ceiling}, {"round", Op::round}};
+    for (const auto& [name, op] : plain) {
+      if (f != name) continue;
+      arity(s, 1);
+      const bool whole = op == Op::floor || op == Op::ceiling || op == Op::round;
+      return {whole ? ValueType::integer() : ValueType::real(), Program::apply(op, {as(s.children[0], ValueType::real())}), {}};
+    }
+    if (is_distribution(f))
+      fail("EXP003", f + "(...) is a distribution; it stands in after(...), here a value is wanted.", s.begin);
+    static const std::vector<std::string> known = {"in", "count", "any", "all", "if", "min", "max", "abs", "mod", "pow",
+                                                   "exp", "log", "sqrt", "floor", "ceil", "round"};
+    const std::string near = nearest_word(f, known);
+    fail("EXP002", "There is no function \"" + f + "\".", s.begin, near.empty() ? std::string() : "Did you mean " + near + "?");
+  }
+
+  Scope& scope_;
+};
+
+template <class T, class Do>
+Checked<T> guarded(Do act) {
+  try {
+    return act();
+  } catch (const Failure& failure) {
+    return failure.error;
+  }
+}
+
+Checked<Syntax> parsed(std::string_view text, Scope& scope) {
+  auto out = parse_expression(text, [&scope](std::string_view word) { return scope.name(word).has_value(); });
+  if (const auto* error = std::get_if<SyntaxError>(&out)) return ExpressionError{error->code, error->message, error->column, {}};
+  return std::get<Syntax>(std::move(out));
+}
+
+std::vector<double> list_of(const Syntax& s, Dimension dimension, Scope& scope) {
+  Compiler compiler(scope);
+  const ValueType wanted = ValueType::real(dimension);
+  if (s.kind != Syntax::Kind::list) return {compiler.constant(s, wanted)};
+  std::vector<double> out;
+  for (const Syntax& child : s.children) {
+    // A nested list is read row by row: a generator matrix.
+    for (const double value : list_of(child, dimension, scope)) out.push_back(value);
+  }
+  return out;
+}
+
+Dimension scaled(Dimension dimension, ArgumentDimension how) {
+  switch (how) {
+    case ArgumentDimension::same: return dimension;
+    case ArgumentDimension::inverse: return Dimension{} - dimension;
+    case ArgumentDimension::none: return {};
+  }
+  return {};
+}
+
+std::vector<double> empirical_values(const Syntax& call, Dimension dimension, const std::string& folder) {
+  // empirical("file.csv", column = "hours", unit = "h")
+  std::string path, column = "1", unit_text;
+  for (std::size_t i = 0; i < call.children.size(); ++i) {
+    const Syntax& argument = call.children[i];
+    const std::string& name = call.names[i];
+    const bool word = argument.kind == Syntax::Kind::text;
+    if (name.empty() && word) path = argument.word;
+    else if (name == "column" && word) column = argument.word;
+    else if (name == "column" && argument.kind == Syntax::Kind::number) column = std::to_string(static_cast<int>(argument.number));
+    else if (name == "unit" && word) unit_text = argument.word;
+    else fail("EXP005", "empirical takes a file name in quotes, column and unit.", argument.begin);
+  }
+  const auto unit = parse_unit(unit_text);
+  if (!unit) fail("UNI001", "\"" + unit_text + "\" is no unit.", call.begin);
+  if (!(unit->dimension == dimension))
+    fail("EXP004", "The column is in \"" + unit_text + "\"; wanted " + ValueType::real(dimension).text() + ".", call.begin,
+         "Name the column's unit: unit = \"h\".");
+  if (!path.empty() && path.front() != '/' && !folder.empty()) path = folder + "/" + path;
+  auto read = read_csv_column(path, column);
+  if (const auto* why = std::get_if<std::string>(&read)) fail("EXP005", *why, call.begin);
+  std::vector<double> out = std::get<std::vector<double>>(std::move(read));
+  for (double& value : out) value = unit->to_si(value);
+  return out;
+}
+
+}  // namespace
+
+std::string ValueType::text() const {
+  switch (base) {
+    case Base::boolean: return "a condition (true or false)";
+    case Base::integer: return "a whole number";
+    case Base::choice: return "a choice";
+    case Base::real: break;
+  }
+  if (dimension.none()) return "a number without unit";
+  if (dimension == Dimension::of_time()) return "a time";
+  if (dimension == Dimension::per_time()) return "a rate (per time)";
+  return "a quantity in " + dimension.text();
+}
+
+bool is_distribution(std::string_view word) {
+  const auto forms = distribution_forms();
+  return std::any_of(forms.begin(), forms.end(), [&](const DistributionForm& form) { return form.family == word; });
+}
+
+Checked<Compiled> compile(const Syntax& syntax, Scope& scope) {
+  return guarded<Compiled>([&] { return Compiler(scope).compile(syntax); });
+}
+
+Checked<Compiled> compile(std::string_view text, Scope& scope) {
+  auto syntax = parsed(text, scope);
+  if (auto* error = std::get_if<ExpressionError>(&syntax)) return *error;
+  return compile(std::get<Syntax>(syntax), scope);
+}
+
+Checked<Program> compile_as(const Syntax& syntax, ValueType wanted, Scope& scope) {
+  return guarded<Program>([&] { return Compiler(scope).as(syntax, wanted); });
+}
+
+Checked<Program> compile_as(std::string_view text, ValueType wanted, Scope& scope) {
+  auto syntax = parsed(text, scope);
+  if (auto* error = std::get_if<ExpressionError>(&syntax)) return *error;
+  return compile_as(std::get<Syntax>(syntax), wanted, scope);
+}
+
+Checked<std::vector<double>> compile_list(const Syntax& syntax, Dimension dimension, Scope& scope) {
+  return guarded<std::vector<double>>([&] { return list_of(syntax, dimension, scope); });
+}
+
+Checked<std::vector<double>> compile_list(std::string_view text, Dimension dimension, Scope& scope) {
+  auto syntax = parsed(text, scope);
+  if (auto* error = std::get_if<ExpressionError>(&syntax)) return *error;
+  return compile_list(std::get<Syntax>(syntax), dimension, scope);
+}
+
+Checked<RandomQuantity> compile_random(const Syntax& s, Dimension dimension, Scope& scope, const std::string& folder) {
+  if (s.kind != Syntax::Kind::call || !is_distribution(s.word)) {
+    auto program = compile_as(s, ValueType::real(dimension), scope);
+    if (auto* error = std::get_if<ExpressionError>(&program)) return *error;
+    return RandomQuantity(std::get<Program>(std::move(program)));
+  }
+  return guarded<RandomQuantity>([&]() -> RandomQuantity {
+    std::vector<NamedArgument> arguments;
+    if (s.word == "empirical" && !s.children.empty() && s.children.front().kind == Syntax::Kind::text) {
+      arguments.push_back({"values", empirical_values(s, dimension, folder)});
+    } else {
+      std::vector<std::string_view> names;
+      for (std::size_t i = 0; i < s.children.size(); ++i) {
+        if (s.names[i].empty()) fail("EXP005", s.word + " wants named arguments, as in exponential(mean = 8 h).", s.children[i].begin);
+        names.push_back(s.names[i]);
+      }
+      const DistributionForm* form = find_distribution_form(s.word, names);
+      for (std::size_t i = 0; i < s.children.size(); ++i) {
+        // Without a matching form the values are checked as numbers only; make_distribution then names what is wrong.
+        const DistributionArgument* spec = nullptr;
+        if (form != nullptr)
+          for (const DistributionArgument& argument : form->arguments)
+            if (argument.name == s.names[i]) spec = &argument;
+        if (spec == nullptr) {
+          arguments.push_back({s.names[i], {}});
+          continue;
+        }
+        arguments.push_back({s.names[i], list_of(s.children[i], scaled(dimension, spec->dimension), scope)});
+      }
+    }
+    auto made = make_distribution(s.word, arguments);
+    if (const auto* why = std::get_if<std::string>(&made)) fail("EXP005", *why, s.begin);
+    return std::get<Distribution>(std::move(made));
+  });
+}
+
+Diagnostic to_diagnostic(const ExpressionError& error, ElementId element, std::string property) {
+  return {.severity = Severity::error, .code = error.code, .element = element, .pointer = std::move(property),
+          .message = error.message, .hint = error.hint, .column = error.column};
+}
+
+}  // namespace ergode

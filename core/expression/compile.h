@@ -1,0 +1,59 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/expression/program.h"
+#include "core/expression/scope.h"
+#include "core/expression/syntax.h"
+#include "core/random/distribution.h"
+
+namespace ergode {
+
+/// An expression with names resolved, types and units checked, constants folded.
+struct Compiled {
+  ValueType type;
+  Program program;
+  std::string choice;  ///< value when the type is choice
+};
+
+/// A complaint about a place in a text; the caller adds element and property.
+struct ExpressionError {
+  std::string code;     ///< EXP001 syntax, EXP002 unknown name, EXP003 wrong type, EXP004 units, EXP005 argument, EXP006 too large
+  std::string message;
+  int column = 1;
+  std::string hint;
+};
+
+template <class T>
+using Checked = std::variant<T, ExpressionError>;
+
+/// Compiles a tree.
+Checked<Compiled> compile(const Syntax& syntax, Scope& scope);
+/// Parses and compiles a text.
+Checked<Compiled> compile(std::string_view text, Scope& scope);
+
+/// Compiles and insists on a type: a real of this dimension (an integer will do for a dimensionless one), a boolean, ...
+Checked<Program> compile_as(std::string_view text, ValueType wanted, Scope& scope);
+Checked<Program> compile_as(const Syntax& syntax, ValueType wanted, Scope& scope);
+
+/// A list `[a, b, c]` of constants of one dimension, in SI.
+Checked<std::vector<double>> compile_list(const Syntax& syntax, Dimension dimension, Scope& scope);
+Checked<std::vector<double>> compile_list(std::string_view text, Dimension dimension, Scope& scope);
+
+/// A duration or any quantity with spread: `lognormal(median = 1.5 h, ef = 8)`, or a plain expression (deterministic).
+using RandomQuantity = std::variant<Distribution, Program>;
+
+/// @param dimension  what the quantity must be, e.g. a time.
+/// @param folder     where relative names in empirical("file.csv", column = "x") are looked for.
+Checked<RandomQuantity> compile_random(const Syntax& syntax, Dimension dimension, Scope& scope, const std::string& folder);
+
+/// Whether a word is the family of a distribution.
+bool is_distribution(std::string_view word);
+
+Diagnostic to_diagnostic(const ExpressionError& error, ElementId element, std::string property);
+
+}  // namespace ergode

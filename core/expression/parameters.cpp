@@ -1,0 +1,290 @@
+#include "core/expression/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+struct Source {
+  const Element* element;
+  std::string text;
+  bool overridden = false;
+  enum class Mark { untouched, open, done } mark = Mark::untouched;
+};
+
+std::string shown(const Parameter& p, double si) {
+  std::string out = number_text(p.unit.from_si(si), 12);
+  return p.unit.symbol.empty() ? out : out + " " + p.unit.symbol;
+}
+
+}  // namespace
+
+std::string Parameter::value_text() const {
+  if (type.base == ValueType::Base::choice) return choice;
+  if (type.base == ValueType::Base::boolean) return value != 0.0 ? "true" : "false";
+  return shown(*this, value);
+}
+
+// Works values out depth first; the scope's `name` asks for other parameters on the way, which is how circles are met.
+class ParameterResolver : public Scope {
+ public:
+  ParameterResolver(const Document& document, ParameterTable& table, Diagnostics& problems)
+      : document_(document), table_(table), problems_(problems) {}
+
+  void declare();
+  void override_value(const std::string& name, const std::string& text, const std::string& where, ElementId place);
+  void work_out();
+
+  std::optional<Symbol> name(std::string_view word) override;
+  std::variant<Symbol, StateSet, std::string> path(const ResolvedPath& path) override {
+    return "\"" + path.words.front() + "\" is no parameter.";
+  }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> out;
+    for (const Parameter& p : table_.parameters_) out.push_back(p.name);
+    return out;
+  }
+
+ private:
+  void report(const char* code, ElementId id, const char* property, std::string message, std::string hint = {}) {
+    problems_.push_back({.code = code, .element = id, .pointer = property, .message = std::move(message), .hint = std::move(hint)});
+  }
+  void evaluate(std::size_t index);
+  void check_bounds(Parameter& p, const Element& element);
+
+  const Document& document_;
+  ParameterTable& table_;
+  Diagnostics& problems_;
+  std::vector<Source> sources_;
+  std::vector<std::size_t> open_;
+};
+
+void ParameterResolver::declare() {
+  for (const Element* element : document_.of(Section::parameter)) {
+    Parameter p;
+    p.name = element->name();
+    p.element = element->id;
+    if (!is_identifier(p.name)) report("PAR001", element->id, "name", "The name is \"" + p.name + "\"; wanted letters, digits and _.");
+    for (const Parameter& other : table_.parameters_)
+      if (other.name == p.name) report("PAR001", element->id, "name", "The name \"" + p.name + "\" is used twice.", "Rename one of them.");
+    const std::string type = element->text("type", "real");
+    const auto unit = parse_unit(element->text("unit"));
+    if (!unit) report("UNI001", element->id, "unit", "\"" + element->text("unit") + "\" is no unit.");
+    p.unit = unit.value_or(Unit{});
+    if (type == "integer") p.type = ValueType::integer();
+    else if (type == "boolean") p.type = ValueType::boolean();
+    else if (type == "choice") p.type = ValueType::choice(), p.choices = split(element->text("choices"), ',');
+    else if (type == "time") {
+      if (!unit || unit->dimension.none()) p.unit = *parse_unit("h");
+      p.type = ValueType::real(Dimension::of_time());
+      if (!(p.unit.dimension == Dimension::of_time())) report("PAR003", element->id, "unit", "The unit of a time is \"" + p.unit.symbol + "\"; wanted h, min, s, d or yr.");
+    } else if (type == "real") p.type = ValueType::real(p.unit.dimension);
+    else report("PAR003", element->id, "type", "The type is \"" + type + "\"; wanted real, integer, boolean, time or choice.");
+    if (!element->has("value")) report("PAR002", element->id, "value", "The parameter \"" + p.name + "\" has no value.");
+    table_.parameters_.push_back(std::move(p));
+    sources_.push_back({.element = element, .text = element->text("value", "0")});
+  }
+}
+
+void ParameterResolver::override_value(const std::string& name, const std::string& text, const std::string& where, ElementId place) {
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (table_.parameters_[i].name != name) continue;
+    sources_[i].text = text;
+    sources_[i].overridden = table_.parameters_[i].overridden = true;
+    return;
+  }
+  const std::string near = nearest_word(name, names());
+  report("PAR006", place, "", where + " names \"" + name + "\", which is no parameter of the model.",
+         near.empty() ? std::string() : "Did you mean " + near + "?");
+}
+
+void ParameterResolver::work_out() {
+  for (std::size_t i = 0; i < sources_.size(); ++i) evaluate(i);
+}
+
+std::optional<Symbol> ParameterResolver::name(std::string_view word) {
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    Parameter& p = table_.parameters_[i];
+    if (p.name != word) continue;
+    if (sources_[i].mark == Source::Mark::open) {
+      std::string circle;
+      const auto first = std::find(open_.begin(), open_.end(), i);
+      for (auto at = first; at != open_.end(); ++at) circle += table_.parameters_[*at].name + " → ";
+      report("PAR004", p.element, "value", "The parameter is defined by itself: " + circle + p.name + ".", "Give one of them a value of its own.");
+      sources_[i].mark = Source::Mark::done;
+    }
+    evaluate(i);
+    Symbol out;
+    out.type = p.type;
+    out.element = p.element;
+    out.constant = p.value;
+    if (p.type.base == ValueType::Base::choice) out.choice = p.choice;
+    return out;
+  }
+  return std::nullopt;
+}
+
+void ParameterResolver::evaluate(std::size_t index) {
+  if (sources_[index].mark != Source::Mark::untouched) return;
+  sources_[index].mark = Source::Mark::open;
+  open_.push_back(index);
+  Parameter& p = table_.parameters_[index];
+  const std::string& text = sources_[index].text;
+  const char* const property = sources_[index].overridden ? "value (overridden)" : "value";
+  if (p.type.base == ValueType::Base::choice) {
+    p.choice = std::string(trim(text));
+    if (p.choice.size() >= 2 && p.choice.front() == '"') p.choice = p.choice.substr(1, p.choice.size() - 2);
+    if (std::find(p.choices.begin(), p.choices.end(), p.choice) == p.choices.end()) {
+      std::string wanted;
+      for (const std::string& choice : p.choices) wanted += (wanted.empty() ? "" : ", ") + choice;
+      report("PAR007", p.element, property, p.name + " is \"" + p.choice + "\"; wanted one of: " + wanted + ".");
+    }
+  } else {
+    const auto compiled = compile_as(text, p.type, *this);
+    if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
+      Diagnostic d = to_diagnostic(*error, p.element, property);
+      d.message = p.name + " = " + text + ": " + d.message;
+      problems_.push_back(std::move(d));
+    } else {
+      p.value = std::get<Program>(compiled).value();
+      if (!std::isfinite(p.value)) report("PAR003", p.element, property, p.name + " = " + text + " is not finite; wanted a finite value.");
+      check_bounds(p, *sources_[index].element);
+    }
+  }
+  open_.pop_back();
+  sources_[index].mark = Source::Mark::done;
+}
+
+void ParameterResolver::check_bounds(Parameter& p, const Element& element) {
+  for (const char* bound : {"minimum", "maximum"}) {
+    if (trim(element.text(bound)).empty()) continue;
+    const auto compiled = compile_as(element.text(bound), p.type, *this);
+    if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
+      problems_.push_back(to_diagnostic(*error, p.element, bound));
+      continue;
+    }
+    const double limit = std::get<Program>(compiled).value();
+    const bool low = bound[1] == 'i';
+    if (low ? p.value < limit : p.value > limit)
+      report("PAR005", p.element, "value", p.name + " is " + shown(p, p.value) + "; wanted at " + (low ? "least " : "most ") + shown(p, limit) + ".");
+  }
+}
+
+ParameterTable ParameterTable::resolve(const Document& document, const std::string& scenario,
+                                       const std::map<std::string, std::string>& overrides, Diagnostics& problems) {
+  ParameterTable out;
+  ParameterResolver resolver(document, out, problems);
+  resolver.declare();
+  if (!scenario.empty()) {
+    const Element* found = document.named(Section::scenario, scenario);
+    if (found == nullptr) {
+      std::vector<std::string> known;
+      for (const Element* e : document.of(Section::scenario)) known.push_back(e->name());
+      const std::string near = nearest_word(scenario, known);
+      problems.push_back({.code = "PAR008", .message = "There is no scenario \"" + scenario + "\".",
+                          .hint = near.empty() ? std::string() : "Did you mean " + near + "?"});
+    } else {
+      const std::string text = found->text("values");
+      const auto values = parse_arguments(text);
+      if (const auto* error = std::get_if<SyntaxError>(&values))
+        problems.push_back({.code = error->code, .element = found->id, .pointer = "values", .message = error->message, .column = error->column});
+      else
+        for (const ArgumentSyntax& value : std::get<std::vector<ArgumentSyntax>>(values))
+          resolver.override_value(value.name, text.substr(static_cast<std::size_t>(value.value.begin), static_cast<std::size_t>(value.value.end - value.value.begin)),
+                                  "The scenario", found->id);
+    }
+  }
+  for (const auto& [name, text] : overrides) resolver.override_value(name, text, "--set", {});
+  resolver.work_out();
+  return out;
+}
+
+const Parameter* ParameterTable::find(std::string_view name) const {
+  for (const Parameter& p : parameters_)
+    if (p.name == name) return &p;
+  return nullptr;
+}
+
+std::optional<Symbol> ParameterScope::name(std::string_view word) {
+  Symbol out;
+  if (const auto index = indices_.find(word); index != indices_.end()) {
+    out.type = ValueType::integer();
+    out.constant = static_cast<double>(index->second);
+    return out;
+  }
+  const Parameter* p = table_->find(word);
+  if (p == nullptr) return std::nullopt;
+  out.type = p->type;
+  out.element = p->element;
+  out.constant = p->value;
+  if (p->type.base == ValueType::Base::choice) out.choice = p->choice;
+  return out;
+}
+
+std::variant<Symbol, StateSet, std::string> ParameterScope::path(const ResolvedPath& path) {
+  return "\"" + path.words.front() + "\" is no parameter.";
+}
+
+std::vector<std::string> ParameterScope::names() const {
+  std::vector<std::string> out;
+  for (const Parameter& p : table_->all()) out.push_back(p.name);
+  for (const auto& [name, value] : indices_) out.push_back(name);
+  return out;
+}
+
+double PropertyReader::quantity(const Element& element, const char* property, Dimension dimension, double otherwise) {
+  const std::string text = element.text(property);
+  if (trim(text).empty()) return otherwise;
+  const auto compiled = compile_as(text, ValueType::real(dimension), scope_);
+  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
+    problems_.push_back(to_diagnostic(*error, element.id, property));
+    return otherwise;
+  }
+  const Program& program = std::get<Program>(compiled);
+  if (!program.is_constant()) {
+    problems_.push_back({.code = "EXP005", .element = element.id, .pointer = property, .message = "The value changes during a run; wanted a constant made of parameters."});
+    return otherwise;
+  }
+  return program.value();
+}
+
+long PropertyReader::integer(const Element& element, const char* property, long otherwise) {
+  const std::string text = element.text(property);
+  if (trim(text).empty()) return otherwise;
+  const auto compiled = compile_as(text, ValueType::integer(), scope_);
+  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
+    problems_.push_back(to_diagnostic(*error, element.id, property));
+    return otherwise;
+  }
+  const double value = std::get<Program>(compiled).value();
+  if (!(std::abs(value) < 1e15)) return otherwise;
+  return static_cast<long>(value);
+}
+
+bool PropertyReader::boolean(const Element& element, const char* property, bool otherwise) {
+  const std::string text = element.text(property);
+  if (trim(text).empty()) return otherwise;
+  const auto compiled = compile_as(text, ValueType::boolean(), scope_);
+  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
+    problems_.push_back(to_diagnostic(*error, element.id, property));
+    return otherwise;
+  }
+  return std::get<Program>(compiled).value() != 0.0;
+}
+
+std::string PropertyReader::choice(const Element& element, const char* property, const std::string& otherwise,
+                                   const std::vector<std::string>& allowed) {
+  std::string word(trim(element.text(property)));
+  if (word.empty()) return otherwise;
+  if (const auto symbol = scope_.name(word); symbol && symbol->choice) word = *symbol->choice;
+  if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return word;
+  std::string wanted;
+  for (const std::string& choice : allowed) wanted += (wanted.empty() ? "" : ", ") + choice;
+  problems_.push_back({.code = "DOC002", .element = element.id, .pointer = property, .message = "Here is \"" + word + "\"; wanted one of: " + wanted + ", or a choice parameter."});
+  return otherwise;
+}
+
+}  // namespace ergode

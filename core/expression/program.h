@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ergode {
+
+/// Ends of the values a quantity can take; used to prove that a condition can never (or must always) hold.
+struct Range {
+  double lower, upper;
+  bool certain() const { return lower == upper; }
+};
+
+/// A compiled expression: a flat list of instructions over one array of doubles ("slots": variables, counts of active
+/// states, time). Booleans are 0 and 1, integers are whole doubles, quantities are SI. Const, shared by all threads.
+class Program {
+ public:
+  enum class Op : std::uint8_t {
+    constant, load, add, subtract, multiply, divide, negate, power, less, less_equal, greater, greater_equal, equal,
+    not_equal, negation, conjunction, disjunction, select, minimum, maximum, absolute, exponential, logarithm, root,
+    floor, ceiling, round, remainder
+  };
+  static constexpr int deepest_stack = 64;
+
+  Program() : Program(0.0) {}
+  explicit Program(double constant) : value_(constant) {}
+
+  bool is_constant() const { return code_.empty(); }
+  /// The value of a constant program.
+  double value() const { return value_; }
+  /// Slots read, ascending, each once.
+  const std::vector<std::uint32_t>& slots() const { return slots_; }
+
+  /// Time O(instructions); no allocation.
+  double evaluate(const double* slots) const {
+    if (code_.empty()) return value_;
+    return run(slots);
+  }
+  bool holds(const double* slots) const { return evaluate(slots) != 0.0; }
+
+  /// Bounds on the value when each slot lies in its range (interval arithmetic: never too narrow, perhaps too wide).
+  Range range(std::span<const Range> slots) const;
+
+  /// For the compiler: one instruction after the operands' code. Constant operands are folded.
+  static Program load(std::uint32_t slot);
+  static Program apply(Op op, const std::vector<Program>& operands);
+  /// Stack needed; at most `deepest_stack`, else the expression is too large to run.
+  int depth() const { return depth_; }
+
+ private:
+  struct Instruction {
+    Op op;
+    std::uint32_t slot;
+    double value;
+  };
+  double run(const double* slots) const;
+
+  double value_ = 0.0;
+  int depth_ = 1;
+  std::vector<Instruction> code_;
+  std::vector<std::uint32_t> slots_;
+};
+
+}  // namespace ergode

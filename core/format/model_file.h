@@ -1,0 +1,34 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/diagnostic.h"
+#include "core/document/document.h"
+
+namespace ergode {
+
+/// Version of the file format that this program writes. Older versions are migrated; newer ones are refused (FMT005).
+inline constexpr int schema_version = 1;
+
+struct ReadOutcome {
+  std::optional<Document> document;  ///< Absent when there are errors.
+  Diagnostics diagnostics;           ///< With JSON pointers; FMT codes.
+};
+
+/// Reads a model file. Never throws; every defect found is reported, not only the first.
+///
+/// The file is one JSON object: `format` "ergode-model", `schema` 1, and the lists of elements, one element per line:
+/// `model`, `parameters`, `diagrams` (each with `nodes` and `edges`), `measures`, `scenarios`, `studies`, `exclusions`;
+/// `layout` stands apart: element id -> [x, y, width, height] for nodes, {"points": ..., "label": ...} for edges.
+/// Kinds, properties and top-level keys that this version does not know are kept and written back.
+ReadOutcome read_model(const std::string& path);
+ReadOutcome parse_model(std::string_view text);
+
+/// The canonical text: stable order, two spaces of indent, an element per line. parse_model(write_model(d)) equals d.
+std::string write_model(const Document& document);
+
+/// Writes the canonical text atomically; the earlier file stays whole when this fails (FMT009).
+std::optional<Diagnostic> save_model(const Document& document, const std::string& path);
+
+}  // namespace ergode

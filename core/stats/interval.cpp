@@ -1,0 +1,72 @@
+#include "core/stats/interval.h"
+
+#include <algorithm>
+#include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+
+#include "core/random/normal_quantile.h"
+
+namespace ergode {
+
+double normal_factor(double confidence) { return -normal_quantile(0.5 * (1.0 - confidence)); }
+
+double student_factor(double degrees, double confidence) {
+  // Past this many degrees t and z agree to 1e-8 relative, and the quantile's series is slow.
+  if (degrees > 1e8) return normal_factor(confidence);
+  const boost::math::students_t_distribution<double> t(degrees);
+  return boost::math::quantile(boost::math::complement(t, 0.5 * (1.0 - confidence)));
+}
+
+Interval wilson(std::uint64_t successes, std::uint64_t trials, double confidence) {
+  if (trials == 0) return {0.0, 1.0};
+  const double n = static_cast<double>(trials);
+  const double k = static_cast<double>(successes);
+  const double z = normal_factor(confidence);
+  const double z2 = z * z;
+  const double centre = (k + 0.5 * z2) / (n + z2);
+  const double half = z / (n + z2) * std::sqrt(k * (n - k) / n + 0.25 * z2);
+  // At the ends the formula gives 0 and 1 exactly, but rounding would not.
+  return {successes == 0 ? 0.0 : std::max(0.0, centre - half),
+          successes == trials ? 1.0 : std::min(1.0, centre + half)};
+}
+
+Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double confidence) {
+  if (trials == 0) return {0.0, 1.0};
+  const double n = static_cast<double>(trials);
+  const double k = static_cast<double>(successes);
+  const double tail = 0.5 * (1.0 - confidence);
+  Interval out{0.0, 1.0};
+  if (successes > 0) out.lower = boost::math::quantile(boost::math::beta_distribution<double>(k, n - k + 1.0), tail);
+  if (successes < trials) {
+    const boost::math::beta_distribution<double> beta(k + 1.0, n - k);
+    out.upper = boost::math::quantile(boost::math::complement(beta, tail));
+  }
+  return out;
+}
+
+Interval student_t(double mean, double variance, std::uint64_t n, double confidence) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (n < 2) return {-infinity, infinity};
+  if (!(variance > 0.0)) return {mean, mean};
+  const double count = static_cast<double>(n);
+  const double half = student_factor(count - 1.0, confidence) * std::sqrt(variance / count);
+  return {mean - half, mean + half};
+}
+
+ProportionMethod proportion_method(std::uint64_t successes, std::uint64_t trials) {
+  return successes < 5 || trials - successes < 5 ? ProportionMethod::clopper_pearson : ProportionMethod::wilson;
+}
+
+const char* to_text(ProportionMethod method) {
+  return method == ProportionMethod::wilson ? "wilson" : "clopper-pearson";
+}
+
+Interval proportion_interval(std::uint64_t successes, std::uint64_t trials, double confidence) {
+  return proportion_method(successes, trials) == ProportionMethod::wilson
+             ? wilson(successes, trials, confidence)
+             : clopper_pearson(successes, trials, confidence);
+}
+
+}  // namespace ergode

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+
+namespace ergode {
+
+/// A two-sided confidence interval. `confidence` below is its level in (0, 1), as 0.95.
+struct Interval {
+  double lower = 0.0;
+  double upper = 0.0;
+};
+
+/// Score interval of a proportion. trials = 0 gives [0, 1].
+/// Wilson, Probable inference, the law of succession, and statistical inference, JASA 22, 1927, pp. 209-212.
+Interval wilson(std::uint64_t successes, std::uint64_t trials, double confidence);
+
+/// Exact (conservative) interval of a proportion from beta quantiles. trials = 0 gives [0, 1]; no success gives
+/// lower = 0, no failure upper = 1.
+/// Clopper and Pearson, The use of confidence or fiducial limits, Biometrika 26(4), 1934, pp. 404-413.
+Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double confidence);
+
+/// Interval of a mean of `n` independent observations with the given sample variance (divisor n - 1).
+/// n < 2 gives the whole line (minus and plus infinity); variance = 0 gives the point.
+Interval student_t(double mean, double variance, std::uint64_t n, double confidence);
+
+/// The factor z with P(|Z| <= z) = confidence for a standard normal Z: 1.959963985 at 0.95.
+double normal_factor(double confidence);
+/// The same for Student's t with `degrees` >= 1 degrees of freedom.
+double student_factor(double degrees, double confidence);
+
+/// Which of the two intervals a reported proportion carries: Clopper-Pearson while fewer than 5 successes or fewer
+/// than 5 failures were seen (there Wilson's coverage dips below its level), Wilson otherwise.
+/// Brown, Cai and DasGupta, Interval estimation for a binomial proportion, Statistical Science 16(2), 2001.
+enum class ProportionMethod { wilson, clopper_pearson };
+ProportionMethod proportion_method(std::uint64_t successes, std::uint64_t trials);
+const char* to_text(ProportionMethod method);  ///< "wilson", "clopper-pearson"
+/// The interval by proportion_method().
+Interval proportion_interval(std::uint64_t successes, std::uint64_t trials, double confidence);
+
+}  // namespace ergode

@@ -1,0 +1,53 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ergode {
+
+/// Quantiles and distribution function of a stream of observations, in bounded memory.
+///
+/// Up to `exact_limit` observations are kept as they are and answers are exact. After that each is counted in a bin
+/// whose width is a fixed ratio, and an answered quantile is off by at most 0.1 % of its value. The bin of an
+/// observation depends on nothing but itself, so merged parts answer exactly like one stream, in any order.
+/// Memory: 512 KiB of observations, then 8 bytes for each 0.2 % of range met (a range of 1 : 1e12 takes 110 KiB).
+/// Masson, Rim and Lee, DDSketch, PVLDB 12(12), 2019 (without its collapsing of bins).
+class Quantiles {
+ public:
+  static constexpr std::size_t exact_limit = 65536;
+  static constexpr double relative_error = 1e-3;
+
+  /// NaN is not counted; infinities are counted as the greatest and least finite numbers.
+  void observe(double x);
+  void merge(const Quantiles& other);
+
+  std::uint64_t n() const noexcept { return n_; }
+  bool exact() const noexcept { return binned_ == false; }
+  /// The smallest observation x such that a share of at least `p` in (0, 1] is <= x. Each `p` in turn, ascending order
+  /// not needed. NaN for all of them when nothing was observed. Cost O(n log n) while exact.
+  std::vector<double> quantiles(std::span<const double> p) const;
+  double quantile(double p) const;
+  /// The empirical distribution function as at most `points` steps (x ascending, share of observations <= x).
+  std::vector<std::pair<double, double>> distribution(std::size_t points) const;
+
+ private:
+  /// Counts of bins first, first + 1, ...
+  struct Bins {
+    std::int32_t first = 0;
+    std::vector<std::uint64_t> counts;
+    void add(std::int32_t bin, std::uint64_t count);
+  };
+  void count(double x, std::uint64_t times);
+  void bin_all();
+  std::vector<std::pair<double, std::uint64_t>> sorted() const;  ///< (value, count), ascending
+
+  std::vector<double> samples_;
+  Bins positive_, negative_;  ///< Bins of log |x|.
+  std::uint64_t zeros_ = 0;
+  std::uint64_t n_ = 0;
+  bool binned_ = false;
+};
+
+}  // namespace ergode

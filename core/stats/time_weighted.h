@@ -1,0 +1,31 @@
+#pragma once
+
+namespace ergode {
+
+/// Time integral and average of a piecewise constant quantity: tell it the value whenever that changes.
+class TimeWeighted {
+ public:
+  TimeWeighted() = default;
+  /// The quantity is `value` from `time` [s] on.
+  TimeWeighted(double time, double value) noexcept : start_(time), last_(time), value_(value) {}
+
+  /// The quantity becomes `value` at `time`, not before the last change.
+  void change(double time, double value) noexcept {
+    integral_ += value_ * (time - last_);
+    last_ = time;
+    value_ = value;
+  }
+  double value() const noexcept { return value_; }
+  /// Integral from the start to `time`, not before the last change.
+  double integral(double time) const noexcept { return integral_ + value_ * (time - last_); }
+  /// Average from the start to `time`; the present value when no time has passed.
+  double average(double time) const noexcept { return time > start_ ? integral(time) / (time - start_) : value_; }
+
+ private:
+  double start_ = 0.0;
+  double last_ = 0.0;
+  double value_ = 0.0;
+  double integral_ = 0.0;
+};
+
+}  // namespace ergode

@@ -1,0 +1,34 @@
+#pragma once
+#include <span>
+#include <string>
+
+#include "core/results/result_set.h"
+#include "core/study/measure_spec.h"
+#include "core/study/runner.h"
+#include "core/study/tallies.h"
+
+namespace ergode {
+
+/// One measure's answer from its tally, in the measure's unit.
+///
+/// Proportions carry proportion_interval() (method "wilson" or "clopper-pearson"), everything else Student's t
+/// (method "student-t"). A measure with no observation is not available: estimate, lower and upper are NaN and
+/// `not_available` says why. Fewer than two observations of a mean: the interval is NaN.
+/// `causes` splits the estimate; time_to measures have no split, because a mean of times does not add up over causes.
+/// Measures that keep samples carry the quantiles 0.05, 0.25, 0.5, 0.75, 0.95.
+MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& spec, double confidence,
+                                const std::string& solver);
+
+/// Adds to `out`: one MeasureResult per spec; for measures with a grid a "curve" with its pointwise band (Wilson or
+/// Student's t); for measures that keep samples a "distribution" (ECDF of the observations, at most 400 steps, with
+/// its pointwise Wilson band); per measure its "convergence". Sets replications, events, fingerprint, status and
+/// stop_reason; leaves provenance and diagnostics alone.
+void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, double confidence,
+               const std::string& solver, ResultSet& out);
+
+/// Half the interval's width over the estimate's magnitude; infinity when there is no estimate or it is zero.
+double relative_half_width(const MeasureResult& result);
+/// The greatest relative half-width over the headline measures (over all when none is headline); infinity for none.
+double worst_relative_half_width(const Tallies& tallies, std::span<const MeasureSpec> specs, double confidence);
+
+}  // namespace ergode

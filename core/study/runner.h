@@ -1,0 +1,92 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/results/result_set.h"
+#include "core/study/measure_spec.h"
+#include "core/study/solver.h"
+#include "core/study/tallies.h"
+
+namespace ergode {
+
+enum class ReplicationEnd {
+  whole,     ///< Counted.
+  given_up,  ///< `give_up` was set; what it tallied is thrown away with its batch.
+};
+
+/// Runs replications one after the other on one thread; owns everything that moves.
+class ReplicationWorker {
+ public:
+  virtual ~ReplicationWorker() = default;
+  /// Runs one whole replication and adds it to `into`. What it does must depend on `replication` alone, never on what
+  /// ran before it on this worker.
+  ///
+  /// A replication that may take longer than about 0.2 s polls `give_up` (a relaxed load, say every 1,000 events) and
+  /// returns given_up once it is set. An exception ends the run as failed.
+  /// `into.replications` is the runner's to count.
+  virtual ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) = 0;
+};
+
+/// A compiled model and its measures: const, shared by all threads.
+class ReplicationSource {
+ public:
+  virtual ~ReplicationSource() = default;
+  virtual std::unique_ptr<ReplicationWorker> make_worker() const = 0;
+  virtual std::span<const MeasureSpec> measures() const = 0;
+};
+
+/// When enough replications were made. Whichever comes first; a run without any limit goes on until it is cancelled.
+struct StoppingRule {
+  std::uint64_t max_replications = 0;  ///< 0: no limit.
+  /// Stop when every headline measure's relative half-width is at most this; asked first after
+  /// `min_replications`. A measure never seen (estimate 0) keeps the run going.
+  std::optional<double> precision;
+  std::optional<double> wall_time_s;  ///< Time paused does not count. Not repeatable, as the machine decides.
+  double confidence = 0.95;
+  std::uint64_t min_replications = 1000;
+};
+
+/// The estimate of one measure in its unit after so many replications.
+struct ConvergencePoint {
+  std::uint64_t replications = 0;
+  double estimate = 0.0, lower = 0.0, upper = 0.0;
+};
+
+struct RunOutcome {
+  Tallies tallies;          ///< Of replications 0 ... tallies.replications - 1, every one of them whole.
+  std::string stop_reason;  ///< "replications", "precision", "wall_time", "cancelled", or the error text.
+  RunStatus status = RunStatus::complete;  ///< partial: cancelled or out of time; failed: a worker threw.
+  std::string error;                       ///< What was thrown, with the number of the replication; else empty.
+  std::vector<std::vector<ConvergencePoint>> convergence;  ///< Per measure, at most 400 points, the last at the end.
+  double elapsed_s = 0.0;                                  ///< Without pauses.
+};
+
+/// Runs replications 0, 1, 2, ... on `threads` threads (0: all cores) until the rule, the control or an error says
+/// stop.
+///
+/// Same bits at any number of threads: replications come in batches whose bounds depend on the target alone, each
+/// batch has its own tallies, batches are merged strictly in order, and the rule is asked only between merges.
+/// Batch sizes grow with what is done (1/32 of it, at most 4096), so slow models show results at once and fast ones pay
+/// nothing. Memory: 4 tallies a thread. No lock is taken within a batch.
+///
+/// Cancelling (control.stop) keeps the contiguous prefix of whole replications merged in order, and returns as soon as
+/// each worker has finished or given up its replication. control.pause holds workers between replications.
+///
+/// @param results  Makes the result set of a snapshot from what is merged so far; called by the thread that merges, at
+///                 most about 20 times a second and once at the end; may be empty: no snapshots.
+RunOutcome run_replications(const ReplicationSource& source, const StoppingRule& rule, unsigned threads,
+                            RunControl& control, const std::function<ResultSet(const RunOutcome&)>& results);
+
+/// The bounds [first, end) of batch `index` in a run of `target` replications (0: open-ended); empty past the target.
+struct BatchBounds {
+  std::uint64_t first = 0, end = 0;
+};
+BatchBounds batch_bounds(std::uint64_t index, std::uint64_t target);
+
+}  // namespace ergode

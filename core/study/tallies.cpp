@@ -1,0 +1,60 @@
+#include "core/study/tallies.h"
+
+#include "core/random/random_stream.h"
+
+namespace ergode {
+
+void MeasureTally::merge(const MeasureTally& other) {
+  n_ += other.n_;
+  values_.merge(other.values_);
+  for (std::size_t c = 0; c < cause_count; ++c) {
+    counts_[c] += other.counts_[c];
+    by_cause_[c] += other.by_cause_[c];
+  }
+  if (samples_) quantiles_.merge(other.quantiles_);
+  for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i] += other.steps_[i];
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    sums_[i] += other.sums_[i];
+    squares_[i] += other.squares_[i];
+  }
+}
+
+void MeasureTally::clear() {
+  n_ = 0;
+  counts_ = {};
+  values_ = {};
+  by_cause_ = {};
+  if (quantiles_.n() != 0) quantiles_ = {};
+  std::fill(steps_.begin(), steps_.end(), 0);
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  std::fill(squares_.begin(), squares_.end(), 0.0);
+}
+
+std::vector<std::uint64_t> MeasureTally::hits() const {
+  std::vector<std::uint64_t> out;
+  if (steps_.empty()) return out;
+  out.reserve(steps_.size() - 1);
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i + 1 < steps_.size(); ++i) out.push_back(static_cast<std::uint64_t>(sum += steps_[i]));
+  return out;
+}
+
+void Tallies::add_fingerprint(std::uint64_t replication, std::uint64_t hash) noexcept {
+  fingerprint += detail::mix64(hash ^ detail::mix64(replication + 0x9e3779b97f4a7c15ULL));
+}
+
+void Tallies::merge(const Tallies& other) {
+  for (std::size_t i = 0; i < measures.size(); ++i) measures[i].merge(other.measures[i]);
+  replications += other.replications;
+  events += other.events;
+  fingerprint += other.fingerprint;
+}
+
+void Tallies::clear() {
+  for (MeasureTally& tally : measures) tally.clear();
+  replications = 0;
+  events = 0;
+  fingerprint = 0;
+}
+
+}  // namespace ergode

@@ -1,0 +1,119 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/results/result_set.h"
+#include "core/stats/quantiles.h"
+#include "core/stats/tally.h"
+#include "core/study/measure_spec.h"
+
+namespace ergode {
+
+/// What one measure accumulates over replications. Observations are in SI. Mergeable: counts are integers and exact in
+/// any order; sums are merged in batch order by the runner, so the same batches give the same bits.
+///
+/// One replication makes one observation (none for a time_to whose event did not happen) and, for a measure with a
+/// curve, any number of calls of the curve functions.
+class MeasureTally {
+ public:
+  MeasureTally() = default;
+  explicit MeasureTally(const MeasureSpec& spec)
+      : proportion_(spec.proportion),
+        samples_(spec.samples),
+        steps_(spec.grid_s.empty() || !spec.proportion ? 0 : spec.grid_s.size() + 1),
+        sums_(spec.proportion ? 0 : spec.grid_s.size()),
+        squares_(sums_.size()) {}
+
+  /// One replication's value; for a proportion, zero or not. `cause` gets the whole of it.
+  void observe(double value, Cause cause = Cause::none) {
+    const auto c = static_cast<std::size_t>(cause);
+    if (proportion_) {
+      ++n_;
+      counts_[c] += value != 0.0;
+      return;
+    }
+    observe_value(value);
+    by_cause_[c] += value;
+  }
+  /// One replication's value split over causes (a time average that several causes had a part in); not for proportions.
+  void observe_split(const std::array<double, cause_count>& parts) {
+    double value = 0.0;
+    for (std::size_t c = 0; c < cause_count; ++c) {
+      value += parts[c];
+      by_cause_[c] += parts[c];
+    }
+    observe_value(value);
+  }
+
+  /// Proportions with a curve: the predicate held in this replication at grid points first, ..., end - 1. O(1).
+  void hit(std::size_t first, std::size_t end) noexcept {
+    if (first >= end) return;
+    ++steps_[first];
+    --steps_[end];
+  }
+  /// The same at one grid point.
+  void hit(std::size_t point) noexcept { hit(point, point + 1); }
+  /// The same from grid point `first` on ("by" probabilities).
+  void hit_from(std::size_t first) noexcept {
+    if (first + 1 < steps_.size()) ++steps_[first];
+  }
+  /// Other measures with a curve: the value at one grid point in this replication; call for every point.
+  void add_curve(std::size_t point, double value) noexcept {
+    sums_[point] += value;
+    squares_[point] += value * value;
+  }
+
+  /// Adds what `other` saw after what this one saw; both made for the same spec.
+  void merge(const MeasureTally& other);
+  /// Forgets everything and keeps the memory.
+  void clear();
+
+  std::uint64_t n() const noexcept { return proportion_ ? n_ : values_.n(); }
+  std::uint64_t successes() const noexcept { return counts_[0] + counts_[1] + counts_[2] + counts_[3]; }
+  std::uint64_t successes(Cause cause) const noexcept { return counts_[static_cast<std::size_t>(cause)]; }
+  const Tally& values() const noexcept { return values_; }  ///< not for proportions
+  double sum(Cause cause) const noexcept { return by_cause_[static_cast<std::size_t>(cause)]; }
+  const Quantiles& distribution() const noexcept { return quantiles_; }
+  /// Replications in which the predicate held at each grid point; empty without a curve or for no proportion.
+  std::vector<std::uint64_t> hits() const;
+  std::span<const double> curve_sums() const noexcept { return sums_; }
+  std::span<const double> curve_squares() const noexcept { return squares_; }
+
+ private:
+  void observe_value(double value) {
+    values_.observe(value);
+    if (samples_) quantiles_.observe(value);
+  }
+
+  bool proportion_ = false;
+  bool samples_ = false;
+  std::uint64_t n_ = 0;
+  std::array<std::uint64_t, cause_count> counts_{};
+  Tally values_;
+  std::array<double, cause_count> by_cause_{};
+  Quantiles quantiles_;
+  std::vector<std::int64_t> steps_;  ///< Differences of the hit counts along the grid, one more than points.
+  std::vector<double> sums_, squares_;
+};
+
+/// Everything a set of replications accumulates.
+struct Tallies {
+  std::vector<MeasureTally> measures;
+  std::uint64_t replications = 0;  ///< Counted by the runner.
+  std::uint64_t events = 0;        ///< Events executed.
+  std::uint64_t fingerprint = 0;   ///< See add_fingerprint().
+
+  Tallies() = default;
+  explicit Tallies(std::span<const MeasureSpec> specs) : measures(specs.begin(), specs.end()) {}
+
+  /// Adds one replication's hash over its event order, state changes and draws. The sum of mixed words does not depend
+  /// on how replications were batched.
+  void add_fingerprint(std::uint64_t replication, std::uint64_t hash) noexcept;
+  void merge(const Tallies& other);
+  void clear();
+};
+
+}  // namespace ergode
