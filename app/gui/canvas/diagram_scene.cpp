@@ -22,9 +22,9 @@ DiagramScene::DiagramScene(QObject* parent) : QGraphicsScene(parent) {
 
 void DiagramScene::show(const Document& document, ElementId diagram) {
   Picture picture = draw_diagram(document, diagram);
-  std::unordered_map<ElementId, std::vector<Shape>> shapes;
+  std::unordered_map<ElementId, std::vector<PictureShape>> shapes;
   order_.clear();
-  for (Shape& shape : picture.shapes) {
+  for (PictureShape& shape : picture.shapes) {
     const auto [place, fresh] = shapes.try_emplace(shape.element);
     if (fresh) order_.push_back(shape.element);
     place->second.push_back(std::move(shape));
