@@ -56,9 +56,10 @@ class Distribution {
   /// Density at `x`; 0 for deterministic and empirical distributions, which have none.
   double pdf(double x) const;
   /// Smallest x with cdf(x) >= p, for p in [0, 1]; p = 0 and p = 1 give the ends of the support (possibly infinite).
-  /// Cost: closed form or Boost.Math's inverse; phase_type by root finding on the cdf.
+  /// NaN for other p. Cost: closed form or Boost.Math's inverse; hyperexponential and phase_type by root finding.
   double quantile(double p) const;
-  /// "weibull(shape=1.5, scale=36000)" with shortest round-trip numbers in the variable's unit.
+  /// "weibull(shape=1.5, scale=36000)", numbers in the variable's unit; of tables only the size: "empirical(12
+  /// values)".
   std::string text() const;
   Family family() const { return family_; }
 
@@ -95,14 +96,15 @@ struct DistributionArgument {
 struct DistributionForm {
   std::string family;  ///< "exponential"
   std::vector<DistributionArgument> arguments;
-  std::string reference;  ///< Author, title, year.
-  std::string help;       ///< One sentence.
+  std::string reference;       ///< Author, title, year.
+  std::string help;            ///< One sentence.
+  bool dimensionless = false;  ///< The variable itself is a pure number, whatever its arguments (beta).
 };
 
 /// Every form there is: the form, the expression language, the validator and the manual all read this one table.
 std::span<const DistributionForm> distribution_forms();
 
-/// The form of `family` that has exactly the named arguments (optional ones may be absent), or null.
+/// The form of `family` that has exactly the named arguments, in any order (optional ones may be absent), or null.
 const DistributionForm* find_distribution_form(std::string_view family, std::span<const std::string_view> names);
 
 struct NamedArgument {

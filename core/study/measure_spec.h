@@ -18,19 +18,19 @@ inline constexpr const char* final_value = "final_value";
 
 /// What a tally and its report need to know of one measure; the model's side of it stays with the model.
 struct MeasureSpec {
-  std::string id;           ///< Stable name: `failed_4`.
-  std::string label;        ///< Sentence for people.
-  std::string kind;         ///< One of measure_kind.
-  ElementId element;        ///< The measure in the document.
-  std::string unit;         ///< Unit of the reported value; "" when dimensionless.
+  std::string id = {};      ///< Stable name: `failed_4`.
+  std::string label = {};   ///< Sentence for people.
+  std::string kind = {};    ///< One of measure_kind.
+  ElementId element = {};   ///< The measure in the document.
+  std::string unit = {};    ///< Unit of the reported value; "" when dimensionless.
   double unit_scale = 1.0;  ///< SI value of one `unit` (Unit::scale): observations are in SI, results divided by this.
   double factor = 1.0;      ///< Multiplies the estimate and its interval: frequency = factor * probability. > 0.
   bool proportion = false;  ///< Observations are 0 or 1; counted as integers, interval of a proportion.
   bool samples = false;     ///< Keeps the distribution of the observations: quantiles, ECDF (time_to, final_value).
   bool headline = false;    ///< The precision rule looks at headline measures (at all of them when there is none).
-  std::vector<double> grid_s;   ///< Times of the curve [s], ascending; empty: no curve.
-  std::string time_unit = "h";  ///< Unit of the curve's time axis,
-  double time_scale = 3600.0;   ///< and its SI value.
+  std::vector<double> grid_s = {};  ///< Times of the curve [s], ascending; empty: no curve.
+  std::string time_unit = "h";      ///< Unit of the curve's time axis,
+  double time_scale = 3600.0;       ///< and its SI value.
 };
 
 }  // namespace ergode

@@ -9,6 +9,12 @@
 
 namespace ergode {
 
+/// Estimate and confidence interval of one measure, in its unit. NaN where there is none.
+struct Estimate {
+  double value = 0.0, lower = 0.0, upper = 0.0;
+};
+Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence);
+
 /// One measure's answer from its tally, in the measure's unit.
 ///
 /// Proportions carry proportion_interval() (method "wilson" or "clopper-pearson"), everything else Student's t
@@ -26,8 +32,9 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
 void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, double confidence,
                const std::string& solver, ResultSet& out);
 
-/// Half the interval's width over the estimate's magnitude; infinity when there is no estimate or it is zero.
-double relative_half_width(const MeasureResult& result);
+/// Half the interval's width over the estimate's magnitude; infinity when there is no estimate or it is zero, unless
+/// the interval is that very point.
+double relative_half_width(const Estimate& estimate);
 /// The greatest relative half-width over the headline measures (over all when none is headline); infinity for none.
 double worst_relative_half_width(const Tallies& tallies, std::span<const MeasureSpec> specs, double confidence);
 

@@ -46,8 +46,8 @@ struct StoppingRule {
   std::uint64_t max_replications = 0;  ///< 0: no limit.
   /// Stop when every headline measure's relative half-width is at most this; asked first after
   /// `min_replications`. A measure never seen (estimate 0) keeps the run going.
-  std::optional<double> precision;
-  std::optional<double> wall_time_s;  ///< Time paused does not count. Not repeatable, as the machine decides.
+  std::optional<double> precision = {};
+  std::optional<double> wall_time_s = {};  ///< Time paused does not count. Not repeatable, as the machine decides.
   double confidence = 0.95;
   std::uint64_t min_replications = 1000;
 };
@@ -61,14 +61,14 @@ struct ConvergencePoint {
 struct RunOutcome {
   Tallies tallies;          ///< Of replications 0 ... tallies.replications - 1, every one of them whole.
   std::string stop_reason;  ///< "replications", "precision", "wall_time", "cancelled", or the error text.
-  RunStatus status = RunStatus::complete;  ///< partial: cancelled or out of time; failed: a worker threw.
+  RunStatus status = RunStatus::complete;  ///< partial: cancelled; failed: a worker threw.
   std::string error;                       ///< What was thrown, with the number of the replication; else empty.
   std::vector<std::vector<ConvergencePoint>> convergence;  ///< Per measure, at most 400 points, the last at the end.
   double elapsed_s = 0.0;                                  ///< Without pauses.
 };
 
-/// Runs replications 0, 1, 2, ... on `threads` threads (0: all cores) until the rule, the control or an error says
-/// stop.
+/// Runs replications 0, 1, 2, ... on `threads` threads (0: all cores; at most 1,024) until the rule, the control or an
+/// error says stop.
 ///
 /// Same bits at any number of threads: replications come in batches whose bounds depend on the target alone, each
 /// batch has its own tallies, batches are merged strictly in order, and the rule is asked only between merges.

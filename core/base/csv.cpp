@@ -1,0 +1,101 @@
+#include "core/base/csv.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+#include "core/base/number_text.h"
+
+namespace ergode {
+
+std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> row;
+  std::size_t line = 1;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    std::string cell;
+    if (text[i] == '"') {
+      const std::size_t opened = line;
+      for (++i;; ++i) {
+        if (i >= text.size())
+          return "line " + std::to_string(opened) + ": a quoted cell is never closed, wanted a second \"";
+        if (text[i] == '\n') ++line;
+        if (text[i] != '"') cell += text[i];
+        else if (i + 1 < text.size() && text[i + 1] == '"') cell += text[++i];
+        else break;
+      }
+      ++i;
+      if (i < text.size() && text[i] != ',' && text[i] != '\n' && text[i] != '\r')
+        return "line " + std::to_string(line) + ": '" + text[i] + "' follows a closed quotation, wanted a comma";
+    } else {
+      const std::size_t end = std::min(text.find_first_of(",\r\n", i), text.size());
+      cell = text.substr(i, end - i);
+      i = end;
+    }
+    row.push_back(std::move(cell));
+    if (i < text.size() && text[i] == ',') {
+      if (++i == text.size()) row.emplace_back();
+      else if (text[i] != '\n' && text[i] != '\r') continue;
+      else row.emplace_back();
+    }
+    if (i < text.size() && text[i] == '\r') ++i;
+    if (i < text.size() && text[i] == '\n') {
+      ++i;
+      ++line;
+    }
+    if (row.size() > 1 || !row.front().empty()) rows.push_back(std::move(row));
+    row.clear();
+  }
+  return rows;
+}
+
+std::variant<std::vector<double>, std::string> read_csv_column(const std::filesystem::path& path,
+                                                               std::string_view column) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return path.string() + " cannot be read, wanted a CSV file";
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) return path.string() + " cannot be read to its end";
+  auto parsed = parse_csv(text);
+  if (const auto* error = std::get_if<std::string>(&parsed)) return path.string() + ", " + *error;
+  const auto& rows = std::get<0>(parsed);
+  if (rows.empty()) return path.string() + " is empty, wanted at least one row";
+
+  const auto named = std::find(rows[0].begin(), rows[0].end(), column);
+  std::size_t at = static_cast<std::size_t>(named - rows[0].begin());
+  if (named == rows[0].end()) {
+    std::size_t number = 0;
+    const auto [end, fault] = std::from_chars(column.data(), column.data() + column.size(), number);
+    if (fault != std::errc() || end != column.data() + column.size() || number == 0) {
+      std::string names;
+      for (const std::string& name : rows[0]) names += (names.empty() ? "" : ", ") + name;
+      return path.string() + " has no column '" + std::string(column) + "', wanted one of " + names;
+    }
+    at = number - 1;
+  }
+  std::vector<double> values;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::string where = path.string() + ", row " + std::to_string(r + 1);
+    if (at >= rows[r].size())
+      return where + " has " + std::to_string(rows[r].size()) + " cells, wanted at least " + std::to_string(at + 1);
+    const auto value = parse_number(rows[r][at]);
+    if (value) values.push_back(*value);
+    else if (r > 0) return where + ": '" + rows[r][at] + "', wanted a finite number with a decimal point";
+  }
+  if (values.empty()) return path.string() + " has a header only, wanted at least one number";
+  return values;
+}
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace ergode

@@ -1,0 +1,27 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ergode {
+
+/// Rows of cells, as RFC 4180 (Shafranovich, Common format for CSV files, 2005) has it: cells may be quoted, quotes in
+/// them doubled, line breaks in them kept; lines end in LF or CRLF; a UTF-8 byte order mark is skipped; empty lines
+/// are skipped. Rows may differ in length.
+/// @returns the rows, or one sentence that names the line of the first fault.
+std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text);
+
+/// The numbers of one column of a CSV file.
+///
+/// @param column  a header cell's text, or else the 1-based number of the column. The first row is a header when its
+///                cell in that column is no number.
+/// @returns the numbers (at least one), or one sentence that names the file, line, cell seen and what was wanted.
+std::variant<std::vector<double>, std::string> read_csv_column(const std::filesystem::path& path,
+                                                               std::string_view column);
+
+/// One cell as it must be written: quoted only where RFC 4180 needs it.
+std::string csv_cell(std::string_view text);
+
+}  // namespace ergode

@@ -1,0 +1,186 @@
+#include "core/drawing/diagram_geometry.h"
+
+#include <algorithm>
+
+#include "core/drawing/picture.h"
+
+namespace ergode {
+namespace {
+
+constexpr Font label_font{label_font_size};
+constexpr double label_width_limit = 210.0;
+
+/// Size of a node that has never been placed.
+Point default_size(const std::string& kind) {
+  if (kind == "initial") return {20, 20};
+  if (kind == "final") return {24, 24};
+  if (kind == "choice") return {30, 30};
+  if (kind == "component") return {160, 70};
+  if (kind == "ccf_group") return {150, 44};
+  if (kind == "note") return {180, 60};
+  if (kind == "variable") return {160, 30};
+  if (kind == "region") return {240, 160};
+  return {140, 60};
+}
+
+std::string between_parentheses(const std::string& text, std::size_t open) {
+  const std::size_t close = text.find(')', open);
+  std::string inner = text.substr(open + 1, close == std::string::npos ? std::string::npos : close - open - 1);
+  std::erase(inner, ' ');
+  return inner;
+}
+
+/// Parents before children; siblings in document order.
+void collect(const Document& document, ElementId diagram, ElementId parent, int depth,
+             std::vector<const Element*>& out) {
+  if (depth > 64) return;
+  for (const Element* child : document.children(diagram, parent)) {
+    out.push_back(child);
+    collect(document, diagram, child->id, depth + 1, out);
+  }
+}
+
+}  // namespace
+
+std::string transition_label(const Element& transition) {
+  std::string label = transition.text("trigger");
+  const std::string guard = transition.text("guard"), action = transition.text("action");
+  if (!guard.empty()) label += (label.empty() ? "[" : " [") + guard + "]";
+  if (!action.empty()) label += (label.empty() ? "/ " : " / ") + action;
+  return label;
+}
+
+std::vector<std::string> transition_label_lines(const Element& transition) {
+  std::vector<std::string> parts, lines;
+  const std::string trigger = transition.text("trigger"), guard = transition.text("guard"),
+                    action = transition.text("action");
+  if (!trigger.empty()) parts.push_back(trigger);
+  if (!guard.empty()) parts.push_back("[" + guard + "]");
+  if (!action.empty()) parts.push_back("/ " + action);
+  for (const std::string& part : parts) {
+    if (!lines.empty() && text_width(lines.back() + " " + part, label_font) <= label_width_limit) {
+      lines.back() += " " + part;
+      continue;
+    }
+    for (std::string& line : wrapped(part, label_font, label_width_limit)) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string common_cause_of(const Element& transition) {
+  for (const char* property : {"trigger", "guard"}) {
+    const std::string text = transition.text(property);
+    const std::size_t at = text.find("ccf(");
+    if (at != std::string::npos) return between_parentheses(text, at + 3);
+  }
+  return {};
+}
+
+DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
+  std::unordered_map<std::string, std::string> group_of_cause;
+  for (const Element* node : document.of(Section::node))
+    if (node->kind == "ccf_group" && node->has("cause")) {
+      std::string& names = group_of_cause[node->text("cause")];
+      names += (names.empty() ? "" : ", ") + node->name();
+    }
+
+  std::vector<const Element*> drawn;
+  collect(document, diagram, ElementId{}, 0, drawn);
+  double below = 40.0;
+  for (const Element* node : drawn)
+    if (node->layout.bounds) below = std::max(below, node->layout.bounds->bottom() + 40.0);
+  double beside = 40.0;
+  std::vector<RoutedNode> boxes;
+  for (const Element* node : drawn) {
+    RoutedNode box;
+    const Point size = default_size(node->kind);
+    box.box = node->layout.bounds.value_or(Rect{beside, below, size.x, size.y});
+    if (!node->layout.bounds) beside += size.x + 40.0;
+    box.centred = node->kind == "initial" || node->kind == "final" || node->kind == "choice";
+    if (const auto parent = node_index_.find(node->parent); parent != node_index_.end()) box.parent = parent->second;
+    node_index_[node->id] = static_cast<int>(nodes_.size());
+    nodes_.push_back(node->id);
+    composite_.push_back(0);
+    if (node->kind == "region") box.container = true, box.title_height = 22;
+    if (box.parent >= 0) {
+      RoutedNode& around = boxes[static_cast<std::size_t>(box.parent)];
+      around.container = true;
+      around.title_height = std::max(around.title_height, 22.0);
+      composite_[static_cast<std::size_t>(box.parent)] = 1;
+    }
+    boxes.push_back(box);
+  }
+
+  incident_.resize(boxes.size());
+  std::vector<RoutedEdge> lines;
+  for (const Element* edge : document.edges(diagram)) {
+    const auto source = node_index_.find(edge->source), target = node_index_.find(edge->target);
+    if (source == node_index_.end() || target == node_index_.end()) continue;
+    RoutedEdge line;
+    line.source = source->second;
+    line.target = target->second;
+    line.way_points = edge->layout.way_points;
+    line.label_offset = edge->layout.label_offset;
+    for (const std::string& text : transition_label_lines(*edge)) {
+      line.label_width = std::max(line.label_width, text_width(text, label_font) + 6);
+      line.label_height += label_font.line_height();
+    }
+    if (const std::string cause = common_cause_of(*edge); !cause.empty()) {
+      const auto group = group_of_cause.find(cause);
+      std::string& pill = pills_[edge->id];
+      pill = "CCF " + (group == group_of_cause.end() ? cause : group->second);
+      line.label_width = std::max(line.label_width, text_width(pill, label_font) + 2 * pill_padding);
+      line.label_height += pill_height + 2;
+    }
+    if (line.label_height > 0) line.label_height += 2;
+    // A clock glyph stands before the text of a timeout.
+    if (edge->text("trigger").starts_with("after")) line.label_width += 16;
+    const int index = static_cast<int>(edges_.size());
+    incident_[static_cast<std::size_t>(line.source)].push_back(index);
+    if (line.source != line.target) incident_[static_cast<std::size_t>(line.target)].push_back(index);
+    edge_index_[edge->id] = index;
+    edges_.push_back(edge->id);
+    lines.push_back(std::move(line));
+  }
+  router_ = std::make_unique<OrthogonalRouter>(std::move(boxes), std::move(lines));
+}
+
+Rect DiagramGeometry::box(ElementId node) const {
+  const auto found = node_index_.find(node);
+  return found == node_index_.end() ? Rect{} : router_->node(found->second).box;
+}
+
+const EdgeRoute* DiagramGeometry::route(ElementId edge) const {
+  const auto found = edge_index_.find(edge);
+  return found == edge_index_.end() ? nullptr : &router_->route(found->second);
+}
+
+bool DiagramGeometry::composite(ElementId node) const {
+  const auto found = node_index_.find(node);
+  return found != node_index_.end() && composite_[static_cast<std::size_t>(found->second)] != 0;
+}
+
+const std::string& DiagramGeometry::pill(ElementId edge) const {
+  static const std::string none;
+  const auto found = pills_.find(edge);
+  return found == pills_.end() ? none : found->second;
+}
+
+std::vector<ElementId> DiagramGeometry::move(const std::vector<std::pair<ElementId, Rect>>& boxes) {
+  std::vector<int> edges;
+  for (const auto& [id, box] : boxes) {
+    const auto found = node_index_.find(id);
+    if (found == node_index_.end()) continue;
+    router_->set_box(found->second, box);
+    const auto& incident = incident_[static_cast<std::size_t>(found->second)];
+    edges.insert(edges.end(), incident.begin(), incident.end());
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  router_->reroute(edges);
+  std::vector<ElementId> changed;
+  for (const int e : edges) changed.push_back(edges_[static_cast<std::size_t>(e)]);
+  return changed;
+}
+
+}  // namespace ergode

@@ -1,0 +1,30 @@
+#pragma once
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/base/diagnostic.h"
+#include "core/drawing/diagram_geometry.h"
+#include "core/drawing/picture.h"
+
+namespace ergode {
+
+struct DrawOptions {
+  /// Elements with problems: red (error) or amber (warning) border and a "!" badge.
+  std::unordered_map<ElementId, Severity> problems;
+  std::unordered_set<ElementId> active;    ///< States the model is in: green fill and thick border.
+  std::unordered_set<ElementId> selected;  ///< Blue border; handles are the canvas's business.
+  bool problem_badges = true;
+};
+
+/// One diagram in the notation of the workbench: containers, then edges, then nodes and labels on top. Every primitive
+/// carries the id of its element. An unknown kind is drawn as a dashed box with its name. The view has a margin of 24.
+/// Cost: routing (DiagramGeometry) plus a few microseconds per element.
+Picture draw_diagram(const Document& document, ElementId diagram, const DrawOptions& options = {});
+Picture draw_diagram(const Document& document, const DiagramGeometry& geometry, const DrawOptions& options = {});
+
+/// One node or edge alone, with everything that belongs to it (name, badge, label), at its place in the diagram. The
+/// same primitives as in the whole: a canvas that redraws element by element shows what an export shows.
+Picture draw_element(const Document& document, const DiagramGeometry& geometry, ElementId element,
+                     const DrawOptions& options = {});
+
+}  // namespace ergode

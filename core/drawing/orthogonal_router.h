@@ -1,0 +1,106 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/document/element.h"
+
+namespace ergode {
+
+/// A box that edges attach to and must not pass through.
+struct RoutedNode {
+  Rect box;
+  int parent = -1;          ///< Index of the node that contains it; -1: none.
+  bool centred = false;     ///< Edges attach only in the middle of a side (circles, diamonds).
+  double title_height = 0;  ///< Of a container: labels keep off this strip.
+  bool container = false;
+};
+
+struct RoutedEdge {
+  int source = 0, target = 0;
+  std::vector<Point> way_points;             ///< Kept as they are; empty: routed automatically.
+  double label_width = 0, label_height = 0;  ///< 0: no label.
+  std::optional<Point> label_offset;         ///< Displacement from the automatic place, kept wherever that is.
+};
+
+struct EdgeRoute {
+  std::vector<Point> points;  ///< From border to border; horizontal and vertical segments when routed automatically.
+  std::optional<Rect> label;
+};
+
+/// Draws edges between boxes with horizontal and vertical lines: attached to borders, not through boxes that are no
+/// end of the edge, next to each other instead of on top of each other, labels off boxes and off each other.
+///
+/// Few-bend candidates between all pairs of sides are priced by length, bends, crossings and shared stretches; where
+/// all of them meet a box, a shortest path over the lines beside the boxes is searched. Deterministic: a full routing
+/// depends on the boxes and the order of edges only. In the manner of Wybrow, Marriott and Stuckey, Orthogonal
+/// Connector Routing, 2009, without their global nudging.
+///
+/// Cost of the constructor about 0.1 ms per edge; of reroute() the same for the edges given, whatever the size of the
+/// diagram: boxes and lines are found through a grid.
+class OrthogonalRouter {
+ public:
+  OrthogonalRouter(std::vector<RoutedNode> nodes, std::vector<RoutedEdge> edges);
+
+  const EdgeRoute& route(int edge) const { return routes_[static_cast<std::size_t>(edge)]; }
+  const RoutedNode& node(int index) const { return nodes_[static_cast<std::size_t>(index)]; }
+  /// Moves or resizes one box; edges stay until rerouted.
+  void set_box(int node, const Rect& box);
+  /// Routes these edges again among the others, which stay: for the ends of a box being dragged.
+  void reroute(std::span<const int> edges);
+
+ private:
+  enum Side { left, right, top, bottom };
+  struct Port {
+    Side side = right;
+    double at = 0.0;  ///< Coordinate along the side.
+    bool inward = false;
+  };
+  struct Ends {
+    Port source, target;
+  };
+  /// Finds what lies near a rectangle.
+  class Grid {
+   public:
+    void add(int item, const Rect& box);
+    void remove(int item, const Rect& box);
+    void near(const Rect& box, std::vector<int>& found) const;
+
+   private:
+    static constexpr double cell = 160.0;
+    template <typename Visit>
+    void cells(const Rect& box, const Visit& visit) const;
+    std::unordered_map<long long, std::vector<int>> items_;
+  };
+
+  void choose_sides(int edge);
+  void spread_ports(std::span<const int> edges);
+  void align_facing(int edge);
+  void route_between_ports(int edge);
+  void route_self_loop(int edge);
+  void route_by_way_points(int edge);
+  bool search_path(int edge, const Ends& ends, std::vector<Point>& path) const;
+  void place_label(int edge);
+  void forget(int edge);
+  void remember(int edge);
+
+  bool inside(int node, int container) const;
+  bool blocks(int node, const RoutedEdge& edge) const;
+  std::vector<int> obstacles(int edge, const Rect& area) const;
+  Port port_on(int node, Side side, int other, bool inward) const;
+  Point point_at(int node, const Port& port) const;
+  std::pair<double, double> port_range(int node, Side side) const;
+  void candidates(const Ends& ends, const RoutedEdge& edge, std::vector<std::vector<Point>>& out) const;
+  double cost(int edge, const std::vector<Point>& path, const std::vector<int>& blocking, const std::vector<int>& lines,
+              double limit) const;
+
+  std::vector<RoutedNode> nodes_;
+  std::vector<RoutedEdge> edges_;
+  std::vector<EdgeRoute> routes_;
+  std::vector<Ends> ends_;
+  std::vector<std::vector<int>> incident_;
+  Grid boxes_, lines_, labels_;
+};
+
+}  // namespace ergode

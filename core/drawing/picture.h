@@ -1,0 +1,114 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/element_id.h"
+#include "core/document/element.h"
+#include "core/drawing/text_metrics.h"
+
+namespace ergode {
+
+/// What a line, area or text means; a Theme turns it into a colour. `none` is not drawn.
+enum class Role : std::uint8_t {
+  none,
+  canvas,
+  panel,
+  text,
+  muted,
+  node_border,
+  node_fill,
+  title_fill,
+  transition,
+  failure,
+  active_border,
+  active_fill,
+  error,
+  warning,
+  selection,
+  ccf,
+  grid,
+  axis,
+  series_0,
+  series_1,
+  series_2,
+  series_3,
+  series_4,
+  series_5,
+  count
+};
+inline constexpr int series_count = 6;
+inline Role series_role(std::size_t index) {
+  return static_cast<Role>(static_cast<std::size_t>(Role::series_0) + index % series_count);
+}
+
+struct Color {
+  std::uint8_t red = 0, green = 0, blue = 0;
+  std::string hex() const;  ///< "#0072b2"
+  friend bool operator==(const Color&, const Color&) = default;
+};
+
+/// Colours by role. Light and dark are the palettes of the screen; print is light on white and used by every export.
+struct Theme {
+  std::array<Color, static_cast<std::size_t>(Role::count)> colors{};
+  Color color(Role role) const { return colors[static_cast<std::size_t>(role)]; }
+  static const Theme& light();
+  static const Theme& dark();
+  static const Theme& print();
+};
+
+enum class Dash : std::uint8_t { solid, dashed, dotted, dash_dot, long_dash, dash_dot_dot };
+/// Lengths of strokes and gaps in pixels of the picture; empty: solid.
+const std::vector<double>& dash_pattern(Dash dash);
+/// Each series has its own dash beside its colour.
+Dash series_dash(std::size_t index);
+
+enum class Anchor : std::uint8_t { start, middle, end };
+
+/// One thing to draw. Coordinates are pixels of the picture at 100 %, y downwards.
+struct Primitive {
+  enum class Kind : std::uint8_t { rectangle, ellipse, polyline, polygon, text };
+  Kind kind = Kind::rectangle;
+  ElementId element;  ///< What it belongs to; null: decoration.
+  Role stroke = Role::none;
+  Role fill = Role::none;  ///< For text: the colour of the letters.
+  double line_width = 1.4;
+  Dash dash = Dash::solid;
+  double fill_opacity = 1.0;
+  Rect box;                   ///< Rectangle and ellipse.
+  double radius = 0.0;        ///< Corners of a rectangle.
+  std::vector<Point> points;  ///< Polyline and polygon; for text the one point where the baseline begins (by anchor).
+  std::string text;
+  Font font;
+  Anchor anchor = Anchor::start;
+  bool upwards = false;  ///< Text turned to read from bottom to top about its point.
+
+  /// What it covers, without the width of its line.
+  Rect extent() const;
+};
+
+Rect united(const Rect& a, const Rect& b);
+Rect grown(const Rect& r, double margin);
+bool overlaps(const Rect& a, const Rect& b);  ///< Interiors meet.
+
+/// Shapes in drawing order, on the screen, in an exported file and in a report alike.
+struct Picture {
+  std::vector<Primitive> primitives;
+  Rect view;  ///< What is shown; everything lies inside.
+
+  /// Each returns the new shape so that the caller can set what is special; the reference is valid until the next call.
+  Primitive& rectangle(ElementId element, const Rect& box, double radius, Role stroke, Role fill);
+  Primitive& ellipse(ElementId element, const Rect& box, Role stroke, Role fill);
+  Primitive& polyline(ElementId element, std::vector<Point> points, Role stroke);
+  Primitive& polygon(ElementId element, std::vector<Point> points, Role stroke, Role fill);
+  Primitive& words(ElementId element, Point baseline, std::string text, const Font& font, Role role,
+                   Anchor anchor = Anchor::start);
+
+  void append(Picture other);
+  /// Sets `view` to what the primitives cover, with a margin.
+  void fit(double margin);
+  void shift(double dx, double dy);
+};
+
+}  // namespace ergode

@@ -1,0 +1,412 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/base/number_text.h"
+#include "core/random/distribution.h"
+
+namespace ergode {
+namespace {
+
+using Dim = ArgumentDimension;
+
+constexpr const char* johnson1 =
+    "Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, vol. 1, 2nd ed., 1994";
+constexpr const char* johnson2 =
+    "Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, vol. 2, 2nd ed., 1995";
+constexpr const char* atwood = "Atwood et al., Handbook of Parameter Estimation for PRA, NUREG/CR-6823, 2003";
+constexpr const char* neuts = "Neuts, Matrix-Geometric Solutions in Stochastic Models, 1981";
+constexpr const char* law = "Law, Simulation Modeling and Analysis, 5th ed., 2015";
+
+std::vector<DistributionForm> make_forms() {
+  const DistributionArgument shape{"shape", Dim::none, false, true, "shape, > 0"};
+  const DistributionArgument low{"low", Dim::same, false, true, "lower end"};
+  const DistributionArgument high{"high", Dim::same, false, true, "upper end, > low"};
+  const DistributionArgument mean{"mean", Dim::same, false, true, "mean, > 0"};
+  return {
+      {"deterministic", {{"value", Dim::same, false, true, "the value"}}, law, "Always the same value."},
+      {"exponential", {{"rate", Dim::inverse, false, true, "rate, > 0"}}, johnson1, "Memoryless, given by its rate."},
+      {"exponential", {mean}, johnson1, "Memoryless, given by its mean."},
+      {"weibull",
+       {shape, {"scale", Dim::same, false, true, "63.2 % quantile, > 0"}},
+       johnson1,
+       "Wear-in (shape < 1) or wear-out (shape > 1)."},
+      {"lognormal",
+       {{"mu", Dim::none, false, true, "mean of ln(X / scale)"},
+        {"sigma", Dim::none, false, true, "standard deviation of ln X, > 0"},
+        {"scale", Dim::same, false, true,
+         "what X is divided by before its logarithm is taken, > 0; often one unit: 1 h"}},
+       johnson1,
+       "scale * exp(mu + sigma Z) with Z standard normal."},
+      {"lognormal",
+       {mean, {"sd", Dim::same, false, true, "standard deviation, > 0"}},
+       johnson1,
+       "Lognormal given by its own mean and standard deviation."},
+      {"lognormal",
+       {{"median", Dim::same, false, true, "median, > 0"},
+        {"ef", Dim::none, false, true, "error factor: 95th percentile over median, > 1"}},
+       atwood,
+       "Lognormal given by its median and error factor."},
+      {"gamma", {shape, {"rate", Dim::inverse, false, true, "rate, > 0"}}, johnson1, "Mean shape / rate."},
+      {"gamma", {shape, {"scale", Dim::same, false, true, "scale, > 0"}}, johnson1, "Mean shape * scale."},
+      {"beta",
+       {{"a", Dim::none, false, true, "first shape, > 0"}, {"b", Dim::none, false, true, "second shape, > 0"}},
+       johnson2,
+       "On [0, 1], mean a / (a + b).",
+       true},
+      {"uniform", {low, high}, johnson2, "Equally likely between two ends."},
+      {"triangular",
+       {low, {"mode", Dim::same, false, true, "most likely value, between low and high"}, high},
+       law,
+       "Density rises from low to mode and falls to high."},
+      {"truncated_normal",
+       {{"mean", Dim::same, false, true, "mean before truncation"},
+        {"sd", Dim::same, false, true, "standard deviation before truncation, > 0"},
+        {"low", Dim::same, false, false, "lower end; absent: none"},
+        {"high", Dim::same, false, false, "upper end, > low; absent: none"}},
+       johnson1,
+       "Normal, given that it lies between low and high."},
+      {"normal",
+       {{"mean", Dim::same, false, true, "mean before truncation"},
+        {"sd", Dim::same, false, true, "standard deviation before truncation, > 0"},
+        {"low", Dim::same, false, false, "lower end; absent: none"},
+        {"high", Dim::same, false, false, "upper end, > low; absent: none"}},
+       johnson1,
+       "Normal; a delay needs low = 0, as it must not be negative."},
+      {"erlang",
+       {{"k", Dim::none, false, true, "phases, 1 to 1000000"},
+        {"rate", Dim::inverse, false, true, "rate of each phase, > 0"}},
+       johnson1,
+       "Sum of k exponentials of the same rate."},
+      {"erlang",
+       {{"k", Dim::none, false, true, "phases, 1 to 1000000"},
+        {"mean", Dim::same, false, true, "mean of the sum, > 0"}},
+       johnson1,
+       "Sum of k exponentials, given by the mean of the sum."},
+      {"hyperexponential",
+       {{"p", Dim::none, true, true, "probabilities of the branches, sum 1"},
+        {"rate", Dim::inverse, true, true, "their rates, each > 0"}},
+       neuts,
+       "One of several exponentials, picked at random."},
+      {"phase_type",
+       {{"initial", Dim::none, true, true, "probabilities of the first phase, sum <= 1; the rest is at 0"},
+        {"generator", Dim::inverse, true, true,
+         "rates between phases, row after row; diagonal < 0, others >= 0, row sums <= 0"}},
+       neuts,
+       "Time to leave a Markov chain of transient phases."},
+      {"empirical",
+       {{"values", Dim::same, true, true, "observations"}},
+       law,
+       "One of the observations, each equally likely (a step function, no interpolation)."},
+      {"truncated_exponential",
+       {mean, {"limit", Dim::same, false, true, "upper end, > 0"}},
+       johnson1,
+       "Density proportional to exp(-x / mean) on [0, limit]; mean is the one before truncation."},
+  };
+}
+
+std::string list_text(const std::vector<double>& values) {
+  std::string out;
+  for (std::size_t i = 0; i < values.size() && i < 6; ++i) out += (i != 0 ? ", " : "") + number_text(values[i]);
+  return values.size() > 6 ? out + ", ..." : out;
+}
+
+std::string form_text(const DistributionForm& form) {
+  std::string out = form.family + "(";
+  for (std::size_t i = 0; i < form.arguments.size(); ++i) {
+    if (i != 0) out += ", ";
+    out += form.arguments[i].name;
+    if (!form.arguments[i].required) out += "?";
+  }
+  return out + ")";
+}
+
+/// Solves A x = b by elimination with row exchange; nothing when A is singular.
+std::optional<std::vector<double>> solve_linear(std::vector<double> a, std::vector<double> b) {
+  const std::size_t n = b.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::fabs(a[i * n + k]) > std::fabs(a[pivot * n + k])) pivot = i;
+    if (a[pivot * n + k] == 0.0) return std::nullopt;
+    for (std::size_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[pivot * n + j]);
+    std::swap(b[k], b[pivot]);
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = a[i * n + k] / a[k * n + k];
+      for (std::size_t j = k; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
+      b[i] -= factor * b[k];
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    for (std::size_t j = k + 1; j < n; ++j) b[k] -= a[k * n + j] * b[j];
+    b[k] /= a[k * n + k];
+  }
+  return b;
+}
+
+}  // namespace
+
+/// Checks arguments and fills a Distribution; `error` keeps the first finding.
+class DistributionBuilder {
+ public:
+  DistributionBuilder(std::string_view family, std::span<const NamedArgument> args) : family_(family), args_(args) {}
+
+  std::variant<Distribution, std::string> build() {
+    if (!fill()) return error_.empty() ? std::string(family_) + ": no such distribution" : error_;
+    return std::move(made_);
+  }
+
+ private:
+  using Family = Distribution::Family;
+
+  bool fail(std::string what) {
+    if (error_.empty()) error_ = std::string(family_) + ": " + std::move(what);
+    return false;
+  }
+  const NamedArgument* find(std::string_view name) const {
+    for (const NamedArgument& arg : args_)
+      if (arg.name == name) return &arg;
+    return nullptr;
+  }
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  const std::vector<double>& list(std::string_view name) const { return find(name)->values; }
+  double value(std::string_view name, double otherwise = 0.0) const {
+    const NamedArgument* arg = find(name);
+    return arg != nullptr ? arg->values.front() : otherwise;
+  }
+  bool wrong(std::string_view name, double seen, std::string_view wanted) {
+    return fail(std::string(name) + " is " + number_text(seen) + ", wanted " + std::string(wanted));
+  }
+  bool positive(std::string_view name) { return value(name) > 0.0 || wrong(name, value(name), "a number > 0"); }
+  bool above(std::string_view name, double x, std::string_view low_name, double low) {
+    return x > low || wrong(name, x, "more than " + std::string(low_name) + " = " + number_text(low));
+  }
+  void set(Family family, double a, double b = 0.0, double c = 0.0) {
+    made_.family_ = family;
+    made_.a_ = a;
+    made_.b_ = b;
+    made_.c_ = c;
+  }
+
+  bool fill();
+  bool truncated_normal();
+  bool truncated_exponential();
+  bool hyperexponential();
+  bool phase_type();
+  bool empirical();
+
+  std::string_view family_;
+  std::span<const NamedArgument> args_;
+  Distribution made_;
+  std::string error_;
+};
+
+bool DistributionBuilder::fill() {
+  for (const NamedArgument& arg : args_)
+    for (const double x : arg.values)
+      if (!std::isfinite(x)) return wrong(arg.name, x, "a finite number");
+  if (family_ == "deterministic") return set(Family::deterministic, value("value")), true;
+  if (family_ == "exponential") {
+    if (has("mean")) return positive("mean") && (set(Family::exponential, value("mean")), true);
+    return positive("rate") && (set(Family::exponential, 1.0 / value("rate")), true);
+  }
+  if (family_ == "weibull")
+    return positive("shape") && positive("scale") && (set(Family::weibull, value("scale"), value("shape")), true);
+  if (family_ == "lognormal") {
+    if (has("mu"))
+      return positive("sigma") && positive("scale") &&
+             (set(Family::lognormal, value("mu"), value("sigma"), value("scale")), true);
+    if (has("mean")) {
+      if (!positive("mean") || !positive("sd")) return false;
+      const double cv = value("sd") / value("mean");
+      const double sigma2 = std::log1p(cv * cv);
+      return set(Family::lognormal, -0.5 * sigma2, std::sqrt(sigma2), value("mean")), true;
+    }
+    constexpr double z95 = 1.6448536269514722;
+    return positive("median") && (value("ef") > 1.0 || wrong("ef", value("ef"), "a number > 1")) &&
+           (set(Family::lognormal, 0.0, std::log(value("ef")) / z95, value("median")), true);
+  }
+  if (family_ == "gamma") {
+    if (!positive("shape")) return false;
+    if (has("rate")) return positive("rate") && (set(Family::gamma, value("shape"), 1.0 / value("rate")), true);
+    return positive("scale") && (set(Family::gamma, value("shape"), value("scale")), true);
+  }
+  if (family_ == "beta") return positive("a") && positive("b") && (set(Family::beta, value("a"), value("b")), true);
+  if (family_ == "uniform")
+    return above("high", value("high"), "low", value("low")) &&
+           (set(Family::uniform, value("low"), value("high")), true);
+  if (family_ == "triangular") {
+    const double low = value("low"), mode = value("mode"), high = value("high");
+    if (!above("high", high, "low", low)) return false;
+    if (mode < low || mode > high)
+      return wrong("mode", mode, "a number from " + number_text(low) + " to " + number_text(high));
+    return set(Family::triangular, low, mode, high), true;
+  }
+  if (family_ == "erlang") {
+    const double k = value("k");
+    if (!(k >= 1.0 && k <= 1e6 && k == std::floor(k))) return wrong("k", k, "a whole number from 1 to 1000000");
+    if (has("rate")) return positive("rate") && (set(Family::erlang, k, 1.0 / value("rate")), true);
+    return positive("mean") && (set(Family::erlang, k, value("mean") / k), true);
+  }
+  if (family_ == "truncated_normal" || family_ == "normal") return truncated_normal();
+  if (family_ == "truncated_exponential") return truncated_exponential();
+  if (family_ == "hyperexponential") return hyperexponential();
+  if (family_ == "phase_type") return phase_type();
+  if (family_ == "empirical") return empirical();
+  return false;
+}
+
+bool DistributionBuilder::truncated_normal() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double mean = value("mean"), sd = value("sd");
+  const double low = value("low", -infinity), high = value("high", infinity);
+  if (!positive("sd") || !above("high", high, "low", low)) return false;
+  set(Family::truncated_normal, mean, sd, low);
+  made_.d_ = high;
+  const double sign = low > mean ? -1.0 : 1.0;  // The tail in which both ends have accurate probabilities.
+  made_.e_ = normal_cdf(sign * (low - mean) / sd);
+  made_.f_ = normal_cdf(sign * (high - mean) / sd);
+  if (!(std::fabs(made_.f_ - made_.e_) > 1e-290))
+    return fail("the window from low = " + number_text(low) + " to high = " + number_text(high) +
+                " holds no probability, wanted one nearer to mean = " + number_text(mean));
+  return true;
+}
+
+bool DistributionBuilder::truncated_exponential() {
+  if (!positive("mean") || !positive("limit")) return false;
+  set(Family::truncated_exponential, value("mean"), value("limit"));
+  made_.e_ = std::expm1(-value("limit") / value("mean"));
+  return made_.e_ < 0.0 || wrong("limit", value("limit"), "more than 1e-300 times the mean");
+}
+
+bool DistributionBuilder::hyperexponential() {
+  const std::vector<double>& p = list("p");
+  const std::vector<double>& rate = list("rate");
+  if (p.size() != rate.size())
+    return fail("rate has " + std::to_string(rate.size()) + " values, wanted " + std::to_string(p.size()) +
+                " as p has");
+  auto table = std::make_shared<Distribution::Table>();
+  double sum = 0.0, second = 0.0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i] < 0.0) return wrong("p", p[i], "probabilities >= 0");
+    if (!(rate[i] > 0.0)) return wrong("rate", rate[i], "rates > 0");
+    table->weights.push_back(sum += p[i]);
+    table->mean += p[i] / rate[i];
+    second += 2.0 * p[i] / (rate[i] * rate[i]);
+  }
+  if (std::fabs(sum - 1.0) > 1e-9) return fail("p sums to " + number_text(sum) + ", wanted 1");
+  table->values = rate;
+  table->variance = second - table->mean * table->mean;
+  set(Family::hyperexponential, 0.0);
+  made_.table_ = std::move(table);
+  return true;
+}
+
+bool DistributionBuilder::phase_type() {
+  const std::vector<double>& initial = list("initial");
+  const std::vector<double>& s = list("generator");
+  const std::size_t n = initial.size();
+  if (n > 200) return fail("initial has " + std::to_string(n) + " values, wanted at most 200");
+  if (s.size() != n * n)
+    return fail("generator has " + std::to_string(s.size()) + " values, wanted " + std::to_string(n * n) + " (" +
+                std::to_string(n) + " rows of " + std::to_string(n) + ")");
+  auto table = std::make_shared<Distribution::Table>();
+  double sum = 0.0;
+  for (const double p : initial) {
+    if (p < 0.0) return wrong("initial", p, "probabilities >= 0");
+    table->weights.push_back(sum += p);
+  }
+  if (std::fabs(sum - 1.0) < 1e-9) table->weights.back() = 1.0;  // Written to a few digits: no atom at 0 meant.
+  if (sum > 1.0 + 1e-9) return fail("initial sums to " + number_text(sum) + ", wanted at most 1");
+  for (std::size_t i = 0; i < n; ++i) {
+    const double rate = -s[i * n + i];
+    if (!(rate > 0.0)) return wrong("generator", s[i * n + i], "a diagonal < 0");
+    table->values.push_back(rate);
+    double out = 0.0;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (j != i && s[i * n + j] < 0.0) return wrong("generator", s[i * n + j], "rates >= 0 off the diagonal");
+      if (j != i) out += s[i * n + j];
+      table->jumps.push_back(out > rate * (1.0 - 1e-12) ? 1.0 : out / rate);
+    }
+    if (out > rate * (1.0 + 1e-9))
+      return fail("row " + std::to_string(i + 1) + " of generator sums to " + number_text(out - rate) +
+                  ", wanted at most 0");
+  }
+  std::vector<double> minus(s.size());
+  std::transform(s.begin(), s.end(), minus.begin(), [](double x) { return -x; });
+  const auto first = solve_linear(minus, std::vector<double>(n, 1.0));
+  const auto second = first ? solve_linear(minus, *first) : std::nullopt;
+  if (!second || !std::all_of(first->begin(), first->end(), [](double x) { return x > 0.0 && x < 1e300; }))
+    return fail("generator is singular, wanted one in which every phase can be left for good");
+  double square = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    table->mean += initial[i] * (*first)[i];
+    square += 2.0 * initial[i] * (*second)[i];
+  }
+  table->variance = square - table->mean * table->mean;
+  set(Family::phase_type, 0.0);
+  made_.table_ = std::move(table);
+  return true;
+}
+
+bool DistributionBuilder::empirical() {
+  auto table = std::make_shared<Distribution::Table>();
+  table->values = list("values");
+  std::sort(table->values.begin(), table->values.end());
+  const double n = static_cast<double>(table->values.size());
+  for (const double x : table->values) table->mean += x / n;
+  for (const double x : table->values) table->variance += (x - table->mean) * (x - table->mean) / n;
+  set(Family::empirical, 0.0);
+  made_.table_ = std::move(table);
+  return true;
+}
+
+std::span<const DistributionForm> distribution_forms() {
+  static const std::vector<DistributionForm> forms = make_forms();
+  return forms;
+}
+
+const DistributionForm* find_distribution_form(std::string_view family, std::span<const std::string_view> names) {
+  for (const DistributionForm& form : distribution_forms()) {
+    if (form.family != family) continue;
+    std::size_t met = 0;
+    bool complete = true;
+    for (const DistributionArgument& arg : form.arguments) {
+      const auto times = std::count(names.begin(), names.end(), arg.name);
+      if (times > 1 || (times == 0 && arg.required)) complete = false;
+      met += static_cast<std::size_t>(times);
+    }
+    if (complete && met == names.size()) return &form;
+  }
+  return nullptr;
+}
+
+std::variant<Distribution, std::string> make_distribution(std::string_view family,
+                                                          std::span<const NamedArgument> args) {
+  std::vector<std::string_view> names;
+  for (const NamedArgument& arg : args) names.push_back(arg.name);
+  const DistributionForm* form = find_distribution_form(family, names);
+  if (form == nullptr) {
+    std::string wanted, families;
+    for (const DistributionForm& other : distribution_forms()) {
+      if (other.family == family) wanted += (wanted.empty() ? "" : " or ") + form_text(other);
+      if (&other == distribution_forms().data() || other.family != (&other - 1)->family)
+        families += (families.empty() ? "" : ", ") + other.family;
+    }
+    if (wanted.empty()) return "there is no distribution '" + std::string(family) + "', wanted one of " + families;
+    std::string seen;
+    for (const std::string_view name : names) seen += (seen.empty() ? "" : ", ") + std::string(name);
+    return std::string(family) + "(" + seen + ") is no form of this distribution, wanted " + wanted;
+  }
+  for (const DistributionArgument& spec : form->arguments)
+    for (const NamedArgument& arg : args) {
+      if (arg.name != spec.name) continue;
+      if (arg.values.empty() || (!spec.list && arg.values.size() != 1))
+        return std::string(family) + ": " + arg.name + " has " + std::to_string(arg.values.size()) + " values (" +
+               list_text(arg.values) + "), wanted " + (spec.list ? "at least one" : "exactly one");
+    }
+  return DistributionBuilder(family, args).build();
+}
+
+}  // namespace ergode

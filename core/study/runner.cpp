@@ -1,0 +1,292 @@
+#include "core/study/runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "core/study/result_builder.h"
+
+namespace ergode {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t largest_batch = 4096;
+constexpr std::uint64_t growth = 32;  // A batch is this part of what came before it.
+constexpr double convergence_step = 1.05;
+constexpr std::size_t convergence_limit = 400;
+constexpr double publish_period_s = 0.05;
+constexpr unsigned most_threads = 1024;
+
+/// First replications of the growing batches; the last entry is the first batch of full size.
+const std::vector<std::uint64_t>& growing_batches() {
+  static const std::vector<std::uint64_t> starts = [] {
+    std::vector<std::uint64_t> out{0};
+    while (out.back() / growth < largest_batch)
+      out.push_back(out.back() + std::max<std::uint64_t>(out.back() / growth, 1));
+    return out;
+  }();
+  return starts;
+}
+
+std::uint64_t batch_start(std::uint64_t index) {
+  const auto& starts = growing_batches();
+  const std::uint64_t last = starts.size() - 1;
+  return index <= last ? starts[index] : starts[last] + (index - last) * largest_batch;
+}
+
+/// One batch's tallies, on cache lines of its own.
+struct alignas(128) Slot {
+  Tallies tallies;
+  bool done = false;      ///< Waits to be merged; guarded by the runner's mutex, as the rest is while it waits.
+  bool complete = false;  ///< Every replication of the batch is in.
+  std::string error;
+};
+
+class Runner {
+ public:
+  Runner(const ReplicationSource& source, const StoppingRule& rule, unsigned threads, RunControl& control,
+         const std::function<ResultSet(const RunOutcome&)>& results)
+      : source_(source),
+        specs_(source.measures()),
+        rule_(rule),
+        control_(control),
+        results_(results),
+        threads_(std::clamp(threads != 0 ? threads : std::thread::hardware_concurrency(), 1U, most_threads)),
+        slots_(4 * static_cast<std::size_t>(threads_)) {
+    for (Slot& slot : slots_) slot.tallies = Tallies(specs_);
+    outcome_.tallies = Tallies(specs_);
+    outcome_.convergence.resize(specs_.size());
+  }
+
+  RunOutcome run() {
+    const double begun = now();
+    {
+      const std::stop_callback cancelled(control_.stop.get_token(), [this] { give_up_.store(true); });
+      std::vector<std::jthread> workers;
+      working_ = threads_;
+      for (unsigned i = 0; i < threads_; ++i) workers.emplace_back([this] { work(); });
+      watch(begun);
+    }
+    finish();
+    return std::move(outcome_);
+  }
+
+ private:
+  double now() const {
+    if (control_.clock_s) return control_.clock_s();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  /// The calling thread: keeps the time, asks for snapshots, waits for the workers.
+  void watch(double last) {
+    double since_publication = 0.0;
+    std::unique_lock lock(mutex_);
+    while (working_ > 0) {
+      ended_.wait_for(lock, 10ms);
+      const double time = now();
+      const double passed = time - last;
+      last = time;
+      if (!control_.pause.load(std::memory_order_relaxed)) elapsed_s_.store(elapsed_s_.load() + passed);
+      if (rule_.wall_time_s && elapsed_s_.load() >= *rule_.wall_time_s && !give_up_.load()) {
+        out_of_time_ = true;
+        give_up_.store(true);
+      }
+      if (give_up_.load()) room_.notify_all();
+      if ((since_publication += passed) >= publish_period_s) {
+        since_publication = 0.0;
+        publication_due_.store(true, std::memory_order_relaxed);
+      }
+    }
+  }
+
+  void work() {
+    try {
+      const std::unique_ptr<ReplicationWorker> worker = source_.make_worker();
+      while (work_on_a_batch(*worker)) {
+      }
+    } catch (const std::exception& e) {
+      fail_outside(e.what());
+    } catch (...) {
+      fail_outside("unknown exception");
+    }
+    const std::lock_guard lock(mutex_);
+    --working_;
+    ended_.notify_all();
+  }
+
+  /// A worker could not be made, or a snapshot: no replication is to blame; what is merged is kept.
+  void fail_outside(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    outside_error_ = "the run could not go on: " + what;
+    give_up_.store(true);
+    room_.notify_all();
+  }
+
+  bool work_on_a_batch(ReplicationWorker& worker) {
+    const std::uint64_t index = next_batch_.fetch_add(1, std::memory_order_relaxed);
+    const BatchBounds bounds = batch_bounds(index, rule_.max_replications);
+    if (bounds.first >= bounds.end) return false;
+    {
+      std::unique_lock lock(mutex_);
+      const auto useless = [&] { return give_up_.load() || index > last_batch_; };
+      room_.wait(lock, [&] { return useless() || index < merged_ + slots_.size(); });
+      if (useless()) return false;
+    }
+    Slot& slot = slots_[index % slots_.size()];
+    run_batch(worker, bounds, slot);
+    deliver(index, slot);
+    return true;
+  }
+
+  /// The hot loop. Leaves in `slot` the whole replications from the batch's first on.
+  void run_batch(ReplicationWorker& worker, const BatchBounds& bounds, Slot& slot) {
+    slot.complete = false;
+    slot.error.clear();
+    slot.tallies.clear();
+    std::uint64_t replication = bounds.first;
+    try {
+      for (; replication < bounds.end; ++replication) {
+        if (control_.pause.load(std::memory_order_relaxed)) hold();
+        if (give_up_.load(std::memory_order_relaxed)) break;
+        if (worker.run(replication, slot.tallies, give_up_) == ReplicationEnd::given_up) {
+          slot.tallies.clear();  // Half a replication is in there.
+          return;
+        }
+        ++slot.tallies.replications;
+      }
+      slot.complete = replication == bounds.end;
+    } catch (const std::exception& e) {
+      slot.error = "replication " + std::to_string(replication) + ": " + e.what();
+    } catch (...) {
+      slot.error = "replication " + std::to_string(replication) + ": unknown exception";
+    }
+    if (!slot.error.empty()) slot.tallies.clear();
+  }
+
+  void hold() const {
+    while (control_.pause.load(std::memory_order_relaxed) && !give_up_.load(std::memory_order_relaxed))
+      std::this_thread::sleep_for(5ms);
+  }
+
+  /// Hands a finished batch in; whoever finds no one merging merges all that is next in order.
+  void deliver(std::uint64_t index, Slot& slot) {
+    std::unique_lock lock(mutex_);
+    slot.done = true;
+    if (!slot.error.empty()) last_batch_ = std::min(last_batch_, index);
+    if (merging_) return;
+    merging_ = true;
+    for (;;) {
+      Slot& next = slots_[merged_ % slots_.size()];
+      if (!next.done || stopped_) break;
+      lock.unlock();
+      const bool stop = merge(next);
+      lock.lock();
+      next.done = false;
+      ++merged_;
+      stopped_ = stop;
+      if (stop) give_up_.store(true);
+      room_.notify_all();
+    }
+    merging_ = false;
+  }
+
+  /// Merges one batch into the outcome and asks the rule. @returns whether the run ends here.
+  bool merge(Slot& slot) {
+    outcome_.tallies.merge(slot.tallies);
+    if (!slot.error.empty()) {
+      outcome_.error = slot.error;
+      return true;
+    }
+    if (!slot.complete) return true;
+    const std::uint64_t done = outcome_.tallies.replications;
+    if (done >= next_record_) record();
+    if (rule_.max_replications != 0 && done >= rule_.max_replications) outcome_.stop_reason = "replications";
+    else if (rule_.precision && done >= rule_.min_replications &&
+             worst_relative_half_width(outcome_.tallies, specs_, rule_.confidence) <= *rule_.precision)
+      outcome_.stop_reason = "precision";
+    if (publication_due_.exchange(false, std::memory_order_relaxed)) publish();
+    return !outcome_.stop_reason.empty();
+  }
+
+  void record() {
+    const std::uint64_t done = outcome_.tallies.replications;
+    next_record_ = std::max(done + 1, static_cast<std::uint64_t>(static_cast<double>(done) * convergence_step));
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+      auto& points = outcome_.convergence[i];
+      if (!points.empty() && points.back().replications == done) continue;
+      if (points.size() + 1 >= convergence_limit) points.erase(points.begin());
+      const Estimate e = estimate(outcome_.tallies.measures[i], specs_[i], rule_.confidence);
+      points.push_back({done, e.value, e.lower, e.upper});
+    }
+  }
+
+  void publish() {
+    if (!results_) return;
+    outcome_.elapsed_s = elapsed_s_.load();
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->done = outcome_.tallies.replications;
+    snapshot->target = rule_.max_replications;
+    snapshot->elapsed_s = outcome_.elapsed_s;
+    snapshot->worst_relative_half_width = worst_relative_half_width(outcome_.tallies, specs_, rule_.confidence);
+    snapshot->results = results_(outcome_);
+    control_.publish(std::move(snapshot));
+  }
+
+  void finish() {
+    if (outcome_.error.empty() && outcome_.stop_reason.empty()) outcome_.error = outside_error_;
+    if (!outcome_.error.empty()) {
+      outcome_.status = RunStatus::failed;
+      outcome_.stop_reason = outcome_.error;
+    } else if (outcome_.stop_reason.empty()) {
+      outcome_.stop_reason = out_of_time_ ? "wall_time" : "cancelled";
+      outcome_.status = out_of_time_ ? RunStatus::complete : RunStatus::partial;
+    }
+    if (outcome_.tallies.replications > 0) record();
+    outcome_.elapsed_s = elapsed_s_.load();
+    publish();
+  }
+
+  const ReplicationSource& source_;
+  const std::span<const MeasureSpec> specs_;
+  const StoppingRule rule_;
+  RunControl& control_;
+  const std::function<ResultSet(const RunOutcome&)>& results_;
+  const unsigned threads_;
+
+  alignas(128) std::atomic<std::uint64_t> next_batch_{0};
+  alignas(128) std::atomic<bool> give_up_{false};  // Read by every replication, written once.
+  alignas(128) std::atomic<bool> publication_due_{false};
+  std::atomic<double> elapsed_s_{0.0};
+
+  std::mutex mutex_;  // Guards what follows; outcome_ belongs to the thread that set merging_.
+  std::condition_variable room_, ended_;
+  std::vector<Slot> slots_;
+  std::uint64_t merged_ = 0;
+  std::uint64_t last_batch_ = ~std::uint64_t{0};
+  unsigned working_ = 0;
+  bool merging_ = false;
+  bool stopped_ = false;
+  bool out_of_time_ = false;
+  std::string outside_error_;
+  std::uint64_t next_record_ = 1;
+  RunOutcome outcome_;
+};
+
+}  // namespace
+
+BatchBounds batch_bounds(std::uint64_t index, std::uint64_t target) {
+  BatchBounds bounds{batch_start(index), batch_start(index + 1)};
+  if (target == 0) return bounds;
+  return {std::min(bounds.first, target), std::min(bounds.end, target)};
+}
+
+RunOutcome run_replications(const ReplicationSource& source, const StoppingRule& rule, unsigned threads,
+                            RunControl& control, const std::function<ResultSet(const RunOutcome&)>& results) {
+  return Runner(source, rule, threads, control, results).run();
+}
+
+}  // namespace ergode

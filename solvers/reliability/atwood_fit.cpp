@@ -1,0 +1,79 @@
+#include "solvers/reliability/atwood_fit.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace ergode {
+namespace {
+
+std::string number(double value) {
+  char buffer[40];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+void refuse(Diagnostics& list, const char* pointer, const std::string& message) {
+  Diagnostic d;
+  d.code = "CCF020";
+  d.pointer = pointer;
+  d.message = message;
+  list.push_back(std::move(d));
+}
+
+void check_count(Diagnostics& list, const char* pointer, double value) {
+  if (!(std::isfinite(value) && value >= 0.0))
+    refuse(list, pointer, std::string(pointer) + " is " + number(value) + "; a count must be finite and not below 0");
+}
+
+Diagnostics check(const ShockCounts& c) {
+  Diagnostics list = validate_group_size(c.n);
+  if (!(std::isfinite(c.observation_s) && c.observation_s > 0.0))
+    refuse(list, "observation", "the observation time is " + number(c.observation_s) + " s; it must be above 0");
+  check_count(list, "independent", c.independent);
+  check_count(list, "visible_shocks", c.visible_shocks);
+  check_count(list, "lethal_shocks", c.lethal_shocks);
+  if (!(c.shock_failures >= c.visible_shocks && c.shock_failures <= c.n * c.visible_shocks))
+    refuse(list, "shock_failures",
+           "the shocks caused " + number(c.shock_failures) + " failures; " + number(c.visible_shocks) +
+               " visible shocks on " + std::to_string(c.n) + " members cause between " + number(c.visible_shocks) +
+               " and " + number(c.n * c.visible_shocks));
+  return list;
+}
+
+}  // namespace
+
+double mean_visible(double rho, int n) {
+  if (rho <= 0.0) return 1.0;
+  if (rho >= 1.0) return n;
+  return n * rho / -std::expm1(n * std::log1p(-rho));
+}
+
+double rho_from_mean_visible(double mean, int n) {
+  double low = 0.0, high = 1.0;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = (low + high) / 2.0;
+    if (middle == low || middle == high) break;
+    (mean_visible(middle, n) < mean ? low : high) = middle;
+  }
+  return mean <= 1.0 ? 0.0 : high;
+}
+
+std::variant<BfrRates, Diagnostics> fit_bfr(const ShockCounts& counts) {
+  if (Diagnostics list = check(counts); !list.empty()) return list;
+  BfrRates rates;
+  rates.lambda_ind = counts.independent / (counts.n * counts.observation_s);
+  rates.omega = counts.lethal_shocks / counts.observation_s;
+  if (counts.visible_shocks == 0.0) return rates;
+  rates.rho = rho_from_mean_visible(counts.shock_failures / counts.visible_shocks, counts.n);
+  const double visible = rates.rho >= 1.0 ? 1.0 : -std::expm1(counts.n * std::log1p(-rates.rho));
+  if (visible == 0.0) {
+    Diagnostics list;
+    refuse(list, "shock_failures",
+           "every visible shock failed exactly one member (mean 1); rho would be 0 and mu infinite: "
+           "count these failures as independent, or give a mean above 1");
+    return list;
+  }
+  rates.mu = counts.visible_shocks / counts.observation_s / visible;
+  return rates;
+}
+
+}  // namespace ergode

@@ -1,0 +1,60 @@
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/random/random_stream.h"
+#include "core/results/result_set.h"
+#include "solvers/reliability/ccf_parameters.h"
+#include "solvers/reliability/delay_law.h"
+
+namespace ergode {
+
+/// One member struck by a shock: it fails `delay_s` after the shock unless it has failed by then.
+struct ShockEffect {
+  int member = 0;
+  double delay_s = 0.0;
+  Cause cause = Cause::none;
+};
+
+/// The three independent Poisson processes that fail the members of one group in operation.
+///
+///  source        binomial failure rate               order rates (beta, MGL, alpha)
+///  independent   n lambda_ind; a random member       n lam_1; a random member
+///  non_lethal    mu; each member with prob. rho      orders 2 .. n-1: order by weight C(n,k) lam_k, a random k-subset
+///  lethal        omega; all                          lam_n; all
+///
+/// Independent failures act at once, the others after the delay law. Const and shared by all threads: what moves is
+/// passed in. The caller ignores the effect on a member that has failed already (the processes are memoryless, so
+/// thinning is exact) and keeps the earliest of several scheduled failures.
+///
+/// Three streams keep comparisons under common random numbers fair. EPOCHS, one per source, drives only the times
+/// between shocks; MARKS only who is struck; DELAYS only the delays, with exactly n draws per shock whoever was
+/// struck. So neither the delay law nor rho moves the shock epochs, and shock i sees the same delays' uniforms.
+class CcfProcess {
+ public:
+  enum Source { independent, non_lethal, lethal, source_count };
+
+  /// @param n  2 .. ccf_group_limit. Precondition: rates and law passed validation.
+  CcfProcess(const BfrRates& rates, const DelayLaw& law, int n);
+  CcfProcess(const OrderRates& rates, const DelayLaw& law);
+
+  int n() const { return n_; }
+  /// Shocks of this source [1/s].
+  double rate(Source source) const { return rate_[source]; }
+  /// Time of the next shock after `now_s`; infinity when the source never strikes (nothing is drawn then).
+  double next_shock(Source source, RandomStream& epochs, double now_s) const;
+  /// What a shock does. Fills `effects` (room for n) in ascending order of the members; @returns how many; 0 when a
+  /// non-lethal shock misses everybody. No allocation.
+  int affect(Source source, RandomStream& marks, RandomStream& delays, std::span<ShockEffect> effects) const;
+
+ private:
+  int n_ = 0;
+  bool binomial_ = true;
+  double rho_ = 0.0;
+  DelayLaw law_;
+  std::array<double, source_count> rate_{};
+  std::vector<double> order_cumulative_;  ///< of C(n,k) lam_k for k = 2 .. n-1
+};
+
+}  // namespace ergode

@@ -1,0 +1,101 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/document/document.h"
+#include "core/expression/compile.h"
+#include "core/expression/parameters.h"
+#include "statecharts/compile/chart_tables.h"
+#include "statecharts/compile/compiled_model.h"
+
+namespace ergode {
+
+/// Builds a CompiledModel from a document. Measures and common-cause groups compile their own expressions through
+/// scope() before finish() closes the tables, because naming a set of states adds a slot.
+///
+///     ModelCompiler compiler(document, parameters, folder, problems);
+///     auto damaged = compile_as("in(Plant.Damaged)", ValueType::boolean(), compiler.scope());
+///     compiler.observe(std::get<Program>(damaged));
+///     CompiledModel model = compiler.finish();
+class ModelCompiler {
+ public:
+  /// @param folder    of the model file, for empirical distributions.
+  /// Problems (SCH, SYS, EXP codes) are appended; with errors the result must not be run.
+  ModelCompiler(const Document& document, const ParameterTable& parameters, std::string folder, Diagnostics& problems);
+  ~ModelCompiler();
+  ModelCompiler(const ModelCompiler&) = delete;
+  ModelCompiler& operator=(const ModelCompiler&) = delete;
+
+  /// Names of the model: parameters, components and their states. With an instance also what its chart declares, and its
+  /// states without prefix.
+  class ModelScope;
+  ModelScope& scope();
+  ModelScope& scope(std::uint32_t instance);
+  /// Sets a running index in the model's scope (families of measures).
+  void set_index(const std::string& name, long value);
+
+  const std::vector<ComponentArray>& arrays() const { return model_.arrays; }
+  const ComponentArray* array(const std::string& name) const;
+  const ComponentArray* array(ElementId component) const;
+  const CompiledModel& model() const { return model_; }
+
+  /// Registers a program whose changes are to be noticed while running; returns its number.
+  std::uint32_t observe(Program program);
+  CompiledModel finish();
+
+ private:
+  friend class ModelScope;
+  void charts(const Document& document);
+  void components(const Document& document);
+  void instance_tables(std::uint32_t instance);
+  void variables(std::uint32_t instance, const Element& component);
+  void timer(std::uint32_t instance, std::uint32_t transition);
+  void guard(std::uint32_t instance, std::uint32_t transition);
+  std::vector<std::uint32_t> actions(std::uint32_t instance, ElementId element, const char* property, const std::vector<ActionSyntax>& list);
+  std::int32_t keep(Program program);
+  std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, std::uint32_t chart, int state);
+  std::uint32_t cause(const std::string& name);
+  void complain(const ExpressionError& error, ElementId element, const char* property, const std::string& text);
+  void report(const char* code, ElementId id, const char* property, std::string message, std::string hint = {},
+              Severity severity = Severity::error);
+  void check_branches(std::uint32_t instance);
+
+  const Document& document_;
+  const ParameterTable& parameters_;
+  std::string folder_;
+  Diagnostics& problems_;
+  CompiledModel model_;
+  EventNames events_;
+  std::vector<StateChart> lowered_;
+  std::map<std::string, std::uint32_t> chart_numbers_;
+  struct Variable {
+    ValueType type;
+    ElementId element;
+    bool constant = false;
+    double value = 0.0;
+    std::uint32_t slot = 0;
+  };
+  std::vector<std::map<std::string, Variable, std::less<>>> variables_;   ///< by instance
+  std::map<std::vector<std::uint32_t>, std::uint32_t> count_slots_;       ///< (first, count, state) -> slot
+  std::vector<std::vector<std::uint32_t>> state_slots_;                   ///< by global state
+  std::vector<std::vector<std::uint32_t>> timers_of_state_;
+  std::vector<std::unique_ptr<ModelScope>> scopes_;                       ///< the model's, then by instance
+  std::map<std::string, long> indices_;
+};
+
+class ModelCompiler::ModelScope : public Scope {
+ public:
+  ModelScope(ModelCompiler& compiler, std::int64_t instance) : compiler_(compiler), instance_(instance) {}
+  std::optional<Symbol> name(std::string_view word) override;
+  std::variant<Symbol, StateSet, std::string> path(const ResolvedPath& path) override;
+  std::vector<std::string> names() const override;
+
+ private:
+  ModelCompiler& compiler_;
+  std::int64_t instance_;  ///< -1: the model
+};
+
+}  // namespace ergode

@@ -1,0 +1,99 @@
+#include "core/base/text.h"
+#include "statecharts/compile/compiler.h"
+
+namespace ergode {
+
+std::optional<Symbol> ModelCompiler::ModelScope::name(std::string_view word) {
+  Symbol out;
+  if (const auto index = compiler_.indices_.find(std::string(word)); index != compiler_.indices_.end()) {
+    out.type = ValueType::integer();
+    out.constant = static_cast<double>(index->second);
+    return out;
+  }
+  if (instance_ >= 0) {
+    const auto& variables = compiler_.variables_[static_cast<std::size_t>(instance_)];
+    if (const auto found = variables.find(word); found != variables.end()) {
+      out.type = found->second.type;
+      out.element = found->second.element;
+      if (found->second.constant) out.constant = found->second.value;
+      else out.slot = found->second.slot;
+      return out;
+    }
+    if (word == "index") {
+      out.type = ValueType::integer();
+      out.constant = compiler_.model_.instances[static_cast<std::size_t>(instance_)].member + 1.0;
+      return out;
+    }
+  }
+  if (word == "now") {
+    out.type = ValueType::real(Dimension::of_time());
+    out.slot = CompiledModel::now_slot;
+    return out;
+  }
+  return ParameterScope(compiler_.parameters_).name(word);
+}
+
+std::vector<std::string> ModelCompiler::ModelScope::names() const {
+  std::vector<std::string> out = ParameterScope(compiler_.parameters_).names();
+  for (const ComponentArray& array : compiler_.model_.arrays) out.push_back(array.name);
+  if (instance_ >= 0) {
+    const auto i = static_cast<std::size_t>(instance_);
+    for (const auto& [name, variable] : compiler_.variables_[i]) out.push_back(name);
+    for (const State& state : compiler_.lowered_[compiler_.model_.instances[i].chart].states) out.push_back(state.name);
+  }
+  return out;
+}
+
+std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::path(const ResolvedPath& path) {
+  const std::string& head = path.words.front();
+  const ComponentArray* array = compiler_.array(head);
+  std::uint32_t first = 0, count = 1, chart = 0;
+  std::size_t skip = 1;
+  if (array != nullptr) {
+    chart = array->chart;
+    if (array->array && !path.indexed)
+      return "\"" + head + "\" is an array of " + std::to_string(array->count) + "; wanted an index: " + head + "[1] or " + head + "[*].";
+    if (!array->array && path.indexed) return "\"" + head + "\" is a single component; wanted no index.";
+    first = array->first, count = array->count;
+    if (path.indexed && !path.all) {
+      if (path.first < 1 || path.last > static_cast<long>(array->count) || path.first > path.last)
+        return head + "[" + std::to_string(path.first) + (path.last != path.first ? ".." + std::to_string(path.last) : "") +
+               "] is out of range; " + head + " has members 1 to " + std::to_string(array->count) + ".";
+      first += static_cast<std::uint32_t>(path.first - 1);
+      count = static_cast<std::uint32_t>(path.last - path.first + 1);
+    }
+    if (path.words.size() == 1) return "\"" + head + "\" is a component; wanted one of its states: " + head + ".Failed.";
+  } else if (instance_ >= 0 && !path.indexed) {
+    first = static_cast<std::uint32_t>(instance_);
+    chart = compiler_.model_.instances[first].chart;
+    skip = 0;
+  } else {
+    return "\"" + head + "\" is no parameter, component or state.";
+  }
+  if (array != nullptr && path.words.size() == 2 && count == 1) {
+    const auto& variables = compiler_.variables_[first];
+    if (const auto found = variables.find(path.words[1]); found != variables.end()) {
+      Symbol out;
+      out.type = found->second.type;
+      out.element = found->second.element;
+      if (found->second.constant) out.constant = found->second.value;
+      else out.slot = found->second.slot;
+      return out;
+    }
+  }
+  const StateChart& drawn = compiler_.lowered_[chart];
+  const int state = drawn.find(path.words, skip);
+  std::string wanted;
+  for (std::size_t i = skip; i < path.words.size(); ++i) wanted += (wanted.empty() ? "" : ".") + path.words[i];
+  if (state == -2) return "Several states of the chart \"" + drawn.name + "\" are called \"" + wanted + "\"; say which, with the state around it.";
+  if (state < 0) {
+    if (array == nullptr) return "\"" + head + "\" is no parameter, variable, component or state of this chart.";
+    std::vector<std::string> known;
+    for (const State& s : drawn.states) known.push_back(s.name);
+    const std::string near = nearest_word(path.words.back(), known);
+    return "The chart \"" + drawn.name + "\" has no state \"" + wanted + "\"" + (near.empty() ? "." : "; did you mean " + near + "?");
+  }
+  return StateSet{compiler_.count_slot(first, count, chart, state), count};
+}
+
+}  // namespace ergode

@@ -1,0 +1,437 @@
+#include "statecharts/execute/chart_replication.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace ergode {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+// Microsteps at one moment before a model counts as never coming to rest: far above what any sensible model needs.
+constexpr std::uint64_t patience = 1000000;
+
+}  // namespace
+
+ChartReplication::ChartReplication(const CompiledModel& model, std::uint64_t seed) : model_(model) {
+  for (const std::string& name : model.stream_names) keys_.push_back(stream_key(seed, name));
+  streams_.resize(keys_.size());
+  slots_ = model.initial_slots;
+  configuration_.resize(model.words);
+  clocks_.resize(static_cast<std::uint32_t>(model.timers.size()));
+  rates_.resize(model.timers.size()), hazards_.resize(model.timers.size());
+  clock_causes_.resize(model.timers.size());
+  causes_.resize(model.instances.size());
+  is_dirty_.resize(model.instances.size());
+  dirty_.reserve(model.instances.size());
+  observer_changed_.resize(model.observers.size());
+  changed_.reserve(model.observers.size());
+  internal_.reserve(64), external_.reserve(64 + model.instances.size()), delayed_.reserve(64);
+}
+
+void ChartReplication::start(std::uint64_t replication) {
+  for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], replication);
+  std::copy(model_.initial_slots.begin(), model_.initial_slots.end(), slots_.begin());
+  std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
+  clocks_.clear();
+  delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear();
+  internal_at_ = external_at_ = 0;
+  delayed_order_ = events_ = fingerprint_ = microsteps_ = 0;
+  std::fill(causes_.begin(), causes_.end(), Cause::none);
+  std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
+  standing_ = {};
+  clear_changed();
+  // Everything is entered before anything reacts: a condition at time zero sees the whole model.
+  for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
+    const Instance& owner = model_.instances[i];
+    const ChartTables& tables = model_.charts[owner.chart];
+    enter(owner, i, tables.entries.begin(tables.start_row), tables.entries.end(tables.start_row));
+    mark(i);
+  }
+  settle();
+}
+
+double ChartReplication::next_time() const {
+  const double clock = clocks_.next_time();
+  return delayed_.empty() || clock <= delayed_.front().time ? clock : delayed_.front().time;
+}
+
+void ChartReplication::step() {
+  microsteps_ = 0;
+  const double clock = clocks_.next_time();
+  if (delayed_.empty() || clock <= delayed_.front().time) {
+    slots_[CompiledModel::now_slot] = clock;
+    fire(clocks_.pop());
+  } else {
+    std::pop_heap(delayed_.begin(), delayed_.end(), std::greater<>());
+    const Delayed sent = delayed_.back();
+    delayed_.pop_back();
+    slots_[CompiledModel::now_slot] = sent.time;
+    for (std::uint32_t i = sent.first; i <= sent.last; ++i) external_.push_back({i, sent.event});
+  }
+  settle();
+}
+
+bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s, Cause severity) {
+  const Instance& owner = model_.instances[instance];
+  const StateChart& chart = model_.charts[owner.chart].chart;
+  const std::string& name = model_.cause_names[cause];
+  bool any = false;
+  for (std::size_t s = 0; s < chart.states.size(); ++s) {
+    if (!active(instance, static_cast<int>(s))) continue;
+    const std::size_t row = owner.state_base + s;
+    for (const std::uint32_t* t = model_.state_timers.begin(row); t != model_.state_timers.end(row); ++t) {
+      const TimerSpec& spec = model_.timers[*t];
+      if (spec.kind != Trigger::Kind::common_cause || chart.transitions[spec.transition].trigger.event != name) continue;
+      any = true;
+      if (clocks_.time_of(*t) <= time_s) continue;
+      clocks_.schedule(*t, time_s);
+      clock_causes_[*t] = severity;
+    }
+  }
+  return any;
+}
+
+void ChartReplication::settle() {
+  for (;;) {
+    if (!dirty_.empty()) {
+      std::pop_heap(dirty_.begin(), dirty_.end(), std::greater<>());
+      const std::uint32_t instance = dirty_.back();
+      dirty_.pop_back();
+      is_dirty_[instance] = 0;
+      react(instance, model_.charts[model_.instances[instance].chart].events);
+    } else if (internal_at_ < internal_.size()) {
+      const Sent sent = internal_[internal_at_++];
+      react(sent.instance, sent.event);
+    } else if (external_at_ < external_.size()) {
+      const Sent sent = external_[external_at_++];
+      ++events_;
+      react(sent.instance, sent.event);
+    } else {
+      break;
+    }
+  }
+  internal_.clear(), external_.clear();
+  internal_at_ = external_at_ = 0;
+}
+
+void ChartReplication::mark(std::uint32_t instance) {
+  if (is_dirty_[instance] != 0) return;
+  const Instance& owner = model_.instances[instance];
+  const ChartTables& tables = model_.charts[owner.chart];
+  std::uint64_t waiting = 0;
+  for (std::uint32_t w = 0; w < tables.words; ++w) waiting |= configuration_[owner.configuration + w] & tables.eventless[w];
+  if (waiting == 0) return;
+  is_dirty_[instance] = 1;
+  dirty_.push_back(instance);
+  std::push_heap(dirty_.begin(), dirty_.end(), std::greater<>());
+}
+
+void ChartReplication::count_microstep(std::uint32_t instance) {
+  if (++microsteps_ > patience)
+    fail(instance, 0, "The model does not come to rest: " + std::to_string(patience) + " steps at time " +
+                          std::to_string(now() / 3600.0) + " h; look for transitions without trigger that lead in a circle.");
+}
+
+void ChartReplication::fail(std::uint32_t instance, std::uint32_t transition, std::string message) {
+  throw ModelFailure({.code = "RUN002", .element = model_.element_of(instance, transition), .message = std::move(message)});
+}
+
+// --- clocks -------------------------------------------------------------------------------------------------------
+
+double ChartReplication::rate_of(const TimerSpec& spec) const {
+  return model_.programs[static_cast<std::size_t>(spec.program)].evaluate(slots_.data());
+}
+
+void ChartReplication::arm(std::uint32_t timer) {
+  const TimerSpec& spec = model_.timers[timer];
+  const double now = slots_[CompiledModel::now_slot];
+  switch (spec.kind) {
+    case Trigger::Kind::rate: {
+      if (spec.constant) {
+        clocks_.schedule(timer, now + streams_[timer].exponential() * spec.value);
+        return;
+      }
+      const double rate = rate_of(spec);
+      if (!(rate >= 0.0)) fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
+      rates_[timer] = rate;
+      hazards_[timer] = streams_[timer].exponential();
+      clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
+      return;
+    }
+    case Trigger::Kind::after: {
+      const double delay = spec.random ? model_.distributions[static_cast<std::size_t>(spec.distribution)].sample(streams_[timer])
+                           : spec.constant ? spec.value : rate_of(spec);
+      if (!(delay >= 0.0)) fail(spec.instance, spec.transition, "The delay is " + std::to_string(delay) + " s; wanted >= 0.");
+      clocks_.schedule(timer, now + delay);
+      return;
+    }
+    case Trigger::Kind::at: {
+      const double time = spec.constant ? spec.value : rate_of(spec);
+      if (time >= now) clocks_.schedule(timer, time);
+      return;
+    }
+    case Trigger::Kind::every: {
+      const double period = spec.constant ? spec.value : rate_of(spec);
+      if (!(period > 0.0)) fail(spec.instance, spec.transition, "The period is " + std::to_string(period) + " s; wanted > 0.");
+      clocks_.schedule(timer, now + period);
+      return;
+    }
+    default: return;  // a common-cause clock waits for a shock
+  }
+}
+
+// The rate of a waiting clock changed: what is left of its unit-exponential hazard runs on at the new rate, which is exact.
+void ChartReplication::reread(std::uint32_t timer) {
+  if (!clocks_.armed(timer)) return;
+  const TimerSpec& spec = model_.timers[timer];
+  const double rate = rate_of(spec);
+  if (rate == rates_[timer]) return;
+  if (!(rate >= 0.0)) fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
+  const double now = slots_[CompiledModel::now_slot];
+  if (rates_[timer] > 0.0) hazards_[timer] = (clocks_.time_of(timer) - now) * rates_[timer];
+  rates_[timer] = rate;
+  clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
+}
+
+void ChartReplication::fire(std::uint32_t timer) {
+  const TimerSpec& spec = model_.timers[timer];
+  ++events_;
+  if (!enabled(spec.instance, spec.transition)) {
+    if (spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate) arm(timer);
+    return;
+  }
+  take(spec.instance, &spec.transition, 1, spec.kind == Trigger::Kind::common_cause ? clock_causes_[timer] : Cause::independent);
+}
+
+// --- steps --------------------------------------------------------------------------------------------------------
+
+void ChartReplication::slot_changed(std::uint32_t slot) {
+  for (const std::uint32_t* o = model_.slot_observers.begin(slot); o != model_.slot_observers.end(slot); ++o) {
+    if (observer_changed_[*o] != 0) continue;
+    observer_changed_[*o] = 1;
+    changed_.push_back(*o);
+  }
+  for (const std::uint32_t* i = model_.slot_instances.begin(slot); i != model_.slot_instances.end(slot); ++i) mark(*i);
+  for (const std::uint32_t* t = model_.slot_timers.begin(slot); t != model_.slot_timers.end(slot); ++t) reread(*t);
+}
+
+void ChartReplication::leave(const Instance& owner, const ChartTables& tables, std::uint32_t instance, std::uint32_t first, std::uint32_t last) {
+  std::uint64_t* const words = &configuration_[owner.configuration];
+  for (std::uint32_t w = last / 64;; --w) {
+    const std::uint32_t base = w * 64;
+    std::uint64_t mask = words[w];
+    if (base < first) mask &= ~std::uint64_t{0} << (first - base);
+    if (last - base < 63) mask &= (std::uint64_t{2} << (last - base)) - 1;
+    while (mask != 0) {
+      // Innermost states come last in preorder and are left first.
+      const auto bit = static_cast<std::uint32_t>(63 - std::countl_zero(mask));
+      mask &= ~(std::uint64_t{1} << bit);
+      const std::size_t row = owner.state_base + base + bit;
+      for (const std::uint32_t* t = model_.state_timers.begin(row); t != model_.state_timers.end(row); ++t) clocks_.cancel(*t);
+      if (!model_.exit_actions.empty(row)) act(instance, model_.exit_actions.begin(row), model_.exit_actions.end(row));
+      words[w] &= ~(std::uint64_t{1} << bit);
+      for (const std::uint32_t* s = model_.state_slots.begin(row); s != model_.state_slots.end(row); ++s) {
+        slots_[*s] -= 1.0;
+        slot_changed(*s);
+      }
+    }
+    if (w <= first / 64) break;
+  }
+  (void)tables;
+}
+
+void ChartReplication::enter(const Instance& owner, std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
+  const ChartTables& tables = model_.charts[owner.chart];
+  for (const std::uint32_t* at = begin; at != end; ++at) {
+    if ((*at & ChartTables::initial_flag) != 0) {
+      const std::size_t row = owner.transition_base + (*at & ~ChartTables::initial_flag);
+      act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
+      continue;
+    }
+    configuration_[owner.configuration + *at / 64] |= std::uint64_t{1} << (*at % 64);
+    const std::size_t row = owner.state_base + *at;
+    for (const std::uint32_t* s = model_.state_slots.begin(row); s != model_.state_slots.end(row); ++s) {
+      slots_[*s] += 1.0;
+      slot_changed(*s);
+    }
+    if (!model_.entry_actions.empty(row)) act(instance, model_.entry_actions.begin(row), model_.entry_actions.end(row));
+    for (const std::uint32_t* t = model_.state_timers.begin(row); t != model_.state_timers.end(row); ++t) arm(*t);
+    const State& state = tables.chart.states[*at];
+    if (state.kind == State::Kind::final) done(instance, tables, state.parent);
+  }
+}
+
+void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, int state) {
+  if (state <= 0) return;  // the whole chart is finished: it has no clocks left and waits for nothing
+  const auto raise = [&](int s) {
+    const std::int32_t event = tables.done_event[static_cast<std::size_t>(s)];
+    if (event >= 0) internal_.push_back({instance, static_cast<std::uint32_t>(event)});
+  };
+  raise(state);
+  const int parent = tables.chart.states[static_cast<std::size_t>(state)].parent;
+  if (parent <= 0 || tables.chart.states[static_cast<std::size_t>(parent)].kind != State::Kind::parallel) return;
+  for (const int region : tables.chart.states[static_cast<std::size_t>(parent)].children) {
+    bool finished = false;
+    for (const int child : tables.chart.states[static_cast<std::size_t>(region)].children)
+      finished = finished || (tables.chart.states[static_cast<std::size_t>(child)].kind == State::Kind::final && active(instance, child));
+    if (!finished) return;
+  }
+  raise(parent);
+}
+
+void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
+  for (const std::uint32_t* at = begin; at != end; ++at) {
+    const ActionSpec& action = model_.actions[*at];
+    if (action.kind == ActionSpec::Kind::assign) {
+      const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
+      if (value == slots_[action.slot]) continue;
+      slots_[action.slot] = value;
+      slot_changed(action.slot);
+      continue;
+    }
+    if (action.kind == ActionSpec::Kind::send && action.program >= 0) {
+      const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
+      if (!(delay >= 0.0)) fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
+      delayed_.push_back({now() + delay, delayed_order_++, action.first, action.last, action.event});
+      std::push_heap(delayed_.begin(), delayed_.end(), std::greater<>());
+    } else if (action.kind == ActionSpec::Kind::send) {
+      for (std::uint32_t i = action.first; i <= action.last; ++i) external_.push_back({i, action.event});
+    } else if (action.kind == ActionSpec::Kind::raise) {
+      internal_.push_back({instance, action.event});
+    }
+    if (listener_ != nullptr) listener_->event(action.event, now());
+  }
+}
+
+bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition) {
+  const GuardSpec& guard = model_.guards[model_.instances[instance].transition_base + transition];
+  switch (guard.kind) {
+    case GuardSpec::Kind::always: return true;
+    case GuardSpec::Kind::never: return false;
+    case GuardSpec::Kind::program: return model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_.data());
+    case GuardSpec::Kind::demand: return demands_ != nullptr && demands_->fails(instance, guard.cause, now());
+    case GuardSpec::Kind::demand_not: return demands_ == nullptr || !demands_->fails(instance, guard.cause, now());
+  }
+  return true;
+}
+
+// Probabilistic branches of a choice: one uniform decides. Without weights the first branch whose guard holds is taken.
+std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
+  const std::uint32_t base = model_.instances[instance].transition_base;
+  const std::int32_t first_weight = model_.guards[base + *begin].weight;
+  const bool weighted = first_weight >= 0 || (end - begin > 1 && model_.guards[base + begin[1]].weight >= 0);
+  std::int32_t otherwise = -1;
+  double left = weighted ? streams_[model_.timers.size() + instance].uniform() : 0.0;
+  std::int32_t last = -1;
+  for (const std::uint32_t* t = begin; t != end; ++t) {
+    const GuardSpec& guard = model_.guards[base + *t];
+    if (guard.otherwise || (weighted && guard.weight < 0)) {
+      otherwise = static_cast<std::int32_t>(*t);
+    } else if (weighted) {
+      const double p = model_.programs[static_cast<std::size_t>(guard.weight)].evaluate(slots_.data());
+      if (!(p >= 0.0 && p <= 1.0)) fail(instance, *t, "The probability of a branch is " + std::to_string(p) + "; wanted 0 to 1.");
+      last = static_cast<std::int32_t>(*t);
+      if (left < p) return last;
+      left -= p;
+    } else if (enabled(instance, *t)) {
+      return static_cast<std::int32_t>(*t);
+    }
+  }
+  // Rounding may leave the sum of the weights a hair below one.
+  return otherwise >= 0 ? otherwise : last;
+}
+
+// One microstep: the transitions enabled by the event (the number past the last event: none), conflicts removed.
+bool ChartReplication::react(std::uint32_t instance, std::uint32_t event) {
+  const Instance& owner = model_.instances[instance];
+  const ChartTables& tables = model_.charts[owner.chart];
+  if (event > tables.events) return false;
+  selected_.clear();
+  for (std::uint32_t w = 0; w < tables.words; ++w) {
+    std::uint64_t leaves = configuration_[owner.configuration + w] & tables.atomic[w];
+    while (leaves != 0) {
+      const auto leaf = static_cast<std::uint32_t>(std::countr_zero(leaves)) + w * 64;
+      leaves &= leaves - 1;
+      const std::size_t row = std::size_t{leaf} * (tables.events + 1) + event;
+      const std::uint32_t* const begin = tables.candidates.begin(row);
+      const std::uint32_t* const end = tables.candidates.end(row);
+      if (begin == end) continue;
+      if (event == tables.events && tables.chart.states[leaf].kind == State::Kind::choice) {
+        const std::uint32_t* own = begin;
+        while (own != end && tables.ways[*own].source == static_cast<std::int32_t>(leaf)) ++own;
+        const std::int32_t chosen = own != begin ? choose_branch(instance, begin, own) : -1;
+        if (chosen >= 0) selected_.push_back(static_cast<std::uint32_t>(chosen));
+        continue;
+      }
+      for (const std::uint32_t* t = begin; t != end; ++t) {
+        if (!enabled(instance, *t)) continue;
+        if (std::find(selected_.begin(), selected_.end(), *t) == selected_.end()) selected_.push_back(*t);
+        break;
+      }
+    }
+  }
+  if (selected_.empty()) return false;
+  if (selected_.size() == 1) {
+    const std::uint32_t only = selected_[0];
+    take(instance, &only, 1, Cause::independent);
+    return true;
+  }
+  // Of two transitions that leave a common state the inner source wins, else the one whose state comes first.
+  kept_.clear();
+  for (const std::uint32_t t : selected_) {
+    const ChartTables::Way& way = tables.ways[t];
+    bool preempted = false;
+    for (std::size_t k = 0; k < kept_.size() && !preempted;) {
+      const ChartTables::Way& other = tables.ways[kept_[k]];
+      const bool overlap = way.exit_first <= way.exit_last && other.exit_first <= other.exit_last &&
+                           way.exit_first <= other.exit_last && other.exit_first <= way.exit_last;
+      if (overlap && way.source != other.source && tables.chart.inside(way.source, other.source)) {
+        kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(k));
+        continue;
+      }
+      preempted = overlap;
+      ++k;
+    }
+    if (!preempted) kept_.push_back(t);
+  }
+  std::vector<std::uint32_t>& together = selected_;
+  together = kept_;
+  take(instance, together.data(), together.size(), Cause::independent);
+  return true;
+}
+
+void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, Cause clock_cause) {
+  count_microstep(instance);
+  const Instance& owner = model_.instances[instance];
+  const ChartTables& tables = model_.charts[owner.chart];
+  for (std::size_t i = count; i-- > 0;) {
+    const ChartTables::Way& way = tables.ways[begin[i]];
+    if (way.exit_first <= way.exit_last) leave(owner, tables, instance, way.exit_first, way.exit_last);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = owner.transition_base + begin[i];
+    const TransitionRole role = model_.roles[row];
+    if (role == TransitionRole::failure) set_cause(instance, clock_cause);
+    else if (role == TransitionRole::repair) set_cause(instance, Cause::none);
+    if (!model_.transition_actions.empty(row)) act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
+    fingerprint_ = (fingerprint_ ^ (row + 0x9e3779b97f4a7c15ULL + std::bit_cast<std::uint64_t>(slots_[CompiledModel::now_slot]))) * 0xff51afd7ed558ccdULL;
+    fingerprint_ ^= fingerprint_ >> 32U;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const ChartTables::Way& way = tables.ways[begin[i]];
+    enter(owner, instance, tables.entries.begin(way.entry), tables.entries.end(way.entry));
+  }
+  mark(instance);
+}
+
+void ChartReplication::set_cause(std::uint32_t instance, Cause cause) {
+  Cause& now = causes_[instance];
+  --standing_[static_cast<std::size_t>(now)];
+  now = cause;
+  ++standing_[static_cast<std::size_t>(cause)];
+}
+
+}  // namespace ergode

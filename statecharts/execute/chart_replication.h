@@ -1,0 +1,142 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/des/event_queue.h"
+#include "core/random/random_stream.h"
+#include "core/results/result_set.h"
+#include "statecharts/compile/compiled_model.h"
+
+namespace ergode {
+
+/// A model that cannot go on: it never comes to rest at one moment, or a rate turned negative. Ends the run as failed.
+class ModelFailure : public std::runtime_error {
+ public:
+  explicit ModelFailure(Diagnostic d) : std::runtime_error(d.message), diagnostic(std::move(d)) {}
+  Diagnostic diagnostic;
+};
+
+/// Decides joint demand failures of components; implemented by whoever knows the common-cause groups.
+class DemandSource {
+ public:
+  virtual ~DemandSource() = default;
+  /// Whether this demand, now, on this component fails by the cause.
+  virtual bool fails(std::uint32_t instance, std::uint32_t cause, double now_s) = 0;
+};
+
+/// Told of every event as it is raised, sent or recorded; only when something counts events.
+class EventListener {
+ public:
+  virtual ~EventListener() = default;
+  virtual void event(std::uint32_t event, double now_s) = 0;
+};
+
+/// Everything that moves in one replication of a compiled model: clocks, variables, configurations. One per thread, used
+/// again and again. No allocation, strings or locks per event.
+///
+/// Semantics: the W3C SCXML algorithm within each component; see statecharts/README.md. The whole model is at rest between
+/// calls: every internal event is handled and no eventless transition is enabled.
+class ChartReplication {
+ public:
+  /// Keys of the random streams are made from the seed once.
+  ChartReplication(const CompiledModel& model, std::uint64_t seed);
+  void set_demand_source(DemandSource* source) { demands_ = source; }
+  void set_event_listener(EventListener* listener) { listener_ = listener; }
+
+  /// Time zero of a replication: enters every component, in document order, and comes to rest.
+  void start(std::uint64_t replication);
+  /// When the next clock or delayed event goes off [s]; infinity when nothing is waiting.
+  double next_time() const;
+  /// Advances to next_time(), handles what happens then and comes to rest.
+  void step();
+  /// Moves the clock without an event (for observers of time); not past next_time().
+  void advance(double time_s) { slots_[CompiledModel::now_slot] = time_s; }
+
+  /// Sets the clock of every transition with this common cause that waits in the component, unless it goes off earlier
+  /// anyway. @returns whether there was one. The caller calls settle() when all members have been told.
+  bool set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s, Cause severity);
+  /// Gives an event to one component from outside. The caller calls settle() afterwards.
+  void send(std::uint32_t instance, std::uint32_t event) { external_.push_back({instance, event}); }
+  /// Comes to rest.
+  void settle();
+
+  double now() const { return slots_[CompiledModel::now_slot]; }
+  const double* slots() const { return slots_.data(); }
+  bool active(std::uint32_t instance, int state) const {
+    const Instance& owner = model_.instances[instance];
+    return (configuration_[owner.configuration + static_cast<std::uint32_t>(state) / 64] >> (state % 64) & 1U) != 0;
+  }
+  /// Gravest cause among the failures standing now.
+  Cause cause() const {
+    for (int c = cause_count - 1; c > 0; --c)
+      if (standing_[static_cast<std::size_t>(c)] > 0) return static_cast<Cause>(c);
+    return Cause::none;
+  }
+  /// Observers whose slots changed since clear_changed(), each once, in no particular order.
+  const std::vector<std::uint32_t>& changed() const { return changed_; }
+  void clear_changed() {
+    for (const std::uint32_t o : changed_) observer_changed_[o] = 0;
+    changed_.clear();
+  }
+  std::uint64_t events() const { return events_; }
+  /// Hash over transitions taken and their times.
+  std::uint64_t fingerprint() const { return fingerprint_; }
+
+ private:
+  struct Sent {
+    std::uint32_t instance, event;
+  };
+  struct Delayed {
+    double time;
+    std::uint64_t order;
+    std::uint32_t first, last, event;
+    bool operator>(const Delayed& other) const { return time != other.time ? time > other.time : order > other.order; }
+  };
+
+  void fire(std::uint32_t timer);
+  void arm(std::uint32_t timer);
+  void reread(std::uint32_t timer);
+  double rate_of(const TimerSpec& spec) const;
+  void enter(const Instance& owner, std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
+  void leave(const Instance& owner, const ChartTables& tables, std::uint32_t instance, std::uint32_t first, std::uint32_t last);
+  void act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
+  void slot_changed(std::uint32_t slot);
+  void done(std::uint32_t instance, const ChartTables& tables, int state);
+  bool react(std::uint32_t instance, std::uint32_t event);
+  bool enabled(std::uint32_t instance, std::uint32_t transition);
+  std::int32_t choose_branch(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
+  void take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, Cause clock_cause);
+  void set_cause(std::uint32_t instance, Cause cause);
+  void mark(std::uint32_t instance);
+  void count_microstep(std::uint32_t instance);
+  [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);
+
+  const CompiledModel& model_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<RandomStream> streams_;
+  std::vector<double> slots_;
+  std::vector<std::uint64_t> configuration_;
+  EventQueue clocks_;
+  std::vector<Delayed> delayed_;               ///< heap, earliest first
+  std::uint64_t delayed_order_ = 0;
+  std::vector<double> rates_, hazards_;        ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
+  std::vector<Cause> clock_causes_;            ///< by timer
+  std::vector<Cause> causes_;                  ///< by instance
+  std::array<std::uint32_t, cause_count> standing_{};
+  std::vector<Sent> internal_, external_;
+  std::size_t internal_at_ = 0, external_at_ = 0;
+  std::vector<std::uint32_t> dirty_;           ///< instances to look at again, a heap with the first in document order on top
+  std::vector<std::uint8_t> is_dirty_;
+  std::vector<std::uint32_t> changed_;
+  std::vector<std::uint8_t> observer_changed_;
+  std::vector<std::uint32_t> selected_, kept_;
+  std::uint64_t events_ = 0, fingerprint_ = 0, microsteps_ = 0;
+  DemandSource* demands_ = nullptr;
+  EventListener* listener_ = nullptr;
+};
+
+}  // namespace ergode

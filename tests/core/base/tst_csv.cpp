@@ -1,0 +1,62 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+
+#include "core/base/csv.h"
+
+using namespace ergode;
+using Rows = std::vector<std::vector<std::string>>;
+
+class TestCsv : public QObject {
+  Q_OBJECT
+ private slots:
+  void rows_follow_rfc_4180();
+  void written_cells_read_back();
+  void faults_name_the_line();
+  void a_column_is_found_by_name_or_number();
+
+ private:
+  static Rows rows(std::string_view text) { return std::get<Rows>(parse_csv(text)); }
+};
+
+void TestCsv::rows_follow_rfc_4180() {
+  QCOMPARE(rows("a,b\r\n1,2\r\n"), (Rows{{"a", "b"}, {"1", "2"}}));
+  QCOMPARE(rows("\"a,\"\"b\"\"\",\"x\ny\"\n,"), (Rows{{"a,\"b\"", "x\ny"}, {"", ""}}));
+  QCOMPARE(rows("\xef\xbb\xbf"
+                "a\n\nb"),
+           (Rows{{"a"}, {"b"}}));
+  QCOMPARE(rows("a,\nb,c"), (Rows{{"a", ""}, {"b", "c"}}));
+  QCOMPARE(rows(""), Rows{});
+}
+
+void TestCsv::written_cells_read_back() {
+  for (const std::string cell : {"plain", "with,comma", "with \"quotes\"", "two\nlines", "\"", "\r\n"})
+    QCOMPARE(rows(csv_cell(cell) + ",end\n"), (Rows{{cell, "end"}}));
+  QCOMPARE(csv_cell("plain"), std::string("plain"));
+}
+
+void TestCsv::faults_name_the_line() {
+  QCOMPARE(std::get<std::string>(parse_csv("a\n\"b")),
+           std::string("line 2: a quoted cell is never closed, wanted a second \""));
+  QCOMPARE(std::get<std::string>(parse_csv("\"a\"x")),
+           std::string("line 1: 'x' follows a closed quotation, wanted a comma"));
+}
+
+void TestCsv::a_column_is_found_by_name_or_number() {
+  QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("times.csv").toStdString();
+  std::ofstream(path) << "id,\"time, h\"\n1,2.5\n2,1e3\n";
+  using Numbers = std::vector<double>;
+  QCOMPARE(std::get<Numbers>(read_csv_column(path, "time, h")), (Numbers{2.5, 1000}));
+  QCOMPARE(std::get<Numbers>(read_csv_column(path, "2")), (Numbers{2.5, 1000}));
+  QVERIFY(std::get<std::string>(read_csv_column(path, "rate"))
+              .ends_with("has no column 'rate', wanted one of id, time, h"));
+  QVERIFY(std::get<std::string>(read_csv_column(path, "3")).ends_with("row 1 has 2 cells, wanted at least 3"));
+  std::ofstream(path) << "x\n1,5\n\"2,5\"\n";
+  QVERIFY(std::get<std::string>(read_csv_column(path, "x"))
+              .ends_with("row 3: '2,5', wanted a finite number with a decimal point"));
+  QVERIFY(std::get<std::string>(read_csv_column(path / "none", "x")).ends_with("cannot be read, wanted a CSV file"));
+}
+
+QTEST_APPLESS_MAIN(TestCsv)
+#include "tst_csv.moc"

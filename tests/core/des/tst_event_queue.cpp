@@ -1,0 +1,97 @@
+#include <QtTest>
+#include <limits>
+#include <random>
+#include <set>
+#include <utility>
+
+#include "core/des/event_queue.h"
+
+using namespace ergode;
+
+class TestEventQueue : public QObject {
+  Q_OBJECT
+ private slots:
+  void random_operations_match_an_ordered_set_data() {
+    QTest::addColumn<unsigned>("timers");
+    for (const unsigned n : {1U, 2U, 3U, 7U, 8U, 64U, 1000U}) QTest::addRow("%u timers", n) << n;
+  }
+  void random_operations_match_an_ordered_set();
+  void ties_come_out_in_the_order_of_ids();
+  void infinity_is_never();
+  void zero_and_negative_zero_are_the_same_time();
+  void clear_and_resize_disarm();
+};
+
+void TestEventQueue::random_operations_match_an_ordered_set() {
+  QFETCH(unsigned, timers);
+  std::mt19937_64 random(timers);
+  EventQueue queue(timers);
+  std::set<std::pair<double, std::uint32_t>> model;
+  std::vector<double> time(timers, std::numeric_limits<double>::infinity());
+  for (int step = 0; step < 20000; ++step) {
+    const auto id = static_cast<std::uint32_t>(random() % timers);
+    switch (random() % 8) {
+      case 0:
+      case 1:
+        model.erase({time[id], id});
+        time[id] = std::numeric_limits<double>::infinity();
+        queue.cancel(id);
+        break;
+      case 2:
+        if (model.empty()) break;
+        QCOMPARE(queue.pop(), model.begin()->second);
+        time[model.begin()->second] = std::numeric_limits<double>::infinity();
+        model.erase(model.begin());
+        break;
+      default:
+        model.erase({time[id], id});
+        time[id] = static_cast<double>(random() % 16) / 4;  // Few values: many ties.
+        model.insert({time[id], id});
+        queue.schedule(id, time[id]);
+    }
+    QCOMPARE(queue.empty(), model.empty());
+    QCOMPARE(queue.armed(id), time[id] < std::numeric_limits<double>::infinity());
+    QCOMPARE(queue.time_of(id), time[id]);
+    if (model.empty()) continue;
+    QCOMPARE(queue.next(), model.begin()->second);
+    QCOMPARE(queue.next_time(), model.begin()->first);
+  }
+}
+
+void TestEventQueue::ties_come_out_in_the_order_of_ids() {
+  EventQueue queue(100);
+  for (std::uint32_t i = 0; i < 100; ++i) queue.schedule((i * 37) % 100, 5.0);
+  for (std::uint32_t i = 0; i < 100; ++i) QCOMPARE(queue.pop(), i);
+  QVERIFY(queue.empty());
+}
+
+void TestEventQueue::infinity_is_never() {
+  EventQueue queue(3);
+  QCOMPARE(queue.next_time(), std::numeric_limits<double>::infinity());
+  queue.schedule(1, std::numeric_limits<double>::infinity());
+  QVERIFY(queue.empty() && !queue.armed(1));
+  queue.schedule(2, std::numeric_limits<double>::max());
+  QCOMPARE(queue.next(), 2U);
+}
+
+void TestEventQueue::zero_and_negative_zero_are_the_same_time() {
+  EventQueue queue(2);
+  queue.schedule(0, 0.0);
+  queue.schedule(1, -0.0);
+  QCOMPARE(queue.pop(), 0U);
+  QCOMPARE(queue.pop(), 1U);
+}
+
+void TestEventQueue::clear_and_resize_disarm() {
+  EventQueue queue(5);
+  for (std::uint32_t i = 0; i < 5; ++i) queue.schedule(i, 1.0 + i);
+  queue.clear();
+  QVERIFY(queue.empty() && !queue.armed(3));
+  queue.schedule(4, 2.0);
+  queue.resize(6);
+  QVERIFY(queue.empty() && !queue.armed(4));
+  QVERIFY(EventQueue().empty());
+}
+
+QTEST_APPLESS_MAIN(TestEventQueue)
+#include "tst_event_queue.moc"

@@ -1,0 +1,107 @@
+#include <QtTest>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "core/random/random_stream.h"
+
+using namespace ergode;
+
+class TestRandomStream : public QObject {
+  Q_OBJECT
+ private slots:
+  void philox_matches_the_published_known_answers();
+  void stream_reads_the_words_of_the_published_blocks();
+  void restart_repeats_the_draws();
+  void keys_of_many_names_and_seeds_are_distinct();
+  void uniform_is_open_and_has_the_moments_of_the_uniform_law();
+  void normal_quantile_matches_boost();
+  void neighbouring_replications_are_uncorrelated();
+};
+
+// The three lines "philox4x32 10" of tests/kat_vectors in Random123 1.14.
+void TestRandomStream::philox_matches_the_published_known_answers() {
+  using Counter = std::array<std::uint32_t, 4>;
+  QCOMPARE(philox4x32_10({0, 0, 0, 0}, {0, 0}), (Counter{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  QCOMPARE(philox4x32_10({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
+           (Counter{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  QCOMPARE(philox4x32_10({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+           (Counter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+void TestRandomStream::stream_reads_the_words_of_the_published_blocks() {
+  RandomStream zero(0, 0);
+  QCOMPARE(zero.bits(), 0xe169c58d6627e8d5ULL);
+  QCOMPARE(zero.bits(), 0x9b00dbd8bc57ac4cULL);
+  QCOMPARE(zero.draws(), std::uint64_t{2});
+  const auto next = philox4x32_10({1, 0, 0, 0}, {0, 0});
+  QCOMPARE(zero.bits(), static_cast<std::uint64_t>(next[1]) << 32U | next[0]);
+
+  RandomStream other(0x299f31d0a4093822ULL, 0x0370734413198a2eULL);
+  const auto first = philox4x32_10({0, 0, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0});
+  QCOMPARE(other.bits(), static_cast<std::uint64_t>(first[1]) << 32U | first[0]);
+}
+
+void TestRandomStream::restart_repeats_the_draws() {
+  const std::uint64_t key = stream_key(42, "EDG[1].failure");
+  RandomStream stream(key, 7);
+  const std::uint64_t a = stream.bits(), b = stream.bits(), c = stream.bits();
+  stream.restart(key, 8);
+  QVERIFY(stream.bits() != a);
+  stream.restart(key, 7);
+  QCOMPARE(stream.bits(), a);
+  QCOMPARE(stream.bits(), b);
+  QCOMPARE(stream.bits(), c);
+}
+
+void TestRandomStream::keys_of_many_names_and_seeds_are_distinct() {
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t seed = 0; seed < 50; ++seed)
+    for (int i = 0; i < 1000; ++i) seen.insert(stream_key(seed, "component[" + std::to_string(i) + "].failure"));
+  QCOMPARE(seen.size(), std::size_t{50000});
+  QVERIFY(stream_key(1, "ab") != stream_key(1, std::string_view("ab\0", 3)));
+  QVERIFY(stream_key(1, "") != stream_key(2, ""));
+  static_assert(stream_key(1, "a") != stream_key(1, "b"));
+}
+
+void TestRandomStream::uniform_is_open_and_has_the_moments_of_the_uniform_law() {
+  RandomStream stream(stream_key(1, "moments"), 0);
+  constexpr int n = 1000000;
+  double sum = 0, square = 0;
+  for (int i = 0; i < n; ++i) {
+    const double u = stream.uniform();
+    QVERIFY(u > 0.0 && u < 1.0);
+    sum += u;
+    square += u * u;
+  }
+  // Five standard errors: false alarm 6e-7 each, at this fixed seed never.
+  QVERIFY(std::fabs(sum / n - 0.5) < 5 * std::sqrt(1.0 / 12 / n));
+  QVERIFY(std::fabs(square / n - 1.0 / 3) < 5 * std::sqrt(4.0 / 45 / n));
+}
+
+void TestRandomStream::normal_quantile_matches_boost() {
+  const boost::math::normal_distribution<double> normal;
+  for (const double p :
+       {1e-300, 1e-100, 1e-16, 1e-10, 1e-5, 0.001, 0.0749, 0.0751, 0.2, 0.5, 0.7, 0.9249, 0.9251, 0.999, 0.9999999})
+    QVERIFY2(std::fabs(normal_quantile(p) - boost::math::quantile(normal, p)) <=
+                 2e-15 * std::max(1.0, std::fabs(boost::math::quantile(normal, p))),
+             std::to_string(p).c_str());
+  QCOMPARE(normal_quantile(0.0), -std::numeric_limits<double>::infinity());
+  QCOMPARE(normal_quantile(1.0), std::numeric_limits<double>::infinity());
+  QVERIFY(std::isnan(normal_quantile(-0.1)));
+}
+
+void TestRandomStream::neighbouring_replications_are_uncorrelated() {
+  const std::uint64_t key = stream_key(1, "correlation");
+  constexpr int n = 200000;
+  double product = 0;
+  for (std::uint64_t r = 0; r < n; ++r) {
+    RandomStream a(key, r), b(key, r + 1);
+    product += (a.uniform() - 0.5) * (b.uniform() - 0.5);
+  }
+  QVERIFY(std::fabs(product / n) < 5.0 / 12 / std::sqrt(n));  // sd of one product is 1/12
+}
+
+QTEST_APPLESS_MAIN(TestRandomStream)
+#include "tst_random_stream.moc"

@@ -1,0 +1,142 @@
+#include <QtTest>
+#include <cmath>
+
+#include "core/stats/interval.h"
+#include "core/study/result_builder.h"
+
+using namespace ergode;
+
+class TestResultBuilder : public QObject {
+  Q_OBJECT
+ private slots:
+  void proportions_are_scaled_with_their_interval();
+  void causes_add_up_to_the_estimate();
+  void hits_count_intervals_of_the_grid();
+  void an_event_that_never_occurred_is_not_available();
+  void means_carry_student_intervals_in_their_unit();
+  void merged_tallies_equal_one();
+};
+
+void TestResultBuilder::proportions_are_scaled_with_their_interval() {
+  const MeasureSpec spec{.id = "cdf", .unit = "1/yr", .unit_scale = 1.0 / 31536000, .factor = 2e-9, .proportion = true};
+  MeasureTally tally(spec);
+  for (int i = 0; i < 100; ++i) tally.observe(i < 10 ? 1 : 0);
+  const MeasureResult r = summarise_measure(tally, spec, 0.95, "simulation");
+  const double scale = 2e-9 * 31536000;
+  QVERIFY(std::fabs(r.estimate / (0.1 * scale) - 1) < 1e-14);
+  QVERIFY(std::fabs(r.lower / (0.05522914 * scale) - 1) < 1e-7);
+  QVERIFY(std::fabs(r.upper / (0.17436566 * scale) - 1) < 1e-7);
+  QVERIFY(std::fabs(r.standard_error / (0.03 * scale) - 1) < 1e-12);
+  QCOMPARE(r.method, std::string("wilson"));
+  MeasureTally rare(spec);
+  for (int i = 0; i < 100; ++i) rare.observe(0);
+  const MeasureResult none = summarise_measure(rare, spec, 0.95, "simulation");
+  QCOMPARE(none.method, std::string("clopper-pearson"));
+  QVERIFY(none.estimate == 0 && none.lower == 0 && none.upper > 0);
+  QVERIFY(std::isinf(relative_half_width(estimate(rare, spec, 0.95))));
+}
+
+void TestResultBuilder::causes_add_up_to_the_estimate() {
+  const MeasureSpec proportion{.id = "p", .proportion = true};
+  MeasureTally p(proportion);
+  for (int i = 0; i < 12; ++i) p.observe(i % 2, static_cast<Cause>(i % 4));
+  const auto shares = *summarise_measure(p, proportion, 0.95, "s").causes;
+  QCOMPARE(shares.at("independent"), 0.25);
+  QCOMPARE(shares.at("lethal"), 0.25);
+  QCOMPARE(shares.at("none") + shares.at("independent") + shares.at("non_lethal") + shares.at("lethal"), 0.5);
+
+  const MeasureSpec average{.id = "a"};
+  MeasureTally a(average);
+  a.observe_split({0, 0.5, 0, 0.25});
+  a.observe(1.25, Cause::non_lethal);
+  const MeasureResult r = summarise_measure(a, average, 0.95, "s");
+  QCOMPARE(r.estimate, 1.0);
+  QCOMPARE(r.causes->at("independent"), 0.25);
+  QCOMPARE(r.causes->at("non_lethal"), 0.625);
+  QCOMPARE(r.causes->at("lethal"), 0.125);
+}
+
+void TestResultBuilder::hits_count_intervals_of_the_grid() {
+  const MeasureSpec spec{.id = "p", .proportion = true, .grid_s = {0, 1, 2, 3}};
+  MeasureTally t(spec);
+  t.hit(1, 3);
+  t.hit(3);
+  t.hit_from(2);
+  t.hit_from(4);  // After the last grid point: nowhere.
+  t.hit(2, 2);
+  QCOMPARE(t.hits(), (std::vector<std::uint64_t>{0, 1, 2, 2}));
+  MeasureTally without{MeasureSpec{.id = "p", .proportion = true}};
+  without.hit_from(0);
+  QVERIFY(without.hits().empty());
+}
+
+void TestResultBuilder::an_event_that_never_occurred_is_not_available() {
+  const std::vector<MeasureSpec> specs{
+      {.id = "t", .kind = "time_to", .unit = "h", .unit_scale = 3600, .samples = true}};
+  RunOutcome outcome;
+  outcome.tallies = Tallies(specs);
+  outcome.tallies.replications = 1000;
+  outcome.tallies.fingerprint = 0x0123456789abcdefULL;
+  outcome.convergence.resize(1);
+  ResultSet set;
+  summarise(outcome, specs, 0.95, "s", set);
+  QVERIFY(std::isnan(set.measures[0].estimate) && std::isnan(set.measures[0].lower));
+  QCOMPARE(set.measures[0].not_available, std::string("the event never occurred"));
+  QCOMPARE(set.measures[0].replications, std::uint64_t{0});
+  QVERIFY(set.measures[0].quantiles.empty());
+  QCOMPARE(set.fingerprint, std::string("0123456789abcdef"));
+}
+
+void TestResultBuilder::means_carry_student_intervals_in_their_unit() {
+  const std::vector<MeasureSpec> specs{
+      {.id = "t", .kind = "time_to", .unit = "h", .unit_scale = 3600, .samples = true, .grid_s = {0, 7200}}};
+  RunOutcome outcome;
+  outcome.tallies = Tallies(specs);
+  for (const double hours : {1.0, 2.0, 3.0, 4.0}) {
+    outcome.tallies.measures[0].observe(hours * 3600);
+    outcome.tallies.measures[0].add_curve(1, hours * 3600);
+  }
+  outcome.tallies.replications = 4;
+  ResultSet set;
+  summarise(outcome, specs, 0.95, "s", set);
+  const MeasureResult& r = set.measures[0];
+  const double half = 3.182446 * std::sqrt(5.0 / 3 / 4);  // t(0.975, 3) of the published table
+  QVERIFY(std::fabs(r.estimate - 2.5) < 1e-12);
+  QVERIFY(std::fabs(r.upper - (2.5 + half)) < 1e-6);
+  QCOMPARE(r.method, std::string("student-t"));
+  QVERIFY(!r.causes);
+  QCOMPARE(r.quantiles.at(0.5), 2.0);
+  const Series& curve = set.series[0];
+  QCOMPARE(curve.x, (std::vector<double>{0, 2}));
+  QCOMPARE(curve.y[0], 0.0);
+  QVERIFY(std::fabs(curve.upper[1] - r.upper) < 1e-9);
+  QCOMPARE(set.series[1].kind, std::string("distribution"));
+  QCOMPARE(set.series[1].x, (std::vector<double>{1, 2, 3, 4}));
+  QCOMPARE(set.series[1].y.back(), 1.0);
+}
+
+void TestResultBuilder::merged_tallies_equal_one() {
+  const std::vector<MeasureSpec> specs{{.id = "p", .proportion = true, .grid_s = {0, 1}}, {.id = "m", .samples = true}};
+  Tallies one(specs), a(specs), b(specs);
+  for (std::uint64_t i = 0; i < 100; ++i)
+    for (Tallies* t : {&one, i < 40 ? &a : &b}) {
+      t->measures[0].observe(i % 3 == 0, Cause::lethal);
+      t->measures[0].hit_from(i % 3);
+      t->measures[1].observe(static_cast<double>(i));
+      t->add_fingerprint(i, i * i);
+      ++t->replications;
+    }
+  a.merge(b);
+  QCOMPARE(a.replications, one.replications);
+  QCOMPARE(a.fingerprint, one.fingerprint);
+  QCOMPARE(a.measures[0].successes(Cause::lethal), std::uint64_t{34});
+  QCOMPARE(a.measures[0].hits(), one.measures[0].hits());
+  QCOMPARE(a.measures[1].distribution().quantile(0.5), 49.0);
+  QVERIFY(std::fabs(a.measures[1].values().variance() - one.measures[1].values().variance()) < 1e-10);
+  a.clear();
+  QCOMPARE(a.measures[0].n() + a.measures[1].n() + a.replications + a.fingerprint, std::uint64_t{0});
+  QCOMPARE(a.measures[0].hits(), (std::vector<std::uint64_t>{0, 0}));
+}
+
+QTEST_APPLESS_MAIN(TestResultBuilder)
+#include "tst_result_builder.moc"

@@ -1,0 +1,294 @@
+#include <QtTest>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+#include <thread>
+
+#include "core/random/random_stream.h"
+#include "core/study/result_builder.h"
+#include "core/study/runner.h"
+
+using namespace ergode;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A component that fails at an exponential time; three measures, one of each way of counting.
+struct FailureModel : ReplicationSource {
+  std::vector<MeasureSpec> specs;
+  std::uint64_t throw_at = ~0ULL;
+  std::uint64_t endless_at = ~0ULL;
+  std::chrono::microseconds pace{0};
+  static constexpr double mission = 10.0;
+
+  FailureModel() : specs(3) {
+    specs[0] = {.id = "failed",
+                .label = "Failed by the end",
+                .kind = "probability_by",
+                .proportion = true,
+                .headline = true,
+                .grid_s = {0, 2.5, 5, 7.5, 10}};
+    specs[1] = {.id = "down",
+                .label = "Time down",
+                .kind = "final_value",
+                .unit = "min",
+                .unit_scale = 60,
+                .grid_s = {0, 5, 10}};
+    specs[2] = {.id = "time", .label = "Time to failure", .kind = "time_to", .unit = "s", .samples = true};
+  }
+  std::span<const MeasureSpec> measures() const override { return specs; }
+
+  struct Worker : ReplicationWorker {
+    const FailureModel& model;
+    explicit Worker(const FailureModel& m) : model(m) {}
+    ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
+      if (replication == model.throw_at) throw std::runtime_error("division by zero in guard");
+      if (model.pace.count() > 0) std::this_thread::sleep_for(model.pace);
+      if (replication >= model.endless_at) {
+        into.measures[0].hit(0);  // Something half done that must not be counted.
+        while (!give_up.load(std::memory_order_relaxed)) std::this_thread::sleep_for(1ms);
+        return ReplicationEnd::given_up;
+      }
+      RandomStream stream(stream_key(5, "failure"), replication);
+      const double time = 20 * stream.exponential();
+      const Cause cause = stream.uniform() < 0.25 ? Cause::lethal : Cause::independent;
+      const bool failed = time <= mission;
+      into.measures[0].observe(failed, failed ? cause : Cause::none);
+      for (std::size_t i = 0; i < 5; ++i)
+        if (model.specs[0].grid_s[i] >= time) {
+          into.measures[0].hit_from(i);
+          break;
+        }
+      into.measures[1].observe(failed ? mission - time : 0.0, cause);
+      for (std::size_t i = 0; i < 3; ++i) into.measures[1].add_curve(i, std::max(0.0, model.specs[1].grid_s[i] - time));
+      if (failed) into.measures[2].observe(time);
+      ++into.events;
+      into.add_fingerprint(replication, stream.draws() ^ static_cast<std::uint64_t>(time * 1e6));
+      return ReplicationEnd::whole;
+    }
+  };
+  std::unique_ptr<ReplicationWorker> make_worker() const override { return std::make_unique<Worker>(*this); }
+};
+
+RunOutcome run(const FailureModel& model, const StoppingRule& rule, unsigned threads) {
+  RunControl control;
+  return run_replications(model, rule, threads, control, {});
+}
+
+/// Every number of the results as text that keeps all bits.
+QByteArray bits(const RunOutcome& outcome, const FailureModel& model) {
+  ResultSet set;
+  summarise(outcome, model.specs, 0.95, "test", set);
+  QByteArray out = QByteArray::fromStdString(set.fingerprint + set.stop_reason);
+  const auto add = [&](double x) { out += QByteArray::number(std::bit_cast<quint64>(x), 16) + ' '; };
+  for (const MeasureResult& m : set.measures) {
+    for (const double x : {m.estimate, m.lower, m.upper, m.standard_error}) add(x);
+    if (m.causes)
+      for (const auto& [cause, share] : *m.causes) add(share);
+    for (const auto& [p, x] : m.quantiles) add(x);
+  }
+  for (const Series& s : set.series)
+    for (const auto* list : {&s.x, &s.y, &s.lower, &s.upper})
+      for (const double x : *list) add(x);
+  return out;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begun) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+}  // namespace
+
+class TestRunner : public QObject {
+  Q_OBJECT
+ private slots:
+  void batches_tile_the_replications();
+  void estimates_hold_the_closed_form();
+  void bits_are_the_same_at_any_number_of_threads();
+  void precision_stop_is_the_same_at_any_number_of_threads();
+  void cancelling_keeps_the_contiguous_prefix();
+  void cancelling_an_endless_replication_takes_less_than_a_second();
+  void wall_time_ends_an_endless_run();
+  void an_exception_keeps_what_came_before_it();
+  void a_worker_that_cannot_be_made_fails_the_run();
+  void pausing_holds_the_replications();
+  void snapshots_are_published_and_converge();
+};
+
+void TestRunner::batches_tile_the_replications() {
+  for (const std::uint64_t target : {0ULL, 1ULL, 33ULL, 1000000ULL}) {
+    std::uint64_t at = 0;
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      const BatchBounds b = batch_bounds(i, target);
+      QCOMPARE(b.first, at);
+      QVERIFY(b.end - b.first <= 4096 && (b.end - b.first) * 32 <= std::max<std::uint64_t>(b.first, 32));
+      QVERIFY(b.end > b.first || at == target);
+      at = b.end;
+    }
+    QVERIFY(target == 0 || at == target);
+  }
+}
+
+void TestRunner::estimates_hold_the_closed_form() {
+  const FailureModel model;
+  const RunOutcome outcome = run(model, {.max_replications = 200000}, 2);
+  QCOMPARE(outcome.stop_reason, std::string("replications"));
+  QCOMPARE(outcome.status, RunStatus::complete);
+  QCOMPARE(outcome.tallies.replications, std::uint64_t{200000});
+  QCOMPARE(outcome.tallies.events, std::uint64_t{200000});
+  ResultSet set;
+  summarise(outcome, model.specs, 0.999, "test", set);
+  const double p = -std::expm1(-0.5);
+  // A 99.9 % interval at a fixed seed; the same stream decides it for ever.
+  QVERIFY(set.measures[0].lower < p && p < set.measures[0].upper);
+  const double down = 10 - 20 * p;
+  QVERIFY(set.measures[1].lower < down / 60 && down / 60 < set.measures[1].upper);
+  const double time = (20 * p - 10 * std::exp(-0.5)) / p;
+  QVERIFY(set.measures[2].lower < time && time < set.measures[2].upper);
+  QVERIFY(std::fabs(set.measures[2].quantiles.at(0.5) + 20 * std::log(1 - p / 2)) < 0.05);
+  const Series& curve = set.series[0];
+  QCOMPARE(curve.kind, std::string("curve"));
+  QCOMPARE(curve.y.size(), std::size_t{5});
+  QCOMPARE(curve.y[0], 0.0);
+  QCOMPARE(curve.y[4], set.measures[0].estimate);
+  QVERIFY(curve.lower[2] < -std::expm1(-0.25) && -std::expm1(-0.25) < curve.upper[2]);
+}
+
+void TestRunner::bits_are_the_same_at_any_number_of_threads() {
+  const FailureModel model;
+  const StoppingRule rule{.max_replications = 150001};
+  const QByteArray one = bits(run(model, rule, 1), model);
+  for (const unsigned threads : {2U, 3U, 8U}) QCOMPARE(bits(run(model, rule, threads), model), one);
+}
+
+void TestRunner::precision_stop_is_the_same_at_any_number_of_threads() {
+  const FailureModel model;
+  const StoppingRule rule{.precision = 0.01};
+  const RunOutcome one = run(model, rule, 1);
+  QCOMPARE(one.stop_reason, std::string("precision"));
+  // z^2 (1 - p) / (p precision^2) replications, up to one batch (3 %) and the noise of p.
+  const double p = -std::expm1(-0.5);
+  const double wanted = 1.96 * 1.96 * (1 - p) / p / 1e-4;
+  QVERIFY(std::fabs(static_cast<double>(one.tallies.replications) / wanted - 1) < 0.1);
+  QVERIFY(worst_relative_half_width(one.tallies, model.specs, 0.95) <= 0.01);
+  for (const unsigned threads : {2U, 3U, 8U}) QCOMPARE(bits(run(model, rule, threads), model), bits(one, model));
+}
+
+void TestRunner::cancelling_keeps_the_contiguous_prefix() {
+  FailureModel model;
+  for (const unsigned threads : {1U, 3U}) {
+    RunControl control;
+    model.pace = 100us;
+    RunOutcome partial;
+    std::thread runner([&] { partial = run_replications(model, {}, threads, control, {}); });
+    std::this_thread::sleep_for(150ms);
+    control.stop.request_stop();
+    runner.join();
+    QCOMPARE(partial.status, RunStatus::partial);
+    QCOMPARE(partial.stop_reason, std::string("cancelled"));
+    const std::uint64_t n = partial.tallies.replications;
+    QVERIFY(n > 0 && partial.tallies.measures[0].n() == n);
+    model.pace = 0us;
+    const RunOutcome whole = run(model, {.max_replications = n}, 1);
+    QCOMPARE(partial.tallies.fingerprint, whole.tallies.fingerprint);
+    QCOMPARE(partial.tallies.measures[0].hits(), whole.tallies.measures[0].hits());
+    QCOMPARE(partial.tallies.measures[0].successes(), whole.tallies.measures[0].successes());
+  }
+}
+
+void TestRunner::cancelling_an_endless_replication_takes_less_than_a_second() {
+  FailureModel model;
+  model.endless_at = 20;
+  RunControl control;
+  RunOutcome outcome;
+  std::thread runner([&] { outcome = run_replications(model, {}, 2, control, {}); });
+  std::this_thread::sleep_for(50ms);
+  const auto begun = std::chrono::steady_clock::now();
+  control.stop.request_stop();
+  runner.join();
+  QVERIFY(seconds_since(begun) < 1.0);
+  QCOMPARE(outcome.tallies.replications, std::uint64_t{20});
+  QCOMPARE(outcome.tallies.measures[0].hits()[0], std::uint64_t{0});
+  QCOMPARE(outcome.status, RunStatus::partial);
+}
+
+void TestRunner::wall_time_ends_an_endless_run() {
+  const FailureModel model;
+  const auto begun = std::chrono::steady_clock::now();
+  const RunOutcome outcome = run(model, {.wall_time_s = 0.2}, 2);
+  QVERIFY(seconds_since(begun) >= 0.2 && seconds_since(begun) < 1.2);
+  QCOMPARE(outcome.stop_reason, std::string("wall_time"));
+  QCOMPARE(outcome.status, RunStatus::complete);
+  QVERIFY(outcome.tallies.replications > 0);
+  QVERIFY(outcome.elapsed_s >= 0.2);
+}
+
+void TestRunner::an_exception_keeps_what_came_before_it() {
+  FailureModel model;
+  model.throw_at = 5000;
+  const RunOutcome one = run(model, {.max_replications = 100000}, 1);
+  QCOMPARE(one.status, RunStatus::failed);
+  QCOMPARE(one.error, std::string("replication 5000: division by zero in guard"));
+  QCOMPARE(one.stop_reason, one.error);
+  QVERIFY(one.tallies.replications > 4800 && one.tallies.replications <= 5000);
+  for (const unsigned threads : {2U, 8U})
+    QCOMPARE(bits(run(model, {.max_replications = 100000}, threads), model), bits(one, model));
+  // A rule that is satisfied earlier never hears of it.
+  QCOMPARE(run(model, {.max_replications = 4000}, 4).status, RunStatus::complete);
+}
+
+void TestRunner::a_worker_that_cannot_be_made_fails_the_run() {
+  struct : FailureModel {
+    std::unique_ptr<ReplicationWorker> make_worker() const override { throw std::runtime_error("no memory"); }
+  } model;
+  const RunOutcome outcome = run(model, {.max_replications = 10}, 2);
+  QCOMPARE(outcome.status, RunStatus::failed);
+  QCOMPARE(outcome.error, std::string("the run could not go on: no memory"));
+}
+
+void TestRunner::pausing_holds_the_replications() {
+  FailureModel model;
+  model.pace = 100us;
+  RunControl control;
+  control.pause = true;
+  RunOutcome outcome;
+  std::thread runner([&] {
+    outcome =
+        run_replications(model, {.max_replications = 100}, 2, control, [](const RunOutcome&) { return ResultSet(); });
+  });
+  std::this_thread::sleep_for(200ms);
+  const bool nothing_yet = control.latest() == nullptr;
+  control.pause = false;
+  runner.join();
+  QVERIFY(nothing_yet);
+  QCOMPARE(outcome.tallies.replications, std::uint64_t{100});
+  QVERIFY(outcome.elapsed_s < 0.15);  // The pause does not count.
+  QCOMPARE(bits(outcome, model), bits(run(model, {.max_replications = 100}, 1), model));
+}
+
+void TestRunner::snapshots_are_published_and_converge() {
+  const FailureModel model;
+  RunControl control;
+  int made = 0;
+  const auto begun = std::chrono::steady_clock::now();
+  const RunOutcome outcome = run_replications(model, {.wall_time_s = 0.5}, 2, control, [&](const RunOutcome& so_far) {
+    ++made;
+    ResultSet set;
+    summarise(so_far, model.specs, 0.95, "test", set);
+    return set;
+  });
+  QVERIFY2(made >= 3 && made <= 2 + static_cast<int>(seconds_since(begun) / 0.05), std::to_string(made).c_str());
+  const auto last = control.latest();
+  QVERIFY(last);
+  QCOMPARE(last->done, outcome.tallies.replications);
+  QCOMPARE(last->results.measures.size(), std::size_t{3});
+  QVERIFY(last->worst_relative_half_width < 0.1);
+  for (const auto& points : outcome.convergence) {
+    QVERIFY(points.size() >= 20 && points.size() <= 400);
+    QCOMPARE(points.back().replications, outcome.tallies.replications);
+    for (std::size_t i = 1; i < points.size(); ++i) QVERIFY(points[i].replications > points[i - 1].replications);
+  }
+}
+
+QTEST_GUILESS_MAIN(TestRunner)
+#include "tst_runner.moc"
