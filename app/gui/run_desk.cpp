@@ -1,12 +1,13 @@
 #include "app/gui/run_desk.h"
 
-#include "app/gui/run_record.h"
 #include "app/session/check.h"
+#include "core/base/element_id.h"
+#include "core/format/hash.h"
 #include "solvers/registry.h"
 
 namespace ergode {
 
-RunDesk::RunDesk(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
+RunDesk::RunDesk(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace), records_(workspace) {
   for (const auto& solver : ergode::solvers()) solvers_.push_back(solver.get());
   timer_.setInterval(80);
   connect(&timer_, &QTimer::timeout, this, &RunDesk::poll);
@@ -35,6 +36,9 @@ bool RunDesk::start(RunRequest request) {
     return false;
   }
   order.document = workspace_.document();
+  model_path_ = workspace_.path().toStdString();
+  model_name_ = order.document.model().name();
+  file_hash_ = file_hash(order.document);
   order.request = std::move(request);
   stop_asked_ = stale_ = false;
   last_.reset();
@@ -88,7 +92,14 @@ void RunDesk::finish() {
   QString problem;
   const auto results = run_.result();
   if (results) {
-    problem = store_run(workspace_, *results, run_.request(), run_.company());
+    ResultSet kept = with_company(*results, run_.company());
+    Provenance& made = kept.provenance;
+    if (made.run_id.empty()) made.run_id = ElementId::make().text();
+    if (made.model_path.empty()) made.model_path = model_path_;
+    if (made.model_name.empty()) made.model_name = model_name_;
+    if (made.file_hash.empty()) made.file_hash = file_hash_;
+    if (made.solver.empty()) made.solver = run_.request().solver;
+    problem = records_.add(kept);
     Q_EMIT progressed();
   } else {
     problem = QString::fromStdString(run_.failure());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/gui/run_record.h"
 #include "app/gui/workspace.h"
 #include "app/session/run.h"
 
@@ -27,10 +28,11 @@ class RunDesk : public QObject {
   void stop();
 
   const Run& run() const { return run_; }
+  RunRecords& records() { return records_; }
   RunState state() const { return run_.state(); }
   /// What the status bar shows: "Stopping" while a stop is being obeyed, else the state's word.
   QString state_text() const;
-  /// Newest estimates: the final ones when there are, else the latest snapshot's; null before the first.
+  /// Newest estimates: the final ones when there are, else the latest snapshot's; null before the first. Without exact().
   std::shared_ptr<const ResultSet> results() const;
   std::shared_ptr<const Snapshot> snapshot() const { return run_.latest(); }
   std::vector<std::shared_ptr<const ResultSet>> exact() const { return run_.company(); }
@@ -49,6 +51,8 @@ class RunDesk : public QObject {
   void finish();
 
   Workspace& workspace_;
+  RunRecords records_;
+  std::string model_path_, model_name_, file_hash_;  ///< Of the model as it was when the run began.
   Run run_;
   Solvers solvers_;
   QTimer timer_;

@@ -158,7 +158,6 @@ void CanvasView::resizeEvent(QResizeEvent* event) {
 void CanvasView::drawBackground(QPainter* painter, const QRectF& area) { paint_grid(*painter, area, zoom()); }
 
 void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
-  paint_badges(*painter, *this);
   if (!tool_->dragging() || tool_->name() != QLatin1String("select")) paint_selection(*painter, *this);
   tool_->paint(*painter);
 }

@@ -46,7 +46,7 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent) : QGraphicsView(pa
   });
   connect(&workspace_, &Workspace::replaced, this, [this] { refresh(); });
   connect(&workspace_, &Workspace::selection_changed, viewport(), [this] { viewport()->update(); });
-  connect(&workspace_, &Workspace::problems_changed, viewport(), [this] { viewport()->update(); });
+  connect(&workspace_, &Workspace::problems_changed, this, &CanvasView::refresh);
   connect(&workspace_, &Workspace::revealed, this, &CanvasView::centre_on);
   refresh();
 }
@@ -72,7 +72,7 @@ double CanvasView::press_distance(const CanvasEvent& event) const {
 
 void CanvasView::refresh() {
   if (previewing_) return;
-  scene_.show(workspace_.document(), workspace_.diagram());
+  scene_.show(workspace_.document(), workspace_.diagram(), workspace_.problems());
   grow_scene();
   minimap_->update();
   viewport()->update();
@@ -87,7 +87,13 @@ void CanvasView::grow_scene() {
 
 void CanvasView::preview(const Document& document) {
   previewing_ = true;
-  scene_.show(document, workspace_.diagram());
+  scene_.show(document, workspace_.diagram(), workspace_.problems());
+  viewport()->update();
+}
+
+void CanvasView::preview_moved(const Document& document, const std::vector<ElementId>& moved) {
+  previewing_ = true;
+  scene_.show_moved(document, moved);
   viewport()->update();
 }
 

@@ -28,7 +28,9 @@ class CanvasView : public QGraphicsView {
   /// Pixels on the screen between a place and where the button went down.
   double press_distance(const CanvasEvent& event) const;
 
+  /// Shows the effect of a gesture that is not finished; the document stays as it is.
   void preview(const Document& document);
+  void preview_moved(const Document& document, const std::vector<ElementId>& moved);
   void end_preview();
 
   const Tool& tool() const { return *tool_; }

@@ -20,11 +20,18 @@ DiagramScene::DiagramScene(QObject* parent) : QGraphicsScene(parent) {
   setItemIndexMethod(QGraphicsScene::BspTreeIndex);
 }
 
-void DiagramScene::show(const Document& document, ElementId diagram) {
-  Picture picture = draw_diagram(document, diagram);
-  std::unordered_map<ElementId, std::vector<PictureShape>> shapes;
+void DiagramScene::show(const Document& document, ElementId diagram, const Diagnostics& problems) {
+  options_.problems.clear();
+  for (const Diagnostic& problem : problems) {
+    if (problem.severity == Severity::info || !problem.element) continue;
+    const auto [place, fresh] = options_.problems.try_emplace(problem.element, problem.severity);
+    if (!fresh) place->second = std::max(place->second, problem.severity);
+  }
+  geometry_ = std::make_unique<DiagramGeometry>(document, diagram);
+  Picture picture = draw_diagram(document, *geometry_, options_);
+  std::unordered_map<ElementId, std::vector<Primitive>> shapes;
   order_.clear();
-  for (PictureShape& shape : picture.shapes) {
+  for (Primitive& shape : picture.shapes) {
     const auto [place, fresh] = shapes.try_emplace(shape.element);
     if (fresh) order_.push_back(shape.element);
     place->second.push_back(std::move(shape));
@@ -32,19 +39,39 @@ void DiagramScene::show(const Document& document, ElementId diagram) {
   std::erase_if(entries_, [&](const auto& entry) { return !shapes.contains(entry.first); });
   qreal depth = 0;
   for (const ElementId id : order_) {
-    Entry& entry = entries_[id];
-    if (!entry.item) {
-      entry.item = std::make_unique<ElementItem>(id);
-      addItem(entry.item.get());
-    }
-    entry.item->show(std::move(shapes[id]));
-    if (entry.item->zValue() != depth) entry.item->setZValue(depth);
+    show_entry(document, id, std::move(shapes[id]));
+    ElementItem& item = *entries_.at(id).item;
+    if (item.zValue() != depth) item.setZValue(depth);
     depth += 1;
-    const Element* element = document.find(id);
-    entry.decoration = element == nullptr;
-    entry.node = element != nullptr && element->is_node();
-    entry.bounds = entry.node && element->layout.bounds ? to_qt(*element->layout.bounds) : entry.item->boundingRect();
   }
+}
+
+void DiagramScene::show_moved(const Document& document, const std::vector<ElementId>& moved) {
+  if (!geometry_) return;
+  std::vector<std::pair<ElementId, Rect>> boxes;
+  std::vector<ElementId> stale;
+  for (const ElementId id : moved) {
+    const Element* node = document.find(id);
+    if (node == nullptr || !node->layout.bounds) continue;
+    boxes.emplace_back(id, *node->layout.bounds);
+    stale.push_back(id);
+  }
+  for (const ElementId edge : geometry_->move(boxes)) stale.push_back(edge);
+  for (const ElementId id : stale)
+    if (entries_.contains(id)) show_entry(document, id, draw_element(document, *geometry_, id, options_).shapes);
+}
+
+void DiagramScene::show_entry(const Document& document, ElementId id, std::vector<Primitive> shapes) {
+  Entry& entry = entries_[id];
+  if (!entry.item) {
+    entry.item = std::make_unique<ElementItem>(id);
+    addItem(entry.item.get());
+  }
+  entry.item->show(std::move(shapes));
+  const Element* element = document.find(id);
+  entry.decoration = element == nullptr;
+  entry.node = element != nullptr && element->is_node();
+  entry.bounds = entry.node ? to_qt(geometry_->box(id)) : entry.item->boundingRect();
 }
 
 const ElementItem* DiagramScene::item(ElementId id) const {

@@ -4,7 +4,9 @@
 #include <unordered_map>
 
 #include "app/gui/canvas/element_item.h"
+#include "core/base/diagnostic.h"
 #include "core/document/document.h"
+#include "core/drawing/diagram_picture.h"
 
 namespace ergode {
 
@@ -14,8 +16,10 @@ class DiagramScene : public QGraphicsScene {
  public:
   explicit DiagramScene(QObject* parent = nullptr);
 
-  /// Makes the items agree with a document (or with the preview of a gesture).
-  void show(const Document& document, ElementId diagram);
+  /// Makes the items agree with a document (or with the preview of a gesture). Problems colour borders and add badges.
+  void show(const Document& document, ElementId diagram, const Diagnostics& problems = {});
+  /// Cheap preview of a drag: `moved` stand elsewhere in `document` than before, everything else is as it was shown.
+  void show_moved(const Document& document, const std::vector<ElementId>& moved);
   const ElementItem* item(ElementId id) const;
 
   /// Innermost node at a point; null when there is none.
@@ -35,7 +39,11 @@ class DiagramScene : public QGraphicsScene {
     bool node = false, decoration = false;
     QRectF bounds;
   };
+  void show_entry(const Document& document, ElementId id, std::vector<Primitive> shapes);
+
   std::unordered_map<ElementId, Entry> entries_;
+  std::unique_ptr<DiagramGeometry> geometry_;
+  DrawOptions options_;
   std::vector<ElementId> order_;
 };
 

@@ -6,9 +6,6 @@
 
 namespace ergode {
 
-/// What a picture is made of.
-using PictureShape = decltype(Picture::shapes)::value_type;
-
 /// One node or edge (or decoration) of a diagram: paints the shapes the drawing gives it. A view of the document: it never
 /// changes anything, and takes no events; the tools do.
 class ElementItem : public QGraphicsItem {
@@ -16,7 +13,7 @@ class ElementItem : public QGraphicsItem {
   explicit ElementItem(ElementId id);
   ElementId id() const { return id_; }
   /// New shapes; cheap when they are the same as before.
-  void show(std::vector<PictureShape> shapes);
+  void show(std::vector<Primitive> shapes);
   /// The polyline an edge runs along; empty for nodes.
   const std::vector<Point>& path() const { return path_; }
   /// What the item's text covers (an edge's label); empty when it has none.
@@ -27,7 +24,7 @@ class ElementItem : public QGraphicsItem {
 
  private:
   ElementId id_;
-  std::vector<PictureShape> shapes_;
+  std::vector<Primitive> shapes_;
   std::vector<Point> path_;
   QRectF bounds_, text_box_;
 };

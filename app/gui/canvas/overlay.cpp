@@ -1,7 +1,6 @@
 #include "app/gui/canvas/overlay.h"
 
 #include <cmath>
-#include <map>
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/canvas/shape_painter.h"
@@ -75,35 +74,6 @@ void paint_selection(QPainter& painter, CanvasView& canvas) {
     const double r = 4 / canvas.zoom();
     painter.drawEllipse(to_qt(item->path().front()), r, r);
     painter.drawEllipse(to_qt(item->path().back()), r, r);
-  }
-}
-
-void paint_badges(QPainter& painter, CanvasView& canvas) {
-  const Workspace& workspace = canvas.workspace();
-  std::map<ElementId, Severity> worst;
-  for (const Diagnostic& problem : workspace.problems()) {
-    if (problem.severity == Severity::info || !problem.element) continue;
-    const auto [place, fresh] = worst.try_emplace(problem.element, problem.severity);
-    if (!fresh && problem.severity > place->second) place->second = problem.severity;
-  }
-  const double zoom = std::max(canvas.zoom(), 0.5);
-  for (const auto& [id, severity] : worst) {
-    const Element* element = workspace.find(id);
-    const ElementItem* item = canvas.scene_items().item(id);
-    if (element == nullptr || item == nullptr) continue;
-    QPointF at = canvas.scene_items().bounds(id).topRight();
-    if (!element->is_node() && !item->path().empty()) {
-      const QRectF words = item->text_box();
-      at = words.isNull() ? to_qt(item->path()[item->path().size() / 2]) : words.topRight();
-    }
-    const QColor colour = severity == Severity::error ? look().error : look().warning;
-    const double r = 8 / zoom;
-    painter.setPen(cosmetic(look().canvas, 1.5));
-    painter.setBrush(colour);
-    painter.drawEllipse(at, r, r);
-    painter.setPen(cosmetic(look().dark() ? look().canvas : QColor(Qt::white), 2.0));
-    painter.drawLine(at + QPointF(0, -4 / zoom), at + QPointF(0, 1 / zoom));
-    painter.drawLine(at + QPointF(0, 3.6 / zoom), at + QPointF(0, 4 / zoom));
   }
 }
 

@@ -9,7 +9,5 @@ class CanvasView;
 void paint_grid(QPainter& painter, const QRectF& area, double zoom);
 /// Outline and handles of the selection; members of a selected common-cause group are outlined too.
 void paint_selection(QPainter& painter, CanvasView& canvas);
-/// A mark with ! on each element that has an error or a warning.
-void paint_badges(QPainter& painter, CanvasView& canvas);
 
 }  // namespace ergode

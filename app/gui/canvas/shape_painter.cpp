@@ -7,7 +7,7 @@
 namespace ergode {
 namespace {
 
-QPen pen_of(const PictureShape& shape, const Theme& theme, Detail detail) {
+QPen pen_of(const Primitive& shape, const Theme& theme, Detail detail) {
   if (shape.stroke == Role::none) return QPen(Qt::NoPen);
   QPen pen(to_colour(theme.color(shape.stroke)), shape.line_width);
   pen.setJoinStyle(Qt::RoundJoin);
@@ -35,7 +35,7 @@ QFont font_of(const Font& font) {
   return out;
 }
 
-void paint_words(QPainter& painter, const PictureShape& shape, const Theme& theme) {
+void paint_words(QPainter& painter, const Primitive& shape, const Theme& theme) {
   if (shape.points.empty() || shape.text.empty()) return;
   const QFont font = font_of(shape.font);
   const QString text = QString::fromStdString(shape.text);
@@ -60,8 +60,8 @@ Detail detail_at(qreal scale) { return scale < 0.2 ? Detail::outline : scale < 0
 
 const Theme& drawing_theme() { return look().dark() ? Theme::dark() : Theme::light(); }
 
-void paint_shape(QPainter& painter, const PictureShape& shape, const Theme& theme, Detail detail) {
-  if (shape.kind == PictureShape::Kind::text) {
+void paint_shape(QPainter& painter, const Primitive& shape, const Theme& theme, Detail detail) {
+  if (shape.kind == Primitive::Kind::text) {
     if (detail == Detail::full) paint_words(painter, shape, theme);
     return;
   }
@@ -73,20 +73,20 @@ void paint_shape(QPainter& painter, const PictureShape& shape, const Theme& them
   }
   painter.setBrush(shape.fill == Role::none ? QBrush(Qt::NoBrush) : QBrush(fill));
   switch (shape.kind) {
-    case PictureShape::Kind::rectangle:
+    case Primitive::Kind::rectangle:
       if (shape.radius > 0 && detail != Detail::outline) painter.drawRoundedRect(to_qt(shape.box), shape.radius, shape.radius);
       else painter.drawRect(to_qt(shape.box));
       break;
-    case PictureShape::Kind::ellipse: painter.drawEllipse(to_qt(shape.box)); break;
-    case PictureShape::Kind::polyline:
-    case PictureShape::Kind::polygon: {
+    case Primitive::Kind::ellipse: painter.drawEllipse(to_qt(shape.box)); break;
+    case Primitive::Kind::polyline:
+    case Primitive::Kind::polygon: {
       QPolygonF points;
       for (const Point& p : shape.points) points << to_qt(p);
-      if (shape.kind == PictureShape::Kind::polygon) painter.drawPolygon(points);
+      if (shape.kind == Primitive::Kind::polygon) painter.drawPolygon(points);
       else painter.drawPolyline(points);
       break;
     }
-    case PictureShape::Kind::text: break;
+    case Primitive::Kind::text: break;
   }
 }
 

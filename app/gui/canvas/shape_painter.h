@@ -5,9 +5,6 @@
 
 namespace ergode {
 
-/// What a picture is made of.
-using PictureShape = decltype(Picture::shapes)::value_type;
-
 QColor to_colour(const Color& colour);
 inline QPointF to_qt(Point p) { return {p.x, p.y}; }
 inline QRectF to_qt(const Rect& r) { return {r.x, r.y, r.width, r.height}; }
@@ -20,7 +17,7 @@ enum class Detail { outline, shapes, full };
 Detail detail_at(qreal scale);
 
 /// Draws one shape exactly as the exported SVG does: same coordinates, fonts and dashes.
-void paint_shape(QPainter& painter, const PictureShape& shape, const Theme& theme, Detail detail);
+void paint_shape(QPainter& painter, const Primitive& shape, const Theme& theme, Detail detail);
 
 /// The palette of the drawing that goes with the present look of the windows.
 const Theme& drawing_theme();

@@ -2,21 +2,14 @@
 
 #include "app/session/rename.h"
 #include "core/base/text.h"
+#include "core/drawing/diagram_geometry.h"
 
 namespace ergode {
 
 std::string editable_label(const Element& element) {
-  if (element.kind == "transition")
-    return transition_label({element.text("trigger"), element.text("guard"), element.text("action")});
+  if (element.kind == "transition") return transition_label(element);
   if (element.kind == "note") return element.text("text");
   return element.name();
-}
-
-std::string transition_label(const TransitionLabel& label) {
-  std::string out = label.trigger;
-  if (!label.guard.empty()) out += (out.empty() ? "[" : " [") + label.guard + "]";
-  if (!label.action.empty()) out += (out.empty() ? "/ " : " / ") + label.action;
-  return out;
 }
 
 std::optional<TransitionLabel> parse_transition_label(const std::string& text, int& column) {

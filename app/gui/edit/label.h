@@ -15,7 +15,6 @@ struct TransitionLabel {
 };
 /// @returns nothing when a bracket does not close; `column` is then where it opens (1-based).
 std::optional<TransitionLabel> parse_transition_label(const std::string& text, int& column);
-std::string transition_label(const TransitionLabel& label);
 
 /// One undo step that makes `text` the label. Names are changed with all their references.
 /// @returns nothing and a sentence in `why_not` when the text cannot be a label of this element.

@@ -28,7 +28,8 @@ MoveDrag::MoveDrag(CanvasView& canvas, QPointF start) : Drag(canvas), start_(sta
   for (const ElementId id : ids_) box_ = box_.united(canvas.scene_items().bounds(id));
   for (const Element* node : document.nodes(canvas.workspace().diagram())) {
     const bool moves = std::any_of(ids_.begin(), ids_.end(), [&](ElementId id) { return inside(document, node->id, id); });
-    if (!moves && node->layout.bounds) neighbours_.push_back(to_qt(*node->layout.bounds));
+    if (moves) moving_.push_back(node->id);
+    else if (node->layout.bounds) neighbours_.push_back(to_qt(*node->layout.bounds));
   }
 }
 
@@ -64,7 +65,7 @@ void MoveDrag::move(const CanvasEvent& event) {
   update(event);
   Edit edit(canvas_.workspace().document(), "");
   edit.move(ids_, delta_.x(), delta_.y());
-  canvas_.preview(edit.document());
+  canvas_.preview_moved(edit.document(), moving_);
   if (!refusal_.isEmpty()) canvas_.workspace().say(refusal_);
 }
 

@@ -21,7 +21,7 @@ class MoveDrag : public Drag {
   void update(const CanvasEvent& event);
   QPointF start_, delta_;
   QRectF box_;
-  std::vector<ElementId> ids_;
+  std::vector<ElementId> ids_, moving_;  ///< Outermost nodes, and all nodes that move with them.
   std::vector<QRectF> neighbours_;
   std::vector<QLineF> guides_;
   std::optional<ElementId> parent_;
