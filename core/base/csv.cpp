@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace ergode {
 
@@ -81,7 +82,7 @@ std::variant<std::vector<double>, std::string> read_csv_column(const std::filesy
     if (at >= rows[r].size())
       return where + " has " + std::to_string(rows[r].size()) + " cells, wanted at least " + std::to_string(at + 1);
     const auto value = parse_number(rows[r][at]);
-    if (value) values.push_back(*value);
+    if (value && std::isfinite(*value)) values.push_back(*value);
     else if (r > 0) return where + ": '" + rows[r][at] + "', wanted a finite number with a decimal point";
   }
   if (values.empty()) return path.string() + " has a header only, wanted at least one number";

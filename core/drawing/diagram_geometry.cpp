@@ -96,7 +96,8 @@ DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
     const Point size = default_size(node->kind);
     box.box = node->layout.bounds.value_or(Rect{beside, below, size.x, size.y});
     if (!node->layout.bounds) beside += size.x + 40.0;
-    box.centred = node->kind == "initial" || node->kind == "final" || node->kind == "choice";
+    box.centred =
+        node->kind == "initial" || node->kind == "final" || node->kind == "choice" || node->kind == "ccf_group";
     if (const auto parent = node_index_.find(node->parent); parent != node_index_.end()) box.parent = parent->second;
     node_index_[node->id] = static_cast<int>(nodes_.size());
     nodes_.push_back(node->id);

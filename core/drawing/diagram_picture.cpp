@@ -227,7 +227,7 @@ struct Pen {
     const std::string model = e.text("model", "bfr");
     std::string words = model == "bfr"               ? "binomial failure rate"
                         : model == "beta"            ? "beta factor"
-                        : model == "mgl"             ? "multiple Greek letter"
+                        : model == "mgl"             ? "MGL"
                         : model == "alpha_staggered" ? "alpha factor, staggered"
                                                      : "alpha factor";
     if (e.text("applies_to", "rate") == "demand") words += ", on demand";
@@ -289,12 +289,24 @@ struct Pen {
     else out.polygon(e.id, {tip, back(11, 4.5), back(11, -4.5)}, Role::none, role);
   }
 
+  /// What a label is drawn on: the inside of a container, or the canvas.
+  Role ground(const Element& e) const {
+    const Element* source = document.find(e.source);
+    const Element* target = document.find(e.target);
+    const auto held = [&](const Element* end, ElementId other) {
+      return end != nullptr && (end->parent || end->id == other);
+    };
+    return held(source, target ? target->parent : ElementId{}) && held(target, source ? source->parent : ElementId{})
+               ? Role::panel
+               : Role::canvas;
+  }
+
   void label(const Element& e) {
     const EdgeRoute* route = geometry.route(e.id);
     if (route == nullptr) return;
     if (route->label) {
       const Rect b = *route->label;
-      out.rectangle(e.id, b, 3, Role::none, Role::canvas).fill_opacity = 0.92;
+      out.rectangle(e.id, b, 3, Role::none, ground(e)).fill_opacity = 0.92;
       double y = b.y + 1;
       if (const std::string& text = geometry.pill(e.id); !text.empty()) {
         pill(e.id, text, {b.centre().x - text_width(text, plain_font) / 2 - pill_padding, y});
@@ -306,12 +318,12 @@ struct Pen {
         const double baseline = y + 12.5;
         double x = b.centre().x;
         if (timeout && first) {
-          const double left = x - text_width(text, plain_font) / 2 - 8;
-          out.ellipse(e.id, {left - 5, baseline - 10, 11, 11}, Role::muted, Role::canvas).line_width = hair;
-          out.polyline(e.id, {{left + 0.5, baseline - 8}, {left + 0.5, baseline - 4.5}, {left + 3.2, baseline - 4.5}},
+          const double left = x - (text_width(text, plain_font) + 15) / 2;
+          out.ellipse(e.id, {left, baseline - 10, 11, 11}, Role::muted, Role::canvas).line_width = hair;
+          out.polyline(e.id, {{left + 5.5, baseline - 8}, {left + 5.5, baseline - 4.5}, {left + 8.2, baseline - 4.5}},
                        Role::muted)
               .line_width = hair;
-          x += 8;
+          x += 7.5;
         }
         out.words(e.id, {x, baseline}, text, plain_font, Role::text, Anchor::middle);
         y += plain_font.line_height();

@@ -1,6 +1,7 @@
 #include "core/drawing/picture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -171,7 +172,9 @@ void Picture::fit(double margin) {
   }
   Rect all = primitives.front().extent();
   for (const Primitive& s : primitives) all = united(all, s.extent());
-  view = grown(all, margin);
+  all = grown(all, margin);
+  const double left = std::floor(all.x), top = std::floor(all.y);
+  view = {left, top, std::ceil(all.right()) - left, std::ceil(all.bottom()) - top};
 }
 
 void Picture::shift(double dx, double dy) {

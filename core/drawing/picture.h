@@ -106,7 +106,7 @@ struct Picture {
                    Anchor anchor = Anchor::start);
 
   void append(Picture other);
-  /// Sets `view` to what the primitives cover, with a margin.
+  /// Sets `view` to what the primitives cover, with a margin, in whole pixels.
   void fit(double margin);
   void shift(double dx, double dy);
 };

@@ -122,11 +122,14 @@ std::string to_svg(const Picture& picture, const Theme& theme, const SvgOptions&
   const std::string width = svg_number(v.width), height = svg_number(v.height);
   std::string out;
   if (options.standalone) out += "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  out += "<svg xmlns=\"http://www.w3.org/2000/svg\"";
+  out += "<svg";
+  if (options.standalone) attribute(out, "xmlns", "http://www.w3.org/2000/svg");
   attribute(out, "width", width);
   attribute(out, "height", height);
   attribute(out, "viewBox", svg_number(v.x) + " " + svg_number(v.y) + " " + width + " " + height);
-  attribute(out, "font-family", "DejaVu Sans, sans-serif");
+  // HTML validators know the style attribute only; programs that read SVG files know both.
+  if (options.standalone) attribute(out, "font-family", "DejaVu Sans, sans-serif");
+  else attribute(out, "style", "font-family: 'DejaVu Sans', sans-serif");
   if (!options.title.empty()) attribute(out, "role", "img");
   out += ">\n";
   if (!options.title.empty()) out += "<title>" + escape_xml(options.title) + "</title>\n";

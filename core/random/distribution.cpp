@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 // Meaning of the constants by family:
 //   deterministic          a value

@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/random/distribution.h"
 
 namespace ergode {

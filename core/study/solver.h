@@ -23,7 +23,9 @@ struct RunRequest {
   std::string solver = "simulation";
   std::string scenario;                          ///< Name of a scenario of the model; empty: base values.
   std::map<std::string, std::string> overrides;  ///< Parameter name -> expression text, after the scenario.
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;             ///< Empty: the model's own.
+  std::string model_path;                        ///< For provenance; may be empty.
+  std::string folder;                            ///< Where files that the model names are looked for.
   std::optional<std::uint64_t> replications;     ///< Empty: the model's own number.
   unsigned threads = 0;                          ///< 0: all cores.
   std::optional<double> precision;               ///< Stop when every headline measure's relative half-width is below this.

@@ -97,6 +97,12 @@ struct GuardSpec {
   bool otherwise = false;
 };
 
+/// A slot that counts in how many of the instances first ... first + count - 1 a state is active.
+struct CountSlot {
+  std::uint32_t slot = 0, first = 0, count = 1;
+  int state = 0;
+};
+
 /// A model as it runs: const, shared by all threads. Everything that moves is in a ChartReplication.
 struct CompiledModel {
   std::vector<ChartTables> charts;
@@ -115,6 +121,7 @@ struct CompiledModel {
   Rows entry_actions, exit_actions;              ///< by state_base + state
   Rows state_timers;                             ///< by state_base + state; values are timer numbers
   Rows state_slots;                              ///< by state_base + state; slots that count this state
+  std::vector<CountSlot> count_slots;
   std::vector<double> initial_slots;             ///< values at time zero, before anything is entered
   static constexpr std::uint32_t now_slot = 0;
 

@@ -194,11 +194,11 @@ std::uint32_t ModelCompiler::cause(const std::string& name) {
   return static_cast<std::uint32_t>(model_.cause_names.size() - 1);
 }
 
-std::uint32_t ModelCompiler::count_slot(std::uint32_t first, std::uint32_t count, std::uint32_t chart, int state) {
-  (void)chart;
+std::uint32_t ModelCompiler::count_slot(std::uint32_t first, std::uint32_t count, int state) {
   const auto [found, fresh] = count_slots_.emplace(std::vector<std::uint32_t>{first, count, static_cast<std::uint32_t>(state)},
                                                    static_cast<std::uint32_t>(model_.initial_slots.size()));
   if (fresh) {
+    model_.count_slots.push_back({found->second, first, count, state});
     model_.initial_slots.push_back(0.0);
     for (std::uint32_t i = first; i < first + count; ++i)
       state_slots_[model_.instances[i].state_base + static_cast<std::uint32_t>(state)].push_back(found->second);

@@ -56,7 +56,7 @@ class ModelCompiler {
   void guard(std::uint32_t instance, std::uint32_t transition);
   std::vector<std::uint32_t> actions(std::uint32_t instance, ElementId element, const char* property, const std::vector<ActionSyntax>& list);
   std::int32_t keep(Program program);
-  std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, std::uint32_t chart, int state);
+  std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, int state);
   std::uint32_t cause(const std::string& name);
   void complain(const ExpressionError& error, ElementId element, const char* property, const std::string& text);
   void report(const char* code, ElementId id, const char* property, std::string message, std::string hint = {},

@@ -93,7 +93,7 @@ std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::path(cons
     const std::string near = nearest_word(path.words.back(), known);
     return "The chart \"" + drawn.name + "\" has no state \"" + wanted + "\"" + (near.empty() ? "." : "; did you mean " + near + "?");
   }
-  return StateSet{compiler_.count_slot(first, count, chart, state), count};
+  return StateSet{compiler_.count_slot(first, count, state), count};
 }
 
 }  // namespace ergode

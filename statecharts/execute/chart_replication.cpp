@@ -23,7 +23,7 @@ ChartReplication::ChartReplication(const CompiledModel& model, std::uint64_t see
   clocks_.resize(static_cast<std::uint32_t>(model.timers.size()));
   rates_.resize(model.timers.size()), hazards_.resize(model.timers.size());
   clock_causes_.resize(model.timers.size());
-  causes_.resize(model.instances.size());
+  causes_.resize(model.instances.size()), demand_causes_.resize(model.instances.size());
   is_dirty_.resize(model.instances.size());
   dirty_.reserve(model.instances.size());
   observer_changed_.resize(model.observers.size());
@@ -218,7 +218,7 @@ void ChartReplication::slot_changed(std::uint32_t slot) {
   for (const std::uint32_t* t = model_.slot_timers.begin(slot); t != model_.slot_timers.end(slot); ++t) reread(*t);
 }
 
-void ChartReplication::leave(const Instance& owner, const ChartTables& tables, std::uint32_t instance, std::uint32_t first, std::uint32_t last) {
+void ChartReplication::leave(const Instance& owner, std::uint32_t instance, std::uint32_t first, std::uint32_t last) {
   std::uint64_t* const words = &configuration_[owner.configuration];
   for (std::uint32_t w = last / 64;; --w) {
     const std::uint32_t base = w * 64;
@@ -240,7 +240,6 @@ void ChartReplication::leave(const Instance& owner, const ChartTables& tables, s
     }
     if (w <= first / 64) break;
   }
-  (void)tables;
 }
 
 void ChartReplication::enter(const Instance& owner, std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
@@ -312,10 +311,16 @@ bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition)
     case GuardSpec::Kind::always: return true;
     case GuardSpec::Kind::never: return false;
     case GuardSpec::Kind::program: return model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_.data());
-    case GuardSpec::Kind::demand: return demands_ != nullptr && demands_->fails(instance, guard.cause, now());
-    case GuardSpec::Kind::demand_not: return demands_ == nullptr || !demands_->fails(instance, guard.cause, now());
+    case GuardSpec::Kind::demand: return demand_fails(instance, guard.cause);
+    case GuardSpec::Kind::demand_not: return !demand_fails(instance, guard.cause);
   }
   return true;
+}
+
+bool ChartReplication::demand_fails(std::uint32_t instance, std::uint32_t cause) {
+  if (demands_ == nullptr) return false;
+  demand_causes_[instance] = demands_->demand(instance, cause, now());
+  return demand_causes_[instance] != Cause::none;
 }
 
 // Probabilistic branches of a choice: one uniform decides. Without weights the first branch whose guard holds is taken.
@@ -409,12 +414,13 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
   const ChartTables& tables = model_.charts[owner.chart];
   for (std::size_t i = count; i-- > 0;) {
     const ChartTables::Way& way = tables.ways[begin[i]];
-    if (way.exit_first <= way.exit_last) leave(owner, tables, instance, way.exit_first, way.exit_last);
+    if (way.exit_first <= way.exit_last) leave(owner, instance, way.exit_first, way.exit_last);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t row = owner.transition_base + begin[i];
     const TransitionRole role = model_.roles[row];
-    if (role == TransitionRole::failure) set_cause(instance, clock_cause);
+    if (role == TransitionRole::failure)
+      set_cause(instance, model_.guards[row].kind == GuardSpec::Kind::demand ? demand_causes_[instance] : clock_cause);
     else if (role == TransitionRole::repair) set_cause(instance, Cause::none);
     if (!model_.transition_actions.empty(row)) act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
     fingerprint_ = (fingerprint_ ^ (row + 0x9e3779b97f4a7c15ULL + std::bit_cast<std::uint64_t>(slots_[CompiledModel::now_slot]))) * 0xff51afd7ed558ccdULL;

@@ -24,8 +24,9 @@ class ModelFailure : public std::runtime_error {
 class DemandSource {
  public:
   virtual ~DemandSource() = default;
-  /// Whether this demand, now, on this component fails by the cause.
-  virtual bool fails(std::uint32_t instance, std::uint32_t cause, double now_s) = 0;
+  /// Why this demand, now, on this component fails; Cause::none: it succeeds. All demands of one moment on a group are one
+  /// joint demand: the answer for a component is the same however often it is asked at that moment.
+  virtual Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) = 0;
 };
 
 /// Told of every event as it is raised, sent or recorded; only when something counts events.
@@ -102,7 +103,7 @@ class ChartReplication {
   void reread(std::uint32_t timer);
   double rate_of(const TimerSpec& spec) const;
   void enter(const Instance& owner, std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
-  void leave(const Instance& owner, const ChartTables& tables, std::uint32_t instance, std::uint32_t first, std::uint32_t last);
+  void leave(const Instance& owner, std::uint32_t instance, std::uint32_t first, std::uint32_t last);
   void act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   void slot_changed(std::uint32_t slot);
   void done(std::uint32_t instance, const ChartTables& tables, int state);
@@ -110,6 +111,7 @@ class ChartReplication {
   bool enabled(std::uint32_t instance, std::uint32_t transition);
   std::int32_t choose_branch(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   void take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, Cause clock_cause);
+  bool demand_fails(std::uint32_t instance, std::uint32_t cause);
   void set_cause(std::uint32_t instance, Cause cause);
   void mark(std::uint32_t instance);
   void count_microstep(std::uint32_t instance);
@@ -125,7 +127,7 @@ class ChartReplication {
   std::uint64_t delayed_order_ = 0;
   std::vector<double> rates_, hazards_;        ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
   std::vector<Cause> clock_causes_;            ///< by timer
-  std::vector<Cause> causes_;                  ///< by instance
+  std::vector<Cause> causes_, demand_causes_;  ///< by instance: standing failure; outcome of the latest demand
   std::array<std::uint32_t, cause_count> standing_{};
   std::vector<Sent> internal_, external_;
   std::size_t internal_at_ = 0, external_at_ = 0;

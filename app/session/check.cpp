@@ -1,0 +1,72 @@
+#include "app/session/check.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/session/catalogue.h"
+#include "core/base/text.h"
+#include "solvers/model/analysis_model.h"
+
+namespace ergode {
+namespace {
+
+void check_properties(const Document& document, Diagnostics& problems) {
+  for (const Element& element : document.elements()) {
+    const KindSpec* kind = catalogue().kind_of(document, element);
+    if (kind == nullptr) {
+      // Charts report their own unknown parts; everything else is reported here, once.
+      const Element* diagram = document.find(element.diagram);
+      const bool charted = diagram != nullptr && diagram->text("notation") == "statechart";
+      if (!charted)
+        problems.push_back({.severity = Severity::warning, .code = "DOC001", .element = element.id, .pointer = "kind",
+                            .message = "The kind \"" + element.kind + "\" is not known to this version; the element is kept but has no effect."});
+      continue;
+    }
+    if (element.section == Section::diagram && catalogue().notation(element.text("notation")) == nullptr)
+      problems.push_back({.severity = Severity::warning, .code = "DOC001", .element = element.id, .pointer = "notation",
+                          .message = "The notation \"" + element.text("notation") + "\" is not known to this version; the diagram is kept but has no effect."});
+    for (const PropertySpec& spec : kind->properties) {
+      const bool missing = trim(element.text(spec.name)).empty();
+      // Names are checked where they are used, with better words.
+      if (spec.required && missing && spec.name != "name" && spec.name != "cause" && spec.name != "value")
+        problems.push_back({.code = "DOC004", .element = element.id, .pointer = spec.name, .message = "\"" + spec.label + "\" is empty; wanted a value."});
+      if (spec.required && missing && spec.name == "name" && element.section == Section::model)
+        problems.push_back({.severity = Severity::warning, .code = "DOC004", .element = element.id, .pointer = "name", .message = "The model has no name."});
+      if (!missing && element.properties[spec.name].is_structured())
+        problems.push_back({.code = "DOC002", .element = element.id, .pointer = spec.name,
+                            .message = "Here is " + element.text(spec.name).substr(0, 60) + "; wanted a text, number or boolean."});
+    }
+  }
+}
+
+}  // namespace
+
+Diagnostics check_model(const Document& document, const RunRequest& request) {
+  Diagnostics problems;
+  check_properties(document, problems);
+  build_model(document, request, request.folder, problems);
+  for (const Element* scenario : document.of(Section::scenario)) {
+    if (scenario->name() == request.scenario) continue;
+    if (trim(scenario->name()).empty()) problems.push_back({.code = "PAR008", .element = scenario->id, .pointer = "name", .message = "The scenario has no name."});
+    RunRequest other = request;
+    other.scenario = scenario->name();
+    other.overrides.clear();
+    Diagnostics own;
+    build_model(document, other, request.folder, own);
+    for (Diagnostic& d : own) {
+      const bool known = std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& p) {
+        return p.code == d.code && p.element == d.element && p.pointer == d.pointer;
+      });
+      if (known) continue;
+      d.message = "In scenario " + scenario->name() + ": " + d.message;
+      problems.push_back(std::move(d));
+    }
+  }
+  std::stable_sort(problems.begin(), problems.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+    if (a.severity != b.severity) return a.severity > b.severity;
+    return document.index_of(a.element) < document.index_of(b.element);
+  });
+  return problems;
+}
+
+}  // namespace ergode

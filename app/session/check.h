@@ -1,0 +1,14 @@
+#pragma once
+#include "core/base/diagnostic.h"
+#include "core/document/document.h"
+#include "core/study/solver.h"
+
+namespace ergode {
+
+/// Every check there is, the same for the desktop's problems panel, `ergode validate` and before each run: required
+/// properties, references, expressions and units, charts, components, common-cause groups, measures, scenarios.
+/// Pure; may run on a copy in the background. Errors first, then warnings, each in document order.
+/// @param request  scenario and overrides to check with; every scenario of the model is checked too.
+Diagnostics check_model(const Document& document, const RunRequest& request = {});
+
+}  // namespace ergode

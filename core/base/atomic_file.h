@@ -1,0 +1,16 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/diagnostic.h"
+
+namespace ergode {
+
+/// Replaces the file at `path` by `text`, wholly or not at all: written beside it, forced to disk, renamed over it.
+/// Links are followed; permissions of an earlier file are kept; a device or a pipe is written to directly.
+/// @returns nothing, or RES001 with the path and the system's reason (disk full, no permission ...); the earlier file
+///          is then as it was and nothing is left beside it.
+std::optional<Diagnostic> write_file_atomically(const std::string& path, std::string_view text);
+
+}  // namespace ergode

@@ -1,0 +1,47 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/drawing/picture.h"
+
+namespace ergode {
+
+struct PlotSeries {
+  std::string label{};
+  std::vector<double> x{}, y{};
+  std::vector<double> lower{}, upper{};  ///< Band at 20 % opacity; empty: none. Same length as x.
+  bool reference = false;                ///< An exact result: long dashes, no markers.
+  bool steps = false;                    ///< y holds until the next x (distribution functions).
+};
+
+/// A line plot. Values that are not finite interrupt a line; on a logarithmic axis so do values <= 0.
+struct PlotSpec {
+  std::string x_label{}, x_unit{}, y_label{}, y_unit{};  ///< Axis titles read "label [unit]".
+  bool log_x = false, log_y = false;
+  std::vector<PlotSeries> series{};
+  std::string band_label{};  ///< In the legend, once: "95 % interval"; empty: bands are not named.
+  std::string caption{};     ///< Below the plot: replications, seed.
+  double width = 660, height = 380;
+  /// Share of the points, from the left, that do not count for the range of y: the wild beginning of a convergence
+  /// plot.
+  double settling = 0.0;
+};
+
+/// Axes left and below with nice ticks and a light grid; lines cut at the axes, not hidden behind them; each series
+/// with its colour and dash; the legend inside where it covers no data, else below. Empty series, single points and
+/// constants are all drawn; without any value the plot says "no data". The view is exactly width x height.
+Picture draw_plot(const PlotSpec& spec);
+
+struct AxisTicks {
+  std::vector<double> at;
+  std::vector<std::string> labels;
+  int exponent = 0;  ///< Labels are in units of 10^exponent.
+};
+/// About `wanted` round values within [low, high]; low < high. On a logarithmic axis powers of ten (or 1, 2, 5 times
+/// them). With `hours`, steps of 3, 4, 6, 12 or 24 where a day's length calls for them.
+AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool hours = false);
+
+/// The parts of a polyline inside a rectangle.
+std::vector<std::vector<Point>> clipped(const std::vector<Point>& line, const Rect& box);
+
+}  // namespace ergode

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/drawing/picture.h"
+#include "core/drawing/plot_picture.h"
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+/// A count with its thousands parted: 1,000,000.
+std::string count_text(std::uint64_t n);
+
+/// The series of one kind ("curve", "convergence", "distribution") and measure, with its exact counterparts as
+/// references. Empty when the first result set has none.
+std::optional<Picture> series_figure(const std::vector<ResultSet>& results, const std::string& measure,
+                                     const std::string& kind);
+
+/// The exact answer to a measure in any of the result sets, or null.
+const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, const std::string& measure);
+
+struct CauseBar {
+  std::string label;
+  double independent = 0, non_lethal = 0, lethal = 0, none = 0;  ///< Shares of the estimate, >= 0.
+};
+/// One stacked bar per measure; each part also carries its percentage where there is room, so that colour is not alone.
+Picture cause_figure(const std::vector<CauseBar>& bars);
+
+}  // namespace ergode

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/document/document.h"
+#include "core/report/report_section.h"
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+struct ReportInput {
+  /// The model as it was run; null: the report says that model, parameters and assumptions are not available.
+  const Document* document = nullptr;
+  /// The first is reported; exact results of the others (closed forms) are set beside it, measure by measure.
+  std::vector<ResultSet> results;
+  /// One per common-cause group: parameter sets and expansion, as its solver writes them.
+  std::vector<ReportSection> ccf_groups;
+  /// What checking the model found; warnings of the results are added.
+  Diagnostics diagnostics;
+};
+
+/// The report of a run as one self-contained HTML 5 file: no scripts, no network, print theme whatever the screen
+/// shows. Sections: summary, scope and assumptions, model, data, quantification, results, verification, diagnostics,
+/// provenance. What is missing is said to be missing. The same input gives the same bytes.
+std::string report_html(const ReportInput& input);
+
+}  // namespace ergode

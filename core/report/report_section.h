@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace ergode {
+
+/// A table of text; the first row of the page is `columns`. Cells that look like numbers are set to the right.
+struct ReportTable {
+  std::string caption;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+  std::string note;  ///< Below the table; may be empty.
+};
+
+/// A part of a report written by a room that core does not see: a solver's own parameters, a group's expansion.
+struct ReportSection {
+  std::string heading;
+  std::vector<std::string> paragraphs;
+  std::vector<ReportTable> tables;
+};
+
+}  // namespace ergode

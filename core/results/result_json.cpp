@@ -1,0 +1,366 @@
+#include "core/results/result_json.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json numbers(const std::vector<double>& list) {
+  // Filled before it becomes JSON: with JSON_DIAGNOSTICS each push_back on an ordered array visits all its elements.
+  Json::array_t out;
+  out.reserve(list.size());
+  for (const double x : list) out.push_back(number(x));
+  return out;
+}
+
+Json texts(const std::map<std::string, std::string>& map) {
+  Json out = Json::object();
+  for (const auto& [key, value] : map) out[key] = value;
+  return out;
+}
+
+Json measure_to_json(const MeasureResult& m) {
+  Json out = {{"id", m.id}, {"label", m.label}, {"kind", m.kind}, {"unit", m.unit}};
+  if (m.element) out["element"] = m.element.text();
+  out["estimate"] = number(m.estimate);
+  out["lower"] = number(m.lower);
+  out["upper"] = number(m.upper);
+  out["confidence"] = number(m.confidence);
+  out["replications"] = m.replications;
+  out["solver"] = m.solver;
+  out["exact"] = m.exact;
+  out["method"] = m.method;
+  out["standard_error"] = number(m.standard_error);
+  if (!m.not_available.empty()) out["not_available"] = m.not_available;
+  if (m.causes) {
+    out["causes"] = Json::object();
+    for (const auto& [cause, share] : *m.causes) out["causes"][cause] = number(share);
+  }
+  if (!m.quantiles.empty()) {
+    out["quantiles"] = Json::array();
+    for (const auto& [p, value] : m.quantiles) out["quantiles"].push_back({{"p", p}, {"value", number(value)}});
+  }
+  return out;
+}
+
+Json series_to_json(const Series& s) {
+  Json out = {{"measure", s.measure}, {"kind", s.kind},       {"label", s.label},   {"x_label", s.x_label},
+              {"x_unit", s.x_unit},   {"y_label", s.y_label}, {"y_unit", s.y_unit}, {"exact", s.exact},
+              {"solver", s.solver},   {"x", numbers(s.x)},    {"y", numbers(s.y)}};
+  if (!s.lower.empty()) out["lower"] = numbers(s.lower);
+  if (!s.upper.empty()) out["upper"] = numbers(s.upper);
+  return out;
+}
+
+/// Walks a document and reports each value of a wrong type with its place.
+class Reader {
+ public:
+  explicit Reader(Diagnostics& problems) : problems_(problems) {}
+
+  void report(const std::string& pointer, const std::string& message) {
+    Diagnostic d;
+    d.code = "RES002";
+    d.pointer = pointer;
+    d.message = message;
+    problems_.push_back(std::move(d));
+  }
+  bool wrong(const std::string& pointer, const Json& seen, const char* wanted) {
+    std::string text = seen.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text.size() > 40) text = text.substr(0, 37) + "...";
+    report(pointer, (pointer.empty() ? "The document" : pointer) + " is " + text + ", wanted " + wanted + ".");
+    return false;
+  }
+  /// The member `key` when it is there; missing members keep the caller's default.
+  const Json* member(const Json& object, const char* key) const {
+    const auto found = object.find(key);
+    return found != object.end() ? &*found : nullptr;
+  }
+  void read(const Json& object, const std::string& at, const char* key, std::string& out) {
+    if (const Json* v = member(object, key)) {
+      if (v->is_string()) out = v->get<std::string>();
+      else wrong(at + "/" + key, *v, "a text");
+    }
+  }
+  void read(const Json& object, const std::string& at, const char* key, bool& out) {
+    if (const Json* v = member(object, key)) {
+      if (v->is_boolean()) out = v->get<bool>();
+      else wrong(at + "/" + key, *v, "true or false");
+    }
+  }
+  void read(const Json& object, const std::string& at, const char* key, double& out) {
+    if (const Json* v = member(object, key)) value(*v, at + "/" + key, out);
+  }
+  void read(const Json& object, const std::string& at, const char* key, std::uint64_t& out) {
+    if (const Json* v = member(object, key)) {
+      const bool natural = v->is_number_unsigned() || (v->is_number_integer() && v->get<std::int64_t>() >= 0);
+      if (natural) out = v->get<std::uint64_t>();
+      else wrong(at + "/" + key, *v, "a whole number >= 0");
+    }
+  }
+  void read(const Json& object, const std::string& at, const char* key, ElementId& out) {
+    std::string text;
+    read(object, at, key, text);
+    if (text.empty()) return;
+    if (const auto id = ElementId::parse(text)) out = *id;
+    else wrong(at + "/" + key, text, "16 hexadecimal digits");
+  }
+  void read(const Json& object, const std::string& at, const char* key, std::vector<double>& out) {
+    each(object, at, key, [&](const Json& v, const std::string& place) { value(v, place, out.emplace_back()); });
+  }
+  void read(const Json& object, const std::string& at, const char* key, std::map<std::string, std::string>& out) {
+    const Json* map = member(object, key);
+    if (map == nullptr) return;
+    if (!map->is_object()) return void(wrong(at + "/" + key, *map, "an object"));
+    for (const auto& [name, text] : map->items()) {
+      if (text.is_string()) out[name] = text.get<std::string>();
+      else wrong(at + "/" + key + "/" + name, text, "a text");
+    }
+  }
+  void value(const Json& v, const std::string& place, double& out) {
+    if (v.is_number()) out = v.get<double>();
+    else if (v.is_null()) out = std::numeric_limits<double>::quiet_NaN();
+    else wrong(place, v, "a number or null");
+  }
+  template <class Visit>
+  void each(const Json& object, const std::string& at, const char* key, Visit visit) {
+    const Json* list = member(object, key);
+    if (list == nullptr) return;
+    const std::string place = at + "/" + key;
+    if (!list->is_array()) return void(wrong(place, *list, "a list"));
+    for (std::size_t i = 0; i < list->size(); ++i) visit((*list)[i], place + "/" + std::to_string(i));
+  }
+  template <class Enum, std::size_t n>
+  void read_name(const Json& object, const std::string& at, const char* key, const Enum (&values)[n], Enum& out) {
+    std::string text;
+    read(object, at, key, text);
+    if (text.empty()) return;
+    std::string wanted;
+    for (const Enum v : values) {
+      if (text == to_text(v)) return void(out = v);
+      wanted += (wanted.empty() ? "" : ", ") + std::string(to_text(v));
+    }
+    wrong(at + "/" + key, text, ("one of " + wanted).c_str());
+  }
+
+ private:
+  Diagnostics& problems_;
+};
+
+void read_run(Reader& reader, const Json& run, ResultSet& out) {
+  const std::string at = "/run";
+  Provenance& p = out.provenance;
+  reader.read(run, at, "run_id", p.run_id);
+  if (p.run_id.empty()) reader.report(at + "/run_id", "/run/run_id is missing, wanted 16 hexadecimal digits.");
+  constexpr RunStatus statuses[] = {RunStatus::complete, RunStatus::partial, RunStatus::failed};
+  reader.read_name(run, at, "status", statuses, out.status);
+  reader.read(run, at, "stop_reason", out.stop_reason);
+  reader.read(run, at, "replications", out.replications);
+  reader.read(run, at, "events", out.events);
+  reader.read(run, at, "fingerprint", out.fingerprint);
+  reader.read(run, at, "version", p.version);
+  reader.read(run, at, "model_name", p.model_name);
+  reader.read(run, at, "model_path", p.model_path);
+  reader.read(run, at, "semantic_hash", p.semantic_hash);
+  reader.read(run, at, "file_hash", p.file_hash);
+  reader.read(run, at, "solver", p.solver);
+  reader.read(run, at, "seed", p.seed);
+  reader.read(run, at, "generator", p.generator);
+  reader.read(run, at, "stream_rule", p.stream_rule);
+  reader.read(run, at, "scenario", p.scenario);
+  reader.read(run, at, "overrides", p.overrides);
+  reader.read(run, at, "parameters", p.parameters);
+  reader.read(run, at, "options", p.options);
+  reader.read(run, at, "command", p.command);
+  const Json* made = reader.member(run, "made");
+  if (made == nullptr) return;
+  const std::string made_at = at + "/made";
+  if (!made->is_object()) return void(reader.wrong(made_at, *made, "an object"));
+  reader.read(*made, made_at, "started_utc", p.made.started_utc);
+  reader.read(*made, made_at, "finished_utc", p.made.finished_utc);
+  reader.read(*made, made_at, "host", p.made.host);
+  reader.read(*made, made_at, "compiler", p.made.compiler);
+  reader.read(*made, made_at, "elapsed_s", p.made.elapsed_s);
+  std::uint64_t threads = p.made.threads;
+  reader.read(*made, made_at, "threads", threads);
+  p.made.threads = static_cast<unsigned>(threads);
+}
+
+MeasureResult read_measure(Reader& reader, const Json& m, const std::string& at) {
+  MeasureResult out;
+  reader.read(m, at, "id", out.id);
+  if (out.id.empty()) reader.report(at + "/id", at + "/id is missing, wanted the name of the measure.");
+  reader.read(m, at, "label", out.label);
+  reader.read(m, at, "kind", out.kind);
+  reader.read(m, at, "unit", out.unit);
+  reader.read(m, at, "element", out.element);
+  reader.read(m, at, "estimate", out.estimate);
+  reader.read(m, at, "lower", out.lower);
+  reader.read(m, at, "upper", out.upper);
+  reader.read(m, at, "confidence", out.confidence);
+  reader.read(m, at, "replications", out.replications);
+  reader.read(m, at, "solver", out.solver);
+  reader.read(m, at, "exact", out.exact);
+  reader.read(m, at, "method", out.method);
+  reader.read(m, at, "standard_error", out.standard_error);
+  reader.read(m, at, "not_available", out.not_available);
+  if (const Json* causes = reader.member(m, "causes")) {
+    out.causes.emplace();
+    if (!causes->is_object()) reader.wrong(at + "/causes", *causes, "an object");
+    else
+      for (const auto& [cause, share] : causes->items())
+        reader.value(share, at + "/causes/" + cause, (*out.causes)[cause]);
+  }
+  reader.each(m, at, "quantiles", [&](const Json& q, const std::string& place) {
+    if (!q.is_object()) return void(reader.wrong(place, q, "an object with p and value"));
+    double p = std::numeric_limits<double>::quiet_NaN(), value = p;
+    reader.read(q, place, "p", p);
+    reader.read(q, place, "value", value);
+    if (p >= 0.0 && p <= 1.0) out.quantiles[p] = value;
+    else reader.report(place + "/p", place + "/p is " + number_text(p) + ", wanted a probability.");
+  });
+  return out;
+}
+
+Series read_series(Reader& reader, const Json& s, const std::string& at) {
+  Series out;
+  reader.read(s, at, "measure", out.measure);
+  reader.read(s, at, "kind", out.kind);
+  reader.read(s, at, "label", out.label);
+  reader.read(s, at, "x_label", out.x_label);
+  reader.read(s, at, "x_unit", out.x_unit);
+  reader.read(s, at, "y_label", out.y_label);
+  reader.read(s, at, "y_unit", out.y_unit);
+  reader.read(s, at, "exact", out.exact);
+  reader.read(s, at, "solver", out.solver);
+  reader.read(s, at, "x", out.x);
+  reader.read(s, at, "y", out.y);
+  reader.read(s, at, "lower", out.lower);
+  reader.read(s, at, "upper", out.upper);
+  const auto fits = [&](const std::vector<double>& list) { return list.empty() || list.size() == out.x.size(); };
+  if (out.y.size() != out.x.size() || !fits(out.lower) || !fits(out.upper))
+    reader.report(at, at + " has " + std::to_string(out.x.size()) + " x, " + std::to_string(out.y.size()) + " y, " +
+                          std::to_string(out.lower.size()) + " lower and " + std::to_string(out.upper.size()) +
+                          " upper, wanted as many of each.");
+  return out;
+}
+
+Diagnostic read_diagnostic(Reader& reader, const Json& d, const std::string& at) {
+  Diagnostic out;
+  constexpr Severity severities[] = {Severity::info, Severity::warning, Severity::error};
+  reader.read_name(d, at, "severity", severities, out.severity);
+  reader.read(d, at, "code", out.code);
+  reader.read(d, at, "element", out.element);
+  reader.read(d, at, "pointer", out.pointer);
+  reader.read(d, at, "message", out.message);
+  reader.read(d, at, "hint", out.hint);
+  std::uint64_t column = 0;
+  reader.read(d, at, "column", column);
+  out.column = static_cast<int>(std::min<std::uint64_t>(column, 1U << 30U));
+  return out;
+}
+
+}  // namespace
+
+Json to_json(const Diagnostic& d) {
+  Json out = {{"severity", to_text(d.severity)}, {"code", d.code}};
+  if (d.element) out["element"] = d.element.text();
+  if (!d.pointer.empty()) out["pointer"] = d.pointer;
+  out["message"] = d.message;
+  if (!d.hint.empty()) out["hint"] = d.hint;
+  if (d.column != 0) out["column"] = d.column;
+  return out;
+}
+
+Json run_to_json(const ResultSet& r) {
+  const Provenance& p = r.provenance;
+  return {{"run_id", p.run_id},
+          {"status", to_text(r.status)},
+          {"stop_reason", r.stop_reason},
+          {"replications", r.replications},
+          {"events", r.events},
+          {"fingerprint", r.fingerprint},
+          {"version", p.version},
+          {"model_name", p.model_name},
+          {"model_path", p.model_path},
+          {"semantic_hash", p.semantic_hash},
+          {"file_hash", p.file_hash},
+          {"solver", p.solver},
+          {"seed", p.seed},
+          {"generator", p.generator},
+          {"stream_rule", p.stream_rule},
+          {"scenario", p.scenario},
+          {"overrides", texts(p.overrides)},
+          {"parameters", texts(p.parameters)},
+          {"options", texts(p.options)},
+          {"command", p.command},
+          {"made",
+           {{"started_utc", p.made.started_utc},
+            {"finished_utc", p.made.finished_utc},
+            {"host", p.made.host},
+            {"compiler", p.made.compiler},
+            {"elapsed_s", number(p.made.elapsed_s)},
+            {"threads", p.made.threads}}}};
+}
+
+Json to_json(const ResultSet& r) {
+  Json out = {{"format", "ergode-results"}, {"schema", results_schema}, {"run", run_to_json(r)}};
+  out["measures"] = Json::array();
+  for (const MeasureResult& m : r.measures) out["measures"].push_back(measure_to_json(m));
+  out["series"] = Json::array();
+  for (const Series& s : r.series) out["series"].push_back(series_to_json(s));
+  out["diagnostics"] = Json::array();
+  for (const Diagnostic& d : r.diagnostics) out["diagnostics"].push_back(to_json(d));
+  return out;
+}
+
+std::optional<ResultSet> from_json(const Json& document, Diagnostics& problems) {
+  const std::size_t before = problems.size();
+  Reader reader(problems);
+  ResultSet out;
+  if (!document.is_object()) {
+    reader.wrong("", document, "an object");
+    return std::nullopt;
+  }
+  std::uint64_t schema = results_schema;
+  reader.read(document, "", "schema", schema);
+  if (schema > results_schema)
+    reader.report("/schema", "/schema is " + std::to_string(schema) + ", wanted at most " +
+                                 std::to_string(results_schema) + ": these results come from a newer version.");
+  const Json* run = reader.member(document, "run");
+  if (run == nullptr || !run->is_object()) reader.report("/run", "/run is missing, wanted an object.");
+  else read_run(reader, *run, out);
+  if (reader.member(document, "measures") == nullptr)
+    reader.report("/measures", "/measures is missing, wanted a list.");
+  const auto objects = [&](const char* key, auto read, auto& list) {
+    reader.each(document, "", key, [&](const Json& v, const std::string& place) {
+      if (v.is_object()) list.push_back(read(reader, v, place));
+      else reader.wrong(place, v, "an object");
+    });
+  };
+  objects("measures", read_measure, out.measures);
+  objects("series", read_series, out.series);
+  objects("diagnostics", read_diagnostic, out.diagnostics);
+  if (problems.size() != before) return std::nullopt;
+  return out;
+}
+
+std::optional<ResultSet> parse_results(std::string_view text, Diagnostics& problems) {
+  Json document;
+  try {
+    document = Json::parse(text.begin(), text.end());
+  } catch (const Json::exception& e) {
+    Reader(problems).report("", std::string("The results are not JSON: ") + e.what());
+    return std::nullopt;
+  }
+  return from_json(document, problems);
+}
+
+}  // namespace ergode

@@ -1,0 +1,32 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/diagnostic.h"
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+/// The result set as one JSON document, keys in a fixed order:
+/// `{"format": "ergode-results", "schema": 1, "run": {... , "made": {...}}, "measures": [...], "series": [...],
+/// "diagnostics": [...]}`. Numbers that do not exist (no estimate, an unbounded end) are null. What differs between two
+/// equal runs stands in run.made and run.run_id, nowhere else.
+nlohmann::ordered_json to_json(const ResultSet& results);
+/// The `run` object alone: provenance, status and counts.
+nlohmann::ordered_json run_to_json(const ResultSet& results);
+nlohmann::ordered_json to_json(const Diagnostic& diagnostic);
+
+/// Version of the document that to_json() writes; from_json() refuses newer ones.
+inline constexpr int results_schema = 1;
+
+/// Reads what to_json() wrote; from_json(to_json(r)) equals r but for infinities, which come back as NaN. Unknown keys
+/// are ignored, missing ones keep their defaults except run.run_id, measures and each measure's id.
+/// @returns nothing when `problems` received an error (RES002, with the JSON pointer, value seen and value wanted).
+std::optional<ResultSet> from_json(const nlohmann::ordered_json& document, Diagnostics& problems);
+/// The same from text; text that is no JSON is RES002 too. Never throws.
+std::optional<ResultSet> parse_results(std::string_view text, Diagnostics& problems);
+
+}  // namespace ergode

@@ -1,0 +1,274 @@
+#include "core/results/result_store.h"
+
+#include <sqlite3.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "core/results/result_json.h"
+
+namespace ergode {
+namespace {
+
+constexpr int busy_timeout_ms = 10000;
+
+constexpr const char* tables = R"(
+CREATE TABLE run(
+  number INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL UNIQUE,
+  started_utc TEXT NOT NULL,
+  status TEXT NOT NULL,
+  stop_reason TEXT NOT NULL,
+  model_name TEXT NOT NULL,
+  model_path TEXT NOT NULL,
+  scenario TEXT NOT NULL,
+  solver TEXT NOT NULL,
+  seed TEXT NOT NULL,
+  replications INTEGER NOT NULL,
+  elapsed_s REAL NOT NULL,
+  semantic_hash TEXT NOT NULL,
+  version TEXT NOT NULL,
+  document TEXT NOT NULL);
+CREATE TABLE annotation(
+  run_id TEXT PRIMARY KEY REFERENCES run(run_id),
+  label TEXT NOT NULL,
+  note TEXT NOT NULL,
+  star INTEGER NOT NULL);
+CREATE INDEX run_by_hash ON run(semantic_hash);
+CREATE TRIGGER run_is_immutable BEFORE UPDATE ON run BEGIN SELECT RAISE(ABORT, 'runs are immutable'); END;
+CREATE TRIGGER run_is_kept BEFORE DELETE ON run BEGIN SELECT RAISE(ABORT, 'runs are never deleted'); END;
+CREATE TRIGGER run_is_not_replaced BEFORE INSERT ON run
+  WHEN EXISTS(SELECT 1 FROM run WHERE run_id = NEW.run_id OR number = NEW.number)
+  BEGIN SELECT RAISE(ABORT, 'this run is already in the store'); END;
+)";
+
+Diagnostic refusal(const char* code, const std::string& path, const std::string& message, std::string hint = {}) {
+  Diagnostic d;
+  d.code = code;
+  d.pointer = path;
+  d.message = message;
+  d.hint = std::move(hint);
+  return d;
+}
+
+Diagnostic failure(const char* code, const std::string& path, sqlite3* database) {
+  const std::string what = database != nullptr ? sqlite3_errmsg(database) : "out of memory";
+  const bool writes = std::string_view(code) == "RES006";
+  std::string hint;
+  if (database != nullptr) {
+    const int error = sqlite3_errcode(database) & 0xff;
+    if (error == SQLITE_FULL || error == SQLITE_IOERR) hint = "Free some space; earlier runs are unchanged.";
+    else if (error == SQLITE_BUSY || error == SQLITE_LOCKED) hint = "Another program holds the store: try again.";
+    else if (error == SQLITE_NOTADB || error == SQLITE_CORRUPT)
+      hint = "This is no result store, or it is damaged: name another file.";
+    else if (error == SQLITE_CANTOPEN || error == SQLITE_READONLY) hint = "Choose a folder you may write to.";
+  }
+  return refusal(code, path,
+                 "The result store " + path + (writes ? " cannot be written: " : " cannot be read: ") + what + ".",
+                 std::move(hint));
+}
+
+bool execute(sqlite3* database, const char* sql) {
+  return sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+/// A prepared statement; ends with its scope.
+class Statement {
+ public:
+  Statement(sqlite3* database, const char* sql) {
+    if (sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) != SQLITE_OK) statement_ = nullptr;
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  void bind(const std::string& text) {
+    ok_ = ok_ && sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) ==
+                     SQLITE_OK;
+  }
+  void bind(std::int64_t number) { ok_ = ok_ && sqlite3_bind_int64(statement_, ++bound_, number) == SQLITE_OK; }
+  void bind(double number) { ok_ = ok_ && sqlite3_bind_double(statement_, ++bound_, number) == SQLITE_OK; }
+  /// SQLITE_ROW, SQLITE_DONE or an error.
+  int step() { return statement_ != nullptr && ok_ ? sqlite3_step(statement_) : SQLITE_ERROR; }
+  std::string text(int column) const {
+    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    if (bytes == nullptr) return {};
+    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  }
+  std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  double real(int column) const { return sqlite3_column_double(statement_, column); }
+
+ private:
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+  bool ok_ = true;
+};
+
+/// user_version, or -1 when the file cannot be read as a database.
+int version_of(sqlite3* database) {
+  Statement version(database, "PRAGMA user_version");
+  return version.step() == SQLITE_ROW ? static_cast<int>(version.integer(0)) : -1;
+}
+
+}  // namespace
+
+void ResultStore::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
+ResultStore::ResultStore(std::string path, std::unique_ptr<sqlite3, Close> database)
+    : path_(std::move(path)), database_(std::move(database)) {}
+ResultStore::ResultStore(ResultStore&&) noexcept = default;
+ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
+ResultStore::~ResultStore() = default;
+
+std::variant<ResultStore, Diagnostic> ResultStore::open(const std::string& path, Access access) {
+  std::error_code unknown;
+  if (access == Access::existing && !std::filesystem::exists(path, unknown))
+    return refusal("RES003", path, "There is no result store " + path + ".",
+                   "Run a model first, or name another file.");
+  sqlite3* raw = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | (access == Access::create ? SQLITE_OPEN_CREATE : 0);
+  const int opened = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
+  std::unique_ptr<sqlite3, Close> database(raw);
+  if (opened != SQLITE_OK) return failure("RES003", path, raw);
+  sqlite3_extended_result_codes(raw, 1);
+  sqlite3_busy_timeout(raw, busy_timeout_ms);
+  int version = version_of(raw);
+  if (version < 0) return failure("RES003", path, raw);
+  if (version == 0) {
+    // Another program may be making the tables at this moment: look again once the lock is ours.
+    if (!execute(raw, "BEGIN IMMEDIATE")) return failure("RES003", path, raw);
+    version = version_of(raw);
+    if (version == 0) {
+      Statement others(raw, "SELECT count(*) FROM sqlite_master");
+      if (others.step() == SQLITE_ROW && others.integer(0) != 0)
+        return refusal("RES003", path, path + " is a database of another program, wanted a result store.",
+                       "Name another file.");
+    }
+    const std::string number = "PRAGMA user_version = " + std::to_string(store_schema);
+    if (version == 0 && (!execute(raw, tables) || !execute(raw, number.c_str()))) return failure("RES003", path, raw);
+    if (!execute(raw, "COMMIT")) return failure("RES003", path, raw);
+    if (version == 0) version = store_schema;
+  }
+  if (version > store_schema)
+    return refusal("RES004", path,
+                   "The result store " + path + " has version " + std::to_string(version) + ", wanted at most " +
+                       std::to_string(store_schema) + ".",
+                   "It was made by a newer version of the program: use that one, or name another file.");
+  if (!execute(raw, "PRAGMA journal_mode = WAL") || !execute(raw, "PRAGMA synchronous = FULL") ||
+      !execute(raw, "PRAGMA foreign_keys = ON"))
+    return failure("RES003", path, raw);
+  return ResultStore(path, std::move(database));
+}
+
+std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
+  const Provenance& p = results.provenance;
+  if (!ElementId::parse(p.run_id))
+    return refusal("RES006", path_, "The run id is '" + p.run_id + "', wanted 16 hexadecimal digits.");
+  Statement insert(
+      database_.get(),
+      "INSERT INTO run(run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, "
+      "seed, replications, elapsed_s, semantic_hash, version, document) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(p.run_id);
+  insert.bind(p.made.started_utc);
+  insert.bind(std::string(to_text(results.status)));
+  insert.bind(results.stop_reason);
+  insert.bind(p.model_name);
+  insert.bind(p.model_path);
+  insert.bind(p.scenario);
+  insert.bind(p.solver);
+  insert.bind(std::to_string(p.seed));
+  insert.bind(static_cast<std::int64_t>(results.replications));
+  insert.bind(p.made.elapsed_s);
+  insert.bind(p.semantic_hash);
+  insert.bind(p.version);
+  insert.bind(to_json(results).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  if (insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
+  return std::nullopt;
+}
+
+std::variant<std::vector<RunRecord>, Diagnostic> ResultStore::list() const {
+  Statement select(
+      database_.get(),
+      "SELECT run.run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, "
+      "replications, elapsed_s, semantic_hash, version, label, note, star "
+      "FROM run LEFT JOIN annotation USING(run_id) ORDER BY number DESC");
+  std::vector<RunRecord> out;
+  int state = select.step();
+  for (; state == SQLITE_ROW; state = select.step()) {
+    RunRecord r;
+    r.run_id = select.text(0);
+    r.started_utc = select.text(1);
+    const std::string status = select.text(2);
+    r.status = status == "complete"  ? RunStatus::complete
+               : status == "partial" ? RunStatus::partial
+                                     : RunStatus::failed;
+    r.stop_reason = select.text(3);
+    r.model_name = select.text(4);
+    r.model_path = select.text(5);
+    r.scenario = select.text(6);
+    r.solver = select.text(7);
+    const std::string seed = select.text(8);
+    std::from_chars(seed.data(), seed.data() + seed.size(), r.seed);
+    r.replications = static_cast<std::uint64_t>(select.integer(9));
+    r.elapsed_s = select.real(10);
+    r.semantic_hash = select.text(11);
+    r.version = select.text(12);
+    r.label = select.text(13);
+    r.note = select.text(14);
+    r.star = select.integer(15) != 0;
+    out.push_back(std::move(r));
+  }
+  if (state != SQLITE_DONE) return failure("RES007", path_, database_.get());
+  return out;
+}
+
+std::variant<std::string, Diagnostic> ResultStore::find(const std::string& prefix) const {
+  if (prefix.empty())
+    return refusal("RES005", path_, "The run id is empty, wanted the first digits of one, or latest.");
+  const bool latest = prefix == "latest";
+  Statement select(
+      database_.get(),
+      latest ? "SELECT run_id FROM run ORDER BY number DESC LIMIT 1"
+             : "SELECT run_id FROM run WHERE substr(run_id, 1, length(?1)) = lower(?1) ORDER BY number DESC LIMIT 4");
+  if (!latest) select.bind(prefix);
+  std::vector<std::string> found;
+  int state = select.step();
+  for (; state == SQLITE_ROW; state = select.step()) found.push_back(select.text(0));
+  if (state != SQLITE_DONE) return failure("RES007", path_, database_.get());
+  if (found.empty() && latest) return refusal("RES005", path_, "There is no run in " + path_ + ".");
+  if (found.empty()) return refusal("RES005", path_, "No run in " + path_ + " begins with '" + prefix + "'.");
+  if (found.size() == 1) return found.front();
+  std::string ids;
+  for (std::size_t i = 0; i < 3 && i < found.size(); ++i) ids += (i != 0 ? ", " : "") + found[i];
+  return refusal("RES005", path_,
+                 "More than one run begins with '" + prefix + "': " + ids + (found.size() > 3 ? ", ..." : "") + ".",
+                 "Give more digits.");
+}
+
+std::variant<ResultSet, Diagnostic> ResultStore::load(const std::string& run_id) const {
+  const auto id = find(run_id);
+  if (const auto* problem = std::get_if<Diagnostic>(&id)) return *problem;
+  Statement select(database_.get(), "SELECT document FROM run WHERE run_id = ?");
+  select.bind(std::get<std::string>(id));
+  if (select.step() != SQLITE_ROW) return failure("RES007", path_, database_.get());
+  Diagnostics problems;
+  auto results = parse_results(select.text(0), problems);
+  if (results) return std::move(*results);
+  return refusal("RES007", path_,
+                 "The record of run " + std::get<std::string>(id) + " is damaged: " + problems.front().message);
+}
+
+std::optional<Diagnostic> ResultStore::annotate(const std::string& run_id, const std::string& label,
+                                                const std::string& note, bool star) {
+  const auto id = find(run_id);
+  if (const auto* problem = std::get_if<Diagnostic>(&id)) return *problem;
+  Statement replace(database_.get(), "INSERT OR REPLACE INTO annotation(run_id, label, note, star) VALUES(?, ?, ?, ?)");
+  replace.bind(std::get<std::string>(id));
+  replace.bind(label);
+  replace.bind(note);
+  replace.bind(std::int64_t{star});
+  if (replace.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
+  return std::nullopt;
+}
+
+}  // namespace ergode

@@ -1,0 +1,56 @@
+#include "solvers/model/analysis_model.h"
+
+#include <cmath>
+
+#include "statecharts/compile/compiler.h"
+
+namespace ergode {
+
+std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request, const std::string& folder,
+                                                 Diagnostics& problems) {
+  Diagnostics own;
+  auto out = std::make_shared<AnalysisModel>();
+  const auto finish = [&]() -> std::shared_ptr<const AnalysisModel> {
+    const bool usable = !has_errors(own);
+    problems.insert(problems.end(), own.begin(), own.end());
+    return usable ? out : nullptr;
+  };
+  out->parameters = ParameterTable::resolve(document, request.scenario, request.overrides, own);
+  if (has_errors(own)) return finish();
+
+  ParameterScope constants(out->parameters);
+  PropertyReader read(constants, own);
+  const Element& header = document.model();
+  out->horizon_s = read.quantity(header, "horizon", Dimension::of_time(), 24.0 * 3600.0);
+  if (!(out->horizon_s > 0.0 && std::isfinite(out->horizon_s)))
+    own.push_back({.code = "DOC003", .element = header.id, .pointer = "horizon", .message = "The mission time is " + std::to_string(out->horizon_s / 3600.0) + " h; wanted a finite time > 0."});
+  const auto unit = parse_unit(header.text("time_unit", "h"));
+  if (!unit || !(unit->dimension == Dimension::of_time()))
+    own.push_back({.code = "UNI001", .element = header.id, .pointer = "time_unit", .message = "\"" + header.text("time_unit") + "\" is no unit of time."});
+  out->time_unit = unit.value_or(Unit{});
+  const long replications = read.integer(header, "replications", 100000);
+  if (replications < 1) own.push_back({.code = "DOC003", .element = header.id, .pointer = "replications", .message = "The number of replications is " + std::to_string(replications) + "; wanted >= 1."});
+  out->replications = static_cast<std::uint64_t>(std::max(1L, replications));
+  out->seed = static_cast<std::uint64_t>(std::max(0L, read.integer(header, "seed", 1)));
+
+  ModelCompiler compiler(document, out->parameters, folder, own);
+  if (has_errors(own)) return finish();
+  out->groups = lower_groups(document, out->parameters, compiler, own);
+  out->measures = lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, own);
+  if (has_errors(own)) return finish();
+  out->charts = compiler.finish();
+  for (CcfGroup& group : out->groups) {
+    const Element* element = document.find(group.element);
+    group.cause = out->charts.cause(element->text("cause"));
+  }
+  for (Measure& measure : out->measures) {
+    if (!measure.counts_event) continue;
+    const std::string name = document.find(measure.spec.element)->text("event");
+    measure.event = out->charts.event(name);
+    if (measure.event < 0)
+      own.push_back({.code = "MEA006", .element = measure.spec.element, .pointer = "event", .message = "Nothing raises, sends or records the event \"" + name + "\"."});
+  }
+  return finish();
+}
+
+}  // namespace ergode

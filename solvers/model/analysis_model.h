@@ -1,0 +1,63 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/expression/parameters.h"
+#include "core/study/measure_spec.h"
+#include "core/study/solver.h"
+#include "solvers/reliability/ccf_parameters.h"
+#include "solvers/reliability/delay_law.h"
+#include "statecharts/compile/compiled_model.h"
+
+namespace ergode {
+
+/// A common-cause group with its numbers worked out.
+struct CcfGroup {
+  std::string name;
+  ElementId element;
+  std::string model;                     ///< bfr | beta | mgl | alpha_staggered | alpha_nonstaggered
+  bool demand = false;
+  int cause = -1;                        ///< number in CompiledModel::cause_names; -1: no chart uses it
+  std::vector<std::uint32_t> members;    ///< instances
+  std::vector<std::string> member_names;
+  BfrRates bfr;                          ///< for bfr; lambda_ind is 0, because independent failures are drawn in the chart
+  OrderRates orders;                     ///< rates [1/s] or probabilities of each specific set, from any model
+  DelayLaw delay;
+  std::vector<Program> exposed;          ///< per member
+};
+
+/// A question with its expression compiled.
+struct Measure {
+  MeasureSpec spec;
+  Program program;
+  std::uint32_t observer = 0;            ///< number of the program in CompiledModel::observers
+  double at_s = 0.0;
+  int event = -1;                        ///< for counts of an event
+  bool counts_event = false;
+};
+
+/// Everything the solvers share: the document lowered, checked and compiled for one set of parameter values. Immutable.
+struct AnalysisModel {
+  ParameterTable parameters;
+  CompiledModel charts;
+  std::vector<CcfGroup> groups;
+  std::vector<Measure> measures;
+  double horizon_s = 0.0;
+  Unit time_unit;
+  std::uint64_t replications = 0, seed = 0;  ///< the model's own
+};
+
+/// Lowers, checks and compiles. Pure. Problems are appended; with errors the model is null.
+/// @param folder  of the model file, for empirical distributions.
+std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request, const std::string& folder,
+                                                 Diagnostics& problems);
+
+/// Parts of build_model().
+class ModelCompiler;
+std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler, Diagnostics& problems);
+std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s,
+                                    const Unit& time_unit, Diagnostics& problems);
+
+}  // namespace ergode

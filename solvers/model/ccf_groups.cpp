@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
+#include "solvers/model/analysis_model.h"
+#include "statecharts/compile/compiler.h"
+
+namespace ergode {
+namespace {
+
+class GroupLowering {
+ public:
+  GroupLowering(const Element& element, ParameterScope& constants, ModelCompiler& compiler, Diagnostics& problems)
+      : element_(element), compiler_(compiler), problems_(problems), constants_(constants), read_(constants, problems) {}
+
+  CcfGroup lower(const std::vector<const Element*>& components) {
+    group_.element = element_.id;
+    group_.name = element_.name();
+    if (trim(group_.name).empty()) report("CCF020", "name", "The group has no name.");
+    if (!is_identifier(element_.text("cause")))
+      report("CCF021", "cause", "The cause is \"" + element_.text("cause") + "\"; wanted the word that the members' chart uses in ccf(...).");
+    members(components);
+    group_.demand = read_.choice(element_, "applies_to", "rate", {"rate", "demand"}) == "demand";
+    group_.model = read_.choice(element_, "model", "bfr", {"bfr", "beta", "mgl", "alpha_staggered", "alpha_nonstaggered"});
+    add(validate_group_size(static_cast<int>(group_.members.size())), "");
+    if (!has_errors(problems_)) numbers();
+    if (!group_.demand) delay();
+    exposure();
+    return std::move(group_);
+  }
+
+ private:
+  void report(const char* code, const char* property, std::string message, std::string hint = {}) {
+    problems_.push_back({.code = code, .element = element_.id, .pointer = property, .message = std::move(message), .hint = std::move(hint)});
+  }
+  void add(Diagnostics found, const char* property) {
+    for (Diagnostic& d : found) {
+      d.element = element_.id;
+      if (*property != 0) d.pointer = property;
+      problems_.push_back(std::move(d));
+    }
+  }
+  double number(const char* property) {
+    return read_.quantity(element_, property, group_.demand ? Dimension{} : Dimension::per_time(), 0.0);
+  }
+  std::vector<double> list(const char* property) {
+    auto values = compile_list(element_.text(property, "[]"), Dimension{}, constants_);
+    if (const auto* error = std::get_if<ExpressionError>(&values)) {
+      problems_.push_back(to_diagnostic(*error, element_.id, property));
+      return {};
+    }
+    return std::get<std::vector<double>>(std::move(values));
+  }
+
+  void members(const std::vector<const Element*>& components) {
+    if (components.empty()) report("CCF022", "", "The group has no members.", "Join it to a component.");
+    std::set<std::uint32_t> seen;
+    for (const Element* component : components) {
+      const ComponentArray* array = compiler_.array(component->id);
+      if (array == nullptr) continue;
+      for (std::uint32_t i = array->first; i < array->first + array->count; ++i) {
+        if (!seen.insert(i).second) continue;
+        group_.members.push_back(i);
+        group_.member_names.push_back(compiler_.model().instances[i].name);
+      }
+    }
+    // Whoever is in the group must have something drawn that the group can drive.
+    for (const std::uint32_t i : group_.members) {
+      const StateChart& chart = compiler_.model().charts[compiler_.model().instances[i].chart].chart;
+      const std::string cause = element_.text("cause");
+      const bool used = std::any_of(chart.transitions.begin(), chart.transitions.end(), [&](const Transition& t) {
+        return (t.trigger.kind == Trigger::Kind::common_cause && t.trigger.event == cause) || t.demand_cause == cause;
+      });
+      if (used) continue;
+      report("CCF023", "cause", "The chart \"" + chart.name + "\" of member " + compiler_.model().instances[i].name +
+                                    " has no transition driven by ccf(" + cause + ").", "Draw its failure with that trigger, or correct the cause's name.");
+      break;
+    }
+  }
+
+  void numbers() {
+    const int n = static_cast<int>(group_.members.size());
+    if (group_.model == "bfr") {
+      group_.bfr = {.lambda_ind = 0.0, .mu = number("mu"), .rho = read_.quantity(element_, "rho", Dimension{}, 0.0), .omega = number("omega")};
+      if (has_errors(problems_)) return;
+      add(validate(group_.bfr, n), "");
+      if (group_.demand) add(validate_total_probability(group_.bfr.mu + group_.bfr.omega), "mu");
+      if (!has_errors(problems_)) group_.orders = order_rates(group_.bfr, n);
+      return;
+    }
+    const double total = number("total");
+    if (has_errors(problems_)) return;
+    add(group_.demand ? validate_total_probability(total) : validate_total_rate(total), "total");
+    if (group_.model == "beta") {
+      const double beta = read_.quantity(element_, "beta", Dimension{}, 0.0);
+      add(validate_beta(beta), "beta");
+      if (!has_errors(problems_)) group_.orders = from_beta(beta, total, n);
+    } else if (group_.model == "mgl") {
+      const std::vector<double> letters = list("mgl");
+      if (has_errors(problems_)) return;
+      add(validate_mgl(letters, n), "mgl");
+      if (!has_errors(problems_)) group_.orders = from_mgl(letters, total);
+    } else {
+      const std::vector<double> alphas = list("alphas");
+      if (has_errors(problems_)) return;
+      add(validate_alpha(alphas, n), "alphas");
+      if (!has_errors(problems_))
+        group_.orders = from_alpha(alphas, total, group_.model == "alpha_staggered" ? Testing::staggered : Testing::non_staggered);
+    }
+  }
+
+  void delay() {
+    const std::string law = read_.choice(element_, "delay_law", "none", {"none", "exponential", "uniform", "truncated_exponential"});
+    group_.delay.kind = *parse_delay_kind(law);
+    group_.delay.mean_s = read_.quantity(element_, "delay_mean", Dimension::of_time(), 0.0);
+    group_.delay.window_s = read_.quantity(element_, "delay_window", Dimension::of_time(), 0.0);
+    add(group_.delay.validate(), "");
+  }
+
+  void exposure() {
+    const std::string text = element_.text("exposed", "true");
+    for (const std::uint32_t i : group_.members) {
+      auto program = compile_as(trim(text).empty() ? "true" : text, ValueType::boolean(), compiler_.scope(i));
+      if (const auto* error = std::get_if<ExpressionError>(&program)) {
+        problems_.push_back(to_diagnostic(*error, element_.id, "exposed"));
+        return;
+      }
+      group_.exposed.push_back(std::get<Program>(std::move(program)));
+    }
+  }
+
+  const Element& element_;
+  ModelCompiler& compiler_;
+  Diagnostics& problems_;
+  ParameterScope& constants_;
+  PropertyReader read_;
+  CcfGroup group_;
+};
+
+}  // namespace
+
+std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler, Diagnostics& problems) {
+  std::vector<CcfGroup> out;
+  ParameterScope constants(parameters);
+  std::set<std::pair<std::string, std::uint32_t>> driven;
+  for (const Element* diagram : document.of(Section::diagram)) {
+    if (diagram->text("notation") != "system") continue;
+    for (const Element* node : document.nodes(diagram->id)) {
+      if (node->kind != "ccf_group") continue;
+      std::vector<const Element*> components;
+      for (const Element* edge : document.incident(node->id)) {
+        const Element* other = document.find(edge->source == node->id ? edge->target : edge->source);
+        if (edge->kind == "membership" && other != nullptr && other->kind == "component") components.push_back(other);
+      }
+      Diagnostics own;
+      out.push_back(GroupLowering(*node, constants, compiler, own).lower(components));
+      problems.insert(problems.end(), own.begin(), own.end());
+      if (!out.back().demand) continue;
+      for (const std::uint32_t member : out.back().members)
+        if (!driven.emplace(node->text("cause"), member).second) {
+          problems.push_back({.code = "CCF024", .element = node->id, .pointer = "cause",
+                              .message = "Two groups decide the same demand ccf(" + node->text("cause") + ") of " + compiler.model().instances[member].name + "; wanted one."});
+          break;
+        }
+    }
+  }
+  // A failure that waits for a group nobody drew would silently never happen.
+  for (std::size_t c = 0; c < compiler.model().cause_names.size(); ++c) {
+    const std::string& name = compiler.model().cause_names[c];
+    const bool drawn = std::any_of(out.begin(), out.end(), [&](const CcfGroup& g) { return document.find(g.element)->text("cause") == name; });
+    if (drawn) continue;
+    for (const ChartTables& tables : compiler.model().charts)
+      for (const Transition& t : tables.chart.transitions)
+        if ((t.trigger.kind == Trigger::Kind::common_cause && t.trigger.event == name) || t.demand_cause == name)
+          problems.push_back({.severity = Severity::warning, .code = "CCF025", .element = t.element, .pointer = "trigger",
+                              .message = "No common-cause group drives ccf(" + name + "); this failure never happens.", .hint = "Draw a group with this cause."});
+  }
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,137 @@
+#include <set>
+
+#include "core/base/text.h"
+#include "solvers/model/analysis_model.h"
+#include "statecharts/compile/compiler.h"
+
+namespace ergode {
+namespace {
+
+constexpr long longest_family = 1000;
+constexpr long most_curve_points = 2000;
+
+std::string with_index(std::string text, const std::string& index, long value) {
+  const std::string mark = "{" + index + "}";
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, mark.size(), std::to_string(value));
+  return text;
+}
+
+class MeasureLowering {
+ public:
+  MeasureLowering(const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s, const Unit& time_unit, Diagnostics& problems)
+      : constants_(parameters), compiler_(compiler), horizon_s_(horizon_s), time_unit_(time_unit), problems_(problems), read_(constants_, problems) {}
+
+  void lower(const Element& element, std::vector<Measure>& out) {
+    const std::string index = element.text("index");
+    if (index.empty()) return one(element, index, 0, out);
+    const long from = read_.integer(element, "from", 0), to = read_.integer(element, "to", 0);
+    if (!is_identifier(index)) return report(element, "MEA005", "index", "The index is \"" + index + "\"; wanted a name of letters, digits and _.");
+    if (from > to || to - from >= longest_family)
+      return report(element, "MEA005", "to", "The index runs from " + std::to_string(from) + " to " + std::to_string(to) + "; wanted 1 to " + std::to_string(longest_family) + " values.");
+    for (long value = from; value <= to; ++value) one(element, index, value, out);
+  }
+
+ private:
+  void report(const Element& element, const char* code, const char* property, std::string message, std::string hint = {}) {
+    problems_.push_back({.code = code, .element = element.id, .pointer = property, .message = std::move(message), .hint = std::move(hint)});
+  }
+
+  void one(const Element& element, const std::string& index, long value, std::vector<Measure>& out) {
+    Measure m;
+    MeasureSpec& spec = m.spec;
+    spec.element = element.id;
+    spec.id = index.empty() ? element.name() : with_index(element.name(), index, value);
+    spec.label = with_index(element.text("label", spec.id), index.empty() ? "\n" : index, value);
+    if (!is_identifier(spec.id)) return report(element, "MEA001", "name", "The name is \"" + spec.id + "\"; wanted letters, digits and _" + (index.empty() ? "." : ", with {" + index + "} for the index."));
+    if (!names_.insert(spec.id).second) return report(element, "MEA001", "name", "Two measures are called \"" + spec.id + "\".", index.empty() ? "" : "Put {" + index + "} into the name.");
+    spec.kind = read_.choice(element, "type", "probability_at", {"probability_at", "probability_by", "time_average", "count", "time_to", "final_value"});
+    spec.headline = read_.boolean(element, "headline", false);
+    spec.time_unit = time_unit_.symbol, spec.time_scale = time_unit_.scale;
+    if (!index.empty()) compiler_.set_index(index, value), constants_.set_index(index, value);
+
+    m.counts_event = spec.kind == measure_kind::count && !trim(element.text("event")).empty();
+    const bool predicate = spec.kind != measure_kind::time_average && spec.kind != measure_kind::final_value;
+    ValueType type = ValueType::boolean();
+    if (!m.counts_event) {
+      const std::string text = element.text("expression");
+      if (trim(text).empty()) return report(element, "MEA002", "expression", "The measure \"" + spec.id + "\" has no expression.");
+      auto compiled = compile(text, compiler_.scope());
+      if (auto* error = std::get_if<ExpressionError>(&compiled)) {
+        Diagnostic d = to_diagnostic(*error, element.id, "expression");
+        d.message = "\"" + text + "\": " + d.message;
+        problems_.push_back(std::move(d));
+        return;
+      }
+      type = std::get<Compiled>(compiled).type;
+      if (predicate && type.base != ValueType::Base::boolean)
+        return report(element, "MEA002", "expression", "The expression is " + type.text() + "; a " + spec.kind + " wants a condition.");
+      if (type.base == ValueType::Base::choice) return report(element, "MEA002", "expression", "The expression is a choice; wanted a value or condition.");
+      m.program = std::get<Compiled>(compiled).program;
+      m.observer = compiler_.observe(m.program);
+    }
+    units(element, type, m);
+    if (spec.kind == measure_kind::probability_at || spec.kind == measure_kind::probability_by) {
+      spec.proportion = true;
+      m.at_s = read_.quantity(element, "at", Dimension::of_time(), horizon_s_);
+      if (!(m.at_s >= 0.0 && m.at_s <= horizon_s_))
+        return report(element, "MEA004", "at", "The time is " + number_text(time_unit_.from_si(m.at_s), 9) + " " + time_unit_.symbol + "; wanted 0 to the mission time, " +
+                                                   number_text(time_unit_.from_si(horizon_s_), 9) + " " + time_unit_.symbol + ".");
+    } else {
+      m.at_s = horizon_s_;
+    }
+    spec.samples = spec.kind == measure_kind::time_to || (spec.kind == measure_kind::final_value && type.base != ValueType::Base::boolean);
+    if (spec.kind == measure_kind::probability_at || spec.kind == measure_kind::probability_by || spec.kind == measure_kind::time_average) {
+      const long points = read_.integer(element, "curve", 48);
+      if (points < 0 || points > most_curve_points) return report(element, "MEA007", "curve", "The curve has " + std::to_string(points) + " points; wanted 0 to " + std::to_string(most_curve_points) + ".");
+      for (long i = 0; points > 0 && i <= points; ++i) spec.grid_s.push_back(horizon_s_ * static_cast<double>(i) / static_cast<double>(points));
+    }
+    out.push_back(std::move(m));
+  }
+
+  // The estimate is value * scale; it must have the dimension of the unit it is shown in.
+  void units(const Element& element, const ValueType& type, Measure& m) {
+    MeasureSpec& spec = m.spec;
+    Dimension dimension = spec.kind == measure_kind::time_to ? Dimension::of_time()
+                          : type.base == ValueType::Base::real ? type.dimension : Dimension{};
+    if (const std::string scale = element.text("scale"); !trim(scale).empty()) {
+      const auto compiled = compile(scale, constants_);
+      if (const auto* error = std::get_if<ExpressionError>(&compiled)) return problems_.push_back(to_diagnostic(*error, element.id, "scale"));
+      const Compiled& factor = std::get<Compiled>(compiled);
+      if (!factor.type.number() || !factor.program.is_constant() || !(factor.program.value() > 0.0))
+        return report(element, "MEA003", "scale", "The factor is not a number greater than zero.");
+      spec.factor = factor.program.value();
+      dimension = dimension + factor.type.dimension;
+    }
+    std::string text(trim(element.text("unit")));
+    if (text.empty() && dimension == Dimension::of_time()) text = time_unit_.symbol;
+    const auto unit = parse_unit(text);
+    if (!unit) return report(element, "UNI001", "unit", "\"" + text + "\" is no unit.");
+    if (!(unit->dimension == dimension))
+      return report(element, "MEA003", "unit", "The unit is \"" + text + "\" but the measure is " + ValueType::real(dimension).text() + ".");
+    spec.unit = text == "1" || text == "-" ? "" : text;
+    spec.unit_scale = unit->scale;
+  }
+
+  ParameterScope constants_;
+  ModelCompiler& compiler_;
+  double horizon_s_;
+  Unit time_unit_;
+  Diagnostics& problems_;
+  PropertyReader read_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s,
+                                    const Unit& time_unit, Diagnostics& problems) {
+  std::vector<Measure> out;
+  MeasureLowering lowering(parameters, compiler, horizon_s, time_unit, problems);
+  for (const Element* element : document.of(Section::measure)) lowering.lower(*element, out);
+  if (out.empty() && !has_errors(problems))
+    problems.push_back({.severity = Severity::warning, .code = "MEA008", .element = document.model().id,
+                        .message = "The model asks nothing: it has no measures.", .hint = "Add a measure."});
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,45 @@
+#include "solvers/model/provenance.h"
+
+#include "core/base/text.h"
+#include "core/format/hash.h"
+#include "core/random/random_stream.h"
+
+namespace ergode {
+
+Provenance provenance_of(const Document& document, const RunRequest& request, const AnalysisModel* model, const std::string& solver) {
+  Provenance out;
+  out.version = ERGODE_VERSION;
+  out.model_name = document.model().name();
+  out.model_path = request.model_path;
+  out.semantic_hash = semantic_hash(document);
+  out.file_hash = file_hash(document);
+  out.solver = solver;
+  out.seed = request.seed.value_or(model != nullptr ? model->seed : 1);
+  out.generator = generator_name;
+  out.stream_rule = stream_rule_name;
+  out.scenario = request.scenario;
+  out.overrides = request.overrides;
+  if (model != nullptr)
+    for (const Parameter& p : model->parameters.all()) out.parameters[p.name] = p.value_text();
+  const bool open = request.precision || request.wall_time_s;
+  out.options["replications"] = request.replications ? std::to_string(*request.replications)
+                                : open || model == nullptr ? "until stopped" : std::to_string(model->replications);
+  out.options["confidence"] = number_text(request.confidence);
+  out.options["precision"] = request.precision ? number_text(*request.precision) : "none";
+  out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
+  if (model != nullptr) out.options["mission_time"] = number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;
+  const auto quoted = [](const std::string& text) { return "'" + text + "'"; };
+  out.command = "ergode run " + quoted(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;
+  if (!request.scenario.empty()) out.command += " --scenario " + quoted(request.scenario);
+  for (const auto& [name, text] : request.overrides) out.command += " --set " + quoted(name + "=" + text);
+  if (solver == "simulation") {
+    out.command += " --seed " + std::to_string(out.seed);
+    if (request.replications) out.command += " --replications " + std::to_string(*request.replications);
+    if (request.precision) out.command += " --precision " + number_text(*request.precision);
+    if (request.wall_time_s) out.command += " --wall-time " + number_text(*request.wall_time_s);
+    if (request.confidence != 0.95) out.command += " --confidence " + number_text(request.confidence);
+  }
+  return out;
+}
+
+}  // namespace ergode

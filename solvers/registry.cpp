@@ -1,0 +1,24 @@
+#include "solvers/registry.h"
+
+#include "solvers/reliability/ccf_closed_form.h"
+#include "solvers/simulation/simulation.h"
+
+namespace ergode {
+
+const std::vector<std::unique_ptr<Solver>>& solvers() {
+  static const std::vector<std::unique_ptr<Solver>> all = [] {
+    std::vector<std::unique_ptr<Solver>> made;
+    made.push_back(std::make_unique<SimulationSolver>());
+    made.push_back(std::make_unique<CcfClosedFormSolver>());
+    return made;
+  }();
+  return all;
+}
+
+const Solver* find_solver(std::string_view name) {
+  for (const auto& solver : solvers())
+    if (solver->spec().name == name) return solver.get();
+  return nullptr;
+}
+
+}  // namespace ergode

@@ -1,0 +1,290 @@
+#include "solvers/reliability/ccf_closed_form.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/model/provenance.h"
+#include "solvers/reliability/bfr_closed_form.h"
+
+namespace ergode {
+namespace {
+
+/// What the closed form needs to know of a model.
+struct Recognised {
+  const CcfGroup* group = nullptr;
+  std::uint32_t first = 0;
+  int n = 0;
+  int working = 0, failed = 0;  ///< states of the members' chart
+  double lambda = 0.0;          ///< independent failures [1/s]
+  std::vector<double> exposure_at(double t_s) const {
+    if (group->model != "bfr") {
+      OrderRates rates = group->orders;
+      rates.specific[0] += lambda;
+      return set_exposures(rates, group->delay, t_s);
+    }
+    BfrRates rates = group->bfr;
+    rates.lambda_ind = lambda;
+    return set_exposures(rates, group->delay, n, t_s);
+  }
+};
+
+class Recogniser {
+ public:
+  Recogniser(const AnalysisModel& model, Diagnostics& reasons) : model_(model), reasons_(reasons) {}
+
+  Recognised look() {
+    Recognised out;
+    std::vector<const CcfGroup*> rates;
+    for (const CcfGroup& group : model_.groups) {
+      if (group.demand) refuse(group.element, "The group \"" + group.name + "\" fails on demand; the closed form covers failures in operation.");
+      else rates.push_back(&group);
+    }
+    if (rates.size() != 1) {
+      refuse(rates.size() > 1 ? rates[1]->element : ElementId(),
+             "The model has " + std::to_string(rates.size()) + " common-cause groups of failures in operation; the closed form wants one.");
+      return out;
+    }
+    out.group = rates.front();
+    const CcfGroup& group = *out.group;
+    out.n = static_cast<int>(group.members.size());
+    out.first = group.members.front();
+    for (std::size_t i = 0; i < group.members.size(); ++i)
+      if (group.members[i] != out.first + i || model_.charts.instances[group.members[i]].chart != model_.charts.instances[out.first].chart)
+        refuse(group.element, "The members of \"" + group.name + "\" are not one array of alike components.");
+    for (const Program& exposed : group.exposed)
+      if (!exposed.is_constant() || exposed.value() == 0.0) {
+        refuse(group.element, "Members of \"" + group.name + "\" are exposed only at times; the closed form wants them always exposed.");
+        break;
+      }
+    if (reasons_.empty()) chart(out);
+    for (std::size_t i = 1; i < group.members.size() && reasons_.empty(); ++i) {
+      Recognised other = out;
+      other.lambda = 0.0;
+      member(other, group.members[i]);
+      if (other.lambda != out.lambda)
+        refuse(group.element, "The members of \"" + group.name + "\" have different failure rates; the closed form wants the same.");
+    }
+    return out;
+  }
+
+ private:
+  void refuse(ElementId element, std::string why) {
+    for (const Diagnostic& known : reasons_)
+      if (known.element == element) return;
+    reasons_.push_back({.code = "SOL001", .element = element, .message = std::move(why)});
+  }
+
+  void chart(Recognised& out) {
+    const ChartTables& tables = model_.charts.charts[model_.charts.instances[out.first].chart];
+    const StateChart& chart = tables.chart;
+    for (const State& state : chart.states)
+      if (state.kind == State::Kind::parallel) return refuse(state.element, "The members' chart has regions that are active together.");
+    out.working = -1;
+    const std::uint32_t* end = tables.entries.end(tables.start_row);
+    for (const std::uint32_t* s = tables.entries.begin(tables.start_row); s != end; ++s)
+      if ((*s & ChartTables::initial_flag) == 0) out.working = static_cast<int>(*s);
+    if (chart.states[static_cast<std::size_t>(out.working)].kind == State::Kind::choice)
+      return refuse(chart.states[static_cast<std::size_t>(out.working)].element, "Members begin in a choice; the closed form wants them working at time zero.");
+    out.failed = -1;
+    member(out, out.first);
+  }
+
+  // Looks at everything that can happen to one member from its working and from its failed state.
+  void member(Recognised& out, std::uint32_t instance) {
+    const Instance& owner = model_.charts.instances[instance];
+    const StateChart& chart = model_.charts.charts[owner.chart].chart;
+    for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
+      const Transition& transition = chart.transitions[t];
+      if (is_initial(chart, t) || !chart.inside(out.working, transition.source)) continue;
+      if (impossible(owner, t)) continue;
+      const bool ccf = transition.trigger.kind == Trigger::Kind::common_cause && transition.trigger.event == model_.charts.cause_names[static_cast<std::size_t>(out.group->cause)];
+      const bool plain = model_.charts.guards[owner.transition_base + t].kind == GuardSpec::Kind::always;
+      double rate = 0.0;
+      if (!ccf && !constant_rate(owner, t, rate)) {
+        refuse(transition.element, "\"" + transition.trigger.text + "\" is no constant rate; the closed form wants exponential independent failures.");
+        continue;
+      }
+      if (!plain) refuse(transition.element, "The failure has a guard.");
+      out.lambda += rate;
+      const int target = deepest(chart, transition.target);
+      if (out.failed >= 0 && out.failed != target)
+        refuse(transition.element, "Failures lead to different states; the closed form wants one failed state.");
+      out.failed = target;
+    }
+    if (out.failed < 0) return refuse(chart.element, "Nothing fails in the members' chart.");
+    if (chart.states[static_cast<std::size_t>(out.failed)].kind == State::Kind::choice)
+      return refuse(chart.states[static_cast<std::size_t>(out.failed)].element, "The failure leads to a choice.");
+    for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
+      if (is_initial(chart, t) || !chart.inside(out.failed, chart.transitions[t].source) || impossible(owner, t)) continue;
+      refuse(chart.transitions[t].element, "A failed member can leave \"" + state_path(chart, out.failed) + "\" (repair); the closed form has no repair.");
+    }
+  }
+
+  static bool is_initial(const StateChart& chart, std::uint32_t t) {
+    for (const State& state : chart.states)
+      if (state.initial == static_cast<int>(t)) return true;
+    return false;
+  }
+  static int deepest(const StateChart& chart, int state) {
+    while (state >= 0 && chart.states[static_cast<std::size_t>(state)].initial >= 0)
+      state = chart.transitions[static_cast<std::size_t>(chart.states[static_cast<std::size_t>(state)].initial)].target;
+    return state;
+  }
+
+  bool constant_rate(const Instance& owner, std::uint32_t t, double& rate) const {
+    for (const TimerSpec& timer : model_.charts.timers) {
+      if (&model_.charts.instances[timer.instance] != &owner || timer.transition != t) continue;
+      if (timer.kind == Trigger::Kind::rate && timer.constant) {
+        rate = 1.0 / timer.value;
+        return true;
+      }
+      const bool exponential = timer.random && model_.charts.distributions[static_cast<std::size_t>(timer.distribution)].family() == Distribution::Family::exponential;
+      if (timer.kind == Trigger::Kind::after && exponential) {
+        rate = 1.0 / model_.charts.distributions[static_cast<std::size_t>(timer.distribution)].mean();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Proven never to happen: a rate of zero, a guard whose range over all configurations is {false}, an event nobody sends.
+  bool impossible(const Instance& owner, std::uint32_t t) const {
+    const Transition& transition = model_.charts.charts[owner.chart].chart.transitions[t];
+    const GuardSpec& guard = model_.charts.guards[owner.transition_base + t];
+    if (guard.kind == GuardSpec::Kind::never) return true;
+    if (transition.trigger.kind == Trigger::Kind::rate) {
+      double rate = 1.0;
+      if (constant_rate(owner, t, rate) && rate == 0.0) return true;
+    }
+    if (transition.trigger.kind == Trigger::Kind::event) {
+      const int event = model_.charts.event(transition.trigger.event);
+      bool sent = transition.trigger.event == "done" || transition.trigger.event.rfind("done.", 0) == 0;
+      for (const ActionSpec& action : model_.charts.actions)
+        sent = sent || (action.kind != ActionSpec::Kind::assign && static_cast<int>(action.event) == event);
+      if (!sent) return true;
+    }
+    if (guard.kind != GuardSpec::Kind::program) return false;
+    std::vector<Range> slots(model_.charts.initial_slots.size(), {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()});
+    for (const CountSlot& slot : model_.charts.count_slots) slots[slot.slot] = {0.0, static_cast<double>(slot.count)};
+    const Range range = model_.charts.programs[static_cast<std::size_t>(guard.program)].range(slots);
+    return range.lower == 0.0 && range.upper == 0.0;
+  }
+
+  const AnalysisModel& model_;
+  Diagnostics& reasons_;
+};
+
+/// The values that a measure's expression takes when 0, 1, ..., n members are failed; empty when it depends on more.
+std::vector<double> values_of(const AnalysisModel& model, const Recognised& found, const Measure& measure) {
+  if (measure.counts_event) return {};
+  const StateChart& chart = model.charts.charts[model.charts.instances[found.first].chart].chart;
+  std::vector<double> slots = model.charts.initial_slots;
+  std::vector<double> out;
+  for (int m = 0; m <= found.n; ++m) {
+    for (const std::uint32_t used : measure.program.slots()) {
+      const CountSlot* count = nullptr;
+      for (const CountSlot& slot : model.charts.count_slots)
+        if (slot.slot == used) count = &slot;
+      const bool group = count != nullptr && count->first == found.first && count->count == static_cast<std::uint32_t>(found.n);
+      if (!group) return {};
+      slots[used] = (chart.inside(found.failed, count->state) ? m : 0) + (chart.inside(found.working, count->state) ? found.n - m : 0);
+    }
+    out.push_back(measure.program.evaluate(slots.data()));
+  }
+  return out;
+}
+
+bool rises(const std::vector<double>& values) {
+  for (std::size_t m = 1; m < values.size(); ++m)
+    if (values[m] < values[m - 1]) return false;
+  return true;
+}
+
+}  // namespace
+
+const SolverSpec& CcfClosedFormSolver::spec() const {
+  static const SolverSpec spec{.name = "ccf-closed-form", .label = "Closed form of common-cause failures",
+                               .description = "Exact probabilities of how many members of a group are failed, without repair, for any delay law.",
+                               .reference = "Atwood, The Binomial Failure Rate Common Cause Model, 1986; Kingman, Poisson Processes, 1993",
+                               .exact = true};
+  return spec;
+}
+
+Diagnostics CcfClosedFormSolver::fits(const Document& document, const RunRequest& request) const {
+  Diagnostics problems;
+  const auto model = build_model(document, request, request.folder, problems);
+  if (model == nullptr) return problems;
+  Diagnostics reasons;
+  Recogniser(*model, reasons).look();
+  return reasons;
+}
+
+ResultSet CcfClosedFormSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
+  ResultSet out;
+  const auto model = build_model(document, request, request.folder, out.diagnostics);
+  out.provenance = provenance_of(document, request, model.get(), spec().name);
+  out.stop_reason = "exact";
+  const auto failed = [&out](std::string why) {
+    out.status = RunStatus::failed;
+    out.stop_reason = std::move(why);
+    return out;
+  };
+  if (model == nullptr) return failed("The model has errors.");
+  Diagnostics reasons;
+  const Recognised found = Recogniser(*model, reasons).look();
+  out.diagnostics.insert(out.diagnostics.end(), reasons.begin(), reasons.end());
+  if (has_errors(reasons)) return failed("The closed form does not fit the model: " + reasons.front().message);
+
+  const FailedCountCurve curve = [&found](double t_s) { return failed_count_distribution(found.exposure_at(t_s)); };
+  const auto expected = [&](const std::vector<double>& values, double t_s) {
+    double sum = 0.0;
+    const std::vector<double> p = curve(t_s);
+    for (std::size_t m = 0; m < p.size(); ++m) sum += values[m] * p[m];
+    return sum;
+  };
+  for (const Measure& measure : model->measures) {
+    if (control.stop.stop_requested()) return failed("cancelled");
+    const MeasureSpec& spec_ = measure.spec;
+    const std::vector<double> values = values_of(*model, found, measure);
+    const bool by = spec_.kind == measure_kind::probability_by || spec_.kind == measure_kind::count || spec_.kind == measure_kind::time_to;
+    std::string why;
+    if (values.empty()) why = "it depends on more than the number of failed members";
+    else if (by && !rises(values)) why = "its condition can become false again as more members fail";
+    if (!why.empty()) {
+      out.diagnostics.push_back({.severity = Severity::warning, .code = "SOL002", .element = spec_.element,
+                                 .message = "The closed form does not answer " + spec_.id + ": " + why + "."});
+      continue;
+    }
+    MeasureResult result;
+    result.id = spec_.id, result.label = spec_.label, result.kind = spec_.kind, result.unit = spec_.unit;
+    result.element = spec_.element;
+    result.exact = true, result.confidence = 1.0, result.solver = spec().name, result.method = "exact";
+    double value = 0.0;
+    if (spec_.kind == measure_kind::time_average) {
+      value = time_average(curve, values, found.group->delay, model->horizon_s);
+    } else if (spec_.kind == measure_kind::time_to) {
+      // Mean time given that it happens within the mission, as a simulation sees it: integral of P(T) - P(t), over P(T).
+      const double reached = expected(values, model->horizon_s);
+      if (reached > 0.0) value = model->horizon_s * (1.0 - time_average(curve, values, found.group->delay, model->horizon_s) / reached);
+      else value = std::numeric_limits<double>::quiet_NaN(), result.not_available = "the condition cannot come true within the mission";
+    } else {
+      value = expected(values, measure.at_s);
+    }
+    result.estimate = result.lower = result.upper = value * spec_.factor / spec_.unit_scale;
+    out.measures.push_back(result);
+    if (spec_.grid_s.empty()) continue;
+    Series series;
+    series.measure = spec_.id, series.kind = "curve", series.label = spec_.label, series.exact = true, series.solver = spec().name;
+    series.x_label = "time", series.x_unit = spec_.time_unit, series.y_label = spec_.label, series.y_unit = spec_.unit;
+    for (const double t : spec_.grid_s) {
+      series.x.push_back(t / spec_.time_scale);
+      series.y.push_back(expected(values, t) * spec_.factor / spec_.unit_scale);
+    }
+    out.series.push_back(std::move(series));
+  }
+  return out;
+}
+
+}  // namespace ergode

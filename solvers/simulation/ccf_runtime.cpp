@@ -1,0 +1,93 @@
+#include "solvers/simulation/ccf_runtime.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace ergode {
+
+CcfProgram::CcfProgram(const AnalysisModel& model) {
+  for (const CcfGroup& group : model.groups) {
+    Group out;
+    out.group = &group;
+    if (group.demand) out.demand.emplace_back(group.orders);
+    else if (group.model == "bfr") out.process.emplace_back(group.bfr, group.delay, static_cast<int>(group.members.size()));
+    else out.process.emplace_back(group.orders, group.delay);
+    groups.push_back(std::move(out));
+  }
+}
+
+CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, std::uint64_t seed) : model_(model), program_(program) {
+  static constexpr const char* purposes[stream_count] = {"independent", "non-lethal", "lethal", "marks", "delays", "demands"};
+  const std::size_t causes = model.charts.cause_names.size();
+  group_of_.assign(model.charts.instances.size() * causes, -1);
+  member_of_.assign(group_of_.size(), 0);
+  std::size_t largest = 0;
+  for (std::size_t g = 0; g < program.groups.size(); ++g) {
+    const CcfProgram::Group& group = program.groups[g];
+    for (const char* purpose : purposes) keys_.push_back(stream_key(seed, group.group->element.text() + "/" + purpose));
+    largest = std::max(largest, group.group->members.size());
+    joint_.emplace_back();
+    joint_.back().outcome.resize(group.group->members.size());
+    if (!group.process.empty())
+      for (int s = 0; s < CcfProcess::source_count; ++s) {
+        const auto source = static_cast<CcfProcess::Source>(s);
+        if (group.process.front().rate(source) > 0.0) shocks_of_.push_back({0.0, static_cast<std::uint32_t>(g), source});
+      }
+    if (group.demand.empty() || group.group->cause < 0) continue;
+    for (std::size_t m = 0; m < group.group->members.size(); ++m) {
+      const std::size_t place = group.group->members[m] * causes + static_cast<std::size_t>(group.group->cause);
+      group_of_[place] = static_cast<std::int32_t>(g);
+      member_of_[place] = static_cast<std::uint32_t>(m);
+    }
+  }
+  streams_.resize(keys_.size());
+  effects_.resize(largest);
+}
+
+void CcfRuntime::start(std::uint64_t replication) {
+  for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], replication);
+  for (Shock& shock : shocks_of_)
+    shock.time = program_.groups[shock.group].process.front().next_shock(shock.source, stream(shock.group, shock.source), 0.0);
+  for (JointDemand& joint : joint_) joint.time = -1.0;
+  shocks_ = 0;
+  find_next();
+}
+
+void CcfRuntime::find_next() {
+  next_ = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < shocks_of_.size(); ++i)
+    if (shocks_of_[i].time < next_) next_ = shocks_of_[i].time, next_index_ = i;
+}
+
+void CcfRuntime::strike(ChartReplication& charts) {
+  Shock& shock = shocks_of_[next_index_];
+  const CcfProgram::Group& group = program_.groups[shock.group];
+  const CcfProcess& process = group.process.front();
+  const double now = shock.time;
+  charts.advance(now);
+  ++shocks_;
+  const int struck = process.affect(shock.source, stream(shock.group, marks), stream(shock.group, delays), effects_);
+  for (int i = 0; i < struck; ++i) {
+    const ShockEffect& effect = effects_[static_cast<std::size_t>(i)];
+    const auto member = static_cast<std::size_t>(effect.member);
+    if (group.group->cause < 0 || !group.group->exposed[member].holds(charts.slots())) continue;
+    charts.set_common_cause_clock(group.group->members[member], static_cast<std::uint32_t>(group.group->cause), now + effect.delay_s, effect.cause);
+  }
+  shock.time = process.next_shock(shock.source, stream(shock.group, shock.source), now);
+  find_next();
+}
+
+Cause CcfRuntime::demand(std::uint32_t instance, std::uint32_t cause, double now_s) {
+  const std::size_t place = instance * model_.charts.cause_names.size() + cause;
+  if (group_of_[place] < 0) return Cause::none;
+  const auto g = static_cast<std::size_t>(group_of_[place]);
+  JointDemand& joint = joint_[g];
+  if (joint.time != now_s) {
+    program_.groups[g].demand.front().sample_causes(stream(g, demands), joint.outcome);
+    joint.time = now_s;
+  }
+  return joint.outcome[member_of_[place]];
+}
+
+}  // namespace ergode

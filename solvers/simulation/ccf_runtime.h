@@ -1,0 +1,66 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/random/random_stream.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/reliability/ccf_demand.h"
+#include "solvers/reliability/ccf_process.h"
+#include "statecharts/execute/chart_replication.h"
+
+namespace ergode {
+
+/// What the common-cause groups of a model need while running; const, shared by all threads.
+struct CcfProgram {
+  struct Group {
+    const CcfGroup* group = nullptr;
+    std::vector<CcfProcess> process;  ///< one for rates, none for demands
+    std::vector<CcfDemand> demand;    ///< one for demands, none for rates
+  };
+  explicit CcfProgram(const AnalysisModel& model);
+  std::vector<Group> groups;
+};
+
+/// The groups of one replication: shock clocks beside the charts' event list, and joint demands. Streams are named by the
+/// group's element and by what they drive, so that a changed delay law leaves the shock epochs as they were.
+class CcfRuntime : public DemandSource {
+ public:
+  CcfRuntime(const AnalysisModel& model, const CcfProgram& program, std::uint64_t seed);
+  void start(std::uint64_t replication);
+  /// Next shock [s]; infinity when there is none.
+  double next_time() const { return next_; }
+  /// The shock at next_time(): sets the clocks of the members it reaches.
+  void strike(ChartReplication& charts);
+  Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
+  std::uint64_t shocks() const { return shocks_; }
+
+ private:
+  enum Stream { marks = CcfProcess::source_count, delays, demands, stream_count };
+  struct Shock {
+    double time;
+    std::uint32_t group;
+    CcfProcess::Source source;
+  };
+  struct JointDemand {
+    double time = -1.0;
+    std::vector<Cause> outcome;
+  };
+  RandomStream& stream(std::size_t group, std::size_t which) { return streams_[group * stream_count + which]; }
+  void find_next();
+
+  const AnalysisModel& model_;
+  const CcfProgram& program_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<RandomStream> streams_;
+  std::vector<Shock> shocks_of_;           ///< sources that strike
+  std::vector<JointDemand> joint_;         ///< by group
+  std::vector<std::int32_t> group_of_;     ///< instance * causes + cause -> demand group, or -1
+  std::vector<std::uint32_t> member_of_;   ///< the same -> place in the group
+  std::vector<ShockEffect> effects_;
+  std::size_t next_index_ = 0;
+  double next_ = 0.0;
+  std::uint64_t shocks_ = 0;
+};
+
+}  // namespace ergode

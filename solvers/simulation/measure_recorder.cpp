@@ -1,0 +1,147 @@
+#include "solvers/simulation/measure_recorder.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergode {
+
+MeasureRecorder::MeasureRecorder(const AnalysisModel& model) : model_(model), follow_(model.measures.size()) {
+  of_observer_.resize(model.charts.observers.size());
+  for (std::size_t m = 0; m < model.measures.size(); ++m) {
+    const Measure& measure = model.measures[m];
+    const std::string& kind = measure.spec.kind;
+    kinds_.push_back(kind == measure_kind::probability_at   ? Kind::at
+                     : kind == measure_kind::probability_by ? Kind::by
+                     : kind == measure_kind::time_average   ? Kind::average
+                     : kind == measure_kind::count          ? Kind::count
+                     : kind == measure_kind::time_to        ? Kind::time_to
+                                                            : Kind::final_value);
+    if (kinds_[m] == Kind::at && measure.at_s < model.horizon_s) early_.push_back(static_cast<std::uint32_t>(m));
+    if (kinds_[m] == Kind::average) averages_.push_back(static_cast<std::uint32_t>(m));
+    if (measure.counts_event) {
+      if (event_measures_.empty()) event_measures_.resize(model.charts.event_names.size());
+      event_measures_[static_cast<std::size_t>(measure.event)].push_back(static_cast<std::uint32_t>(m));
+    } else {
+      of_observer_[measure.observer] = static_cast<std::uint32_t>(m);
+    }
+  }
+}
+
+void MeasureRecorder::begin(const ChartReplication& charts, Tallies& into) {
+  charts_ = &charts;
+  into_ = &into;
+  moment_ = 0.0;
+  cause_ = Cause::none;
+  std::fill(follow_.begin(), follow_.end(), Follow{});
+}
+
+void MeasureRecorder::start(ChartReplication& charts) {
+  cause_ = charts.cause();
+  for (std::size_t m = 0; m < follow_.size(); ++m) {
+    if (model_.measures[m].counts_event) continue;
+    follow_[m].value = model_.measures[m].program.evaluate(charts.slots());
+    if (follow_[m].value != 0.0) became(m, follow_[m].value);
+  }
+  charts.clear_changed();
+}
+
+void MeasureRecorder::became(std::size_t m, double value) {
+  Follow& f = follow_[m];
+  if (value == 0.0) return;
+  if (kinds_[m] == Kind::count) f.parts[static_cast<std::size_t>(cause_)] += 1.0;
+  if (f.reached >= 0.0 || (kinds_[m] != Kind::by && kinds_[m] != Kind::time_to)) return;
+  f.reached = moment_;
+  f.cause = cause_;
+  if (kinds_[m] == Kind::by && !model_.measures[m].spec.grid_s.empty()) into_->measures[m].hit_from(grid_index(m, moment_));
+}
+
+void MeasureRecorder::update(ChartReplication& charts) {
+  const Cause cause = charts.cause();
+  if (cause != cause_) {
+    // An average belongs to the cause in force while it grows.
+    for (const std::uint32_t m : averages_) account(m, moment_, false);
+    cause_ = cause;
+  }
+  for (const std::uint32_t o : charts.changed()) {
+    const std::size_t m = of_observer_[o];
+    Follow& f = follow_[m];
+    const double value = model_.measures[m].program.evaluate(charts.slots());
+    if (value == f.value) continue;
+    const bool rising = f.value == 0.0;
+    if (kinds_[m] == Kind::at || kinds_[m] == Kind::average) account(m, moment_, false);
+    f.value = value;
+    f.since = moment_;
+    if (rising) became(m, value);
+  }
+  charts.clear_changed();
+}
+
+void MeasureRecorder::sample_early(double next_s, ChartReplication& charts) {
+  if (!charts.changed().empty() || charts.cause() != cause_) update(charts);
+  for (const std::uint32_t m : early_) {
+    Follow& f = follow_[m];
+    if (f.sampled >= 0.0 || model_.measures[m].at_s >= next_s) continue;
+    f.sampled = f.value;
+    f.cause = cause_;
+  }
+}
+
+std::size_t MeasureRecorder::grid_index(std::size_t m, double time_s) const {
+  // Evenly spaced from zero: the first point not before `time_s`, corrected for rounding.
+  const std::vector<double>& grid = model_.measures[m].spec.grid_s;
+  const double step = grid[1] - grid[0];
+  auto index = static_cast<std::size_t>(std::clamp(std::ceil(time_s / step), 0.0, static_cast<double>(grid.size())));
+  while (index > 0 && grid[index - 1] >= time_s) --index;
+  while (index < grid.size() && grid[index] < time_s) ++index;
+  return index;
+}
+
+void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
+  Follow& f = follow_[m];
+  const Measure& measure = model_.measures[m];
+  const bool average = kinds_[m] == Kind::average;
+  if (average) f.parts[static_cast<std::size_t>(cause_)] += f.value * (end_s - f.since);
+  if (!measure.spec.grid_s.empty() && (average || f.value != 0.0)) {
+    const std::size_t first = grid_index(m, f.since);
+    const std::size_t end = last ? measure.spec.grid_s.size() : grid_index(m, end_s);
+    if (!average) into_->measures[m].hit(first, end);
+    for (std::size_t i = first; average && i < end; ++i) into_->measures[m].add_curve(i, f.value);
+  }
+  f.since = end_s;
+}
+
+void MeasureRecorder::finish(ChartReplication& charts) {
+  if (!charts.changed().empty() || charts.cause() != cause_) update(charts);
+  const double end = model_.horizon_s;
+  for (std::size_t m = 0; m < follow_.size(); ++m) {
+    Follow& f = follow_[m];
+    MeasureTally& tally = into_->measures[m];
+    switch (kinds_[m]) {
+      case Kind::at:
+        account(m, end, true);
+        if (f.sampled >= 0.0) tally.observe(f.sampled, f.cause);
+        else tally.observe(f.value, cause_);
+        break;
+      case Kind::by:
+        tally.observe(f.reached >= 0.0 && f.reached <= model_.measures[m].at_s ? 1.0 : 0.0, f.cause);
+        break;
+      case Kind::average:
+        account(m, end, true);
+        for (double& part : f.parts) part /= end;
+        tally.observe_split(f.parts);
+        break;
+      case Kind::count: tally.observe_split(f.parts); break;
+      case Kind::time_to:
+        if (f.reached >= 0.0) tally.observe(f.reached, f.cause);
+        break;
+      case Kind::final_value: tally.observe(f.value, cause_); break;
+    }
+  }
+}
+
+void MeasureRecorder::event(std::uint32_t event, double now_s) {
+  (void)now_s;
+  for (const std::uint32_t m : event_measures_[event]) follow_[m].parts[static_cast<std::size_t>(charts_->cause())] += 1.0;
+}
+
+}  // namespace ergode

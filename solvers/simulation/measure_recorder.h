@@ -1,0 +1,64 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/study/tallies.h"
+#include "solvers/model/analysis_model.h"
+#include "statecharts/execute/chart_replication.h"
+
+namespace ergode {
+
+/// Follows the measures of one replication. It looks only when the model is at rest and everything of a moment has
+/// happened, so that four failures by one shock are one step from none to four.
+class MeasureRecorder : public EventListener {
+ public:
+  explicit MeasureRecorder(const AnalysisModel& model);
+  bool wants_events() const { return !event_measures_.empty(); }
+
+  /// Before charts.start(): what is recorded goes to `into`, which must outlive finish().
+  void begin(const ChartReplication& charts, Tallies& into);
+  /// After charts.start(): reads every measure at time zero.
+  void start(ChartReplication& charts);
+  /// Called before the clock moves on to `next_s`: what holds now holds until then. `charts` is at rest.
+  void until(double next_s, ChartReplication& charts) {
+    if (!early_.empty()) sample_early(next_s, charts);
+    if (!charts.changed().empty() || charts.cause() != cause_) update(charts);
+    moment_ = next_s;
+  }
+  /// The end of the mission: makes the replication's observations.
+  void finish(ChartReplication& charts);
+
+  void event(std::uint32_t event, double now_s) override;
+
+ private:
+  struct Follow {
+    double value = 0.0;         ///< of the expression at present
+    double since = 0.0;         ///< when it took that value
+    Cause cause = Cause::none;  ///< of the outcome
+    double reached = -1.0;      ///< when the condition first held; < 0: not yet
+    double sampled = -1.0;      ///< probability read before the end of the mission; < 0: not yet
+    std::array<double, cause_count> parts{};  ///< averages and counts, by cause
+  };
+  enum class Kind : std::uint8_t { at, by, average, count, time_to, final_value };
+  void update(ChartReplication& charts);
+  void sample_early(double next_s, ChartReplication& charts);
+  void became(std::size_t measure, double value);
+  /// Writes down that the measure's value held from `since` to `end_s`.
+  void account(std::size_t measure, double end_s, bool last);
+  std::size_t grid_index(std::size_t measure, double time_s) const;
+
+  const AnalysisModel& model_;
+  std::vector<Kind> kinds_;
+  std::vector<Follow> follow_;
+  std::vector<std::uint32_t> early_;          ///< probabilities read before the end of the mission
+  std::vector<std::uint32_t> averages_;
+  std::vector<std::vector<std::uint32_t>> event_measures_;  ///< by event; empty when no measure counts events
+  std::vector<std::uint32_t> of_observer_;    ///< observer -> measure
+  const ChartReplication* charts_ = nullptr;
+  Tallies* into_ = nullptr;
+  Cause cause_ = Cause::none;                 ///< in force at the present moment
+  double moment_ = 0.0;
+};
+
+}  // namespace ergode

@@ -1,0 +1,108 @@
+#include "solvers/simulation/simulation.h"
+
+#include <cmath>
+
+#include "core/random/random_stream.h"
+#include "core/study/result_builder.h"
+#include "solvers/model/provenance.h"
+#include "solvers/simulation/measure_recorder.h"
+#include "statecharts/execute/chart_replication.h"
+
+namespace ergode {
+namespace {
+
+class SimulationWorker : public ReplicationWorker {
+ public:
+  SimulationWorker(const AnalysisModel& model, const CcfProgram& groups, std::uint64_t seed)
+      : model_(model), charts_(model.charts, seed), groups_(model, groups, seed), recorder_(model) {
+    charts_.set_demand_source(&groups_);
+    if (recorder_.wants_events()) charts_.set_event_listener(&recorder_);
+  }
+
+  ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
+    recorder_.begin(charts_, into);
+    groups_.start(replication);
+    charts_.start(replication);
+    recorder_.start(charts_);
+    const double end = model_.horizon_s;
+    double now = 0.0;
+    for (std::uint32_t round = 1;; ++round) {
+      const double clock = charts_.next_time(), shock = groups_.next_time();
+      const double next = clock <= shock ? clock : shock;
+      if (!(next <= end)) break;
+      if (next > now) {
+        recorder_.until(next, charts_);
+        now = next;
+      }
+      if (clock <= shock) charts_.step();
+      else groups_.strike(charts_);
+      if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
+    }
+    recorder_.finish(charts_);
+    into.events += charts_.events() + groups_.shocks();
+    into.add_fingerprint(replication, charts_.fingerprint());
+    return ReplicationEnd::whole;
+  }
+
+ private:
+  const AnalysisModel& model_;
+  ChartReplication charts_;
+  CcfRuntime groups_;
+  MeasureRecorder recorder_;
+};
+
+}  // namespace
+
+SimulationSource::SimulationSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed)
+    : model_(std::move(model)), groups_(*model_), seed_(seed) {
+  for (const Measure& measure : model_->measures) specs_.push_back(measure.spec);
+}
+
+std::unique_ptr<ReplicationWorker> SimulationSource::make_worker() const {
+  return std::make_unique<SimulationWorker>(*model_, groups_, seed_);
+}
+
+const SolverSpec& SimulationSolver::spec() const {
+  static const SolverSpec spec{.name = "simulation", .label = "Monte Carlo simulation",
+                               .description = "Independent replications of the drawn model; every estimate with its confidence interval.",
+                               .reference = "Law, Simulation Modeling and Analysis, 5th edition, 2015"};
+  return spec;
+}
+
+Diagnostics SimulationSolver::fits(const Document& document, const RunRequest& request) const {
+  Diagnostics problems;
+  build_model(document, request, request.folder, problems);
+  return problems;
+}
+
+ResultSet SimulationSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
+  ResultSet out;
+  const auto model = build_model(document, request, request.folder, out.diagnostics);
+  out.provenance = provenance_of(document, request, model.get(), spec().name);
+  if (model == nullptr) {
+    out.status = RunStatus::failed;
+    out.stop_reason = "The model has errors.";
+    return out;
+  }
+  const SimulationSource source(model, request.seed.value_or(model->seed));
+  StoppingRule rule;
+  // A precision or time limit alone leaves the number open; whoever gives a number means it.
+  if (request.replications) rule.max_replications = *request.replications;
+  else if (!request.precision && !request.wall_time_s) rule.max_replications = model->replications;
+  rule.precision = request.precision, rule.wall_time_s = request.wall_time_s, rule.confidence = request.confidence;
+  const auto results = [&](const RunOutcome& outcome) {
+    ResultSet partial;
+    partial.provenance = out.provenance;
+    summarise(outcome, source.measures(), request.confidence, spec().name, partial);
+    return partial;
+  };
+  const RunOutcome outcome = run_replications(source, rule, request.threads, control, results);
+  summarise(outcome, source.measures(), request.confidence, spec().name, out);
+  if (outcome.status == RunStatus::failed) {
+    Diagnostic d{.code = "RUN001", .message = outcome.error};
+    out.diagnostics.push_back(std::move(d));
+  }
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,33 @@
+#pragma once
+#include <memory>
+
+#include "core/study/runner.h"
+#include "core/study/solver.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/simulation/ccf_runtime.h"
+
+namespace ergode {
+
+/// A model ready to be replicated; const, shared by all threads.
+class SimulationSource : public ReplicationSource {
+ public:
+  SimulationSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed);
+  std::unique_ptr<ReplicationWorker> make_worker() const override;
+  std::span<const MeasureSpec> measures() const override { return specs_; }
+
+ private:
+  std::shared_ptr<const AnalysisModel> model_;
+  CcfProgram groups_;
+  std::uint64_t seed_;
+  std::vector<MeasureSpec> specs_;
+};
+
+/// Monte Carlo: independent replications of charts and common-cause groups in one event list.
+class SimulationSolver : public Solver {
+ public:
+  const SolverSpec& spec() const override;
+  Diagnostics fits(const Document& document, const RunRequest& request) const override;
+  ResultSet solve(const Document& document, const RunRequest& request, RunControl& control) const override;
+};
+
+}  // namespace ergode

@@ -1,0 +1,219 @@
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryFile>
+#include <QtTest>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "core/report/report_figures.h"
+#include "core/report/report_html.h"
+#include "tests/core/drawing/drawing_check.h"
+
+using namespace ergode;
+
+namespace {
+
+/// A run of one million replications on the default group, with the closed form beside it.
+ReportInput sketch_report(Sketch& s) {
+  s.entry(Section::parameter, "parameter", "lambda_ind",
+          {{"value", "1.1e-3 /h"},
+           {"unit", "/h"},
+           {"description", "independent failures"},
+           {"source", "assumption of the specification"}});
+  s.entry(Section::parameter, "parameter", "p_fts", {{"value", "2.22e-3"}, {"source", "INL/EXT-21-65055 <Table 1>"}});
+  s.entry(Section::parameter, "parameter", "mttr", {{"value", "8 h"}, {"unit", "h"}});
+  const auto headline = s.entry(Section::measure, "measure", "failed_{m}", {{"headline", "true"}});
+  s.entry(Section::exclusion, "exclusion", "", {{"code", "SCH012"}, {"comment", "standby is left only on demand"}});
+  sketch_system(s);
+  sketch_generator(s);
+
+  const double exact[] = {8.97691366e-1, 9.68231819e-2, 4.70151378e-3, 4.71561863e-4, 3.12376286e-4};
+  ResultSet run, closed;
+  run.provenance.run_id = "0123456789abcdef";
+  run.provenance.version = "0.1.0";
+  run.provenance.model_name = "Four <diesel> generators & co";
+  run.provenance.model_path = "examples/01_edg_common_cause/model.ergode";
+  run.provenance.semantic_hash = std::string(64, 'a');
+  run.provenance.solver = "simulation";
+  run.provenance.seed = 7;
+  run.provenance.generator = "Philox4x32-10";
+  run.provenance.command = "ergode run model.ergode --seed 7 --set \"lambda_ind=1.1e-3 /h\"";
+  run.provenance.parameters = {{"lambda_ind", "0.0011 /h"}, {"mttr", "8 h"}};
+  run.provenance.overrides = {{"lambda_ind", "1.1e-3 /h"}};
+  run.replications = 1000000;
+  run.events = 12345678;
+  run.stop_reason = "replications";
+  closed.provenance.solver = "ccf-closed-form";
+  for (int m = 0; m <= 4; ++m) {
+    MeasureResult r;
+    r.id = "failed_" + std::to_string(m);
+    r.label = "exactly " + std::to_string(m) + " failed at 24 h";
+    r.kind = "probability_at";
+    r.element = headline;
+    r.standard_error = std::sqrt(exact[m] / 1e6);
+    r.estimate = exact[m] + (m == 3 ? 3.0 : 0.4) * r.standard_error;
+    r.lower = r.estimate - 1.96 * r.standard_error;
+    r.upper = r.estimate + 1.96 * r.standard_error;
+    r.replications = 1000000;
+    r.solver = "simulation";
+    r.method = "wilson";
+    if (m > 0)
+      r.causes = std::map<std::string, double>{{"none", 0.0},
+                                               {"independent", r.estimate * (1 - m * 0.22)},
+                                               {"non_lethal", r.estimate * m * 0.12},
+                                               {"lethal", r.estimate * m * 0.10}};
+    run.measures.push_back(r);
+    MeasureResult c = r;
+    c.exact = true;
+    c.solver = "ccf-closed-form";
+    c.estimate = c.lower = c.upper = exact[m];
+    closed.measures.push_back(c);
+    Series curve{r.id, "curve", r.label, "time", "h", "probability", "", {}, {}, {}, {}, false, "simulation"};
+    Series line = curve, converge = curve;
+    line.exact = true;
+    line.solver = "ccf-closed-form";
+    for (int i = 0; i <= 48; ++i) {
+      const double t = i * 0.5, y = exact[m] * std::pow(i / 48.0, m);
+      curve.x.push_back(t);
+      curve.y.push_back(y * (1 + 0.01 * std::sin(i)));
+      curve.lower.push_back(y * 0.97);
+      curve.upper.push_back(y * 1.03);
+      line.x.push_back(t);
+      line.y.push_back(y);
+    }
+    converge.kind = "convergence";
+    converge.x_label = "replications";
+    converge.x_unit = "";
+    for (int i = 1; i <= 100; ++i) {
+      const double half = std::sqrt(exact[m] / (1e4 * i));
+      converge.x.push_back(1e4 * i);
+      converge.y.push_back(exact[m] + half * std::sin(i * 0.2));
+      converge.lower.push_back(converge.y.back() - 1.96 * half);
+      converge.upper.push_back(converge.y.back() + 1.96 * half);
+    }
+    run.series.insert(run.series.end(), {curve, converge});
+    closed.series.push_back(line);
+  }
+  MeasureResult never;
+  never.id = "damage_time";
+  never.label = "time to core damage";
+  never.kind = "time_to";
+  never.unit = "h";
+  never.estimate = std::numeric_limits<double>::quiet_NaN();
+  never.not_available = "the event never occurred";
+  run.measures.push_back(never);
+  Diagnostic d;
+  d.severity = Severity::warning;
+  d.code = "SCH012";
+  d.message = "a <guard> that is never true";
+  run.diagnostics.push_back(d);
+  ReportInput input;
+  input.document = &s.document;
+  input.results = {run, closed};
+  return input;
+}
+
+void check_page(const std::string& html) {
+  QVERIFY(html.find("http") == std::string::npos);
+  QVERIFY(html.find("<script") == std::string::npos);
+  QVERIFY(html.find("nan<") == std::string::npos);
+  const QString tidy = QStandardPaths::findExecutable("tidy");
+  if (tidy.isEmpty()) QSKIP("tidy is not installed");
+  QProcess run;
+  run.start(tidy, {"-e", "-q", "-utf8"});
+  QVERIFY(run.waitForStarted());
+  run.write(html.data(), static_cast<qint64>(html.size()));
+  run.closeWriteChannel();
+  QVERIFY(run.waitForFinished(30000));
+  QVERIFY2(run.exitCode() == 0, run.readAllStandardError().constData());
+}
+
+bool holds(const std::string& html, const std::string& text) { return html.find(text) != std::string::npos; }
+
+}  // namespace
+
+class TestReportHtml : public QObject {
+  Q_OBJECT
+ private slots:
+  void report_passes_tidy_and_holds_every_section() {
+    Sketch s;
+    const std::string html = report_html(sketch_report(s));
+    if (const char* folder = std::getenv("ERGODE_PICTURES"))
+      std::ofstream(std::string(folder) + "/report.html") << html;
+    for (const char* part : {"Summary", "Scope and assumptions", "Model", "Data and common-cause parameters",
+                             "Quantification", "Convergence", "Results", "Verification", "Diagnostics", "Provenance",
+                             "1,000,000", "ergode run model.ergode --seed 7", "0.0011 /h", "Exact inside interval"})
+      QVERIFY2(holds(html, part), part);
+    check_page(html);
+  }
+  void text_of_users_is_escaped() {
+    Sketch s;
+    const std::string html = report_html(sketch_report(s));
+    QVERIFY(holds(html, "Four &lt;diesel&gt; generators &amp; co"));
+    QVERIFY(holds(html, "a &lt;guard&gt; that is never true"));
+    QVERIFY(holds(html, "INL/EXT-21-65055 &lt;Table 1&gt;"));
+    QVERIFY(!holds(html, "<diesel>"));
+  }
+  void missing_values_are_said_to_be_missing() {
+    Sketch s;
+    const std::string html = report_html(sketch_report(s));
+    QVERIFY(holds(html, "none: the event never occurred"));
+    QVERIFY(holds(html, "not stated"));
+    QVERIFY(holds(html, "No assumptions are recorded in the model."));
+    QVERIFY(holds(html, "The expansion of the groups into their events is not available for this run."));
+    ReportInput nothing;
+    const std::string empty = report_html(nothing);
+    QVERIFY(holds(empty, "No results: the model has not been run."));
+    QVERIFY(holds(empty, "The model is not available"));
+    check_page(empty);
+    ReportInput only_results;
+    only_results.results = sketch_report(s).results;
+    check_page(report_html(only_results));
+    ReportInput only_model;
+    only_model.document = &s.document;
+    check_page(report_html(only_model));
+  }
+  void exact_value_three_errors_away_is_outside_its_interval() {
+    Sketch s;
+    const ReportInput input = sketch_report(s);
+    const MeasureResult* exact = exact_counterpart(input.results, "failed_3");
+    QVERIFY(exact != nullptr && exact->estimate == 4.71561863e-4);
+    const std::string html = report_html(input);
+    QVERIFY(holds(html, "4 of 5 exact values lie inside the interval of their estimate"));
+  }
+  void partial_and_failed_runs_say_so() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    input.results[0].status = RunStatus::partial;
+    input.results[0].stop_reason = "cancelled";
+    QVERIFY(holds(report_html(input), "Partial results. The run stopped before its end (cancelled)"));
+    input.results[0].status = RunStatus::failed;
+    input.results[0].measures.clear();
+    QVERIFY(holds(report_html(input), "The run failed: cancelled."));
+    check_page(report_html(input));
+  }
+  void given_sections_of_groups_are_shown() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    input.ccf_groups = {
+        {"Group A", {"Members: 4."}, {{"Expansion", {"k", "Rate"}, {{"1", "1e-3"}, {"2", ""}}, "a note"}}}};
+    const std::string html = report_html(input);
+    QVERIFY(holds(html, "Group A") && holds(html, "Expansion") && holds(html, "a note"));
+    check_page(html);
+  }
+  void same_input_gives_the_same_bytes() {
+    Sketch s;
+    const ReportInput input = sketch_report(s);
+    QCOMPARE(report_html(input), report_html(input));
+  }
+  void counts_are_grouped_by_thousands() {
+    QCOMPARE(count_text(0), std::string("0"));
+    QCOMPARE(count_text(999), std::string("999"));
+    QCOMPARE(count_text(1000), std::string("1,000"));
+    QCOMPARE(count_text(1234567), std::string("1,234,567"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestReportHtml)
+#include "tst_report_html.moc"

@@ -1,0 +1,203 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <fstream>
+
+#include "core/base/csv.h"
+#include "core/results/result_csv.h"
+#include "core/results/result_json.h"
+#include "tests/core/results/example_results.h"
+
+using namespace ergode;
+using Json = nlohmann::ordered_json;
+
+class TestResultJson : public QObject {
+  Q_OBJECT
+ private slots:
+  void a_document_reads_back_to_the_same_document();
+  void every_field_survives_the_round_trip();
+  void numbers_that_do_not_exist_are_null();
+  void equal_runs_differ_in_made_and_run_id_only();
+  void defects_are_reported_with_their_place_data();
+  void defects_are_reported_with_their_place();
+  void mutated_documents_never_crash();
+  void csv_reads_back_bit_for_bit();
+  void csv_of_a_series_has_units_in_its_header();
+  void export_writes_metadata_beside_each_file();
+};
+
+void TestResultJson::a_document_reads_back_to_the_same_document() {
+  const Json document = to_json(example_results(5));
+  Diagnostics problems;
+  const auto back = parse_results(document.dump(), problems);
+  QVERIFY(back && problems.empty());
+  QCOMPARE(to_json(*back).dump(2), document.dump(2));
+}
+
+void TestResultJson::every_field_survives_the_round_trip() {
+  const ResultSet r = example_results(5);
+  Diagnostics problems;
+  const ResultSet back = parse_results(to_json(r).dump(), problems).value();
+  QCOMPARE(back.provenance.seed, r.provenance.seed);
+  QCOMPARE(back.provenance.model_name, r.provenance.model_name);
+  QCOMPARE(back.provenance.parameters, r.provenance.parameters);
+  QCOMPARE(back.provenance.made.elapsed_s, 7.25);
+  QCOMPARE(back.provenance.made.threads, 2U);
+  QCOMPARE(back.status, RunStatus::partial);
+  QCOMPARE(back.events, r.events);
+  QCOMPARE(back.measures[0].estimate, r.measures[0].estimate);
+  QCOMPARE(back.measures[0].standard_error, 1e-300);
+  QCOMPARE(back.measures[0].element, r.measures[0].element);
+  QCOMPARE(*back.measures[0].causes, *r.measures[0].causes);
+  QVERIFY(std::isnan(back.measures[1].estimate));
+  QCOMPARE(back.measures[1].quantiles, r.measures[1].quantiles);
+  QVERIFY(!back.measures[1].causes);
+  QCOMPARE(back.series[0].y, r.series[0].y);
+  QVERIFY(back.series[1].lower.empty() && back.series[1].exact);
+  QCOMPARE(back.diagnostics[0].severity, Severity::warning);
+  QCOMPARE(back.diagnostics[0].column, 3);
+}
+
+void TestResultJson::numbers_that_do_not_exist_are_null() {
+  ResultSet r = example_results(5);
+  r.measures[0].upper = std::numeric_limits<double>::infinity();
+  const Json document = to_json(r);
+  QVERIFY(document["measures"][0]["upper"].is_null());
+  QVERIFY(document["measures"][1]["estimate"].is_null());
+  QCOMPARE(document["measures"][1]["not_available"].get<std::string>(), std::string("the event never occurred"));
+  QVERIFY(document["series"][0]["lower"][2].is_null());
+  QVERIFY(!document["series"][1].contains("lower"));
+  // The keys that every reader of results may rely on.
+  for (const char* key : {"id", "label", "unit", "estimate", "lower", "upper", "confidence", "replications", "solver"})
+    QVERIFY2(document["measures"][0].contains(key), key);
+}
+
+void TestResultJson::equal_runs_differ_in_made_and_run_id_only() {
+  ResultSet other = example_results(6);
+  other.provenance.made = {"2025-01-01T00:00:00Z", "2025-01-01T00:00:01Z", "elsewhere", "clang", 1.0, 8};
+  Json a = to_json(example_results(5)), b = to_json(other);
+  QVERIFY(a != b);
+  for (Json* document : {&a, &b}) (*document)["run"].erase("made"), (*document)["run"].erase("run_id");
+  QVERIFY(a == b);
+}
+
+void TestResultJson::defects_are_reported_with_their_place_data() {
+  QTest::addColumn<QString>("pointer");
+  QTest::addColumn<QString>("replacement");
+  QTest::addColumn<QString>("place");
+  QTest::addColumn<QString>("message");
+  QTest::newRow("text for number") << "/measures/0/estimate"
+                                   << "\"x\""
+                                   << "/measures/0/estimate"
+                                   << "/measures/0/estimate is \"x\", wanted a number or null.";
+  QTest::newRow("negative count") << "/run/replications"
+                                  << "-1"
+                                  << "/run/replications"
+                                  << "/run/replications is -1, wanted a whole number >= 0.";
+  QTest::newRow("status") << "/run/status"
+                          << "\"done\""
+                          << "/run/status"
+                          << "/run/status is \"done\", wanted one of complete, partial, failed.";
+  QTest::newRow("lengths") << "/series/1/y"
+                           << "[1]"
+                           << "/series/1"
+                           << "/series/1 has 3 x, 1 y, 0 lower and 0 upper, wanted as many of each.";
+  QTest::newRow("element") << "/measures/0/element"
+                           << "\"zz\""
+                           << "/measures/0/element"
+                           << "/measures/0/element is \"zz\", wanted 16 hexadecimal digits.";
+  QTest::newRow("measure") << "/measures/1"
+                           << "7"
+                           << "/measures/1"
+                           << "/measures/1 is 7, wanted an object.";
+  QTest::newRow("id") << "/measures/1/id"
+                      << "\"\""
+                      << "/measures/1/id"
+                      << "/measures/1/id is missing, wanted the name of the measure.";
+  QTest::newRow("schema") << "/schema"
+                          << "2"
+                          << "/schema"
+                          << "/schema is 2, wanted at most 1: these results come from a newer version.";
+  QTest::newRow("run") << "/run"
+                       << "[]"
+                       << "/run"
+                       << "/run is missing, wanted an object.";
+  QTest::newRow("point") << "/series/0/x/1"
+                         << "true"
+                         << "/series/0/x/1"
+                         << "/series/0/x/1 is true, wanted a number or null.";
+}
+
+void TestResultJson::defects_are_reported_with_their_place() {
+  QFETCH(QString, pointer);
+  QFETCH(QString, replacement);
+  QFETCH(QString, place);
+  QFETCH(QString, message);
+  Json document = to_json(example_results(5));
+  document[Json::json_pointer(pointer.toStdString())] = Json::parse(replacement.toStdString());
+  Diagnostics problems;
+  QVERIFY(!from_json(document, problems));
+  QCOMPARE(problems.size(), std::size_t{1});
+  QCOMPARE(QString::fromStdString(problems[0].pointer), place);
+  QCOMPARE(QString::fromStdString(problems[0].message), message);
+  QCOMPARE(problems[0].code, std::string("RES002"));
+}
+
+void TestResultJson::mutated_documents_never_crash() {
+  const std::string text = to_json(example_results(5)).dump();
+  int read = 0;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    for (const char c : {'"', '{', ']', '0', 'n', ',', '\xff'}) {
+      std::string broken = text;
+      broken[i] = c;
+      Diagnostics problems;
+      const auto result = parse_results(broken, problems);
+      QCOMPARE(result.has_value(), problems.empty());
+      read += result.has_value();
+    }
+  QVERIFY(read > 0);
+  for (const char* whole : {"", "null", "[]", "{}", "{\"run\":{}}"}) {
+    Diagnostics problems;
+    QVERIFY(!parse_results(whole, problems) && !problems.empty());
+  }
+}
+
+void TestResultJson::csv_reads_back_bit_for_bit() {
+  const ResultSet r = example_results(5);
+  const auto rows = std::get<0>(parse_csv(measures_csv(r)));
+  QCOMPARE(rows.size(), std::size_t{3});
+  QCOMPARE(rows[0][4], std::string("estimate"));
+  QCOMPARE(rows[1].size(), rows[0].size());
+  QCOMPARE(rows[1][1], std::string("All four, failed"));
+  QCOMPARE(std::stod(rows[1][4]), r.measures[0].estimate);
+  QCOMPARE(std::stod(rows[1][6]), r.measures[0].upper);
+  QCOMPARE(rows[1][13], std::string("0.1"));
+  QCOMPARE(rows[2][4], std::string());
+  QCOMPARE(rows[2].back(), std::string("the event never occurred"));
+  const auto points = std::get<0>(parse_csv(series_csv(r)));
+  QCOMPARE(points.size(), std::size_t{7});
+  QCOMPARE(points[3][7], std::string());
+  QCOMPARE(points[2],
+           (std::vector<std::string>{"failed_4", "curve", "simulation", "12", "h", "0.1", "", "0.05", "0.2"}));
+}
+
+void TestResultJson::csv_of_a_series_has_units_in_its_header() {
+  QVERIFY(
+      series_csv(example_results(5).series[0]).starts_with("Time [h],Probability [1],lower [1],upper [1]\n0,0,0,0\n"));
+}
+
+void TestResultJson::export_writes_metadata_beside_each_file() {
+  QTemporaryDir folder;
+  QVERIFY(!export_csv(example_results(5), folder.filePath("out.csv").toStdString()));
+  const QStringList wanted{"out.csv", "out.csv.meta.json", "out.series.csv", "out.series.csv.meta.json"};
+  QCOMPARE(QDir(folder.path()).entryList(QDir::Files, QDir::Name), wanted);
+  std::ifstream in(folder.filePath("out.csv.meta.json").toStdString());
+  const Json meta = Json::parse(in);
+  QCOMPARE(meta["run"]["seed"].get<std::uint64_t>(), 18446744073709551615ULL);
+  QCOMPARE(meta["columns"].size(), std::size_t{17});
+  const auto problem = export_csv(example_results(5), folder.filePath("none/out.csv").toStdString());
+  QVERIFY(problem && problem->code == "RES001");
+}
+
+QTEST_APPLESS_MAIN(TestResultJson)
+#include "tst_result_json.moc"

@@ -1,0 +1,235 @@
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <fstream>
+
+#include "core/results/result_json.h"
+#include "core/results/result_store.h"
+#include "tests/core/results/example_results.h"
+
+using namespace ergode;
+
+namespace {
+
+ResultStore opened(const std::string& path) {
+  auto store = ResultStore::open(path);
+  if (const auto* problem = std::get_if<Diagnostic>(&store)) qFatal("%s", problem->message.c_str());
+  return std::move(std::get<ResultStore>(store));
+}
+
+std::vector<RunRecord> listed(const ResultStore& store) {
+  auto list = store.list();
+  if (const auto* problem = std::get_if<Diagnostic>(&list)) qFatal("%s", problem->message.c_str());
+  return std::get<0>(std::move(list));
+}
+
+/// Runs SQL on a connection of its own. @returns the error text, or "ok".
+std::string sql(const std::string& path, const char* text) {
+  sqlite3* database = nullptr;
+  sqlite3_open(path.c_str(), &database);
+  char* message = nullptr;
+  const int state = sqlite3_exec(database, text, nullptr, nullptr, &message);
+  const std::string out = state == SQLITE_OK ? "ok" : message;
+  sqlite3_free(message);
+  sqlite3_close(database);
+  return out;
+}
+
+/// Runs `act` in a child process. @returns its process id.
+template <class Act>
+pid_t child(Act act) {
+  const pid_t id = ::fork();
+  if (id == 0) ::_exit(act());
+  return id;
+}
+
+int exit_code(pid_t id) {
+  int status = 0;
+  ::waitpid(id, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+class TestResultStore : public QObject {
+  Q_OBJECT
+ private slots:
+  void init();
+  void a_run_reads_back_as_it_was();
+  void the_list_shows_the_newest_first();
+  void runs_are_found_by_unique_prefix();
+  void runs_cannot_be_changed_deleted_or_replaced();
+  void remarks_change_and_the_run_does_not();
+  void newer_foreign_and_broken_files_are_refused();
+  void two_processes_write_at_once();
+  void a_kill_during_writes_leaves_earlier_runs_readable();
+  void a_full_disk_leaves_earlier_runs_readable();
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::string path_;
+};
+
+void TestResultStore::init() {
+  folder_ = std::make_unique<QTemporaryDir>();
+  path_ = folder_->filePath("runs.results.sqlite").toStdString();
+}
+
+void TestResultStore::a_run_reads_back_as_it_was() {
+  const ResultSet run = example_results(0x1234567890abcdef);
+  QVERIFY(!opened(path_).add(run));
+  const auto back = opened(path_).load("1234567890abcdef");
+  QVERIFY(std::holds_alternative<ResultSet>(back));
+  QCOMPARE(to_json(std::get<ResultSet>(back)).dump(), to_json(run).dump());
+}
+
+void TestResultStore::the_list_shows_the_newest_first() {
+  ResultStore store = opened(path_);
+  QVERIFY(listed(store).empty());
+  for (const std::uint64_t id : {3U, 1U, 2U}) QVERIFY(!store.add(example_results(id)));
+  const auto list = listed(store);
+  QCOMPARE(list.size(), std::size_t{3});
+  QCOMPARE(list[0].run_id, ElementId(2).text());
+  QCOMPARE(list[2].run_id, ElementId(3).text());
+  QCOMPARE(list[0].seed, 18446744073709551615ULL);
+  QCOMPARE(list[0].status, RunStatus::partial);
+  QCOMPARE(list[0].replications, std::uint64_t{1234567});
+  QCOMPARE(list[0].semantic_hash, std::string("ba7816bf"));
+  QCOMPARE(list[0].elapsed_s, 7.25);
+}
+
+void TestResultStore::runs_are_found_by_unique_prefix() {
+  ResultStore store = opened(path_);
+  for (const std::uint64_t id : {0xabc0000000000001ULL, 0xabd0000000000002ULL})
+    QVERIFY(!store.add(example_results(id)));
+  QCOMPARE(std::get<ResultSet>(store.load("ABC")).provenance.run_id, std::string("abc0000000000001"));
+  QCOMPARE(std::get<ResultSet>(store.load("latest")).provenance.run_id, std::string("abd0000000000002"));
+  const auto two = std::get<Diagnostic>(store.load("ab"));
+  QCOMPARE(two.code, std::string("RES005"));
+  QCOMPARE(two.message, std::string("More than one run begins with 'ab': abd0000000000002, abc0000000000001."));
+  QVERIFY(std::get<Diagnostic>(store.load("f")).message.ends_with("begins with 'f'."));
+  QVERIFY(std::holds_alternative<Diagnostic>(store.load("")));
+  QVERIFY(std::holds_alternative<Diagnostic>(store.load("%")));
+}
+
+void TestResultStore::runs_cannot_be_changed_deleted_or_replaced() {
+  ResultStore store = opened(path_);
+  QVERIFY(!store.add(example_results(1)));
+  const auto again = store.add(example_results(1));
+  QVERIFY(again && again->code == "RES006");
+  QVERIFY(again->message.ends_with("this run is already in the store."));
+  QCOMPARE(sql(path_, "UPDATE run SET solver = 'x'"), std::string("runs are immutable"));
+  QCOMPARE(sql(path_, "DELETE FROM run"), std::string("runs are never deleted"));
+  QCOMPARE(sql(path_, "INSERT OR REPLACE INTO run SELECT * FROM run"), std::string("this run is already in the store"));
+  QCOMPARE(sql(path_,
+               "INSERT OR REPLACE INTO run SELECT 1, 'other', started_utc, status, stop_reason, model_name, "
+               "model_path, scenario, solver, seed, replications, elapsed_s, semantic_hash, version, document "
+               "FROM run"),
+           std::string("this run is already in the store"));
+  QCOMPARE(listed(store).size(), std::size_t{1});
+  ResultSet nameless = example_results(1);
+  nameless.provenance.run_id = "x";
+  QVERIFY(store.add(nameless)->message.find("wanted 16 hexadecimal digits") != std::string::npos);
+}
+
+void TestResultStore::remarks_change_and_the_run_does_not() {
+  ResultStore store = opened(path_);
+  QVERIFY(!store.add(example_results(1)));
+  const std::string before = to_json(std::get<ResultSet>(store.load("latest"))).dump();
+  QVERIFY(!store.annotate("latest", "base case", "looks right", true));
+  QVERIFY(!store.annotate("0000", "base case 2", "it's \"fine\"", true));
+  const RunRecord record = listed(store)[0];
+  QCOMPARE(record.label, std::string("base case 2"));
+  QCOMPARE(record.note, std::string("it's \"fine\""));
+  QVERIFY(record.star);
+  QCOMPARE(to_json(std::get<ResultSet>(store.load("latest"))).dump(), before);
+  QVERIFY(store.annotate("ff", "", "", false).has_value());
+}
+
+void TestResultStore::newer_foreign_and_broken_files_are_refused() {
+  const auto code = [&](ResultStore::Access access = ResultStore::Access::create) {
+    const auto store = ResultStore::open(path_, access);
+    return std::holds_alternative<Diagnostic>(store) ? std::get<Diagnostic>(store).code : "opened";
+  };
+  QCOMPARE(code(ResultStore::Access::existing), std::string("RES003"));
+  QVERIFY(!std::filesystem::exists(path_));
+  QCOMPARE(code(), std::string("opened"));
+  QCOMPARE(sql(path_, "PRAGMA user_version = 2"), std::string("ok"));
+  QCOMPARE(code(), std::string("RES004"));
+  init();
+  QCOMPARE(sql(path_, "CREATE TABLE contacts(name TEXT)"), std::string("ok"));
+  QCOMPARE(code(), std::string("RES003"));
+  init();
+  std::ofstream(path_) << "this is no database, but a text that is long enough to be taken for one: "
+                       << std::string(4096, 'x');
+  QCOMPARE(code(), std::string("RES003"));
+  path_ = folder_->filePath("none/runs.sqlite").toStdString();
+  QCOMPARE(code(), std::string("RES003"));
+}
+
+void TestResultStore::two_processes_write_at_once() {
+  constexpr std::uint64_t runs = 40;
+  std::vector<pid_t> children;
+  for (std::uint64_t who = 1; who <= 2; ++who)
+    children.push_back(child([&] {
+      auto store = ResultStore::open(path_);
+      if (!std::holds_alternative<ResultStore>(store)) return 1;
+      for (std::uint64_t i = 0; i < runs; ++i)
+        if (std::get<ResultStore>(store).add(example_results(who * 1000 + i))) return 2;
+      return 0;
+    }));
+  for (const pid_t id : children) QCOMPARE(exit_code(id), 0);
+  QCOMPARE(listed(opened(path_)).size(), std::size_t{2 * runs});
+}
+
+void TestResultStore::a_kill_during_writes_leaves_earlier_runs_readable() {
+  QVERIFY(!opened(path_).add(example_results(1)));
+  for (int round = 0; round < 5; ++round) {
+    const std::size_t before = listed(opened(path_)).size();
+    const pid_t writer = child([&] {
+      auto store = ResultStore::open(path_);
+      for (std::uint64_t i = 0;; ++i)
+        if (std::get<ResultStore>(store).add(example_results(1000000ULL * static_cast<std::uint64_t>(round + 1) + i)))
+          return 1;
+    });
+    QTest::qSleep(30 + 17 * round);
+    ::kill(writer, SIGKILL);
+    QCOMPARE(exit_code(writer), -1);
+    const ResultStore store = opened(path_);
+    const auto list = listed(store);
+    QVERIFY(list.size() >= before);
+    for (const RunRecord& record : list) QVERIFY(std::holds_alternative<ResultSet>(store.load(record.run_id)));
+    QCOMPARE(list.back().run_id, ElementId(1).text());
+  }
+  QVERIFY(listed(opened(path_)).size() > 1);
+}
+
+// The kernel refuses to let any file of the child grow past 256 KiB, as it refuses on a full disk.
+void TestResultStore::a_full_disk_leaves_earlier_runs_readable() {
+  QVERIFY(!opened(path_).add(example_results(1)));
+  const pid_t writer = child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{256 * 1024, 256 * 1024};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    ResultSet big = example_results(2);
+    big.series[0].x.assign(200000, 0.123456789);
+    big.series[0].y = big.series[0].lower = big.series[0].upper = big.series[0].x;
+    auto store = ResultStore::open(path_);
+    if (!std::holds_alternative<ResultStore>(store)) return 1;
+    const auto problem = std::get<ResultStore>(store).add(big);
+    if (!problem || problem->code != "RES006" || problem->hint.empty()) return 2;
+    return std::holds_alternative<ResultSet>(std::get<ResultStore>(store).load("latest")) ? 7 : 3;
+  });
+  QCOMPARE(exit_code(writer), 7);
+  ResultStore store = opened(path_);
+  QCOMPARE(listed(store).size(), std::size_t{1});
+  QVERIFY(!store.add(example_results(3)));
+}
+
+QTEST_APPLESS_MAIN(TestResultStore)
+#include "tst_result_store.moc"
