@@ -31,7 +31,7 @@ void DiagramScene::show(const Document& document, ElementId diagram, const Diagn
   Picture picture = draw_diagram(document, *geometry_, options_);
   std::unordered_map<ElementId, std::vector<Primitive>> shapes;
   order_.clear();
-  for (Primitive& shape : picture.shapes) {
+  for (Primitive& shape : picture.primitives) {
     const auto [place, fresh] = shapes.try_emplace(shape.element);
     if (fresh) order_.push_back(shape.element);
     place->second.push_back(std::move(shape));
@@ -58,7 +58,7 @@ void DiagramScene::show_moved(const Document& document, const std::vector<Elemen
   }
   for (const ElementId edge : geometry_->move(boxes)) stale.push_back(edge);
   for (const ElementId id : stale)
-    if (entries_.contains(id)) show_entry(document, id, draw_element(document, *geometry_, id, options_).shapes);
+    if (entries_.contains(id)) show_entry(document, id, draw_element(document, *geometry_, id, options_).primitives);
 }
 
 void DiagramScene::show_entry(const Document& document, ElementId id, std::vector<Primitive> shapes) {
