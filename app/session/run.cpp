@@ -10,6 +10,8 @@
 #include <set>
 #include <thread>
 
+#include "app/session/stamp.h"
+
 namespace ergode {
 namespace {
 
@@ -165,7 +167,7 @@ struct Run::Lifecycle {
       if (has_errors(solver->fits(order.document, asked))) continue;
       RunControl own;
       own.stop = control->stop;
-      ResultSet answer = solver->solve(order.document, asked, own);
+      ResultSet answer = solve_stamped(*solver, order.document, asked, own);
       if (answer.status == RunStatus::failed) continue;
       const std::lock_guard lock(mutex);
       company.push_back(std::make_shared<const ResultSet>(std::move(answer)));
@@ -181,10 +183,15 @@ struct Run::Lifecycle {
         const std::lock_guard lock(mutex);
         chart.process_event(Prepared());
       }
-      ResultSet results = order.solver->solve(order.document, order.request, *control);
+      ResultSet results = solve_stamped(*order.solver, order.document, order.request, *control);
       if (results.status == RunStatus::failed) {
         std::string text = results.stop_reason;
         if (text.empty()) text = first_error(results.diagnostics, "The solver gave no reason.");
+        // What was merged before the failure is kept: it may have taken hours.
+        if (results.replications > 0) {
+          const std::lock_guard lock(mutex);
+          result = std::make_shared<const ResultSet>(std::move(results));
+        }
         return fail(std::move(text));
       }
       finish(std::move(results));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 
 namespace ergode {
 
@@ -49,23 +48,30 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+namespace {
+
+// Optimal string alignment: a swap of neighbours ("rnu") counts as one slip, like any other.
+std::size_t slips(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
 std::string nearest_word(std::string_view word, const std::vector<std::string>& words) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& other : words) {
-    std::vector<std::size_t> row(other.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < word.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i + 1;
-      for (std::size_t j = 0; j < other.size(); ++j) {
-        const std::size_t change = diagonal + (word[i] == other[j] ? 0 : 1);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({change, row[j] + 1, diagonal + 1});
-      }
-    }
-    if (row.back() < best_distance) best_distance = row.back(), best = other;
-  }
+  std::size_t best_slips = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& other : words)
+    if (const std::size_t distance = slips(word, other); distance < best_slips) best_slips = distance, best = other;
   return best;
 }
 

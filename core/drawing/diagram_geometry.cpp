@@ -76,6 +76,8 @@ std::string common_cause_of(const Element& transition) {
   return {};
 }
 
+std::string group_badge(const std::string& name) { return name.starts_with("CCF") ? name : "CCF " + name; }
+
 DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
   std::unordered_map<std::string, std::string> group_of_cause;
   for (const Element* node : document.of(Section::node))
@@ -129,7 +131,7 @@ DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
     if (const std::string cause = common_cause_of(*edge); !cause.empty()) {
       const auto group = group_of_cause.find(cause);
       std::string& pill = pills_[edge->id];
-      pill = "CCF " + (group == group_of_cause.end() ? cause : group->second);
+      pill = group_badge(group == group_of_cause.end() ? cause : group->second);
       line.label_width = std::max(line.label_width, text_width(pill, label_font) + 2 * pill_padding);
       line.label_height += pill_height + 2;
     }

@@ -16,6 +16,8 @@ std::string transition_label(const Element& transition);
 std::vector<std::string> transition_label_lines(const Element& transition);
 /// The argument of ccf(...) in the trigger or guard of a transition; empty: no common cause drives it.
 std::string common_cause_of(const Element& transition);
+/// What the badge of a common-cause group says: "CCF A" for a group named "A" or "CCF A".
+std::string group_badge(const std::string& name);
 inline constexpr double label_font_size = 12.0;
 
 /// Where the nodes and edges of one diagram are: node boxes as laid out (or a default place and size), routes and label

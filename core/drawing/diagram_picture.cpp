@@ -223,7 +223,7 @@ struct Pen {
                  {b.x, c.y}},
                 border(e.id, Role::ccf), fill(e.id, Role::canvas))
         .line_width = weight(e.id);
-    centred_words(e.id, {c.x, c.y - 8}, "CCF " + e.name(), name_font, Role::ccf, b.width - 2 * tip);
+    centred_words(e.id, {c.x, c.y - 8}, group_badge(e.name()), name_font, Role::ccf, b.width - 2 * tip);
     const std::string model = e.text("model", "bfr");
     std::string words = model == "bfr"               ? "binomial failure rate"
                         : model == "beta"            ? "beta factor"

@@ -18,6 +18,7 @@ constexpr double bend_price = 45.0;
 constexpr double hit_price = 1e5;
 constexpr double share_price = 12.0;  // per pixel of running along another edge
 constexpr double crossing_price = 30.0;
+constexpr double title_price = 6.0;  // per pixel of running along a container's title
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -301,6 +302,15 @@ double OrthogonalRouter::cost(int edge, const std::vector<Point>& path, const st
       const int other = end == e.source ? e.target : e.source;
       if (!inside(other, end) && crosses(path[i - 1], path[i], grown(nodes_[at(end)].box, -1))) sum += hit_price;
     }
+    // Nor along the title of a container that it leaves or enters.
+    for (const int end : {e.source, e.target})
+      for (int up = nodes_[at(end)].parent; up >= 0; up = nodes_[at(up)].parent) {
+        const RoutedNode& around = nodes_[at(up)];
+        const Rect title{around.box.x, around.box.y, around.box.width, around.title_height + 4};
+        const double along = std::min(std::max(path[i - 1].x, path[i].x), title.right()) -
+                             std::max(std::min(path[i - 1].x, path[i].x), title.x);
+        if (along > 0 && crosses(path[i - 1], path[i], title)) sum += title_price * along;
+      }
     if (sum >= limit) return sum;
   }
   for (const int other : lines) {
@@ -634,7 +644,7 @@ void OrthogonalRouter::place_label(int edge) {
         continue;
       }
       const Rect title{node.box.x, node.box.y, node.box.width, node.title_height};
-      if (overlaps(box, title)) sum += 900;
+      if (overlaps(box, title)) sum += 2500;
       const Rect b = node.box;  // across the border of a container around it
       if (overlaps(box, b) && !(box.x > b.x && box.right() < b.right() && box.y > b.y && box.bottom() < b.bottom()))
         sum += 500;
@@ -664,7 +674,7 @@ void OrthogonalRouter::place_label(int edge) {
       // On the line it may hide neither bends nor the arrow head.
       const double room = across ? run - w : run - h;
       boxes_here.push_back({on, room < 44 ? 400.0 : 0.0});
-      for (const double gap : {5.0, 14.0, 26.0}) {
+      for (const double gap : {5.0, 14.0, 26.0, 38.0, 52.0, 70.0, 92.0}) {
         const double extra = 8 + gap;
         if (across) {
           boxes_here.push_back({{m.x - w / 2, m.y - h - gap, w, h}, extra});

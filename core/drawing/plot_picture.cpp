@@ -259,10 +259,12 @@ Picture draw_plot(const PlotSpec& spec) {
   Range xs, ys;
   for (const PlotSeries& s : spec.series) {
     const std::size_t size = std::min(s.x.size(), s.y.size());
-    const auto skipped = static_cast<std::size_t>(spec.settling * static_cast<double>(size));
+    double last = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < size; ++i)
+      if (std::isfinite(s.x[i])) last = std::max(last, s.x[i]);
     for (std::size_t i = 0; i < size; ++i) {
       xs.take(s.x[i], spec.log_x);
-      if (i < skipped) continue;
+      if (spec.settling > 0 && s.x[i] < spec.settling * last) continue;
       ys.take(s.y[i], spec.log_y);
       if (i < s.upper.size()) ys.take(s.upper[i], spec.log_y);
       if (i < s.lower.size()) ys.take(s.lower[i], spec.log_y);
@@ -334,7 +336,8 @@ Picture draw_plot(const PlotSpec& spec) {
   }
 
   Picture out;
-  const AxisTicks x_ticks = axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x, spec.x_unit == "h");
+  const AxisTicks x_ticks =
+      axis_ticks(xs.low, xs.high, std::max(3, static_cast<int>(frame.width / 90)), spec.log_x, spec.x_unit == "h");
   for (const double v : x_ticks.at)
     out.polyline({}, {{x.place(v), frame.y}, {x.place(v), frame.bottom()}}, Role::grid).line_width = 1;
   for (const double v : y_ticks.at)

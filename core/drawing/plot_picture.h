@@ -22,8 +22,8 @@ struct PlotSpec {
   std::string band_label{};  ///< In the legend, once: "95 % interval"; empty: bands are not named.
   std::string caption{};     ///< Below the plot: replications, seed.
   double width = 660, height = 380;
-  /// Share of the points, from the left, that do not count for the range of y: the wild beginning of a convergence
-  /// plot.
+  /// Points with x below this share of the largest x do not count for the range of y: the wild beginning of a
+  /// convergence plot.
   double settling = 0.0;
 };
 

@@ -172,7 +172,7 @@ class Report {
     if (header.has("description")) page_.notes(header.text("description"));
     else page_.missing("The model has no notes on its scope.");
     page_.heading("Assumptions");
-    if (header.has("assumptions")) page_.notes(header.text("assumptions"));
+    if (header.has("assumptions")) assumptions(header.text("assumptions"));
     else page_.missing("No assumptions are recorded in the model.");
     std::vector<std::string> from_parameters;
     for (const Element* p : input_.document->of(Section::parameter)) {
@@ -197,6 +197,17 @@ class Report {
     page_.paragraph(
         "Not part of this report: importance measures, and the uncertainty of the parameters themselves. The intervals "
         "below are statistical: they say how far sampling may be off for the parameter values given.");
+  }
+
+  /// One assumption a line, unless the author made paragraphs or a list of his own.
+  void assumptions(const std::string& text) {
+    if (text.find("\n\n") != std::string::npos || text.find("\n- ") != std::string::npos ||
+        text.find('\n') == std::string::npos)
+      return page_.notes(text);
+    std::vector<std::string> lines;
+    for (const std::string& line : split(text, '\n'))
+      if (!trim(line).empty()) lines.emplace_back(trim(line));
+    page_.list(lines);
   }
 
   void model() {

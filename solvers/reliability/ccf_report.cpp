@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "core/base/text.h"
+#include "solvers/model/analysis_model.h"
 #include "solvers/reliability/ccf_expansion.h"
 
 namespace ergode {
@@ -41,7 +42,8 @@ ReportTable given_table(const CcfGroupFacts& group, double scale, const std::str
   t.columns = {"Parameter", "Meaning", "Value", "Unit"};
   if (group.bfr) {
     const BfrRates& r = *group.bfr;
-    t.rows.push_back({"\u03bb", "independent failures of one member", number_text(r.lambda_ind * scale, 6), unit});
+    t.rows.push_back({"\u03bb", "independent failures of one member, drawn in its chart",
+                      group.independent_known ? number_text(r.lambda_ind * scale, 6) : "not a constant rate", unit});
     t.rows.push_back({"\u03bc", "non-lethal shocks", number_text(r.mu * scale, 6), unit});
     t.rows.push_back(
         {"\u03c1", "probability that a non-lethal shock affects a given member", number_text(r.rho, 6), "1"});
@@ -72,6 +74,19 @@ ReportTable equivalent_table(const CcfGroupFacts& group) {
   return t;
 }
 
+/// Sum of the constant failure rates of a member's chart; nothing when one of them is not constant, or there is none.
+std::optional<double> independent_rate(const AnalysisModel& model, std::uint32_t instance) {
+  const StateChart& chart = model.charts.charts[model.charts.instances[instance].chart].chart;
+  std::optional<double> sum;
+  for (const TimerSpec& timer : model.charts.timers) {
+    if (timer.instance != instance || chart.transitions[timer.transition].role != TransitionRole::failure) continue;
+    if (timer.kind == Trigger::Kind::common_cause) continue;
+    if (timer.kind != Trigger::Kind::rate || !timer.constant) return std::nullopt;
+    sum = sum.value_or(0.0) + 1.0 / timer.value;
+  }
+  return sum;
+}
+
 }  // namespace
 
 ReportSection ccf_report_section(const CcfGroupFacts& group) {
@@ -81,6 +96,10 @@ ReportSection ccf_report_section(const CcfGroupFacts& group) {
   section.heading = "Group " + group.name;
   section.paragraphs.push_back("Members: " + std::to_string(group.rates.n()) + ". Model: " + model_text(group.model) +
                                ". " + (group.on_demand ? "Failures on demand." : "Failures in operation."));
+  if (!group.independent_known)
+    section.paragraphs.push_back(
+        "The independent failures of the members are not a constant rate, so the factors and the expansion below "
+        "cover the shocks alone.");
   section.tables.push_back(given_table(group, scale, unit));
   section.tables.push_back(equivalent_table(group));
 
@@ -103,6 +122,30 @@ ReportSection ccf_report_section(const CcfGroupFacts& group) {
                 " are listed.";
   if (!sets.rows.empty()) section.tables.push_back(sets);
   return section;
+}
+
+std::vector<ReportSection> ccf_report_sections(const Document& document, const AnalysisModel& model) {
+  std::vector<ReportSection> sections;
+  for (const CcfGroup& group : model.groups) {
+    CcfGroupFacts facts;
+    facts.name = group.name;
+    facts.model = group.model;
+    facts.on_demand = group.demand;
+    facts.rates = group.orders;
+    facts.law = group.delay;
+    facts.members = group.member_names;
+    if (const Element* element = document.find(group.element)) facts.source = element->text("source");
+    if (group.model == "bfr") {
+      facts.bfr = group.bfr;
+      const auto independent =
+          group.demand || group.members.empty() ? std::nullopt : independent_rate(model, group.members.front());
+      facts.independent_known = independent.has_value();
+      facts.bfr->lambda_ind = independent.value_or(0.0);
+      facts.rates = order_rates(*facts.bfr, group.orders.n());
+    }
+    sections.push_back(ccf_report_section(facts));
+  }
+  return sections;
 }
 
 }  // namespace ergode

@@ -1,11 +1,13 @@
 #include <QtTest>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <set>
 
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
+#include "core/format/model_file.h"
 #include "drawing_check.h"
 
 using namespace ergode;
@@ -165,6 +167,48 @@ class TestDiagramPicture : public QObject {
       }
       for (const Element* other : s.document.edges(d))
         if (other != e && g.route(other->id)->label) QVERIFY(!overlaps(*label, *g.route(other->id)->label));
+    }
+  }
+  void examples_are_drawn_without_collisions_data() {
+    QTest::addColumn<QString>("path");
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(ERGODE_SOURCE_DIR) + "/examples"))
+      if (const auto path = entry.path() / "model.ergode"; std::filesystem::exists(path))
+        QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(path.string());
+  }
+  void examples_are_drawn_without_collisions() {
+    QFETCH(QString, path);
+    const ReadOutcome outcome = read_model(path.toStdString());
+    QVERIFY(outcome.document.has_value());
+    const Document& document = *outcome.document;
+    for (const Element* d : document.of(Section::diagram)) {
+      const DiagramGeometry g(document, d->id);
+      for (const Element* e : document.edges(d->id)) {
+        const EdgeRoute& route = *g.route(e->id);
+        const std::string what = d->name() + ": " + transition_label(*e);
+        for (const Element* n : document.nodes(d->id)) {
+          if (g.composite(n->id) || n->kind == "region") {
+            const Rect b = g.box(n->id);
+            const Rect title{b.x, b.y, b.width, 22};
+            if (route.label)
+              QVERIFY2(!overlaps(*route.label, title),
+                       qPrintable(QString::fromStdString(what + " over the title of " + n->name())));
+            continue;
+          }
+          if (route.label)
+            QVERIFY2(!overlaps(*route.label, g.box(n->id)),
+                     qPrintable(QString::fromStdString(what + " over " + n->name())));
+          if (n->id == e->source || n->id == e->target) continue;
+          for (std::size_t i = 1; i < route.points.size(); ++i)
+            QVERIFY2(!passes(route.points[i - 1], route.points[i], g.box(n->id)),
+                     qPrintable(QString::fromStdString(what + " through " + n->name())));
+        }
+        for (const Element* other : document.edges(d->id))
+          if (other != e && route.label && g.route(other->id)->label)
+            QVERIFY(!overlaps(*route.label, *g.route(other->id)->label));
+      }
+      const std::string name =
+          std::filesystem::path(path.toStdString()).parent_path().filename().string() + "_" + d->name() + ".svg";
+      write_for_the_eye(name.c_str(), draw_diagram(document, g), Theme::light());
     }
   }
   void regions_are_parted_by_a_dashed_line() {

@@ -1,0 +1,120 @@
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+
+#include "app/cli/commands.h"
+#include "app/session/store_path.h"
+#include "core/base/atomic_file.h"
+#include "core/base/text.h"
+#include "core/format/model_file.h"
+#include "core/results/result_json.h"
+#include "core/study/run_options.h"
+
+namespace ergode::cli {
+
+Opened open_model(const std::string& path, Diagnostics* kept) {
+  Opened out;
+  out.path = path;
+  out.folder = path == "-" ? std::string() : std::filesystem::path(path).parent_path().string();
+  ReadOutcome read = path == "-" ? parse_model(std::string(std::istreambuf_iterator<char>(std::cin), {})) : read_model(path);
+  if (kept != nullptr) *kept = read.diagnostics;
+  else print_diagnostics(read.diagnostics, read.document ? &*read.document : nullptr);
+  out.document = std::move(read.document);
+  return out;
+}
+
+void print_diagnostics(const Diagnostics& list, const Document* document, std::FILE* to) {
+  for (const Diagnostic& d : list) {
+    std::string place = document != nullptr ? document->path(d.element) : std::string();
+    if (!d.pointer.empty()) place += (place.empty() ? "" : ", ") + d.pointer;
+    if (d.column > 0) place += ", column " + std::to_string(d.column);
+    std::fprintf(to, "%s %s%s%s: %s\n", to_text(d.severity), d.code.c_str(), place.empty() ? "" : " ", place.c_str(), d.message.c_str());
+    if (!d.hint.empty()) std::fprintf(to, "    %s\n", d.hint.c_str());
+  }
+}
+
+nlohmann::ordered_json diagnostics_json(const Diagnostics& list, const Document* document) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const Diagnostic& d : list) {
+    nlohmann::ordered_json one = to_json(d);
+    if (document != nullptr && d.element) one["path"] = document->path(d.element);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+void RunFlags::add_to(CLI::App& command, const std::vector<std::string>& which) {
+  for (const RunOptionSpec& spec : run_option_specs()) {
+    if (std::find(which.begin(), which.end(), spec.name) == which.end()) continue;
+    std::string help = spec.help;
+    if (!spec.default_text.empty()) help += " Default: " + spec.default_text + ".";
+    command.add_option("--" + spec.name, values[spec.name], help)->type_name(spec.value);
+  }
+  command.add_option("--set", sets, "Value of a parameter for this run, with its unit: --set \"mu = 2e-4 /h\". May be repeated.")
+      ->type_name("NAME=VALUE")->allow_extra_args(false);
+}
+
+std::optional<int> RunFlags::fill(RunRequest& request) const {
+  for (const auto& [name, text] : values) {
+    if (text.empty()) continue;
+    if (const auto problem = set_run_option(request, name, text)) {
+      print_diagnostics({*problem}, nullptr);
+      return usage;
+    }
+  }
+  for (const std::string& text : sets) {
+    const auto equals = text.find('=');
+    const std::string name(trim(text.substr(0, equals)));
+    if (equals == std::string::npos || !is_identifier(name)) {
+      std::fprintf(stderr, "error RUN010: --set is \"%s\"; wanted NAME=VALUE.\n", text.c_str());
+      return usage;
+    }
+    request.overrides[name] = std::string(trim(text.substr(equals + 1)));
+  }
+  return std::nullopt;
+}
+
+std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right) {
+  const auto width = [](const std::string& text) {
+    std::size_t n = 0;
+    for (const char c : text) n += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    return n;
+  };
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (widths.size() <= i) widths.resize(i + 1);
+      widths[i] = std::max(widths[i], width(row[i]));
+    }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string gap(widths[i] - width(row[i]), ' ');
+      line += (i == 0 ? "" : "  ") + (i < right.size() && right[i] ? gap + row[i] : row[i] + gap);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string store_path(const std::string& model_path, const std::string& out) {
+  if (out.empty()) return default_store_path(model_path);
+  return (std::filesystem::path(out) / std::filesystem::path(default_store_path(model_path)).filename()).string();
+}
+
+int write_output(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return std::fflush(stdout) == 0 ? ok : run_error;
+  }
+  if (const auto problem = write_file_atomically(path, text)) {
+    print_diagnostics({*problem}, nullptr);
+    return run_error;
+  }
+  std::fprintf(stderr, "wrote %s\n", path.c_str());
+  return ok;
+}
+
+}  // namespace ergode::cli

@@ -1,0 +1,169 @@
+#include <filesystem>
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "app/session/publish.h"
+#include "core/base/text.h"
+#include "core/format/hash.h"
+#include "core/results/result_csv.h"
+#include "core/results/result_json.h"
+#include "core/results/result_store.h"
+#include "core/study/solver.h"
+#include "solvers/registry.h"
+
+namespace ergode::cli {
+namespace {
+
+struct Flags {
+  std::string model, run, from, out, format, diagram, label, note;
+  bool json = false, provenance = false, transparent = false;
+};
+
+std::optional<ResultStore> open_store(const Flags& flags) {
+  auto opened = ResultStore::open(store_path(flags.model, flags.from), ResultStore::Access::existing);
+  if (auto* store = std::get_if<ResultStore>(&opened)) return std::move(*store);
+  print_diagnostics({std::get<Diagnostic>(opened)}, nullptr);
+  return std::nullopt;
+}
+
+std::optional<ResultSet> load(const Flags& flags) {
+  const auto store = open_store(flags);
+  if (!store) return std::nullopt;
+  auto loaded = store->load(flags.run.empty() ? "latest" : flags.run);
+  if (auto* set = std::get_if<ResultSet>(&loaded)) return std::move(*set);
+  print_diagnostics({std::get<Diagnostic>(loaded)}, nullptr);
+  return std::nullopt;
+}
+
+int results(const Flags& flags) {
+  if (!flags.run.empty()) {
+    const auto set = load(flags);
+    if (!set) return run_error;
+    if (flags.provenance) std::cout << run_to_json(*set).dump(2) << "\n";
+    else if (flags.json) std::cout << to_json(*set).dump(2) << "\n";
+    else std::cout << measures_csv(*set);
+    return ok;
+  }
+  const auto store = open_store(flags);
+  if (!store) return run_error;
+  const auto listed = store->list();
+  if (const auto* problem = std::get_if<Diagnostic>(&listed)) return print_diagnostics({*problem}, nullptr), run_error;
+  const auto& records = std::get<std::vector<RunRecord>>(listed);
+  if (flags.json) {
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    for (const RunRecord& r : records)
+      out.push_back({{"run_id", r.run_id}, {"started_utc", r.started_utc}, {"status", to_text(r.status)}, {"stop_reason", r.stop_reason},
+                     {"solver", r.solver}, {"scenario", r.scenario}, {"seed", r.seed}, {"replications", r.replications},
+                     {"elapsed_s", r.elapsed_s}, {"semantic_hash", r.semantic_hash}, {"version", r.version}, {"label", r.label}, {"note", r.note}});
+    std::cout << out.dump(2) << "\n";
+    return ok;
+  }
+  std::vector<std::vector<std::string>> rows = {{"run", "started (UTC)", "status", "solver", "scenario", "seed", "replications", "seconds", "label"}};
+  for (const RunRecord& r : records)
+    rows.push_back({r.run_id, r.started_utc, to_text(r.status), r.solver, r.scenario, std::to_string(r.seed), std::to_string(r.replications),
+                    number_text(r.elapsed_s, 3), r.label});
+  std::cout << text_table(rows, {false, false, false, false, false, true, true, true, false});
+  return ok;
+}
+
+int export_results(const Flags& flags) {
+  if (!flags.diagram.empty()) {
+    const Opened opened = open_model(flags.model);
+    if (!opened.document) return model_invalid;
+    const Element* diagram = opened.document->named(Section::diagram, flags.diagram);
+    if (diagram == nullptr) {
+      std::vector<std::string> names;
+      for (const Element* d : opened.document->of(Section::diagram)) names.push_back(d->name());
+      const std::string near = nearest_word(flags.diagram, names);
+      std::fprintf(stderr, "error DOC005: the model has no diagram \"%s\".%s\n", flags.diagram.c_str(), near.empty() ? "" : (" Did you mean " + near + "?").c_str());
+      return usage;
+    }
+    return write_output(flags.out.empty() ? "-" : flags.out, *make_diagram_svg(*opened.document, diagram->id, flags.transparent));
+  }
+  const auto set = load(flags);
+  if (!set) return run_error;
+  std::string format = flags.format;
+  if (format.empty()) format = std::filesystem::path(flags.out).extension() == ".json" ? "json" : "csv";
+  if (format == "json") return write_output(flags.out.empty() ? "-" : flags.out, to_json(*set).dump(2) + "\n");
+  if (flags.out.empty() || flags.out == "-") return write_output("-", measures_csv(*set));
+  if (const auto problem = export_csv(*set, flags.out)) return print_diagnostics({*problem}, nullptr), run_error;
+  std::fprintf(stderr, "wrote %s\n", flags.out.c_str());
+  return ok;
+}
+
+int report(const Flags& flags) {
+  const Opened opened = open_model(flags.model);
+  if (!opened.document) return model_invalid;
+  auto set = load(flags);
+  if (!set) return run_error;
+  const bool same = semantic_hash(*opened.document) == set->provenance.semantic_hash;
+  if (!same) std::fprintf(stderr, "warning RES010: the model has changed since the run; the report is made without it.\n");
+  std::vector<ResultSet> sets = {std::move(*set)};
+  if (same) {
+    RunRequest request;
+    request.scenario = sets.front().provenance.scenario, request.overrides = sets.front().provenance.overrides;
+    request.folder = opened.folder, request.model_path = opened.path;
+    for (const auto& solver : solvers()) {
+      if (!solver->spec().exact || solver->spec().name == sets.front().provenance.solver) continue;
+      if (has_errors(solver->fits(*opened.document, request))) continue;
+      RunControl control;
+      ResultSet exact = solver->solve(*opened.document, request, control);
+      if (exact.status == RunStatus::complete) sets.push_back(std::move(exact));
+    }
+  }
+  std::string path = flags.out;
+  if (path.empty()) path = std::filesystem::path(flags.model).replace_extension(".report.html").string();
+  return write_output(path, make_report(same ? &*opened.document : nullptr, sets, opened.folder));
+}
+
+}  // namespace
+
+void add_results(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* sub = app.add_subcommand("results", R"(Examples:
+  ergode results plant.ergode                    list the runs of a model, the newest first
+  ergode results plant.ergode latest             measures of a run as CSV
+  ergode results plant.ergode 3f9c --provenance  who made it, from what and how
+
+Runs are never overwritten. RUN is an id, the beginning of one, or "latest".)");
+  sub->add_option("MODEL", flags->model, "Model file.")->required();
+  sub->add_option("RUN", flags->run, "Run to show.");
+  sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
+  sub->add_flag("--json", flags->json, "Print JSON.");
+  sub->add_flag("--provenance", flags->provenance, "Print the provenance of the run.");
+  sub->callback([flags, &chosen] { chosen = [flags] { return results(*flags); }; });
+}
+
+void add_export(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* sub = app.add_subcommand("export", R"(Examples:
+  ergode export plant.ergode latest --out run.csv          measures, and run.series.csv with the curves
+  ergode export plant.ergode latest --format json --out run.json
+  ergode export plant.ergode --diagram EDG --out edg.svg
+
+Exports a run, or a diagram as SVG. Without --out it goes to standard output.)");
+  sub->add_option("MODEL", flags->model, "Model file.")->required();
+  sub->add_option("RUN", flags->run, "Run to export; default: the latest.");
+  sub->add_option("--diagram", flags->diagram, "Export this diagram instead of a run.")->type_name("NAME");
+  sub->add_flag("--transparent", flags->transparent, "Diagram without background.");
+  sub->add_option("--format", flags->format, "csv or json; default: by the name of the file.")->check(CLI::IsMember({"csv", "json"}));
+  sub->add_option("--out,--to", flags->out, "File to write.")->type_name("FILE");
+  sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
+  sub->callback([flags, &chosen] { chosen = [flags] { return export_results(*flags); }; });
+}
+
+void add_report(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* sub = app.add_subcommand("report", R"(Examples:
+  ergode report plant.ergode                     report of the latest run: plant.report.html
+  ergode report plant.ergode 3f9c --out a.html
+
+Writes a self-contained HTML report: summary, assumptions, diagrams, data, results, checks, provenance.)");
+  sub->add_option("MODEL", flags->model, "Model file.")->required();
+  sub->add_option("RUN", flags->run, "Run to report; default: the latest.");
+  sub->add_option("--out,--to", flags->out, "File to write; - writes to standard output.")->type_name("FILE");
+  sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
+  sub->callback([flags, &chosen] { chosen = [flags] { return report(*flags); }; });
+}
+
+}  // namespace ergode::cli

@@ -1,0 +1,47 @@
+#include "app/session/publish.h"
+
+#include "app/session/check.h"
+#include "core/drawing/diagram_picture.h"
+#include "core/drawing/svg.h"
+#include "core/format/hash.h"
+#include "core/report/report_html.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/reliability/ccf_report.h"
+
+namespace ergode {
+
+std::string make_report(const Document* document, const std::vector<ResultSet>& results, const std::string& folder) {
+  ReportInput input;
+  input.document = document;
+  input.results = results;
+  if (document != nullptr && !results.empty()) {
+    RunRequest request;
+    request.scenario = results.front().provenance.scenario;
+    request.overrides = results.front().provenance.overrides;
+    request.folder = folder;
+    input.diagnostics = check_model(*document, request);
+    Diagnostics ignored;
+    if (const auto model = build_model(*document, request, folder, ignored))
+      for (const CcfGroup& group : model->groups) {
+        CcfGroupFacts facts{.name = group.name, .model = group.model, .source = document->find(group.element)->text("source"),
+                            .on_demand = group.demand, .rates = group.orders, .law = group.delay, .members = group.member_names};
+        if (group.model == "bfr") facts.bfr = group.bfr;
+        input.ccf_groups.push_back(ccf_report_section(facts));
+      }
+  }
+  return report_html(input);
+}
+
+std::optional<std::string> make_diagram_svg(const Document& document, ElementId diagram, bool transparent) {
+  const Element* element = document.find(diagram);
+  if (element == nullptr || element->section != Section::diagram) return std::nullopt;
+  SvgOptions options;
+  options.title = document.model().name() + ": " + element->name();
+  options.description = element->text("description");
+  options.transparent = transparent;
+  options.provenance = {{"program", std::string("Ergode ") + ERGODE_VERSION}, {"model", document.model().name()}, {"diagram", element->name()},
+                        {"semantic_hash", semantic_hash(document)}, {"file_hash", file_hash(document)}};
+  return to_svg(draw_diagram(document, diagram), Theme::print(), options);
+}
+
+}  // namespace ergode

@@ -1,0 +1,42 @@
+#include "app/session/stamp.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+namespace ergode {
+namespace {
+
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+}  // namespace
+
+ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control) {
+  const std::string started = utc_now();
+  const auto begin = std::chrono::steady_clock::now();
+  ResultSet out = solver.solve(document, request, control);
+  Provenance::Made& made = out.provenance.made;
+  out.provenance.run_id = ElementId::make().text();
+  made.started_utc = started;
+  made.finished_utc = utc_now();
+  made.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  made.host = host_name();
+  made.compiler = "g++ " __VERSION__;
+  made.threads = solver.spec().exact ? 1 : request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+  return out;
+}
+
+}  // namespace ergode

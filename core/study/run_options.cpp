@@ -1,0 +1,82 @@
+#include "core/study/run_options.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/base/unit.h"
+
+namespace ergode {
+namespace {
+
+const RunOptionSpec specs[] = {
+    {"solver", "NAME", "simulation", "Solver that answers the measures; `ergode solvers MODEL` lists those that can, and why others cannot."},
+    {"scenario", "NAME", "", "Named set of parameter values of the model."},
+    {"seed", "N", "the model's", "Seed of the random streams; the same seed gives the same bits with any number of threads."},
+    {"replications", "N", "the model's", "Number of replications (1e6 is fine)."},
+    {"threads", "N", "all cores", "Threads that run replications."},
+    {"precision", "R", "", "Stop when the relative half-width of every headline measure is at most R (0.01 is 1 %)."},
+    {"wall-time", "TIME", "", "Stop after this long: 90 s, 5 min, 2 h. The time depends on the machine, so the number reached is recorded."},
+    {"confidence", "P", "0.95", "Confidence of the intervals."},
+};
+
+std::optional<std::uint64_t> whole(std::string_view text) {
+  std::uint64_t exact = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exact);
+  if (error == std::errc() && end == text.data() + text.size()) return exact;
+  const auto value = parse_number(text);
+  if (!value || *value < 0 || *value > 9e15 || *value != std::floor(*value)) return std::nullopt;
+  return static_cast<std::uint64_t>(*value);
+}
+
+Diagnostic refused(std::string_view name, std::string_view text, const char* wanted) {
+  return {.code = "RUN010", .message = "--" + std::string(name) + " is \"" + std::string(text) + "\"; wanted " + wanted + "."};
+}
+
+std::optional<double> seconds(std::string_view text) {
+  const auto split = text.find_first_not_of("0123456789.eE+-");
+  const auto value = parse_number(text.substr(0, split));
+  const auto unit = parse_unit(split == std::string_view::npos ? "s" : text.substr(split));
+  if (!value || !unit || !(unit->dimension == Dimension::of_time()) || !(*value > 0)) return std::nullopt;
+  return unit->to_si(*value);
+}
+
+}  // namespace
+
+std::span<const RunOptionSpec> run_option_specs() { return specs; }
+
+std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view name, std::string_view text) {
+  text = trim(text);
+  if (name == "solver") request.solver = text;
+  else if (name == "scenario") request.scenario = text;
+  else if (name == "seed") {
+    const auto value = whole(text);
+    if (!value) return refused(name, text, "a whole number >= 0");
+    request.seed = *value;
+  } else if (name == "replications") {
+    const auto value = whole(text);
+    if (!value || *value == 0) return refused(name, text, "a whole number >= 1");
+    request.replications = *value;
+  } else if (name == "threads") {
+    const auto value = whole(text);
+    if (!value || *value == 0 || *value > 1024) return refused(name, text, "1 to 1024");
+    request.threads = static_cast<unsigned>(*value);
+  } else if (name == "precision") {
+    const auto value = parse_number(text);
+    if (!value || !(*value > 0 && *value < 1)) return refused(name, text, "a number between 0 and 1");
+    request.precision = *value;
+  } else if (name == "wall-time") {
+    const auto value = seconds(text);
+    if (!value) return refused(name, text, "a time > 0, as in 90 s");
+    request.wall_time_s = *value;
+  } else if (name == "confidence") {
+    const auto value = parse_number(text);
+    if (!value || !(*value > 0 && *value < 1)) return refused(name, text, "a number between 0 and 1");
+    request.confidence = *value;
+  } else {
+    return Diagnostic{.code = "RUN010", .message = "There is no run option \"" + std::string(name) + "\"."};
+  }
+  return std::nullopt;
+}
+
+}  // namespace ergode
