@@ -57,13 +57,13 @@ void MainWindow::join_edit_actions() {
   const auto copy = [this] {
     const std::string text = copy_elements(workspace_.document(), workspace_.selection());
     if (text.empty()) return;
-    auto* data = new QMimeData;
-    data->setData(QLatin1String(elements_mime), QByteArray::fromStdString(text));
-    data->setText(QString::fromStdString(text));
-    data->setData(QStringLiteral("image/svg+xml"),
+    auto* mime = new QMimeData;
+    mime->setData(QLatin1String(elements_mime), QByteArray::fromStdString(text));
+    mime->setText(QString::fromStdString(text));
+    mime->setData(QStringLiteral("image/svg+xml"),
                   QByteArray::fromStdString(to_svg(draw_diagram(workspace_.document(), workspace_.diagram()), Theme::print())));
-    data->setData(QStringLiteral("image/png"), png_of_diagram(2.0));
-    QApplication::clipboard()->setMimeData(data);
+    mime->setData(QStringLiteral("image/png"), png_of_diagram(2.0));
+    QApplication::clipboard()->setMimeData(mime);
     paste_count_ = 0;
   };
   on("edit.copy", copy);
@@ -142,9 +142,9 @@ void MainWindow::paste(bool beside) {
     text = copy_elements(workspace_.document(), workspace_.selection());
     if (!workspace_.selection().empty()) parent = workspace_.find(workspace_.selection().front())->parent;
   } else {
-    const QMimeData* data = QApplication::clipboard()->mimeData();
-    const bool own = data != nullptr && data->hasFormat(QLatin1String(elements_mime));
-    text = own ? data->data(QLatin1String(elements_mime)).toStdString() : QApplication::clipboard()->text().toStdString();
+    const QMimeData* mime = QApplication::clipboard()->mimeData();
+    const bool own = mime != nullptr && mime->hasFormat(QLatin1String(elements_mime));
+    text = own ? mime->data(QLatin1String(elements_mime)).toStdString() : QApplication::clipboard()->text().toStdString();
     if (workspace_.selection().size() == 1) {
       const Element* only = workspace_.find(workspace_.selection().front());
       const KindSpec* kind = workspace_.kind_of(*only);
@@ -265,7 +265,7 @@ void MainWindow::join_run_actions() {
     }
     if (!problem.isEmpty()) show_banner(tr("The run is done, but its record was not written. %1").arg(problem), {});
     workspace_.say(tr("Run %1: %2 replications, seed %3 (%4)").arg(desk_->state_text().toLower()).arg(results->replications)
-                       .arg(desk_->run().request().seed).arg(QString::fromStdString(results->stop_reason)));
+                       .arg(desk_->seed_used()).arg(QString::fromStdString(results->stop_reason)));
   });
   refresh_run_actions();
 }
@@ -273,7 +273,7 @@ void MainWindow::join_run_actions() {
 void MainWindow::start_run() {
   banner_->hide();
   if (!desk_->start(run_bar_->request())) return;
-  workspace_.say(tr("Run started, seed %1").arg(desk_->run().request().seed));
+  workspace_.say(tr("Run started, seed %1").arg(desk_->seed_used()));
   show_dock(QStringLiteral("plot"));
 }
 

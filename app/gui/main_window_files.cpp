@@ -13,6 +13,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/panels/results_panel.h"
+#include "app/session/publish.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 #include "core/format/hash.h"
@@ -136,18 +137,28 @@ QString MainWindow::export_diagram(const QString& path) {
   if (path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
     bytes = png_of_diagram(2.0);
   } else {
-    SvgOptions options;
-    const Element* diagram = workspace_.find(workspace_.diagram());
-    options.title = workspace_.title().toStdString() + (diagram != nullptr ? " – " + diagram->name() : "");
-    options.provenance = {{"program", "Ergode " ERGODE_VERSION},
-                          {"file_hash", file_hash(workspace_.document())},
-                          {"semantic_hash", semantic_hash(workspace_.document())}};
-    bytes = QByteArray::fromStdString(to_svg(draw_diagram(workspace_.document(), workspace_.diagram()), Theme::print(), options));
+    const auto svg = make_diagram_svg(workspace_.document(), workspace_.diagram());
+    if (svg) bytes = QByteArray::fromStdString(*svg);
   }
   QSaveFile file(path);
   if (bytes.isEmpty() || !file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
     return tr("%1 could not be written: %2").arg(path, file.errorString());
   workspace_.say(tr("Exported %1").arg(path));
+  return {};
+}
+
+QString MainWindow::export_report(const QString& path) {
+  const auto shown = results_->shown();
+  if (!shown) return tr("There is no run to report. Run the model first.");
+  std::vector<ResultSet> sets{*shown};
+  for (const auto& exact : results_->shown_exact()) sets.push_back(*exact);
+  const bool same_model = shown->provenance.semantic_hash.empty() || shown->provenance.semantic_hash == semantic_hash(workspace_.document());
+  const std::string folder = workspace_.path().isEmpty() ? std::string() : QFileInfo(workspace_.path()).absolutePath().toStdString();
+  const std::string html = make_report(same_model ? &workspace_.document() : nullptr, sets, folder);
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(html.data(), static_cast<qint64>(html.size())) < 0 || !file.commit())
+    return tr("%1 could not be written: %2").arg(path, file.errorString());
+  workspace_.say(tr("Report written to %1").arg(path));
   return {};
 }
 

@@ -62,7 +62,6 @@ void RunBar::refresh() {
   scenario_->setCurrentIndex(std::max(0, scenario_->findData(chosen)));
 
   const QString solver = solver_->currentData().toString();
-  RunRequest asked;
   solver_->clear();
   for (const Solver* one : desk_.solvers()) {
     solver_->addItem(QString::fromStdString(one->spec().label), QString::fromStdString(one->spec().name));
@@ -81,12 +80,9 @@ RunRequest RunBar::request() const {
   RunRequest out;
   out.solver = solver_->currentData().toString().toStdString();
   out.scenario = scenario_->currentData().toString().toStdString();
-  const auto number = [](const QLineEdit* field) {
-    return (field->text().isEmpty() ? field->placeholderText() : field->text()).toULongLong();
-  };
   const quint64 replications = replications_->text().toULongLong();
   if (replications > 0) out.replications = replications;
-  out.seed = number(seed_);
+  if (!seed_->text().isEmpty()) out.seed = seed_->text().toULongLong();
   return out;
 }
 

@@ -1,8 +1,9 @@
 #include "app/gui/run_desk.h"
 
+#include <QFileInfo>
+
 #include "app/session/check.h"
-#include "core/base/element_id.h"
-#include "core/format/hash.h"
+#include "core/base/text.h"
 #include "solvers/registry.h"
 
 namespace ergode {
@@ -36,9 +37,9 @@ bool RunDesk::start(RunRequest request) {
     return false;
   }
   order.document = workspace_.document();
-  model_path_ = workspace_.path().toStdString();
-  model_name_ = order.document.model().name();
-  file_hash_ = file_hash(order.document);
+  const QFileInfo file(workspace_.path());
+  request.model_path = workspace_.path().toStdString();
+  request.folder = workspace_.path().isEmpty() ? std::string() : file.absolutePath().toStdString();
   order.request = std::move(request);
   stop_asked_ = stale_ = false;
   last_.reset();
@@ -73,6 +74,13 @@ std::shared_ptr<const ResultSet> RunDesk::results() const {
   return latest ? std::shared_ptr<const ResultSet>(latest, &latest->results) : nullptr;
 }
 
+quint64 RunDesk::seed_used() const {
+  if (const auto done = run_.result()) return done->provenance.seed;
+  const auto asked = run_.request().seed;
+  if (asked) return *asked;
+  return static_cast<quint64>(parse_number(workspace_.document().model().text("seed", "1")).value_or(1));
+}
+
 void RunDesk::poll() {
   const RunState now = run_.state();
   const auto latest = run_.latest();
@@ -92,14 +100,7 @@ void RunDesk::finish() {
   QString problem;
   const auto results = run_.result();
   if (results) {
-    ResultSet kept = with_company(*results, run_.company());
-    Provenance& made = kept.provenance;
-    if (made.run_id.empty()) made.run_id = ElementId::make().text();
-    if (made.model_path.empty()) made.model_path = model_path_;
-    if (made.model_name.empty()) made.model_name = model_name_;
-    if (made.file_hash.empty()) made.file_hash = file_hash_;
-    if (made.solver.empty()) made.solver = run_.request().solver;
-    problem = records_.add(kept);
+    problem = records_.add(results, run_.company());
     Q_EMIT progressed();
   } else {
     problem = QString::fromStdString(run_.failure());

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/gui/run_record.h"
+#include "app/gui/run_records.h"
 #include "app/gui/workspace.h"
 #include "app/session/run.h"
 
@@ -35,6 +35,8 @@ class RunDesk : public QObject {
   /// Newest estimates: the final ones when there are, else the latest snapshot's; null before the first. Without exact().
   std::shared_ptr<const ResultSet> results() const;
   std::shared_ptr<const Snapshot> snapshot() const { return run_.latest(); }
+  /// Seed of the present or last run, as resolved.
+  quint64 seed_used() const;
   std::vector<std::shared_ptr<const ResultSet>> exact() const { return run_.company(); }
   /// Whether the model was edited since the run was started.
   bool stale() const { return stale_; }
@@ -52,7 +54,6 @@ class RunDesk : public QObject {
 
   Workspace& workspace_;
   RunRecords records_;
-  std::string model_path_, model_name_, file_hash_;  ///< Of the model as it was when the run began.
   Run run_;
   Solvers solvers_;
   QTimer timer_;

@@ -109,7 +109,7 @@ void StatusLine::refresh_run() {
   const auto snapshot = desk_.snapshot();
   const bool active = desk_.run().active();
   progress_->setVisible(active);
-  if (desk_.state() != RunState::idle) seed_->setText(tr("seed %1").arg(desk_.run().request().seed));
+  if (desk_.state() != RunState::idle) seed_->setText(tr("seed %1").arg(desk_.seed_used()));
   if (!snapshot || desk_.state() == RunState::idle) {
     progress_text_->clear();
     progress_->setRange(0, active ? 0 : 1000);

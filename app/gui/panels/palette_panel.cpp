@@ -95,9 +95,9 @@ void PalettePanel::use(const QListWidgetItem* row, bool sticky) {
 }
 
 QMimeData* PalettePanel::mimeData(const QList<QListWidgetItem*>& rows) const {
-  auto* data = new QMimeData;
-  if (!rows.isEmpty()) data->setData(QLatin1String(kind_mime), rows.front()->data(Qt::UserRole).toString().toUtf8());
-  return data;
+  auto* mime = new QMimeData;
+  if (!rows.isEmpty()) mime->setData(QLatin1String(kind_mime), rows.front()->data(Qt::UserRole).toString().toUtf8());
+  return mime;
 }
 
 void PalettePanel::changeEvent(QEvent* event) {

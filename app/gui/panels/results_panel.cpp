@@ -97,7 +97,7 @@ void ResultsPanel::refresh() {
   runs_->blockSignals(true);
   runs_->setRowCount(static_cast<int>(rows.size()));
   for (int row = 0; row < runs_->rowCount(); ++row) {
-    const RunRecord& record = rows[static_cast<std::size_t>(row)];
+    const ListedRun& record = rows[static_cast<std::size_t>(row)];
     QString started = record.started;
     started.replace(QLatin1Char('T'), QLatin1Char(' ')).remove(QLatin1Char('Z'));
     set_cells(runs_, row, {started.left(19), record.solver, record.scenario.isEmpty() ? tr("Base") : record.scenario,
@@ -110,15 +110,15 @@ void ResultsPanel::refresh() {
 
 void ResultsPanel::show_run(int row) {
   shown_ = row >= 0 ? desk_.records().results(static_cast<std::size_t>(row)) : nullptr;
-  if (shown_) return show_results(*shown_, {});
+  if (shown_) return show_results(*shown_, desk_.records().rows()[static_cast<std::size_t>(row)].exact);
   measures_->setRowCount(0);
   caption_->setText(tr("No runs yet. Press Run (F5)."));
 }
 
 void ResultsPanel::show_results(const ResultSet& results, const std::vector<std::shared_ptr<const ResultSet>>& company) {
+  shown_exact_ = company;
   int row = 0;
   measures_->setRowCount(static_cast<int>(results.measures.size()));
-  std::string last_simulated;
   for (const MeasureResult& measure : results.measures) {
     const MeasureResult* exact = exact_of(measure.id, results, company);
     const bool paired = measure.exact && std::any_of(results.measures.begin(), results.measures.end(), [&](const MeasureResult& m) {

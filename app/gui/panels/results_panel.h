@@ -15,6 +15,7 @@ class ResultsPanel : public QWidget {
   explicit ResultsPanel(RunDesk& desk, QWidget* parent = nullptr);
   /// The results on show, or null.
   std::shared_ptr<const ResultSet> shown() const { return shown_; }
+  const std::vector<std::shared_ptr<const ResultSet>>& shown_exact() const { return shown_exact_; }
 
  private:
   void refresh();
@@ -26,6 +27,7 @@ class ResultsPanel : public QWidget {
   QTableWidget* measures_;
   QLabel* caption_;
   std::shared_ptr<const ResultSet> shown_;
+  std::vector<std::shared_ptr<const ResultSet>> shown_exact_;
 };
 
 }  // namespace ergode

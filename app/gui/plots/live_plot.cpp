@@ -137,7 +137,7 @@ void LivePlot::refresh() {
   if (measure != nullptr && !measure->label.empty() && kind != "distribution") y_title = axis_title(measure->label, measure->unit);
   plot_->show_curves(curves, x_title, y_title);
   caption_->setText(curves.empty() ? tr("This measure has no such plot")
-                                   : tr("n = %1, seed %2%3").arg(results->replications).arg(desk_.run().request().seed)
+                                   : tr("n = %1, seed %2%3").arg(results->replications).arg(desk_.seed_used())
                                          .arg(desk_.stale() ? tr(", model edited since") : QString()));
   last_cost_ms_ = cost.elapsed();
 }
