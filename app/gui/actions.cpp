@@ -74,7 +74,7 @@ Actions::Actions(QObject* parent) : QObject(parent) {
     QList<QKeySequence> keys;
     for (const QString& key : QString::fromLatin1(spec.keys).split(QLatin1Char(' '), Qt::SkipEmptyParts)) keys << QKeySequence(key);
     action->setShortcuts(keys);
-    action->setProperty("icon", QLatin1String(spec.icon));
+    action->setProperty("icon_name", QLatin1String(spec.icon));
     action->setProperty("tip", tr(spec.tip));
     action->setIconText(tr(spec.text).remove(QLatin1Char('&')).remove(QStringLiteral(" ...")));
     actions_.insert(QLatin1String(spec.name), action);
@@ -102,7 +102,7 @@ void Actions::enable(const char* name, const QString& why_not) {
 
 void Actions::restyle() {
   for (QAction* action : ordered_) {
-    const QString name = action->property("icon").toString();
+    const QString name = action->property("icon_name").toString();
     if (!name.isEmpty()) action->setIcon(icon(name));
   }
 }

@@ -189,9 +189,9 @@ void MainWindow::default_layout() {
   dock("inspector")->raise();
   dock("problems")->raise();
   const bool small = height() < 850;
-  resizeDocks({dock("palette"), dock("inspector")}, {small ? 170 : 200, small ? 280 : 320}, Qt::Horizontal);
+  resizeDocks({dock("palette"), dock("inspector")}, {small ? 180 : 210, small ? 300 : 360}, Qt::Horizontal);
   resizeDocks({dock("palette"), dock("outline")}, {small ? 230 : 270, 420}, Qt::Vertical);
-  resizeDocks({dock("problems")}, {small ? 190 : 290}, Qt::Vertical);
+  resizeDocks({dock("problems")}, {small ? 215 : 300}, Qt::Vertical);
 }
 
 void MainWindow::settle(const QSize& size) {

@@ -21,7 +21,7 @@ QLineEdit* number_field(const char* name, const QString& label, int width) {
 RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& desk)
     : QObject(&bar), workspace_(workspace), desk_(desk), scenario_(new QComboBox), solver_(new QComboBox),
       replications_(number_field("field.run.replications", tr("Replications"), 84)),
-      seed_(number_field("field.run.seed", tr("Seed"), 64)) {
+      seed_(number_field("field.run.seed", tr("Seed"), 86)) {
   scenario_->setObjectName(QStringLiteral("field.run.scenario"));
   scenario_->setAccessibleName(tr("Scenario"));
   scenario_->setToolTip(tr("Scenario: a named set of parameter values"));
@@ -30,7 +30,7 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
   scenario_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   solver_->setObjectName(QStringLiteral("field.run.solver"));
   solver_->setAccessibleName(tr("Solver"));
-  solver_->setMaximumWidth(170);
+  solver_->setMaximumWidth(210);
   solver_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   replications_->setToolTip(tr("Replications of the next run; empty: as the model says"));
   seed_->setToolTip(tr("Seed of the next run; the same seed and model give the same results; empty: as the model says"));

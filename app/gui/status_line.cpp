@@ -34,7 +34,7 @@ StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, 
     : QStatusBar(parent), workspace_(workspace), desk_(desk), canvas_(canvas), state_(part("status.state", tr("State of the run"))),
       selection_(part("status.selection", tr("Selection"))), pointer_(part("status.pointer", tr("Pointer"))),
       hint_(part("status.hint", tr("Message"))), progress_text_(part("status.progress", tr("Progress"))),
-      seed_(part("status.seed", tr("Seed used"))), zoom_(part("status.zoom", tr("Zoom"))), problems_(new QToolButton),
+      seed_(part("status.seed", tr("Seed used"))), problems_(new QToolButton),
       progress_(new QProgressBar) {
   setObjectName(QStringLiteral("status"));
   setSizeGripEnabled(false);
@@ -59,7 +59,6 @@ StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, 
   addPermanentWidget(progress_text_);
   addPermanentWidget(seed_);
   addPermanentWidget(pointer_);
-  addPermanentWidget(zoom_);
   hint_timer_.setSingleShot(true);
   hint_timer_.setInterval(8000);
   connect(&hint_timer_, &QTimer::timeout, hint_, &QLabel::clear);
@@ -76,7 +75,6 @@ StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, 
   connect(&desk_, &RunDesk::ended, this, &StatusLine::refresh_run);
   connect(&canvas_, &CanvasView::pointed, this,
           [this](QPointF at) { pointer_->setText(tr("x %1  y %2").arg(qRound(at.x())).arg(qRound(at.y()))); });
-  connect(&canvas_, &CanvasView::zoom_changed, this, [this] { zoom_->setText(QStringLiteral("%1 %").arg(qRound(canvas_.zoom() * 100))); });
   refresh_run();
   refresh_selection();
   refresh_problems();

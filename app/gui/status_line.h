@@ -24,7 +24,7 @@ class StatusLine : public QStatusBar {
   Workspace& workspace_;
   RunDesk& desk_;
   CanvasView& canvas_;
-  QLabel *state_, *selection_, *pointer_, *hint_, *progress_text_, *seed_, *zoom_;
+  QLabel *state_, *selection_, *pointer_, *hint_, *progress_text_, *seed_;
   QToolButton* problems_;
   QProgressBar* progress_;
   QTimer hint_timer_;

@@ -24,6 +24,8 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent) : QGraphicsView(pa
   setAccessibleName(tr("Diagram"));
   setScene(&scene_);
   setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // The wheel, dragging and the overview move the view.
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setRenderHint(QPainter::Antialiasing);
   setViewportUpdateMode(QGraphicsView::SmartViewportUpdate);
   setTransformationAnchor(QGraphicsView::NoAnchor);

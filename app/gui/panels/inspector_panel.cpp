@@ -95,6 +95,7 @@ void InspectorPanel::add_title(const QString& title, const QString& kind, const 
   title_ = new QLabel(title);
   title_->setProperty("role", "title");
   title_->setObjectName(QStringLiteral("label.inspector.title"));
+  title_->setWordWrap(true);
   title_->setMinimumWidth(40);
   row->addWidget(title_, 1);
   auto* kind_label = new QLabel(kind);

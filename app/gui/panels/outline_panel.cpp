@@ -31,6 +31,7 @@ OutlinePanel::OutlinePanel(Workspace& workspace, QWidget* parent) : QTreeWidget(
   setHeaderHidden(true);
   setFrameShape(QFrame::NoFrame);
   setIndentation(14);
+  setIconSize(QSize(16, 16));
   setUniformRowHeights(true);
   setSelectionMode(QAbstractItemView::SingleSelection);
   setTextElideMode(Qt::ElideRight);

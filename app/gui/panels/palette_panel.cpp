@@ -43,6 +43,7 @@ PalettePanel::PalettePanel(Workspace& workspace, CanvasView& canvas, QWidget* pa
   setAccessibleName(tr("Palette"));
   setFrameShape(QFrame::NoFrame);
   setItemDelegate(new KindDelegate(this));
+  setIconSize(QSize(16, 16));
   setDragEnabled(true);
   setDragDropMode(QAbstractItemView::DragOnly);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -140,7 +140,11 @@ void PropertyField::set_text(const QString& text) {
   if (auto* notes = qobject_cast<QPlainTextEdit*>(editor_)) notes->setPlainText(text);
   else if (auto* box = qobject_cast<QCheckBox*>(editor_)) box->setChecked(text == QLatin1String("true"));
   else if (auto* combo = qobject_cast<QComboBox*>(editor_)) combo->setEditText(text);
-  else static_cast<QLineEdit*>(editor_)->setText(text);
+  else {
+    auto* line = static_cast<QLineEdit*>(editor_);
+    line->setText(text);
+    line->setCursorPosition(0);  // The beginning of a long text says more than its end.
+  }
   filling_ = false;
 }
 

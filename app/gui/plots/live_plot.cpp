@@ -134,7 +134,7 @@ void LivePlot::refresh() {
     made.push_back(std::move(line));
     add(made.back(), 1);
   }
-  if (measure != nullptr && !measure->label.empty() && kind != "distribution") y_title = axis_title(measure->label, measure->unit);
+  if (y_title.isEmpty() && measure != nullptr) y_title = axis_title(measure->label, measure->unit);
   plot_->show_curves(curves, x_title, y_title);
   caption_->setText(curves.empty() ? tr("This measure has no such plot")
                                    : tr("n = %1, seed %2%3").arg(results->replications).arg(desk_.seed_used())

@@ -88,10 +88,11 @@ void PlotView::fit() {
       if (!std::isfinite(series.y[i])) continue;
       left = std::min(left, series.x[i]);
       right = std::max(right, series.x[i]);
+      // The first estimates of a convergence curve are wild; the rest sets the scale.
+      if (series.kind == "convergence" && !series.exact && series.x[i] < 0.12 * series.x.back()) continue;
       low = std::min(low, series.y[i]);
       high = std::max(high, series.y[i]);
-      // The first estimates of a convergence curve are wild; the band of the later half sets the scale.
-      if (series.upper.empty() || (series.kind == "convergence" && i * 3 < series.x.size())) continue;
+      if (series.upper.empty()) continue;
       low = std::min(low, series.lower[i]);
       high = std::max(high, series.upper[i]);
     }
