@@ -1,0 +1,122 @@
+#include "app/gui/actions.h"
+
+#include <QJsonObject>
+
+#include "app/gui/look/icons.h"
+
+namespace ergode {
+namespace {
+
+struct ActionSpec {
+  const char *name, *text, *keys, *icon, *tip;
+};
+
+// Keys are separated by spaces; the first is shown.
+constexpr ActionSpec table[] = {
+    {"file.new", "&New", "Ctrl+N", "new", "A new model"},
+    {"file.open", "&Open ...", "Ctrl+O", "open", "Open a model"},
+    {"file.save", "&Save", "Ctrl+S", "save", "Save the model"},
+    {"file.save_as", "Save &as ...", "Ctrl+Shift+S", "", "Save the model under another name"},
+    {"file.export_diagram", "&Export diagram ...", "Ctrl+E", "export", "Write the shown diagram as SVG or PNG, in the print colours"},
+    {"file.export_report", "Export &report ...", "Ctrl+Shift+E", "report", "Write an HTML report of the model and the chosen run"},
+    {"file.quit", "&Quit", "Ctrl+Q", "quit", "Leave the workbench"},
+    {"edit.undo", "&Undo", "Ctrl+Z", "undo", "Take back the last step"},
+    {"edit.redo", "&Redo", "Ctrl+Shift+Z Ctrl+Y", "redo", "Do the step again"},
+    {"edit.cut", "Cu&t", "Ctrl+X", "cut", "Cut the selected elements"},
+    {"edit.copy", "&Copy", "Ctrl+C", "copy", "Copy the selected elements"},
+    {"edit.paste", "&Paste", "Ctrl+V", "paste", "Paste elements into the shown diagram"},
+    {"edit.duplicate", "&Duplicate", "Ctrl+D", "duplicate", "Copy the selection beside itself"},
+    {"edit.delete", "De&lete", "Del", "delete", "Delete the selected elements and what hangs on them"},
+    {"edit.select_all", "Select &all", "Ctrl+A", "", "Select everything in the diagram"},
+    {"edit.rename", "Rena&me", "F2", "", "Edit the name or label in place"},
+    {"edit.find", "&Find ...", "Ctrl+F", "search", "Find an element by name or expression"},
+    {"edit.properties", "P&roperties", "Alt+Return", "", "Go to the inspector"},
+    {"view.zoom_in", "Zoom &in", "Ctrl++ Ctrl+=", "zoom_in", "Closer"},
+    {"view.zoom_out", "Zoom &out", "Ctrl+-", "zoom_out", "Farther"},
+    {"view.zoom_100", "&100 %", "Shift+0 Ctrl+0", "zoom_100", "Natural size"},
+    {"view.zoom_fit", "&Fit", "Shift+1 Ctrl+1", "zoom_fit", "Show the whole diagram"},
+    {"view.zoom_selection", "Fit &selection", "Shift+2 Ctrl+2", "", "Show the selection as large as fits"},
+    {"view.theme_light", "&Light", "", "", "Light colours"},
+    {"view.theme_dark", "&Dark", "", "", "Dark colours"},
+    {"view.reset_layout", "&Reset layout", "", "layout", "Put all panels back where they were at first"},
+    {"view.full_screen", "F&ull screen", "F11", "", "Use the whole screen"},
+    {"view.hide_panels", "&Hide panels", "Ctrl+.", "", "Hide or show all panels"},
+    {"tool.select", "&Select", "", "select", "Select and move (V)"},
+    {"tool.connect", "&Connect", "", "transition", "Draw transitions and memberships (T, M)"},
+    {"diagram.add_chart", "New &statechart", "", "diagram", "Add a statechart to the model"},
+    {"diagram.add_system", "New s&ystem diagram", "", "component", "Add a system diagram to the model"},
+    {"arrange.left", "Align &left", "Ctrl+Alt+Left", "align_left", "Align left edges"},
+    {"arrange.centre", "Align &centres", "", "align_center", "Align centres on a vertical line"},
+    {"arrange.right", "Align &right", "Ctrl+Alt+Right", "align_right", "Align right edges"},
+    {"arrange.top", "Align &top", "Ctrl+Alt+Up", "align_top", "Align top edges"},
+    {"arrange.middle", "Align &middles", "", "align_middle", "Align centres on a horizontal line"},
+    {"arrange.bottom", "Align &bottom", "Ctrl+Alt+Down", "align_bottom", "Align bottom edges"},
+    {"arrange.distribute_h", "Distribute &horizontally", "Ctrl+Alt+H", "distribute", "Equal gaps from left to right"},
+    {"arrange.distribute_v", "Distribute &vertically", "Ctrl+Alt+V", "", "Equal gaps from top to bottom"},
+    {"arrange.reset_route", "Reset &route", "", "reset", "Route the selected edges automatically again"},
+    {"model.settings", "&Model and parameters", "Ctrl+M", "model", "Show the model's properties, parameters, measures and scenarios"},
+    {"problem.next", "&Next problem", "F8", "", "Go to the next problem"},
+    {"problem.previous", "&Previous problem", "Shift+F8", "", "Go to the previous problem"},
+    {"run.start", "&Run", "F5", "run", "Run the model"},
+    {"run.pause", "&Pause", "F6", "pause", "Pause or resume the run"},
+    {"run.stop", "&Stop", "Shift+F5", "stop", "Stop the run and keep what it has"},
+    {"run.new_seed", "New s&eed", "", "seed", "Another seed for the next run"},
+    {"help.shortcuts", "&Keys", "", "help", "All keys"},
+    {"help.about", "&About", "", "info", "Version and environment"},
+};
+
+}  // namespace
+
+Actions::Actions(QObject* parent) : QObject(parent) {
+  for (const ActionSpec& spec : table) {
+    auto* action = new QAction(tr(spec.text), parent);
+    action->setObjectName(QStringLiteral("action.") + QLatin1String(spec.name));
+    QList<QKeySequence> keys;
+    for (const QString& key : QString::fromLatin1(spec.keys).split(QLatin1Char(' '), Qt::SkipEmptyParts)) keys << QKeySequence(key);
+    action->setShortcuts(keys);
+    action->setProperty("icon_name", QLatin1String(spec.icon));
+    action->setProperty("tip", tr(spec.tip));
+    action->setIconText(tr(spec.text).remove(QLatin1Char('&')).remove(QStringLiteral(" ...")));
+    actions_.insert(QLatin1String(spec.name), action);
+    ordered_ << action;
+    enable(spec.name, {});
+  }
+  restyle();
+}
+
+QAction* Actions::operator[](const char* name) const {
+  QAction* found = actions_.value(QLatin1String(name));
+  Q_ASSERT_X(found != nullptr, "Actions", name);
+  return found;
+}
+
+void Actions::enable(const char* name, const QString& why_not) {
+  QAction* action = (*this)[name];
+  action->setEnabled(why_not.isEmpty());
+  QString tip = action->property("tip").toString();
+  if (!action->shortcut().isEmpty()) tip += QStringLiteral("  (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
+  if (!why_not.isEmpty()) tip += QLatin1Char('\n') + why_not;
+  action->setToolTip(tip);
+  action->setStatusTip(why_not);
+}
+
+void Actions::restyle() {
+  for (QAction* action : ordered_) {
+    const QString name = action->property("icon_name").toString();
+    if (!name.isEmpty()) action->setIcon(icon(name));
+  }
+}
+
+QJsonArray Actions::dump() const {
+  QJsonArray out;
+  for (const QAction* action : ordered_) {
+    out.append(QJsonObject{{"id", action->objectName()},
+                           {"text", action->text().remove(QLatin1Char('&'))},
+                           {"shortcut", action->shortcut().toString(QKeySequence::PortableText)},
+                           {"enabled", action->isEnabled()},
+                           {"tip", action->toolTip()}});
+  }
+  return out;
+}
+
+}  // namespace ergode

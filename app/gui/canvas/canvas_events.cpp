@@ -1,0 +1,174 @@
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QScrollBar>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "app/gui/canvas/canvas_view.h"
+#include "app/gui/canvas/label_editor.h"
+#include "app/gui/canvas/minimap.h"
+#include "app/gui/canvas/overlay.h"
+#include "app/gui/look/look.h"
+
+namespace ergode {
+
+CanvasEvent CanvasView::to_event(const QMouseEvent& event) const {
+  return {mapToScene(event.position().toPoint()), event.modifiers()};
+}
+
+void CanvasView::mousePressEvent(QMouseEvent* event) {
+  setFocus(Qt::MouseFocusReason);
+  if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && space_down_)) {
+    pan_from_ = event->position().toPoint();
+    viewport()->setCursor(Qt::ClosedHandCursor);
+    return;
+  }
+  press_at_ = mapToScene(event->position().toPoint());
+  if (event->button() == Qt::LeftButton) {
+    tool_->press(to_event(*event));
+  } else if (event->button() == Qt::RightButton) {
+    const ElementId hit = element_at(press_at_);
+    if (hit && !workspace_.selected(hit)) workspace_.select({hit});
+  }
+  viewport()->update();
+}
+
+void CanvasView::mouseMoveEvent(QMouseEvent* event) {
+  if (pan_from_) {
+    const QPoint delta = event->position().toPoint() - *pan_from_;
+    pan_from_ = event->position().toPoint();
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - delta.x());
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - delta.y());
+    return;
+  }
+  tool_->move(to_event(*event));
+  Q_EMIT pointed(mapToScene(event->position().toPoint()));
+}
+
+void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
+  if (pan_from_) {
+    pan_from_.reset();
+    viewport()->setCursor(space_down_ ? QCursor(Qt::OpenHandCursor) : tool_->cursor());
+    return;
+  }
+  if (event->button() == Qt::LeftButton) tool_->release(to_event(*event));
+  viewport()->update();
+}
+
+void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  press_at_ = mapToScene(event->position().toPoint());
+  tool_->double_press(to_event(*event));
+}
+
+void CanvasView::wheelEvent(QWheelEvent* event) {
+  if (!event->modifiers().testFlag(Qt::ControlModifier)) return QGraphicsView::wheelEvent(event);
+  const double steps = event->angleDelta().y() / 120.0;
+  set_zoom(zoom() * std::pow(1.2, steps), event->position().toPoint());
+  event->accept();
+}
+
+bool CanvasView::tool_key(const QKeyEvent& event) {
+  if (event.modifiers() != Qt::NoModifier) return false;
+  const NotationSpec* notation = workspace_.notation();
+  if (notation == nullptr) return false;
+  if (event.key() == Qt::Key_V) return use_select_tool(), true;
+  const std::string key = event.text().toUpper().toStdString();
+  for (const KindSpec& kind : notation->kinds) {
+    if (kind.shortcut.empty() || kind.shortcut != key) continue;
+    if (kind.section == Section::edge) use_connect_tool(false);
+    else use_place_tool(QString::fromStdString(kind.kind), false);
+    return true;
+  }
+  return false;
+}
+
+void CanvasView::keyPressEvent(QKeyEvent* event) {
+  if (tool_->key(*event)) return;
+  const double step = event->modifiers().testFlag(Qt::ShiftModifier) ? 50 : 10;
+  const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+  switch (event->key()) {
+    case Qt::Key_Space:
+      if (!event->isAutoRepeat()) {
+        space_down_ = true;
+        viewport()->setCursor(Qt::OpenHandCursor);
+      }
+      return;
+    case Qt::Key_Escape:
+      if (tool_->cancel()) return;
+      if (tool_->name() != QLatin1String("select")) return use_select_tool();
+      return workspace_.select({});
+    case Qt::Key_Left: if (plain) return nudge(-step, 0); break;
+    case Qt::Key_Right: if (plain) return nudge(step, 0); break;
+    case Qt::Key_Up: if (plain) return nudge(0, -step); break;
+    case Qt::Key_Down: if (plain) return nudge(0, step); break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (plain && workspace_.selection().size() == 1) return edit_label(workspace_.selection().front());
+      break;
+    case Qt::Key_Plus: return set_zoom(zoom() * 1.2);
+    case Qt::Key_Minus: return set_zoom(zoom() / 1.2);
+    default: break;
+  }
+  if (tool_key(*event)) return;
+  event->ignore();
+}
+
+void CanvasView::keyReleaseEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
+    space_down_ = false;
+    viewport()->setCursor(tool_->cursor());
+    return;
+  }
+  QGraphicsView::keyReleaseEvent(event);
+}
+
+bool CanvasView::focusNextPrevChild(bool next) {
+  if (editing_label() || workspace_.document().nodes(workspace_.diagram()).empty()) return QGraphicsView::focusNextPrevChild(next);
+  step_selection(next ? 1 : -1);
+  return true;
+}
+
+void CanvasView::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasFormat(QLatin1String(kind_mime))) event->acceptProposedAction();
+}
+
+void CanvasView::dragMoveEvent(QDragMoveEvent* event) {
+  if (event->mimeData()->hasFormat(QLatin1String(kind_mime))) event->acceptProposedAction();
+}
+
+void CanvasView::dropEvent(QDropEvent* event) {
+  const QByteArray kind = event->mimeData()->data(QLatin1String(kind_mime));
+  if (kind.isEmpty()) return;
+  event->acceptProposedAction();
+  setFocus(Qt::OtherFocusReason);
+  place(kind.toStdString(), mapToScene(event->position().toPoint()), true);
+}
+
+void CanvasView::contextMenuEvent(QContextMenuEvent* event) { Q_EMIT menu_wanted(event->globalPos()); }
+
+void CanvasView::resizeEvent(QResizeEvent* event) {
+  QGraphicsView::resizeEvent(event);
+  minimap_->place();
+  if (fit_pending_) fit();
+  else grow_scene();
+}
+
+void CanvasView::drawBackground(QPainter* painter, const QRectF& area) { paint_grid(*painter, area, zoom()); }
+
+void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
+  if (!tool_->dragging() || tool_->name() != QLatin1String("select")) paint_selection(*painter, *this);
+  tool_->paint(*painter);
+}
+
+void CanvasView::changeEvent(QEvent* event) {
+  QGraphicsView::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && tool_) {
+    resetCachedContent();
+    scene_.update();
+    viewport()->update();
+  }
+}
+
+}  // namespace ergode

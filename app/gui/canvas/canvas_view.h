@@ -1,0 +1,97 @@
+#pragma once
+#include <QGraphicsView>
+#include <memory>
+#include <optional>
+
+#include "app/gui/canvas/diagram_scene.h"
+#include "app/gui/tools/tool.h"
+#include "app/gui/workspace.h"
+
+class QLineEdit;
+
+namespace ergode {
+
+inline constexpr const char* kind_mime = "application/x-ergode-kind";
+
+/// The canvas: shows the diagram of a workspace, hands the mouse to the present tool, zooms and pans.
+class CanvasView : public QGraphicsView {
+  Q_OBJECT
+ public:
+  explicit CanvasView(Workspace& workspace, QWidget* parent = nullptr);
+  ~CanvasView() override;
+
+  Workspace& workspace() const { return workspace_; }
+  DiagramScene& scene_items() { return scene_; }
+  double zoom() const { return transform().m11(); }
+  /// Node or edge under a point; edges before the composite they run through. Null: nothing.
+  ElementId element_at(QPointF at) const;
+  /// Pixels on the screen between a place and where the button went down.
+  double press_distance(const CanvasEvent& event) const;
+
+  /// Shows the effect of a gesture that is not finished; the document stays as it is.
+  void preview(const Document& document);
+  void preview_moved(const Document& document, const std::vector<ElementId>& moved);
+  void end_preview();
+
+  const Tool& tool() const { return *tool_; }
+  void use_select_tool();
+  void use_place_tool(const QString& kind, bool sticky);
+  void use_connect_tool(bool sticky);
+
+  /// Adds a node of `kind` at a place, inside the container there, and lets the user name it.
+  bool place(const std::string& kind, QPointF at, bool then_name);
+  void quick_add(QPointF at);
+  /// Opens the in-place editor on a label; nothing happens when the element has none.
+  void edit_label(ElementId id);
+  bool editing_label() const;
+
+  void set_zoom(double zoom, std::optional<QPoint> anchor = {});
+  void fit();
+  void fit_selection();
+  void centre_on(ElementId id);
+  /// Next or previous element in document order.
+  void step_selection(int step);
+  void nudge(double dx, double dy);
+
+ Q_SIGNALS:
+  void tool_changed();
+  void zoom_changed();
+  void pointed(QPointF at);
+  void menu_wanted(const QPoint& global);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void keyReleaseEvent(QKeyEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void drawBackground(QPainter* painter, const QRectF& area) override;
+  void drawForeground(QPainter* painter, const QRectF& area) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  CanvasEvent to_event(const QMouseEvent& event) const;
+  void set_tool(std::unique_ptr<Tool> tool);
+  void refresh();
+  void grow_scene();
+  bool tool_key(const QKeyEvent& event);
+
+  Workspace& workspace_;
+  DiagramScene scene_;
+  std::unique_ptr<Tool> tool_;
+  std::unique_ptr<class LabelEditor> editor_;
+  class Minimap* minimap_ = nullptr;
+  QPointF press_at_;
+  std::optional<QPoint> pan_from_;
+  bool space_down_ = false, previewing_ = false, fit_pending_ = true;
+};
+
+}  // namespace ergode

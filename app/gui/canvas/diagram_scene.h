@@ -1,0 +1,50 @@
+#pragma once
+#include <QGraphicsScene>
+#include <memory>
+#include <unordered_map>
+
+#include "app/gui/canvas/element_item.h"
+#include "core/base/diagnostic.h"
+#include "core/document/document.h"
+#include "core/drawing/diagram_picture.h"
+
+namespace ergode {
+
+/// The shown diagram as graphics items, one for each element, in the order of the drawing.
+class DiagramScene : public QGraphicsScene {
+  Q_OBJECT
+ public:
+  explicit DiagramScene(QObject* parent = nullptr);
+
+  /// Makes the items agree with a document (or with the preview of a gesture). Problems colour borders and add badges.
+  void show(const Document& document, ElementId diagram, const Diagnostics& problems = {});
+  /// Cheap preview of a drag: `moved` stand elsewhere in `document` than before, everything else is as it was shown.
+  void show_moved(const Document& document, const std::vector<ElementId>& moved);
+  const ElementItem* item(ElementId id) const;
+
+  /// Innermost node at a point; null when there is none.
+  ElementId node_at(QPointF point) const;
+  /// Edge whose line or label is within `tolerance` of a point.
+  ElementId edge_at(QPointF point, double tolerance) const;
+  ElementId edge_label_at(QPointF point) const;
+  /// Bounds of a node, or of the line of an edge.
+  QRectF bounds(ElementId id) const;
+  /// Nodes within a rectangle, and edges whose line lies within it.
+  std::vector<ElementId> within(const QRectF& area) const;
+  QRectF content() const;
+
+ private:
+  struct Entry {
+    std::unique_ptr<ElementItem> item;
+    bool node = false, decoration = false;
+    QRectF bounds;
+  };
+  void show_entry(const Document& document, ElementId id, std::vector<Primitive> shapes);
+
+  std::unordered_map<ElementId, Entry> entries_;
+  std::unique_ptr<DiagramGeometry> geometry_;
+  DrawOptions options_;
+  std::vector<ElementId> order_;
+};
+
+}  // namespace ergode

@@ -1,0 +1,123 @@
+#include "app/gui/canvas/label_editor.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QStyle>
+#include <functional>
+
+#include "app/gui/canvas/canvas_view.h"
+#include "app/gui/edit/label.h"
+
+namespace ergode {
+
+class LabelEditor::Field : public QLineEdit {
+ public:
+  explicit Field(QWidget* parent) : QLineEdit(parent), reason(new QLabel(parent)) {
+    setObjectName(QStringLiteral("field.canvas.label"));
+    setAccessibleName(QObject::tr("Label"));
+    reason->setProperty("role", "error");
+    reason->setAutoFillBackground(true);
+    reason->hide();
+    hide();
+  }
+  std::function<bool()> apply;
+  std::function<void()> leave;
+  QLabel* reason;
+
+  void refuse(const QString& why) {
+    setProperty("invalid", true);
+    style()->unpolish(this);
+    style()->polish(this);
+    reason->setText(why);
+    reason->adjustSize();
+    reason->move(x(), y() + height() + 2);
+    reason->show();
+    reason->raise();
+  }
+  void clear_reason() {
+    setProperty("invalid", false);
+    style()->unpolish(this);
+    style()->polish(this);
+    reason->hide();
+  }
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override {
+    if (event->key() == Qt::Key_Escape) return leave();
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+      if (apply()) leave();
+      return;
+    }
+    QLineEdit::keyPressEvent(event);
+  }
+  void focusOutEvent(QFocusEvent* event) override {
+    QLineEdit::focusOutEvent(event);
+    if (!isVisible() || event->reason() == Qt::PopupFocusReason) return;
+    apply();
+    leave();
+  }
+};
+
+LabelEditor::LabelEditor(CanvasView& canvas) : canvas_(canvas), field_(new Field(canvas.viewport())) {
+  field_->apply = [this] { return apply(); };
+  field_->leave = [this] {
+    const bool had_focus = field_->hasFocus();
+    close_silently();
+    if (had_focus) canvas_.setFocus(Qt::OtherFocusReason);
+  };
+  QObject::connect(field_, &QLineEdit::textEdited, field_, [this](const QString& text) {
+    const Element* element = canvas_.workspace().find(id_);
+    int column = 0;
+    field_->clear_reason();
+    if (element != nullptr && element->kind == "transition" && !parse_transition_label(text.toStdString(), column))
+      field_->refuse(QObject::tr("Column %1: the bracket does not close").arg(column));
+    const int wanted = field_->fontMetrics().horizontalAdvance(text) + 30;
+    if (wanted > field_->width()) field_->resize(wanted, field_->height());
+  });
+}
+
+LabelEditor::~LabelEditor() {
+  field_->apply = [] { return false; };
+  field_->leave = [] {};
+}
+
+bool LabelEditor::open() const { return field_->isVisible(); }
+
+void LabelEditor::open(ElementId id, const QRect& place, bool centred) {
+  const Element* element = canvas_.workspace().find(id);
+  if (element == nullptr) return;
+  id_ = id;
+  field_->clear_reason();
+  field_->setText(QString::fromStdString(editable_label(*element)));
+  field_->setPlaceholderText(element->kind == "transition" ? QObject::tr("trigger [guard] / actions") : QObject::tr("name"));
+  field_->setAlignment(centred ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter);
+  const int width = std::max({place.width(), field_->fontMetrics().horizontalAdvance(field_->text()) + 30, 120});
+  const int height = 26;
+  const int top = centred ? place.top() + 3 : place.center().y() - height / 2;
+  field_->setGeometry(std::max(2, place.center().x() - width / 2), std::max(2, top), width, height);
+  field_->show();
+  field_->raise();
+  field_->selectAll();
+  field_->setFocus(Qt::OtherFocusReason);
+}
+
+void LabelEditor::close_silently() {
+  field_->reason->hide();
+  field_->hide();
+}
+
+bool LabelEditor::apply() {
+  std::string why;
+  auto command = relabel(canvas_.workspace().document(), id_, field_->text().toStdString(), why);
+  if (!command) {
+    if (!why.empty()) {
+      field_->refuse(QString::fromStdString(why));
+      canvas_.workspace().say(QString::fromStdString(why));
+    }
+    return false;
+  }
+  canvas_.workspace().push(std::move(*command));
+  return true;
+}
+
+}  // namespace ergode

@@ -1,0 +1,28 @@
+#pragma once
+#include <QLineEdit>
+
+#include "core/base/element_id.h"
+
+namespace ergode {
+
+class CanvasView;
+
+/// The field that opens on a label of the canvas. Enter applies, Escape restores, leaving it applies; a text that cannot be
+/// a label stays in the field with the reason below it.
+class LabelEditor {
+ public:
+  explicit LabelEditor(CanvasView& canvas);
+  ~LabelEditor();
+  void open(ElementId id, const QRect& place, bool centred);
+  bool open() const;
+  void close_silently();
+
+ private:
+  bool apply();
+  CanvasView& canvas_;
+  class Field;
+  Field* field_;
+  ElementId id_;
+};
+
+}  // namespace ergode

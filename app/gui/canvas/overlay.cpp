@@ -1,0 +1,80 @@
+#include "app/gui/canvas/overlay.h"
+
+#include <cmath>
+
+#include "app/gui/canvas/canvas_view.h"
+#include "app/gui/canvas/shape_painter.h"
+#include "app/gui/look/look.h"
+
+namespace ergode {
+namespace {
+
+QPen cosmetic(const QColor& colour, double width, Qt::PenStyle style = Qt::SolidLine) {
+  QPen pen(colour, width, style);
+  pen.setCosmetic(true);
+  return pen;
+}
+
+void paint_handle(QPainter& painter, QPointF at, double zoom) {
+  const double r = 3.5 / zoom;
+  painter.drawRect(QRectF(at.x() - r, at.y() - r, 2 * r, 2 * r));
+}
+
+QPolygonF polygon(const std::vector<Point>& path) {
+  QPolygonF out;
+  for (const Point& p : path) out << to_qt(p);
+  return out;
+}
+
+}  // namespace
+
+void paint_grid(QPainter& painter, const QRectF& area, double zoom) {
+  painter.fillRect(area, look().canvas);
+  double step = 20;
+  while (step * zoom < 12) step *= 5;
+  if (step > 500) return;
+  painter.setPen(cosmetic(look().grid, 1.5));
+  QPolygonF dots;
+  for (double x = std::floor(area.left() / step) * step; x < area.right(); x += step)
+    for (double y = std::floor(area.top() / step) * step; y < area.bottom(); y += step) dots << QPointF(x, y);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.drawPoints(dots);
+  painter.setRenderHint(QPainter::Antialiasing, true);
+}
+
+void paint_selection(QPainter& painter, CanvasView& canvas) {
+  const Workspace& workspace = canvas.workspace();
+  const bool single = workspace.selection().size() == 1;
+  for (const ElementId id : workspace.selection()) {
+    const Element* element = workspace.find(id);
+    const ElementItem* item = canvas.scene_items().item(id);
+    if (element == nullptr || item == nullptr) continue;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(cosmetic(look().selection, 2.2));
+    if (element->is_node()) {
+      const QRectF box = canvas.scene_items().bounds(id);
+      painter.drawRoundedRect(box, 8, 8);
+      for (const Element* edge : workspace.document().incident(id)) {
+        if (edge->kind != "membership") continue;
+        painter.setPen(cosmetic(look().selection, 1.4, Qt::DashLine));
+        painter.drawRoundedRect(canvas.scene_items().bounds(edge->source == id ? edge->target : edge->source).adjusted(-4, -4, 4, 4), 10, 10);
+      }
+      painter.setPen(cosmetic(look().selection, 1.4));
+      painter.setBrush(look().canvas);
+      if (single)
+        for (const QPointF corner : {box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft()})
+          paint_handle(painter, corner, canvas.zoom());
+      continue;
+    }
+    painter.drawPolyline(polygon(item->path()));
+    if (!single || item->path().empty()) continue;
+    painter.setPen(cosmetic(look().selection, 1.4));
+    painter.setBrush(look().canvas);
+    for (const Point& p : element->layout.way_points) paint_handle(painter, to_qt(p), canvas.zoom());
+    const double r = 4 / canvas.zoom();
+    painter.drawEllipse(to_qt(item->path().front()), r, r);
+    painter.drawEllipse(to_qt(item->path().back()), r, r);
+  }
+}
+
+}  // namespace ergode

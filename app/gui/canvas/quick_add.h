@@ -1,0 +1,28 @@
+#pragma once
+#include <QFrame>
+#include <QLineEdit>
+#include <QListWidget>
+
+namespace ergode {
+
+class CanvasView;
+
+/// Opens at the pointer: type two letters, Enter inserts the kind there. Escape or a click elsewhere closes it.
+class QuickAdd : public QFrame {
+ public:
+  QuickAdd(CanvasView& canvas, QPointF at);
+  void show_at(const QPoint& place);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void filter(const QString& text);
+  void insert();
+  CanvasView& canvas_;
+  QPointF at_;
+  QLineEdit* field_;
+  QListWidget* list_;
+};
+
+}  // namespace ergode

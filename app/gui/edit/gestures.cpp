@@ -1,0 +1,247 @@
+#include "app/gui/edit/gestures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace ergode {
+namespace {
+
+std::string unused_name(const Document& document, const KindSpec& kind, ElementId diagram) {
+  std::string stem;
+  for (const char c : kind.label)
+    if (c != ' ' && c != '-') stem += c;
+  if (kind.kind == "ccf_group") stem = "CCF";
+  std::set<std::string> taken;
+  for (const Element* node : document.nodes(diagram)) taken.insert(node->name());
+  for (int number = 1;; ++number) {
+    std::string name = stem + std::to_string(number);
+    if (!taken.contains(name)) return name;
+  }
+}
+
+Rect bounds_of(const Document& document, ElementId id) {
+  const Element* element = document.find(id);
+  return element != nullptr ? element->layout.bounds.value_or(Rect{}) : Rect{};
+}
+
+}  // namespace
+
+std::string count_text(const Document& document, const std::vector<ElementId>& ids) {
+  if (ids.size() != 1) return std::to_string(ids.size()) + " elements";
+  const Element* element = document.find(ids.front());
+  if (element == nullptr) return "element";
+  return element->name().empty() ? element->kind : element->kind + " " + element->name();
+}
+
+Command add_node(const Document& document, const NotationSpec& notation, ElementId diagram, ElementId parent,
+                 const std::string& kind, Point at, ElementId& made) {
+  const KindSpec* spec = notation.kind(kind);
+  Edit edit(document, "Add " + (spec != nullptr ? spec->label : kind));
+  if (spec == nullptr) return edit.finish();
+  Element node;
+  node.kind = kind;
+  node.diagram = diagram;
+  node.parent = parent;
+  if (spec->named) node.properties["name"] = unused_name(document, *spec, diagram);
+  node.layout.bounds = Rect{std::round((at.x - spec->width / 2) / 10) * 10, std::round((at.y - spec->height / 2) / 10) * 10,
+                            spec->width, spec->height};
+  made = edit.insert(node);
+  return edit.finish();
+}
+
+std::optional<Command> connect(const Document& document, const NotationSpec& notation, ElementId source, ElementId target,
+                               ElementId& made, std::string& why_not) {
+  const Element* from = document.find(source);
+  const Element* to = document.find(target);
+  if (from == nullptr || to == nullptr) return std::nullopt;
+  const std::string kind = notation.edge_kind(document, *from, *to, why_not);
+  if (kind.empty()) return std::nullopt;
+  const KindSpec* spec = notation.kind(kind);
+  Edit edit(document, "Add " + (spec != nullptr ? spec->label : kind));
+  Element edge;
+  edge.section = Section::edge;
+  edge.kind = kind;
+  edge.diagram = from->diagram;
+  edge.source = source;
+  edge.target = target;
+  made = edit.insert(edge);
+  return edit.finish();
+}
+
+std::optional<Command> reconnect(const Document& document, const NotationSpec& notation, ElementId edge, ElementId source,
+                                 ElementId target, std::string& why_not) {
+  const Element* old = document.find(edge);
+  const Element* from = document.find(source);
+  const Element* to = document.find(target);
+  if (old == nullptr || from == nullptr || to == nullptr) return std::nullopt;
+  if (notation.edge_kind(document, *from, *to, why_not) != old->kind) return std::nullopt;
+  Edit edit(document, "Reconnect " + old->kind);
+  Element moved = *old;
+  moved.source = source;
+  moved.target = target;
+  moved.layout.way_points.clear();
+  edit.replace(edge, moved);
+  return edit.finish();
+}
+
+std::vector<ElementId> outermost(const Document& document, const std::vector<ElementId>& ids) {
+  std::vector<ElementId> out;
+  for (const ElementId id : ids) {
+    const Element* element = document.find(id);
+    if (element == nullptr || !element->is_node()) continue;
+    const bool within = std::any_of(ids.begin(), ids.end(), [&](ElementId other) {
+      return other != id && inside(document, id, other);
+    });
+    if (!within) out.push_back(id);
+  }
+  return out;
+}
+
+bool inside(const Document& document, ElementId inner, ElementId outer) {
+  for (const Element* at = document.find(inner); at != nullptr; at = document.find(at->parent)) {
+    if (at->id == outer) return true;
+    if (!at->parent) return false;
+  }
+  return false;
+}
+
+ElementId container_at(const Document& document, const Catalogue& catalogue, ElementId diagram, Point at,
+                       const std::vector<ElementId>& except) {
+  ElementId found;
+  double area = 0;
+  for (const Element* node : document.nodes(diagram)) {
+    const KindSpec* kind = catalogue.kind_of(document, *node);
+    if (kind == nullptr || !kind->container || !node->layout.bounds || !node->layout.bounds->contains(at)) continue;
+    const bool excluded = std::any_of(except.begin(), except.end(),
+                                      [&](ElementId id) { return inside(document, node->id, id); });
+    const double size = node->layout.bounds->width * node->layout.bounds->height;
+    if (excluded || (found && size > area)) continue;
+    found = node->id;
+    area = size;
+  }
+  return found;
+}
+
+Command move_nodes(const Document& document, const std::vector<ElementId>& ids, double dx, double dy,
+                   std::optional<ElementId> parent) {
+  const std::vector<ElementId> moved = outermost(document, ids);
+  const bool reparents = parent && std::any_of(moved.begin(), moved.end(), [&](ElementId id) {
+                           return document.find(id)->parent != *parent;
+                         });
+  Edit edit(document, "Move " + count_text(document, ids));
+  if (dx != 0 || dy != 0) edit.move(moved, dx, dy);
+  if (reparents)
+    for (const ElementId id : moved) edit.set_parent(id, *parent);
+  return edit.finish();
+}
+
+Command resize_node(const Document& document, ElementId id, Rect bounds) {
+  Edit edit(document, "Resize " + count_text(document, {id}));
+  const Element* element = document.find(id);
+  if (element != nullptr) {
+    Layout layout = element->layout;
+    layout.bounds = bounds;
+    edit.set_layout(id, layout);
+  }
+  return edit.finish();
+}
+
+Command set_way_points(const Document& document, ElementId edge, std::vector<Point> points) {
+  Edit edit(document, points.empty() ? "Reset route" : "Move way-point");
+  const Element* element = document.find(edge);
+  if (element != nullptr) {
+    Layout layout = element->layout;
+    layout.way_points = std::move(points);
+    edit.set_layout(edge, layout);
+  }
+  return edit.finish();
+}
+
+Command move_label(const Document& document, ElementId edge, std::optional<Point> offset) {
+  Edit edit(document, "Move label");
+  const Element* element = document.find(edge);
+  if (element != nullptr) {
+    Layout layout = element->layout;
+    layout.label_offset = offset;
+    edit.set_layout(edge, layout);
+  }
+  return edit.finish();
+}
+
+Command remove_elements(const Document& document, const std::vector<ElementId>& ids, const std::string& verb) {
+  Edit edit(document, verb + " " + count_text(document, ids));
+  for (const ElementId id : ids)
+    if (edit.document().find(id) != nullptr) edit.remove(id);
+  return edit.finish();
+}
+
+Command set_property(const Document& document, const Catalogue& catalogue, const std::vector<ElementId>& ids,
+                     const std::string& property, const std::string& text) {
+  std::string label = property;
+  for (const ElementId id : ids) {
+    const Element* element = document.find(id);
+    const KindSpec* kind = element != nullptr ? catalogue.kind_of(document, *element) : nullptr;
+    const PropertySpec* spec = kind != nullptr ? kind->property(property) : nullptr;
+    if (spec != nullptr) label = spec->label;
+  }
+  Edit edit(document, "Change " + label + (ids.size() > 1 ? " of " + count_text(document, ids) : ""));
+  for (const ElementId id : ids) {
+    const Element* element = edit.document().find(id);
+    if (element == nullptr) continue;
+    const KindSpec* kind = catalogue.kind_of(document, *element);
+    const PropertySpec* spec = kind != nullptr ? kind->property(property) : nullptr;
+    const bool is_default = spec != nullptr ? text == spec->default_text : text.empty();
+    if (is_default || text.empty()) edit.set(id, property, Value());
+    else if (spec != nullptr && spec->type == PropertyType::boolean) edit.set(id, property, Value(text == "true"));
+    else edit.set(id, property, Value(text));
+  }
+  return edit.finish();
+}
+
+Command align(const Document& document, const std::vector<ElementId>& ids, Alignment how) {
+  const std::vector<ElementId> moved = outermost(document, ids);
+  Edit edit(document, "Align " + count_text(document, moved));
+  if (moved.size() < 2) return edit.finish();
+  double low = 1e300, high = -1e300;
+  const bool horizontal = how == Alignment::left || how == Alignment::centre || how == Alignment::right;
+  for (const ElementId id : moved) {
+    const Rect r = bounds_of(document, id);
+    low = std::min(low, horizontal ? r.x : r.y);
+    high = std::max(high, horizontal ? r.right() : r.bottom());
+  }
+  for (const ElementId id : moved) {
+    const Rect r = bounds_of(document, id);
+    const double start = horizontal ? r.x : r.y, size = horizontal ? r.width : r.height;
+    double goal = low;
+    if (how == Alignment::centre || how == Alignment::middle) goal = (low + high - size) / 2;
+    if (how == Alignment::right || how == Alignment::bottom) goal = high - size;
+    if (goal == start) continue;
+    edit.move({id}, horizontal ? goal - start : 0, horizontal ? 0 : goal - start);
+  }
+  return edit.finish();
+}
+
+Command distribute(const Document& document, const std::vector<ElementId>& ids, bool horizontally) {
+  std::vector<ElementId> moved = outermost(document, ids);
+  Edit edit(document, "Distribute " + count_text(document, moved));
+  if (moved.size() < 3) return edit.finish();
+  const auto start = [&](ElementId id) { return horizontally ? bounds_of(document, id).x : bounds_of(document, id).y; };
+  const auto size = [&](ElementId id) {
+    return horizontally ? bounds_of(document, id).width : bounds_of(document, id).height;
+  };
+  std::sort(moved.begin(), moved.end(), [&](ElementId a, ElementId b) { return start(a) < start(b); });
+  double used = 0;
+  for (const ElementId id : moved) used += size(id);
+  const double span = start(moved.back()) + size(moved.back()) - start(moved.front());
+  const double gap = (span - used) / static_cast<double>(moved.size() - 1);
+  double at = start(moved.front());
+  for (const ElementId id : moved) {
+    const double delta = at - start(id);
+    if (delta != 0) edit.move({id}, horizontally ? delta : 0, horizontally ? 0 : delta);
+    at += size(id) + gap;
+  }
+  return edit.finish();
+}
+
+}  // namespace ergode

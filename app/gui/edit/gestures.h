@@ -1,0 +1,53 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/catalogue/catalogue.h"
+#include "core/document/command.h"
+
+namespace ergode {
+
+/// What a user can do to a diagram, each as one undo step. Pure functions of the document: they neither look at the
+/// screen nor at the selection, so tests call them as the tools do. Refusals come back as a sentence in `why_not`.
+
+/// A new node of `kind` with its default size, centred at `at`, inside `parent` (null: the diagram). Named after its
+/// kind where the kind has names: "State3". The id of the new node is stored in `made`.
+Command add_node(const Document& document, const NotationSpec& notation, ElementId diagram, ElementId parent,
+                 const std::string& kind, Point at, ElementId& made);
+
+/// The edge the notation draws between two nodes.
+std::optional<Command> connect(const Document& document, const NotationSpec& notation, ElementId source, ElementId target,
+                               ElementId& made, std::string& why_not);
+/// Another source or target for an edge.
+std::optional<Command> reconnect(const Document& document, const NotationSpec& notation, ElementId edge, ElementId source,
+                                 ElementId target, std::string& why_not);
+
+/// Moves nodes (and their contents) and, when `parent` is given, puts them into it: an empty id means the diagram itself.
+Command move_nodes(const Document& document, const std::vector<ElementId>& ids, double dx, double dy,
+                   std::optional<ElementId> parent = {});
+Command resize_node(const Document& document, ElementId id, Rect bounds);
+Command set_way_points(const Document& document, ElementId edge, std::vector<Point> points);
+Command move_label(const Document& document, ElementId edge, std::optional<Point> offset);
+Command remove_elements(const Document& document, const std::vector<ElementId>& ids, const std::string& verb = "Delete");
+/// Sets a property of several elements; a text equal to the default removes it.
+Command set_property(const Document& document, const Catalogue& catalogue, const std::vector<ElementId>& ids,
+                     const std::string& property, const std::string& text);
+
+enum class Alignment { left, centre, right, top, middle, bottom };
+Command align(const Document& document, const std::vector<ElementId>& ids, Alignment how);
+/// Equal gaps between three or more nodes.
+Command distribute(const Document& document, const std::vector<ElementId>& ids, bool horizontally);
+
+/// Outermost nodes of a selection: a node inside another selected one moves with it.
+std::vector<ElementId> outermost(const Document& document, const std::vector<ElementId>& ids);
+/// Whether `inner` is `outer` or somewhere inside it.
+bool inside(const Document& document, ElementId inner, ElementId outer);
+/// Innermost container at a point, not within any of `except`; null: the diagram.
+ElementId container_at(const Document& document, const Catalogue& catalogue, ElementId diagram, Point at,
+                       const std::vector<ElementId>& except = {});
+
+/// "3 elements", "state Running".
+std::string count_text(const Document& document, const std::vector<ElementId>& ids);
+
+}  // namespace ergode

@@ -1,0 +1,37 @@
+#pragma once
+#include <QColor>
+#include <QString>
+#include <vector>
+
+class QApplication;
+
+namespace ergode {
+
+/// Colours of the windows by role; contrast of every text role on canvas and panel is at least 4.5:1.
+struct Look {
+  QString name;  ///< "light" or "dark"
+  QColor canvas, panel, raised, line, field;
+  QColor text, muted, disabled;
+  QColor node_border, node_fill, transition;
+  QColor active_fill, active_border;
+  QColor error, warning, info;
+  QColor selection, selection_fill, grid;
+  std::vector<QColor> series;  ///< In order; each also has its own dash and marker.
+  bool dark() const { return name == "dark"; }
+};
+
+const Look& light_look();
+const Look& dark_look();
+/// The theme in use.
+const Look& look();
+
+/// Loads the embedded fonts and fixes style and base font. Once, right after QApplication.
+void prepare_look(QApplication& application);
+/// Switches palette, style sheet and icon colours, live. Widgets get QEvent::PaletteChange; no document is touched.
+void use_theme(QApplication& application, const QString& name);
+
+/// Families of the embedded fonts: for expressions, and for everything else.
+QString mono_family();
+QString sans_family();
+
+}  // namespace ergode

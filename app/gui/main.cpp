@@ -1,0 +1,3 @@
+#include "app/gui/workbench.h"
+
+int main(int argc, char** argv) { return ergode::run_workbench(argc, argv); }

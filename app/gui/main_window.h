@@ -1,0 +1,106 @@
+#pragma once
+#include <QMainWindow>
+#include <QSettings>
+
+#include "app/gui/actions.h"
+#include "app/gui/run_desk.h"
+#include "app/gui/workspace.h"
+
+class QDockWidget;
+class QTabBar;
+class QLabel;
+class QFrame;
+
+namespace ergode {
+
+class CanvasView;
+class InspectorPanel;
+class LivePlot;
+class LogPanel;
+class ProblemsPanel;
+class ResultsPanel;
+class RunBar;
+class StatusLine;
+
+/// Menus, tool bar, docks and the canvas, joined to one workspace and one run desk. Everything has a stable object name.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  /// `state_dir`: where recent files, layout and theme are kept.
+  explicit MainWindow(const QString& state_dir, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  Workspace& workspace() { return workspace_; }
+  RunDesk& desk() { return *desk_; }
+  CanvasView& canvas() { return *canvas_; }
+  Actions& actions_table() { return *actions_; }
+  InspectorPanel& inspector() { return *inspector_; }
+  LivePlot& plot() { return *plot_; }
+  ProblemsPanel& problems() { return *problems_; }
+  RunBar& run_bar() { return *run_bar_; }
+
+  bool open(const QString& path);
+  /// Whether it was saved; asks for a name when there is none.
+  bool save();
+  bool save_as();
+  /// Writes the shown diagram in the print theme; the suffix (svg, png) decides the format. @returns why not, or nothing.
+  QString export_diagram(const QString& path);
+  QString export_report(const QString& path);
+  void set_theme(const QString& name);
+  /// Brings a dock ("problems", "plot", "results") to the front. @returns whether there is one of this name.
+  bool show_dock(const QString& name);
+  void start_run();
+  /// For screenshots and tests: sizes the window, lays out and forgets stored geometry.
+  void settle(const QSize& size);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void make_menus();
+  void make_tool_bar();
+  void make_docks();
+  void make_centre();
+  void join_edit_actions();
+  void join_view_actions();
+  void join_run_actions();
+  QDockWidget* add_dock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area, bool titled);
+  void default_layout();
+  void refresh_title();
+  void refresh_actions();
+  void refresh_run_actions();
+  void refresh_tabs();
+  void refresh_recent();
+  void remember_recent(const QString& path);
+  bool may_discard();
+  void show_banner(const QString& text, ElementId element);
+  void find_element();
+  void paste(bool beside);
+  QByteArray png_of_diagram(double scale);
+
+  Workspace workspace_;
+  RunDesk* desk_;
+  Actions* actions_;
+  QSettings settings_;
+  CanvasView* canvas_;
+  InspectorPanel* inspector_ = nullptr;
+  LivePlot* plot_ = nullptr;
+  LogPanel* log_ = nullptr;
+  ProblemsPanel* problems_ = nullptr;
+  ResultsPanel* results_ = nullptr;
+  RunBar* run_bar_ = nullptr;
+  StatusLine* status_ = nullptr;
+  QTabBar* diagrams_ = nullptr;
+  QFrame* banner_ = nullptr;
+  QLabel* banner_text_ = nullptr;
+  ElementId banner_element_;
+  QMenu* recent_menu_ = nullptr;
+  QMenu* panels_menu_ = nullptr;
+  QHash<QString, QDockWidget*> docks_;
+  int paste_count_ = 0;
+  bool layout_restored_ = false, filling_tabs_ = false, fixed_layout_ = false;
+};
+
+}  // namespace ergode

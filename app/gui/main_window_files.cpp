@@ -1,0 +1,165 @@
+#include <QApplication>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPainter>
+#include <QSaveFile>
+#include <QBuffer>
+#include <QSvgRenderer>
+
+#include "app/gui/canvas/canvas_view.h"
+#include "app/gui/look/look.h"
+#include "app/gui/main_window.h"
+#include "app/gui/panels/results_panel.h"
+#include "app/session/publish.h"
+#include "core/drawing/diagram_picture.h"
+#include "core/drawing/svg.h"
+#include "core/format/hash.h"
+
+namespace ergode {
+namespace {
+
+constexpr const char* recent_key = "recent/files";
+constexpr int recent_limit = 12;
+
+QString first_message(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics) {
+    if (d.severity != Severity::error) continue;
+    QString text = QString::fromStdString(d.code + ": " + d.message);
+    if (!d.pointer.empty()) text += QStringLiteral(" (%1)").arg(QString::fromStdString(d.pointer));
+    return text;
+  }
+  return QObject::tr("The file could not be read.");
+}
+
+}  // namespace
+
+bool MainWindow::open(const QString& path) {
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  const Diagnostics diagnostics = workspace_.open(absolute);
+  if (workspace_.path() != absolute || has_errors(diagnostics)) {
+    show_banner(tr("%1 was not opened. %2").arg(QFileInfo(path).fileName(), first_message(diagnostics)), {});
+    workspace_.say(first_message(diagnostics));
+    return false;
+  }
+  remember_recent(absolute);
+  workspace_.say(tr("Opened %1").arg(absolute));
+  return true;
+}
+
+bool MainWindow::save() {
+  if (workspace_.path().isEmpty()) return save_as();
+  if (workspace_.changed_on_disk()) {
+    const auto answer = QMessageBox::warning(this, tr("Changed on disk"),
+                                             tr("%1 was changed by another program since it was opened. Save over it?")
+                                                 .arg(QFileInfo(workspace_.path()).fileName()),
+                                             QMessageBox::Save | QMessageBox::Cancel, QMessageBox::Cancel);
+    if (answer != QMessageBox::Save) return false;
+  }
+  if (const auto failed = workspace_.save(workspace_.path())) {
+    show_banner(tr("Not saved. %1").arg(QString::fromStdString(failed->message)), {});
+    return false;
+  }
+  remember_recent(workspace_.path());
+  workspace_.say(tr("Saved %1").arg(workspace_.path()));
+  return true;
+}
+
+bool MainWindow::save_as() {
+  QString path = QFileDialog::getSaveFileName(this, tr("Save model"), workspace_.path().isEmpty() ? QStringLiteral("model.ergode") : workspace_.path(),
+                                              tr("Ergode models (*.ergode)"));
+  if (path.isEmpty()) return false;
+  if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".ergode");
+  if (const auto failed = workspace_.save(path)) {
+    show_banner(tr("Not saved. %1").arg(QString::fromStdString(failed->message)), {});
+    return false;
+  }
+  desk_->records().reload();
+  remember_recent(path);
+  workspace_.say(tr("Saved %1").arg(path));
+  return true;
+}
+
+bool MainWindow::may_discard() {
+  if (!workspace_.modified()) return true;
+  const auto answer = QMessageBox::question(this, tr("Unsaved changes"), tr("Save the changes to %1?").arg(workspace_.title()),
+                                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+  if (answer == QMessageBox::Save) return save();
+  return answer == QMessageBox::Discard;
+}
+
+void MainWindow::remember_recent(const QString& path) {
+  QStringList recent = settings_.value(QLatin1String(recent_key)).toStringList();
+  recent.removeAll(path);
+  recent.prepend(path);
+  while (recent.size() > recent_limit) recent.removeLast();
+  settings_.setValue(QLatin1String(recent_key), recent);
+  settings_.sync();  // Written at once: a crash must not lose the list.
+  refresh_recent();
+}
+
+void MainWindow::refresh_recent() {
+  recent_menu_->clear();
+  const QStringList recent = settings_.value(QLatin1String(recent_key)).toStringList();
+  for (const QString& path : recent) {
+    const bool there = QFileInfo::exists(path);
+    QAction* action = recent_menu_->addAction(there ? path : tr("%1 (missing)").arg(path), this, [this, path] {
+      if (may_discard()) open(path);
+    });
+    action->setEnabled(there);
+  }
+  recent_menu_->setEnabled(!recent.isEmpty());
+}
+
+QByteArray MainWindow::png_of_diagram(double scale) {
+  const Picture picture = draw_diagram(workspace_.document(), workspace_.diagram());
+  QSvgRenderer renderer(QByteArray::fromStdString(to_svg(picture, Theme::print())));
+  QImage image(QSize(qRound(picture.view.width * scale), qRound(picture.view.height * scale)), QImage::Format_ARGB32);
+  if (image.isNull()) return {};
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  renderer.render(&painter);
+  painter.end();
+  image.setText(QStringLiteral("Software"), QStringLiteral("Ergode " ERGODE_VERSION));
+  image.setText(QStringLiteral("Title"), workspace_.title());
+  image.setText(QStringLiteral("ModelHash"), QString::fromStdString(semantic_hash(workspace_.document())));
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  return bytes;
+}
+
+QString MainWindow::export_diagram(const QString& path) {
+  QByteArray bytes;
+  if (path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
+    bytes = png_of_diagram(2.0);
+  } else {
+    const auto svg = make_diagram_svg(workspace_.document(), workspace_.diagram());
+    if (svg) bytes = QByteArray::fromStdString(*svg);
+  }
+  QSaveFile file(path);
+  if (bytes.isEmpty() || !file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+    return tr("%1 could not be written: %2").arg(path, file.errorString());
+  workspace_.say(tr("Exported %1").arg(path));
+  return {};
+}
+
+QString MainWindow::export_report(const QString& path) {
+  const auto shown = results_->shown();
+  if (!shown) return tr("There is no run to report. Run the model first.");
+  std::vector<ResultSet> sets{*shown};
+  for (const auto& exact : results_->shown_exact()) sets.push_back(*exact);
+  const bool same_model = shown->provenance.semantic_hash.empty() || shown->provenance.semantic_hash == semantic_hash(workspace_.document());
+  const std::string folder = workspace_.path().isEmpty() ? std::string() : QFileInfo(workspace_.path()).absolutePath().toStdString();
+  const std::string html = make_report(same_model ? &workspace_.document() : nullptr, sets, folder);
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(html.data(), static_cast<qint64>(html.size())) < 0 || !file.commit())
+    return tr("%1 could not be written: %2").arg(path, file.errorString());
+  workspace_.say(tr("Report written to %1").arg(path));
+  return {};
+}
+
+}  // namespace ergode

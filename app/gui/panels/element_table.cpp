@@ -1,0 +1,180 @@
+#include "app/gui/panels/element_table.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QMenu>
+#include <QVBoxLayout>
+
+#include "app/gui/edit/gestures.h"
+#include "app/gui/edit/label.h"
+#include "app/gui/look/icons.h"
+#include "app/gui/look/look.h"
+#include "app/session/catalogue.h"
+
+namespace ergode {
+namespace {
+
+struct Words {
+  const char *kind, *heading, *second, *second_label, *stem;
+};
+
+Words words_of(Section section) {
+  switch (section) {
+    case Section::measure: return {"measure", "MEASURES", "expression", "Expression", "measure"};
+    case Section::scenario: return {"scenario", "SCENARIOS", "values", "Values", "Scenario"};
+    case Section::diagram: return {"diagram", "DIAGRAMS", "notation", "Notation", "Chart"};
+    default: return {"parameter", "PARAMETERS", "value", "Value", "parameter"};
+  }
+}
+
+QToolButton* small_button(const QString& name, const QString& icon_name, const QString& tip) {
+  auto* button = new QToolButton;
+  button->setObjectName(name);
+  button->setIcon(icon(icon_name));
+  button->setIconSize(QSize(12, 12));
+  button->setToolTip(tip);
+  button->setAccessibleName(tip);
+  return button;
+}
+
+}  // namespace
+
+ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), section_(section), table_(new QTableWidget(0, 2)) {
+  const Words words = words_of(section);
+  kind_ = words.kind;
+  second_ = words.second;
+  const QString kind = QString::fromLatin1(words.kind);
+  auto* heading = new QLabel(tr(words.heading));
+  heading->setProperty("role", "heading");
+  auto* add_button = small_button(QStringLiteral("action.%1.add").arg(kind), QStringLiteral("add"), tr("Add %1").arg(kind));
+  remove_ = small_button(QStringLiteral("action.%1.remove").arg(kind), QStringLiteral("remove"), tr("Remove the selected row"));
+  connect(add_button, &QToolButton::clicked, this, &ElementTable::add);
+  connect(remove_, &QToolButton::clicked, this, &ElementTable::remove);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(2);
+  top->addWidget(heading, 1);
+  top->addWidget(add_button);
+  top->addWidget(remove_);
+
+  table_->setObjectName(QStringLiteral("table.%1").arg(kind));
+  table_->setAccessibleName(tr(words.heading).toLower());
+  table_->setHorizontalHeaderLabels({tr("Name"), tr(words.second_label)});
+  table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
+  table_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table_->horizontalHeader()->resizeSection(0, 124);
+  table_->horizontalHeader()->setFixedHeight(24);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(24);
+  table_->setShowGrid(false);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table_->setWordWrap(false);
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(table_, &QTableWidget::cellChanged, this, &ElementTable::take_edit);
+  connect(table_->verticalHeader(), &QHeaderView::sectionDoubleClicked, this, &ElementTable::open_row);
+  connect(table_, &QTableWidget::itemSelectionChanged, this, [this] { remove_->setEnabled(table_->currentRow() >= 0); });
+  connect(table_, &QTableWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+    const int row = table_->rowAt(at.y());
+    if (row < 0) return;
+    QMenu menu;
+    menu.addAction(tr("All properties"), this, [this, row] { open_row(row); });
+    menu.addAction(icon(QStringLiteral("delete")), tr("Remove"), this, &ElementTable::remove);
+    menu.exec(table_->viewport()->mapToGlobal(at));
+  });
+  auto* rows = new QVBoxLayout(this);
+  rows->setContentsMargins(0, 10, 0, 0);
+  rows->setSpacing(2);
+  rows->addLayout(top);
+  rows->addWidget(table_);
+  connect(&workspace_, &Workspace::changed, this, &ElementTable::refresh);
+  connect(&workspace_, &Workspace::problems_changed, this, &ElementTable::refresh);
+  refresh();
+}
+
+ElementId ElementTable::id_of(int row) const {
+  const QTableWidgetItem* cell = table_->item(row, 0);
+  return cell != nullptr ? ElementId(cell->data(Qt::UserRole).toULongLong()) : ElementId();
+}
+
+void ElementTable::refresh() {
+  filling_ = true;
+  const auto all = workspace_.document().of(section_);
+  table_->setRowCount(static_cast<int>(all.size()));
+  QFont mono(mono_family());
+  mono.setPixelSize(11);
+  for (int row = 0; row < static_cast<int>(all.size()); ++row) {
+    const Element& element = *all[static_cast<std::size_t>(row)];
+    for (int column = 0; column < 2; ++column) {
+      QTableWidgetItem* cell = table_->item(row, column);
+      if (cell == nullptr) table_->setItem(row, column, cell = new QTableWidgetItem);
+      const QString text = QString::fromStdString(column == 0 ? element.name() : element.text(second_));
+      if (cell->text() != text) cell->setText(text);
+      if (column == 1) cell->setFont(mono);
+      const KindSpec* kind = workspace_.kind_of(element);
+      QString tip = text;
+      for (const char* property : {"label", "description", "source"})
+        if (kind != nullptr && !element.text(property).empty()) tip += QLatin1Char('\n') + QString::fromStdString(element.text(property));
+      const Diagnostic* problem = workspace_.worst_problem(element.id);
+      if (problem != nullptr) tip += QLatin1Char('\n') + QString::fromStdString(problem->code + ": " + problem->message);
+      cell->setToolTip(tip);
+      const bool error = problem != nullptr && problem->severity == Severity::error;
+      cell->setForeground(error ? look().error : column == 1 ? look().text : look().text);
+      cell->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(element.id.bits()));
+      if (section_ == Section::diagram && column == 1) cell->setFlags(cell->flags() & ~Qt::ItemIsEditable);
+    }
+  }
+  table_->setFixedHeight(26 + 24 * static_cast<int>(all.size()));
+  remove_->setEnabled(table_->currentRow() >= 0);
+  filling_ = false;
+}
+
+void ElementTable::take_edit(int row, int column) {
+  if (filling_) return;
+  const ElementId id = id_of(row);
+  const std::string text = table_->item(row, column)->text().toStdString();
+  if (column == 1) {
+    workspace_.push(set_property(workspace_.document(), catalogue(), {id}, second_, text));
+  } else {
+    std::string why;
+    auto command = relabel(workspace_.document(), id, text, why);
+    if (command) workspace_.push(std::move(*command));
+    else workspace_.say(QString::fromStdString(why));
+  }
+  refresh();
+}
+
+void ElementTable::add() {
+  const Words words = words_of(section_);
+  Edit edit(workspace_.document(), std::string("Add ") + words.kind);
+  Element element;
+  element.section = section_;
+  element.kind = kind_;
+  int number = 1;
+  std::string name;
+  do {
+    name = words.stem + std::to_string(number++);
+  } while (workspace_.document().named(section_, name) != nullptr);
+  element.properties["name"] = name;
+  if (section_ == Section::diagram) element.properties["notation"] = "statechart";
+  if (section_ == Section::parameter) element.properties["value"] = "0";
+  edit.insert(element);
+  workspace_.push(edit.finish());
+  table_->setCurrentCell(table_->rowCount() - 1, 0);
+  table_->editItem(table_->item(table_->rowCount() - 1, 0));
+}
+
+void ElementTable::remove() {
+  const ElementId id = id_of(table_->currentRow());
+  if (id) workspace_.push(remove_elements(workspace_.document(), {id}, "Remove"));
+}
+
+void ElementTable::open_row(int row) {
+  const ElementId id = id_of(row);
+  if (id) QMetaObject::invokeMethod(&workspace_, [workspace = &workspace_, id] { workspace->select({id}); }, Qt::QueuedConnection);
+}
+
+}  // namespace ergode

@@ -1,0 +1,34 @@
+#pragma once
+#include <QLabel>
+#include <QTableWidget>
+#include <QToolButton>
+#include <QWidget>
+
+#include "app/gui/workspace.h"
+
+namespace ergode {
+
+/// The parameters, measures, scenarios or diagrams of the model: one row each, names and values edited in place; a row's
+/// other properties open in the inspector by a double click on its first column or the pencil.
+class ElementTable : public QWidget {
+  Q_OBJECT
+ public:
+  ElementTable(Workspace& workspace, Section section, QWidget* parent = nullptr);
+
+ private:
+  void refresh();
+  void add();
+  void remove();
+  void open_row(int row);
+  void take_edit(int row, int column);
+  ElementId id_of(int row) const;
+
+  Workspace& workspace_;
+  Section section_;
+  std::string kind_, second_;  ///< Property shown in the second column.
+  QTableWidget* table_;
+  QToolButton* remove_;
+  bool filling_ = false;
+};
+
+}  // namespace ergode

@@ -1,0 +1,233 @@
+#include "app/gui/panels/inspector_panel.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <algorithm>
+#include <map>
+
+#include "app/gui/edit/gestures.h"
+#include "app/gui/edit/label.h"
+#include "app/gui/look/icons.h"
+#include "app/gui/look/look.h"
+#include "app/gui/panels/element_table.h"
+#include "app/gui/panels/group_preview.h"
+#include "app/session/catalogue.h"
+
+namespace ergode {
+
+InspectorPanel::InspectorPanel(Workspace& workspace, QWidget* parent) : QScrollArea(parent), workspace_(workspace) {
+  setObjectName(QStringLiteral("panel.inspector"));
+  setAccessibleName(tr("Inspector"));
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setMinimumWidth(270);
+  connect(&workspace_, &Workspace::selection_changed, this, &InspectorPanel::rebuild);
+  connect(&workspace_, &Workspace::replaced, this, &InspectorPanel::rebuild);
+  connect(&workspace_, &Workspace::changed, this, &InspectorPanel::refresh);
+  connect(&workspace_, &Workspace::problems_changed, this, &InspectorPanel::refresh);
+  rebuild();
+}
+
+PropertyField* InspectorPanel::field(const QString& property) const {
+  for (PropertyField* field : fields_)
+    if (QString::fromStdString(field->spec().name) == property) return field;
+  return nullptr;
+}
+
+void InspectorPanel::focus_first() {
+  for (PropertyField* field : fields_) {
+    if (field->isHidden()) continue;
+    field->editor()->setFocus(Qt::ShortcutFocusReason);
+    return;
+  }
+}
+
+void InspectorPanel::rebuild() {
+  // What was typed and not applied belongs to the element it was typed for.
+  for (PropertyField* field : fields_)
+    if (field->editor()->hasFocus()) field->apply();
+  fields_.clear();
+  groups_.clear();
+  shown_ = workspace_.selection();
+  if (shown_.empty()) shown_ = {workspace_.document().model().id};
+  QWidget* old = takeWidget();
+  if (old != nullptr) old->deleteLater();
+  page_ = new QWidget;
+  page_->setObjectName(QStringLiteral("page.inspector"));
+  rows_ = new QVBoxLayout(page_);
+  rows_->setContentsMargins(12, 10, 12, 12);
+  rows_->setSpacing(6);
+  const Element* first = workspace_.find(shown_.front());
+  if (first == nullptr) return setWidget(page_);
+  const KindSpec* kind = workspace_.kind_of(*first);
+  if (shown_.size() > 1) {
+    add_title(tr("%1 elements").arg(shown_.size()), tr("Selection"), QStringLiteral("select"), false);
+  } else {
+    const QString name = QString::fromStdString(first->name());
+    const QString label = kind != nullptr ? QString::fromStdString(kind->label) : tr("Unknown kind %1").arg(QString::fromStdString(first->kind));
+    const bool in_tables = !first->is_node() && !first->is_edge() && first->section != Section::model;
+    add_title(name.isEmpty() ? label : name, name.isEmpty() ? QString() : label,
+              kind != nullptr ? QString::fromStdString(kind->icon) : QString(), in_tables);
+  }
+  add_fields(shown_);
+  if (first->section == Section::model) add_tables();
+  if (shown_.size() == 1 && first->kind == "ccf_group") rows_->addWidget(new GroupPreview(workspace_, first->id));
+  rows_->addStretch(1);
+  setWidget(page_);
+  refresh();
+}
+
+void InspectorPanel::add_title(const QString& title, const QString& kind, const QString& icon_name, bool with_back) {
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  if (with_back) {
+    auto* back = new QToolButton;
+    back->setText(tr("‹ Model"));
+    back->setObjectName(QStringLiteral("action.inspector.model"));
+    back->setToolTip(tr("Back to the model's tables"));
+    connect(back, &QToolButton::clicked, this, [this] { workspace_.select({}); });
+    row->addWidget(back);
+  }
+  auto* mark = new QLabel;
+  mark->setPixmap(icon(icon_name).pixmap(16, 16));
+  row->addWidget(mark);
+  title_ = new QLabel(title);
+  title_->setProperty("role", "title");
+  title_->setObjectName(QStringLiteral("label.inspector.title"));
+  title_->setWordWrap(true);
+  title_->setMinimumWidth(40);
+  row->addWidget(title_, 1);
+  auto* kind_label = new QLabel(kind);
+  kind_label->setProperty("role", "muted");
+  row->addWidget(kind_label);
+  rows_->addLayout(row);
+  other_problems_ = new QLabel;
+  other_problems_->setWordWrap(true);
+  other_problems_->setProperty("role", "error");
+  other_problems_->setObjectName(QStringLiteral("label.inspector.problems"));
+  other_problems_->hide();
+  rows_->addWidget(other_problems_);
+}
+
+QStringList InspectorPanel::names_for(const PropertySpec& spec) const {
+  QStringList names;
+  if (spec.type != PropertyType::reference) return names;
+  for (const Element& element : workspace_.document().elements()) {
+    const bool diagram = element.section == Section::diagram && element.text("notation") == spec.reference;
+    if (diagram || element.kind == spec.reference) names << QString::fromStdString(element.name());
+  }
+  return names;
+}
+
+void InspectorPanel::add_fields(const std::vector<ElementId>& ids) {
+  const Element* first = workspace_.find(ids.front());
+  const KindSpec* kind = workspace_.kind_of(*first);
+  if (kind == nullptr) {
+    auto* note = new QLabel(tr("This version does not know this kind. It is kept as it is and saved unchanged."));
+    note->setWordWrap(true);
+    note->setProperty("role", "hint");
+    rows_->addWidget(note);
+    return;
+  }
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<PropertyField*>> by_group;
+  for (const PropertySpec& spec : kind->properties) {
+    const bool shared = std::all_of(ids.begin(), ids.end(), [&](ElementId id) {
+      const Element* element = workspace_.find(id);
+      const KindSpec* other = element != nullptr ? workspace_.kind_of(*element) : nullptr;
+      const PropertySpec* same = other != nullptr ? other->property(spec.name) : nullptr;
+      return same != nullptr && same->type == spec.type;
+    });
+    if (!shared || (ids.size() > 1 && spec.name == "name")) continue;
+    auto* field = new PropertyField(*kind, spec, names_for(spec));
+    connect(field, &PropertyField::committed, this, &InspectorPanel::commit);
+    fields_.push_back(field);
+    if (!by_group.contains(spec.group)) order.push_back(spec.group);
+    by_group[spec.group].push_back(field);
+  }
+  for (const std::string& group : order) {
+    auto* heading = new QLabel(QString::fromStdString(group).toUpper());
+    heading->setProperty("role", "heading");
+    heading->setContentsMargins(0, 8, 0, 0);
+    rows_->addWidget(heading);
+    for (PropertyField* field : by_group[group]) rows_->addWidget(field);
+    groups_.emplace_back(heading, by_group[group]);
+  }
+}
+
+void InspectorPanel::add_tables() {
+  for (const Section section : {Section::parameter, Section::measure, Section::scenario, Section::diagram})
+    rows_->addWidget(new ElementTable(workspace_, section));
+}
+
+QStringList InspectorPanel::texts_of(const PropertySpec& spec) const {
+  QStringList texts;
+  for (const ElementId id : shown_) {
+    const Element* element = workspace_.find(id);
+    if (element != nullptr) texts << QString::fromStdString(element->text(spec.name));
+  }
+  return texts;
+}
+
+bool InspectorPanel::visible_now(const PropertySpec& spec) const {
+  if (spec.when_property.empty()) return true;
+  const Element* first = workspace_.find(shown_.front());
+  const KindSpec* kind = first != nullptr ? workspace_.kind_of(*first) : nullptr;
+  if (kind == nullptr) return true;
+  const std::string value = property_text(*kind, *first, spec.when_property);
+  const bool matches = std::find(spec.when_values.begin(), spec.when_values.end(), value) != spec.when_values.end();
+  if (matches) {
+    const PropertySpec* switching = kind->property(spec.when_property);
+    return switching == nullptr || visible_now(*switching);
+  }
+  // The name of a choice parameter may stand for any of the choices.
+  const PropertySpec* switching = kind->property(spec.when_property);
+  return switching != nullptr && switching->type == PropertyType::choice &&
+         workspace_.document().named(Section::parameter, value) != nullptr;
+}
+
+void InspectorPanel::refresh() {
+  const bool gone = std::any_of(shown_.begin(), shown_.end(), [this](ElementId id) { return workspace_.find(id) == nullptr; });
+  if (gone) return rebuild();
+  for (PropertyField* field : fields_) {
+    field->show_values(texts_of(field->spec()));
+    field->setVisible(visible_now(field->spec()));
+    Diagnostics own;
+    for (const Diagnostic& problem : workspace_.problems())
+      if (problem.element == shown_.front() && shown_.size() == 1 && problem.pointer == field->spec().name) own.push_back(problem);
+    field->show_problems(own);
+  }
+  for (const auto& [heading, fields] : groups_)
+    heading->setVisible(std::any_of(fields.begin(), fields.end(), [](PropertyField* field) { return !field->isHidden(); }));
+  QStringList others;
+  for (const Diagnostic& problem : workspace_.problems()) {
+    const bool in_field = std::any_of(fields_.begin(), fields_.end(), [&](PropertyField* field) {
+      return problem.pointer == field->spec().name;
+    });
+    if (problem.element == shown_.front() && shown_.size() == 1 && !in_field)
+      others << QStringLiteral("%1  %2").arg(QString::fromStdString(problem.code), QString::fromStdString(problem.message));
+  }
+  if (other_problems_ != nullptr) {
+    other_problems_->setText(others.join(QLatin1Char('\n')));
+    other_problems_->setVisible(!others.isEmpty());
+  }
+  const Element* first = workspace_.find(shown_.front());
+  if (title_ != nullptr && shown_.size() == 1 && !first->name().empty()) title_->setText(QString::fromStdString(first->name()));
+}
+
+void InspectorPanel::commit(const QString& property, const QString& text) {
+  if (property == QLatin1String("name") && shown_.size() == 1) {
+    std::string why;
+    auto command = relabel(workspace_.document(), shown_.front(), text.toStdString(), why);
+    PropertyField* name = field(property);
+    if (!command) {
+      if (name != nullptr) name->show_problems({Diagnostic{Severity::error, "", {}, "name", why, "", 0}});
+      return workspace_.say(QString::fromStdString(why));
+    }
+    return workspace_.push(std::move(*command));
+  }
+  workspace_.push(set_property(workspace_.document(), catalogue(), shown_, property.toStdString(), text.toStdString()));
+}
+
+}  // namespace ergode

@@ -1,0 +1,42 @@
+#pragma once
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <vector>
+
+#include "app/gui/panels/property_field.h"
+#include "app/gui/workspace.h"
+
+namespace ergode {
+
+/// Properties of the selection, made from the option tables. Nothing selected: the model itself with its tables. Several
+/// selected: the properties they share.
+class InspectorPanel : public QScrollArea {
+  Q_OBJECT
+ public:
+  explicit InspectorPanel(Workspace& workspace, QWidget* parent = nullptr);
+  /// Field of a property of what is shown, or null.
+  PropertyField* field(const QString& property) const;
+  void focus_first();
+
+ private:
+  void rebuild();
+  void refresh();
+  void add_title(const QString& title, const QString& kind, const QString& icon_name, bool with_back);
+  void add_fields(const std::vector<ElementId>& ids);
+  void add_tables();
+  bool visible_now(const PropertySpec& spec) const;
+  QStringList texts_of(const PropertySpec& spec) const;
+  QStringList names_for(const PropertySpec& spec) const;
+  void commit(const QString& property, const QString& text);
+
+  Workspace& workspace_;
+  QWidget* page_ = nullptr;
+  QVBoxLayout* rows_ = nullptr;
+  std::vector<ElementId> shown_;
+  std::vector<PropertyField*> fields_;
+  QLabel* title_ = nullptr;
+  QLabel* other_problems_ = nullptr;
+  std::vector<std::pair<QLabel*, std::vector<PropertyField*>>> groups_;
+};
+
+}  // namespace ergode

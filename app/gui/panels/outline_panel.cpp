@@ -1,0 +1,123 @@
+#include "app/gui/panels/outline_panel.h"
+
+#include <QHeaderView>
+#include <set>
+
+#include "app/gui/edit/label.h"
+#include "app/gui/look/icons.h"
+#include "app/gui/look/look.h"
+
+namespace ergode {
+namespace {
+
+QString row_text(const Document& document, const Element& element) {
+  const QString label = QString::fromStdString(editable_label(element)).simplified();
+  if (!element.is_edge()) return label.isEmpty() ? QString::fromStdString(element.kind) : label;
+  const Element* source = document.find(element.source);
+  const Element* target = document.find(element.target);
+  const auto name = [](const Element* end) {
+    if (end == nullptr) return QStringLiteral("?");
+    return QString::fromStdString(end->name().empty() ? end->kind : end->name());
+  };
+  const QString ends = QStringLiteral("%1 → %2").arg(name(source), name(target));
+  return label.isEmpty() ? ends : ends + QStringLiteral("   ") + label;
+}
+
+}  // namespace
+
+OutlinePanel::OutlinePanel(Workspace& workspace, QWidget* parent) : QTreeWidget(parent), workspace_(workspace) {
+  setObjectName(QStringLiteral("panel.outline"));
+  setAccessibleName(tr("Outline"));
+  setHeaderHidden(true);
+  setFrameShape(QFrame::NoFrame);
+  setIndentation(14);
+  setIconSize(QSize(16, 16));
+  setUniformRowHeights(true);
+  setSelectionMode(QAbstractItemView::SingleSelection);
+  setTextElideMode(Qt::ElideRight);
+  connect(&workspace_, &Workspace::replaced, this, &OutlinePanel::rebuild);
+  connect(&workspace_, &Workspace::changed, this, &OutlinePanel::rebuild);
+  connect(&workspace_, &Workspace::diagram_shown, this, &OutlinePanel::rebuild);
+  connect(&workspace_, &Workspace::selection_changed, this, &OutlinePanel::follow_selection);
+  connect(&workspace_, &Workspace::problems_changed, this, &OutlinePanel::mark_problems);
+  connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* row) {
+    if (row == nullptr || following_) return;
+    const ElementId id(row->data(0, Qt::UserRole).toULongLong());
+    if (!id) return;
+    // Revealing rebuilds this tree; the signal has to be over first.
+    QMetaObject::invokeMethod(this, [this, id] { workspace_.reveal(id); }, Qt::QueuedConnection);
+  });
+  rebuild();
+}
+
+QTreeWidgetItem* OutlinePanel::add(QTreeWidgetItem* parent, const Element& element) {
+  auto* row = parent != nullptr ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
+  row->setText(0, row_text(workspace_.document(), element));
+  row->setToolTip(0, row->text(0));
+  row->setData(0, Qt::UserRole, QVariant::fromValue<qulonglong>(element.id.bits()));
+  const KindSpec* kind = workspace_.kind_of(element);
+  if (kind != nullptr) row->setIcon(0, icon(QString::fromStdString(kind->icon)));
+  rows_[element.id] = row;
+  return row;
+}
+
+void OutlinePanel::add_children(QTreeWidgetItem* row, ElementId diagram, ElementId parent) {
+  for (const Element* child : workspace_.document().children(diagram, parent)) {
+    QTreeWidgetItem* own = add(row, *child);
+    add_children(own, diagram, child->id);
+    own->setExpanded(true);
+  }
+}
+
+void OutlinePanel::rebuild() {
+  following_ = true;
+  clear();
+  rows_.clear();
+  const Document& document = workspace_.document();
+  for (const Element* diagram : document.of(Section::diagram)) {
+    QTreeWidgetItem* row = add(nullptr, *diagram);
+    QFont font = row->font(0);
+    font.setBold(diagram->id == workspace_.diagram());
+    row->setFont(0, font);
+    add_children(row, diagram->id, {});
+    for (const Element* edge : document.edges(diagram->id)) add(row, *edge);
+    row->setExpanded(diagram->id == workspace_.diagram());
+  }
+  for (const auto& [section, title] : {std::pair{Section::parameter, tr("Parameters")}, std::pair{Section::measure, tr("Measures")},
+                                       std::pair{Section::scenario, tr("Scenarios")}}) {
+    const auto elements = document.of(section);
+    if (elements.empty()) continue;
+    auto* row = new QTreeWidgetItem(this);
+    row->setText(0, title);
+    row->setForeground(0, look().muted);
+    for (const Element* element : elements) add(row, *element);
+  }
+  following_ = false;
+  mark_problems();
+  follow_selection();
+}
+
+void OutlinePanel::mark_problems() {
+  for (const auto& [id, row] : rows_) {
+    const Diagnostic* problem = workspace_.worst_problem(id);
+    QColor colour = look().text;
+    if (problem != nullptr && problem->severity == Severity::error) colour = look().error;
+    if (problem != nullptr && problem->severity == Severity::warning) colour = look().warning;
+    row->setForeground(0, colour);
+    if (problem != nullptr) row->setToolTip(0, row->text(0) + QLatin1Char('\n') + QString::fromStdString(problem->message));
+  }
+}
+
+void OutlinePanel::follow_selection() {
+  following_ = true;
+  const auto found = workspace_.selection().size() == 1 ? rows_.find(workspace_.selection().front()) : rows_.end();
+  if (found != rows_.end()) {
+    setCurrentItem(found->second);
+    scrollToItem(found->second);
+  } else {
+    setCurrentItem(nullptr);
+  }
+  following_ = false;
+}
+
+}  // namespace ergode

@@ -1,0 +1,109 @@
+#include "app/gui/panels/palette_panel.h"
+
+#include <QEvent>
+#include <QMimeData>
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include "app/gui/look/icons.h"
+#include "app/gui/look/look.h"
+
+namespace ergode {
+namespace {
+
+/// Icon and name on the left, the key on the right.
+class KindDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {140, 26}; }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const QString key = index.data(Qt::UserRole + 1).toString();
+    if (key.isEmpty()) return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    const QRectF box(option.rect.right() - 26, option.rect.center().y() - 8, 18, 17);
+    painter->setPen(look().line);
+    painter->setBrush(look().field);
+    painter->drawRoundedRect(box, 3, 3);
+    QFont font = option.font;
+    font.setPixelSize(10);
+    painter->setFont(font);
+    painter->setPen(look().muted);
+    painter->drawText(box, Qt::AlignCenter, key);
+    painter->restore();
+  }
+};
+
+}  // namespace
+
+PalettePanel::PalettePanel(Workspace& workspace, CanvasView& canvas, QWidget* parent)
+    : QListWidget(parent), workspace_(workspace), canvas_(canvas) {
+  setObjectName(QStringLiteral("panel.palette"));
+  setAccessibleName(tr("Palette"));
+  setFrameShape(QFrame::NoFrame);
+  setItemDelegate(new KindDelegate(this));
+  setIconSize(QSize(16, 16));
+  setDragEnabled(true);
+  setDragDropMode(QAbstractItemView::DragOnly);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* row) { use(row, false); });
+  connect(this, &QListWidget::itemDoubleClicked, this, [this](QListWidgetItem* row) { use(row, true); });
+  connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* row) {
+    if (!row->data(Qt::UserRole).toString().isEmpty()) canvas_.setFocus(Qt::OtherFocusReason);
+  });
+  connect(&workspace_, &Workspace::diagram_shown, this, &PalettePanel::rebuild);
+  connect(&workspace_, &Workspace::replaced, this, &PalettePanel::rebuild);
+  connect(&canvas_, &CanvasView::tool_changed, this, &PalettePanel::mark_tool);
+  rebuild();
+}
+
+QSize PalettePanel::sizeHint() const { return {190, 26 * std::max(count(), 4) + 8}; }
+
+void PalettePanel::rebuild() {
+  clear();
+  auto* select = new QListWidgetItem(icon(QStringLiteral("select")), tr("Select"), this);
+  select->setData(Qt::UserRole + 1, QStringLiteral("V"));
+  select->setData(Qt::UserRole + 2, QStringLiteral("select"));
+  select->setToolTip(tr("Select and move (V, Esc)"));
+  select->setFlags(select->flags() & ~Qt::ItemIsDragEnabled);
+  const NotationSpec* notation = workspace_.notation();
+  if (notation == nullptr) return;
+  for (const KindSpec& kind : notation->kinds) {
+    auto* row = new QListWidgetItem(icon(QString::fromStdString(kind.icon)), QString::fromStdString(kind.label), this);
+    const bool edge = kind.section == Section::edge;
+    row->setData(Qt::UserRole, QString::fromStdString(kind.kind));
+    row->setData(Qt::UserRole + 1, QString::fromStdString(kind.shortcut));
+    row->setData(Qt::UserRole + 2, edge ? QStringLiteral("connect") : QStringLiteral("place.") + QString::fromStdString(kind.kind));
+    row->setToolTip(QString::fromStdString(kind.help) + (edge ? tr("\nDrag from one element to another; double-click keeps the tool.")
+                                                               : tr("\nDrag to the canvas, or click and then click the canvas; double-click keeps the tool.")));
+    if (edge) row->setFlags(row->flags() & ~Qt::ItemIsDragEnabled);
+  }
+  mark_tool();
+  updateGeometry();
+}
+
+void PalettePanel::mark_tool() {
+  for (int row = 0; row < count(); ++row)
+    if (item(row)->data(Qt::UserRole + 2).toString() == canvas_.tool().name()) return setCurrentRow(row);
+}
+
+void PalettePanel::use(const QListWidgetItem* row, bool sticky) {
+  const QString tool = row->data(Qt::UserRole + 2).toString();
+  if (tool == QLatin1String("select")) canvas_.use_select_tool();
+  else if (tool == QLatin1String("connect")) canvas_.use_connect_tool(sticky);
+  else canvas_.use_place_tool(row->data(Qt::UserRole).toString(), sticky);
+}
+
+QMimeData* PalettePanel::mimeData(const QList<QListWidgetItem*>& rows) const {
+  auto* mime = new QMimeData;
+  if (!rows.isEmpty()) mime->setData(QLatin1String(kind_mime), rows.front()->data(Qt::UserRole).toString().toUtf8());
+  return mime;
+}
+
+void PalettePanel::changeEvent(QEvent* event) {
+  QListWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) rebuild();
+}
+
+}  // namespace ergode

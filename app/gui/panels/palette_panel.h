@@ -1,0 +1,27 @@
+#pragma once
+#include <QListWidget>
+
+#include "app/gui/canvas/canvas_view.h"
+
+namespace ergode {
+
+/// Kinds of the shown notation: drag one to the canvas, or click it and then the canvas; a double click keeps it.
+class PalettePanel : public QListWidget {
+  Q_OBJECT
+ public:
+  PalettePanel(Workspace& workspace, CanvasView& canvas, QWidget* parent = nullptr);
+  QSize sizeHint() const override;
+
+ protected:
+  QMimeData* mimeData(const QList<QListWidgetItem*>& rows) const override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void rebuild();
+  void mark_tool();
+  void use(const QListWidgetItem* row, bool sticky);
+  Workspace& workspace_;
+  CanvasView& canvas_;
+};
+
+}  // namespace ergode

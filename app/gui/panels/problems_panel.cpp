@@ -1,0 +1,88 @@
+#include "app/gui/panels/problems_panel.h"
+
+#include <QEvent>
+#include <QHeaderView>
+
+#include "app/gui/look/icons.h"
+#include "app/gui/look/look.h"
+
+namespace ergode {
+namespace {
+
+QString word(Severity severity) {
+  if (severity == Severity::error) return QObject::tr("Error");
+  return severity == Severity::warning ? QObject::tr("Warning") : QObject::tr("Info");
+}
+
+}  // namespace
+
+ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent) : QTreeWidget(parent), workspace_(workspace) {
+  setObjectName(QStringLiteral("panel.problems"));
+  setAccessibleName(tr("Problems"));
+  setFrameShape(QFrame::NoFrame);
+  setRootIsDecorated(false);
+  setUniformRowHeights(true);
+  setColumnCount(4);
+  setHeaderLabels({tr("Severity"), tr("Code"), tr("Problem"), tr("Place")});
+  header()->setStretchLastSection(false);
+  header()->setSectionResizeMode(2, QHeaderView::Stretch);
+  header()->resizeSection(0, 96);
+  header()->resizeSection(1, 76);
+  header()->resizeSection(3, 230);
+  connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* row) { go(row); });
+  connect(&workspace_, &Workspace::problems_changed, this, &ProblemsPanel::rebuild);
+}
+
+void ProblemsPanel::rebuild() {
+  clear();
+  errors_ = warnings_ = 0;
+  for (const Diagnostic& problem : workspace_.problems()) {
+    errors_ += problem.severity == Severity::error;
+    warnings_ += problem.severity == Severity::warning;
+    const QColor colour = problem.severity == Severity::error     ? look().error
+                          : problem.severity == Severity::warning ? look().warning
+                                                                  : look().info;
+    auto* row = new QTreeWidgetItem(this);
+    row->setText(0, word(problem.severity));
+    row->setIcon(0, QIcon(icon_pixmap(QString::fromLatin1(to_text(problem.severity)), colour, 16, 2)));
+    row->setForeground(0, colour);
+    row->setText(1, QString::fromStdString(problem.code));
+    row->setForeground(1, look().muted);
+    QString sentence = QString::fromStdString(problem.message);
+    if (!problem.hint.empty()) sentence += QStringLiteral("  ") + QString::fromStdString(problem.hint);
+    row->setText(2, sentence);
+    QString place = QString::fromStdString(workspace_.document().path(problem.element));
+    if (!problem.pointer.empty()) place += QStringLiteral(" · ") + QString::fromStdString(problem.pointer);
+    if (problem.column > 0) place += tr(", column %1").arg(problem.column);
+    row->setText(3, place);
+    row->setForeground(3, look().muted);
+    for (int column = 0; column < 4; ++column) row->setToolTip(column, sentence);
+    row->setData(0, Qt::UserRole, QVariant::fromValue<qulonglong>(problem.element.bits()));
+  }
+  if (workspace_.problems().empty()) {
+    auto* row = new QTreeWidgetItem(this);
+    row->setText(2, workspace_.checked() ? tr("No problems") : tr("Checking ..."));
+    row->setForeground(2, look().muted);
+    row->setFlags(Qt::ItemIsEnabled);
+  }
+}
+
+void ProblemsPanel::go(const QTreeWidgetItem* row) {
+  const ElementId id(row->data(0, Qt::UserRole).toULongLong());
+  if (id) workspace_.reveal(id);
+}
+
+void ProblemsPanel::step(int by) {
+  const int rows = topLevelItemCount();
+  if (workspace_.problems().empty() || rows == 0) return;
+  const int at = currentItem() != nullptr ? indexOfTopLevelItem(currentItem()) : (by > 0 ? -1 : rows);
+  setCurrentItem(topLevelItem((at + by + rows) % rows));
+  go(currentItem());
+}
+
+void ProblemsPanel::changeEvent(QEvent* event) {
+  QTreeWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) rebuild();
+}
+
+}  // namespace ergode

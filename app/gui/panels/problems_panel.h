@@ -1,0 +1,28 @@
+#pragma once
+#include <QTreeWidget>
+
+#include "app/gui/workspace.h"
+
+namespace ergode {
+
+/// Everything that is wrong, worst first: severity, stable code, sentence, place. Enter or a double click goes there.
+class ProblemsPanel : public QTreeWidget {
+  Q_OBJECT
+ public:
+  explicit ProblemsPanel(Workspace& workspace, QWidget* parent = nullptr);
+  /// Goes to the next (or previous) problem and round.
+  void step(int by);
+  int errors() const { return errors_; }
+  int warnings() const { return warnings_; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void rebuild();
+  void go(const QTreeWidgetItem* row);
+  Workspace& workspace_;
+  int errors_ = 0, warnings_ = 0;
+};
+
+}  // namespace ergode

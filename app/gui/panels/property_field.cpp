@@ -1,0 +1,221 @@
+#include "app/gui/panels/property_field.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCompleter>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QStyle>
+
+#include "app/gui/look/icons.h"
+#include "app/gui/look/look.h"
+
+namespace ergode {
+namespace {
+
+constexpr int label_width = 104;
+
+bool written_in_mono(PropertyType type) {
+  return type != PropertyType::text && type != PropertyType::notes && type != PropertyType::choice &&
+         type != PropertyType::boolean && type != PropertyType::reference;
+}
+
+void repolish(QWidget* widget) {
+  widget->style()->unpolish(widget);
+  widget->style()->polish(widget);
+}
+
+}  // namespace
+
+PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QStringList names, QWidget* parent)
+    : QWidget(parent), spec_(spec), label_(new QLabel(QString::fromStdString(spec.label))), reset_(new QToolButton),
+      problems_(new QLabel) {
+  const QString stem = QStringLiteral("%1.%2").arg(QString::fromStdString(kind.kind), QString::fromStdString(spec.name));
+  setObjectName(QStringLiteral("property.") + stem);
+  editor_ = make_editor(names);
+  editor_->setObjectName(QStringLiteral("field.") + stem);
+  editor_->setAccessibleName(QString::fromStdString(kind.label + " " + spec.label));
+  editor_->setToolTip(tip(kind));
+  editor_->installEventFilter(this);
+  label_->setToolTip(tip(kind));
+  label_->setFixedWidth(label_width);
+  label_->setWordWrap(true);
+  label_->setProperty("role", "muted");
+  label_->setBuddy(editor_);
+  reset_->setIcon(icon(QStringLiteral("reset")));
+  reset_->setIconSize(QSize(12, 12));
+  reset_->setFixedSize(20, 22);
+  reset_->setFocusPolicy(Qt::NoFocus);
+  reset_->setObjectName(QStringLiteral("reset.") + stem);
+  reset_->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(spec.label)));
+  reset_->setToolTip(spec.default_text.empty() ? tr("Clear") : tr("Back to the default: %1").arg(QString::fromStdString(spec.default_text)));
+  QSizePolicy keeps = reset_->sizePolicy();
+  keeps.setRetainSizeWhenHidden(true);
+  reset_->setSizePolicy(keeps);
+  connect(reset_, &QToolButton::clicked, this,
+          [this] { Q_EMIT committed(QString::fromStdString(spec_.name), QString()); });
+  problems_->setWordWrap(true);
+  problems_->setObjectName(QStringLiteral("problem.") + stem);
+  problems_->hide();
+
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(4);
+  grid->setVerticalSpacing(2);
+  if (spec.type == PropertyType::notes) {
+    grid->addWidget(label_, 0, 0);
+    grid->addWidget(reset_, 0, 2);
+    grid->addWidget(editor_, 1, 0, 1, 3);
+    grid->addWidget(problems_, 2, 0, 1, 3);
+  } else {
+    grid->addWidget(label_, 0, 0, Qt::AlignTop);
+    label_->setMinimumHeight(24);
+    label_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    grid->addWidget(editor_, 0, 1);
+    grid->addWidget(reset_, 0, 2, Qt::AlignTop);
+    grid->addWidget(problems_, 1, 1, 1, 2);
+  }
+  grid->setColumnStretch(1, 1);
+}
+
+QString PropertyField::tip(const KindSpec& kind) const {
+  QString text = QStringLiteral("<b>%1</b>").arg(QString::fromStdString(spec_.label).toHtmlEscaped());
+  if (!spec_.help.empty()) text += QStringLiteral("<br>") + QString::fromStdString(spec_.help).toHtmlEscaped();
+  if (!spec_.default_text.empty()) text += tr("<br>Default: %1").arg(QString::fromStdString(spec_.default_text).toHtmlEscaped());
+  if (!spec_.dimension.empty() && spec_.dimension != "*") text += tr("<br>Unit: like %1").arg(QString::fromStdString(spec_.dimension).toHtmlEscaped());
+  return text + QStringLiteral("<br><span style='color:%1'>%2.%3</span>")
+                    .arg(look().muted.name(), QString::fromStdString(kind.kind), QString::fromStdString(spec_.name));
+}
+
+QWidget* PropertyField::make_editor(const QStringList& names) {
+  const auto commit = [this] {
+    if (!filling_) apply();
+  };
+  if (spec_.type == PropertyType::notes) {
+    auto* edit = new QPlainTextEdit;
+    edit->setTabChangesFocus(true);
+    edit->setFixedHeight(64);
+    return edit;
+  }
+  if (spec_.type == PropertyType::boolean) {
+    auto* box = new QCheckBox;
+    connect(box, &QCheckBox::clicked, this, commit);
+    return box;
+  }
+  const bool names_reference = spec_.type == PropertyType::reference;
+  if (spec_.type == PropertyType::choice || names_reference) {
+    auto* box = new QComboBox;
+    box->setEditable(true);  // A choice may also be the name of a choice parameter.
+    box->setInsertPolicy(QComboBox::NoInsert);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(6);
+    for (const std::string& choice : spec_.choices) box->addItem(QString::fromStdString(choice));
+    if (names_reference) box->addItems(names);
+    box->lineEdit()->installEventFilter(this);
+    connect(box, &QComboBox::activated, this, commit);
+    return box;
+  }
+  auto* edit = new QLineEdit;
+  if (written_in_mono(spec_.type)) {
+    QFont mono(mono_family());
+    mono.setPixelSize(12);
+    edit->setFont(mono);
+  }
+  edit->setPlaceholderText(spec_.default_text.empty() ? (spec_.required ? tr("required") : QString())
+                                                      : QString::fromStdString(spec_.default_text));
+  return edit;
+}
+
+QString PropertyField::text() const {
+  if (const auto* notes = qobject_cast<const QPlainTextEdit*>(editor_)) return notes->toPlainText();
+  if (const auto* box = qobject_cast<const QCheckBox*>(editor_)) return box->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
+  if (const auto* combo = qobject_cast<const QComboBox*>(editor_)) return combo->currentText();
+  return static_cast<const QLineEdit*>(editor_)->text();
+}
+
+void PropertyField::set_text(const QString& text) {
+  filling_ = true;
+  if (auto* notes = qobject_cast<QPlainTextEdit*>(editor_)) notes->setPlainText(text);
+  else if (auto* box = qobject_cast<QCheckBox*>(editor_)) box->setChecked(text == QLatin1String("true"));
+  else if (auto* combo = qobject_cast<QComboBox*>(editor_)) combo->setEditText(text);
+  else {
+    auto* line = static_cast<QLineEdit*>(editor_);
+    line->setText(text);
+    line->setCursorPosition(0);  // The beginning of a long text says more than its end.
+  }
+  filling_ = false;
+}
+
+void PropertyField::show_values(const QStringList& texts) {
+  QStringList different = texts;
+  different.removeDuplicates();
+  mixed_ = different.size() > 1;
+  const QString value = mixed_ || different.isEmpty() ? QString() : different.front();
+  const QString fallback = QString::fromStdString(spec_.default_text);
+  const bool changed = mixed_ || (!value.isEmpty() && value != fallback);
+  const bool shows_default = spec_.type == PropertyType::choice || spec_.type == PropertyType::boolean;
+  const QString wanted = value.isEmpty() && shows_default && !mixed_ ? fallback : value;
+  const bool focused = editor_->hasFocus() || editor_->isAncestorOf(focusWidget());
+  if (!focused || text() == shown_) set_text(wanted);
+  shown_ = wanted;
+  if (auto* line = qobject_cast<QLineEdit*>(editor_)) {
+    if (mixed_) line->setPlaceholderText(tr("(mixed)"));
+  } else if (auto* combo = qobject_cast<QComboBox*>(editor_)) {
+    combo->lineEdit()->setPlaceholderText(mixed_ ? tr("(mixed)") : QString());
+  }
+  QFont font = label_->font();
+  font.setBold(changed);
+  label_->setFont(font);
+  reset_->setVisible(changed && !(spec_.required && spec_.default_text.empty()));
+}
+
+void PropertyField::show_problems(const Diagnostics& problems) {
+  QStringList lines;
+  Severity worst = Severity::info;
+  for (const Diagnostic& problem : problems) {
+    QString line = QString::fromStdString(problem.message);
+    if (problem.column > 0) line = tr("Column %1: %2").arg(problem.column).arg(line);
+    if (!problem.hint.empty()) line += QStringLiteral(" ") + QString::fromStdString(problem.hint);
+    lines << line;
+    worst = std::max(worst, problem.severity);
+  }
+  problems_->setText(lines.join(QLatin1Char('\n')));
+  problems_->setVisible(!lines.isEmpty());
+  problems_->setProperty("role", worst == Severity::error ? "error" : worst == Severity::warning ? "warning" : "hint");
+  repolish(problems_);
+  editor_->setProperty("invalid", !lines.isEmpty() && worst == Severity::error);
+  repolish(editor_);
+}
+
+void PropertyField::apply() {
+  const QString wanted = text().trimmed();
+  if (wanted == shown_ || (mixed_ && wanted.isEmpty())) return;
+  Q_EMIT committed(QString::fromStdString(spec_.name), wanted);
+}
+
+void PropertyField::restore() { set_text(shown_); }
+
+bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusOut) {
+    apply();
+  } else if (event->type() == QEvent::KeyPress) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (key->key() == Qt::Key_Escape) {
+      restore();
+      return true;
+    }
+    if (enter && (spec_.type != PropertyType::notes || key->modifiers().testFlag(Qt::ControlModifier))) {
+      apply();
+      return true;
+    }
+  } else if (event->type() == QEvent::Wheel && watched == editor_ && !editor_->hasFocus()) {
+    event->ignore();  // Scrolling the panel must not change a choice under the pointer.
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace ergode

@@ -1,0 +1,52 @@
+#pragma once
+#include <QLabel>
+#include <QToolButton>
+#include <QWidget>
+#include <functional>
+
+#include "core/base/diagnostic.h"
+#include "core/catalogue/catalogue.h"
+
+namespace ergode {
+
+/// One property in the inspector: name, editor by type, reset button, problems below. Applies on Enter and when left;
+/// Escape restores what the model says.
+class PropertyField : public QWidget {
+  Q_OBJECT
+ public:
+  /// `names`: what a reference may name.
+  PropertyField(const KindSpec& kind, const PropertySpec& spec, QStringList names, QWidget* parent = nullptr);
+
+  const PropertySpec& spec() const { return spec_; }
+  /// What the elements say: their texts; several different ones show "(mixed)". An empty text is the default.
+  void show_values(const QStringList& texts);
+  void show_problems(const Diagnostics& problems);
+  /// Text in the editor.
+  QString text() const;
+  void set_text(const QString& text);
+  /// Applies what was typed, as Enter does.
+  void apply();
+  void restore();
+  QWidget* editor() const { return editor_; }
+  QLabel* label() const { return label_; }
+
+ Q_SIGNALS:
+  void committed(const QString& property, const QString& text);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  QWidget* make_editor(const QStringList& names);
+  QString tip(const KindSpec& kind) const;
+
+  PropertySpec spec_;
+  QLabel* label_;
+  QWidget* editor_;
+  QToolButton* reset_;
+  QLabel* problems_;
+  QString shown_;
+  bool mixed_ = false, filling_ = false;
+};
+
+}  // namespace ergode

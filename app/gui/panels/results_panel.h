@@ -1,0 +1,33 @@
+#pragma once
+#include <QLabel>
+#include <QTableWidget>
+#include <QWidget>
+
+#include "app/gui/run_desk.h"
+
+namespace ergode {
+
+/// The kept runs, and the measures of the chosen one: estimate with its interval, exact value beside it, whether it lies
+/// inside, and the split by cause.
+class ResultsPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ResultsPanel(RunDesk& desk, QWidget* parent = nullptr);
+  /// The results on show, or null.
+  std::shared_ptr<const ResultSet> shown() const { return shown_; }
+  const std::vector<std::shared_ptr<const ResultSet>>& shown_exact() const { return shown_exact_; }
+
+ private:
+  void refresh();
+  void show_run(int row);
+  void show_results(const ResultSet& results, const std::vector<std::shared_ptr<const ResultSet>>& exact);
+
+  RunDesk& desk_;
+  QTableWidget* runs_;
+  QTableWidget* measures_;
+  QLabel* caption_;
+  std::shared_ptr<const ResultSet> shown_;
+  std::vector<std::shared_ptr<const ResultSet>> shown_exact_;
+};
+
+}  // namespace ergode

@@ -1,0 +1,55 @@
+#include "app/gui/panels/tables.h"
+
+#include <QHeaderView>
+
+namespace ergode {
+namespace {
+
+bool looks_like_a_number(const QString& text) {
+  return !text.isEmpty() && (text.front().isDigit() || text.front() == QLatin1Char('-') || text.front() == QLatin1Char('+'));
+}
+
+}  // namespace
+
+QTableWidget* plain_table(const char* name) {
+  auto* table = new QTableWidget;
+  table->setObjectName(QLatin1String(name));
+  table->setShowGrid(false);
+  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setWordWrap(false);
+  table->setFrameShape(QFrame::NoFrame);
+  table->verticalHeader()->hide();
+  table->verticalHeader()->setDefaultSectionSize(24);
+  table->horizontalHeader()->setFixedHeight(26);
+  table->horizontalHeader()->setHighlightSections(false);
+  table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  return table;
+}
+
+void set_headings(QTableWidget* table, const QStringList& headings) {
+  table->setColumnCount(static_cast<int>(headings.size()));
+  table->setHorizontalHeaderLabels(headings);
+}
+
+void set_cells(QTableWidget* table, int row, const QStringList& texts) {
+  for (int column = 0; column < texts.size(); ++column) {
+    QTableWidgetItem* cell = table->item(row, column);
+    if (cell == nullptr) table->setItem(row, column, cell = new QTableWidgetItem);
+    if (cell->text() == texts[column]) continue;
+    cell->setText(texts[column]);
+    cell->setToolTip(texts[column]);
+    const bool number = looks_like_a_number(texts[column]);
+    cell->setTextAlignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (number) table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  }
+}
+
+void fit_height(QTableWidget* table, int most) {
+  const int rows = std::min(table->rowCount(), most);
+  table->setFixedHeight(28 + rows * table->verticalHeader()->defaultSectionSize());
+}
+
+}  // namespace ergode

@@ -1,0 +1,145 @@
+#include "app/gui/plots/live_plot.h"
+
+#include <QElapsedTimer>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "app/gui/look/icons.h"
+#include "app/gui/look/look.h"
+
+namespace ergode {
+namespace {
+
+QString axis_title(const std::string& label, const std::string& unit) {
+  const QString name = QString::fromStdString(label);
+  return unit.empty() || unit == "1" ? name : QStringLiteral("%1 [%2]").arg(name, QString::fromStdString(unit));
+}
+
+}  // namespace
+
+LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
+    : QWidget(parent), desk_(desk), plot_(new PlotView), measure_(new QComboBox), view_(new QComboBox), follow_(new QToolButton),
+      caption_(new QLabel) {
+  setObjectName(QStringLiteral("panel.plot"));
+  setAccessibleName(tr("Live plot"));
+  measure_->setObjectName(QStringLiteral("field.plot.measure"));
+  measure_->setAccessibleName(tr("Measure"));
+  measure_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  measure_->setMinimumContentsLength(34);
+  measure_->setToolTip(tr("Measure to plot"));
+  view_->setObjectName(QStringLiteral("field.plot.view"));
+  view_->setAccessibleName(tr("View"));
+  view_->setToolTip(tr("Convergence: the estimate over replications. Curve: the measure over model time"));
+  view_->addItem(tr("Convergence"), QStringLiteral("convergence"));
+  view_->addItem(tr("Curve over time"), QStringLiteral("curve"));
+  view_->addItem(tr("Distribution"), QStringLiteral("distribution"));
+  follow_->setObjectName(QStringLiteral("action.plot.follow"));
+  follow_->setIcon(icon(QStringLiteral("follow")));
+  follow_->setText(tr("Follow"));
+  follow_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  follow_->setCheckable(true);
+  follow_->setChecked(true);
+  follow_->setToolTip(tr("Keep everything in view while data come in; zooming switches it off"));
+  caption_->setProperty("role", "hint");
+  caption_->setObjectName(QStringLiteral("label.plot.caption"));
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(8, 4, 8, 4);
+  top->addWidget(measure_);
+  top->addWidget(view_);
+  top->addWidget(follow_);
+  top->addStretch(1);
+  top->addWidget(caption_);
+  auto* rows = new QVBoxLayout(this);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(0);
+  rows->addLayout(top);
+  rows->addWidget(plot_, 1);
+  connect(follow_, &QToolButton::clicked, plot_, &PlotView::set_following);
+  connect(plot_, &PlotView::following_changed, follow_, &QToolButton::setChecked);
+  const auto again = [this] {
+    plot_->set_following(true);
+    refresh();
+  };
+  connect(measure_, &QComboBox::activated, this, again);
+  connect(view_, &QComboBox::activated, this, again);
+  connect(&desk_, &RunDesk::progressed, this, [this] { stale_ = true; });
+  connect(&desk_, &RunDesk::ended, this, [this] { refresh(); });
+  timer_.setInterval(80);
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    if (!stale_ || !isVisible()) return;
+    // A slow machine gets fewer frames, not a blocked window.
+    timer_.setInterval(last_cost_ms_ > 30 ? 250 : 80);
+    refresh();
+  });
+  timer_.start();
+}
+
+void LivePlot::list_measures(const ResultSet& results) {
+  QStringList ids;
+  for (const MeasureResult& measure : results.measures) {
+    const QString id = QString::fromStdString(measure.id);
+    if (!ids.contains(id)) ids << id;
+  }
+  QStringList listed;
+  for (int i = 0; i < measure_->count(); ++i) listed << measure_->itemData(i).toString();
+  if (ids == listed) return;
+  const QString before = measure_->currentData().toString();
+  measure_->clear();
+  for (const MeasureResult& measure : results.measures) {
+    const QString id = QString::fromStdString(measure.id);
+    if (measure_->findData(id) >= 0) continue;
+    measure_->addItem(QString::fromStdString(measure.label.empty() ? measure.id : measure.label), id);
+    measure_->setItemData(measure_->count() - 1, id, Qt::ToolTipRole);
+  }
+  measure_->setCurrentIndex(std::max(0, measure_->findData(before)));
+}
+
+void LivePlot::refresh() {
+  stale_ = false;
+  QElapsedTimer cost;
+  cost.start();
+  const auto results = desk_.results();
+  if (!results) return;
+  list_measures(*results);
+  const std::string id = measure_->currentData().toString().toStdString();
+  const std::string kind = view_->currentData().toString().toStdString();
+  std::vector<PlotView::Curve> curves;
+  std::vector<Series> made;
+  made.reserve(8);
+  QString x_title, y_title;
+  const MeasureResult* measure = results->measure(id);
+  const auto add = [&](const Series& series, int colour) {
+    const QString label = series.exact ? tr("%1 (exact)").arg(QString::fromStdString(series.solver))
+                                       : tr("Simulation, %1 % band").arg(measure != nullptr ? measure->confidence * 100 : 95.0);
+    curves.push_back({QString::fromStdString(series.solver + "/" + series.kind), label, &series, colour});
+    if (!x_title.isEmpty()) return;
+    x_title = axis_title(series.x_label, series.x_unit);
+    y_title = axis_title(series.y_label, series.y_unit);
+  };
+  for (const Series& series : results->series)
+    if (series.measure == id && series.kind == kind) add(series, series.exact ? 1 : 0);
+  for (const auto& exact : desk_.exact()) {
+    for (const Series& series : exact->series)
+      if (series.measure == id && series.kind == kind && kind != "convergence") add(series, 1);
+    const MeasureResult* value = exact->measure(id);
+    if (kind != "convergence" || value == nullptr || !value->not_available.empty() || curves.empty()) continue;
+    Series line;
+    line.measure = id;
+    line.kind = kind;
+    line.solver = value->solver.empty() ? exact->provenance.solver : value->solver;
+    line.exact = true;
+    line.x = {curves.front().series->x.empty() ? 0.0 : curves.front().series->x.front(),
+              curves.front().series->x.empty() ? 1.0 : curves.front().series->x.back()};
+    line.y = {value->estimate, value->estimate};
+    made.push_back(std::move(line));
+    add(made.back(), 1);
+  }
+  if (y_title.isEmpty() && measure != nullptr) y_title = axis_title(measure->label, measure->unit);
+  plot_->show_curves(curves, x_title, y_title);
+  caption_->setText(curves.empty() ? tr("This measure has no such plot")
+                                   : tr("n = %1, seed %2%3").arg(results->replications).arg(desk_.seed_used())
+                                         .arg(desk_.stale() ? tr(", model edited since") : QString()));
+  last_cost_ms_ = cost.elapsed();
+}
+
+}  // namespace ergode

@@ -1,0 +1,35 @@
+#pragma once
+#include <QComboBox>
+#include <QLabel>
+#include <QTimer>
+#include <QToolButton>
+#include <QWidget>
+
+#include "app/gui/plots/plot_view.h"
+#include "app/gui/run_desk.h"
+
+namespace ergode {
+
+/// The plot of the running or last run: a measure's convergence over replications or its curve over the mission, with its
+/// band, and the exact value dashed. Refreshed by its own timer, only while it is visible.
+class LivePlot : public QWidget {
+  Q_OBJECT
+ public:
+  explicit LivePlot(RunDesk& desk, QWidget* parent = nullptr);
+  PlotView& plot() { return *plot_; }
+  void refresh();
+
+ private:
+  void list_measures(const ResultSet& results);
+  RunDesk& desk_;
+  PlotView* plot_;
+  QComboBox* measure_;
+  QComboBox* view_;
+  QToolButton* follow_;
+  QLabel* caption_;
+  QTimer timer_;
+  bool stale_ = true;
+  qint64 last_cost_ms_ = 0;
+};
+
+}  // namespace ergode

@@ -1,0 +1,254 @@
+#include "app/gui/plots/plot_view.h"
+
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QMenu>
+#include <QSvgGenerator>
+#include <cmath>
+
+#include "app/gui/look/look.h"
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+QVector<double> to_qvector(const std::vector<double>& values) { return QVector<double>(values.begin(), values.end()); }
+
+QPen curve_pen(int colour, bool dashed) {
+  const auto& series = look().series;
+  QPen pen(series[static_cast<std::size_t>(colour) % series.size()], 2);
+  if (dashed) pen.setDashPattern({4, 2.5});
+  return pen;
+}
+
+}  // namespace
+
+PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
+  setObjectName(QStringLiteral("view.plot"));
+  setAccessibleName(tr("Plot"));
+  setMinimumHeight(90);
+  setInteractions(QCP::iRangeDrag | QCP::iRangeZoom | QCP::iSelectLegend);
+  setNoAntialiasingOnDrag(true);
+  axisRect()->setupFullAxesBox(false);
+  xAxis2->setVisible(false);
+  yAxis2->setVisible(false);
+  axisRect()->setMinimumMargins(QMargins(10, 10, 16, 6));
+  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignTop);
+  legend->setVisible(true);
+  legend->setSelectableParts(QCPLegend::spItems);
+  connect(this, &QCustomPlot::mouseDoubleClick, this, [this] { set_following(true); });
+  connect(this, &QCustomPlot::mouseWheel, this, &PlotView::on_wheel);
+  connect(this, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
+    QList<QCPAxis*> dragged{xAxis, yAxis};
+    if (xAxis->selectTest(event->pos(), false) >= 0) dragged = {xAxis};
+    else if (yAxis->selectTest(event->pos(), false) >= 0) dragged = {yAxis};
+    axisRect()->setRangeDragAxes(dragged);
+  });
+  connect(this, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
+    if (event->buttons().testFlag(Qt::LeftButton)) user_zoomed();
+  });
+  connect(this, &QCustomPlot::legendClick, this, [this](QCPLegend*, QCPAbstractLegendItem* clicked) {
+    auto* row = qobject_cast<QCPPlottableLegendItem*>(clicked);
+    if (row == nullptr) return;
+    const QString key = row->plottable()->property("key").toString();
+    if (!hidden_.remove(key)) hidden_.insert(key);
+    for (int i = 0; i < graphCount(); ++i)
+      if (graph(i)->property("key").toString() == key) graph(i)->setVisible(!hidden_.contains(key));
+    row->setTextColor(hidden_.contains(key) ? look().disabled : look().text);
+    deselectAll();
+    replot(QCustomPlot::rpQueuedReplot);
+  });
+  restyle();
+}
+
+void PlotView::user_zoomed() {
+  if (following_) set_following(false);
+}
+
+void PlotView::set_following(bool on) {
+  if (on) fit();
+  if (on == following_) return;
+  following_ = on;
+  Q_EMIT following_changed(on);
+}
+
+void PlotView::on_wheel(QWheelEvent* event) {
+  QList<QCPAxis*> zoomed{xAxis, yAxis};
+  const QPointF at = event->position();
+  if (xAxis->selectTest(at, false) >= 0) zoomed = {xAxis};
+  else if (yAxis->selectTest(at, false) >= 0) zoomed = {yAxis};
+  axisRect()->setRangeZoomAxes(zoomed);
+  user_zoomed();
+}
+
+void PlotView::fit() {
+  double left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
+  for (const Series& series : shown_) {
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (!std::isfinite(series.y[i])) continue;
+      left = std::min(left, series.x[i]);
+      right = std::max(right, series.x[i]);
+      // The first estimates of a convergence curve are wild; the rest sets the scale.
+      if (series.kind == "convergence" && !series.exact && series.x[i] < 0.12 * series.x.back()) continue;
+      low = std::min(low, series.y[i]);
+      high = std::max(high, series.y[i]);
+      if (series.upper.empty()) continue;
+      low = std::min(low, series.lower[i]);
+      high = std::max(high, series.upper[i]);
+    }
+  }
+  if (!(right > left)) left = 0, right = std::isfinite(right) && right > 0 ? right : 1;
+  if (!std::isfinite(low)) low = 0, high = 1;
+  if (!(high > low)) high = low + (low == 0 ? 1 : std::abs(low) * 0.2);
+  const double margin = (high - low) * 0.08;
+  const bool from_zero = low >= 0 && low < 0.35 * high;
+  xAxis->setRange(left, right);
+  yAxis->setRange(from_zero ? 0 : low - margin, high + margin);
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+void PlotView::show_curves(const std::vector<Curve>& curves, const QString& x_title, const QString& y_title) {
+  clearGraphs();
+  shown_.clear();
+  for (const Curve& curve : curves) {
+    const Series& series = *curve.series;
+    shown_.push_back(series);
+    const QVector<double> x = to_qvector(series.x);
+    const bool visible = !hidden_.contains(curve.key);
+    if (series.lower.size() == series.x.size() && !series.x.empty()) {
+      QCPGraph* lower = addGraph();
+      lower->setData(x, to_qvector(series.lower), true);
+      QCPGraph* upper = addGraph();
+      upper->setData(x, to_qvector(series.upper), true);
+      QColor band = curve_pen(curve.colour, false).color();
+      band.setAlpha(look().dark() ? 60 : 45);
+      upper->setBrush(band);
+      upper->setChannelFillGraph(lower);
+      for (QCPGraph* edge : {lower, upper}) {
+        edge->setPen(Qt::NoPen);
+        edge->removeFromLegend();
+        edge->setVisible(visible);
+        edge->setProperty("key", curve.key);
+        edge->setSelectable(QCP::stNone);
+      }
+    }
+    QCPGraph* line = addGraph();
+    line->setName(curve.label);
+    line->setData(x, to_qvector(series.y), true);
+    line->setPen(curve_pen(curve.colour, series.exact));
+    line->setAntialiased(true);
+    line->setVisible(visible);
+    line->setSelectable(QCP::stNone);
+    line->setProperty("key", curve.key);
+    if (!visible) legend->itemWithPlottable(line)->setTextColor(look().disabled);
+  }
+  xAxis->setLabel(x_title);
+  yAxis->setLabel(y_title);
+  legend->setVisible(!curves.empty());
+  if (following_) fit();
+  else replot(QCustomPlot::rpQueuedReplot);
+}
+
+void PlotView::restyle() {
+  const Look& t = look();
+  setBackground(t.canvas);
+  QFont font(sans_family());
+  font.setPixelSize(11);
+  for (QCPAxis* axis : {xAxis, yAxis}) {
+    axis->setBasePen(QPen(t.muted, 1));
+    axis->setTickPen(QPen(t.muted, 1));
+    axis->setSubTickPen(Qt::NoPen);
+    axis->setTickLabelColor(t.muted);
+    axis->setLabelColor(t.text);
+    axis->setTickLabelFont(font);
+    axis->setLabelFont(font);
+    axis->setNumberFormat(QStringLiteral("gbc"));
+    axis->setNumberPrecision(5);
+    axis->grid()->setPen(QPen(t.grid, 1));
+    axis->grid()->setZeroLinePen(QPen(t.line, 1));
+  }
+  legend->setFont(font);
+  legend->setTextColor(t.text);
+  QColor back = t.panel;
+  back.setAlpha(225);
+  legend->setBrush(back);
+  legend->setBorderPen(QPen(t.line, 1));
+  legend->setSelectedBorderPen(QPen(t.line, 1));
+  legend->setSelectedFont(font);
+  legend->setSelectedTextColor(t.text);
+  legend->setIconSize(26, 12);
+}
+
+QString PlotView::csv() const {
+  QString out = QStringLiteral("measure,solver,kind,x,y,lower,upper\r\n");
+  const auto number = [](double v) { return QString::fromStdString(number_text(v)); };
+  for (const Series& series : shown_) {
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      const bool band = i < series.lower.size();
+      out += QStringLiteral("%1,%2,%3,%4,%5,%6,%7\r\n")
+                 .arg(QString::fromStdString(series.measure), QString::fromStdString(series.solver), QString::fromStdString(series.kind),
+                      number(series.x[i]), number(series.y[i]), band ? number(series.lower[i]) : QString(),
+                      band ? number(series.upper[i]) : QString());
+    }
+  }
+  return out;
+}
+
+bool PlotView::export_to(const QString& path) {
+  if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(csv().toUtf8()) >= 0;
+  }
+  if (path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
+    QSvgGenerator svg;
+    svg.setFileName(path);
+    svg.setSize(size());
+    svg.setViewBox(QRect(QPoint(), size()));
+    svg.setTitle(yAxis->label());
+    // The generator drops clipping: only what lies within the axes may reach it.
+    const QCPRange x = xAxis->range();
+    QList<QSharedPointer<QCPGraphDataContainer>> kept;
+    for (int i = 0; i < graphCount(); ++i) {
+      kept << graph(i)->data();
+      QSharedPointer<QCPGraphDataContainer> cut(new QCPGraphDataContainer);
+      for (auto point = graph(i)->data()->constBegin(); point != graph(i)->data()->constEnd(); ++point)
+        if (x.contains(point->key)) cut->add(QCPGraphData(point->key, std::clamp(point->value, yAxis->range().lower, yAxis->range().upper)));
+      graph(i)->setData(cut);
+    }
+    QCPPainter painter;
+    const bool begun = painter.begin(&svg);
+    if (begun) {
+      painter.setMode(QCPPainter::pmVectorized);
+      painter.setMode(QCPPainter::pmNoCaching);
+      toPainter(&painter, width(), height());
+      painter.end();
+    }
+    for (int i = 0; i < graphCount(); ++i) graph(i)->setData(kept[i]);
+    return begun;
+  }
+  return savePng(path, 0, 0, 2.0);
+}
+
+void PlotView::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu menu;
+  const auto ask = [this](const QString& suffix) {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export plot"), QStringLiteral("plot.") + suffix,
+                                                      QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    if (!path.isEmpty()) export_to(path);
+  };
+  for (const QString& suffix : {QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("csv")})
+    menu.addAction(tr("Export as %1 ...").arg(suffix.toUpper()), this, [ask, suffix] { ask(suffix); });
+  menu.addSeparator();
+  menu.addAction(tr("Show everything"), this, [this] { set_following(true); });
+  menu.exec(event->globalPos());
+}
+
+void PlotView::changeEvent(QEvent* event) {
+  QCustomPlot::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) {
+    restyle();
+    replot(QCustomPlot::rpQueuedReplot);
+  }
+}
+
+}  // namespace ergode

@@ -1,0 +1,46 @@
+#pragma once
+#include <qcustomplot.h>
+
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+/// A plot of curves with confidence bands: wheel zooms (over an axis: that axis only), drag pans, double click resets, a
+/// click in the legend hides a curve. New data never moves what the user has zoomed to; `following` does.
+class PlotView : public QCustomPlot {
+  Q_OBJECT
+ public:
+  struct Curve {
+    QString key;    ///< Stays the same when the data change; hidden curves are remembered by it.
+    QString label;
+    const Series* series = nullptr;
+    int colour = 0;
+  };
+  explicit PlotView(QWidget* parent = nullptr);
+
+  void show_curves(const std::vector<Curve>& curves, const QString& x_title, const QString& y_title);
+  bool following() const { return following_; }
+  void set_following(bool on);
+  void fit();
+  /// Colours of the present look.
+  void restyle();
+  QString csv() const;
+  /// @returns whether the file could be written; the suffix (png, svg, csv) decides what.
+  bool export_to(const QString& path);
+
+ Q_SIGNALS:
+  void following_changed(bool on);
+
+ protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void user_zoomed();
+  void on_wheel(QWheelEvent* event);
+  bool following_ = true;
+  QSet<QString> hidden_;
+  std::vector<Series> shown_;
+};
+
+}  // namespace ergode

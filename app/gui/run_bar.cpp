@@ -1,0 +1,91 @@
+#include "app/gui/run_bar.h"
+
+#include <QLabel>
+#include <QRandomGenerator>
+#include <QRegularExpressionValidator>
+
+namespace ergode {
+namespace {
+
+QLineEdit* number_field(const char* name, const QString& label, int width) {
+  auto* field = new QLineEdit;
+  field->setObjectName(QLatin1String(name));
+  field->setAccessibleName(label);
+  field->setFixedWidth(width);
+  field->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{0,18}")), field));
+  return field;
+}
+
+}  // namespace
+
+RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& desk)
+    : QObject(&bar), workspace_(workspace), desk_(desk), scenario_(new QComboBox), solver_(new QComboBox),
+      replications_(number_field("field.run.replications", tr("Replications"), 84)),
+      seed_(number_field("field.run.seed", tr("Seed"), 86)) {
+  scenario_->setObjectName(QStringLiteral("field.run.scenario"));
+  scenario_->setAccessibleName(tr("Scenario"));
+  scenario_->setToolTip(tr("Scenario: a named set of parameter values"));
+  scenario_->setMinimumContentsLength(9);
+  scenario_->setMaximumWidth(150);
+  scenario_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  solver_->setObjectName(QStringLiteral("field.run.solver"));
+  solver_->setAccessibleName(tr("Solver"));
+  solver_->setMaximumWidth(210);
+  solver_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  replications_->setToolTip(tr("Replications of the next run; empty: as the model says"));
+  seed_->setToolTip(tr("Seed of the next run; the same seed and model give the same results; empty: as the model says"));
+  bar.addWidget(new QLabel(tr("Scenario")));
+  bar.addWidget(scenario_);
+  bar.addWidget(new QLabel(tr("Solver")));
+  bar.addWidget(solver_);
+  bar.addWidget(new QLabel(tr("Replications")));
+  bar.addWidget(replications_);
+  bar.addWidget(new QLabel(tr("Seed")));
+  bar.addWidget(seed_);
+  bar.addAction(actions["run.new_seed"]);
+  connect(&workspace_, &Workspace::changed, this, &RunBar::refresh);
+  connect(&workspace_, &Workspace::replaced, this, [this] {
+    replications_->clear();
+    seed_->clear();
+    refresh();
+  });
+  refresh();
+}
+
+void RunBar::refresh() {
+  const QString chosen = scenario_->currentData().toString();
+  QStringList names;
+  for (const Element* scenario : workspace_.document().of(Section::scenario)) names << QString::fromStdString(scenario->name());
+  scenario_->clear();
+  scenario_->addItem(tr("Base"), QString());
+  for (const QString& name : names) scenario_->addItem(name, name);
+  scenario_->setCurrentIndex(std::max(0, scenario_->findData(chosen)));
+
+  const QString solver = solver_->currentData().toString();
+  solver_->clear();
+  for (const Solver* one : desk_.solvers()) {
+    solver_->addItem(QString::fromStdString(one->spec().label), QString::fromStdString(one->spec().name));
+    solver_->setItemData(solver_->count() - 1, QString::fromStdString(one->spec().description), Qt::ToolTipRole);
+  }
+  solver_->setCurrentIndex(std::max(0, solver_->findData(solver)));
+  solver_->setToolTip(tr("Solver. Exact solvers that fit the model are asked beside the simulation in any case"));
+
+  const KindSpec* kind = workspace_.kind_of(workspace_.document().model());
+  if (kind == nullptr) return;
+  replications_->setPlaceholderText(QString::fromStdString(property_text(*kind, workspace_.document().model(), "replications")));
+  seed_->setPlaceholderText(QString::fromStdString(property_text(*kind, workspace_.document().model(), "seed")));
+}
+
+RunRequest RunBar::request() const {
+  RunRequest out;
+  out.solver = solver_->currentData().toString().toStdString();
+  out.scenario = scenario_->currentData().toString().toStdString();
+  const quint64 replications = replications_->text().toULongLong();
+  if (replications > 0) out.replications = replications;
+  if (!seed_->text().isEmpty()) out.seed = seed_->text().toULongLong();
+  return out;
+}
+
+void RunBar::new_seed() { seed_->setText(QString::number(QRandomGenerator::global()->bounded(1u, 1000000u))); }
+
+}  // namespace ergode

@@ -1,0 +1,108 @@
+#pragma once
+#include <QLineF>
+#include <QRectF>
+#include <optional>
+#include <vector>
+
+#include "app/gui/tools/tool.h"
+#include "core/document/element.h"
+
+namespace ergode {
+
+/// Moves the selected nodes; over another container they are put into it.
+class MoveDrag : public Drag {
+ public:
+  MoveDrag(CanvasView& canvas, QPointF start);
+  void move(const CanvasEvent& event) override;
+  void drop(const CanvasEvent& event) override;
+  void paint(QPainter& painter) const override;
+
+ private:
+  void update(const CanvasEvent& event);
+  QPointF start_, delta_;
+  QRectF box_;
+  std::vector<ElementId> ids_, moving_;  ///< Outermost nodes, and all nodes that move with them.
+  std::vector<QRectF> neighbours_;
+  std::vector<QLineF> guides_;
+  std::optional<ElementId> parent_;
+  QString refusal_;
+  QRectF target_box_;
+  bool moved_ = false;
+};
+
+/// Selects what a rectangle covers.
+class RubberDrag : public Drag {
+ public:
+  RubberDrag(CanvasView& canvas, QPointF start, bool adds);
+  void move(const CanvasEvent& event) override;
+  void drop(const CanvasEvent& event) override;
+  void paint(QPainter& painter) const override;
+
+ private:
+  QRectF area_;
+  QPointF start_;
+  std::vector<ElementId> before_;
+};
+
+/// Pulls one corner of a node.
+class ResizeDrag : public Drag {
+ public:
+  ResizeDrag(CanvasView& canvas, ElementId id, int corner);
+  void move(const CanvasEvent& event) override;
+  void drop(const CanvasEvent& event) override;
+
+ private:
+  Rect wanted(const CanvasEvent& event) const;
+  ElementId id_;
+  int corner_;  ///< 0 top left, 1 top right, 2 bottom right, 3 bottom left
+  Rect old_;
+};
+
+/// Draws an edge from a node, or pulls one end of an edge to another node.
+class ConnectDrag : public Drag {
+ public:
+  ConnectDrag(CanvasView& canvas, ElementId source, QPointF start);
+  ConnectDrag(CanvasView& canvas, ElementId edge, bool pulls_source);
+  void move(const CanvasEvent& event) override;
+  void drop(const CanvasEvent& event) override;
+  void paint(QPainter& painter) const override;
+
+ private:
+  void look(const CanvasEvent& event);
+  ElementId fixed_, edge_, over_;
+  bool pulls_source_ = false;
+  QPointF from_, to_;
+  QString refusal_;
+};
+
+/// Moves a corner of an edge, or makes one where its line is pulled.
+class WayPointDrag : public Drag {
+ public:
+  WayPointDrag(CanvasView& canvas, ElementId edge, QPointF start);
+  void move(const CanvasEvent& event) override;
+  void drop(const CanvasEvent& event) override;
+
+ private:
+  std::vector<Point> wanted(const CanvasEvent& event) const;
+  ElementId edge_;
+  std::vector<Point> points_;
+  std::size_t index_ = 0;
+  bool fresh_ = false, moved_ = false;
+};
+
+/// Moves the label of an edge away from its automatic place.
+class LabelDrag : public Drag {
+ public:
+  LabelDrag(CanvasView& canvas, ElementId edge, QPointF start);
+  void move(const CanvasEvent& event) override;
+  void drop(const CanvasEvent& event) override;
+
+ private:
+  Point wanted(const CanvasEvent& event) const;
+  ElementId edge_;
+  QPointF start_;
+  Point old_;
+  bool moved_ = false;
+};
+
+}  // namespace ergode

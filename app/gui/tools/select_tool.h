@@ -1,0 +1,23 @@
+#pragma once
+#include "app/gui/tools/tool.h"
+
+namespace ergode {
+
+/// Selects, moves, resizes, connects from border handles, bends and reconnects edges.
+class SelectTool : public Tool {
+ public:
+  using Tool::Tool;
+  QString name() const override { return QStringLiteral("select"); }
+  void press(const CanvasEvent& event) override;
+  void double_press(const CanvasEvent& event) override;
+  void move(const CanvasEvent& event) override;
+  void release(const CanvasEvent& event) override;
+  void paint(QPainter& painter) const override;
+
+ private:
+  bool grab_handle(const CanvasEvent& event);
+  ElementId hovered_;
+  ElementId toggle_off_;  ///< Taken out of the selection when the press turns out to be a click.
+};
+
+}  // namespace ergode

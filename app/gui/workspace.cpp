@@ -1,0 +1,202 @@
+#include "app/gui/workspace.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QFileInfo>
+#include <QThreadPool>
+#include <algorithm>
+
+#include "app/session/catalogue.h"
+#include "app/session/check.h"
+#include "core/format/model_file.h"
+
+namespace ergode {
+
+Workspace::Workspace(QObject* parent)
+    : QObject(parent),
+      check_([](const Document& document) { return check_model(document); }),
+      alive_(std::make_shared<std::atomic<bool>>(true)) {
+  check_delay_.setSingleShot(true);
+  check_delay_.setInterval(60);
+  connect(&check_delay_, &QTimer::timeout, this, &Workspace::start_check);
+}
+
+Workspace::~Workspace() {
+  *alive_ = false;
+  stack_.changed = nullptr;
+}
+
+const KindSpec* Workspace::kind_of(const Element& element) const { return catalogue().kind_of(document(), element); }
+
+const NotationSpec* Workspace::notation() const {
+  const Element* shown = find(diagram_);
+  return shown != nullptr ? catalogue().notation(shown->text("notation")) : nullptr;
+}
+
+void Workspace::push(Command command) { stack_.push(std::move(command)); }
+void Workspace::undo() {
+  if (stack_.can_undo()) stack_.undo();
+}
+void Workspace::redo() {
+  if (stack_.can_redo()) stack_.redo();
+}
+
+void Workspace::start_new() {
+  Document document;
+  Edit edit(document, "New model");
+  edit.set(document.model().id, "name", "Untitled");
+  for (const auto& [name, notation] : {std::pair{"Chart", "statechart"}, std::pair{"System", "system"}}) {
+    Element diagram;
+    diagram.section = Section::diagram;
+    diagram.kind = "diagram";
+    diagram.properties["name"] = name;
+    diagram.properties["notation"] = notation;
+    edit.insert(diagram);
+  }
+  take(edit.document(), {});
+}
+
+Diagnostics Workspace::open(const QString& path) {
+  ReadOutcome outcome = read_model(path.toStdString());
+  if (!outcome.document) return outcome.diagnostics;
+  take(std::move(*outcome.document), path);
+  return outcome.diagnostics;
+}
+
+void Workspace::adopt(Document document, const QString& path) { take(std::move(document), path); }
+
+void Workspace::take(Document document, const QString& path) {
+  stack_ = CommandStack(std::move(document));
+  stack_.mark_clean();
+  stack_.changed = [this](const std::vector<ElementId>& ids) { on_changed(ids); };
+  path_ = path;
+  remember_file();
+  selection_.clear();
+  problems_.clear();
+  const auto diagrams = this->document().of(Section::diagram);
+  // What runs is the system; it is what a reader of a finished model wants to see first.
+  diagram_ = diagrams.empty() ? ElementId() : diagrams.front()->id;
+  ++generation_;
+  since_edit_.start();
+  Q_EMIT replaced();
+  Q_EMIT diagram_shown();
+  Q_EMIT selection_changed();
+  Q_EMIT history_changed();
+  Q_EMIT problems_changed();
+  check_now();
+}
+
+std::optional<Diagnostic> Workspace::save(const QString& path) {
+  if (auto failed = save_model(document(), path.toStdString())) return failed;
+  path_ = path;
+  remember_file();
+  stack_.mark_clean();
+  Q_EMIT history_changed();
+  return std::nullopt;
+}
+
+void Workspace::remember_file() {
+  const QFileInfo info(path_);
+  file_stamp_ms_ = !path_.isEmpty() && info.exists() ? info.lastModified().toMSecsSinceEpoch() : 0;
+}
+
+bool Workspace::changed_on_disk() const {
+  const QFileInfo info(path_);
+  return file_stamp_ms_ != 0 && info.exists() && info.lastModified().toMSecsSinceEpoch() != file_stamp_ms_;
+}
+
+QString Workspace::title() const {
+  const QString name = QString::fromStdString(document().model().name());
+  if (!name.isEmpty()) return name;
+  return path_.isEmpty() ? tr("Untitled") : QFileInfo(path_).completeBaseName();
+}
+
+void Workspace::on_changed(const std::vector<ElementId>& ids) {
+  ++generation_;
+  since_edit_.start();
+  const std::size_t before = selection_.size();
+  std::erase_if(selection_, [this](ElementId id) { return find(id) == nullptr; });
+  if (find(diagram_) == nullptr) {
+    const auto diagrams = document().of(Section::diagram);
+    show_diagram(diagrams.empty() ? ElementId() : diagrams.front()->id);
+  }
+  Q_EMIT changed(ids);
+  if (selection_.size() != before) Q_EMIT selection_changed();
+  Q_EMIT history_changed();
+  check_delay_.start();
+}
+
+void Workspace::show_diagram(ElementId id) {
+  if (id == diagram_) return;
+  diagram_ = id;
+  selection_.clear();
+  Q_EMIT diagram_shown();
+  Q_EMIT selection_changed();
+}
+
+void Workspace::select(std::vector<ElementId> ids) {
+  std::erase_if(ids, [this](ElementId id) { return find(id) == nullptr; });
+  if (ids == selection_) return;
+  selection_ = std::move(ids);
+  Q_EMIT selection_changed();
+}
+
+bool Workspace::selected(ElementId id) const {
+  return std::find(selection_.begin(), selection_.end(), id) != selection_.end();
+}
+
+void Workspace::reveal(ElementId id) {
+  const Element* element = find(id);
+  if (element == nullptr) return;
+  if (element->section == Section::diagram) return show_diagram(id);
+  if (element->diagram) show_diagram(element->diagram);
+  select({id});
+  Q_EMIT revealed(id);
+}
+
+const Diagnostic* Workspace::worst_problem(ElementId id) const {
+  const Diagnostic* worst = nullptr;
+  for (const Diagnostic& problem : problems_)
+    if (problem.element == id && (worst == nullptr || problem.severity > worst->severity)) worst = &problem;
+  return worst;
+}
+
+void Workspace::set_check(Check check) {
+  check_ = std::move(check);
+  ++generation_;
+  check_now();
+}
+
+void Workspace::check_now() {
+  check_delay_.stop();
+  start_check();
+}
+
+void Workspace::start_check() {
+  if (check_running_) return;  // The running one sees at its end that it is late and starts another.
+  check_running_ = true;
+  const std::uint64_t generation = generation_;
+  QThreadPool::globalInstance()->start(
+      [this, alive = alive_, generation, check = check_, copy = std::make_shared<const Document>(document())] {
+        Diagnostics found = check(*copy);
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [this, alive, generation, found = std::move(found)] {
+              if (*alive) take_problems(generation, found);
+            },
+            Qt::QueuedConnection);
+      });
+}
+
+void Workspace::take_problems(std::uint64_t generation, Diagnostics problems) {
+  check_running_ = false;
+  if (generation != generation_) return start_check();
+  checked_generation_ = generation;
+  check_latency_ms_ = since_edit_.elapsed();
+  std::stable_sort(problems.begin(), problems.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.severity > b.severity; });
+  problems_ = std::move(problems);
+  Q_EMIT problems_changed();
+}
+
+}  // namespace ergode

@@ -1,0 +1,109 @@
+#pragma once
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/catalogue/catalogue.h"
+#include "core/document/command.h"
+
+namespace ergode {
+
+/// The open model and what the user is looking at: document with history, file, shown diagram, selection, problems.
+/// Panels and canvas read it and listen; every edit goes through push(). Lives in the main thread; checks run in the
+/// background on a copy.
+class Workspace : public QObject {
+  Q_OBJECT
+ public:
+  using Check = std::function<Diagnostics(const Document&)>;
+
+  explicit Workspace(QObject* parent = nullptr);
+  ~Workspace() override;
+
+  const Document& document() const { return stack_.document(); }
+  const CommandStack& history() const { return stack_; }
+  const Element* find(ElementId id) const { return document().find(id); }
+  const KindSpec* kind_of(const Element& element) const;
+  /// Notation of the shown diagram, or null.
+  const NotationSpec* notation() const;
+
+  /// Applies one undo step. Empty commands are ignored.
+  void push(Command command);
+  void undo();
+  void redo();
+
+  /// A new, unnamed model with one chart and one system diagram.
+  void start_new();
+  /// Reads a file; on failure nothing changes and the diagnostics say why. Never sets the modified flag.
+  Diagnostics open(const QString& path);
+  /// Shows a document that was made in memory (templates, tests).
+  void adopt(Document document, const QString& path = {});
+  /// Atomic; returns why it failed. `path` becomes the model's file.
+  std::optional<Diagnostic> save(const QString& path);
+  const QString& path() const { return path_; }
+  bool modified() const { return !stack_.clean(); }
+  /// Whether the file was changed by someone else since it was read or written here.
+  bool changed_on_disk() const;
+  /// "Station blackout" or "Untitled".
+  QString title() const;
+
+  ElementId diagram() const { return diagram_; }
+  void show_diagram(ElementId id);
+  const std::vector<ElementId>& selection() const { return selection_; }
+  void select(std::vector<ElementId> ids);
+  bool selected(ElementId id) const;
+  /// Selects an element, shows its diagram and asks the canvas to centre on it.
+  void reveal(ElementId id);
+
+  const Diagnostics& problems() const { return problems_; }
+  /// Worst problem of an element, or null.
+  const Diagnostic* worst_problem(ElementId id) const;
+  /// Whether the problems belong to the present state of the document.
+  bool checked() const { return checked_generation_ == generation_; }
+  /// Time from the last edit to its problems [ms].
+  qint64 check_latency_ms() const { return check_latency_ms_; }
+  /// Replaces the check; the default is the one of the command line.
+  void set_check(Check check);
+  void check_now();
+
+  /// Something worth a line in the status bar and in the log.
+  void say(const QString& text) { Q_EMIT message(text); }
+
+ Q_SIGNALS:
+  void replaced();  ///< another document
+  void changed(const std::vector<ergode::ElementId>& ids);
+  void history_changed();  ///< undo depth, modified flag or file
+  void diagram_shown();
+  void selection_changed();
+  void revealed(ergode::ElementId id);
+  void problems_changed();
+  void message(const QString& text);
+
+ private:
+  void take(Document document, const QString& path);
+  void on_changed(const std::vector<ElementId>& ids);
+  void start_check();
+  void take_problems(std::uint64_t generation, Diagnostics problems);
+  void remember_file();
+
+  CommandStack stack_;
+  QString path_;
+  qint64 file_stamp_ms_ = 0;
+  ElementId diagram_;
+  std::vector<ElementId> selection_;
+  Diagnostics problems_;
+  Check check_;
+  QTimer check_delay_;
+  QElapsedTimer since_edit_;
+  std::uint64_t generation_ = 0, checked_generation_ = ~std::uint64_t{0};
+  bool check_running_ = false;
+  qint64 check_latency_ms_ = 0;
+  std::shared_ptr<std::atomic<bool>> alive_;
+};
+
+}  // namespace ergode

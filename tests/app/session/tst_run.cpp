@@ -1,0 +1,192 @@
+#include <QtTest>
+#include <chrono>
+#include <thread>
+
+#include "app/session/run.h"
+#include "app/session/store_path.h"
+
+using namespace ergode;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Merges one replication a millisecond, as a solver does: obeys pause and stop, publishes snapshots.
+class SlowSolver : public Solver {
+ public:
+  explicit SlowSolver(std::string name = "slow", bool exact = false) {
+    spec_.name = std::move(name);
+    spec_.exact = exact;
+  }
+  const SolverSpec& spec() const override { return spec_; }
+  Diagnostics fits(const Document&, const RunRequest&) const override {
+    if (refuse) return {{.code = "SOL001", .message = "The model has no chart."}};
+    return {};
+  }
+  ResultSet solve(const Document&, const RunRequest& request, RunControl& control) const override {
+    if (throws) throw std::runtime_error("matrix is singular");
+    ResultSet out;
+    const std::uint64_t target = request.replications.value_or(10);
+    while (out.replications < target) {
+      if (control.stop.stop_requested()) {
+        out.status = RunStatus::partial;
+        out.stop_reason = "cancelled";
+        return out;
+      }
+      std::this_thread::sleep_for(1ms);
+      if (control.pause) continue;
+      ++out.replications;
+      auto snapshot = std::make_shared<Snapshot>();
+      snapshot->done = out.replications;
+      snapshot->target = target;
+      control.publish(snapshot);
+    }
+    out.provenance.solver = spec_.name;
+    out.stop_reason = "replications";
+    return out;
+  }
+  SolverSpec spec_;
+  bool refuse = false, throws = false;
+};
+
+Run::Order order(const Solver& solver, std::uint64_t replications) {
+  Run::Order out;
+  out.solver = &solver;
+  out.request.replications = replications;
+  return out;
+}
+
+}  // namespace
+
+class TestRun : public QObject {
+  Q_OBJECT
+ private slots:
+  void a_new_run_can_only_be_started() {
+    Run run;
+    QCOMPARE(run.state(), RunState::idle);
+    QVERIFY(run.enabled(RunVerb::start));
+    QVERIFY(!run.enabled(RunVerb::pause) && !run.enabled(RunVerb::resume) && !run.enabled(RunVerb::stop));
+    QVERIFY(!run.pause() && !run.resume() && !run.stop());
+    QVERIFY(!run.why_not(RunVerb::stop).empty());
+  }
+
+  void a_run_goes_from_idle_to_done_and_keeps_the_solvers_results() {
+    SlowSolver solver;
+    Run run;
+    QVERIFY(run.start(order(solver, 5)));
+    QVERIFY(!run.start(order(solver, 5)));
+    run.wait();
+    QCOMPARE(run.state(), RunState::done);
+    QCOMPARE(run.result()->replications, 5u);
+    QCOMPARE(run.latest()->done, 5u);
+    QVERIFY(run.enabled(RunVerb::start));
+  }
+
+  void pausing_holds_the_replications_and_resuming_lets_them_go_on() {
+    SlowSolver solver;
+    Run run;
+    run.start(order(solver, 100000));
+    QTRY_COMPARE(run.state(), RunState::advancing);
+    QVERIFY(run.pause());
+    QCOMPARE(run.state(), RunState::paused);
+    QVERIFY(run.enabled(RunVerb::resume) && run.enabled(RunVerb::stop) && !run.enabled(RunVerb::pause));
+    std::this_thread::sleep_for(30ms);
+    const std::uint64_t held = run.latest() ? run.latest()->done : 0;
+    std::this_thread::sleep_for(60ms);
+    QVERIFY((run.latest() ? run.latest()->done : 0) <= held + 1);
+    QVERIFY(run.resume());
+    QTRY_VERIFY(run.latest() && run.latest()->done > held + 1);
+    run.stop();
+  }
+
+  void stopping_keeps_a_partial_result_within_one_second() {
+    SlowSolver solver;
+    Run run;
+    run.start(order(solver, 1000000));
+    QTRY_VERIFY(run.latest() != nullptr);
+    const auto asked = std::chrono::steady_clock::now();
+    QVERIFY(run.stop());
+    run.wait();
+    QVERIFY(std::chrono::steady_clock::now() - asked < 1s);
+    QCOMPARE(run.state(), RunState::cancelled);
+    QCOMPARE(run.result()->status, RunStatus::partial);
+    QVERIFY(run.result()->replications > 0);
+  }
+
+  void stopping_a_paused_run_ends_it() {
+    SlowSolver solver;
+    Run run;
+    run.start(order(solver, 1000000));
+    QTRY_COMPARE(run.state(), RunState::advancing);
+    QVERIFY(run.pause());
+    QVERIFY(run.stop());
+    run.wait();
+    QCOMPARE(run.state(), RunState::cancelled);
+  }
+
+  void a_failing_solver_leaves_its_text_and_allows_a_new_start() {
+    SlowSolver solver;
+    solver.throws = true;
+    Run run;
+    run.start(order(solver, 5));
+    run.wait();
+    QCOMPARE(run.state(), RunState::failed);
+    QCOMPARE(run.failure(), std::string("matrix is singular"));
+    QVERIFY(run.result() == nullptr);
+    solver.throws = false;
+    QVERIFY(run.start(order(solver, 5)));
+    run.wait();
+    QCOMPARE(run.state(), RunState::done);
+    QVERIFY(run.failure().empty());
+  }
+
+  void a_solver_that_does_not_fit_fails_with_its_reason() {
+    SlowSolver solver;
+    solver.refuse = true;
+    Run run;
+    run.start(order(solver, 5));
+    run.wait();
+    QCOMPARE(run.state(), RunState::failed);
+    QCOMPARE(run.failure(), std::string("SOL001: The model has no chart."));
+  }
+
+  void every_end_allows_a_restart() {
+    SlowSolver solver;
+    Run run;
+    for (int i = 0; i < 3; ++i) {
+      QVERIFY(run.start(order(solver, i == 1 ? 1000000 : 3)));
+      if (i == 1) run.stop();
+      run.wait();
+      QCOMPARE(run.state(), i == 1 ? RunState::cancelled : RunState::done);
+    }
+  }
+
+  void exact_solvers_in_company_answer_before_the_simulation_ends() {
+    SlowSolver simulation, exact("closed-form", true), misfit("misfit", true);
+    misfit.refuse = true;
+    Run run;
+    Run::Order asked = order(simulation, 3);
+    asked.company = {&exact, &misfit};
+    run.start(asked);
+    run.wait();
+    QCOMPARE(run.company().size(), 1u);
+    QCOMPARE(run.company().front()->provenance.solver, std::string("closed-form"));
+  }
+
+  void destroying_an_active_run_stops_it() {
+    SlowSolver solver;
+    const auto begun = std::chrono::steady_clock::now();
+    {
+      Run run;
+      run.start(order(solver, 1000000));
+    }
+    QVERIFY(std::chrono::steady_clock::now() - begun < 1s);
+  }
+
+  void records_stand_beside_the_model() {
+    QCOMPARE(default_store_path("plant/model.ergode"), std::string("plant/model.results.sqlite"));
+    QCOMPARE(default_store_path("blackout.ergode"), std::string("blackout.results.sqlite"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestRun)
+#include "tst_run.moc"

@@ -1,0 +1,44 @@
+#pragma once
+#include <QApplication>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/gui/canvas/canvas_view.h"
+#include "app/gui/main_window.h"
+#include "app/gui/workbench.h"
+
+namespace ergode {
+
+/// A window of fixed size whose state goes to a folder of its own; opens a model when one is given.
+struct GuiFixture {
+  explicit GuiFixture(const QString& model = {}) : window(state.path()) {
+    if (!model.isEmpty()) opened = window.open(model);
+    window.settle(QSize(1400, 900));
+  }
+  Workspace& workspace() { return window.workspace(); }
+  CanvasView& canvas() { return window.canvas(); }
+  QTemporaryDir state;
+  MainWindow window;
+  bool opened = false;
+};
+
+inline QString example(const char* path) { return QStringLiteral(ERGODE_SOURCE_DIR "/examples/") + QLatin1String(path); }
+
+/// A copy of an example in a folder of its own, so that runs and saves leave the source tree alone.
+inline QString example_copy(const char* path, const QTemporaryDir& folder) {
+  const QString copy = folder.filePath(QStringLiteral("model.ergode"));
+  QFile::copy(example(path), copy);
+  QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner);
+  return copy;
+}
+
+}  // namespace ergode
+
+#define ERGODE_GUI_TEST(Class)                                   \
+  int main(int argc, char** argv) {                              \
+    qputenv("QT_QPA_PLATFORM", "offscreen");                     \
+    QApplication application(argc, argv);                        \
+    ergode::prepare_application(application, "light");           \
+    Class test;                                                  \
+    return QTest::qExec(&test, argc, argv);                      \
+  }

@@ -1,0 +1,153 @@
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+
+#include "app/gui/edit/gestures.h"
+#include "app/gui/script/script_player.h"
+#include "tests/gui/gui_test.h"
+
+using namespace ergode;
+
+namespace {
+
+/// Two states A and B and a composite C in the chart of a new model, laid out on the grid.
+struct Drawing : GuiFixture {
+  Drawing() {
+    Edit edit(workspace().document(), "Draw");
+    a = add(edit, "A", {100, 100, 140, 60});
+    b = add(edit, "B", {400, 100, 140, 60});
+    c = add(edit, "C", {100, 300, 400, 240});
+    workspace().push(edit.finish());
+    canvas().set_zoom(1);
+    canvas().centerOn(300, 300);
+  }
+  ElementId add(Edit& edit, const char* name, Rect box) {
+    Element made;
+    made.kind = "state";
+    made.diagram = workspace().diagram();
+    made.properties["name"] = name;
+    made.layout.bounds = box;
+    return edit.insert(made);
+  }
+  QString play(const char* script) {
+    return ScriptPlayer(window).play(QJsonDocument::fromJson(script).array());
+  }
+  ElementId a, b, c;
+};
+
+}  // namespace
+
+class TestCanvas : public QObject {
+  Q_OBJECT
+ private slots:
+  void dragging_a_node_moves_it_on_the_grid_in_one_step() {
+    Drawing d;
+    QCOMPARE(d.play(R"([{"drag": "A", "to": "223,201"}, {"expect": {"depth": 2, "undo_text": "Move state A",
+      "bounds": {"element": "A", "is": [150, 170, 140, 60]}}}, {"key": "Ctrl+Z"}])"), QString());
+  }
+
+  void a_node_dropped_near_a_neighbours_centre_line_snaps_to_it_and_not_with_ctrl() {
+    Drawing d;
+    QCOMPARE(d.play(R"([{"drag": "A", "to": "173,133", "modifiers": []}])"), QString());
+    QCOMPARE(d.workspace().find(d.a)->layout.bounds->y, d.workspace().find(d.b)->layout.bounds->y);
+    QCOMPARE(d.play(R"([{"drag": "A", "to": "203,133", "modifiers": ["ctrl"]}])"), QString());
+    QVERIFY(d.workspace().find(d.a)->layout.bounds->y != d.workspace().find(d.b)->layout.bounds->y);
+  }
+
+  void a_state_dragged_into_a_composite_becomes_its_child_and_keeps_its_transitions() {
+    Drawing d;
+    ElementId edge;
+    std::string why;
+    d.workspace().push(*ergode::connect(d.workspace().document(), *d.workspace().notation(), d.a, d.b, edge, why));
+    QCOMPARE(d.play(R"([{"drag": "A", "to": "300,430"}, {"expect": {"depth": 3, "edges": 1, "parent": {"element": "A", "is": "C"}}}])"), QString());
+    d.workspace().undo();
+    QVERIFY(!d.workspace().find(d.a)->parent);
+  }
+
+  void the_connect_tool_draws_a_transition_by_dragging_and_by_two_clicks() {
+    Drawing d;
+    d.canvas().use_connect_tool(false);
+    QCOMPARE(d.play(R"([{"drag": "A", "to": "B"}, {"expect": {"depth": 2, "edges": 1, "tool": "select"}}])"), QString());
+    d.canvas().use_connect_tool(false);
+    QCOMPARE(d.play(R"([{"click": "B"}, {"click": "A"}, {"expect": {"depth": 3, "edges": 2, "tool": "select"}}])"), QString());
+  }
+
+  void each_way_of_adding_makes_exactly_one_element_and_starts_naming_it() {
+    Drawing d;
+    d.canvas().setFocus();
+    QCOMPARE(d.play(R"([{"key": "S"}, {"expect": {"tool": "place.state"}}, {"click": "600,300"}, {"expect": {"depth": 2, "nodes": 4}}])"), QString());
+    QVERIFY(d.canvas().editing_label());
+    auto* field = d.window.findChild<QLineEdit*>("field.canvas.label");
+    QTest::keyClick(field, Qt::Key_Escape);
+    QMimeData dragged;
+    dragged.setData(QLatin1String(kind_mime), "choice");
+    QDropEvent drop(QPointF(d.canvas().mapFromScene(QPointF(620, 420))), Qt::CopyAction, &dragged, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(d.canvas().viewport(), &drop);
+    QCOMPARE(d.workspace().history().depth(), 3u);
+    QCOMPARE(d.play(R"([{"double_click": "640,200"}, {"set": "field.quick_add", "text": "fin"}, {"expect": {"depth": 4, "nodes": 6}}])"), QString());
+  }
+
+  void a_name_typed_in_place_is_applied_by_enter_and_given_up_by_escape() {
+    Drawing d;
+    d.canvas().edit_label(d.a);
+    auto* field = d.window.findChild<QLineEdit*>("field.canvas.label");
+    field->setText("Standby");
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(d.workspace().find(d.a)->name(), std::string("Standby"));
+    QCOMPARE(d.workspace().history().depth(), 2u);
+    d.canvas().edit_label(d.a);
+    field->setText("Nonsense");
+    QTest::keyClick(field, Qt::Key_Escape);
+    QCOMPARE(d.workspace().find(d.a)->name(), std::string("Standby"));
+    d.canvas().edit_label(d.a);
+    field->setText("not a name");
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY(d.canvas().editing_label());
+    QCOMPARE(d.workspace().history().depth(), 2u);
+  }
+
+  void zooming_keeps_the_point_under_the_pointer_within_a_pixel() {
+    Drawing d;
+    const QPoint pointer(500, 300);
+    const QPointF before = d.canvas().mapToScene(pointer);
+    for (const double zoom : {1.7, 0.4, 6.0, 1.0}) {
+      d.canvas().set_zoom(zoom, pointer);
+      const QPointF moved = d.canvas().mapFromScene(before) - QPointF(pointer);
+      QVERIFY2(std::abs(moved.x()) <= 1 && std::abs(moved.y()) <= 1, qPrintable(QString("%1 %2").arg(moved.x()).arg(moved.y())));
+    }
+    d.canvas().set_zoom(100);
+    QCOMPARE(d.canvas().zoom(), 8.0);
+  }
+
+  void what_is_dragged_far_away_is_reached_by_fit() {
+    Drawing d;
+    d.workspace().push(move_nodes(d.workspace().document(), {d.a}, -5000, -5000));
+    d.canvas().fit();
+    const QRectF seen = d.canvas().mapToScene(d.canvas().viewport()->rect()).boundingRect();
+    QVERIFY(seen.contains(d.canvas().scene_items().bounds(d.a)));
+  }
+
+  void arrows_move_the_selection_by_one_grid_step_and_delete_removes_it() {
+    Drawing d;
+    d.workspace().select({d.a});
+    d.canvas().setFocus();
+    QTest::keyClick(&d.canvas(), Qt::Key_Right);
+    QCOMPARE(d.workspace().find(d.a)->layout.bounds->x, 110.0);
+    d.window.actions_table()["edit.delete"]->trigger();
+    QVERIFY(d.workspace().find(d.a) == nullptr);
+    QCOMPARE(d.workspace().history().depth(), 3u);
+    QVERIFY(!d.window.actions_table()["edit.delete"]->isEnabled());
+    QVERIFY(d.window.actions_table()["edit.delete"]->toolTip().contains("Nothing is selected"));
+  }
+
+  void switching_the_theme_touches_no_document() {
+    Drawing d;
+    const auto depth = d.workspace().history().depth();
+    d.window.set_theme("dark");
+    d.window.set_theme("light");
+    QCOMPARE(d.workspace().history().depth(), depth);
+  }
+};
+
+ERGODE_GUI_TEST(TestCanvas)
+#include "tst_canvas.moc"

@@ -1,0 +1,236 @@
+#include <QLabel>
+#include <QLineEdit>
+#include <QProcess>
+#include <QSet>
+#include <QTableWidget>
+
+#include "app/gui/panels/inspector_panel.h"
+#include "app/gui/plots/live_plot.h"
+#include "app/gui/script/script_player.h"
+#include "core/format/hash.h"
+#include "core/format/model_file.h"
+#include "tests/gui/gui_test.h"
+
+using namespace ergode;
+
+namespace {
+
+QByteArray bytes_of(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QString play(GuiFixture& gui, const char* script) { return ScriptPlayer(gui.window).play(QJsonDocument::fromJson(script).array()); }
+
+constexpr const char* blackout = "02_station_blackout/model.ergode";
+constexpr const char* repairable = "03_repairable_component/model.ergode";
+
+}  // namespace
+
+class TestWorkbench : public QObject {
+  Q_OBJECT
+ private slots:
+  void opening_and_saving_leaves_every_example_byte_for_byte() {
+    for (const char* name : {"01_edg_common_cause/model.ergode", blackout, repairable}) {
+      QTemporaryDir folder;
+      const QString copy = example_copy(name, folder);
+      const QByteArray before = bytes_of(copy);
+      GuiFixture gui(copy);
+      QVERIFY(gui.opened);
+      QVERIFY(!gui.workspace().modified());
+      QVERIFY(gui.window.save());
+      QVERIFY2(bytes_of(copy) == before, name);
+    }
+  }
+
+  void a_broken_file_is_refused_and_the_open_model_stays() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("broken.ergode");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"format\": \"ergode-model\", ");
+    file.close();
+    GuiFixture gui(example(repairable));
+    const std::string hash = file_hash(gui.workspace().document());
+    QVERIFY(!gui.window.open(path));
+    QCOMPARE(file_hash(gui.workspace().document()), hash);
+    QVERIFY(gui.window.findChild<QLabel*>("label.banner")->text().contains("FMT"));
+  }
+
+  void a_field_applies_on_enter_and_escape_restores() {
+    GuiFixture gui(example(blackout));
+    Workspace& workspace = gui.workspace();
+    const Element* edg = workspace.document().named(Section::node, "EDG");
+    workspace.select({edg->id});
+    PropertyField* field = gui.window.inspector().field("count");
+    QVERIFY(field != nullptr);
+    const QString before = field->text();
+    const std::string hash = file_hash(workspace.document());
+    field->set_text("7");
+    QTest::keyClick(field->editor(), Qt::Key_Escape);
+    QCOMPARE(field->text(), before);
+    QCOMPARE(file_hash(workspace.document()), hash);
+    field->set_text("7");
+    QTest::keyClick(field->editor(), Qt::Key_Return);
+    QCOMPARE(workspace.find(edg->id)->text("count"), std::string("7"));
+    QCOMPARE(workspace.history().depth(), 1u);
+    workspace.undo();
+    QCOMPARE(field->text(), before);
+  }
+
+  void the_fields_follow_the_selection_and_every_one_has_an_accessible_name() {
+    GuiFixture gui(example(blackout));
+    Workspace& workspace = gui.workspace();
+    QVERIFY(gui.window.inspector().field("horizon") != nullptr);
+    workspace.select({workspace.document().named(Section::node, "EDG")->id});
+    QVERIFY(gui.window.inspector().field("horizon") == nullptr);
+    QVERIFY(gui.window.inspector().field("chart") != nullptr);
+    workspace.select({workspace.document().named(Section::node, "CCF start")->id});
+    QVERIFY(gui.window.inspector().field("alphas")->isVisibleTo(&gui.window));
+    QVERIFY(!gui.window.inspector().field("mu")->isVisibleTo(&gui.window));
+    for (const PropertyField* field : gui.window.inspector().findChildren<PropertyField*>())
+      QVERIFY2(!field->editor()->accessibleName().isEmpty(), qPrintable(field->objectName()));
+  }
+
+  void a_group_of_four_expands_into_eleven_combinations() {
+    GuiFixture gui(example(blackout));
+    gui.workspace().select({gui.workspace().document().named(Section::node, "CCF start")->id});
+    auto* sets = gui.window.findChild<QTableWidget*>("table.group.sets");
+    QVERIFY(sets != nullptr);
+    QCOMPARE(sets->rowCount(), 11);
+  }
+
+  void problems_follow_an_edit_within_the_limit_and_lead_to_the_element() {
+    GuiFixture gui(example(blackout));
+    Workspace& workspace = gui.workspace();
+    QCOMPARE(play(gui, R"([{"wait_idle": 5000}, {"expect": {"problems": 0}}, {"select": ["EDG"]},
+      {"set": "field.component.chart", "text": "NoSuchChart"}, {"wait_idle": 5000}])"), QString());
+    QVERIFY(has_errors(workspace.problems()));
+    QVERIFY2(workspace.check_latency_ms() <= 300, qPrintable(QString::number(workspace.check_latency_ms())));
+    workspace.select({});
+    gui.window.actions_table()["problem.next"]->trigger();
+    QVERIFY(!workspace.selection().empty());
+    workspace.undo();
+    QCOMPARE(play(gui, R"([{"wait_idle": 5000}, {"expect": {"problems": 0}}])"), QString());
+  }
+
+  void a_model_with_errors_is_not_run_and_says_why() {
+    GuiFixture gui(example(repairable));
+    QCOMPARE(play(gui, R"([{"wait_idle": 5000}])"), QString());
+    const Element* component = nullptr;
+    for (const Element& element : gui.workspace().document().elements())
+      if (element.kind == "component") component = &element;
+    QVERIFY(component != nullptr);
+    Edit edit(gui.workspace().document(), "Break");
+    edit.set(component->id, "chart", "NoSuchChart");
+    gui.workspace().push(edit.finish());
+    gui.window.start_run();
+    QCOMPARE(gui.window.desk().state(), RunState::idle);
+    auto* banner = gui.window.findChild<QLabel*>("label.banner");
+    QVERIFY(banner->isVisible());
+    QVERIFY(banner->text().contains("not run"));
+  }
+
+  void a_run_ends_with_a_record_beside_the_model_and_a_plot() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    QCOMPARE(play(gui, R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "3000"}, {"set": "field.run.seed", "text": "7"},
+      {"trigger": "run.start"}, {"wait_run": 60000}, {"expect": {"state": "Done", "depth": 0, "modified": false}}])"), QString());
+    QCOMPARE(gui.window.desk().records().rows().size(), 1u);
+    QCOMPARE(gui.window.desk().records().rows().front().seed, 7u);
+    QVERIFY(QFile::exists(folder.filePath("model.results.sqlite")));
+    QVERIFY(gui.window.plot().plot().graphCount() > 0);
+    QVERIFY(gui.window.actions_table()["run.start"]->isEnabled());
+    gui.window.desk().records().reload();
+    QCOMPARE(gui.window.desk().records().rows().size(), 1u);
+    QVERIFY(gui.window.desk().records().results(0) != nullptr);
+    QVERIFY(gui.window.export_report(folder.filePath("report.html")).isEmpty() || gui.window.show_dock("results"));
+  }
+
+  void a_run_can_be_paused_resumed_and_stopped_with_partial_results() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    QCOMPARE(play(gui, R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "2000000000"}, {"trigger": "run.start"}])"), QString());
+    RunDesk& desk = gui.window.desk();
+    QTRY_COMPARE(desk.state(), RunState::advancing);
+    QTRY_VERIFY(desk.snapshot() != nullptr);
+    desk.pause_or_resume();
+    QCOMPARE(desk.state(), RunState::paused);
+    desk.pause_or_resume();
+    QCOMPARE(desk.state(), RunState::advancing);
+    QElapsedTimer clock;
+    clock.start();
+    desk.stop();
+    QTRY_VERIFY(!desk.run().active());
+    QVERIFY(clock.elapsed() < 1000);
+    desk.poll();
+    QCOMPARE(desk.state(), RunState::cancelled);
+    QCOMPARE(desk.results()->status, RunStatus::partial);
+  }
+
+  void new_data_never_move_what_the_user_has_zoomed_to() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    const char* run = R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "2000"}, {"trigger": "run.start"}, {"wait_run": 60000}])";
+    QCOMPARE(play(gui, run), QString());
+    PlotView& plot = gui.window.plot().plot();
+    plot.set_following(false);
+    plot.xAxis->setRange(100, 300);
+    plot.yAxis->setRange(0.2, 0.4);
+    QCOMPARE(play(gui, run), QString());
+    QCOMPARE(plot.xAxis->range().lower, 100.0);
+    QCOMPARE(plot.yAxis->range().upper, 0.4);
+    plot.set_following(true);
+    QVERIFY(plot.xAxis->range().upper > 300);
+  }
+
+  void the_exported_diagram_does_not_depend_on_the_theme_of_the_windows() {
+    QTemporaryDir folder;
+    GuiFixture gui(example(blackout));
+    QCOMPARE(gui.window.export_diagram(folder.filePath("light.svg")), QString());
+    gui.window.set_theme("dark");
+    QCOMPARE(gui.window.export_diagram(folder.filePath("dark.svg")), QString());
+    gui.window.set_theme("light");
+    QVERIFY(bytes_of(folder.filePath("light.svg")).size() > 1000);
+    QCOMPARE(bytes_of(folder.filePath("light.svg")), bytes_of(folder.filePath("dark.svg")));
+    QCOMPARE(gui.window.export_diagram(folder.filePath("d.png")), QString());
+    QVERIFY(!QImage(folder.filePath("d.png")).text("ModelHash").isEmpty());
+  }
+
+  void every_action_has_its_own_name_a_tip_and_no_key_twice() {
+    GuiFixture gui;
+    QSet<QString> names, keys;
+    for (const QAction* action : gui.window.actions_table().all()) {
+      QVERIFY(!names.contains(action->objectName()));
+      names.insert(action->objectName());
+      QVERIFY2(!action->toolTip().isEmpty(), qPrintable(action->objectName()));
+      for (const QKeySequence& key : action->shortcuts()) {
+        QVERIFY2(!keys.contains(key.toString()), qPrintable(key.toString()));
+        keys.insert(key.toString());
+      }
+    }
+    QVERIFY(names.contains("action.run.start"));
+  }
+
+  void a_window_of_1280x720_shows_all_of_its_tool_bar() {
+    QTemporaryDir state;
+    MainWindow window(state.path());
+    window.settle(QSize(1280, 720));
+    QCOMPARE(window.size(), QSize(1280, 720));
+    const auto* bar = window.findChild<QWidget*>("bar.main");
+    const auto* seed = window.findChild<QWidget*>("field.run.seed");
+    QVERIFY(seed->isVisible());
+    QVERIFY(bar->rect().contains(seed->geometry()));
+    QVERIFY(window.canvas().width() > 500 && window.canvas().height() > 250);
+  }
+
+  void the_script_player_reports_the_step_that_fails() {
+    GuiFixture gui;
+    QVERIFY(play(gui, R"([{"expect": {"depth": 0}}, {"expect": {"depth": 4}}])").startsWith("Step 2"));
+    QVERIFY(!play(gui, R"([{"trigger": "no.such"}])").isEmpty());
+    QVERIFY(!play(gui, R"([{"click": "Nobody"}])").isEmpty());
+  }
+};
+
+ERGODE_GUI_TEST(TestWorkbench)
+#include "tst_workbench.moc"
