@@ -21,13 +21,7 @@ std::string make_report(const Document* document, const std::vector<ResultSet>& 
     request.folder = folder;
     input.diagnostics = check_model(*document, request);
     Diagnostics ignored;
-    if (const auto model = build_model(*document, request, folder, ignored))
-      for (const CcfGroup& group : model->groups) {
-        CcfGroupFacts facts{.name = group.name, .model = group.model, .source = document->find(group.element)->text("source"),
-                            .on_demand = group.demand, .rates = group.orders, .law = group.delay, .members = group.member_names};
-        if (group.model == "bfr") facts.bfr = group.bfr;
-        input.ccf_groups.push_back(ccf_report_section(facts));
-      }
+    if (const auto model = build_model(*document, request, folder, ignored)) input.ccf_groups = ccf_report_sections(*document, *model);
   }
   return report_html(input);
 }

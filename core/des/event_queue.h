@@ -13,8 +13,9 @@ namespace ergode {
 /// Equal times come out in the order of their ids, so give ids in document order. Times are >= 0 and never NaN; a
 /// timer armed for infinity never goes off, which is the same as not being armed. No allocation after resize().
 ///
-/// next() and next_time() are constant; schedule(), cancel() and pop() replay one path of log2(n) matches without a
-/// branch that depends on times. Measured per pop-and-schedule against a linear scan and an indexed 4-ary heap, see
+/// cancel() and pop() are constant; schedule() replays one path of log2(n) matches without a branch that depends on
+/// times; next() and next_time() are constant but for matches that cancelled timers had won. Not for two threads at
+/// once, reading included. Measured per pop-and-schedule against a linear scan and an indexed 4-ary heap, see
 /// core/des/README.md. Knuth, The Art of Computer Programming, vol. 3, 2nd ed., 1998, section 5.4.1 (loser trees).
 class EventQueue {
  public:
@@ -37,24 +38,29 @@ class EventQueue {
     assert(id < timers_ && time >= 0.0);
     replay(id, Node{std::bit_cast<std::uint64_t>(time + 0.0), id});  // + 0.0 makes a positive zero of a negative one.
   }
-  /// Disarms timer `id`; nothing changes when it is not armed.
+  /// Disarms timer `id`; nothing changes when it is not armed. O(1): matches it had won are replayed only when it would
+  /// win again at the root, and most often another timer that shares its path is armed before that.
   void cancel(std::uint32_t id) noexcept {
     assert(id < timers_);
-    replay(id, Node{});
+    node_[leaves_ + id].key = never;
   }
 
   bool armed(std::uint32_t id) const noexcept { return node_[leaves_ + id].key != never; }
   /// When timer `id` goes off; infinity when it is not armed.
   double time_of(std::uint32_t id) const noexcept { return std::bit_cast<double>(node_[leaves_ + id].key); }
   /// No timer is armed.
-  bool empty() const noexcept { return node_.empty() || node_[1].key == never; }
+  bool empty() const noexcept { return node_.empty() || next_time() == std::numeric_limits<double>::infinity(); }
   /// The timer that goes off next; only when not empty.
   std::uint32_t next() const noexcept {
     assert(!empty());
+    refresh();
     return node_[1].id;
   }
   /// The time of next(); infinity when empty. Only after resize().
-  double next_time() const noexcept { return std::bit_cast<double>(node_[1].key); }
+  double next_time() const noexcept {
+    refresh();
+    return std::bit_cast<double>(node_[1].key);
+  }
   /// Disarms next() and returns it; only when not empty.
   std::uint32_t pop() noexcept {
     const std::uint32_t id = next();
@@ -70,7 +76,11 @@ class EventQueue {
     std::uint32_t id = 0;
   };
 
-  void replay(std::uint32_t id, Node winner) noexcept {
+  // A cancelled timer may still stand as the winner of old matches; at the root it shows by a key that is not its own.
+  void refresh() const noexcept {
+    while (node_[leaves_ + node_[1].id].key != node_[1].key) replay(node_[1].id, Node{never, node_[1].id});
+  }
+  void replay(std::uint32_t id, Node winner) const noexcept {
     Node* const node = node_.data();
     std::uint32_t at = leaves_ + id;
     node[at] = winner;
@@ -85,7 +95,7 @@ class EventQueue {
     }
   }
 
-  std::vector<Node> node_;  ///< node_[1] is the winner of all, node_[i] that of node_[2i] and node_[2i + 1].
+  mutable std::vector<Node> node_;  ///< node_[1] is the winner of all, node_[i] that of node_[2i] and node_[2i + 1].
   std::uint32_t leaves_ = 0;
   std::uint32_t timers_ = 0;
 };

@@ -108,7 +108,7 @@ DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
     if (box.parent >= 0) {
       RoutedNode& around = boxes[static_cast<std::size_t>(box.parent)];
       around.container = true;
-      around.title_height = std::max(around.title_height, 22.0);
+      around.title_height = std::max(around.title_height, node->kind == "region" ? 22.0 : title_bar_height);
       composite_[static_cast<std::size_t>(box.parent)] = 1;
     }
     boxes.push_back(box);

@@ -290,15 +290,37 @@ struct Pen {
   }
 
   /// What a label is drawn on: the inside of a container, or the canvas.
-  Role ground(const Element& e) const {
-    const Element* source = document.find(e.source);
-    const Element* target = document.find(e.target);
-    const auto held = [&](const Element* end, ElementId other) {
-      return end != nullptr && (end->parent || end->id == other);
-    };
-    return held(source, target ? target->parent : ElementId{}) && held(target, source ? source->parent : ElementId{})
-               ? Role::panel
-               : Role::canvas;
+  Role ground(const Element& e, const Rect& label) const {
+    for (const ElementId end : {e.source, e.target}) {
+      const Element* at = document.find(end);
+      for (int depth = 0; at != nullptr && depth < 64; ++depth, at = document.find(at->parent)) {
+        const Rect b = geometry.box(at->id);
+        if (geometry.composite(at->id) && b.contains({label.x, label.y}) && b.contains({label.right(), label.bottom()}))
+          return Role::panel;
+      }
+    }
+    return Role::canvas;
+  }
+
+  /// Ties a label that had to be set off to its line.
+  void leader(const Element& e, const Rect& b, const std::vector<Point>& line) {
+    double best = 1e300;
+    Point from, to;
+    for (std::size_t i = 1; i < line.size(); ++i) {
+      const Point p = line[i - 1], q = line[i];
+      const auto within = [](double v, double x, double y) { return std::clamp(v, std::min(x, y), std::max(x, y)); };
+      const Point on{within(b.centre().x, p.x, q.x), within(b.centre().y, p.y, q.y)};
+      const Point off{std::clamp(on.x, b.x, b.right()), std::clamp(on.y, b.y, b.bottom())};
+      const double distance = std::hypot(on.x - off.x, on.y - off.y);
+      if (distance >= best) continue;
+      best = distance;
+      from = off;
+      to = on;
+    }
+    if (best < 20.0 || best > 1e6) return;
+    Primitive& tie = out.polyline(e.id, {from, to}, Role::muted);
+    tie.line_width = hair;
+    tie.dash = Dash::dotted;
   }
 
   void label(const Element& e) {
@@ -306,7 +328,8 @@ struct Pen {
     if (route == nullptr) return;
     if (route->label) {
       const Rect b = *route->label;
-      out.rectangle(e.id, b, 3, Role::none, ground(e)).fill_opacity = 0.92;
+      leader(e, b, route->points);
+      out.rectangle(e.id, b, 3, Role::none, ground(e, b)).fill_opacity = 0.92;
       double y = b.y + 1;
       if (const std::string& text = geometry.pill(e.id); !text.empty()) {
         pill(e.id, text, {b.centre().x - text_width(text, plain_font) / 2 - pill_padding, y});

@@ -112,6 +112,7 @@ OrthogonalRouter::OrthogonalRouter(std::vector<RoutedNode> nodes, std::vector<Ro
       edges_(std::move(edges)),
       routes_(edges_.size()),
       ends_(edges_.size()),
+      placed_(edges_.size(), 0),
       incident_(nodes_.size()) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) boxes_.add(static_cast<int>(i), nodes_[i].box);
   for (std::size_t e = 0; e < edges_.size(); ++e) {
@@ -145,6 +146,7 @@ void OrthogonalRouter::reroute(std::span<const int> edges) {
 }
 
 void OrthogonalRouter::forget(int edge) {
+  placed_[at(edge)] = 0;
   EdgeRoute& route = routes_[at(edge)];
   for (std::size_t i = 1; i < route.points.size(); ++i)
     lines_.remove(edge, segment_box(route.points[i - 1], route.points[i]));
@@ -306,7 +308,7 @@ double OrthogonalRouter::cost(int edge, const std::vector<Point>& path, const st
     for (const int end : {e.source, e.target})
       for (int up = nodes_[at(end)].parent; up >= 0; up = nodes_[at(up)].parent) {
         const RoutedNode& around = nodes_[at(up)];
-        const Rect title{around.box.x, around.box.y, around.box.width, around.title_height + 4};
+        const Rect title{around.box.x, around.box.y, around.box.width, around.title_height + 12};
         const double along = std::min(std::max(path[i - 1].x, path[i].x), title.right()) -
                              std::max(std::min(path[i - 1].x, path[i].x), title.x);
         if (along > 0 && crosses(path[i - 1], path[i], title)) sum += title_price * along;
@@ -326,6 +328,18 @@ double OrthogonalRouter::cost(int edge, const std::vector<Point>& path, const st
   return sum;
 }
 
+/// Edges on the same side of a diamond or circle would run on top of each other.
+double OrthogonalRouter::taken_price(int edge, int node, Side side) const {
+  if (!nodes_[at(node)].centred) return 0.0;
+  double sum = 0.0;
+  for (const int other : incident_[at(node)]) {
+    if (other == edge || !placed_[at(other)]) continue;
+    const Port& port = edges_[at(other)].source == node ? ends_[at(other)].source : ends_[at(other)].target;
+    if (port.side == side) sum += 160.0;
+  }
+  return sum;
+}
+
 void OrthogonalRouter::choose_sides(int edge) {
   const RoutedEdge& e = edges_[at(edge)];
   if (e.source == e.target || !e.way_points.empty()) return;
@@ -337,15 +351,17 @@ void OrthogonalRouter::choose_sides(int edge) {
   for (const Side s : {right, bottom, left, top})
     for (const Side t : {left, top, right, bottom}) {
       const Ends ends{port_on(e.source, s, e.target, source_inward), port_on(e.target, t, e.source, target_inward)};
+      const double taken = taken_price(edge, e.source, s) + taken_price(edge, e.target, t);
       paths.clear();
       candidates(ends, e, paths);
       for (const auto& path : paths) {
-        const double price = cost(edge, path, blocking, {}, best);
+        const double price = taken + cost(edge, path, blocking, {}, best - taken);
         if (price >= best) continue;
         best = price;
         ends_[at(edge)] = ends;
       }
     }
+  placed_[at(edge)] = 1;
 }
 
 void OrthogonalRouter::spread_ports(std::span<const int> edges) {
@@ -448,14 +464,47 @@ void OrthogonalRouter::route_between_ports(int edge) {
     best = price;
     chosen = path;
   }
+  // Other sides, where these make it run along or across too much.
+  const auto plain = [](const std::vector<Point>& path) {
+    return length(path) + bend_price * static_cast<double>(path.size() - 2);
+  };
+  if (chosen.empty() || best - plain(chosen) > 250.0) {
+    const Ends first = ends_[at(edge)];
+    const Rect wide = grown(area, 80);
+    const std::vector<int> more = obstacles(edge, wide);
+    lines_.near(wide, lines);
+    for (const Side s : {right, bottom, left, top})
+      for (const Side t : {left, top, right, bottom})
+        for (const double shift : {0.0, 16.0, -16.0}) {
+          Ends ends{port_on(e.source, s, e.target, first.source.inward),
+                    port_on(e.target, t, e.source, first.target.inward)};
+          const auto [low_s, high_s] = port_range(e.source, s);
+          const auto [low_t, high_t] = port_range(e.target, t);
+          ends.source.at = std::clamp(ends.source.at + shift, low_s, high_s);
+          ends.target.at = std::clamp(ends.target.at + shift, low_t, high_t);
+          paths.clear();
+          candidates(ends, e, paths);
+          for (const auto& path : paths) {
+            const double price = 60.0 + cost(edge, path, more, lines, best - 60.0);
+            if (price >= best) continue;
+            best = price;
+            chosen = path;
+            ends_[at(edge)] = ends;
+          }
+        }
+  }
   if (best < hit_price) return;
   std::vector<Point> path;
+  int searches = 0;
   for (const Side s : {ends_[at(edge)].source.side, right, left, top, bottom})
     for (const Side t : {ends_[at(edge)].target.side, left, right, top, bottom}) {
       Ends ends{port_on(e.source, s, e.target, ends_[at(edge)].source.inward),
                 port_on(e.target, t, e.source, ends_[at(edge)].target.inward)};
       if (s == ends_[at(edge)].source.side) ends.source = ends_[at(edge)].source;
       if (t == ends_[at(edge)].target.side) ends.target = ends_[at(edge)].target;
+      // Few pairs of sides decide it: where nothing leads out of one, little leads out of the next.
+      if (searches == 6) break;
+      ++searches;
       if (!search_path(edge, ends, path)) continue;
       ends_[at(edge)] = ends;
       chosen = path;
@@ -491,7 +540,7 @@ bool OrthogonalRouter::search_path(int edge, const Ends& ends, std::vector<Point
     const int other = end == e.source ? e.target : e.source;
     if (!inside(other, end)) walls.push_back(grown(nodes_[at(end)].box, 1));
   }
-  if (walls.size() > 120) return false;
+  if (walls.size() > 60) return false;
   std::vector<double> xs{start.x, goal.x}, ys{start.y, goal.y};
   for (const Rect& w : walls) {
     xs.insert(xs.end(), {w.x - 3, w.right() + 3});
@@ -674,8 +723,8 @@ void OrthogonalRouter::place_label(int edge) {
       // On the line it may hide neither bends nor the arrow head.
       const double room = across ? run - w : run - h;
       boxes_here.push_back({on, room < 44 ? 400.0 : 0.0});
-      for (const double gap : {5.0, 14.0, 26.0, 38.0, 52.0, 70.0, 92.0}) {
-        const double extra = 8 + gap;
+      for (const double gap : {5.0, 14.0, 26.0, 33.0, 42.0, 56.0, 74.0, 96.0}) {
+        const double extra = 8 + 1.5 * gap;
         if (across) {
           boxes_here.push_back({{m.x - w / 2, m.y - h - gap, w, h}, extra});
           boxes_here.push_back({{m.x - w / 2, m.y + gap, w, h}, extra + 2});

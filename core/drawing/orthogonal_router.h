@@ -85,6 +85,7 @@ class OrthogonalRouter {
   void forget(int edge);
   void remember(int edge);
 
+  double taken_price(int edge, int node, Side side) const;
   bool inside(int node, int container) const;
   bool blocks(int node, const RoutedEdge& edge) const;
   std::vector<int> obstacles(int edge, const Rect& area) const;
@@ -99,6 +100,7 @@ class OrthogonalRouter {
   std::vector<RoutedEdge> edges_;
   std::vector<EdgeRoute> routes_;
   std::vector<Ends> ends_;
+  std::vector<char> placed_;  ///< The sides of this edge have been chosen.
   std::vector<std::vector<int>> incident_;
   Grid boxes_, lines_, labels_;
 };

@@ -128,6 +128,7 @@ Program Program::load(std::uint32_t slot) {
   Program out;
   out.code_ = {{Op::load, slot, 0.0}};
   out.slots_ = {slot};
+  out.form_ = Form::slot;
   return out;
 }
 
@@ -146,6 +147,14 @@ Program Program::apply(Op op, const std::vector<Program>& operands) {
   }
   out.code_.push_back({op, 0, 0.0});
   if (constant && out.depth_ <= deepest_stack) return Program(out.run(nullptr));
+  out.form_ = Form::general;
+  if (operands.size() == 2 && operands[0].form_ == Form::slot && operands[1].is_constant()) {
+    out.value_ = operands[1].value_;
+    if (op == Op::equal) out.form_ = Form::slot_equal;
+    else if (op == Op::less) out.form_ = Form::slot_less;
+    else if (op == Op::greater_equal) out.form_ = Form::slot_greater_equal;
+    else if (op == Op::greater) out.form_ = Form::slot_greater;
+  }
   return out;
 }
 

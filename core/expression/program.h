@@ -33,7 +33,16 @@ class Program {
 
   /// Time O(instructions); no allocation.
   double evaluate(const double* slots) const {
-    if (code_.empty()) return value_;
+    // Nearly all conditions in models are constants, one slot, or one slot beside a constant: no loop for them.
+    switch (form_) {
+      case Form::constant: return value_;
+      case Form::slot: return slots[slots_[0]];
+      case Form::slot_equal: return slots[slots_[0]] == value_ ? 1.0 : 0.0;
+      case Form::slot_less: return slots[slots_[0]] < value_ ? 1.0 : 0.0;
+      case Form::slot_greater_equal: return slots[slots_[0]] >= value_ ? 1.0 : 0.0;
+      case Form::slot_greater: return slots[slots_[0]] > value_ ? 1.0 : 0.0;
+      case Form::general: break;
+    }
     return run(slots);
   }
   bool holds(const double* slots) const { return evaluate(slots) != 0.0; }
@@ -53,9 +62,11 @@ class Program {
     std::uint32_t slot;
     double value;
   };
+  enum class Form : std::uint8_t { constant, slot, slot_equal, slot_less, slot_greater_equal, slot_greater, general };
   double run(const double* slots) const;
 
-  double value_ = 0.0;
+  double value_ = 0.0;  ///< constant, or the constant beside the slot
+  Form form_ = Form::constant;
   int depth_ = 1;
   std::vector<Instruction> code_;
   std::vector<std::uint32_t> slots_;

@@ -5,19 +5,22 @@
 
 namespace ergode {
 
-MeasureRecorder::MeasureRecorder(const AnalysisModel& model) : model_(model), follow_(model.measures.size()) {
+MeasureRecorder::MeasureRecorder(const AnalysisModel& model) : model_(model), fresh_(model.measures.size()) {
   of_observer_.resize(model.charts.observers.size());
   for (std::size_t m = 0; m < model.measures.size(); ++m) {
     const Measure& measure = model.measures[m];
     const std::string& kind = measure.spec.kind;
-    kinds_.push_back(kind == measure_kind::probability_at   ? Kind::at
-                     : kind == measure_kind::probability_by ? Kind::by
-                     : kind == measure_kind::time_average   ? Kind::average
-                     : kind == measure_kind::count          ? Kind::count
-                     : kind == measure_kind::time_to        ? Kind::time_to
-                                                            : Kind::final_value);
-    if (kinds_[m] == Kind::at && measure.at_s < model.horizon_s) early_.push_back(static_cast<std::uint32_t>(m));
-    if (kinds_[m] == Kind::average) averages_.push_back(static_cast<std::uint32_t>(m));
+    Follow& f = fresh_[m];
+    f.program = &measure.program;
+    f.grid = !measure.spec.grid_s.empty();
+    f.kind = kind == measure_kind::probability_at   ? Kind::at
+             : kind == measure_kind::probability_by ? Kind::by
+             : kind == measure_kind::time_average   ? Kind::average
+             : kind == measure_kind::count          ? Kind::count
+             : kind == measure_kind::time_to        ? Kind::time_to
+                                                    : Kind::final_value;
+    if (f.kind == Kind::at && measure.at_s < model.horizon_s) early_.push_back(static_cast<std::uint32_t>(m));
+    if (f.kind == Kind::average) averages_.push_back(static_cast<std::uint32_t>(m));
     if (measure.counts_event) {
       if (event_measures_.empty()) event_measures_.resize(model.charts.event_names.size());
       event_measures_[static_cast<std::size_t>(measure.event)].push_back(static_cast<std::uint32_t>(m));
@@ -32,15 +35,16 @@ void MeasureRecorder::begin(const ChartReplication& charts, Tallies& into) {
   into_ = &into;
   moment_ = 0.0;
   cause_ = Cause::none;
-  std::fill(follow_.begin(), follow_.end(), Follow{});
+  follow_ = fresh_;
 }
 
 void MeasureRecorder::start(ChartReplication& charts) {
   cause_ = charts.cause();
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     if (model_.measures[m].counts_event) continue;
-    follow_[m].value = model_.measures[m].program.evaluate(charts.slots());
-    if (follow_[m].value != 0.0) became(m, follow_[m].value);
+    Follow& f = follow_[m];
+    f.value = f.program->evaluate(charts.slots());
+    if (f.value != 0.0) became(m, f.value);
   }
   charts.clear_changed();
 }
@@ -48,11 +52,11 @@ void MeasureRecorder::start(ChartReplication& charts) {
 void MeasureRecorder::became(std::size_t m, double value) {
   Follow& f = follow_[m];
   if (value == 0.0) return;
-  if (kinds_[m] == Kind::count) f.parts[static_cast<std::size_t>(cause_)] += 1.0;
-  if (f.reached >= 0.0 || (kinds_[m] != Kind::by && kinds_[m] != Kind::time_to)) return;
+  if (f.kind == Kind::count) f.parts[static_cast<std::size_t>(cause_)] += 1.0;
+  if (f.reached >= 0.0 || (f.kind != Kind::by && f.kind != Kind::time_to)) return;
   f.reached = moment_;
   f.cause = cause_;
-  if (kinds_[m] == Kind::by && !model_.measures[m].spec.grid_s.empty()) into_->measures[m].hit_from(grid_index(m, moment_));
+  if (f.kind == Kind::by && f.grid) into_->measures[m].hit_from(grid_index(m, moment_));
 }
 
 void MeasureRecorder::update(ChartReplication& charts) {
@@ -65,10 +69,10 @@ void MeasureRecorder::update(ChartReplication& charts) {
   for (const std::uint32_t o : charts.changed()) {
     const std::size_t m = of_observer_[o];
     Follow& f = follow_[m];
-    const double value = model_.measures[m].program.evaluate(charts.slots());
+    const double value = f.program->evaluate(charts.slots());
     if (value == f.value) continue;
     const bool rising = f.value == 0.0;
-    if (kinds_[m] == Kind::at || kinds_[m] == Kind::average) account(m, moment_, false);
+    if (f.kind == Kind::at || f.kind == Kind::average) account(m, moment_, false);
     f.value = value;
     f.since = moment_;
     if (rising) became(m, value);
@@ -98,12 +102,11 @@ std::size_t MeasureRecorder::grid_index(std::size_t m, double time_s) const {
 
 void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
   Follow& f = follow_[m];
-  const Measure& measure = model_.measures[m];
-  const bool average = kinds_[m] == Kind::average;
+  const bool average = f.kind == Kind::average;
   if (average) f.parts[static_cast<std::size_t>(cause_)] += f.value * (end_s - f.since);
-  if (!measure.spec.grid_s.empty() && (average || f.value != 0.0)) {
+  if (f.grid && (average || f.value != 0.0)) {
     const std::size_t first = grid_index(m, f.since);
-    const std::size_t end = last ? measure.spec.grid_s.size() : grid_index(m, end_s);
+    const std::size_t end = last ? model_.measures[m].spec.grid_s.size() : grid_index(m, end_s);
     if (!average) into_->measures[m].hit(first, end);
     for (std::size_t i = first; average && i < end; ++i) into_->measures[m].add_curve(i, f.value);
   }
@@ -116,7 +119,7 @@ void MeasureRecorder::finish(ChartReplication& charts) {
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     Follow& f = follow_[m];
     MeasureTally& tally = into_->measures[m];
-    switch (kinds_[m]) {
+    switch (f.kind) {
       case Kind::at:
         account(m, end, true);
         if (f.sampled >= 0.0) tally.observe(f.sampled, f.cause);

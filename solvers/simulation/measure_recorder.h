@@ -32,7 +32,11 @@ class MeasureRecorder : public EventListener {
   void event(std::uint32_t event, double now_s) override;
 
  private:
+  enum class Kind : std::uint8_t { at, by, average, count, time_to, final_value };
   struct Follow {
+    const Program* program = nullptr;
+    Kind kind = Kind::at;
+    bool grid = false;          ///< the measure has a curve
     double value = 0.0;         ///< of the expression at present
     double since = 0.0;         ///< when it took that value
     Cause cause = Cause::none;  ///< of the outcome
@@ -40,7 +44,6 @@ class MeasureRecorder : public EventListener {
     double sampled = -1.0;      ///< probability read before the end of the mission; < 0: not yet
     std::array<double, cause_count> parts{};  ///< averages and counts, by cause
   };
-  enum class Kind : std::uint8_t { at, by, average, count, time_to, final_value };
   void update(ChartReplication& charts);
   void sample_early(double next_s, ChartReplication& charts);
   void became(std::size_t measure, double value);
@@ -49,8 +52,7 @@ class MeasureRecorder : public EventListener {
   std::size_t grid_index(std::size_t measure, double time_s) const;
 
   const AnalysisModel& model_;
-  std::vector<Kind> kinds_;
-  std::vector<Follow> follow_;
+  std::vector<Follow> fresh_, follow_;        ///< by measure: at the beginning of a replication, and now
   std::vector<std::uint32_t> early_;          ///< probabilities read before the end of the mission
   std::vector<std::uint32_t> averages_;
   std::vector<std::vector<std::uint32_t>> event_measures_;  ///< by event; empty when no measure counts events

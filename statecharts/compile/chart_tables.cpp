@@ -111,6 +111,10 @@ ChartTables make_tables(const StateChart& chart, const EventNames& events) {
   out.atomic.assign(out.words, 0), out.eventless.assign(out.words, 0);
   out.events = static_cast<std::uint32_t>(events.names.size());
   TableMaker maker(chart);
+  for (const State& state : chart.states) {
+    out.is_final.push_back(state.kind == State::Kind::final ? 1 : 0);
+    out.is_choice.push_back(state.kind == State::Kind::choice ? 1 : 0);
+  }
   for (std::size_t s = 0; s < n; ++s)
     if (chart.states[s].kind != State::Kind::composite && chart.states[s].kind != State::Kind::parallel) set(out.atomic, s);
   std::vector<bool> initial(chart.transitions.size());

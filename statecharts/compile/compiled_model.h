@@ -48,6 +48,7 @@ struct ChartTables {
   Rows candidates;
   std::uint32_t events = 0;
   std::vector<std::int32_t> done_event;  ///< state -> event raised when it is done, or -1
+  std::vector<std::uint8_t> is_final, is_choice;  ///< by state
 };
 
 /// One component of a model, or one member of an array of components.
@@ -58,6 +59,38 @@ struct Instance {
   std::uint32_t member = 0;   ///< place in its array, from 0
   std::uint32_t configuration = 0;  ///< offset of its words
   std::uint32_t state_base = 0, transition_base = 0, timer_base = 0;
+};
+
+/// What entering and leaving one state of one component does: everything the hot loop needs, in one cache line. The ranges
+/// are of CompiledModel::state_values.
+struct StateInfo {
+  std::uint32_t timers = 0, timers_end = 0;
+  std::uint32_t slots = 0, slots_end = 0;
+  std::uint32_t entry = 0, entry_end = 0;
+  std::uint32_t exit = 0, exit_end = 0;
+};
+
+/// A transition of one component whose whole effect is known before the run: it leaves a chain of states and enters
+/// another, no action is done, no region or final state is concerned and the configuration is one word. Most transitions
+/// are such; the general algorithm does the same with the same results.
+struct Hop {
+  bool known = false;
+  TransitionRole role = TransitionRole::none;
+  bool demand = false;                        ///< a joint demand decided: it knows the cause
+  std::uint32_t word = 0;                     ///< of the configurations
+  std::uint64_t clear = 0, set = 0;           ///< bits of the word
+  std::uint64_t eventless = 0;                ///< states that may react at once
+  std::uint32_t cancel = 0, arm = 0, end = 0; ///< ranges of hop_timers: clocks to cancel, clocks to arm
+  std::uint32_t slots = 0, slots_end = 0;     ///< range of hop_slots
+};
+struct SlotDelta {
+  std::uint32_t slot = 0;
+  float delta = 0.0F;
+};
+
+/// What depends on one slot; ranges of CompiledModel::dependents.
+struct SlotInfo {
+  std::uint32_t observers = 0, instances = 0, timers = 0, end = 0;
 };
 
 /// An array of components (or a single one).
@@ -74,6 +107,7 @@ struct TimerSpec {
   bool random = false;              ///< `distribution` is sampled
   std::uint32_t instance = 0;
   std::uint32_t transition = 0;     ///< in the chart
+  std::uint32_t row = 0;            ///< transition_base + transition
   std::int32_t program = -1;
   std::int32_t distribution = -1;
   double value = 0.0;               ///< delay, time, period [s]; for rates the mean 1/rate [s] (infinite for rate 0)
@@ -118,17 +152,19 @@ struct CompiledModel {
   std::vector<GuardSpec> guards;                 ///< by transition_base + transition
   std::vector<TransitionRole> roles;             ///< by transition_base + transition
   Rows transition_actions;                       ///< by transition_base + transition; values are action numbers
-  Rows entry_actions, exit_actions;              ///< by state_base + state
-  Rows state_timers;                             ///< by state_base + state; values are timer numbers
-  Rows state_slots;                              ///< by state_base + state; slots that count this state
+  std::vector<StateInfo> states;                 ///< by state_base + state
+  std::vector<std::uint32_t> state_values;       ///< timers, slots that count the state, and actions, by StateInfo
   std::vector<CountSlot> count_slots;
   std::vector<double> initial_slots;             ///< values at time zero, before anything is entered
   static constexpr std::uint32_t now_slot = 0;
 
-  // What depends on a slot, by slot.
-  Rows slot_instances;   ///< instances with an eventless transition that reads it
-  Rows slot_timers;      ///< rate timers that read it
-  Rows slot_observers;   ///< observers that read it
+  std::vector<Hop> hops;                         ///< by transition_base + transition
+  std::vector<std::uint32_t> hop_timers;
+  std::vector<SlotDelta> hop_slots;
+  std::vector<SlotInfo> slots;                   ///< by slot
+  /// By SlotInfo: observers that read the slot, then instances with an eventless transition that reads it, then rate
+  /// timers that read it.
+  std::vector<std::uint32_t> dependents;
   std::vector<Program> observers;                ///< asked for by measures; change notices are kept by number
 
   std::vector<std::string> stream_names;         ///< what each random stream drives: timers first, then branch streams

@@ -290,7 +290,7 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
   const Transition& t = lowered_[owner.chart].transitions[transition];
   TimerSpec spec;
   spec.kind = t.trigger.kind;
-  spec.instance = instance, spec.transition = transition;
+  spec.instance = instance, spec.transition = transition, spec.row = owner.transition_base + transition;
   const auto refuse = [&](const std::string& seen, const char* wanted) {
     complain({"SCH009", "The value is " + seen + "; wanted " + wanted + ".", 0, {}}, t.element, "trigger", t.trigger.text);
   };
@@ -403,8 +403,8 @@ void ModelCompiler::instance_tables(std::uint32_t index) {
     model_.transition_actions.push(actions(index, transition.element, "action", transition.actions));
   }
   for (const State& state : chart.states) {
-    model_.entry_actions.push(actions(index, state.element, "entry", state.entry));
-    model_.exit_actions.push(actions(index, state.element, "exit", state.exit));
+    entry_of_state_.push_back(actions(index, state.element, "entry", state.entry));
+    exit_of_state_.push_back(actions(index, state.element, "exit", state.exit));
   }
   check_branches(index);
 }
@@ -414,9 +414,77 @@ std::uint32_t ModelCompiler::observe(Program program) {
   return static_cast<std::uint32_t>(model_.observers.size() - 1);
 }
 
+Hop ModelCompiler::hop(std::uint32_t index, std::uint32_t transition) {
+  Hop out;
+  const Instance& instance = model_.instances[index];
+  const ChartTables& tables = model_.charts[instance.chart];
+  const ChartTables::Way& way = tables.ways[transition];
+  if (tables.words != 1 || way.exit_first > way.exit_last || !model_.transition_actions.empty(instance.transition_base + transition)) return out;
+  std::vector<std::uint32_t> left, entered;
+  for (int s = way.source; s >= static_cast<int>(way.exit_first); s = tables.chart.states[static_cast<std::size_t>(s)].parent) {
+    const State::Kind kind = tables.chart.states[static_cast<std::size_t>(s)].kind;
+    // A composite or parallel source leaves whatever is active inside it, which is known only while running.
+    if (kind == State::Kind::parallel || (s == way.source && kind == State::Kind::composite)) return out;
+    left.push_back(static_cast<std::uint32_t>(s));
+  }
+  for (const std::uint32_t* s = tables.entries.begin(way.entry); s != tables.entries.end(way.entry); ++s) {
+    if ((*s & ChartTables::initial_flag) != 0) {
+      if (!model_.transition_actions.empty(instance.transition_base + (*s & ~ChartTables::initial_flag))) return out;
+      continue;
+    }
+    if (tables.is_final[*s] != 0) return out;
+    entered.push_back(*s);
+  }
+  std::map<std::uint32_t, float> deltas;
+  for (const std::uint32_t s : left) {
+    const StateInfo& info = model_.states[instance.state_base + s];
+    if (info.exit != info.exit_end) return out;
+    out.clear |= std::uint64_t{1} << s;
+    for (std::uint32_t i = info.slots; i != info.slots_end; ++i) deltas[model_.state_values[i]] -= 1.0F;
+  }
+  for (const std::uint32_t s : entered) {
+    const StateInfo& info = model_.states[instance.state_base + s];
+    if (info.entry != info.entry_end) return out;
+    out.set |= std::uint64_t{1} << s;
+    for (std::uint32_t i = info.slots; i != info.slots_end; ++i) deltas[model_.state_values[i]] += 1.0F;
+  }
+  out.known = true;
+  out.role = model_.roles[instance.transition_base + transition];
+  out.demand = model_.guards[instance.transition_base + transition].kind == GuardSpec::Kind::demand;
+  out.word = instance.configuration;
+  out.eventless = tables.eventless[0];
+  out.cancel = static_cast<std::uint32_t>(model_.hop_timers.size());
+  for (const std::uint32_t s : left)
+    for (std::uint32_t i = model_.states[instance.state_base + s].timers; i != model_.states[instance.state_base + s].timers_end; ++i)
+      model_.hop_timers.push_back(model_.state_values[i]);
+  out.arm = static_cast<std::uint32_t>(model_.hop_timers.size());
+  for (const std::uint32_t s : entered)
+    for (std::uint32_t i = model_.states[instance.state_base + s].timers; i != model_.states[instance.state_base + s].timers_end; ++i)
+      model_.hop_timers.push_back(model_.state_values[i]);
+  out.end = static_cast<std::uint32_t>(model_.hop_timers.size());
+  out.slots = static_cast<std::uint32_t>(model_.hop_slots.size());
+  for (const auto& [slot, delta] : deltas)
+    if (delta != 0.0F) model_.hop_slots.push_back({slot, delta});
+  out.slots_end = static_cast<std::uint32_t>(model_.hop_slots.size());
+  return out;
+}
+
 CompiledModel ModelCompiler::finish() {
-  for (const auto& row : timers_of_state_) model_.state_timers.push(row);
-  for (const auto& row : state_slots_) model_.state_slots.push(row);
+  const auto append = [](std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& row, std::uint32_t& begin, std::uint32_t& end) {
+    begin = static_cast<std::uint32_t>(to.size());
+    to.insert(to.end(), row.begin(), row.end());
+    end = static_cast<std::uint32_t>(to.size());
+  };
+  for (std::size_t s = 0; s < model_.total_states; ++s) {
+    StateInfo info;
+    append(model_.state_values, timers_of_state_[s], info.timers, info.timers_end);
+    append(model_.state_values, state_slots_[s], info.slots, info.slots_end);
+    append(model_.state_values, entry_of_state_[s], info.entry, info.entry_end);
+    append(model_.state_values, exit_of_state_[s], info.exit, info.exit_end);
+    model_.states.push_back(info);
+  }
+  for (std::uint32_t i = 0; i < model_.instances.size(); ++i)
+    for (std::uint32_t t = 0; t < lowered_[model_.instances[i].chart].transitions.size(); ++t) model_.hops.push_back(hop(i, t));
   const std::size_t slots = model_.initial_slots.size();
   std::vector<std::vector<std::uint32_t>> instances(slots), timers(slots), observers(slots);
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
@@ -441,9 +509,11 @@ CompiledModel ModelCompiler::finish() {
   for (std::uint32_t o = 0; o < model_.observers.size(); ++o)
     for (const std::uint32_t slot : model_.observers[o].slots()) observers[slot].push_back(o);
   for (std::size_t s = 0; s < slots; ++s) {
-    model_.slot_instances.push(instances[s]);
-    model_.slot_timers.push(timers[s]);
-    model_.slot_observers.push(observers[s]);
+    SlotInfo info;
+    append(model_.dependents, observers[s], info.observers, info.instances);
+    append(model_.dependents, instances[s], info.instances, info.timers);
+    append(model_.dependents, timers[s], info.timers, info.end);
+    model_.slots.push_back(info);
   }
   model_.event_names = events_.names;
   return std::move(model_);

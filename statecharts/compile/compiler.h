@@ -55,6 +55,7 @@ class ModelCompiler {
   void timer(std::uint32_t instance, std::uint32_t transition);
   void guard(std::uint32_t instance, std::uint32_t transition);
   std::vector<std::uint32_t> actions(std::uint32_t instance, ElementId element, const char* property, const std::vector<ActionSyntax>& list);
+  Hop hop(std::uint32_t instance, std::uint32_t transition);
   std::int32_t keep(Program program);
   std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, int state);
   std::uint32_t cause(const std::string& name);
@@ -81,7 +82,7 @@ class ModelCompiler {
   std::vector<std::map<std::string, Variable, std::less<>>> variables_;   ///< by instance
   std::map<std::vector<std::uint32_t>, std::uint32_t> count_slots_;       ///< (first, count, state) -> slot
   std::vector<std::vector<std::uint32_t>> state_slots_;                   ///< by global state
-  std::vector<std::vector<std::uint32_t>> timers_of_state_;
+  std::vector<std::vector<std::uint32_t>> timers_of_state_, entry_of_state_, exit_of_state_;
   std::vector<std::unique_ptr<ModelScope>> scopes_;                       ///< the model's, then by instance
   std::map<std::string, long> indices_;
 };

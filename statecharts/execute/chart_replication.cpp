@@ -63,7 +63,8 @@ void ChartReplication::step() {
   const double clock = clocks_.next_time();
   if (delayed_.empty() || clock <= delayed_.front().time) {
     slots_[CompiledModel::now_slot] = clock;
-    fire(clocks_.pop());
+    fire(clocks_.next());
+    if (dirty_.empty() && internal_.empty() && external_.empty()) return;
   } else {
     std::pop_heap(delayed_.begin(), delayed_.end(), std::greater<>());
     const Delayed sent = delayed_.back();
@@ -81,14 +82,15 @@ bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint3
   bool any = false;
   for (std::size_t s = 0; s < chart.states.size(); ++s) {
     if (!active(instance, static_cast<int>(s))) continue;
-    const std::size_t row = owner.state_base + s;
-    for (const std::uint32_t* t = model_.state_timers.begin(row); t != model_.state_timers.end(row); ++t) {
-      const TimerSpec& spec = model_.timers[*t];
+    const StateInfo& info = model_.states[owner.state_base + s];
+    for (std::uint32_t i = info.timers; i != info.timers_end; ++i) {
+      const std::uint32_t t = model_.state_values[i];
+      const TimerSpec& spec = model_.timers[t];
       if (spec.kind != Trigger::Kind::common_cause || chart.transitions[spec.transition].trigger.event != name) continue;
       any = true;
-      if (clocks_.time_of(*t) <= time_s) continue;
-      clocks_.schedule(*t, time_s);
-      clock_causes_[*t] = severity;
+      if (clocks_.time_of(t) <= time_s) continue;
+      clocks_.schedule(t, time_s);
+      clock_causes_[t] = severity;
     }
   }
   return any;
@@ -185,13 +187,14 @@ void ChartReplication::arm(std::uint32_t timer) {
 
 // The rate of a waiting clock changed: what is left of its unit-exponential hazard runs on at the new rate, which is exact.
 void ChartReplication::reread(std::uint32_t timer) {
-  if (!clocks_.armed(timer)) return;
   const TimerSpec& spec = model_.timers[timer];
+  // Waiting means that its state is active; a clock at rate zero waits too, though it is armed for no time.
+  if (!active(spec.instance, model_.charts[model_.instances[spec.instance].chart].ways[spec.transition].source)) return;
   const double rate = rate_of(spec);
   if (rate == rates_[timer]) return;
   if (!(rate >= 0.0)) fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
   const double now = slots_[CompiledModel::now_slot];
-  if (rates_[timer] > 0.0) hazards_[timer] = (clocks_.time_of(timer) - now) * rates_[timer];
+  if (rates_[timer] > 0.0 && clocks_.armed(timer)) hazards_[timer] = (clocks_.time_of(timer) - now) * rates_[timer];
   rates_[timer] = rate;
   clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
 }
@@ -199,23 +202,45 @@ void ChartReplication::reread(std::uint32_t timer) {
 void ChartReplication::fire(std::uint32_t timer) {
   const TimerSpec& spec = model_.timers[timer];
   ++events_;
+  clocks_.cancel(timer);
+  const Cause cause = spec.kind == Trigger::Kind::common_cause ? clock_causes_[timer] : Cause::independent;
+  const Hop& hop = model_.hops[spec.row];
+  if (hop.known && model_.guards[spec.row].kind == GuardSpec::Kind::always) return take_hop(spec.instance, spec.row, hop, cause);
   if (!enabled(spec.instance, spec.transition)) {
     if (spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate) arm(timer);
     return;
   }
-  take(spec.instance, &spec.transition, 1, spec.kind == Trigger::Kind::common_cause ? clock_causes_[timer] : Cause::independent);
+  take(spec.instance, &spec.transition, 1, cause);
+}
+
+// --- small things the hot path inlines ---
+
+// Which transition, when: whatever changes a run changes its fingerprint.
+inline void ChartReplication::stamp(std::size_t row) {
+  fingerprint_ = (fingerprint_ ^ (row + 0x9e3779b97f4a7c15ULL + std::bit_cast<std::uint64_t>(slots_[CompiledModel::now_slot]))) * 0xff51afd7ed558ccdULL;
+  fingerprint_ ^= fingerprint_ >> 32U;
+}
+
+inline void ChartReplication::set_cause(std::uint32_t instance, Cause cause) {
+  Cause& now = causes_[instance];
+  --standing_[static_cast<std::size_t>(now)];
+  now = cause;
+  ++standing_[static_cast<std::size_t>(cause)];
 }
 
 // --- steps --------------------------------------------------------------------------------------------------------
 
 void ChartReplication::slot_changed(std::uint32_t slot) {
-  for (const std::uint32_t* o = model_.slot_observers.begin(slot); o != model_.slot_observers.end(slot); ++o) {
-    if (observer_changed_[*o] != 0) continue;
-    observer_changed_[*o] = 1;
-    changed_.push_back(*o);
+  const SlotInfo& info = model_.slots[slot];
+  const std::uint32_t* const dependents = model_.dependents.data();
+  for (std::uint32_t i = info.observers; i != info.instances; ++i) {
+    const std::uint32_t o = dependents[i];
+    if (observer_changed_[o] != 0) continue;
+    observer_changed_[o] = 1;
+    changed_.push_back(o);
   }
-  for (const std::uint32_t* i = model_.slot_instances.begin(slot); i != model_.slot_instances.end(slot); ++i) mark(*i);
-  for (const std::uint32_t* t = model_.slot_timers.begin(slot); t != model_.slot_timers.end(slot); ++t) reread(*t);
+  for (std::uint32_t i = info.instances; i != info.timers; ++i) mark(dependents[i]);
+  for (std::uint32_t i = info.timers; i != info.end; ++i) reread(dependents[i]);
 }
 
 void ChartReplication::leave(const Instance& owner, std::uint32_t instance, std::uint32_t first, std::uint32_t last) {
@@ -229,13 +254,14 @@ void ChartReplication::leave(const Instance& owner, std::uint32_t instance, std:
       // Innermost states come last in preorder and are left first.
       const auto bit = static_cast<std::uint32_t>(63 - std::countl_zero(mask));
       mask &= ~(std::uint64_t{1} << bit);
-      const std::size_t row = owner.state_base + base + bit;
-      for (const std::uint32_t* t = model_.state_timers.begin(row); t != model_.state_timers.end(row); ++t) clocks_.cancel(*t);
-      if (!model_.exit_actions.empty(row)) act(instance, model_.exit_actions.begin(row), model_.exit_actions.end(row));
+      const StateInfo& info = model_.states[owner.state_base + base + bit];
+      const std::uint32_t* const values = model_.state_values.data();
+      if (info.exit != info.exit_end) act(instance, values + info.exit, values + info.exit_end);
       words[w] &= ~(std::uint64_t{1} << bit);
-      for (const std::uint32_t* s = model_.state_slots.begin(row); s != model_.state_slots.end(row); ++s) {
-        slots_[*s] -= 1.0;
-        slot_changed(*s);
+      for (std::uint32_t i = info.timers; i != info.timers_end; ++i) clocks_.cancel(values[i]);
+      for (std::uint32_t i = info.slots; i != info.slots_end; ++i) {
+        slots_[values[i]] -= 1.0;
+        slot_changed(values[i]);
       }
     }
     if (w <= first / 64) break;
@@ -251,15 +277,15 @@ void ChartReplication::enter(const Instance& owner, std::uint32_t instance, cons
       continue;
     }
     configuration_[owner.configuration + *at / 64] |= std::uint64_t{1} << (*at % 64);
-    const std::size_t row = owner.state_base + *at;
-    for (const std::uint32_t* s = model_.state_slots.begin(row); s != model_.state_slots.end(row); ++s) {
-      slots_[*s] += 1.0;
-      slot_changed(*s);
+    const StateInfo& info = model_.states[owner.state_base + *at];
+    const std::uint32_t* const values = model_.state_values.data();
+    for (std::uint32_t i = info.slots; i != info.slots_end; ++i) {
+      slots_[values[i]] += 1.0;
+      slot_changed(values[i]);
     }
-    if (!model_.entry_actions.empty(row)) act(instance, model_.entry_actions.begin(row), model_.entry_actions.end(row));
-    for (const std::uint32_t* t = model_.state_timers.begin(row); t != model_.state_timers.end(row); ++t) arm(*t);
-    const State& state = tables.chart.states[*at];
-    if (state.kind == State::Kind::final) done(instance, tables, state.parent);
+    if (info.entry != info.entry_end) act(instance, values + info.entry, values + info.entry_end);
+    for (std::uint32_t i = info.timers; i != info.timers_end; ++i) arm(values[i]);
+    if (tables.is_final[*at] != 0) done(instance, tables, tables.chart.states[*at].parent);
   }
 }
 
@@ -364,7 +390,7 @@ bool ChartReplication::react(std::uint32_t instance, std::uint32_t event) {
       const std::uint32_t* const begin = tables.candidates.begin(row);
       const std::uint32_t* const end = tables.candidates.end(row);
       if (begin == end) continue;
-      if (event == tables.events && tables.chart.states[leaf].kind == State::Kind::choice) {
+      if (event == tables.events && tables.is_choice[leaf] != 0) {
         const std::uint32_t* own = begin;
         while (own != end && tables.ways[*own].source == static_cast<std::int32_t>(leaf)) ++own;
         const std::int32_t chosen = own != begin ? choose_branch(instance, begin, own) : -1;
@@ -411,6 +437,10 @@ bool ChartReplication::react(std::uint32_t instance, std::uint32_t event) {
 void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, Cause clock_cause) {
   count_microstep(instance);
   const Instance& owner = model_.instances[instance];
+  if (count == 1) {
+    const std::uint32_t row = owner.transition_base + *begin;
+    if (const Hop& hop = model_.hops[row]; hop.known) return take_hop(instance, row, hop, clock_cause);
+  }
   const ChartTables& tables = model_.charts[owner.chart];
   for (std::size_t i = count; i-- > 0;) {
     const ChartTables::Way& way = tables.ways[begin[i]];
@@ -419,12 +449,10 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t row = owner.transition_base + begin[i];
     const TransitionRole role = model_.roles[row];
-    if (role == TransitionRole::failure)
-      set_cause(instance, model_.guards[row].kind == GuardSpec::Kind::demand ? demand_causes_[instance] : clock_cause);
-    else if (role == TransitionRole::repair) set_cause(instance, Cause::none);
+    const bool demand = model_.guards[row].kind == GuardSpec::Kind::demand;
+    if (role != TransitionRole::none) set_cause(instance, role == TransitionRole::repair ? Cause::none : demand ? demand_causes_[instance] : clock_cause);
     if (!model_.transition_actions.empty(row)) act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
-    fingerprint_ = (fingerprint_ ^ (row + 0x9e3779b97f4a7c15ULL + std::bit_cast<std::uint64_t>(slots_[CompiledModel::now_slot]))) * 0xff51afd7ed558ccdULL;
-    fingerprint_ ^= fingerprint_ >> 32U;
+    stamp(row);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const ChartTables::Way& way = tables.ways[begin[i]];
@@ -433,11 +461,22 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
   mark(instance);
 }
 
-void ChartReplication::set_cause(std::uint32_t instance, Cause cause) {
-  Cause& now = causes_[instance];
-  --standing_[static_cast<std::size_t>(now)];
-  now = cause;
-  ++standing_[static_cast<std::size_t>(cause)];
+// The same as the general step, for a transition whose effect was worked out when the model was compiled.
+void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, Cause clock_cause) {
+  const std::uint64_t word = (configuration_[hop.word] & ~hop.clear) | hop.set;
+  configuration_[hop.word] = word;
+  const std::uint32_t* const timers = model_.hop_timers.data();
+  for (std::uint32_t i = hop.cancel; i != hop.arm; ++i) clocks_.cancel(timers[i]);
+  if (hop.role != TransitionRole::none)
+    set_cause(instance, hop.role == TransitionRole::repair ? Cause::none : hop.demand ? demand_causes_[instance] : clock_cause);
+  stamp(row);
+  for (std::uint32_t i = hop.slots; i != hop.slots_end; ++i) {
+    const SlotDelta change = model_.hop_slots[i];
+    slots_[change.slot] += static_cast<double>(change.delta);
+    slot_changed(change.slot);
+  }
+  for (std::uint32_t i = hop.arm; i != hop.end; ++i) arm(timers[i]);
+  if ((word & hop.eventless) != 0) mark(instance);
 }
 
 }  // namespace ergode

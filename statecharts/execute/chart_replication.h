@@ -112,6 +112,8 @@ class ChartReplication {
   std::int32_t choose_branch(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   void take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, Cause clock_cause);
   bool demand_fails(std::uint32_t instance, std::uint32_t cause);
+  void take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, Cause clock_cause);
+  void stamp(std::size_t row);
   void set_cause(std::uint32_t instance, Cause cause);
   void mark(std::uint32_t instance);
   void count_microstep(std::uint32_t instance);

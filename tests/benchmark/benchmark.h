@@ -1,0 +1,27 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ergode::bench {
+
+/// One line of the report: two speeds measured in the same run. ratio = ours / reference; greater is faster.
+struct Row {
+  std::string name, unit, reference_is;
+  double ours = 0.0, reference = 0.0;
+};
+
+/// Work done (events, draws, ...) by one call, for about `seconds` when told how long; returns units per second.
+/// Alternates short slices of both sides, so that a drift of the machine's speed hits both, and takes the median of the
+/// paired ratios.
+Row compare(std::string name, std::string unit, std::string reference_is, double seconds, const std::function<double()>& ours,
+            const std::function<double()>& reference);
+
+using Benchmark = std::function<Row(double seconds)>;
+struct Named {
+  std::string name;
+  Benchmark run;
+};
+std::vector<Named> benchmarks();
+
+}  // namespace ergode::bench

@@ -1,0 +1,188 @@
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include "core/format/model_file.h"
+#include "core/expression/compile.h"
+#include "core/expression/parameters.h"
+#include "core/study/runner.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/simulation/simulation.h"
+#include "tests/benchmark/benchmark.h"
+
+namespace ergode::bench {
+namespace {
+
+constexpr double horizon_h = 10000.0, lambda_h = 0.01, mu_h = 0.1;
+
+// Four components as a user draws them; two measures as a user asks them.
+constexpr const char* drawn = R"json({"format": "ergode-model", "schema": 1,
+ "model": {"id": "0000000000000001", "name": "four repairable components", "horizon": "10000 h", "time_unit": "h"},
+ "parameters": [
+  {"id": "0000000000000002", "name": "lambda", "value": "0.01 /h", "unit": "/h"},
+  {"id": "0000000000000003", "name": "mu", "value": "0.1 /h", "unit": "/h"}],
+ "diagrams": [
+  {"id": "0000000000000010", "name": "Unit", "notation": "statechart",
+   "nodes": [{"id": "0000000000000011", "kind": "initial"}, {"id": "0000000000000012", "kind": "state", "name": "Up"},
+             {"id": "0000000000000013", "kind": "state", "name": "Down"}],
+   "edges": [
+    {"id": "0000000000000014", "kind": "transition", "source": "0000000000000011", "target": "0000000000000012"},
+    {"id": "0000000000000015", "kind": "transition", "source": "0000000000000012", "target": "0000000000000013", "trigger": "rate(lambda)", "role": "failure"},
+    {"id": "0000000000000016", "kind": "transition", "source": "0000000000000013", "target": "0000000000000012", "trigger": "rate(mu)", "role": "repair"}]},
+  {"id": "0000000000000020", "name": "Plant", "notation": "system",
+   "nodes": [{"id": "0000000000000021", "kind": "component", "name": "unit", "chart": "Unit", "count": "4"}], "edges": []}],
+ "measures": [
+  {"id": "0000000000000030", "name": "mean_down", "type": "time_average", "expression": "count(unit[*].Down)", "curve": "0"},
+  {"id": "0000000000000031", "name": "all_down", "type": "probability_by", "expression": "all(unit[*].Down)", "curve": "0"}]})json";
+
+std::shared_ptr<const AnalysisModel> model() {
+  static const auto made = [] {
+    ReadOutcome read = parse_model(drawn);
+    Diagnostics problems = read.diagnostics;
+    auto out = read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
+    if (out == nullptr) throw std::runtime_error("the benchmark's model is broken: " + problems.front().message);
+    return out;
+  }();
+  return made;
+}
+
+// xoshiro256++ (Blackman and Vigna 2019): what somebody in a hurry for speed would take.
+class Xoshiro {
+ public:
+  explicit Xoshiro(std::uint64_t seed) {
+    for (std::uint64_t& word : s_) {
+      seed += 0x9e3779b97f4a7c15ULL;
+      std::uint64_t z = seed;
+      z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+      z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+      word = z ^ (z >> 31U);
+    }
+  }
+  double exponential() {
+    const std::uint64_t out = std::rotl(s_[0] + s_[3], 23) + s_[0], t = s_[1] << 17U;
+    s_[2] ^= s_[0], s_[3] ^= s_[1], s_[1] ^= s_[2], s_[0] ^= s_[3], s_[2] ^= t;
+    s_[3] = std::rotl(s_[3], 45);
+    return -std::log((static_cast<double>(out >> 11U) + 0.5) * 0x1p-53);
+  }
+
+ private:
+  std::array<std::uint64_t, 4> s_{};
+};
+
+struct ByHand {
+  double mean_down = 0.0;
+  bool all_down = false;
+  std::uint64_t events = 0;
+};
+
+ByHand by_hand(Xoshiro& random) {
+  ByHand out;
+  std::array<double, 4> next{};
+  std::array<bool, 4> down{};
+  int count = 0;
+  for (double& t : next) t = random.exponential() / lambda_h;
+  double now = 0.0, area = 0.0;
+  for (;;) {
+    int i = 0;
+    for (int k = 1; k < 4; ++k)
+      if (next[static_cast<std::size_t>(k)] < next[static_cast<std::size_t>(i)]) i = k;
+    const auto who = static_cast<std::size_t>(i);
+    const double t = next[who];
+    if (t > horizon_h) break;
+    area += count * (t - now);
+    now = t;
+    down[who] = !down[who];
+    count += down[who] ? 1 : -1;
+    out.all_down = out.all_down || count == 4;
+    next[who] = now + random.exponential() / (down[who] ? mu_h : lambda_h);
+    ++out.events;
+  }
+  out.mean_down = (area + count * (horizon_h - now)) / horizon_h;
+  return out;
+}
+
+volatile double sink = 0.0;
+
+double ours_one_thread(std::uint64_t replications) {
+  static const SimulationSource source(model(), 1);
+  static const std::unique_ptr<ReplicationWorker> worker = source.make_worker();
+  const std::atomic<bool> go_on{false};
+  static std::uint64_t first = 0;
+  Tallies tallies(source.measures());
+  for (std::uint64_t r = 0; r < replications; ++r) worker->run(first++, tallies, go_on);
+  sink = sink + tallies.measures[0].values().mean();
+  return static_cast<double>(tallies.events);
+}
+
+double hand_written(std::uint64_t replications) {
+  static Xoshiro random(1);
+  double events = 0.0, mean = 0.0;
+  for (std::uint64_t r = 0; r < replications; ++r) {
+    const ByHand one = by_hand(random);
+    events += static_cast<double>(one.events);
+    mean += one.mean_down + (one.all_down ? 1.0 : 0.0);
+  }
+  sink = sink + mean;
+  return events;
+}
+
+double run_threads(unsigned threads) {
+  static const SimulationSource source(model(), 1);
+  RunControl control;
+  StoppingRule rule;
+  rule.max_replications = 2000;
+  const RunOutcome outcome = run_replications(source, rule, threads, control, {});
+  return static_cast<double>(outcome.tallies.events);
+}
+
+}  // namespace
+
+std::vector<Named> benchmarks() {
+  return {
+      {"four_repairable_components",
+       [](double seconds) {
+         return compare("four_repairable_components", "events/s", "hand-written loop, xoshiro256++, one core", seconds,
+                        [] { return ours_one_thread(20); }, [] { return hand_written(20); });
+       }},
+      {"two_threads_over_one",
+       [](double seconds) {
+         return compare("two_threads_over_one", "events/s", "the same run on one thread", seconds, [] { return run_threads(2); },
+                        [] { return run_threads(1); });
+       }},
+      {"expression_over_cpp",
+       [](double seconds) {
+         ReadOutcome read = parse_model(drawn);
+         Diagnostics problems;
+         const ParameterTable table = ParameterTable::resolve(*read.document, "", {}, problems);
+         class Slots : public ParameterScope {
+          public:
+           using ParameterScope::ParameterScope;
+           std::optional<Symbol> name(std::string_view word) override {
+             if (word == "x" || word == "y") return Symbol{.type = ValueType::real(), .slot = word == "x" ? 0U : 1U};
+             return ParameterScope::name(word);
+           }
+         } scope(table);
+         const auto program = std::get<Program>(compile_as("x*x + 3*y - 2 > 1 and y < 4", ValueType::boolean(), scope));
+         return compare("expression_over_cpp", "evaluations/s", "the same expression in C++", seconds,
+                        [&program] {
+                          double slots[2] = {0.0, 0.0}, sum = 0.0;
+                          for (int i = 0; i < 100000; ++i) slots[0] = i * 1e-5, slots[1] = sink, sum += program.evaluate(slots);
+                          sink = sum * 1e-30;
+                          return 1e5;
+                        },
+                        [] {
+                          double sum = 0.0;
+                          for (int i = 0; i < 100000; ++i) {
+                            const double x = i * 1e-5, y = sink;
+                            sum += x * x + 3 * y - 2 > 1 && y < 4 ? 1.0 : 0.0;
+                          }
+                          sink = sum * 1e-30;
+                          return 1e5;
+                        });
+       }},
+  };
+}
+
+}  // namespace ergode::bench
