@@ -1,6 +1,5 @@
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "core/base/text.h"
 #include "core/format/model_file.h"
@@ -271,14 +270,18 @@ ReadOutcome parse_model(std::string_view text) {
 
 ReadOutcome read_model(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || file.bad() || text.bad()) {  // a folder can be opened, but not read
+  const bool opened = file.is_open();
+  std::string text;
+  std::vector<char> part(65536);
+  // A folder can be opened, but not read.
+  while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  if (!opened || file.bad()) {
     ReadOutcome out;
     out.diagnostics.push_back({.code = "FMT000", .pointer = path, .message = "Cannot read " + path + "."});
     return out;
   }
-  return parse_model(text.str());
+  return parse_model(text);
 }
 
 }  // namespace ergode
