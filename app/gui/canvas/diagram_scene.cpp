@@ -61,6 +61,20 @@ void DiagramScene::show_moved(const Document& document, const std::vector<Elemen
     if (entries_.contains(id)) show_entry(document, id, draw_element(document, *geometry_, id, options_).primitives);
 }
 
+void DiagramScene::show_selection(const Document& document, const std::vector<ElementId>& ids) {
+  if (!geometry_) return;
+  const std::unordered_set<ElementId> wanted(ids.begin(), ids.end());
+  std::vector<ElementId> stale;
+  for (const ElementId id : options_.selected)
+    if (!wanted.contains(id)) stale.push_back(id);
+  for (const ElementId id : wanted)
+    if (!options_.selected.contains(id)) stale.push_back(id);
+  options_.selected = wanted;
+  for (const ElementId id : stale)
+    if (entries_.contains(id) && document.find(id) != nullptr)
+      show_entry(document, id, draw_element(document, *geometry_, id, options_).primitives);
+}
+
 void DiagramScene::show_entry(const Document& document, ElementId id, std::vector<Primitive> shapes) {
   Entry& entry = entries_[id];
   if (!entry.item) {

@@ -31,7 +31,9 @@ std::string count_text(const Document& document, const std::vector<ElementId>& i
   if (ids.size() != 1) return std::to_string(ids.size()) + " elements";
   const Element* element = document.find(ids.front());
   if (element == nullptr) return "element";
-  return element->name().empty() ? element->kind : element->kind + " " + element->name();
+  std::string kind = element->kind;
+  std::replace(kind.begin(), kind.end(), '_', ' ');
+  return element->name().empty() ? kind : kind + " " + element->name();
 }
 
 Command add_node(const Document& document, const NotationSpec& notation, ElementId diagram, ElementId parent,

@@ -35,9 +35,9 @@ OutlinePanel::OutlinePanel(Workspace& workspace, QWidget* parent) : QTreeWidget(
   setUniformRowHeights(true);
   setSelectionMode(QAbstractItemView::SingleSelection);
   setTextElideMode(Qt::ElideRight);
-  connect(&workspace_, &Workspace::replaced, this, &OutlinePanel::rebuild);
-  connect(&workspace_, &Workspace::changed, this, &OutlinePanel::rebuild);
-  connect(&workspace_, &Workspace::diagram_shown, this, &OutlinePanel::rebuild);
+  connect(&workspace_, &Workspace::replaced, this, &OutlinePanel::rebuild_soon);
+  connect(&workspace_, &Workspace::changed, this, &OutlinePanel::rebuild_soon);
+  connect(&workspace_, &Workspace::diagram_shown, this, &OutlinePanel::rebuild_soon);
   connect(&workspace_, &Workspace::selection_changed, this, &OutlinePanel::follow_selection);
   connect(&workspace_, &Workspace::problems_changed, this, &OutlinePanel::mark_problems);
   connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* row) {
@@ -69,7 +69,14 @@ void OutlinePanel::add_children(QTreeWidgetItem* row, ElementId diagram, Element
   }
 }
 
+void OutlinePanel::rebuild_soon() {
+  if (pending_) return;
+  pending_ = true;
+  QMetaObject::invokeMethod(this, &OutlinePanel::rebuild, Qt::QueuedConnection);
+}
+
 void OutlinePanel::rebuild() {
+  pending_ = false;
   following_ = true;
   clear();
   rows_.clear();
@@ -98,6 +105,7 @@ void OutlinePanel::rebuild() {
 }
 
 void OutlinePanel::mark_problems() {
+  if (pending_) return;
   for (const auto& [id, row] : rows_) {
     const Diagnostic* problem = workspace_.worst_problem(id);
     QColor colour = look().text;
@@ -109,6 +117,7 @@ void OutlinePanel::mark_problems() {
 }
 
 void OutlinePanel::follow_selection() {
+  if (pending_) return;
   following_ = true;
   const auto found = workspace_.selection().size() == 1 ? rows_.find(workspace_.selection().front()) : rows_.end();
   if (found != rows_.end()) {

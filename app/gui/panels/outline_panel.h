@@ -14,6 +14,7 @@ class OutlinePanel : public QTreeWidget {
   explicit OutlinePanel(Workspace& workspace, QWidget* parent = nullptr);
 
  private:
+  void rebuild_soon();  ///< Many changes in a row rebuild the tree once.
   void rebuild();
   void follow_selection();
   void mark_problems();
@@ -22,7 +23,7 @@ class OutlinePanel : public QTreeWidget {
 
   Workspace& workspace_;
   std::unordered_map<ElementId, QTreeWidgetItem*> rows_;
-  bool following_ = false;
+  bool following_ = false, pending_ = false;
 };
 
 }  // namespace ergode

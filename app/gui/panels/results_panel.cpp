@@ -14,7 +14,8 @@
 namespace ergode {
 namespace {
 
-constexpr int causes_column = 6;
+constexpr int causes_column = 5;
+constexpr int inside_column = 4;
 
 /// A bar with the shares of independent, non-lethal and lethal causes.
 class CauseDelegate : public QStyledItemDelegate {
@@ -35,7 +36,7 @@ class CauseDelegate : public QStyledItemDelegate {
 };
 
 QString number(double value) {
-  return std::isfinite(value) ? QString::fromStdString(number_text(value, 5)) : QStringLiteral("–");
+  return std::isfinite(value) ? QString::fromStdString(number_text(value, 4)) : QStringLiteral("–");
 }
 
 const MeasureResult* exact_of(const std::string& id, const ResultSet& results,
@@ -54,10 +55,10 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
     : QWidget(parent), desk_(desk), runs_(plain_table("table.runs")), measures_(plain_table("table.measures")), caption_(new QLabel) {
   setObjectName(QStringLiteral("panel.results"));
   setAccessibleName(tr("Results"));
-  set_headings(runs_, {tr("Started"), tr("Solver"), tr("Scenario"), tr("Seed"), tr("Replications"), tr("Status")});
+  set_headings(runs_, {tr("Started"), tr("Replications"), tr("Seed"), tr("Scenario"), tr("Status"), tr("Solver")});
   runs_->setAccessibleName(tr("Runs"));
   runs_->horizontalHeader()->setStretchLastSection(true);
-  set_headings(measures_, {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Unit"), tr("Exact"), tr("Inside"), tr("Causes")});
+  set_headings(measures_, {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Exact"), tr("Inside"), tr("Causes")});
   measures_->setAccessibleName(tr("Measures of the run"));
   measures_->setItemDelegateForColumn(causes_column, new CauseDelegate(measures_));
   measures_->horizontalHeader()->setStretchLastSection(true);
@@ -77,7 +78,7 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
   split->addWidget(right);
   split->setStretchFactor(0, 2);
   split->setStretchFactor(1, 3);
-  split->setSizes({420, 680});
+  split->setSizes({330, 770});
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(split);
@@ -100,8 +101,8 @@ void ResultsPanel::refresh() {
     const ListedRun& record = rows[static_cast<std::size_t>(row)];
     QString started = record.started;
     started.replace(QLatin1Char('T'), QLatin1Char(' ')).remove(QLatin1Char('Z'));
-    set_cells(runs_, row, {started.left(19), record.solver, record.scenario.isEmpty() ? tr("Base") : record.scenario,
-                           QString::number(record.seed), QString::number(record.replications), record.status});
+    set_cells(runs_, row, {started.mid(5, 11), QString::number(record.replications), QString::number(record.seed),
+                           record.scenario.isEmpty() ? tr("Base") : record.scenario, record.status, record.solver});
   }
   runs_->setCurrentCell(rows.empty() ? -1 : 0, 0);
   runs_->blockSignals(false);
@@ -126,15 +127,16 @@ void ResultsPanel::show_results(const ResultSet& results, const std::vector<std:
     });
     if (paired) continue;  // Shown in the row of its simulation.
     QString interval, inside, value = number(measure.estimate);
+    if (!measure.unit.empty() && measure.unit != "1") value += QLatin1Char(' ') + QString::fromStdString(measure.unit);
     if (!measure.not_available.empty()) value = QString::fromStdString(measure.not_available);
     else if (!measure.exact) interval = QStringLiteral("%1 … %2").arg(number(measure.lower), number(measure.upper));
     if (exact != nullptr && !measure.exact && measure.not_available.empty())
       inside = exact->estimate >= measure.lower && exact->estimate <= measure.upper ? tr("yes") : tr("no");
     const QString label = QString::fromStdString(measure.label.empty() ? measure.id : measure.label);
-    set_cells(measures_, row, {label, value, interval, QString::fromStdString(measure.unit),
+    set_cells(measures_, row, {label, value, interval,
                                exact != nullptr ? number(exact->estimate) : QString(), inside, QString()});
     measures_->item(row, 0)->setToolTip(QStringLiteral("%1 (%2)").arg(label, QString::fromStdString(measure.id)));
-    measures_->item(row, 5)->setForeground(inside == tr("no") ? look().error : look().active_border);
+    measures_->item(row, inside_column)->setForeground(inside == tr("no") ? look().error : look().active_border);
     QVariantList shares;
     QString tip;
     if (measure.causes && measure.estimate > 0) {

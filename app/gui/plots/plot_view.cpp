@@ -58,6 +58,9 @@ PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
     deselectAll();
     replot(QCustomPlot::rpQueuedReplot);
   });
+  connect(this, &QCustomPlot::beforeReplot, this, [this] {
+    yAxis->setLabel(QFontMetrics(yAxis->labelFont()).elidedText(y_title_, Qt::ElideRight, std::max(40, axisRect()->height())));
+  });
   restyle();
 }
 
@@ -143,7 +146,7 @@ void PlotView::show_curves(const std::vector<Curve>& curves, const QString& x_ti
     if (!visible) legend->itemWithPlottable(line)->setTextColor(look().disabled);
   }
   xAxis->setLabel(x_title);
-  yAxis->setLabel(y_title);
+  y_title_ = y_title;
   legend->setVisible(!curves.empty());
   if (following_) fit();
   else replot(QCustomPlot::rpQueuedReplot);
@@ -204,7 +207,7 @@ bool PlotView::export_to(const QString& path) {
     svg.setFileName(path);
     svg.setSize(size());
     svg.setViewBox(QRect(QPoint(), size()));
-    svg.setTitle(yAxis->label());
+    svg.setTitle(y_title_);
     // The generator drops clipping: only what lies within the axes may reach it.
     const QCPRange x = xAxis->range();
     QList<QSharedPointer<QCPGraphDataContainer>> kept;

@@ -41,6 +41,7 @@ class PlotView : public QCustomPlot {
   bool following_ = true;
   QSet<QString> hidden_;
   std::vector<Series> shown_;
+  QString y_title_;  ///< In full; the axis shows what fits.
 };
 
 }  // namespace ergode
