@@ -52,7 +52,9 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent) : QGraphicsView(pa
     scene_.show_selection(workspace_.document(), workspace_.selection());
     viewport()->update();
   });
-  connect(&workspace_, &Workspace::problems_changed, this, &CanvasView::refresh);
+  connect(&workspace_, &Workspace::problems_changed, this, [this] {
+    if (scene_.marks_differ(workspace_.problems())) refresh();
+  });
   connect(&workspace_, &Workspace::revealed, this, &CanvasView::centre_on);
   refresh();
 }
@@ -117,7 +119,8 @@ void CanvasView::set_tool(std::unique_ptr<Tool> tool) {
   // A tool may replace itself from inside its own event; the old one lives until the event is over.
   std::shared_ptr<Tool> old(std::move(tool_));
   tool_ = std::move(tool);
-  QMetaObject::invokeMethod(this, [old] {}, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [old] {}, Qt::QueuedConnection);
   viewport()->setCursor(tool_->cursor());
   workspace_.say(tool_->hint());
   viewport()->update();

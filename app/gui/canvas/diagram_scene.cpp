@@ -14,19 +14,26 @@ double distance_to_segment(Point p, Point a, Point b) {
   return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
+std::unordered_map<ElementId, Severity> marks(const Diagnostics& problems) {
+  std::unordered_map<ElementId, Severity> out;
+  for (const Diagnostic& problem : problems) {
+    if (problem.severity == Severity::info || !problem.element) continue;
+    const auto [place, fresh] = out.try_emplace(problem.element, problem.severity);
+    if (!fresh) place->second = std::max(place->second, problem.severity);
+  }
+  return out;
+}
+
 }  // namespace
+
+bool DiagramScene::marks_differ(const Diagnostics& problems) const { return marks(problems) != options_.problems; }
 
 DiagramScene::DiagramScene(QObject* parent) : QGraphicsScene(parent) {
   setItemIndexMethod(QGraphicsScene::BspTreeIndex);
 }
 
 void DiagramScene::show(const Document& document, ElementId diagram, const Diagnostics& problems) {
-  options_.problems.clear();
-  for (const Diagnostic& problem : problems) {
-    if (problem.severity == Severity::info || !problem.element) continue;
-    const auto [place, fresh] = options_.problems.try_emplace(problem.element, problem.severity);
-    if (!fresh) place->second = std::max(place->second, problem.severity);
-  }
+  options_.problems = marks(problems);
   geometry_ = std::make_unique<DiagramGeometry>(document, diagram);
   Picture picture = draw_diagram(document, *geometry_, options_);
   std::unordered_map<ElementId, std::vector<Primitive>> shapes;

@@ -50,7 +50,9 @@ void paint_selection(QPainter& painter, CanvasView& canvas) {
       for (const Element* edge : workspace.document().incident(id)) {
         if (edge->kind != "membership") continue;
         painter.setPen(cosmetic(look().selection, 1.4, Qt::DashLine));
-        painter.drawRoundedRect(canvas.scene_items().bounds(edge->source == id ? edge->target : edge->source).adjusted(-4, -4, 4, 4), 10, 10);
+        painter.drawRoundedRect(
+            canvas.scene_items().bounds(edge->source == id ? edge->target : edge->source).adjusted(-4, -4, 4, 4), 10,
+            10);
       }
       painter.setPen(cosmetic(look().selection, 1.4));
       painter.setBrush(look().canvas);

@@ -45,7 +45,8 @@ OutlinePanel::OutlinePanel(Workspace& workspace, QWidget* parent) : QTreeWidget(
     const ElementId id(row->data(0, Qt::UserRole).toULongLong());
     if (!id) return;
     // Revealing rebuilds this tree; the signal has to be over first.
-    QMetaObject::invokeMethod(this, [this, id] { workspace_.reveal(id); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, id] { workspace_.reveal(id); }, Qt::QueuedConnection);
   });
   rebuild();
 }
@@ -90,8 +91,9 @@ void OutlinePanel::rebuild() {
     for (const Element* edge : document.edges(diagram->id)) add(row, *edge);
     row->setExpanded(diagram->id == workspace_.diagram());
   }
-  for (const auto& [section, title] : {std::pair{Section::parameter, tr("Parameters")}, std::pair{Section::measure, tr("Measures")},
-                                       std::pair{Section::scenario, tr("Scenarios")}}) {
+  for (const auto& [section, title] :
+       {std::pair{Section::parameter, tr("Parameters")}, std::pair{Section::measure, tr("Measures")},
+        std::pair{Section::scenario, tr("Scenarios")}}) {
     const auto elements = document.of(section);
     if (elements.empty()) continue;
     auto* row = new QTreeWidgetItem(this);
@@ -112,7 +114,8 @@ void OutlinePanel::mark_problems() {
     if (problem != nullptr && problem->severity == Severity::error) colour = look().error;
     if (problem != nullptr && problem->severity == Severity::warning) colour = look().warning;
     row->setForeground(0, colour);
-    if (problem != nullptr) row->setToolTip(0, row->text(0) + QLatin1Char('\n') + QString::fromStdString(problem->message));
+    if (problem != nullptr)
+      row->setToolTip(0, row->text(0) + QLatin1Char('\n') + QString::fromStdString(problem->message));
   }
 }
 

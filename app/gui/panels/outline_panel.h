@@ -6,8 +6,8 @@
 
 namespace ergode {
 
-/// The model as a tree: diagrams with their elements, parameters, measures, scenarios. The second way to everything on the
-/// canvas, for the keyboard and for assistive tools.
+/// The model as a tree: diagrams with their elements, parameters, measures, scenarios. The second way to everything on
+/// the canvas, for the keyboard and for assistive tools.
 class OutlinePanel : public QTreeWidget {
   Q_OBJECT
  public:

@@ -51,7 +51,8 @@ LogPanel::LogPanel(QWidget* parent) : QPlainTextEdit(parent) {
 
 void LogPanel::add(const QString& text) {
   if (text.isEmpty()) return;
-  appendPlainText(QStringLiteral("%1  %2").arg(QDateTime::currentDateTimeUtc().toString(QStringLiteral("HH:mm:ss")), text));
+  appendPlainText(
+      QStringLiteral("%1  %2").arg(QDateTime::currentDateTimeUtc().toString(QStringLiteral("HH:mm:ss")), text));
 }
 
 }  // namespace ergode

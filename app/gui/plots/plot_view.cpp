@@ -59,7 +59,8 @@ PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
     replot(QCustomPlot::rpQueuedReplot);
   });
   connect(this, &QCustomPlot::beforeReplot, this, [this] {
-    yAxis->setLabel(QFontMetrics(yAxis->labelFont()).elidedText(y_title_, Qt::ElideRight, std::max(40, axisRect()->height())));
+    yAxis->setLabel(
+        QFontMetrics(yAxis->labelFont()).elidedText(y_title_, Qt::ElideRight, std::max(40, axisRect()->height())));
   });
   restyle();
 }
@@ -189,9 +190,9 @@ QString PlotView::csv() const {
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       const bool band = i < series.lower.size();
       out += QStringLiteral("%1,%2,%3,%4,%5,%6,%7\r\n")
-                 .arg(QString::fromStdString(series.measure), QString::fromStdString(series.solver), QString::fromStdString(series.kind),
-                      number(series.x[i]), number(series.y[i]), band ? number(series.lower[i]) : QString(),
-                      band ? number(series.upper[i]) : QString());
+                 .arg(QString::fromStdString(series.measure), QString::fromStdString(series.solver),
+                      QString::fromStdString(series.kind), number(series.x[i]), number(series.y[i]),
+                      band ? number(series.lower[i]) : QString(), band ? number(series.upper[i]) : QString());
     }
   }
   return out;
@@ -215,7 +216,8 @@ bool PlotView::export_to(const QString& path) {
       kept << graph(i)->data();
       QSharedPointer<QCPGraphDataContainer> cut(new QCPGraphDataContainer);
       for (auto point = graph(i)->data()->constBegin(); point != graph(i)->data()->constEnd(); ++point)
-        if (x.contains(point->key)) cut->add(QCPGraphData(point->key, std::clamp(point->value, yAxis->range().lower, yAxis->range().upper)));
+        if (x.contains(point->key))
+          cut->add(QCPGraphData(point->key, std::clamp(point->value, yAxis->range().lower, yAxis->range().upper)));
       graph(i)->setData(cut);
     }
     QCPPainter painter;
