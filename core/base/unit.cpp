@@ -24,8 +24,6 @@ class System {
     if (system_ == nullptr) return;
     base("USD"), base("token"), base("job"), base("FLOP");
     ut_unit* byte = base("B");
-    map("byte", ut_clone(byte)), map("bytes", ut_clone(byte));
-    map("bit", ut_scale(0.125, byte));
     const char* const letters[] = {"k", "M", "G", "T", "P"};
     for (int i = 0; i < 5; ++i) {
       map((std::string(letters[i]) + "B").c_str(), ut_scale(std::pow(1000.0, i + 1), byte));
@@ -110,7 +108,7 @@ class System {
   ut_system* system_ = nullptr;
 };
 
-// UDUNITS counts a tropical year; PRA counts 8760 h. Words are replaced before it reads them.
+// UDUNITS counts a tropical year, PRA 8760 h; UDUNITS' own bit and byte are plain numbers. Words are replaced before it reads them.
 std::string prepared(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -127,6 +125,8 @@ std::string prepared(std::string_view text) {
     const std::string_view word = text.substr(i, end - i);
     if (word == "yr" || word == "y" || word == "year" || word == "years") out += "(8760 h)";
     else if (word == "hours") out += "h";
+    else if (word == "bit" || word == "bits") out += "(0.125 B)";
+    else if (word == "byte" || word == "bytes") out += "B";
     else out += word;
     i = end;
   }

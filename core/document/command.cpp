@@ -130,6 +130,8 @@ void Edit::move(const std::vector<ElementId>& ids, double dx, double dy) {
 void Edit::set_parent(ElementId id, ElementId parent) {
   const Element* found = scratch_.find(id);
   if (found == nullptr) return;
+  for (const Element* up = scratch_.find(parent); up != nullptr; up = scratch_.find(up->parent))
+    if (up->id == id) return;
   Element after = *found;
   after.parent = parent;
   replace(id, std::move(after));
@@ -137,6 +139,9 @@ void Edit::set_parent(ElementId id, ElementId parent) {
 
 Command Edit::finish() {
   std::erase_if(command_.changes_, [](const Change& c) { return c.before && c.after && *c.before == *c.after; });
+  Document before = scratch_;
+  command_.revert(before);
+  if (before == scratch_) command_.changes_.clear();
   return std::move(command_);
 }
 

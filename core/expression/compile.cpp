@@ -12,6 +12,8 @@ namespace {
 using Op = Program::Op;
 using Base = ValueType::Base;
 
+constexpr double largest_whole = 1e15;  // whole numbers above are not told apart by a double
+
 struct Failure {
   ExpressionError error;
 };
@@ -50,7 +52,8 @@ class Compiler {
         fail("EXP004", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin, unit_hint(wanted.dimension));
     } else if (out.type.base != wanted.base) {
       const bool whole = wanted.base == Base::integer && out.type.number() && out.type.dimension.none() &&
-                         out.program.is_constant() && out.program.value() == std::floor(out.program.value());
+                         out.program.is_constant() && out.program.value() == std::floor(out.program.value()) &&
+                         std::abs(out.program.value()) < largest_whole;
       if (!whole) fail("EXP003", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin);
     }
     return std::move(out.program);
@@ -73,7 +76,7 @@ class Compiler {
   Compiled bare(const Syntax& s) {
     switch (s.kind) {
       case Syntax::Kind::number:
-        if (s.number == std::floor(s.number) && std::abs(s.number) < 1e15) return {ValueType::integer(), Program(s.number), {}};
+        if (s.number == std::floor(s.number) && std::abs(s.number) < largest_whole) return {ValueType::integer(), Program(s.number), {}};
         return {ValueType::real(), Program(s.number), {}};
       case Syntax::Kind::boolean: return {ValueType::boolean(), Program(s.number), {}};
       case Syntax::Kind::text: return {ValueType::choice(), Program(), s.word};
@@ -119,10 +122,16 @@ class Compiler {
     out.indexed = s.index != Syntax::Index::none;
     out.all = s.index == Syntax::Index::all;
     if (!s.children.empty()) {
-      out.first = static_cast<long>(constant(s.children.front(), ValueType::integer()));
-      out.last = static_cast<long>(constant(s.children.back(), ValueType::integer()));
+      out.first = index(s.children.front());
+      out.last = index(s.children.back());
     }
     return scope_.path(out);
+  }
+
+  long index(const Syntax& s) {
+    const double value = constant(s, ValueType::integer());
+    if (!(std::abs(value) < largest_whole)) fail("EXP005", "The index is " + number_text(value) + "; wanted a small whole number.", s.begin);
+    return static_cast<long>(value);
   }
 
   Compiled states(const Syntax& s, const std::string& function) {

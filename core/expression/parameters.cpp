@@ -260,7 +260,10 @@ long PropertyReader::integer(const Element& element, const char* property, long 
     return otherwise;
   }
   const double value = std::get<Program>(compiled).value();
-  if (!(std::abs(value) < 1e15)) return otherwise;
+  if (!(std::abs(value) < 1e15)) {
+    problems_.push_back({.code = "EXP005", .element = element.id, .pointer = property, .message = "The value is " + number_text(value) + "; wanted a whole number below 1e15."});
+    return otherwise;
+  }
   return static_cast<long>(value);
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/base/unit.h"
 #include "core/expression/lexer.h"
 #include "core/expression/syntax.h"
@@ -5,7 +7,8 @@
 namespace ergode {
 namespace {
 
-constexpr int deepest = 100;  // a tree this deep is a mistake or an attack
+constexpr int deepest = 100;   // brackets this deep are a mistake or an attack
+constexpr int longest = 500;   // the same of a chain of operators: its tree is as deep as it is long
 
 struct Failure {
   SyntaxError error;
@@ -87,13 +90,27 @@ class Parser {
     out.kind = Syntax::Kind::binary;
     out.word = std::move(op);
     out.begin = left.begin, out.end = right.end;
+    out.height = 1 + std::max(left.height, right.height);
+    if (out.height > longest) fail("More than " + std::to_string(longest) + " operators in a row; split the expression into parameters.", right.begin);
     out.children.push_back(std::move(left));
     out.children.push_back(std::move(right));
     return out;
   }
+  static Syntax with_height(Syntax out) {
+    for (const Syntax& child : out.children) out.height = std::max(out.height, child.height + 1);
+    return out;
+  }
+  // Counts a level of right recursion while it lasts.
+  Syntax deeper(Syntax (Parser::*read)(), int begin) {
+    if (++depth_ > deepest) fail("Nested deeper than " + std::to_string(deepest) + " levels.", begin);
+    Syntax out = (this->*read)();
+    --depth_;
+    return out;
+  }
 
-  Syntax expression() {
-    if (++depth_ > deepest) fail("Nested deeper than " + std::to_string(deepest) + " levels.", token().begin);
+  Syntax expression() { return deeper(&Parser::conditional, token().begin); }
+
+  Syntax conditional() {
     Syntax condition = disjunction();
     if (accept("?")) {
       Syntax out;
@@ -104,10 +121,8 @@ class Parser {
       expect(":");
       out.children.push_back(expression());
       out.end = out.children.back().end;
-      --depth_;
-      return out;
+      return with_height(std::move(out));
     }
-    --depth_;
     return condition;
   }
 
@@ -127,16 +142,13 @@ class Parser {
     out.word = std::move(op);
     out.begin = begin, out.end = operand.end;
     out.children.push_back(std::move(operand));
-    return out;
+    return with_height(std::move(out));
   }
   Syntax negation() {
     if (!is_word("not") && !is_symbol("!")) return comparison();
     const int begin = token().begin;
     ++at_;
-    if (++depth_ > deepest) fail("Nested deeper than " + std::to_string(deepest) + " levels.", begin);
-    Syntax out = prefix("not", negation(), begin);
-    --depth_;
-    return out;
+    return prefix("not", deeper(&Parser::negation, begin), begin);
   }
   Syntax comparison() {
     Syntax left = sum();
@@ -173,20 +185,20 @@ class Parser {
     const bool minus = is_symbol("-");
     const int begin = token().begin;
     ++at_;
-    if (++depth_ > deepest) fail("Nested deeper than " + std::to_string(deepest) + " levels.", begin);
-    Syntax operand = unary();
-    --depth_;
+    Syntax operand = deeper(&Parser::unary, begin);
     return minus ? prefix("-", std::move(operand), begin) : operand;
   }
   Syntax power() {
     Syntax base = postfix();
     if (!accept("^")) return base;
-    return join("^", std::move(base), unary());
+    return join("^", std::move(base), deeper(&Parser::unary, token().begin));
   }
 
   bool unit_word(std::size_t ahead) const {
     const Token& word = token(ahead);
-    return word.kind == Token::Kind::word && !is_keyword(word.text) && is_unit_word(word.text);
+    // `8 h / min(a, b)`: a word before a bracket is a function or a component.
+    return word.kind == Token::Kind::word && !is_keyword(word.text) && !is_symbol("(", ahead + 1) && !is_symbol("[", ahead + 1) &&
+           is_unit_word(word.text);
   }
   bool declared(const std::string& word) const { return declared_ && declared_(word); }
 
@@ -217,7 +229,7 @@ class Parser {
   }
 
   Syntax postfix() {
-    Syntax out = primary();
+    Syntax out = with_height(primary());
     unit_after(out);
     return out;
   }

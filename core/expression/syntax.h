@@ -28,6 +28,7 @@ struct Syntax {
 
   Kind kind = Kind::number;
   int begin = 0, end = 0;            ///< byte offsets of the whole
+  int height = 0;                    ///< levels below; bounded, so that walks may recurse
   double number = 0;                 ///< number: value as written (not yet in SI); boolean: 0 or 1
   std::string unit;                  ///< unit that follows; applies to any kind
   std::string word;                  ///< call: function; unary and binary: operator; text: its contents

@@ -1,6 +1,5 @@
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "core/base/text.h"
 #include "core/format/model_file.h"
@@ -178,8 +177,9 @@ void Reader::layouts(const Value& file) {
     if (value.is_array()) {
       if (const auto b = numbers(value, 4, pointer)) element.layout.bounds = Rect{(*b)[0], (*b)[1], (*b)[2], (*b)[3]};
     } else if (value.is_object()) {
-      if (const auto points = value.find("points"); points != value.end() && points->is_array()) {
-        for (std::size_t i = 0; i < points->size(); ++i)
+      if (const auto points = value.find("points"); points != value.end()) {
+        if (!points->is_array()) report("FMT006", pointer + "/points", "Here is " + shown(*points) + "; wanted a list of points.");
+        for (std::size_t i = 0; points->is_array() && i < points->size(); ++i)
           if (const auto p = numbers((*points)[i], 2, pointer + "/points/" + std::to_string(i)))
             element.layout.way_points.push_back({(*p)[0], (*p)[1]});
       }
@@ -270,14 +270,18 @@ ReadOutcome parse_model(std::string_view text) {
 
 ReadOutcome read_model(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || file.bad()) {
+  const bool opened = file.is_open();
+  std::string text;
+  std::vector<char> part(65536);
+  // A folder can be opened, but not read.
+  while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  if (!opened || file.bad()) {
     ReadOutcome out;
     out.diagnostics.push_back({.code = "FMT000", .pointer = path, .message = "Cannot read " + path + "."});
     return out;
   }
-  return parse_model(text.str());
+  return parse_model(text);
 }
 
 }  // namespace ergode

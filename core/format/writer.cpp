@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "core/base/atomic_file.h"
 #include "core/base/sha256.h"
 #include "core/format/hash.h"
@@ -20,7 +23,7 @@ Value line_of(const Element& element) {
 Value layout_of(const Layout& layout) {
   // Whole numbers are written without a fraction: diffs of a moved node stay short.
   const auto number = [](double v) -> Value {
-    if (v == static_cast<double>(static_cast<long long>(v))) return static_cast<long long>(v);
+    if (std::abs(v) < 1e15 && v == std::floor(v)) return static_cast<long long>(v);
     return v;
   };
   if (layout.bounds) {
@@ -34,6 +37,14 @@ Value layout_of(const Layout& layout) {
   }
   if (layout.label_offset) out["label"] = Value::array({number(layout.label_offset->x), number(layout.label_offset->y)});
   return out;
+}
+
+// A place that is no number is left out: JSON has no word for it, and the element is then placed automatically.
+bool finite(const Layout& layout) {
+  const auto ok = [](const Point& p) { return std::isfinite(p.x) && std::isfinite(p.y); };
+  if (layout.bounds && !(ok({layout.bounds->x, layout.bounds->y}) && ok({layout.bounds->width, layout.bounds->height}))) return false;
+  if (layout.label_offset && !ok(*layout.label_offset)) return false;
+  return std::all_of(layout.way_points.begin(), layout.way_points.end(), ok);
 }
 
 void write_lines(std::string& out, const std::string& indent, const std::vector<Value>& lines) {
@@ -93,7 +104,7 @@ std::string write(const Document& document, Style style) {
     out += ",\n  \"layout\": {";
     first = true;
     for (const Element& element : document.elements()) {
-      if (element.layout.empty()) continue;
+      if (element.layout.empty() || !finite(element.layout)) continue;
       out += std::string(first ? "\n" : ",\n") + "    \"" + element.id.text() + "\": " + layout_of(element.layout).dump();
       first = false;
     }

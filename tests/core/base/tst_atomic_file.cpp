@@ -23,7 +23,7 @@ std::string read(const QString& path) {
 
 class TestAtomicFile : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void a_file_is_made_and_replaced();
   void a_full_disk_leaves_the_earlier_file();
   void refusals_name_the_path_and_the_reason();

@@ -9,7 +9,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 class TestCsv : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void rows_follow_rfc_4180();
   void written_cells_read_back();
   void faults_name_the_line();

@@ -10,7 +10,7 @@ using namespace ergode;
 
 class TestEventQueue : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void random_operations_match_an_ordered_set_data() {
     QTest::addColumn<unsigned>("timers");
     for (const unsigned n : {1U, 2U, 3U, 7U, 8U, 64U, 1000U}) QTest::addRow("%u timers", n) << n;

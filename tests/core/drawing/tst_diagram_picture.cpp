@@ -55,7 +55,7 @@ void write_for_the_eye(const char* name, const Picture& picture, const Theme& th
 
 class TestDiagramPicture : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void label_reads_trigger_guard_action() {
     Element e;
     e.properties = {{"trigger", "demand"}, {"guard", "p > 0"}, {"action", "x := 1"}};

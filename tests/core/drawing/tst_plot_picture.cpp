@@ -59,7 +59,7 @@ void check_inside_axes(const Picture& p) {
 
 class TestPlotPicture : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void ticks_are_round_and_inside() {
     const AxisTicks t = axis_ticks(0, 24, 6, false);
     QCOMPARE(t.labels, (std::vector<std::string>{"0", "5", "10", "15", "20"}));

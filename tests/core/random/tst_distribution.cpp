@@ -68,7 +68,7 @@ double expectation(const Distribution& d, G g) {
 
 class TestDistribution : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void mean_and_variance_match_quadrature();
   void pdf_is_the_derivative_of_the_cdf();
   void quantile_inverts_the_cdf();

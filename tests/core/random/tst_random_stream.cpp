@@ -10,7 +10,7 @@ using namespace ergode;
 
 class TestRandomStream : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void philox_matches_the_published_known_answers();
   void stream_reads_the_words_of_the_published_blocks();
   void restart_repeats_the_draws();

@@ -135,7 +135,7 @@ bool holds(const std::string& html, const std::string& text) { return html.find(
 
 class TestReportHtml : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void report_passes_tidy_and_holds_every_section() {
     Sketch s;
     const std::string html = report_html(sketch_report(s));

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 class TestResultJson : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void a_document_reads_back_to_the_same_document();
   void every_field_survives_the_round_trip();
   void numbers_that_do_not_exist_are_null();

@@ -58,7 +58,7 @@ int exit_code(pid_t id) {
 
 class TestResultStore : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void init();
   void a_run_reads_back_as_it_was();
   void the_list_shows_the_newest_first();

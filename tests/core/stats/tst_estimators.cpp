@@ -13,7 +13,7 @@ using namespace ergode;
 
 class TestEstimators : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void tally_matches_hand_computed_moments();
   void tally_keeps_digits_on_a_large_offset();
   void merged_tallies_agree_with_one_and_repeat_their_bits();

@@ -13,7 +13,7 @@ bool near(double seen, double wanted, double tolerance) { return std::fabs(seen 
 
 class TestInterval : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void wilson_interval_matches_the_published_numbers();
   void wilson_ends_solve_the_score_equation();
   void clopper_pearson_matches_the_published_numbers();

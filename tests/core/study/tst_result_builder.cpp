@@ -8,7 +8,7 @@ using namespace ergode;
 
 class TestResultBuilder : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void proportions_are_scaled_with_their_interval();
   void causes_add_up_to_the_estimate();
   void hits_count_intervals_of_the_grid();

@@ -101,7 +101,7 @@ double seconds_since(std::chrono::steady_clock::time_point begun) {
 
 class TestRunner : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void batches_tile_the_replications();
   void estimates_hold_the_closed_form();
   void bits_are_the_same_at_any_number_of_threads();

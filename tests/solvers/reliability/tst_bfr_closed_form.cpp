@@ -78,7 +78,7 @@ void compare_row(const BfrRates& rates, const DelayLaw& law, const std::vector<c
 
 class TestBfrClosedForm : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void default_rows_match_the_printed_digits() {
     compare_row(published, none, {"8.97691366e-1", "9.68231819e-2", "4.70151378e-3", "4.71561863e-4", "3.12376286e-4"});
     compare_row(published, exponential,

@@ -11,7 +11,7 @@ const BfrRates stress{0.01, 0.02, 0.5, 0.005};
 
 class TestCcfParameters : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void specific_rates_match_the_printed_row() {
     const OrderRates r = order_rates(published, 4);
     compare_printed(r.specific[0], "1.10864e-3");

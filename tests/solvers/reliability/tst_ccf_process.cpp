@@ -62,7 +62,7 @@ void compare_process(const CcfProcess& process, const std::vector<double>& wante
 
 class TestCcfProcess : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void binomial_shocks_agree_with_the_closed_form() {
     for (const DelayLaw& law : {none, exponential, uniform})
       compare_process(CcfProcess(stress, law, 4), failed_count_distribution(stress, law, 4, 24 * hour));

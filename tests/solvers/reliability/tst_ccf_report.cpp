@@ -32,7 +32,7 @@ bool holds(const ReportSection& section, const std::string& text) {
 
 class TestCcfReport : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void group_of_the_example_has_the_published_factors_and_its_fifteen_events() {
     const Document document = example();
     Diagnostics problems;
