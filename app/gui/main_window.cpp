@@ -55,6 +55,12 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   connect(&workspace_, &Workspace::selection_changed, this, &MainWindow::refresh_actions);
   connect(&workspace_, &Workspace::changed, this, &MainWindow::refresh_tabs);
   connect(&workspace_, &Workspace::diagram_shown, this, &MainWindow::refresh_tabs);
+  connect(&workspace_, &Workspace::look_changed, this, [this] {
+    actions_->restyle();
+    filling_tabs_ = true;
+    while (diagrams_->count() > 0) diagrams_->removeTab(0);
+    refresh_tabs();
+  });
   connect(&workspace_, &Workspace::message, log_, &LogPanel::add);
   connect(&workspace_, &Workspace::problems_changed, this, [this] {
     const auto count = workspace_.problems().size();
@@ -83,6 +89,7 @@ void MainWindow::make_centre() {
   auto* add = new QToolButton;
   add->setObjectName(QStringLiteral("action.diagram.add"));
   add->setIcon(icon(QStringLiteral("add")));
+  connect(&workspace_, &Workspace::look_changed, add, [add] { add->setIcon(icon(QStringLiteral("add"))); });
   add->setIconSize(QSize(12, 12));
   add->setToolTip(tr("Add a diagram"));
   add->setAccessibleName(tr("Add a diagram"));
@@ -329,14 +336,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   }
   desk_->stop();
   event->accept();
-}
-
-void MainWindow::changeEvent(QEvent* event) {
-  QMainWindow::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && status_ != nullptr) {
-    actions_->restyle();
-    refresh_tabs();
-  }
 }
 
 }  // namespace ergode

@@ -254,6 +254,7 @@ void MainWindow::join_view_actions() {
 
 void MainWindow::set_theme(const QString& name) {
   use_theme(*qApp, name);
+  Q_EMIT workspace_.look_changed();
   settings_.setValue(QStringLiteral("look/theme"), name);
 }
 

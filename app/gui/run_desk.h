@@ -28,6 +28,7 @@ class RunDesk : public QObject {
   void stop();
 
   const Run& run() const { return run_; }
+  Workspace& workspace() { return workspace_; }
   RunRecords& records() { return records_; }
   RunState state() const { return run_.state(); }
   /// What the status bar shows: "Stopping" while a stop is being obeyed, else the state's word.

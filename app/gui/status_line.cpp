@@ -74,6 +74,8 @@ StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, 
     hint_->setToolTip(text);
     hint_timer_.start();
   });
+  connect(&workspace_, &Workspace::look_changed, this, &StatusLine::refresh_run);
+  connect(&workspace_, &Workspace::look_changed, this, &StatusLine::refresh_problems);
   connect(&workspace_, &Workspace::selection_changed, this, &StatusLine::refresh_selection);
   connect(&workspace_, &Workspace::changed, this, &StatusLine::refresh_selection);
   connect(&workspace_, &Workspace::problems_changed, this, &StatusLine::refresh_problems);

@@ -37,7 +37,7 @@ struct Drawing : GuiFixture {
 
 class TestCanvas : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void dragging_a_node_moves_it_on_the_grid_in_one_step() {
     Drawing d;
     QCOMPARE(d.play(R"([{"drag": "A", "to": "223,201"}, {"expect": {"depth": 2, "undo_text": "Move state A",

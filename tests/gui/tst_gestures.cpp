@@ -88,7 +88,7 @@ class RandomUser {
 
 class TestGestures : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void any_series_of_gestures_is_undone_to_the_start_and_redone_to_the_end() {
     for (const unsigned seed : {1u, 2u, 3u}) {
       Workspace workspace;

@@ -31,7 +31,7 @@ constexpr const char* repairable = "03_repairable_component/model.ergode";
 
 class TestWorkbench : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void opening_and_saving_leaves_every_example_byte_for_byte() {
     for (const char* name : {"01_edg_common_cause/model.ergode", blackout, repairable}) {
       QTemporaryDir folder;

@@ -23,6 +23,7 @@ InspectorPanel::InspectorPanel(Workspace& workspace, QWidget* parent) : QScrollA
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setMinimumWidth(270);
   connect(&workspace_, &Workspace::selection_changed, this, &InspectorPanel::rebuild);
+  connect(&workspace_, &Workspace::look_changed, this, &InspectorPanel::rebuild);
   connect(&workspace_, &Workspace::replaced, this, &InspectorPanel::rebuild);
   connect(&workspace_, &Workspace::changed, this, &InspectorPanel::refresh);
   connect(&workspace_, &Workspace::problems_changed, this, &InspectorPanel::refresh);

@@ -38,6 +38,7 @@ OutlinePanel::OutlinePanel(Workspace& workspace, QWidget* parent) : QTreeWidget(
   connect(&workspace_, &Workspace::replaced, this, &OutlinePanel::rebuild_soon);
   connect(&workspace_, &Workspace::changed, this, &OutlinePanel::rebuild_soon);
   connect(&workspace_, &Workspace::diagram_shown, this, &OutlinePanel::rebuild_soon);
+  connect(&workspace_, &Workspace::look_changed, this, &OutlinePanel::rebuild_soon);
   connect(&workspace_, &Workspace::selection_changed, this, &OutlinePanel::follow_selection);
   connect(&workspace_, &Workspace::problems_changed, this, &OutlinePanel::mark_problems);
   connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* row) {

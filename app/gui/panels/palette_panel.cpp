@@ -1,6 +1,5 @@
 #include "app/gui/panels/palette_panel.h"
 
-#include <QEvent>
 #include <QMimeData>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -58,6 +57,7 @@ PalettePanel::PalettePanel(Workspace& workspace, CanvasView& canvas, QWidget* pa
     if (!row->data(Qt::UserRole).toString().isEmpty()) canvas_.setFocus(Qt::OtherFocusReason);
   });
   connect(&workspace_, &Workspace::diagram_shown, this, &PalettePanel::rebuild);
+  connect(&workspace_, &Workspace::look_changed, this, &PalettePanel::rebuild);
   connect(&workspace_, &Workspace::replaced, this, &PalettePanel::rebuild);
   connect(&canvas_, &CanvasView::tool_changed, this, &PalettePanel::mark_tool);
   rebuild();
@@ -107,11 +107,6 @@ QMimeData* PalettePanel::mimeData(const QList<QListWidgetItem*>& rows) const {
   auto* mime = new QMimeData;
   if (!rows.isEmpty()) mime->setData(QLatin1String(kind_mime), rows.front()->data(Qt::UserRole).toString().toUtf8());
   return mime;
-}
-
-void PalettePanel::changeEvent(QEvent* event) {
-  QListWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) rebuild();
 }
 
 }  // namespace ergode

@@ -91,6 +91,7 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
   all->addWidget(split);
   connect(runs_, &QTableWidget::currentCellChanged, this, [this](int row) { show_run(row); });
   connect(&desk_.records(), &RunRecords::changed, this, &ResultsPanel::refresh);
+  connect(&desk_.workspace(), &Workspace::look_changed, this, &ResultsPanel::refresh);
   connect(&desk_, &RunDesk::progressed, this, [this] {
     if (const auto live = desk_.results(); live && desk_.run().active()) {
       shown_ = live;

@@ -70,6 +70,10 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   connect(view_, &QComboBox::activated, this, again);
   connect(&desk_, &RunDesk::progressed, this, [this] { stale_ = true; });
   connect(&desk_, &RunDesk::ended, this, [this] { refresh(); });
+  connect(&desk_.workspace(), &Workspace::look_changed, this, [this] {
+    follow_->setIcon(icon(QStringLiteral("follow")));
+    refresh();
+  });
   timer_.setInterval(80);
   connect(&timer_, &QTimer::timeout, this, [this] {
     if (!stale_ || !isVisible()) return;
