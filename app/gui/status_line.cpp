@@ -133,8 +133,10 @@ void StatusLine::refresh_run() {
                                             .arg(static_cast<int>(share * 100))
                                             .arg(short_count(snapshot->done), short_count(snapshot->target))
                                       : short_count(snapshot->done);
-  if (std::isfinite(snapshot->worst_relative_half_width) && snapshot->worst_relative_half_width > 0)
-    text += tr("  ±%1 %").arg(snapshot->worst_relative_half_width * 100, 0, 'g', 2);
+  if (std::isfinite(snapshot->worst_relative_half_width) && snapshot->worst_relative_half_width > 0) {
+    const double percent = snapshot->worst_relative_half_width * 100;
+    text += tr("  ±%1 %").arg(percent, 0, 'f', percent >= 10 ? 0 : 2);
+  }
   if (active && share > 0 && snapshot->elapsed_s > 0)
     text += tr("  ETA %1").arg(clock(snapshot->elapsed_s * (1 - share) / share));
   progress_text_->setText(text);

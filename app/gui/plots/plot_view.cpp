@@ -167,7 +167,7 @@ void PlotView::restyle() {
     axis->setTickLabelFont(font);
     axis->setLabelFont(font);
     axis->setNumberFormat(QStringLiteral("gbc"));
-    axis->setNumberPrecision(5);
+    axis->setNumberPrecision(axis == xAxis ? 8 : 5);  // Replications are read as whole numbers.
     axis->grid()->setPen(QPen(t.grid, 1));
     axis->grid()->setZeroLinePen(QPen(t.line, 1));
   }
