@@ -71,10 +71,11 @@ class TableMaker {
   std::vector<bool> entered_, defaulted_;
 };
 
-// The innermost composite that contains source and target and is left by neither.
+// The innermost composite that contains source and target, and is neither: SCXML's LCCA. A transition to the state around
+// its source therefore leaves and enters that state.
 int domain_of(const StateChart& chart, const Transition& t) {
   for (int s = chart.states[static_cast<std::size_t>(t.source)].parent; s > 0; s = chart.states[static_cast<std::size_t>(s)].parent)
-    if (chart.states[static_cast<std::size_t>(s)].kind == State::Kind::composite && chart.inside(t.target, s)) return s;
+    if (chart.states[static_cast<std::size_t>(s)].kind == State::Kind::composite && t.target != s && chart.inside(t.target, s)) return s;
   return 0;
 }
 

@@ -263,14 +263,27 @@ std::vector<std::uint32_t> ModelCompiler::actions(std::uint32_t instance, Elemen
           continue;
         }
         spec.first = array->first, spec.last = array->first + array->count - 1;
-        if (to.index == Syntax::Index::one) {
-          const auto index = compile_as(to.children.front(), ValueType::integer(), scope(instance));
-          const Program* program = std::get_if<Program>(&index);
-          if (program == nullptr || !program->is_constant() || program->value() < 1 || program->value() > array->count) {
+        if (array->array && to.index == Syntax::Index::none) {
+          refuse("\"" + array->name + "\" is an array; wanted " + array->name + "[*] or " + array->name + "[1].", to.begin);
+          continue;
+        }
+        if (!array->array && to.index != Syntax::Index::none) {
+          refuse("\"" + array->name + "\" is a single component; wanted no index.", to.begin);
+          continue;
+        }
+        if (!to.children.empty()) {
+          const auto index = [&](const Syntax& s) {
+            const auto compiled = compile_as(s, ValueType::integer(), scope(instance));
+            const Program* program = std::get_if<Program>(&compiled);
+            const bool good = program != nullptr && program->is_constant() && program->value() >= 1 && program->value() <= array->count;
+            return good ? static_cast<std::uint32_t>(program->value()) : 0U;
+          };
+          const std::uint32_t first = index(to.children.front()), last = index(to.children.back());
+          if (first == 0 || last < first) {
             refuse("The index is out of range; " + array->name + " has members 1 to " + std::to_string(array->count) + ".", to.begin);
             continue;
           }
-          spec.first = spec.last = array->first + static_cast<std::uint32_t>(program->value()) - 1;
+          spec.first = array->first + first - 1, spec.last = array->first + last - 1;
         }
       }
       if (send && value.children.size() > 2) {

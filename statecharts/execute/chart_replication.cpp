@@ -59,8 +59,9 @@ double ChartReplication::next_time() const {
 }
 
 void ChartReplication::step() {
-  microsteps_ = 0;
   const double clock = clocks_.next_time();
+  // Counted by moment, not by step: clocks without delay may go round in a circle too.
+  if (next_time() > now()) microsteps_ = 0;
   if (delayed_.empty() || clock <= delayed_.front().time) {
     slots_[CompiledModel::now_slot] = clock;
     fire(clocks_.next());
@@ -105,18 +106,21 @@ void ChartReplication::settle() {
       is_dirty_[instance] = 0;
       react(instance, model_.charts[model_.instances[instance].chart].events);
     } else if (internal_at_ < internal_.size()) {
-      const Sent sent = internal_[internal_at_++];
-      react(sent.instance, sent.event);
+      receive(internal_[internal_at_++]);
     } else if (external_at_ < external_.size()) {
-      const Sent sent = external_[external_at_++];
       ++events_;
-      react(sent.instance, sent.event);
+      receive(external_[external_at_++]);
     } else {
       break;
     }
   }
   internal_.clear(), external_.clear();
   internal_at_ = external_at_ = 0;
+}
+
+// An event that no chart waits for has a number past those of the tables, which is where eventless transitions stand.
+void ChartReplication::receive(Sent sent) {
+  if (sent.event < model_.charts[model_.instances[sent.instance].chart].events) react(sent.instance, sent.event);
 }
 
 void ChartReplication::mark(std::uint32_t instance) {
@@ -131,10 +135,10 @@ void ChartReplication::mark(std::uint32_t instance) {
   std::push_heap(dirty_.begin(), dirty_.end(), std::greater<>());
 }
 
-void ChartReplication::count_microstep(std::uint32_t instance) {
+void ChartReplication::count_microstep(std::uint32_t instance, std::uint32_t transition) {
   if (++microsteps_ > patience)
-    fail(instance, 0, "The model does not come to rest: " + std::to_string(patience) + " steps at time " +
-                          std::to_string(now() / 3600.0) + " h; look for transitions without trigger that lead in a circle.");
+    fail(instance, transition, "The model does not come to rest: " + std::to_string(patience) + " steps at time " +
+                          std::to_string(now() / 3600.0) + " h; look for transitions without trigger or delay that lead in a circle.");
 }
 
 void ChartReplication::fail(std::uint32_t instance, std::uint32_t transition, std::string message) {
@@ -202,6 +206,7 @@ void ChartReplication::reread(std::uint32_t timer) {
 void ChartReplication::fire(std::uint32_t timer) {
   const TimerSpec& spec = model_.timers[timer];
   ++events_;
+  count_microstep(spec.instance, spec.transition);
   clocks_.cancel(timer);
   const Cause cause = spec.kind == Trigger::Kind::common_cause ? clock_causes_[timer] : Cause::independent;
   const Hop& hop = model_.hops[spec.row];
@@ -435,7 +440,7 @@ bool ChartReplication::react(std::uint32_t instance, std::uint32_t event) {
 }
 
 void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, Cause clock_cause) {
-  count_microstep(instance);
+  count_microstep(instance, *begin);
   const Instance& owner = model_.instances[instance];
   if (count == 1) {
     const std::uint32_t row = owner.transition_base + *begin;

@@ -116,7 +116,8 @@ class ChartReplication {
   void stamp(std::size_t row);
   void set_cause(std::uint32_t instance, Cause cause);
   void mark(std::uint32_t instance);
-  void count_microstep(std::uint32_t instance);
+  void count_microstep(std::uint32_t instance, std::uint32_t transition);
+  void receive(Sent sent);
   [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);
 
   const CompiledModel& model_;

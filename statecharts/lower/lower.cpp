@@ -1,6 +1,7 @@
 #include "statecharts/lower/lower.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -195,6 +196,8 @@ void ChartLowering::read_guard(const Element& edge, Transition& t) {
   const Syntax& inner = negated ? guard.children.front() : guard;
   if (inner.kind == Syntax::Kind::call && inner.word == "ccf") {
     if (inner.children.size() != 1 || !inner.children.front().is_word()) return report("SCH006", edge.id, "guard", "ccf(...) wants the name of a cause.");
+    if (t.trigger.kind == Trigger::Kind::when)
+      return report("SCH006", edge.id, "guard", "when(...) and a demand ccf(...) stand on one transition; wanted one of them.", "Lead the transition to a choice with the demand.");
     t.demand_cause = inner.children.front().segments.front().word;
     t.demand_negated = negated;
     return;
@@ -226,14 +229,18 @@ void ChartLowering::transitions() {
     if (role == "failure") t.role = TransitionRole::failure;
     else if (role == "repair") t.role = TransitionRole::repair;
     else if (role != "none") report("DOC002", edge->id, "role", "The role is \"" + role + "\"; wanted none, failure or repair.");
-    if (const auto priority = parse_number(edge->text("priority", "0"))) t.priority = static_cast<int>(*priority);
-    else report("DOC002", edge->id, "priority", "The priority is \"" + edge->text("priority") + "\"; wanted a whole number.");
+    const auto priority = parse_number(edge->text("priority", "0"));
+    if (priority && *priority == std::floor(*priority) && std::abs(*priority) <= 1e6) t.priority = static_cast<int>(*priority);
+    else report("DOC002", edge->id, "priority", "The priority is \"" + edge->text("priority") + "\"; wanted a whole number up to a million.");
     const int index = static_cast<int>(chart_.transitions.size());
     if (initial != initial_of_.end()) {
       State& composite = state(initial->second);
       if (t.trigger.kind != Trigger::Kind::none || !t.guard_text.empty())
         report("SCH002", edge->id, "trigger", "The transition from an initial state has a trigger or guard; wanted none.", "Lead it to a choice instead.");
-      if (composite.initial >= 0) report("SCH002", edge->id, "", "Two transitions leave the initial state; wanted one.", "Lead it to a choice instead.");
+      // Of two initial states in one place initials() speaks.
+      const bool same = composite.initial >= 0 &&
+                        document_.find(chart_.transitions[static_cast<std::size_t>(composite.initial)].element)->source == edge->source;
+      if (same) report("SCH002", edge->id, "", "Two transitions leave the initial state; wanted one.", "Lead it to a choice instead.");
       if (!chart_.inside(t.target, initial->second) || t.target == initial->second)
         report("SCH002", edge->id, "target", "The initial transition leaves its region; wanted a state inside it.");
       composite.initial = index;
@@ -287,14 +294,14 @@ void ChartLowering::initials() {
 void ChartLowering::choices() {
   for (std::size_t i = 0; i < chart_.states.size(); ++i) {
     if (chart_.states[i].kind != State::Kind::choice) continue;
-    int ways = 0, weighted = 0, otherwise = 0, guarded = 0, triggered = 0;
+    int ways = 0, weighted = 0, otherwise = 0, both = 0, triggered = 0;
     for (const Transition& t : chart_.transitions) {
       if (t.source != static_cast<int>(i)) continue;
       ++ways;
       if (t.trigger.kind == Trigger::Kind::branch) ++weighted;
       else if (t.trigger.kind != Trigger::Kind::none) ++triggered;
       if (t.otherwise || (t.guard_text.empty() && t.trigger.kind == Trigger::Kind::none)) ++otherwise;
-      else if (!t.guard_text.empty()) ++guarded;
+      else if (!t.guard_text.empty() && t.trigger.kind == Trigger::Kind::branch) ++both;
     }
     const ElementId id = chart_.states[i].element;
     if (ways == 0) report("SCH008", id, "", "The choice has no way out.");
@@ -306,7 +313,7 @@ void ChartLowering::choices() {
     });
     if (weighted == 0 && otherwise == 0 && ways > 0 && !demand)
       report("SCH008", id, "", "The choice has no `else`; it would be stuck when no guard holds.", "Give one branch the guard else.");
-    (void)guarded;
+    if (both > 0) report("SCH008", id, "", "A branch of the choice has a probability and a guard; wanted one of them.");
   }
   for (const Transition& t : chart_.transitions)
     if (t.trigger.kind == Trigger::Kind::branch && chart_.states[static_cast<std::size_t>(t.source)].kind != State::Kind::choice)

@@ -239,7 +239,7 @@ void TestCompile::mutated_texts_give_a_value_or_an_error() {
                                           "[1 h, [mttr, 2 h]]",
                                           "lognormal(median = 1.5 h, ef = 8)",
                                           "EDG[1..2].Failed",
-                                          "triangular(lower = 1 h, mode = 2 h, upper = 3 h)",
+                                          "triangular(low = 1 h, mode = 2 h, high = 3 h)",
                                           "hyperexponential(probabilities = [0.3, 0.7], means = [1 h, 2 h])"};
   const std::vector<std::string> words = {" h", "/h", "(", ")", "[", "]",   "EDG", ".",  "*",      "..",  "1e300",
                                           "-",  "n",  "0", "/", "x", "yes", ",",   "==", "count(", "not "};
