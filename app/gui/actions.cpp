@@ -17,8 +17,10 @@ constexpr ActionSpec table[] = {
     {"file.open", "&Open ...", "Ctrl+O", "open", "Open a model"},
     {"file.save", "&Save", "Ctrl+S", "save", "Save the model"},
     {"file.save_as", "Save &as ...", "Ctrl+Shift+S", "", "Save the model under another name"},
-    {"file.export_diagram", "&Export diagram ...", "Ctrl+E", "export", "Write the shown diagram as SVG or PNG, in the print colours"},
-    {"file.export_report", "Export &report ...", "Ctrl+Shift+E", "report", "Write an HTML report of the model and the chosen run"},
+    {"file.export_diagram", "&Export diagram ...", "Ctrl+E", "export",
+     "Write the shown diagram as SVG or PNG, in the print colours"},
+    {"file.export_report", "Export &report ...", "Ctrl+Shift+E", "report",
+     "Write an HTML report of the model and the chosen run"},
     {"file.quit", "&Quit", "Ctrl+Q", "quit", "Leave the workbench"},
     {"edit.undo", "&Undo", "Ctrl+Z", "undo", "Take back the last step"},
     {"edit.redo", "&Redo", "Ctrl+Shift+Z Ctrl+Y", "redo", "Do the step again"},
@@ -54,7 +56,8 @@ constexpr ActionSpec table[] = {
     {"arrange.distribute_h", "Distribute &horizontally", "Ctrl+Alt+H", "distribute", "Equal gaps from left to right"},
     {"arrange.distribute_v", "Distribute &vertically", "Ctrl+Alt+V", "", "Equal gaps from top to bottom"},
     {"arrange.reset_route", "Reset &route", "", "reset", "Route the selected edges automatically again"},
-    {"model.settings", "&Model and parameters", "Ctrl+M", "model", "Show the model's properties, parameters, measures and scenarios"},
+    {"model.settings", "&Model and parameters", "Ctrl+M", "model",
+     "Show the model's properties, parameters, measures and scenarios"},
     {"problem.next", "&Next problem", "F8", "", "Go to the next problem"},
     {"problem.previous", "&Previous problem", "Shift+F8", "", "Go to the previous problem"},
     {"run.start", "&Run", "F5", "run", "Run the model"},
@@ -72,7 +75,8 @@ Actions::Actions(QObject* parent) : QObject(parent) {
     auto* action = new QAction(tr(spec.text), parent);
     action->setObjectName(QStringLiteral("action.") + QLatin1String(spec.name));
     QList<QKeySequence> keys;
-    for (const QString& key : QString::fromLatin1(spec.keys).split(QLatin1Char(' '), Qt::SkipEmptyParts)) keys << QKeySequence(key);
+    for (const QString& key : QString::fromLatin1(spec.keys).split(QLatin1Char(' '), Qt::SkipEmptyParts))
+      keys << QKeySequence(key);
     action->setShortcuts(keys);
     action->setProperty("icon_name", QLatin1String(spec.icon));
     action->setProperty("tip", tr(spec.tip));
@@ -94,7 +98,8 @@ void Actions::enable(const char* name, const QString& why_not) {
   QAction* action = (*this)[name];
   action->setEnabled(why_not.isEmpty());
   QString tip = action->property("tip").toString();
-  if (!action->shortcut().isEmpty()) tip += QStringLiteral("  (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
+  if (!action->shortcut().isEmpty())
+    tip += QStringLiteral("  (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
   if (!why_not.isEmpty()) tip += QLatin1Char('\n') + why_not;
   action->setToolTip(tip);
   action->setStatusTip(why_not);

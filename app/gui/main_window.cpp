@@ -30,7 +30,9 @@
 namespace ergode {
 
 MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
-    : QMainWindow(parent), desk_(new RunDesk(workspace_, this)), actions_(new Actions(this)),
+    : QMainWindow(parent),
+      desk_(new RunDesk(workspace_, this)),
+      actions_(new Actions(this)),
       settings_(QDir(state_dir).filePath(QStringLiteral("workbench.ini")), QSettings::IniFormat),
       canvas_(new CanvasView(workspace_)) {
   setObjectName(QStringLiteral("window.main"));
@@ -53,6 +55,12 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   connect(&workspace_, &Workspace::selection_changed, this, &MainWindow::refresh_actions);
   connect(&workspace_, &Workspace::changed, this, &MainWindow::refresh_tabs);
   connect(&workspace_, &Workspace::diagram_shown, this, &MainWindow::refresh_tabs);
+  connect(&workspace_, &Workspace::look_changed, this, [this] {
+    actions_->restyle();
+    filling_tabs_ = true;
+    while (diagrams_->count() > 0) diagrams_->removeTab(0);
+    refresh_tabs();
+  });
   connect(&workspace_, &Workspace::message, log_, &LogPanel::add);
   connect(&workspace_, &Workspace::problems_changed, this, [this] {
     const auto count = workspace_.problems().size();
@@ -73,12 +81,15 @@ void MainWindow::make_centre() {
   diagrams_->setAccessibleName(tr("Diagrams"));
   diagrams_->setExpanding(false);
   diagrams_->setUsesScrollButtons(true);
+  diagrams_->setElideMode(Qt::ElideNone);
+  diagrams_->setIconSize(QSize(16, 16));
   connect(diagrams_, &QTabBar::currentChanged, this, [this](int tab) {
     if (!filling_tabs_ && tab >= 0) workspace_.show_diagram(ElementId(diagrams_->tabData(tab).toULongLong()));
   });
   auto* add = new QToolButton;
   add->setObjectName(QStringLiteral("action.diagram.add"));
   add->setIcon(icon(QStringLiteral("add")));
+  connect(&workspace_, &Workspace::look_changed, add, [add] { add->setIcon(icon(QStringLiteral("add"))); });
   add->setIconSize(QSize(12, 12));
   add->setToolTip(tr("Add a diagram"));
   add->setAccessibleName(tr("Add a diagram"));
@@ -94,7 +105,8 @@ void MainWindow::make_centre() {
   zoom->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
   for (const char* name : {"view.zoom_fit", "view.zoom_100", "view.zoom_selection", "view.zoom_in", "view.zoom_out"})
     zoom->addAction((*actions_)[name]);
-  connect(canvas_, &CanvasView::zoom_changed, zoom, [this, zoom] { zoom->setText(QStringLiteral("%1 %").arg(qRound(canvas_->zoom() * 100))); });
+  connect(canvas_, &CanvasView::zoom_changed, zoom,
+          [this, zoom] { zoom->setText(QStringLiteral("%1 %").arg(qRound(canvas_->zoom() * 100))); });
   auto* top = new QHBoxLayout;
   top->setContentsMargins(4, 0, 6, 0);
   top->setSpacing(2);
@@ -138,7 +150,8 @@ void MainWindow::make_centre() {
   setCentralWidget(centre);
 }
 
-QDockWidget* MainWindow::add_dock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area, bool titled) {
+QDockWidget* MainWindow::add_dock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area,
+                                  bool titled) {
   auto* dock = new QDockWidget(title);
   dock->setObjectName(QStringLiteral("dock.") + name);
   dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
@@ -162,7 +175,8 @@ void MainWindow::make_docks() {
   plot_ = new LivePlot(*desk_);
   results_ = new ResultsPanel(*desk_);
   log_ = new LogPanel;
-  add_dock(QStringLiteral("palette"), tr("Palette"), new PalettePanel(workspace_, *canvas_), Qt::LeftDockWidgetArea, true);
+  add_dock(QStringLiteral("palette"), tr("Palette"), new PalettePanel(workspace_, *canvas_), Qt::LeftDockWidgetArea,
+           true);
   add_dock(QStringLiteral("outline"), tr("Outline"), new OutlinePanel(workspace_), Qt::LeftDockWidgetArea, true);
   add_dock(QStringLiteral("inspector"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea, false);
   add_dock(QStringLiteral("history"), tr("History"), new HistoryPanel(workspace_), Qt::RightDockWidgetArea, false);
@@ -245,9 +259,11 @@ void MainWindow::make_menus() {
   QMenu* file = fill(menuBar()->addMenu(tr("&File")), {"file.new", "file.open"});
   recent_menu_ = file->addMenu(tr("Open &recent"));
   fill(file, {"", "file.save", "file.save_as", "", "file.export_diagram", "file.export_report", "", "file.quit"});
-  fill(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.duplicate",
-                                         "edit.delete", "", "edit.select_all", "edit.rename", "edit.find", "edit.properties"});
-  QMenu* view = fill(menuBar()->addMenu(tr("&View")), {"view.zoom_in", "view.zoom_out", "view.zoom_100", "view.zoom_fit", "view.zoom_selection", ""});
+  fill(menuBar()->addMenu(tr("&Edit")),
+       {"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "",
+        "edit.select_all", "edit.rename", "edit.find", "edit.properties"});
+  QMenu* view = fill(menuBar()->addMenu(tr("&View")),
+                     {"view.zoom_in", "view.zoom_out", "view.zoom_100", "view.zoom_fit", "view.zoom_selection", ""});
   QMenu* themes = view->addMenu(icon(QStringLiteral("theme")), tr("&Theme"));
   fill(themes, {"view.theme_light", "view.theme_dark"});
   panels_menu_ = view->addMenu(tr("&Panels"));
@@ -259,9 +275,11 @@ void MainWindow::make_menus() {
     panels_menu_->addAction(toggle);
   }
   fill(view, {"view.hide_panels", "view.reset_layout", "", "view.full_screen"});
-  fill(menuBar()->addMenu(tr("&Insert")), {"tool.select", "tool.connect", "", "diagram.add_chart", "diagram.add_system"});
-  fill(menuBar()->addMenu(tr("&Arrange")), {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle",
-                                            "arrange.bottom", "", "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
+  fill(menuBar()->addMenu(tr("&Insert")),
+       {"tool.select", "tool.connect", "", "diagram.add_chart", "diagram.add_system"});
+  fill(menuBar()->addMenu(tr("&Arrange")),
+       {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom", "",
+        "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
   fill(menuBar()->addMenu(tr("&Model")), {"model.settings", "", "problem.next", "problem.previous"});
   fill(menuBar()->addMenu(tr("&Run")), {"run.start", "run.pause", "run.stop", "", "run.new_seed"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
@@ -277,14 +295,18 @@ void MainWindow::refresh_title() {
 void MainWindow::refresh_tabs() {
   filling_tabs_ = true;
   const auto all = workspace_.document().of(Section::diagram);
-  while (diagrams_->count() > static_cast<int>(all.size())) diagrams_->removeTab(diagrams_->count() - 1);
+  bool same = diagrams_->count() == static_cast<int>(all.size());
+  for (int tab = 0; same && tab < diagrams_->count(); ++tab)
+    same = diagrams_->tabText(tab) == QString::fromStdString(all[static_cast<std::size_t>(tab)]->name());
+  // A bar does not ask for more room when the text of a tab grows; a new tab does.
+  while (!same && diagrams_->count() > 0) diagrams_->removeTab(diagrams_->count() - 1);
   for (int tab = 0; tab < static_cast<int>(all.size()); ++tab) {
     const Element& diagram = *all[static_cast<std::size_t>(tab)];
     const QString name = QString::fromStdString(diagram.name());
     if (tab >= diagrams_->count()) diagrams_->addTab(name);
-    else if (diagrams_->tabText(tab) != name) diagrams_->setTabText(tab, name);
     diagrams_->setTabData(tab, QVariant::fromValue<qulonglong>(diagram.id.bits()));
-    diagrams_->setTabIcon(tab, icon(diagram.text("notation") == "system" ? QStringLiteral("component") : QStringLiteral("diagram")));
+    diagrams_->setTabIcon(
+        tab, icon(diagram.text("notation") == "system" ? QStringLiteral("component") : QStringLiteral("diagram")));
     diagrams_->setTabToolTip(tab, QString::fromStdString(diagram.text("description", diagram.text("notation"))));
     if (diagram.id == workspace_.diagram()) diagrams_->setCurrentIndex(tab);
   }
@@ -314,14 +336,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   }
   desk_->stop();
   event->accept();
-}
-
-void MainWindow::changeEvent(QEvent* event) {
-  QMainWindow::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && status_ != nullptr) {
-    actions_->restyle();
-    refresh_tabs();
-  }
 }
 
 }  // namespace ergode

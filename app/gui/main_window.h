@@ -22,7 +22,8 @@ class ResultsPanel;
 class RunBar;
 class StatusLine;
 
-/// Menus, tool bar, docks and the canvas, joined to one workspace and one run desk. Everything has a stable object name.
+/// Menus, tool bar, docks and the canvas, joined to one workspace and one run desk. Everything has a stable object
+/// name.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
@@ -43,7 +44,8 @@ class MainWindow : public QMainWindow {
   /// Whether it was saved; asks for a name when there is none.
   bool save();
   bool save_as();
-  /// Writes the shown diagram in the print theme; the suffix (svg, png) decides the format. @returns why not, or nothing.
+  /// Writes the shown diagram in the print theme; the suffix (svg, png) decides the format. @returns why not, or
+  /// nothing.
   QString export_diagram(const QString& path);
   QString export_report(const QString& path);
   void set_theme(const QString& name);
@@ -56,7 +58,6 @@ class MainWindow : public QMainWindow {
  protected:
   void closeEvent(QCloseEvent* event) override;
   void showEvent(QShowEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
   void make_menus();
@@ -66,7 +67,8 @@ class MainWindow : public QMainWindow {
   void join_edit_actions();
   void join_view_actions();
   void join_run_actions();
-  QDockWidget* add_dock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area, bool titled);
+  QDockWidget* add_dock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area,
+                        bool titled);
   void default_layout();
   void refresh_title();
   void refresh_actions();

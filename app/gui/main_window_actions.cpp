@@ -34,19 +34,22 @@ void MainWindow::join_edit_actions() {
   });
   on("file.open", [this] {
     if (!may_discard()) return;
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), QFileInfo(workspace_.path()).path(), tr("Ergode models (*.ergode);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), QFileInfo(workspace_.path()).path(),
+                                                      tr("Ergode models (*.ergode);;All files (*)"));
     if (!path.isEmpty()) open(path);
   });
   on("file.save", [this] { save(); });
   on("file.save_as", [this] { save_as(); });
   on("file.export_diagram", [this] {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export diagram"), QStringLiteral("diagram.svg"), tr("SVG (*.svg);;PNG (*.png)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export diagram"), QStringLiteral("diagram.svg"),
+                                                      tr("SVG (*.svg);;PNG (*.png)"));
     if (path.isEmpty()) return;
     const QString why = export_diagram(path);
     if (!why.isEmpty()) show_banner(why, {});
   });
   on("file.export_report", [this] {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export report"), QStringLiteral("report.html"), tr("HTML (*.html)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export report"), QStringLiteral("report.html"), tr("HTML (*.html)"));
     if (path.isEmpty()) return;
     const QString why = export_report(path);
     if (!why.isEmpty()) show_banner(why, {});
@@ -60,8 +63,9 @@ void MainWindow::join_edit_actions() {
     auto* mime = new QMimeData;
     mime->setData(QLatin1String(elements_mime), QByteArray::fromStdString(text));
     mime->setText(QString::fromStdString(text));
-    mime->setData(QStringLiteral("image/svg+xml"),
-                  QByteArray::fromStdString(to_svg(draw_diagram(workspace_.document(), workspace_.diagram()), Theme::print())));
+    mime->setData(
+        QStringLiteral("image/svg+xml"),
+        QByteArray::fromStdString(to_svg(draw_diagram(workspace_.document(), workspace_.diagram()), Theme::print())));
     mime->setData(QStringLiteral("image/png"), png_of_diagram(2.0));
     QApplication::clipboard()->setMimeData(mime);
     paste_count_ = 0;
@@ -93,13 +97,15 @@ void MainWindow::join_edit_actions() {
     a[name]->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     canvas_->addAction(a[name]);
   }
-  const std::pair<const char*, Alignment> alignments[] = {{"arrange.left", Alignment::left}, {"arrange.centre", Alignment::centre},
-                                                          {"arrange.right", Alignment::right}, {"arrange.top", Alignment::top},
-                                                          {"arrange.middle", Alignment::middle}, {"arrange.bottom", Alignment::bottom}};
+  const std::pair<const char*, Alignment> alignments[] = {
+      {"arrange.left", Alignment::left}, {"arrange.centre", Alignment::centre}, {"arrange.right", Alignment::right},
+      {"arrange.top", Alignment::top},   {"arrange.middle", Alignment::middle}, {"arrange.bottom", Alignment::bottom}};
   for (const auto& [name, how] : alignments)
     on(name, [this, how = how] { workspace_.push(align(workspace_.document(), workspace_.selection(), how)); });
-  on("arrange.distribute_h", [this] { workspace_.push(distribute(workspace_.document(), workspace_.selection(), true)); });
-  on("arrange.distribute_v", [this] { workspace_.push(distribute(workspace_.document(), workspace_.selection(), false)); });
+  on("arrange.distribute_h",
+     [this] { workspace_.push(distribute(workspace_.document(), workspace_.selection(), true)); });
+  on("arrange.distribute_v",
+     [this] { workspace_.push(distribute(workspace_.document(), workspace_.selection(), false)); });
   on("arrange.reset_route", [this] {
     Edit edit(workspace_.document(), "Reset route");
     for (const ElementId id : workspace_.selection())
@@ -124,8 +130,8 @@ void MainWindow::join_edit_actions() {
   }
   connect(canvas_, &CanvasView::menu_wanted, this, [this](const QPoint& at) {
     QMenu menu;
-    for (const char* name : {"edit.rename", "edit.properties", "", "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "",
-                             "arrange.reset_route", "view.zoom_fit"}) {
+    for (const char* name : {"edit.rename", "edit.properties", "", "edit.cut", "edit.copy", "edit.paste",
+                             "edit.duplicate", "edit.delete", "", "arrange.reset_route", "view.zoom_fit"}) {
       if (*name == '\0') menu.addSeparator();
       else menu.addAction((*actions_)[name]);
     }
@@ -144,7 +150,8 @@ void MainWindow::paste(bool beside) {
   } else {
     const QMimeData* mime = QApplication::clipboard()->mimeData();
     const bool own = mime != nullptr && mime->hasFormat(QLatin1String(elements_mime));
-    text = own ? mime->data(QLatin1String(elements_mime)).toStdString() : QApplication::clipboard()->text().toStdString();
+    text =
+        own ? mime->data(QLatin1String(elements_mime)).toStdString() : QApplication::clipboard()->text().toStdString();
     if (workspace_.selection().size() == 1) {
       const Element* only = workspace_.find(workspace_.selection().front());
       const KindSpec* kind = workspace_.kind_of(*only);
@@ -163,7 +170,8 @@ void MainWindow::paste(bool beside) {
 
 void MainWindow::find_element() {
   bool ok = false;
-  const QString wanted = QInputDialog::getText(this, tr("Find"), tr("Name, expression or id:"), QLineEdit::Normal, {}, &ok);
+  const QString wanted =
+      QInputDialog::getText(this, tr("Find"), tr("Name, expression or id:"), QLineEdit::Normal, {}, &ok);
   if (!ok || wanted.isEmpty()) return;
   const auto& elements = workspace_.document().elements();
   std::size_t start = 0;
@@ -214,8 +222,10 @@ void MainWindow::join_view_actions() {
   });
   on("help.about", [this] {
     QMessageBox::about(this, tr("About Ergode"),
-                       tr("<b>Ergode Workbench %1</b><br>Draw stochastic models and run them.<br><br>Qt %2 · QCustomPlot · Boost.Statechart<br>"
-                          "The desktop program is distributed under the GNU GPL, version 3; the libraries and the command line under Apache 2.0.")
+                       tr("<b>Ergode Workbench %1</b><br>Draw stochastic models and run them.<br><br>Qt %2 · "
+                          "QCustomPlot · Boost.Statechart<br>"
+                          "The desktop program is distributed under the GNU GPL, version 3; the libraries and the "
+                          "command line under Apache 2.0.")
                            .arg(QStringLiteral(ERGODE_VERSION), QString::fromLatin1(qVersion())));
   });
   on("help.shortcuts", [this] {
@@ -231,7 +241,8 @@ void MainWindow::join_view_actions() {
     };
     if (const NotationSpec* notation = workspace_.notation())
       for (const KindSpec& kind : notation->kinds)
-        if (!kind.shortcut.empty()) add(QString::fromStdString(kind.shortcut), tr("Place: %1").arg(QString::fromStdString(kind.label)));
+        if (!kind.shortcut.empty())
+          add(QString::fromStdString(kind.shortcut), tr("Place: %1").arg(QString::fromStdString(kind.label)));
     for (const QAction* action : actions_->all())
       if (!action->shortcut().isEmpty()) add(action->shortcut().toString(QKeySequence::NativeText), action->iconText());
     auto* rows = new QVBoxLayout(&dialog);
@@ -243,6 +254,7 @@ void MainWindow::join_view_actions() {
 
 void MainWindow::set_theme(const QString& name) {
   use_theme(*qApp, name);
+  Q_EMIT workspace_.look_changed();
   settings_.setValue(QStringLiteral("look/theme"), name);
 }
 
@@ -257,16 +269,21 @@ void MainWindow::join_run_actions() {
     show_banner(tr("The model was not run. %1").arg(reason), element);
     workspace_.say(tr("Run refused: %1").arg(reason));
   });
-  connect(desk_, &RunDesk::ended, this, [this](const std::shared_ptr<const ResultSet>& results, const QString& problem) {
-    refresh_run_actions();
-    if (!results) {
-      show_banner(tr("The run failed. %1").arg(problem), {});
-      return workspace_.say(tr("Run failed: %1").arg(problem));
-    }
-    if (!problem.isEmpty()) show_banner(tr("The run is done, but its record was not written. %1").arg(problem), {});
-    workspace_.say(tr("Run %1: %2 replications, seed %3 (%4)").arg(desk_->state_text().toLower()).arg(results->replications)
-                       .arg(desk_->seed_used()).arg(QString::fromStdString(results->stop_reason)));
-  });
+  connect(desk_, &RunDesk::ended, this,
+          [this](const std::shared_ptr<const ResultSet>& results, const QString& problem) {
+            refresh_run_actions();
+            if (!results) {
+              show_banner(tr("The run failed. %1").arg(problem), {});
+              return workspace_.say(tr("Run failed: %1").arg(problem));
+            }
+            if (!problem.isEmpty())
+              show_banner(tr("The run is done, but its record was not written. %1").arg(problem), {});
+            workspace_.say(tr("Run %1: %2 replications, seed %3 (%4)")
+                               .arg(desk_->state_text().toLower())
+                               .arg(results->replications)
+                               .arg(desk_->seed_used())
+                               .arg(QString::fromStdString(results->stop_reason)));
+          });
   refresh_run_actions();
 }
 
@@ -292,8 +309,10 @@ void MainWindow::refresh_actions() {
   const CommandStack& history = workspace_.history();
   a.enable("edit.undo", history.can_undo() ? QString() : tr("There is nothing to undo."));
   a.enable("edit.redo", history.can_redo() ? QString() : tr("There is nothing to redo."));
-  a["edit.undo"]->setText(history.can_undo() ? tr("&Undo %1").arg(QString::fromStdString(history.undo_text())) : tr("&Undo"));
-  a["edit.redo"]->setText(history.can_redo() ? tr("&Redo %1").arg(QString::fromStdString(history.redo_text())) : tr("&Redo"));
+  a["edit.undo"]->setText(history.can_undo() ? tr("&Undo %1").arg(QString::fromStdString(history.undo_text()))
+                                             : tr("&Undo"));
+  a["edit.redo"]->setText(history.can_redo() ? tr("&Redo %1").arg(QString::fromStdString(history.redo_text()))
+                                             : tr("&Redo"));
   std::size_t nodes = 0, edges = 0;
   for (const ElementId id : workspace_.selection()) {
     const Element* element = workspace_.find(id);
@@ -304,12 +323,15 @@ void MainWindow::refresh_actions() {
   const bool any = !workspace_.selection().empty();
   a.enable("edit.delete", any ? QString() : none);
   a.enable("edit.properties", any ? QString() : none);
-  for (const char* name : {"edit.cut", "edit.copy", "edit.duplicate"}) a.enable(name, nodes > 0 ? QString() : tr("No element is selected."));
+  for (const char* name : {"edit.cut", "edit.copy", "edit.duplicate"})
+    a.enable(name, nodes > 0 ? QString() : tr("No element is selected."));
   a.enable("edit.rename", workspace_.selection().size() == 1 ? QString() : tr("Select one element."));
   a.enable("arrange.reset_route", edges > 0 ? QString() : tr("No edge is selected."));
-  for (const char* name : {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom"})
+  for (const char* name :
+       {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom"})
     a.enable(name, nodes > 1 ? QString() : tr("Select two or more elements."));
-  for (const char* name : {"arrange.distribute_h", "arrange.distribute_v"}) a.enable(name, nodes > 2 ? QString() : tr("Select three or more elements."));
+  for (const char* name : {"arrange.distribute_h", "arrange.distribute_v"})
+    a.enable(name, nodes > 2 ? QString() : tr("Select three or more elements."));
 }
 
 }  // namespace ergode

@@ -1,4 +1,5 @@
 #include <QApplication>
+#include <QBuffer>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -6,7 +7,6 @@
 #include <QMessageBox>
 #include <QPainter>
 #include <QSaveFile>
-#include <QBuffer>
 #include <QSvgRenderer>
 
 #include "app/gui/canvas/canvas_view.h"
@@ -68,8 +68,9 @@ bool MainWindow::save() {
 }
 
 bool MainWindow::save_as() {
-  QString path = QFileDialog::getSaveFileName(this, tr("Save model"), workspace_.path().isEmpty() ? QStringLiteral("model.ergode") : workspace_.path(),
-                                              tr("Ergode models (*.ergode)"));
+  QString path = QFileDialog::getSaveFileName(
+      this, tr("Save model"), workspace_.path().isEmpty() ? QStringLiteral("model.ergode") : workspace_.path(),
+      tr("Ergode models (*.ergode)"));
   if (path.isEmpty()) return false;
   if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".ergode");
   if (const auto failed = workspace_.save(path)) {
@@ -84,8 +85,9 @@ bool MainWindow::save_as() {
 
 bool MainWindow::may_discard() {
   if (!workspace_.modified()) return true;
-  const auto answer = QMessageBox::question(this, tr("Unsaved changes"), tr("Save the changes to %1?").arg(workspace_.title()),
-                                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+  const auto answer =
+      QMessageBox::question(this, tr("Unsaved changes"), tr("Save the changes to %1?").arg(workspace_.title()),
+                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
   if (answer == QMessageBox::Save) return save();
   return answer == QMessageBox::Discard;
 }
@@ -152,11 +154,14 @@ QString MainWindow::export_report(const QString& path) {
   if (!shown) return tr("There is no run to report. Run the model first.");
   std::vector<ResultSet> sets{*shown};
   for (const auto& exact : results_->shown_exact()) sets.push_back(*exact);
-  const bool same_model = shown->provenance.semantic_hash.empty() || shown->provenance.semantic_hash == semantic_hash(workspace_.document());
-  const std::string folder = workspace_.path().isEmpty() ? std::string() : QFileInfo(workspace_.path()).absolutePath().toStdString();
+  const bool same_model = shown->provenance.semantic_hash.empty() ||
+                          shown->provenance.semantic_hash == semantic_hash(workspace_.document());
+  const std::string folder =
+      workspace_.path().isEmpty() ? std::string() : QFileInfo(workspace_.path()).absolutePath().toStdString();
   const std::string html = make_report(same_model ? &workspace_.document() : nullptr, sets, folder);
   QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(html.data(), static_cast<qint64>(html.size())) < 0 || !file.commit())
+  if (!file.open(QIODevice::WriteOnly) || file.write(html.data(), static_cast<qint64>(html.size())) < 0 ||
+      !file.commit())
     return tr("%1 could not be written: %2").arg(path, file.errorString());
   workspace_.say(tr("Report written to %1").arg(path));
   return {};

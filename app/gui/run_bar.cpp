@@ -19,7 +19,11 @@ QLineEdit* number_field(const char* name, const QString& label, int width) {
 }  // namespace
 
 RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& desk)
-    : QObject(&bar), workspace_(workspace), desk_(desk), scenario_(new QComboBox), solver_(new QComboBox),
+    : QObject(&bar),
+      workspace_(workspace),
+      desk_(desk),
+      scenario_(new QComboBox),
+      solver_(new QComboBox),
       replications_(number_field("field.run.replications", tr("Replications"), 84)),
       seed_(number_field("field.run.seed", tr("Seed"), 86)) {
   scenario_->setObjectName(QStringLiteral("field.run.scenario"));
@@ -33,7 +37,8 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
   solver_->setMaximumWidth(210);
   solver_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   replications_->setToolTip(tr("Replications of the next run; empty: as the model says"));
-  seed_->setToolTip(tr("Seed of the next run; the same seed and model give the same results; empty: as the model says"));
+  seed_->setToolTip(
+      tr("Seed of the next run; the same seed and model give the same results; empty: as the model says"));
   bar.addWidget(new QLabel(tr("Scenario")));
   bar.addWidget(scenario_);
   bar.addWidget(new QLabel(tr("Solver")));
@@ -55,7 +60,8 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
 void RunBar::refresh() {
   const QString chosen = scenario_->currentData().toString();
   QStringList names;
-  for (const Element* scenario : workspace_.document().of(Section::scenario)) names << QString::fromStdString(scenario->name());
+  for (const Element* scenario : workspace_.document().of(Section::scenario))
+    names << QString::fromStdString(scenario->name());
   scenario_->clear();
   scenario_->addItem(tr("Base"), QString());
   for (const QString& name : names) scenario_->addItem(name, name);
@@ -72,7 +78,8 @@ void RunBar::refresh() {
 
   const KindSpec* kind = workspace_.kind_of(workspace_.document().model());
   if (kind == nullptr) return;
-  replications_->setPlaceholderText(QString::fromStdString(property_text(*kind, workspace_.document().model(), "replications")));
+  replications_->setPlaceholderText(
+      QString::fromStdString(property_text(*kind, workspace_.document().model(), "replications")));
   seed_->setPlaceholderText(QString::fromStdString(property_text(*kind, workspace_.document().model(), "seed")));
 }
 

@@ -8,8 +8,8 @@
 
 namespace ergode {
 
-/// The part of the tool bar that says what the next run is: scenario, solver, replications, seed. Empty fields mean what
-/// the model says.
+/// The part of the tool bar that says what the next run is: scenario, solver, replications, seed. Empty fields mean
+/// what the model says.
 class RunBar : public QObject {
   Q_OBJECT
  public:

@@ -28,11 +28,13 @@ class RunDesk : public QObject {
   void stop();
 
   const Run& run() const { return run_; }
+  Workspace& workspace() { return workspace_; }
   RunRecords& records() { return records_; }
   RunState state() const { return run_.state(); }
   /// What the status bar shows: "Stopping" while a stop is being obeyed, else the state's word.
   QString state_text() const;
-  /// Newest estimates: the final ones when there are, else the latest snapshot's; null before the first. Without exact().
+  /// Newest estimates: the final ones when there are, else the latest snapshot's; null before the first. Without
+  /// exact().
   std::shared_ptr<const ResultSet> results() const;
   std::shared_ptr<const Snapshot> snapshot() const { return run_.latest(); }
   /// Seed of the present or last run, as resolved.

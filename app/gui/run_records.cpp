@@ -38,12 +38,14 @@ void RunRecords::reload() {
   Q_EMIT changed();
 }
 
-QString RunRecords::add(const std::shared_ptr<const ResultSet>& results, const std::vector<std::shared_ptr<const ResultSet>>& exact) {
+QString RunRecords::add(const std::shared_ptr<const ResultSet>& results,
+                        const std::vector<std::shared_ptr<const ResultSet>>& exact) {
   QString problem;
   if (!store_path().empty()) {
     auto store = ResultStore::open(store_path());
     if (auto* opened = std::get_if<ResultStore>(&store)) {
-      if (const auto failed = opened->add(*results)) problem = QString::fromStdString(failed->code + ": " + failed->message);
+      if (const auto failed = opened->add(*results))
+        problem = QString::fromStdString(failed->code + ": " + failed->message);
     } else {
       const Diagnostic& why = std::get<Diagnostic>(store);
       problem = QString::fromStdString(why.code + ": " + why.message);
@@ -72,7 +74,8 @@ std::shared_ptr<const ResultSet> RunRecords::results(std::size_t row) {
   auto* opened = std::get_if<ResultStore>(&store);
   if (opened == nullptr) return nullptr;
   auto loaded = opened->load(listed.id.toStdString());
-  if (auto* results = std::get_if<ResultSet>(&loaded)) listed.results = std::make_shared<const ResultSet>(std::move(*results));
+  if (auto* results = std::get_if<ResultSet>(&loaded))
+    listed.results = std::make_shared<const ResultSet>(std::move(*results));
   return listed.results;
 }
 

@@ -18,8 +18,8 @@ struct ListedRun {
   std::vector<std::shared_ptr<const ResultSet>> exact;  ///< Answers of exact solvers, for runs made in this session.
 };
 
-/// The runs of the open model, newest first: those kept in the store beside its file (the command line's rule), and those of
-/// this session when the model has no file yet. Records are never changed or overwritten.
+/// The runs of the open model, newest first: those kept in the store beside its file (the command line's rule), and
+/// those of this session when the model has no file yet. Records are never changed or overwritten.
 class RunRecords : public QObject {
   Q_OBJECT
  public:
@@ -28,7 +28,8 @@ class RunRecords : public QObject {
   /// Reads the results of a row from the store when they are not there yet; null when that fails.
   std::shared_ptr<const ResultSet> results(std::size_t row);
   /// Keeps a finished run. @returns why it could not be written to disk; empty: it was, or the model has no file yet.
-  QString add(const std::shared_ptr<const ResultSet>& results, const std::vector<std::shared_ptr<const ResultSet>>& exact);
+  QString add(const std::shared_ptr<const ResultSet>& results,
+              const std::vector<std::shared_ptr<const ResultSet>>& exact);
   /// Lists what the store beside the model holds.
   void reload();
 

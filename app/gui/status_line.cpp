@@ -31,10 +31,17 @@ QString short_count(quint64 count) {
 }
 
 StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, QWidget* parent)
-    : QStatusBar(parent), workspace_(workspace), desk_(desk), canvas_(canvas), state_(part("status.state", tr("State of the run"))),
-      selection_(part("status.selection", tr("Selection"))), pointer_(part("status.pointer", tr("Pointer"))),
-      hint_(part("status.hint", tr("Message"))), progress_text_(part("status.progress", tr("Progress"))),
-      seed_(part("status.seed", tr("Seed used"))), problems_(new QToolButton),
+    : QStatusBar(parent),
+      workspace_(workspace),
+      desk_(desk),
+      canvas_(canvas),
+      state_(part("status.state", tr("State of the run"))),
+      selection_(part("status.selection", tr("Selection"))),
+      pointer_(part("status.pointer", tr("Pointer"))),
+      hint_(part("status.hint", tr("Message"))),
+      progress_text_(part("status.progress", tr("Progress"))),
+      seed_(part("status.seed", tr("Seed used"))),
+      problems_(new QToolButton),
       progress_(new QProgressBar) {
   setObjectName(QStringLiteral("status"));
   setSizeGripEnabled(false);
@@ -67,6 +74,8 @@ StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, 
     hint_->setToolTip(text);
     hint_timer_.start();
   });
+  connect(&workspace_, &Workspace::look_changed, this, &StatusLine::refresh_run);
+  connect(&workspace_, &Workspace::look_changed, this, &StatusLine::refresh_problems);
   connect(&workspace_, &Workspace::selection_changed, this, &StatusLine::refresh_selection);
   connect(&workspace_, &Workspace::changed, this, &StatusLine::refresh_selection);
   connect(&workspace_, &Workspace::problems_changed, this, &StatusLine::refresh_problems);
@@ -82,7 +91,8 @@ StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, 
 
 void StatusLine::refresh_selection() {
   const auto& ids = workspace_.selection();
-  selection_->setText(ids.empty() ? tr("Nothing selected") : QString::fromStdString(count_text(workspace_.document(), ids)));
+  selection_->setText(ids.empty() ? tr("Nothing selected")
+                                  : QString::fromStdString(count_text(workspace_.document(), ids)));
 }
 
 void StatusLine::refresh_problems() {
@@ -102,7 +112,9 @@ void StatusLine::refresh_problems() {
 
 void StatusLine::refresh_run() {
   state_->setText(desk_.state_text());
-  const QColor colour = desk_.state() == RunState::failed ? look().error : desk_.run().active() ? look().active_border : look().muted;
+  const QColor colour = desk_.state() == RunState::failed ? look().error
+                        : desk_.run().active()            ? look().active_border
+                                                          : look().muted;
   state_->setStyleSheet(QStringLiteral("color: %1; font-weight: bold").arg(colour.name()));
   const auto snapshot = desk_.snapshot();
   const bool active = desk_.run().active();
@@ -113,15 +125,20 @@ void StatusLine::refresh_run() {
     progress_->setRange(0, active ? 0 : 1000);
     return;
   }
-  const double share = snapshot->target > 0 ? static_cast<double>(snapshot->done) / static_cast<double>(snapshot->target) : 0;
+  const double share =
+      snapshot->target > 0 ? static_cast<double>(snapshot->done) / static_cast<double>(snapshot->target) : 0;
   progress_->setRange(0, snapshot->target > 0 ? 1000 : 0);
   progress_->setValue(qRound(share * 1000));
-  QString text = snapshot->target > 0
-                     ? tr("%1 %  %2 / %3").arg(static_cast<int>(share * 100)).arg(short_count(snapshot->done), short_count(snapshot->target))
-                     : short_count(snapshot->done);
-  if (std::isfinite(snapshot->worst_relative_half_width) && snapshot->worst_relative_half_width > 0)
-    text += tr("  ±%1 %").arg(snapshot->worst_relative_half_width * 100, 0, 'g', 2);
-  if (active && share > 0 && snapshot->elapsed_s > 0) text += tr("  ETA %1").arg(clock(snapshot->elapsed_s * (1 - share) / share));
+  QString text = snapshot->target > 0 ? tr("%1 %  %2 / %3")
+                                            .arg(static_cast<int>(share * 100))
+                                            .arg(short_count(snapshot->done), short_count(snapshot->target))
+                                      : short_count(snapshot->done);
+  if (std::isfinite(snapshot->worst_relative_half_width) && snapshot->worst_relative_half_width > 0) {
+    const double percent = snapshot->worst_relative_half_width * 100;
+    text += tr("  ±%1 %").arg(percent, 0, 'f', percent >= 10 ? 0 : 2);
+  }
+  if (active && share > 0 && snapshot->elapsed_s > 0)
+    text += tr("  ETA %1").arg(clock(snapshot->elapsed_s * (1 - share) / share));
   progress_text_->setText(text);
 }
 

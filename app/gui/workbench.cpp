@@ -18,7 +18,9 @@
 #include "app/gui/run_bar.h"
 #include "app/gui/script/script_player.h"
 
-static void load_resources() { Q_INIT_RESOURCE(workbench); }  // A static library's resources are not found by themselves.
+static void load_resources() {
+  Q_INIT_RESOURCE(workbench);
+}  // A static library's resources are not found by themselves.
 
 namespace ergode {
 namespace {
@@ -40,7 +42,8 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
                      {"dump-actions", "Print all actions as JSON and leave."},
                      {"config-dir", "Folder of settings.", "DIR"},
                      {"state-dir", "Folder of recent files, layout and logs.", "DIR"}});
-  parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("Model to open (*.ergode)."), QStringLiteral("[MODEL]"));
+  parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("Model to open (*.ergode)."),
+                               QStringLiteral("[MODEL]"));
   if (!parser.parse(arguments)) wrong = parser.errorText();
   if (parser.isSet(QStringLiteral("help"))) {
     std::fputs(qPrintable(parser.helpText()), stdout);
@@ -124,8 +127,13 @@ int take_screenshot(MainWindow& window, const WorkbenchOptions& options) {
     window.start_run();
     QElapsedTimer clock;
     clock.start();
-    wait_until([&] { return options.run_for_s > 0 && static_cast<double>(clock.elapsed()) > options.run_for_s * 1000 ? true : !window.desk().run().active(); },
-               600000);
+    wait_until(
+        [&] {
+          return options.run_for_s > 0 && static_cast<double>(clock.elapsed()) > options.run_for_s * 1000
+                     ? true
+                     : !window.desk().run().active();
+        },
+        600000);
     window.desk().poll();
     window.plot().refresh();
   }
@@ -167,14 +175,19 @@ int run_workbench(int argc, char** argv) {
   }
   if (options.offscreen()) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  const QString state_dir = options.state_dir.isEmpty() ? (options.offscreen() ? QDir::tempPath() + QStringLiteral("/ergode-offscreen") : default_state_dir())
-                                                        : options.state_dir;
+  const QString state_dir =
+      options.state_dir.isEmpty()
+          ? (options.offscreen() ? QDir::tempPath() + QStringLiteral("/ergode-offscreen") : default_state_dir())
+          : options.state_dir;
   QDir().mkpath(state_dir);
   QString theme_name = options.theme;
   if (theme_name.isEmpty() && !options.offscreen())
-    theme_name = QSettings(QDir(state_dir).filePath(QStringLiteral("workbench.ini")), QSettings::IniFormat).value(QStringLiteral("look/theme")).toString();
+    theme_name = QSettings(QDir(state_dir).filePath(QStringLiteral("workbench.ini")), QSettings::IniFormat)
+                     .value(QStringLiteral("look/theme"))
+                     .toString();
   if (theme_name.isEmpty() && !options.offscreen())
-    theme_name = application.palette().color(QPalette::Window).lightness() < 128 ? QStringLiteral("dark") : QStringLiteral("light");
+    theme_name = application.palette().color(QPalette::Window).lightness() < 128 ? QStringLiteral("dark")
+                                                                                 : QStringLiteral("light");
   prepare_application(application, theme_name);
   MainWindow window(state_dir);
   if (options.dump_actions) {

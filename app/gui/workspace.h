@@ -82,6 +82,7 @@ class Workspace : public QObject {
   void selection_changed();
   void revealed(ergode::ElementId id);
   void problems_changed();
+  void look_changed();  ///< colours and icons are others now
   void message(const QString& text);
 
  private:

@@ -4,7 +4,8 @@
 namespace ergode {
 
 /// Where the run records of a model are kept unless the user says otherwise: beside the model,
-/// "plant/model.ergode" -> "plant/model.results.sqlite". Both front ends use this rule, so either finds the other's runs.
+/// "plant/model.ergode" -> "plant/model.results.sqlite". Both front ends use this rule, so either finds the other's
+/// runs.
 std::string default_store_path(const std::string& model_path);
 
 }  // namespace ergode

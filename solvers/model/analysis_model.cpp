@@ -1,6 +1,8 @@
 #include "solvers/model/analysis_model.h"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "statecharts/compile/compiler.h"
 
@@ -16,7 +18,8 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
     return usable ? out : nullptr;
   };
   out->parameters = ParameterTable::resolve(document, request.scenario, request.overrides, own);
-  if (has_errors(own)) return finish();
+  // With a parameter that has no good value the rest is still checked, but complaints about values would only repeat it.
+  const bool values_known = !has_errors(own);
 
   ParameterScope constants(out->parameters);
   PropertyReader read(constants, own);
@@ -33,10 +36,17 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   out->replications = static_cast<std::uint64_t>(std::max(1L, replications));
   out->seed = static_cast<std::uint64_t>(std::max(0L, read.integer(header, "seed", 1)));
 
+  const std::size_t before = own.size();
   ModelCompiler compiler(document, out->parameters, folder, own);
-  if (has_errors(own)) return finish();
   out->groups = lower_groups(document, out->parameters, compiler, own);
   out->measures = lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, own);
+  if (!values_known) {
+    const auto about_values = [](const Diagnostic& d) {
+      static const std::set<std::string> codes = {"SCH008", "SCH009", "SYS003", "MEA004", "MEA005", "MEA007", "EXP005"};
+      return codes.contains(d.code) || d.code.rfind("CCF00", 0) == 0 || d.code == "CCF010";
+    };
+    own.erase(std::remove_if(own.begin() + static_cast<std::ptrdiff_t>(before), own.end(), about_values), own.end());
+  }
   if (has_errors(own)) return finish();
   out->charts = compiler.finish();
   for (CcfGroup& group : out->groups) {

@@ -66,7 +66,7 @@ class GroupLowering {
     }
     // Whoever is in the group must have something drawn that the group can drive.
     for (const std::uint32_t i : group_.members) {
-      const StateChart& chart = compiler_.model().charts[compiler_.model().instances[i].chart].chart;
+      const StateChart& chart = compiler_.chart_of(i);
       const std::string cause = element_.text("cause");
       const bool used = std::any_of(chart.transitions.begin(), chart.transitions.end(), [&](const Transition& t) {
         return (t.trigger.kind == Trigger::Kind::common_cause && t.trigger.event == cause) || t.demand_cause == cause;
@@ -169,8 +169,8 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
     const std::string& name = compiler.model().cause_names[c];
     const bool drawn = std::any_of(out.begin(), out.end(), [&](const CcfGroup& g) { return document.find(g.element)->text("cause") == name; });
     if (drawn) continue;
-    for (const ChartTables& tables : compiler.model().charts)
-      for (const Transition& t : tables.chart.transitions)
+    for (const StateChart& chart : compiler.lowered())
+      for (const Transition& t : chart.transitions)
         if ((t.trigger.kind == Trigger::Kind::common_cause && t.trigger.event == name) || t.demand_cause == name)
           problems.push_back({.severity = Severity::warning, .code = "CCF025", .element = t.element, .pointer = "trigger",
                               .message = "No common-cause group drives ccf(" + name + "); this failure never happens.", .hint = "Draw a group with this cause."});

@@ -17,11 +17,12 @@ ModelCompiler::ModelCompiler(const Document& document, const ParameterTable& par
     : document_(document), parameters_(parameters), folder_(std::move(folder)), problems_(problems) {
   model_.initial_slots.push_back(0.0);  // now
   scopes_.push_back(std::make_unique<ModelScope>(*this, -1));
+  // Every stage runs whatever the earlier ones found, so that the user sees all mistakes at once; only the tables need a
+  // sound chart.
   charts(document);
-  if (has_errors(problems_)) return;
   components(document);
-  if (has_errors(problems_)) return;
-  for (const StateChart& chart : lowered_) model_.charts.push_back(make_tables(chart, events_));
+  if (!has_errors(problems_))
+    for (const StateChart& chart : lowered_) model_.charts.push_back(make_tables(chart, events_));
   timers_of_state_.resize(model_.total_states);
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) instance_tables(i);
 }
@@ -132,6 +133,8 @@ void ModelCompiler::components(const Document& document) {
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) scopes_.push_back(std::make_unique<ModelScope>(*this, i));
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) variables(i, *owners[i]);
 }
+
+const StateChart& ModelCompiler::chart_of(std::uint32_t instance) const { return lowered_[model_.instances[instance].chart]; }
 
 void ModelCompiler::variables(std::uint32_t instance, const Element& component) {
   const StateChart& chart = lowered_[model_.instances[instance].chart];

@@ -41,6 +41,9 @@ class ModelCompiler {
   const ComponentArray* array(const std::string& name) const;
   const ComponentArray* array(ElementId component) const;
   const CompiledModel& model() const { return model_; }
+  /// The chart of an instance, as meant.
+  const StateChart& chart_of(std::uint32_t instance) const;
+  const std::vector<StateChart>& lowered() const { return lowered_; }
 
   /// Registers a program whose changes are to be noticed while running; returns its number.
   std::uint32_t observe(Program program);

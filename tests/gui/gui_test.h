@@ -22,7 +22,9 @@ struct GuiFixture {
   bool opened = false;
 };
 
-inline QString example(const char* path) { return QStringLiteral(ERGODE_SOURCE_DIR "/examples/") + QLatin1String(path); }
+inline QString example(const char* path) {
+  return QStringLiteral(ERGODE_SOURCE_DIR "/examples/") + QLatin1String(path);
+}
 
 /// A copy of an example in a folder of its own, so that runs and saves leave the source tree alone.
 inline QString example_copy(const char* path, const QTemporaryDir& folder) {
@@ -34,11 +36,11 @@ inline QString example_copy(const char* path, const QTemporaryDir& folder) {
 
 }  // namespace ergode
 
-#define ERGODE_GUI_TEST(Class)                                   \
-  int main(int argc, char** argv) {                              \
-    qputenv("QT_QPA_PLATFORM", "offscreen");                     \
-    QApplication application(argc, argv);                        \
-    ergode::prepare_application(application, "light");           \
-    Class test;                                                  \
-    return QTest::qExec(&test, argc, argv);                      \
+#define ERGODE_GUI_TEST(Class)                         \
+  int main(int argc, char** argv) {                    \
+    qputenv("QT_QPA_PLATFORM", "offscreen");           \
+    QApplication application(argc, argv);              \
+    ergode::prepare_application(application, "light"); \
+    Class test;                                        \
+    return QTest::qExec(&test, argc, argv);            \
   }

@@ -29,9 +29,7 @@ struct Drawing : GuiFixture {
     made.layout.bounds = box;
     return edit.insert(made);
   }
-  QString play(const char* script) {
-    return ScriptPlayer(window).play(QJsonDocument::fromJson(script).array());
-  }
+  QString play(const char* script) { return ScriptPlayer(window).play(QJsonDocument::fromJson(script).array()); }
   ElementId a, b, c;
 };
 
@@ -39,11 +37,12 @@ struct Drawing : GuiFixture {
 
 class TestCanvas : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void dragging_a_node_moves_it_on_the_grid_in_one_step() {
     Drawing d;
     QCOMPARE(d.play(R"([{"drag": "A", "to": "223,201"}, {"expect": {"depth": 2, "undo_text": "Move state A",
-      "bounds": {"element": "A", "is": [150, 170, 140, 60]}}}, {"key": "Ctrl+Z"}])"), QString());
+      "bounds": {"element": "A", "is": [150, 170, 140, 60]}}}, {"key": "Ctrl+Z"}])"),
+             QString());
   }
 
   void a_node_dropped_near_a_neighbours_centre_line_snaps_to_it_and_not_with_ctrl() {
@@ -59,7 +58,10 @@ class TestCanvas : public QObject {
     ElementId edge;
     std::string why;
     d.workspace().push(*ergode::connect(d.workspace().document(), *d.workspace().notation(), d.a, d.b, edge, why));
-    QCOMPARE(d.play(R"([{"drag": "A", "to": "300,430"}, {"expect": {"depth": 3, "edges": 1, "parent": {"element": "A", "is": "C"}}}])"), QString());
+    QCOMPARE(
+        d.play(
+            R"([{"drag": "A", "to": "300,430"}, {"expect": {"depth": 3, "edges": 1, "parent": {"element": "A", "is": "C"}}}])"),
+        QString());
     d.workspace().undo();
     QVERIFY(!d.workspace().find(d.a)->parent);
   }
@@ -67,24 +69,36 @@ class TestCanvas : public QObject {
   void the_connect_tool_draws_a_transition_by_dragging_and_by_two_clicks() {
     Drawing d;
     d.canvas().use_connect_tool(false);
-    QCOMPARE(d.play(R"([{"drag": "A", "to": "B"}, {"expect": {"depth": 2, "edges": 1, "tool": "select"}}])"), QString());
+    QCOMPARE(d.play(R"([{"drag": "A", "to": "B"}, {"expect": {"depth": 2, "edges": 1, "tool": "select"}}])"),
+             QString());
     d.canvas().use_connect_tool(false);
-    QCOMPARE(d.play(R"([{"click": "B"}, {"click": "A"}, {"expect": {"depth": 3, "edges": 2, "tool": "select"}}])"), QString());
+    QCOMPARE(d.play(R"([{"click": "B"}, {"click": "A"}, {"expect": {"depth": 3, "edges": 2, "tool": "select"}}])"),
+             QString());
   }
 
   void each_way_of_adding_makes_exactly_one_element_and_starts_naming_it() {
     Drawing d;
     d.canvas().setFocus();
-    QCOMPARE(d.play(R"([{"key": "S"}, {"expect": {"tool": "place.state"}}, {"click": "600,300"}, {"expect": {"depth": 2, "nodes": 4}}])"), QString());
+    QCOMPARE(
+        d.play(
+            R"([{"key": "S"}, {"expect": {"tool": "place.state"}}, {"click": "600,300"}, {"expect": {"depth": 2, "nodes": 4}}])"),
+        QString());
     QVERIFY(d.canvas().editing_label());
     auto* field = d.window.findChild<QLineEdit*>("field.canvas.label");
     QTest::keyClick(field, Qt::Key_Escape);
     QMimeData dragged;
     dragged.setData(QLatin1String(kind_mime), "choice");
-    QDropEvent drop(QPointF(d.canvas().mapFromScene(QPointF(620, 420))), Qt::CopyAction, &dragged, Qt::LeftButton, Qt::NoModifier);
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &dragged, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(d.canvas().viewport(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(d.canvas().mapFromScene(QPointF(620, 420))), Qt::CopyAction, &dragged, Qt::LeftButton,
+                    Qt::NoModifier);
     QCoreApplication::sendEvent(d.canvas().viewport(), &drop);
     QCOMPARE(d.workspace().history().depth(), 3u);
-    QCOMPARE(d.play(R"([{"double_click": "640,200"}, {"set": "field.quick_add", "text": "fin"}, {"expect": {"depth": 4, "nodes": 6}}])"), QString());
+    QCOMPARE(
+        d.play(
+            R"([{"double_click": "640,200"}, {"set": "field.quick_add", "text": "fin"}, {"expect": {"depth": 4, "nodes": 6}}])"),
+        QString());
   }
 
   void a_name_typed_in_place_is_applied_by_enter_and_given_up_by_escape() {
@@ -109,11 +123,12 @@ class TestCanvas : public QObject {
   void zooming_keeps_the_point_under_the_pointer_within_a_pixel() {
     Drawing d;
     const QPoint pointer(500, 300);
-    const QPointF before = d.canvas().mapToScene(pointer);
     for (const double zoom : {1.7, 0.4, 6.0, 1.0}) {
+      const QPointF before = d.canvas().mapToScene(pointer);
       d.canvas().set_zoom(zoom, pointer);
       const QPointF moved = d.canvas().mapFromScene(before) - QPointF(pointer);
-      QVERIFY2(std::abs(moved.x()) <= 1 && std::abs(moved.y()) <= 1, qPrintable(QString("%1 %2").arg(moved.x()).arg(moved.y())));
+      QVERIFY2(std::abs(moved.x()) <= 1 && std::abs(moved.y()) <= 1,
+               qPrintable(QString("%1 %2").arg(moved.x()).arg(moved.y())));
     }
     d.canvas().set_zoom(100);
     QCOMPARE(d.canvas().zoom(), 8.0);

@@ -30,7 +30,8 @@ class RandomUser {
         const ElementId parent = container_at(document, catalogue(), workspace_.diagram(), at);
         if (!workspace_.notation()->refuse_parent(document, kind, document.find(parent)).empty()) return;
         ElementId made;
-        return workspace_.push(add_node(document, *workspace_.notation(), workspace_.diagram(), parent, kind, at, made));
+        return workspace_.push(
+            add_node(document, *workspace_.notation(), workspace_.diagram(), parent, kind, at, made));
       }
       case 2:
       case 3: {
@@ -40,31 +41,39 @@ class RandomUser {
         if (command) workspace_.push(std::move(*command));
         return;
       }
-      case 4: return workspace_.push(move_nodes(document, {pick(nodes), pick(nodes)}, number(9) * 10 - 40, number(9) * 10 - 40));
-      case 5: return workspace_.push(resize_node(document, pick(nodes), {number(50) * 10, number(50) * 10, 80, 60}));
+      case 4:
+        return workspace_.push(
+            move_nodes(document, {pick(nodes), pick(nodes)}, number(9) * 10 - 40, number(9) * 10 - 40));
+      case 5:
+        return workspace_.push(resize_node(document, pick(nodes), {number(50) * 10, number(50) * 10, 80, 60}));
       case 6: {
         std::string why;
         auto command = relabel(document, pick(nodes), "Name" + std::to_string(below(1000)), why);
         if (command) workspace_.push(std::move(*command));
         return;
       }
-      case 7: return workspace_.push(set_property(document, catalogue(), {pick(nodes)}, "description", "note " + std::to_string(below(50))));
+      case 7:
+        return workspace_.push(
+            set_property(document, catalogue(), {pick(nodes)}, "description", "note " + std::to_string(below(50))));
       case 8: {
         if (edges.empty()) return;
         std::string why;
-        auto command = relabel(document, pick(edges), "after(" + std::to_string(below(30)) + " h) [true] / x := 1", why);
+        auto command =
+            relabel(document, pick(edges), "after(" + std::to_string(below(30)) + " h) [true] / x := 1", why);
         if (command) workspace_.push(std::move(*command));
         return;
       }
       case 9: {
         std::vector<ElementId> made;
-        auto command = paste_elements(document, *workspace_.notation(), workspace_.diagram(), {}, copy_elements(document, {pick(nodes)}),
-                                      {20, 20}, "Paste", made);
+        auto command = paste_elements(document, *workspace_.notation(), workspace_.diagram(), {},
+                                      copy_elements(document, {pick(nodes)}), {20, 20}, "Paste", made);
         if (command) workspace_.push(std::move(*command));
         return;
       }
-      case 10: return workspace_.push(align(document, {pick(nodes), pick(nodes), pick(nodes)}, Alignment::left));
-      default: return workspace_.push(remove_elements(document, {pick(nodes)}));
+      case 10:
+        return workspace_.push(align(document, {pick(nodes), pick(nodes), pick(nodes)}, Alignment::left));
+      default:
+        return workspace_.push(remove_elements(document, {pick(nodes)}));
     }
   }
 
@@ -79,11 +88,11 @@ class RandomUser {
 
 class TestGestures : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void any_series_of_gestures_is_undone_to_the_start_and_redone_to_the_end() {
     for (const unsigned seed : {1u, 2u, 3u}) {
-      GuiFixture gui;
-      Workspace& workspace = gui.workspace();
+      Workspace workspace;
+      workspace.start_new();
       workspace.set_check([](const Document&) { return Diagnostics(); });
       const Document start = workspace.document();
       const std::string start_hash = file_hash(start);
@@ -111,6 +120,21 @@ class TestGestures : public QObject {
     }
   }
 
+  void the_canvas_shows_every_element_whatever_was_done_and_undone() {
+    GuiFixture gui;
+    Workspace& workspace = gui.workspace();
+    workspace.set_check([](const Document&) { return Diagnostics(); });
+    RandomUser user(workspace, 11);
+    for (int i = 0; i < 80; ++i) {
+      if (i % 7 == 6) workspace.undo();
+      else user.act();
+      for (const Element* node : workspace.document().nodes(workspace.diagram()))
+        QVERIFY(gui.canvas().scene_items().item(node->id) != nullptr);
+    }
+    while (workspace.history().can_undo()) workspace.undo();
+    QVERIFY(gui.canvas().scene_items().items().isEmpty());
+  }
+
   void pasting_gives_new_ids_and_keeps_the_edges_between_copies() {
     GuiFixture gui(example("02_station_blackout/model.ergode"));
     QVERIFY(gui.opened);
@@ -133,7 +157,8 @@ class TestGestures : public QObject {
 
   void brackets_and_slashes_inside_expressions_stay_in_a_transitions_label() {
     int column = 0;
-    const auto label = parse_transition_label("rate(1e-3 /h) [count(EDG[*].Failed) >= 3] / x := y / 2; raise(go)", column);
+    const auto label =
+        parse_transition_label("rate(1e-3 /h) [count(EDG[*].Failed) >= 3] / x := y / 2; raise(go)", column);
     QVERIFY(label.has_value());
     QCOMPARE(label->trigger, std::string("rate(1e-3 /h)"));
     QCOMPARE(label->guard, std::string("count(EDG[*].Failed) >= 3"));
@@ -149,7 +174,8 @@ class TestGestures : public QObject {
     std::vector<ElementId> ids(3);
     const double places[] = {70, 230, 480};
     for (std::size_t i = 0; i < 3; ++i)
-      workspace.push(add_node(workspace.document(), *workspace.notation(), workspace.diagram(), {}, "state", {places[i], 100 + 40.0 * double(i)}, ids[i]));
+      workspace.push(add_node(workspace.document(), *workspace.notation(), workspace.diagram(), {}, "state",
+                              {places[i], 100 + 40.0 * double(i)}, ids[i]));
     workspace.push(align(workspace.document(), ids, Alignment::top));
     workspace.push(distribute(workspace.document(), ids, true));
     const auto box = [&](std::size_t i) { return *workspace.find(ids[i])->layout.bounds; };

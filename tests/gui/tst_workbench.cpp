@@ -20,7 +20,9 @@ QByteArray bytes_of(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-QString play(GuiFixture& gui, const char* script) { return ScriptPlayer(gui.window).play(QJsonDocument::fromJson(script).array()); }
+QString play(GuiFixture& gui, const char* script) {
+  return ScriptPlayer(gui.window).play(QJsonDocument::fromJson(script).array());
+}
 
 constexpr const char* blackout = "02_station_blackout/model.ergode";
 constexpr const char* repairable = "03_repairable_component/model.ergode";
@@ -29,7 +31,7 @@ constexpr const char* repairable = "03_repairable_component/model.ergode";
 
 class TestWorkbench : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void opening_and_saving_leaves_every_example_byte_for_byte() {
     for (const char* name : {"01_edg_common_cause/model.ergode", blackout, repairable}) {
       QTemporaryDir folder;
@@ -104,7 +106,8 @@ class TestWorkbench : public QObject {
     GuiFixture gui(example(blackout));
     Workspace& workspace = gui.workspace();
     QCOMPARE(play(gui, R"([{"wait_idle": 5000}, {"expect": {"problems": 0}}, {"select": ["EDG"]},
-      {"set": "field.component.chart", "text": "NoSuchChart"}, {"wait_idle": 5000}])"), QString());
+      {"set": "field.component.chart", "text": "NoSuchChart"}, {"wait_idle": 5000}])"),
+             QString());
     QVERIFY(has_errors(workspace.problems()));
     QVERIFY2(workspace.check_latency_ms() <= 300, qPrintable(QString::number(workspace.check_latency_ms())));
     workspace.select({});
@@ -134,8 +137,12 @@ class TestWorkbench : public QObject {
   void a_run_ends_with_a_record_beside_the_model_and_a_plot() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(repairable, folder));
-    QCOMPARE(play(gui, R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "3000"}, {"set": "field.run.seed", "text": "7"},
-      {"trigger": "run.start"}, {"wait_run": 60000}, {"expect": {"state": "Done", "depth": 0, "modified": false}}])"), QString());
+    QCOMPARE(
+        play(
+            gui,
+            R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "3000"}, {"set": "field.run.seed", "text": "7"},
+      {"trigger": "run.start"}, {"wait_run": 60000}, {"expect": {"state": "Done", "depth": 0, "modified": false}}])"),
+        QString());
     QCOMPARE(gui.window.desk().records().rows().size(), 1u);
     QCOMPARE(gui.window.desk().records().rows().front().seed, 7u);
     QVERIFY(QFile::exists(folder.filePath("model.results.sqlite")));
@@ -150,7 +157,11 @@ class TestWorkbench : public QObject {
   void a_run_can_be_paused_resumed_and_stopped_with_partial_results() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(repairable, folder));
-    QCOMPARE(play(gui, R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "2000000000"}, {"trigger": "run.start"}])"), QString());
+    QCOMPARE(
+        play(
+            gui,
+            R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "2000000000"}, {"trigger": "run.start"}])"),
+        QString());
     RunDesk& desk = gui.window.desk();
     QTRY_COMPARE(desk.state(), RunState::advancing);
     QTRY_VERIFY(desk.snapshot() != nullptr);
@@ -171,7 +182,8 @@ class TestWorkbench : public QObject {
   void new_data_never_move_what_the_user_has_zoomed_to() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(repairable, folder));
-    const char* run = R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "2000"}, {"trigger": "run.start"}, {"wait_run": 60000}])";
+    const char* run =
+        R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "2000"}, {"trigger": "run.start"}, {"wait_run": 60000}])";
     QCOMPARE(play(gui, run), QString());
     PlotView& plot = gui.window.plot().plot();
     plot.set_following(false);

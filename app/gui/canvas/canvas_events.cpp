@@ -99,17 +99,28 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
       if (tool_->cancel()) return;
       if (tool_->name() != QLatin1String("select")) return use_select_tool();
       return workspace_.select({});
-    case Qt::Key_Left: if (plain) return nudge(-step, 0); break;
-    case Qt::Key_Right: if (plain) return nudge(step, 0); break;
-    case Qt::Key_Up: if (plain) return nudge(0, -step); break;
-    case Qt::Key_Down: if (plain) return nudge(0, step); break;
+    case Qt::Key_Left:
+      if (plain) return nudge(-step, 0);
+      break;
+    case Qt::Key_Right:
+      if (plain) return nudge(step, 0);
+      break;
+    case Qt::Key_Up:
+      if (plain) return nudge(0, -step);
+      break;
+    case Qt::Key_Down:
+      if (plain) return nudge(0, step);
+      break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
       if (plain && workspace_.selection().size() == 1) return edit_label(workspace_.selection().front());
       break;
-    case Qt::Key_Plus: return set_zoom(zoom() * 1.2);
-    case Qt::Key_Minus: return set_zoom(zoom() / 1.2);
-    default: break;
+    case Qt::Key_Plus:
+      return set_zoom(zoom() * 1.2);
+    case Qt::Key_Minus:
+      return set_zoom(zoom() / 1.2);
+    default:
+      break;
   }
   if (tool_key(*event)) return;
   event->ignore();
@@ -125,7 +136,8 @@ void CanvasView::keyReleaseEvent(QKeyEvent* event) {
 }
 
 bool CanvasView::focusNextPrevChild(bool next) {
-  if (editing_label() || workspace_.document().nodes(workspace_.diagram()).empty()) return QGraphicsView::focusNextPrevChild(next);
+  if (editing_label() || workspace_.document().nodes(workspace_.diagram()).empty())
+    return QGraphicsView::focusNextPrevChild(next);
   step_selection(next ? 1 : -1);
   return true;
 }

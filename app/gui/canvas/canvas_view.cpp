@@ -33,6 +33,7 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent) : QGraphicsView(pa
   setMouseTracking(true);
   viewport()->setMouseTracking(true);
   setAcceptDrops(true);
+  viewport()->setAcceptDrops(true);
   setFocusPolicy(Qt::StrongFocus);
   editor_ = std::make_unique<LabelEditor>(*this);
   minimap_ = new Minimap(*this);
@@ -47,8 +48,13 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent) : QGraphicsView(pa
     fit();
   });
   connect(&workspace_, &Workspace::replaced, this, [this] { refresh(); });
-  connect(&workspace_, &Workspace::selection_changed, viewport(), [this] { viewport()->update(); });
-  connect(&workspace_, &Workspace::problems_changed, this, &CanvasView::refresh);
+  connect(&workspace_, &Workspace::selection_changed, this, [this] {
+    scene_.show_selection(workspace_.document(), workspace_.selection());
+    viewport()->update();
+  });
+  connect(&workspace_, &Workspace::problems_changed, this, [this] {
+    if (scene_.marks_differ(workspace_.problems())) refresh();
+  });
   connect(&workspace_, &Workspace::revealed, this, &CanvasView::centre_on);
   refresh();
 }
@@ -75,6 +81,7 @@ double CanvasView::press_distance(const CanvasEvent& event) const {
 void CanvasView::refresh() {
   if (previewing_) return;
   scene_.show(workspace_.document(), workspace_.diagram(), workspace_.problems());
+  scene_.show_selection(workspace_.document(), workspace_.selection());
   grow_scene();
   minimap_->update();
   viewport()->update();
@@ -112,7 +119,8 @@ void CanvasView::set_tool(std::unique_ptr<Tool> tool) {
   // A tool may replace itself from inside its own event; the old one lives until the event is over.
   std::shared_ptr<Tool> old(std::move(tool_));
   tool_ = std::move(tool);
-  QMetaObject::invokeMethod(this, [old] {}, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [old] {}, Qt::QueuedConnection);
   viewport()->setCursor(tool_->cursor());
   workspace_.say(tool_->hint());
   viewport()->update();

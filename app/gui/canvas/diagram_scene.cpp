@@ -14,19 +14,26 @@ double distance_to_segment(Point p, Point a, Point b) {
   return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
+std::unordered_map<ElementId, Severity> marks(const Diagnostics& problems) {
+  std::unordered_map<ElementId, Severity> out;
+  for (const Diagnostic& problem : problems) {
+    if (problem.severity == Severity::info || !problem.element) continue;
+    const auto [place, fresh] = out.try_emplace(problem.element, problem.severity);
+    if (!fresh) place->second = std::max(place->second, problem.severity);
+  }
+  return out;
+}
+
 }  // namespace
+
+bool DiagramScene::marks_differ(const Diagnostics& problems) const { return marks(problems) != options_.problems; }
 
 DiagramScene::DiagramScene(QObject* parent) : QGraphicsScene(parent) {
   setItemIndexMethod(QGraphicsScene::BspTreeIndex);
 }
 
 void DiagramScene::show(const Document& document, ElementId diagram, const Diagnostics& problems) {
-  options_.problems.clear();
-  for (const Diagnostic& problem : problems) {
-    if (problem.severity == Severity::info || !problem.element) continue;
-    const auto [place, fresh] = options_.problems.try_emplace(problem.element, problem.severity);
-    if (!fresh) place->second = std::max(place->second, problem.severity);
-  }
+  options_.problems = marks(problems);
   geometry_ = std::make_unique<DiagramGeometry>(document, diagram);
   Picture picture = draw_diagram(document, *geometry_, options_);
   std::unordered_map<ElementId, std::vector<Primitive>> shapes;
@@ -59,6 +66,20 @@ void DiagramScene::show_moved(const Document& document, const std::vector<Elemen
   for (const ElementId edge : geometry_->move(boxes)) stale.push_back(edge);
   for (const ElementId id : stale)
     if (entries_.contains(id)) show_entry(document, id, draw_element(document, *geometry_, id, options_).primitives);
+}
+
+void DiagramScene::show_selection(const Document& document, const std::vector<ElementId>& ids) {
+  if (!geometry_) return;
+  const std::unordered_set<ElementId> wanted(ids.begin(), ids.end());
+  std::vector<ElementId> stale;
+  for (const ElementId id : options_.selected)
+    if (!wanted.contains(id)) stale.push_back(id);
+  for (const ElementId id : wanted)
+    if (!options_.selected.contains(id)) stale.push_back(id);
+  options_.selected = wanted;
+  for (const ElementId id : stale)
+    if (entries_.contains(id) && document.find(id) != nullptr)
+      show_entry(document, id, draw_element(document, *geometry_, id, options_).primitives);
 }
 
 void DiagramScene::show_entry(const Document& document, ElementId id, std::vector<Primitive> shapes) {

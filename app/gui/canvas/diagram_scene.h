@@ -20,6 +20,10 @@ class DiagramScene : public QGraphicsScene {
   void show(const Document& document, ElementId diagram, const Diagnostics& problems = {});
   /// Cheap preview of a drag: `moved` stand elsewhere in `document` than before, everything else is as it was shown.
   void show_moved(const Document& document, const std::vector<ElementId>& moved);
+  /// Whether other elements are marked than these problems ask for.
+  bool marks_differ(const Diagnostics& problems) const;
+  /// Draws these elements as selected, and no others.
+  void show_selection(const Document& document, const std::vector<ElementId>& ids);
   const ElementItem* item(ElementId id) const;
 
   /// Innermost node at a point; null when there is none.

@@ -6,9 +6,9 @@ namespace ergode {
 namespace {
 
 bool same(const Primitive& a, const Primitive& b) {
-  return a.kind == b.kind && a.stroke == b.stroke && a.fill == b.fill && a.line_width == b.line_width && a.dash == b.dash &&
-         a.fill_opacity == b.fill_opacity && a.box == b.box && a.radius == b.radius && a.points == b.points &&
-         a.text == b.text && a.font == b.font && a.anchor == b.anchor && a.upwards == b.upwards;
+  return a.kind == b.kind && a.stroke == b.stroke && a.fill == b.fill && a.line_width == b.line_width &&
+         a.dash == b.dash && a.fill_opacity == b.fill_opacity && a.box == b.box && a.radius == b.radius &&
+         a.points == b.points && a.text == b.text && a.font == b.font && a.anchor == b.anchor && a.upwards == b.upwards;
 }
 
 }  // namespace

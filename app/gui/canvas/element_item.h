@@ -6,8 +6,8 @@
 
 namespace ergode {
 
-/// One node or edge (or decoration) of a diagram: paints the shapes the drawing gives it. A view of the document: it never
-/// changes anything, and takes no events; the tools do.
+/// One node or edge (or decoration) of a diagram: paints the shapes the drawing gives it. A view of the document: it
+/// never changes anything, and takes no events; the tools do.
 class ElementItem : public QGraphicsItem {
  public:
   explicit ElementItem(ElementId id);

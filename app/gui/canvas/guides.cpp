@@ -19,7 +19,8 @@ std::array<double, 3> lines(const QRectF& box, bool horizontal) {
   return {box.top(), box.center().y(), box.bottom()};
 }
 
-std::optional<Candidate> nearest(const QRectF& box, const std::vector<QRectF>& neighbours, double reach, bool horizontal) {
+std::optional<Candidate> nearest(const QRectF& box, const std::vector<QRectF>& neighbours, double reach,
+                                 bool horizontal) {
   std::optional<Candidate> best;
   for (const QRectF& neighbour : neighbours) {
     const auto mine = lines(box, horizontal), theirs = lines(neighbour, horizontal);
@@ -37,7 +38,9 @@ std::optional<Candidate> nearest(const QRectF& box, const std::vector<QRectF>& n
 
 }  // namespace
 
-QPointF snap_to_grid(QPointF p) { return {std::round(p.x() / grid_step) * grid_step, std::round(p.y() / grid_step) * grid_step}; }
+QPointF snap_to_grid(QPointF p) {
+  return {std::round(p.x() / grid_step) * grid_step, std::round(p.y() / grid_step) * grid_step};
+}
 
 Snap snap_box(const QRectF& box, const std::vector<QRectF>& neighbours, double reach) {
   Snap out;

@@ -7,8 +7,8 @@ namespace ergode {
 
 inline constexpr double grid_step = 10;
 
-/// Where a dragged box comes to rest: the nearest edge or centre of a neighbour within `reach`, else the grid. Each axis on
-/// its own. `guides` are the lines to draw: the reason for each snap to a neighbour.
+/// Where a dragged box comes to rest: the nearest edge or centre of a neighbour within `reach`, else the grid. Each
+/// axis on its own. `guides` are the lines to draw: the reason for each snap to a neighbour.
 struct Snap {
   QPointF delta;  ///< To be added to the free movement.
   std::vector<QLineF> guides;

@@ -89,7 +89,8 @@ void LabelEditor::open(ElementId id, const QRect& place, bool centred) {
   id_ = id;
   field_->clear_reason();
   field_->setText(QString::fromStdString(editable_label(*element)));
-  field_->setPlaceholderText(element->kind == "transition" ? QObject::tr("trigger [guard] / actions") : QObject::tr("name"));
+  field_->setPlaceholderText(element->kind == "transition" ? QObject::tr("trigger [guard] / actions")
+                                                           : QObject::tr("name"));
   field_->setAlignment(centred ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter);
   const int width = std::max({place.width(), field_->fontMetrics().horizontalAdvance(field_->text()) + 30, 120});
   const int height = 26;

@@ -7,8 +7,8 @@ namespace ergode {
 
 class CanvasView;
 
-/// The field that opens on a label of the canvas. Enter applies, Escape restores, leaving it applies; a text that cannot be
-/// a label stays in the field with the reason below it.
+/// The field that opens on a label of the canvas. Enter applies, Escape restores, leaving it applies; a text that
+/// cannot be a label stays in the field with the reason below it.
 class LabelEditor {
  public:
   explicit LabelEditor(CanvasView& canvas);

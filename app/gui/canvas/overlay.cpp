@@ -20,12 +20,6 @@ void paint_handle(QPainter& painter, QPointF at, double zoom) {
   painter.drawRect(QRectF(at.x() - r, at.y() - r, 2 * r, 2 * r));
 }
 
-QPolygonF polygon(const std::vector<Point>& path) {
-  QPolygonF out;
-  for (const Point& p : path) out << to_qt(p);
-  return out;
-}
-
 }  // namespace
 
 void paint_grid(QPainter& painter, const QRectF& area, double zoom) {
@@ -53,11 +47,12 @@ void paint_selection(QPainter& painter, CanvasView& canvas) {
     painter.setPen(cosmetic(look().selection, 2.2));
     if (element->is_node()) {
       const QRectF box = canvas.scene_items().bounds(id);
-      painter.drawRoundedRect(box, 8, 8);
       for (const Element* edge : workspace.document().incident(id)) {
         if (edge->kind != "membership") continue;
         painter.setPen(cosmetic(look().selection, 1.4, Qt::DashLine));
-        painter.drawRoundedRect(canvas.scene_items().bounds(edge->source == id ? edge->target : edge->source).adjusted(-4, -4, 4, 4), 10, 10);
+        painter.drawRoundedRect(
+            canvas.scene_items().bounds(edge->source == id ? edge->target : edge->source).adjusted(-4, -4, 4, 4), 10,
+            10);
       }
       painter.setPen(cosmetic(look().selection, 1.4));
       painter.setBrush(look().canvas);
@@ -66,7 +61,6 @@ void paint_selection(QPainter& painter, CanvasView& canvas) {
           paint_handle(painter, corner, canvas.zoom());
       continue;
     }
-    painter.drawPolyline(polygon(item->path()));
     if (!single || item->path().empty()) continue;
     painter.setPen(cosmetic(look().selection, 1.4));
     painter.setBrush(look().canvas);

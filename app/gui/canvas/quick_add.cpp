@@ -46,7 +46,8 @@ void QuickAdd::filter(const QString& text) {
 
 void QuickAdd::show_at(const QPoint& place) {
   resize(200, 190);
-  move(std::min(place.x(), canvas_.viewport()->width() - width() - 4), std::min(place.y(), canvas_.viewport()->height() - height() - 4));
+  move(std::min(place.x(), canvas_.viewport()->width() - width() - 4),
+       std::min(place.y(), canvas_.viewport()->height() - height() - 4));
   show();
   raise();
   field_->setFocus(Qt::PopupFocusReason);
@@ -80,7 +81,12 @@ bool QuickAdd::eventFilter(QObject* watched, QEvent* event) {
     }
   }
   if (watched == field_ && event->type() == QEvent::FocusOut && !list_->hasFocus()) {
-    QMetaObject::invokeMethod(this, [this] { if (!field_->hasFocus() && !list_->hasFocus()) close(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+          if (!field_->hasFocus() && !list_->hasFocus()) close();
+        },
+        Qt::QueuedConnection);
   }
   return QFrame::eventFilter(watched, event);
 }

@@ -74,10 +74,13 @@ void paint_shape(QPainter& painter, const Primitive& shape, const Theme& theme, 
   painter.setBrush(shape.fill == Role::none ? QBrush(Qt::NoBrush) : QBrush(fill));
   switch (shape.kind) {
     case Primitive::Kind::rectangle:
-      if (shape.radius > 0 && detail != Detail::outline) painter.drawRoundedRect(to_qt(shape.box), shape.radius, shape.radius);
+      if (shape.radius > 0 && detail != Detail::outline)
+        painter.drawRoundedRect(to_qt(shape.box), shape.radius, shape.radius);
       else painter.drawRect(to_qt(shape.box));
       break;
-    case Primitive::Kind::ellipse: painter.drawEllipse(to_qt(shape.box)); break;
+    case Primitive::Kind::ellipse:
+      painter.drawEllipse(to_qt(shape.box));
+      break;
     case Primitive::Kind::polyline:
     case Primitive::Kind::polygon: {
       QPolygonF points;
@@ -86,7 +89,8 @@ void paint_shape(QPainter& painter, const Primitive& shape, const Theme& theme, 
       else painter.drawPolyline(points);
       break;
     }
-    case Primitive::Kind::text: break;
+    case Primitive::Kind::text:
+      break;
   }
 }
 

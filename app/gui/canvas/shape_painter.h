@@ -11,8 +11,8 @@ inline QRectF to_qt(const Rect& r) { return {r.x, r.y, r.width, r.height}; }
 inline Point from_qt(QPointF p) { return {p.x(), p.y()}; }
 inline Rect from_qt(const QRectF& r) { return {r.x(), r.y(), r.width(), r.height()}; }
 
-/// Level of detail of the canvas: `outline` below 20 % (filled boxes and hair lines), `shapes` below 40 % (no text), else
-/// everything. Exports never use it.
+/// Level of detail of the canvas: `outline` below 20 % (filled boxes and hair lines), `shapes` below 40 % (no text),
+/// else everything. Exports never use it.
 enum class Detail { outline, shapes, full };
 Detail detail_at(qreal scale);
 

@@ -9,7 +9,7 @@ namespace ergode {
 namespace {
 
 Value to_value(const Element& element) {
-  Value out = {{"id", element.id.text()}, {"edge", element.is_edge()}, {"kind", element.kind},
+  Value out = {{"id", element.id.text()},         {"edge", element.is_edge()},       {"kind", element.kind},
                {"parent", element.parent.text()}, {"source", element.source.text()}, {"target", element.target.text()},
                {"properties", element.properties}};
   if (element.layout.bounds) {
@@ -36,10 +36,12 @@ Element from_value(const Value& value) {
   out.properties = value.value("properties", Value::object());
   if (value.contains("bounds")) {
     const Value& b = value.at("bounds");
-    out.layout.bounds = Rect{b.at(0).get<double>(), b.at(1).get<double>(), b.at(2).get<double>(), b.at(3).get<double>()};
+    out.layout.bounds =
+        Rect{b.at(0).get<double>(), b.at(1).get<double>(), b.at(2).get<double>(), b.at(3).get<double>()};
   }
   if (value.contains("points"))
-    for (const Value& p : value.at("points")) out.layout.way_points.push_back({p.at(0).get<double>(), p.at(1).get<double>()});
+    for (const Value& p : value.at("points"))
+      out.layout.way_points.push_back({p.at(0).get<double>(), p.at(1).get<double>()});
   if (value.contains("label"))
     out.layout.label_offset = Point{value.at("label").at(0).get<double>(), value.at("label").at(1).get<double>()};
   return out;
@@ -65,7 +67,8 @@ std::optional<Command> paste_elements(const Document& document, const NotationSp
                                       ElementId parent, const std::string& text, Point offset, const std::string& verb,
                                       std::vector<ElementId>& made) {
   const Value read = Value::parse(text, nullptr, false);
-  if (!read.is_object() || !read.contains("ergode-elements") || !read.at("ergode-elements").is_array()) return std::nullopt;
+  if (!read.is_object() || !read.contains("ergode-elements") || !read.at("ergode-elements").is_array())
+    return std::nullopt;
   std::vector<Element> copies;
   try {
     for (const Value& value : read.at("ergode-elements")) copies.push_back(from_value(value));
@@ -89,7 +92,8 @@ std::optional<Command> paste_elements(const Document& document, const NotationSp
     }
     const auto inner = renamed.find(copy.parent);
     const bool is_outer = inner == renamed.end();
-    if (is_outer && (notation.kind(copy.kind) == nullptr || !notation.refuse_parent(document, copy.kind, into).empty())) continue;
+    if (is_outer && (notation.kind(copy.kind) == nullptr || !notation.refuse_parent(document, copy.kind, into).empty()))
+      continue;
     copy.parent = is_outer ? parent : inner->second;
     if (copy.layout.bounds) {
       copy.layout.bounds->x += offset.x;

@@ -31,7 +31,9 @@ std::string count_text(const Document& document, const std::vector<ElementId>& i
   if (ids.size() != 1) return std::to_string(ids.size()) + " elements";
   const Element* element = document.find(ids.front());
   if (element == nullptr) return "element";
-  return element->name().empty() ? element->kind : element->kind + " " + element->name();
+  std::string kind = element->kind;
+  std::replace(kind.begin(), kind.end(), '_', ' ');
+  return element->name().empty() ? kind : kind + " " + element->name();
 }
 
 Command add_node(const Document& document, const NotationSpec& notation, ElementId diagram, ElementId parent,
@@ -44,14 +46,14 @@ Command add_node(const Document& document, const NotationSpec& notation, Element
   node.diagram = diagram;
   node.parent = parent;
   if (spec->named) node.properties["name"] = unused_name(document, *spec, diagram);
-  node.layout.bounds = Rect{std::round((at.x - spec->width / 2) / 10) * 10, std::round((at.y - spec->height / 2) / 10) * 10,
-                            spec->width, spec->height};
+  node.layout.bounds = Rect{std::round((at.x - spec->width / 2) / 10) * 10,
+                            std::round((at.y - spec->height / 2) / 10) * 10, spec->width, spec->height};
   made = edit.insert(node);
   return edit.finish();
 }
 
-std::optional<Command> connect(const Document& document, const NotationSpec& notation, ElementId source, ElementId target,
-                               ElementId& made, std::string& why_not) {
+std::optional<Command> connect(const Document& document, const NotationSpec& notation, ElementId source,
+                               ElementId target, ElementId& made, std::string& why_not) {
   const Element* from = document.find(source);
   const Element* to = document.find(target);
   if (from == nullptr || to == nullptr) return std::nullopt;
@@ -69,8 +71,8 @@ std::optional<Command> connect(const Document& document, const NotationSpec& not
   return edit.finish();
 }
 
-std::optional<Command> reconnect(const Document& document, const NotationSpec& notation, ElementId edge, ElementId source,
-                                 ElementId target, std::string& why_not) {
+std::optional<Command> reconnect(const Document& document, const NotationSpec& notation, ElementId edge,
+                                 ElementId source, ElementId target, std::string& why_not) {
   const Element* old = document.find(edge);
   const Element* from = document.find(source);
   const Element* to = document.find(target);
@@ -90,9 +92,8 @@ std::vector<ElementId> outermost(const Document& document, const std::vector<Ele
   for (const ElementId id : ids) {
     const Element* element = document.find(id);
     if (element == nullptr || !element->is_node()) continue;
-    const bool within = std::any_of(ids.begin(), ids.end(), [&](ElementId other) {
-      return other != id && inside(document, id, other);
-    });
+    const bool within = std::any_of(ids.begin(), ids.end(),
+                                    [&](ElementId other) { return other != id && inside(document, id, other); });
     if (!within) out.push_back(id);
   }
   return out;
@@ -113,8 +114,8 @@ ElementId container_at(const Document& document, const Catalogue& catalogue, Ele
   for (const Element* node : document.nodes(diagram)) {
     const KindSpec* kind = catalogue.kind_of(document, *node);
     if (kind == nullptr || !kind->container || !node->layout.bounds || !node->layout.bounds->contains(at)) continue;
-    const bool excluded = std::any_of(except.begin(), except.end(),
-                                      [&](ElementId id) { return inside(document, node->id, id); });
+    const bool excluded =
+        std::any_of(except.begin(), except.end(), [&](ElementId id) { return inside(document, node->id, id); });
     const double size = node->layout.bounds->width * node->layout.bounds->height;
     if (excluded || (found && size > area)) continue;
     found = node->id;
@@ -126,9 +127,8 @@ ElementId container_at(const Document& document, const Catalogue& catalogue, Ele
 Command move_nodes(const Document& document, const std::vector<ElementId>& ids, double dx, double dy,
                    std::optional<ElementId> parent) {
   const std::vector<ElementId> moved = outermost(document, ids);
-  const bool reparents = parent && std::any_of(moved.begin(), moved.end(), [&](ElementId id) {
-                           return document.find(id)->parent != *parent;
-                         });
+  const bool reparents = parent && std::any_of(moved.begin(), moved.end(),
+                                               [&](ElementId id) { return document.find(id)->parent != *parent; });
   Edit edit(document, "Move " + count_text(document, ids));
   if (dx != 0 || dy != 0) edit.move(moved, dx, dy);
   if (reparents)

@@ -17,19 +17,21 @@ Command add_node(const Document& document, const NotationSpec& notation, Element
                  const std::string& kind, Point at, ElementId& made);
 
 /// The edge the notation draws between two nodes.
-std::optional<Command> connect(const Document& document, const NotationSpec& notation, ElementId source, ElementId target,
-                               ElementId& made, std::string& why_not);
+std::optional<Command> connect(const Document& document, const NotationSpec& notation, ElementId source,
+                               ElementId target, ElementId& made, std::string& why_not);
 /// Another source or target for an edge.
-std::optional<Command> reconnect(const Document& document, const NotationSpec& notation, ElementId edge, ElementId source,
-                                 ElementId target, std::string& why_not);
+std::optional<Command> reconnect(const Document& document, const NotationSpec& notation, ElementId edge,
+                                 ElementId source, ElementId target, std::string& why_not);
 
-/// Moves nodes (and their contents) and, when `parent` is given, puts them into it: an empty id means the diagram itself.
+/// Moves nodes (and their contents) and, when `parent` is given, puts them into it: an empty id means the diagram
+/// itself.
 Command move_nodes(const Document& document, const std::vector<ElementId>& ids, double dx, double dy,
                    std::optional<ElementId> parent = {});
 Command resize_node(const Document& document, ElementId id, Rect bounds);
 Command set_way_points(const Document& document, ElementId edge, std::vector<Point> points);
 Command move_label(const Document& document, ElementId edge, std::optional<Point> offset);
-Command remove_elements(const Document& document, const std::vector<ElementId>& ids, const std::string& verb = "Delete");
+Command remove_elements(const Document& document, const std::vector<ElementId>& ids,
+                        const std::string& verb = "Delete");
 /// Sets a property of several elements; a text equal to the default removes it.
 Command set_property(const Document& document, const Catalogue& catalogue, const std::vector<ElementId>& ids,
                      const std::string& property, const std::string& text);

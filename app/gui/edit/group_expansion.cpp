@@ -55,7 +55,8 @@ GroupExpansion expand_group(const Document& document, ElementId id) {
     if (member == nullptr || edge->kind != "membership") continue;
     const long count = member->text("count").empty() ? 1 : reader.integer(*member, "count", 1);
     for (long i = 1; i <= std::min(count, 1L + ccf_group_limit); ++i)
-      members.push_back(member->text("count").empty() ? member->name() : member->name() + "[" + std::to_string(i) + "]");
+      members.push_back(member->text("count").empty() ? member->name()
+                                                      : member->name() + "[" + std::to_string(i) + "]");
   }
   out.members = static_cast<int>(members.size());
   if (members.empty()) {
@@ -63,7 +64,8 @@ GroupExpansion expand_group(const Document& document, ElementId id) {
     return out;
   }
   const std::string applies = reader.choice(*group, "applies_to", "rate", {"rate", "demand"});
-  const std::string model = reader.choice(*group, "model", "bfr", {"bfr", "beta", "mgl", "alpha_staggered", "alpha_nonstaggered"});
+  const std::string model =
+      reader.choice(*group, "model", "bfr", {"bfr", "beta", "mgl", "alpha_staggered", "alpha_nonstaggered"});
   out.demand = applies == "demand";
   if (!out.demand) {
     out.unit = "/h";
@@ -90,7 +92,8 @@ GroupExpansion expand_group(const Document& document, ElementId id) {
   } else {
     const std::vector<double> alphas = numbers(reader, *group, "alphas");
     check(validate_alpha(alphas, out.members));
-    if (wrong.empty()) rates = from_alpha(alphas, total, model == "alpha_staggered" ? Testing::staggered : Testing::non_staggered);
+    if (wrong.empty())
+      rates = from_alpha(alphas, total, model == "alpha_staggered" ? Testing::staggered : Testing::non_staggered);
   }
   for (const Diagnostics* list : {&problems, &wrong})
     if (has_errors(*list) && out.not_available.empty()) out.not_available = list->front().message;

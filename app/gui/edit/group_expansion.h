@@ -10,9 +10,9 @@ namespace ergode {
 struct GroupExpansion {
   CcfExpansion expansion;
   int members = 0;
-  bool demand = false;     ///< Probabilities; else rates in 1/s.
-  std::string unit;        ///< Unit to show: "/h" or "".
-  double unit_scale = 1.0; ///< Divide SI values by this.
+  bool demand = false;      ///< Probabilities; else rates in 1/s.
+  std::string unit;         ///< Unit to show: "/h" or "".
+  double unit_scale = 1.0;  ///< Divide SI values by this.
   std::string not_available;
 };
 GroupExpansion expand_group(const Document& document, ElementId group);

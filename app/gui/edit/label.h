@@ -6,7 +6,8 @@
 
 namespace ergode {
 
-/// The text that is edited in place on the canvas: a transition's `trigger [guard] / action`, a note's text, else the name.
+/// The text that is edited in place on the canvas: a transition's `trigger [guard] / action`, a note's text, else the
+/// name.
 std::string editable_label(const Element& element);
 
 /// Parts of a transition's label; brackets and slashes inside parentheses or brackets belong to the expressions.

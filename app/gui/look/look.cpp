@@ -44,25 +44,51 @@ QPalette palette_of(const Look& t) {
 
 const Look& light_look() {
   static const Look t{.name = "light",
-                       .canvas = "#FFFFFF", .panel = "#F8F9FA", .raised = "#EEF1F4", .line = "#D5DBE1", .field = "#FFFFFF",
-                       .text = "#1F2933", .muted = "#52606D", .disabled = "#9AA5B1",
-                       .node_border = "#334E68", .node_fill = "#EEF4FB", .transition = "#52606D",
-                       .active_fill = "#CDE8DE", .active_border = "#00664B",
-                       .error = "#B3261E", .warning = "#8A5A00", .info = "#334E68",
-                       .selection = "#1A73E8", .selection_fill = "#D7E6FB", .grid = "#DDE3E9",
-                       .series = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#A05A2C"}};
+                      .canvas = "#FFFFFF",
+                      .panel = "#F8F9FA",
+                      .raised = "#EEF1F4",
+                      .line = "#D5DBE1",
+                      .field = "#FFFFFF",
+                      .text = "#1F2933",
+                      .muted = "#52606D",
+                      .disabled = "#9AA5B1",
+                      .node_border = "#334E68",
+                      .node_fill = "#EEF4FB",
+                      .transition = "#52606D",
+                      .active_fill = "#CDE8DE",
+                      .active_border = "#00664B",
+                      .error = "#B3261E",
+                      .warning = "#8A5A00",
+                      .info = "#334E68",
+                      .selection = "#1A73E8",
+                      .selection_fill = "#D7E6FB",
+                      .grid = "#DDE3E9",
+                      .series = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#A05A2C"}};
   return t;
 }
 
 const Look& dark_look() {
   static const Look t{.name = "dark",
-                       .canvas = "#1E2329", .panel = "#262C34", .raised = "#303843", .line = "#3C4652", .field = "#1E2329",
-                       .text = "#E6EDF3", .muted = "#A7B4C2", .disabled = "#66727F",
-                       .node_border = "#8FB3D9", .node_fill = "#2B3440", .transition = "#A7B4C2",
-                       .active_fill = "#1F4A3D", .active_border = "#4FD1A5",
-                       .error = "#FF8A80", .warning = "#FFB74D", .info = "#8FB3D9",
-                       .selection = "#6CB1FF", .selection_fill = "#2C4668", .grid = "#2F3740",
-                       .series = {"#56B4E9", "#E69F00", "#2DBE91", "#CC79A7", "#F0E442", "#FFFFFF"}};
+                      .canvas = "#1E2329",
+                      .panel = "#262C34",
+                      .raised = "#303843",
+                      .line = "#3C4652",
+                      .field = "#1E2329",
+                      .text = "#E6EDF3",
+                      .muted = "#A7B4C2",
+                      .disabled = "#66727F",
+                      .node_border = "#8FB3D9",
+                      .node_fill = "#2B3440",
+                      .transition = "#A7B4C2",
+                      .active_fill = "#1F4A3D",
+                      .active_border = "#4FD1A5",
+                      .error = "#FF8A80",
+                      .warning = "#FFB74D",
+                      .info = "#8FB3D9",
+                      .selection = "#6CB1FF",
+                      .selection_fill = "#2C4668",
+                      .grid = "#2F3740",
+                      .series = {"#56B4E9", "#E69F00", "#2DBE91", "#CC79A7", "#F0E442", "#FFFFFF"}};
   return t;
 }
 

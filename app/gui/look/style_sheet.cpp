@@ -94,11 +94,19 @@ QFrame[role="banner"] { background: @raised; border: none; border-bottom: 1px so
 
 QString style_sheet(const Look& t) {
   QString text = QString::fromLatin1(sheet);
-  const std::pair<const char*, QString> names[] = {
-      {"@selection", t.selection.name()}, {"@selfill", t.selection_fill.name()}, {"@canvas", t.canvas.name()},
-      {"@panel", t.panel.name()}, {"@raised", t.raised.name()}, {"@line", t.line.name()}, {"@field", t.field.name()},
-      {"@text", t.text.name()}, {"@muted", t.muted.name()}, {"@disabled", t.disabled.name()}, {"@error", t.error.name()},
-      {"@warning", t.warning.name()}, {"@name", t.name}};
+  const std::pair<const char*, QString> names[] = {{"@selection", t.selection.name()},
+                                                   {"@selfill", t.selection_fill.name()},
+                                                   {"@canvas", t.canvas.name()},
+                                                   {"@panel", t.panel.name()},
+                                                   {"@raised", t.raised.name()},
+                                                   {"@line", t.line.name()},
+                                                   {"@field", t.field.name()},
+                                                   {"@text", t.text.name()},
+                                                   {"@muted", t.muted.name()},
+                                                   {"@disabled", t.disabled.name()},
+                                                   {"@error", t.error.name()},
+                                                   {"@warning", t.warning.name()},
+                                                   {"@name", t.name}};
   for (const auto& [from, to] : names) text.replace(QLatin1String(from), to);
   return text;
 }

@@ -20,10 +20,14 @@ struct Words {
 
 Words words_of(Section section) {
   switch (section) {
-    case Section::measure: return {"measure", "MEASURES", "expression", "Expression", "measure"};
-    case Section::scenario: return {"scenario", "SCENARIOS", "values", "Values", "Scenario"};
-    case Section::diagram: return {"diagram", "DIAGRAMS", "notation", "Notation", "Chart"};
-    default: return {"parameter", "PARAMETERS", "value", "Value", "parameter"};
+    case Section::measure:
+      return {"measure", "MEASURES", "expression", "Expression", "measure"};
+    case Section::scenario:
+      return {"scenario", "SCENARIOS", "values", "Values", "Scenario"};
+    case Section::diagram:
+      return {"diagram", "DIAGRAMS", "notation", "Notation", "Chart"};
+    default:
+      return {"parameter", "PARAMETERS", "value", "Value", "parameter"};
   }
 }
 
@@ -47,8 +51,10 @@ ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* paren
   const QString kind = QString::fromLatin1(words.kind);
   auto* heading = new QLabel(tr(words.heading));
   heading->setProperty("role", "heading");
-  auto* add_button = small_button(QStringLiteral("action.%1.add").arg(kind), QStringLiteral("add"), tr("Add %1").arg(kind));
-  remove_ = small_button(QStringLiteral("action.%1.remove").arg(kind), QStringLiteral("remove"), tr("Remove the selected row"));
+  auto* add_button =
+      small_button(QStringLiteral("action.%1.add").arg(kind), QStringLiteral("add"), tr("Add %1").arg(kind));
+  remove_ = small_button(QStringLiteral("action.%1.remove").arg(kind), QStringLiteral("remove"),
+                         tr("Remove the selected row"));
   connect(add_button, &QToolButton::clicked, this, &ElementTable::add);
   connect(remove_, &QToolButton::clicked, this, &ElementTable::remove);
   auto* top = new QHBoxLayout;
@@ -76,7 +82,8 @@ ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* paren
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(table_, &QTableWidget::cellChanged, this, &ElementTable::take_edit);
   connect(table_->verticalHeader(), &QHeaderView::sectionDoubleClicked, this, &ElementTable::open_row);
-  connect(table_, &QTableWidget::itemSelectionChanged, this, [this] { remove_->setEnabled(table_->currentRow() >= 0); });
+  connect(table_, &QTableWidget::itemSelectionChanged, this,
+          [this] { remove_->setEnabled(table_->currentRow() >= 0); });
   connect(table_, &QTableWidget::customContextMenuRequested, this, [this](const QPoint& at) {
     const int row = table_->rowAt(at.y());
     if (row < 0) return;
@@ -117,9 +124,11 @@ void ElementTable::refresh() {
       const KindSpec* kind = workspace_.kind_of(element);
       QString tip = text;
       for (const char* property : {"label", "description", "source"})
-        if (kind != nullptr && !element.text(property).empty()) tip += QLatin1Char('\n') + QString::fromStdString(element.text(property));
+        if (kind != nullptr && !element.text(property).empty())
+          tip += QLatin1Char('\n') + QString::fromStdString(element.text(property));
       const Diagnostic* problem = workspace_.worst_problem(element.id);
-      if (problem != nullptr) tip += QLatin1Char('\n') + QString::fromStdString(problem->code + ": " + problem->message);
+      if (problem != nullptr)
+        tip += QLatin1Char('\n') + QString::fromStdString(problem->code + ": " + problem->message);
       cell->setToolTip(tip);
       const bool error = problem != nullptr && problem->severity == Severity::error;
       cell->setForeground(error ? look().error : column == 1 ? look().text : look().text);
@@ -174,7 +183,9 @@ void ElementTable::remove() {
 
 void ElementTable::open_row(int row) {
   const ElementId id = id_of(row);
-  if (id) QMetaObject::invokeMethod(&workspace_, [workspace = &workspace_, id] { workspace->select({id}); }, Qt::QueuedConnection);
+  if (id)
+    QMetaObject::invokeMethod(
+        &workspace_, [workspace = &workspace_, id] { workspace->select({id}); }, Qt::QueuedConnection);
 }
 
 }  // namespace ergode

@@ -8,8 +8,8 @@
 
 namespace ergode {
 
-/// The parameters, measures, scenarios or diagrams of the model: one row each, names and values edited in place; a row's
-/// other properties open in the inspector by a double click on its first column or the pencil.
+/// The parameters, measures, scenarios or diagrams of the model: one row each, names and values edited in place; a
+/// row's other properties open in the inspector by a double click on its first column or the pencil.
 class ElementTable : public QWidget {
   Q_OBJECT
  public:

@@ -11,7 +11,11 @@
 namespace ergode {
 
 GroupPreview::GroupPreview(Workspace& workspace, ElementId group, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), group_(group), summary_(new QLabel), orders_(plain_table("table.group.orders")),
+    : QWidget(parent),
+      workspace_(workspace),
+      group_(group),
+      summary_(new QLabel),
+      orders_(plain_table("table.group.orders")),
       sets_(plain_table("table.group.sets")) {
   auto* heading = new QLabel(tr("EXPANSION"));
   heading->setProperty("role", "heading");
@@ -38,7 +42,8 @@ void GroupPreview::refresh() {
   if (!there) return summary_->setText(QString::fromStdString(all.not_available));
   int combinations = 0;
   for (const ExpandedSet& set : all.expansion.sets) combinations += set.k >= 2;
-  summary_->setText(tr("%1 members, %2 combinations of two or more. Base parameter values.").arg(all.members).arg(combinations));
+  summary_->setText(
+      tr("%1 members, %2 combinations of two or more. Base parameter values.").arg(all.members).arg(combinations));
   const QString unit = all.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(QString::fromStdString(all.unit));
   const auto number = [&](double si) { return QString::fromStdString(number_text(si / all.unit_scale, 4)); };
 
@@ -46,8 +51,9 @@ void GroupPreview::refresh() {
   orders_->setRowCount(static_cast<int>(all.expansion.orders.size()));
   for (int row = 0; row < orders_->rowCount(); ++row) {
     const ExpandedOrder& order = all.expansion.orders[static_cast<std::size_t>(row)];
-    set_cells(orders_, row, {QString::number(order.k), QString::number(order.combinations), number(order.specific),
-                             QStringLiteral("%1 %").arg(order.share * 100, 0, 'f', 1)});
+    set_cells(orders_, row,
+              {QString::number(order.k), QString::number(order.combinations), number(order.specific),
+               QStringLiteral("%1 %").arg(order.share * 100, 0, 'f', 1)});
   }
   fit_height(orders_, 12);
   set_headings(sets_, {tr("Fail together"), all.demand ? tr("Probability") : tr("Rate%1").arg(unit)});

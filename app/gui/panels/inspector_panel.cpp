@@ -23,6 +23,7 @@ InspectorPanel::InspectorPanel(Workspace& workspace, QWidget* parent) : QScrollA
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setMinimumWidth(270);
   connect(&workspace_, &Workspace::selection_changed, this, &InspectorPanel::rebuild);
+  connect(&workspace_, &Workspace::look_changed, this, &InspectorPanel::rebuild);
   connect(&workspace_, &Workspace::replaced, this, &InspectorPanel::rebuild);
   connect(&workspace_, &Workspace::changed, this, &InspectorPanel::refresh);
   connect(&workspace_, &Workspace::problems_changed, this, &InspectorPanel::refresh);
@@ -65,7 +66,8 @@ void InspectorPanel::rebuild() {
     add_title(tr("%1 elements").arg(shown_.size()), tr("Selection"), QStringLiteral("select"), false);
   } else {
     const QString name = QString::fromStdString(first->name());
-    const QString label = kind != nullptr ? QString::fromStdString(kind->label) : tr("Unknown kind %1").arg(QString::fromStdString(first->kind));
+    const QString label = kind != nullptr ? QString::fromStdString(kind->label)
+                                          : tr("Unknown kind %1").arg(QString::fromStdString(first->kind));
     const bool in_tables = !first->is_node() && !first->is_edge() && first->section != Section::model;
     add_title(name.isEmpty() ? label : name, name.isEmpty() ? QString() : label,
               kind != nullptr ? QString::fromStdString(kind->icon) : QString(), in_tables);
@@ -188,32 +190,36 @@ bool InspectorPanel::visible_now(const PropertySpec& spec) const {
 }
 
 void InspectorPanel::refresh() {
-  const bool gone = std::any_of(shown_.begin(), shown_.end(), [this](ElementId id) { return workspace_.find(id) == nullptr; });
+  const bool gone =
+      std::any_of(shown_.begin(), shown_.end(), [this](ElementId id) { return workspace_.find(id) == nullptr; });
   if (gone) return rebuild();
   for (PropertyField* field : fields_) {
     field->show_values(texts_of(field->spec()));
     field->setVisible(visible_now(field->spec()));
     Diagnostics own;
     for (const Diagnostic& problem : workspace_.problems())
-      if (problem.element == shown_.front() && shown_.size() == 1 && problem.pointer == field->spec().name) own.push_back(problem);
+      if (problem.element == shown_.front() && shown_.size() == 1 && problem.pointer == field->spec().name)
+        own.push_back(problem);
     field->show_problems(own);
   }
   for (const auto& [heading, fields] : groups_)
-    heading->setVisible(std::any_of(fields.begin(), fields.end(), [](PropertyField* field) { return !field->isHidden(); }));
+    heading->setVisible(
+        std::any_of(fields.begin(), fields.end(), [](PropertyField* field) { return !field->isHidden(); }));
   QStringList others;
   for (const Diagnostic& problem : workspace_.problems()) {
-    const bool in_field = std::any_of(fields_.begin(), fields_.end(), [&](PropertyField* field) {
-      return problem.pointer == field->spec().name;
-    });
+    const bool in_field = std::any_of(fields_.begin(), fields_.end(),
+                                      [&](PropertyField* field) { return problem.pointer == field->spec().name; });
     if (problem.element == shown_.front() && shown_.size() == 1 && !in_field)
-      others << QStringLiteral("%1  %2").arg(QString::fromStdString(problem.code), QString::fromStdString(problem.message));
+      others << QStringLiteral("%1  %2").arg(QString::fromStdString(problem.code),
+                                             QString::fromStdString(problem.message));
   }
   if (other_problems_ != nullptr) {
     other_problems_->setText(others.join(QLatin1Char('\n')));
     other_problems_->setVisible(!others.isEmpty());
   }
   const Element* first = workspace_.find(shown_.front());
-  if (title_ != nullptr && shown_.size() == 1 && !first->name().empty()) title_->setText(QString::fromStdString(first->name()));
+  if (title_ != nullptr && shown_.size() == 1 && !first->name().empty())
+    title_->setText(QString::fromStdString(first->name()));
 }
 
 void InspectorPanel::commit(const QString& property, const QString& text) {

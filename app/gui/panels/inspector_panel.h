@@ -8,8 +8,8 @@
 
 namespace ergode {
 
-/// Properties of the selection, made from the option tables. Nothing selected: the model itself with its tables. Several
-/// selected: the properties they share.
+/// Properties of the selection, made from the option tables. Nothing selected: the model itself with its tables.
+/// Several selected: the properties they share.
 class InspectorPanel : public QScrollArea {
   Q_OBJECT
  public:

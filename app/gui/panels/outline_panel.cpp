@@ -35,9 +35,10 @@ OutlinePanel::OutlinePanel(Workspace& workspace, QWidget* parent) : QTreeWidget(
   setUniformRowHeights(true);
   setSelectionMode(QAbstractItemView::SingleSelection);
   setTextElideMode(Qt::ElideRight);
-  connect(&workspace_, &Workspace::replaced, this, &OutlinePanel::rebuild);
-  connect(&workspace_, &Workspace::changed, this, &OutlinePanel::rebuild);
-  connect(&workspace_, &Workspace::diagram_shown, this, &OutlinePanel::rebuild);
+  connect(&workspace_, &Workspace::replaced, this, &OutlinePanel::rebuild_soon);
+  connect(&workspace_, &Workspace::changed, this, &OutlinePanel::rebuild_soon);
+  connect(&workspace_, &Workspace::diagram_shown, this, &OutlinePanel::rebuild_soon);
+  connect(&workspace_, &Workspace::look_changed, this, &OutlinePanel::rebuild_soon);
   connect(&workspace_, &Workspace::selection_changed, this, &OutlinePanel::follow_selection);
   connect(&workspace_, &Workspace::problems_changed, this, &OutlinePanel::mark_problems);
   connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* row) {
@@ -45,7 +46,8 @@ OutlinePanel::OutlinePanel(Workspace& workspace, QWidget* parent) : QTreeWidget(
     const ElementId id(row->data(0, Qt::UserRole).toULongLong());
     if (!id) return;
     // Revealing rebuilds this tree; the signal has to be over first.
-    QMetaObject::invokeMethod(this, [this, id] { workspace_.reveal(id); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, id] { workspace_.reveal(id); }, Qt::QueuedConnection);
   });
   rebuild();
 }
@@ -69,7 +71,14 @@ void OutlinePanel::add_children(QTreeWidgetItem* row, ElementId diagram, Element
   }
 }
 
+void OutlinePanel::rebuild_soon() {
+  if (pending_) return;
+  pending_ = true;
+  QMetaObject::invokeMethod(this, &OutlinePanel::rebuild, Qt::QueuedConnection);
+}
+
 void OutlinePanel::rebuild() {
+  pending_ = false;
   following_ = true;
   clear();
   rows_.clear();
@@ -83,8 +92,9 @@ void OutlinePanel::rebuild() {
     for (const Element* edge : document.edges(diagram->id)) add(row, *edge);
     row->setExpanded(diagram->id == workspace_.diagram());
   }
-  for (const auto& [section, title] : {std::pair{Section::parameter, tr("Parameters")}, std::pair{Section::measure, tr("Measures")},
-                                       std::pair{Section::scenario, tr("Scenarios")}}) {
+  for (const auto& [section, title] :
+       {std::pair{Section::parameter, tr("Parameters")}, std::pair{Section::measure, tr("Measures")},
+        std::pair{Section::scenario, tr("Scenarios")}}) {
     const auto elements = document.of(section);
     if (elements.empty()) continue;
     auto* row = new QTreeWidgetItem(this);
@@ -98,17 +108,20 @@ void OutlinePanel::rebuild() {
 }
 
 void OutlinePanel::mark_problems() {
+  if (pending_) return;
   for (const auto& [id, row] : rows_) {
     const Diagnostic* problem = workspace_.worst_problem(id);
     QColor colour = look().text;
     if (problem != nullptr && problem->severity == Severity::error) colour = look().error;
     if (problem != nullptr && problem->severity == Severity::warning) colour = look().warning;
     row->setForeground(0, colour);
-    if (problem != nullptr) row->setToolTip(0, row->text(0) + QLatin1Char('\n') + QString::fromStdString(problem->message));
+    if (problem != nullptr)
+      row->setToolTip(0, row->text(0) + QLatin1Char('\n') + QString::fromStdString(problem->message));
   }
 }
 
 void OutlinePanel::follow_selection() {
+  if (pending_) return;
   following_ = true;
   const auto found = workspace_.selection().size() == 1 ? rows_.find(workspace_.selection().front()) : rows_.end();
   if (found != rows_.end()) {

@@ -1,6 +1,5 @@
 #include "app/gui/panels/palette_panel.h"
 
-#include <QEvent>
 #include <QMimeData>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -15,10 +14,15 @@ namespace {
 class KindDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    // The name ends before the key.
+    option->text = option->fontMetrics.elidedText(option->text, Qt::ElideRight, option->rect.width() - 62);
+  }
   QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {140, 26}; }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    QStyledItemDelegate::paint(painter, option, index);
     const QString key = index.data(Qt::UserRole + 1).toString();
+    QStyledItemDelegate::paint(painter, option, index);
     if (key.isEmpty()) return;
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
@@ -53,6 +57,7 @@ PalettePanel::PalettePanel(Workspace& workspace, CanvasView& canvas, QWidget* pa
     if (!row->data(Qt::UserRole).toString().isEmpty()) canvas_.setFocus(Qt::OtherFocusReason);
   });
   connect(&workspace_, &Workspace::diagram_shown, this, &PalettePanel::rebuild);
+  connect(&workspace_, &Workspace::look_changed, this, &PalettePanel::rebuild);
   connect(&workspace_, &Workspace::replaced, this, &PalettePanel::rebuild);
   connect(&canvas_, &CanvasView::tool_changed, this, &PalettePanel::mark_tool);
   rebuild();
@@ -74,9 +79,12 @@ void PalettePanel::rebuild() {
     const bool edge = kind.section == Section::edge;
     row->setData(Qt::UserRole, QString::fromStdString(kind.kind));
     row->setData(Qt::UserRole + 1, QString::fromStdString(kind.shortcut));
-    row->setData(Qt::UserRole + 2, edge ? QStringLiteral("connect") : QStringLiteral("place.") + QString::fromStdString(kind.kind));
-    row->setToolTip(QString::fromStdString(kind.help) + (edge ? tr("\nDrag from one element to another; double-click keeps the tool.")
-                                                               : tr("\nDrag to the canvas, or click and then click the canvas; double-click keeps the tool.")));
+    row->setData(Qt::UserRole + 2,
+                 edge ? QStringLiteral("connect") : QStringLiteral("place.") + QString::fromStdString(kind.kind));
+    row->setToolTip(
+        QString::fromStdString(kind.help) +
+        (edge ? tr("\nDrag from one element to another; double-click keeps the tool.")
+              : tr("\nDrag to the canvas, or click and then click the canvas; double-click keeps the tool.")));
     if (edge) row->setFlags(row->flags() & ~Qt::ItemIsDragEnabled);
   }
   mark_tool();
@@ -99,11 +107,6 @@ QMimeData* PalettePanel::mimeData(const QList<QListWidgetItem*>& rows) const {
   auto* mime = new QMimeData;
   if (!rows.isEmpty()) mime->setData(QLatin1String(kind_mime), rows.front()->data(Qt::UserRole).toString().toUtf8());
   return mime;
-}
-
-void PalettePanel::changeEvent(QEvent* event) {
-  QListWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) rebuild();
 }
 
 }  // namespace ergode

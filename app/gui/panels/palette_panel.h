@@ -14,7 +14,6 @@ class PalettePanel : public QListWidget {
 
  protected:
   QMimeData* mimeData(const QList<QListWidgetItem*>& rows) const override;
-  void changeEvent(QEvent* event) override;
 
  private:
   void rebuild();

@@ -1,6 +1,5 @@
 #include "app/gui/panels/problems_panel.h"
 
-#include <QEvent>
 #include <QHeaderView>
 
 #include "app/gui/look/icons.h"
@@ -30,6 +29,7 @@ ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent) : QTreeWidge
   header()->resizeSection(1, 76);
   header()->resizeSection(3, 230);
   connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* row) { go(row); });
+  connect(&workspace_, &Workspace::look_changed, this, &ProblemsPanel::rebuild);
   connect(&workspace_, &Workspace::problems_changed, this, &ProblemsPanel::rebuild);
 }
 
@@ -78,11 +78,6 @@ void ProblemsPanel::step(int by) {
   const int at = currentItem() != nullptr ? indexOfTopLevelItem(currentItem()) : (by > 0 ? -1 : rows);
   setCurrentItem(topLevelItem((at + by + rows) % rows));
   go(currentItem());
-}
-
-void ProblemsPanel::changeEvent(QEvent* event) {
-  QTreeWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) rebuild();
 }
 
 }  // namespace ergode

@@ -15,9 +15,6 @@ class ProblemsPanel : public QTreeWidget {
   int errors() const { return errors_; }
   int warnings() const { return warnings_; }
 
- protected:
-  void changeEvent(QEvent* event) override;
-
  private:
   void rebuild();
   void go(const QTreeWidgetItem* row);

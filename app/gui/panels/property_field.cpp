@@ -30,9 +30,13 @@ void repolish(QWidget* widget) {
 }  // namespace
 
 PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QStringList names, QWidget* parent)
-    : QWidget(parent), spec_(spec), label_(new QLabel(QString::fromStdString(spec.label))), reset_(new QToolButton),
+    : QWidget(parent),
+      spec_(spec),
+      label_(new QLabel(QString::fromStdString(spec.label))),
+      reset_(new QToolButton),
       problems_(new QLabel) {
-  const QString stem = QStringLiteral("%1.%2").arg(QString::fromStdString(kind.kind), QString::fromStdString(spec.name));
+  const QString stem =
+      QStringLiteral("%1.%2").arg(QString::fromStdString(kind.kind), QString::fromStdString(spec.name));
   setObjectName(QStringLiteral("property.") + stem);
   editor_ = make_editor(names);
   editor_->setObjectName(QStringLiteral("field.") + stem);
@@ -50,7 +54,9 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
   reset_->setFocusPolicy(Qt::NoFocus);
   reset_->setObjectName(QStringLiteral("reset.") + stem);
   reset_->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(spec.label)));
-  reset_->setToolTip(spec.default_text.empty() ? tr("Clear") : tr("Back to the default: %1").arg(QString::fromStdString(spec.default_text)));
+  reset_->setToolTip(spec.default_text.empty()
+                         ? tr("Clear")
+                         : tr("Back to the default: %1").arg(QString::fromStdString(spec.default_text)));
   QSizePolicy keeps = reset_->sizePolicy();
   keeps.setRetainSizeWhenHidden(true);
   reset_->setSizePolicy(keeps);
@@ -83,8 +89,10 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
 QString PropertyField::tip(const KindSpec& kind) const {
   QString text = QStringLiteral("<b>%1</b>").arg(QString::fromStdString(spec_.label).toHtmlEscaped());
   if (!spec_.help.empty()) text += QStringLiteral("<br>") + QString::fromStdString(spec_.help).toHtmlEscaped();
-  if (!spec_.default_text.empty()) text += tr("<br>Default: %1").arg(QString::fromStdString(spec_.default_text).toHtmlEscaped());
-  if (!spec_.dimension.empty() && spec_.dimension != "*") text += tr("<br>Unit: like %1").arg(QString::fromStdString(spec_.dimension).toHtmlEscaped());
+  if (!spec_.default_text.empty())
+    text += tr("<br>Default: %1").arg(QString::fromStdString(spec_.default_text).toHtmlEscaped());
+  if (!spec_.dimension.empty() && spec_.dimension != "*")
+    text += tr("<br>Unit: like %1").arg(QString::fromStdString(spec_.dimension).toHtmlEscaped());
   return text + QStringLiteral("<br><span style='color:%1'>%2.%3</span>")
                     .arg(look().muted.name(), QString::fromStdString(kind.kind), QString::fromStdString(spec_.name));
 }
@@ -130,7 +138,8 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
 
 QString PropertyField::text() const {
   if (const auto* notes = qobject_cast<const QPlainTextEdit*>(editor_)) return notes->toPlainText();
-  if (const auto* box = qobject_cast<const QCheckBox*>(editor_)) return box->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
+  if (const auto* box = qobject_cast<const QCheckBox*>(editor_))
+    return box->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
   if (const auto* combo = qobject_cast<const QComboBox*>(editor_)) return combo->currentText();
   return static_cast<const QLineEdit*>(editor_)->text();
 }

@@ -14,7 +14,8 @@
 namespace ergode {
 namespace {
 
-constexpr int causes_column = 6;
+constexpr int causes_column = 5;
+constexpr int inside_column = 4;
 
 /// A bar with the shares of independent, non-lethal and lethal causes.
 class CauseDelegate : public QStyledItemDelegate {
@@ -35,7 +36,7 @@ class CauseDelegate : public QStyledItemDelegate {
 };
 
 QString number(double value) {
-  return std::isfinite(value) ? QString::fromStdString(number_text(value, 5)) : QStringLiteral("–");
+  return std::isfinite(value) ? QString::fromStdString(number_text(value, 4)) : QStringLiteral("–");
 }
 
 const MeasureResult* exact_of(const std::string& id, const ResultSet& results,
@@ -51,16 +52,23 @@ const MeasureResult* exact_of(const std::string& id, const ResultSet& results,
 }  // namespace
 
 ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
-    : QWidget(parent), desk_(desk), runs_(plain_table("table.runs")), measures_(plain_table("table.measures")), caption_(new QLabel) {
+    : QWidget(parent),
+      desk_(desk),
+      runs_(plain_table("table.runs")),
+      measures_(plain_table("table.measures")),
+      caption_(new QLabel) {
   setObjectName(QStringLiteral("panel.results"));
   setAccessibleName(tr("Results"));
-  set_headings(runs_, {tr("Started"), tr("Solver"), tr("Scenario"), tr("Seed"), tr("Replications"), tr("Status")});
+  set_headings(runs_, {tr("Started"), tr("Replications"), tr("Seed"), tr("Scenario"), tr("Status"), tr("Solver")});
   runs_->setAccessibleName(tr("Runs"));
   runs_->horizontalHeader()->setStretchLastSection(true);
-  set_headings(measures_, {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Unit"), tr("Exact"), tr("Inside"), tr("Causes")});
+  set_headings(measures_, {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Exact"), tr("Inside"), tr("Causes")});
   measures_->setAccessibleName(tr("Measures of the run"));
   measures_->setItemDelegateForColumn(causes_column, new CauseDelegate(measures_));
-  measures_->horizontalHeader()->setStretchLastSection(true);
+  measures_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  measures_->horizontalHeader()->setMinimumSectionSize(56);
+  measures_->horizontalHeader()->setSectionResizeMode(causes_column, QHeaderView::Fixed);
+  measures_->horizontalHeader()->resizeSection(causes_column, 110);
   caption_->setProperty("role", "hint");
   caption_->setObjectName(QStringLiteral("label.results.caption"));
   caption_->setContentsMargins(8, 3, 8, 3);
@@ -77,12 +85,13 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
   split->addWidget(right);
   split->setStretchFactor(0, 2);
   split->setStretchFactor(1, 3);
-  split->setSizes({420, 680});
+  split->setSizes({330, 770});
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(split);
   connect(runs_, &QTableWidget::currentCellChanged, this, [this](int row) { show_run(row); });
   connect(&desk_.records(), &RunRecords::changed, this, &ResultsPanel::refresh);
+  connect(&desk_.workspace(), &Workspace::look_changed, this, &ResultsPanel::refresh);
   connect(&desk_, &RunDesk::progressed, this, [this] {
     if (const auto live = desk_.results(); live && desk_.run().active()) {
       shown_ = live;
@@ -100,8 +109,9 @@ void ResultsPanel::refresh() {
     const ListedRun& record = rows[static_cast<std::size_t>(row)];
     QString started = record.started;
     started.replace(QLatin1Char('T'), QLatin1Char(' ')).remove(QLatin1Char('Z'));
-    set_cells(runs_, row, {started.left(19), record.solver, record.scenario.isEmpty() ? tr("Base") : record.scenario,
-                           QString::number(record.seed), QString::number(record.replications), record.status});
+    set_cells(runs_, row,
+              {started.mid(5, 11), QString::number(record.replications), QString::number(record.seed),
+               record.scenario.isEmpty() ? tr("Base") : record.scenario, record.status, record.solver});
   }
   runs_->setCurrentCell(rows.empty() ? -1 : 0, 0);
   runs_->blockSignals(false);
@@ -115,34 +125,39 @@ void ResultsPanel::show_run(int row) {
   caption_->setText(tr("No runs yet. Press Run (F5)."));
 }
 
-void ResultsPanel::show_results(const ResultSet& results, const std::vector<std::shared_ptr<const ResultSet>>& company) {
+void ResultsPanel::show_results(const ResultSet& results,
+                                const std::vector<std::shared_ptr<const ResultSet>>& company) {
   shown_exact_ = company;
   int row = 0;
   measures_->setRowCount(static_cast<int>(results.measures.size()));
   for (const MeasureResult& measure : results.measures) {
     const MeasureResult* exact = exact_of(measure.id, results, company);
-    const bool paired = measure.exact && std::any_of(results.measures.begin(), results.measures.end(), [&](const MeasureResult& m) {
-      return m.id == measure.id && !m.exact;
-    });
+    const bool paired =
+        measure.exact && std::any_of(results.measures.begin(), results.measures.end(),
+                                     [&](const MeasureResult& m) { return m.id == measure.id && !m.exact; });
     if (paired) continue;  // Shown in the row of its simulation.
     QString interval, inside, value = number(measure.estimate);
+    if (!measure.unit.empty() && measure.unit != "1") value += QLatin1Char(' ') + QString::fromStdString(measure.unit);
     if (!measure.not_available.empty()) value = QString::fromStdString(measure.not_available);
     else if (!measure.exact) interval = QStringLiteral("%1 … %2").arg(number(measure.lower), number(measure.upper));
     if (exact != nullptr && !measure.exact && measure.not_available.empty())
       inside = exact->estimate >= measure.lower && exact->estimate <= measure.upper ? tr("yes") : tr("no");
     const QString label = QString::fromStdString(measure.label.empty() ? measure.id : measure.label);
-    set_cells(measures_, row, {label, value, interval, QString::fromStdString(measure.unit),
-                               exact != nullptr ? number(exact->estimate) : QString(), inside, QString()});
+    set_cells(measures_, row,
+              {label, value, interval, exact != nullptr ? number(exact->estimate) : QString(), inside, QString()});
     measures_->item(row, 0)->setToolTip(QStringLiteral("%1 (%2)").arg(label, QString::fromStdString(measure.id)));
-    measures_->item(row, 5)->setForeground(inside == tr("no") ? look().error : look().active_border);
+    measures_->item(row, inside_column)->setForeground(inside == tr("no") ? look().error : look().active_border);
     QVariantList shares;
     QString tip;
     if (measure.causes && measure.estimate > 0) {
       for (const char* cause : {"independent", "non_lethal", "lethal"}) {
         const auto found = measure.causes->find(cause);
-        const double share = found != measure.causes->end() ? std::clamp(found->second / measure.estimate, 0.0, 1.0) : 0.0;
+        const double share =
+            found != measure.causes->end() ? std::clamp(found->second / measure.estimate, 0.0, 1.0) : 0.0;
         shares << share;
-        tip += QStringLiteral("%1: %2 %\n").arg(QString::fromLatin1(cause).replace(QLatin1Char('_'), QLatin1Char('-'))).arg(share * 100, 0, 'f', 1);
+        tip += QStringLiteral("%1: %2 %\n")
+                   .arg(QString::fromLatin1(cause).replace(QLatin1Char('_'), QLatin1Char('-')))
+                   .arg(share * 100, 0, 'f', 1);
       }
     }
     measures_->item(row, causes_column)->setData(Qt::UserRole, shares);
@@ -150,11 +165,15 @@ void ResultsPanel::show_results(const ResultSet& results, const std::vector<std:
     ++row;
   }
   measures_->setRowCount(row);
-  if (measures_->columnWidth(causes_column) < 90) measures_->setColumnWidth(causes_column, 120);
-  const auto dot = [](std::size_t series) { return QStringLiteral("<span style='color:%1'>■</span> ").arg(look().series[series].name()); };
-  QString caption = tr("%1 replications · seed %2 · %3").arg(results.replications).arg(results.provenance.seed)
+  const auto dot = [](std::size_t series) {
+    return QStringLiteral("<span style='color:%1'>■</span> ").arg(look().series[series].name());
+  };
+  QString caption = tr("%1 replications · seed %2 · %3")
+                        .arg(results.replications)
+                        .arg(results.provenance.seed)
                         .arg(QString::fromStdString(results.stop_reason.empty() ? "running" : results.stop_reason));
-  caption += QStringLiteral(" &nbsp;&nbsp; ") + dot(0) + tr("independent ") + dot(1) + tr("non-lethal ") + dot(2) + tr("lethal");
+  caption += QStringLiteral(" &nbsp;&nbsp; ") + dot(0) + tr("independent ") + dot(1) + tr("non-lethal ") + dot(2) +
+             tr("lethal");
   caption_->setText(caption);
 }
 

@@ -7,8 +7,8 @@
 
 namespace ergode {
 
-/// The kept runs, and the measures of the chosen one: estimate with its interval, exact value beside it, whether it lies
-/// inside, and the split by cause.
+/// The kept runs, and the measures of the chosen one: estimate with its interval, exact value beside it, whether it
+/// lies inside, and the split by cause.
 class ResultsPanel : public QWidget {
   Q_OBJECT
  public:

@@ -1,6 +1,7 @@
 #include "app/gui/panels/small_panels.h"
 
 #include <QDateTime>
+#include <utility>
 
 #include "app/gui/look/look.h"
 
@@ -10,7 +11,10 @@ HistoryPanel::HistoryPanel(Workspace& workspace, QWidget* parent) : QListWidget(
   setObjectName(QStringLiteral("panel.history"));
   setAccessibleName(tr("Undo history"));
   setFrameShape(QFrame::NoFrame);
-  connect(&workspace_, &Workspace::history_changed, this, &HistoryPanel::refresh);
+  connect(&workspace_, &Workspace::history_changed, this, [this] {
+    if (std::exchange(pending_, true)) return;
+    QMetaObject::invokeMethod(this, &HistoryPanel::refresh, Qt::QueuedConnection);
+  });
   connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* clicked) {
     const auto wanted = static_cast<std::size_t>(row(clicked));
     while (workspace_.history().depth() > wanted) workspace_.undo();
@@ -20,6 +24,7 @@ HistoryPanel::HistoryPanel(Workspace& workspace, QWidget* parent) : QListWidget(
 }
 
 void HistoryPanel::refresh() {
+  pending_ = false;
   const CommandStack& history = workspace_.history();
   blockSignals(true);
   clear();
@@ -46,7 +51,8 @@ LogPanel::LogPanel(QWidget* parent) : QPlainTextEdit(parent) {
 
 void LogPanel::add(const QString& text) {
   if (text.isEmpty()) return;
-  appendPlainText(QStringLiteral("%1  %2").arg(QDateTime::currentDateTimeUtc().toString(QStringLiteral("HH:mm:ss")), text));
+  appendPlainText(
+      QStringLiteral("%1  %2").arg(QDateTime::currentDateTimeUtc().toString(QStringLiteral("HH:mm:ss")), text));
 }
 
 }  // namespace ergode

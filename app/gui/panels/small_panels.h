@@ -15,6 +15,7 @@ class HistoryPanel : public QListWidget {
  private:
   void refresh();
   Workspace& workspace_;
+  bool pending_ = false;
 };
 
 /// What happened, with the time (UTC): messages, runs, files.

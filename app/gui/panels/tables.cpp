@@ -6,7 +6,8 @@ namespace ergode {
 namespace {
 
 bool looks_like_a_number(const QString& text) {
-  return !text.isEmpty() && (text.front().isDigit() || text.front() == QLatin1Char('-') || text.front() == QLatin1Char('+'));
+  return !text.isEmpty() &&
+         (text.front().isDigit() || text.front() == QLatin1Char('-') || text.front() == QLatin1Char('+'));
 }
 
 }  // namespace

@@ -18,7 +18,12 @@ QString axis_title(const std::string& label, const std::string& unit) {
 }  // namespace
 
 LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
-    : QWidget(parent), desk_(desk), plot_(new PlotView), measure_(new QComboBox), view_(new QComboBox), follow_(new QToolButton),
+    : QWidget(parent),
+      desk_(desk),
+      plot_(new PlotView),
+      measure_(new QComboBox),
+      view_(new QComboBox),
+      follow_(new QToolButton),
       caption_(new QLabel) {
   setObjectName(QStringLiteral("panel.plot"));
   setAccessibleName(tr("Live plot"));
@@ -44,6 +49,7 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   caption_->setObjectName(QStringLiteral("label.plot.caption"));
   auto* top = new QHBoxLayout;
   top->setContentsMargins(8, 4, 8, 4);
+  top->setSpacing(6);
   top->addWidget(measure_);
   top->addWidget(view_);
   top->addWidget(follow_);
@@ -64,6 +70,10 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   connect(view_, &QComboBox::activated, this, again);
   connect(&desk_, &RunDesk::progressed, this, [this] { stale_ = true; });
   connect(&desk_, &RunDesk::ended, this, [this] { refresh(); });
+  connect(&desk_.workspace(), &Workspace::look_changed, this, [this] {
+    follow_->setIcon(icon(QStringLiteral("follow")));
+    refresh();
+  });
   timer_.setInterval(80);
   connect(&timer_, &QTimer::timeout, this, [this] {
     if (!stale_ || !isVisible()) return;
@@ -109,8 +119,9 @@ void LivePlot::refresh() {
   QString x_title, y_title;
   const MeasureResult* measure = results->measure(id);
   const auto add = [&](const Series& series, int colour) {
-    const QString label = series.exact ? tr("%1 (exact)").arg(QString::fromStdString(series.solver))
-                                       : tr("Simulation, %1 % band").arg(measure != nullptr ? measure->confidence * 100 : 95.0);
+    const QString label = series.exact
+                              ? tr("%1 (exact)").arg(QString::fromStdString(series.solver))
+                              : tr("Simulation, %1 % band").arg(measure != nullptr ? measure->confidence * 100 : 95.0);
     curves.push_back({QString::fromStdString(series.solver + "/" + series.kind), label, &series, colour});
     if (!x_title.isEmpty()) return;
     x_title = axis_title(series.x_label, series.x_unit);
@@ -137,7 +148,9 @@ void LivePlot::refresh() {
   if (y_title.isEmpty() && measure != nullptr) y_title = axis_title(measure->label, measure->unit);
   plot_->show_curves(curves, x_title, y_title);
   caption_->setText(curves.empty() ? tr("This measure has no such plot")
-                                   : tr("n = %1, seed %2%3").arg(results->replications).arg(desk_.seed_used())
+                                   : tr("n = %1, seed %2%3")
+                                         .arg(results->replications)
+                                         .arg(desk_.seed_used())
                                          .arg(desk_.stale() ? tr(", model edited since") : QString()));
   last_cost_ms_ = cost.elapsed();
 }

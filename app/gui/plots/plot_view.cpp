@@ -58,6 +58,10 @@ PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
     deselectAll();
     replot(QCustomPlot::rpQueuedReplot);
   });
+  connect(this, &QCustomPlot::beforeReplot, this, [this] {
+    yAxis->setLabel(
+        QFontMetrics(yAxis->labelFont()).elidedText(y_title_, Qt::ElideRight, std::max(40, axisRect()->height())));
+  });
   restyle();
 }
 
@@ -143,7 +147,7 @@ void PlotView::show_curves(const std::vector<Curve>& curves, const QString& x_ti
     if (!visible) legend->itemWithPlottable(line)->setTextColor(look().disabled);
   }
   xAxis->setLabel(x_title);
-  yAxis->setLabel(y_title);
+  y_title_ = y_title;
   legend->setVisible(!curves.empty());
   if (following_) fit();
   else replot(QCustomPlot::rpQueuedReplot);
@@ -163,7 +167,7 @@ void PlotView::restyle() {
     axis->setTickLabelFont(font);
     axis->setLabelFont(font);
     axis->setNumberFormat(QStringLiteral("gbc"));
-    axis->setNumberPrecision(5);
+    axis->setNumberPrecision(axis == xAxis ? 8 : 5);  // Replications are read as whole numbers.
     axis->grid()->setPen(QPen(t.grid, 1));
     axis->grid()->setZeroLinePen(QPen(t.line, 1));
   }
@@ -186,9 +190,9 @@ QString PlotView::csv() const {
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       const bool band = i < series.lower.size();
       out += QStringLiteral("%1,%2,%3,%4,%5,%6,%7\r\n")
-                 .arg(QString::fromStdString(series.measure), QString::fromStdString(series.solver), QString::fromStdString(series.kind),
-                      number(series.x[i]), number(series.y[i]), band ? number(series.lower[i]) : QString(),
-                      band ? number(series.upper[i]) : QString());
+                 .arg(QString::fromStdString(series.measure), QString::fromStdString(series.solver),
+                      QString::fromStdString(series.kind), number(series.x[i]), number(series.y[i]),
+                      band ? number(series.lower[i]) : QString(), band ? number(series.upper[i]) : QString());
     }
   }
   return out;
@@ -204,7 +208,7 @@ bool PlotView::export_to(const QString& path) {
     svg.setFileName(path);
     svg.setSize(size());
     svg.setViewBox(QRect(QPoint(), size()));
-    svg.setTitle(yAxis->label());
+    svg.setTitle(y_title_);
     // The generator drops clipping: only what lies within the axes may reach it.
     const QCPRange x = xAxis->range();
     QList<QSharedPointer<QCPGraphDataContainer>> kept;
@@ -212,7 +216,8 @@ bool PlotView::export_to(const QString& path) {
       kept << graph(i)->data();
       QSharedPointer<QCPGraphDataContainer> cut(new QCPGraphDataContainer);
       for (auto point = graph(i)->data()->constBegin(); point != graph(i)->data()->constEnd(); ++point)
-        if (x.contains(point->key)) cut->add(QCPGraphData(point->key, std::clamp(point->value, yAxis->range().lower, yAxis->range().upper)));
+        if (x.contains(point->key))
+          cut->add(QCPGraphData(point->key, std::clamp(point->value, yAxis->range().lower, yAxis->range().upper)));
       graph(i)->setData(cut);
     }
     QCPPainter painter;

@@ -5,13 +5,13 @@
 
 namespace ergode {
 
-/// A plot of curves with confidence bands: wheel zooms (over an axis: that axis only), drag pans, double click resets, a
-/// click in the legend hides a curve. New data never moves what the user has zoomed to; `following` does.
+/// A plot of curves with confidence bands: wheel zooms (over an axis: that axis only), drag pans, double click resets,
+/// a click in the legend hides a curve. New data never moves what the user has zoomed to; `following` does.
 class PlotView : public QCustomPlot {
   Q_OBJECT
  public:
   struct Curve {
-    QString key;    ///< Stays the same when the data change; hidden curves are remembered by it.
+    QString key;  ///< Stays the same when the data change; hidden curves are remembered by it.
     QString label;
     const Series* series = nullptr;
     int colour = 0;
@@ -41,6 +41,7 @@ class PlotView : public QCustomPlot {
   bool following_ = true;
   QSet<QString> hidden_;
   std::vector<Series> shown_;
+  QString y_title_;  ///< In full; the axis shows what fits.
 };
 
 }  // namespace ergode

@@ -61,7 +61,9 @@ QString ScriptPlayer::play(const QJsonArray& steps) {
     ++number;
     const QString wrong = play_step(step.toObject());
     if (!wrong.isEmpty())
-      return QStringLiteral("Step %1 %2: %3").arg(number).arg(QString::fromUtf8(QJsonDocument(step.toObject()).toJson(QJsonDocument::Compact)), wrong);
+      return QStringLiteral("Step %1 %2: %3")
+          .arg(number)
+          .arg(QString::fromUtf8(QJsonDocument(step.toObject()).toJson(QJsonDocument::Compact)), wrong);
     QCoreApplication::processEvents();
   }
   return {};
@@ -74,7 +76,8 @@ QString ScriptPlayer::play_step(const QJsonObject& step) {
     QWidget* focus = QApplication::focusWidget();
     // Offscreen windows may be inactive; keys then go to the canvas, where they would go for a user.
     if (focus == nullptr) focus = &window_.canvas();
-    for (int i = 0; i < keys.count(); ++i) QTest::keyClick(focus, keys[static_cast<uint>(i)].key(), keys[static_cast<uint>(i)].keyboardModifiers());
+    for (int i = 0; i < keys.count(); ++i)
+      QTest::keyClick(focus, keys[static_cast<uint>(i)].key(), keys[static_cast<uint>(i)].keyboardModifiers());
     return keys.isEmpty() ? QStringLiteral("there is no such key") : QString();
   }
   if (step.contains("type")) {
@@ -131,7 +134,8 @@ QString ScriptPlayer::play_step(const QJsonObject& step) {
   }
   if (step.contains("wait_idle")) return wait(false, step["wait_idle"].toInt(5000));
   if (step.contains("wait_run")) return wait(true, step["wait_run"].toInt(20000));
-  if (step.contains("screenshot")) return window_.grab().save(step["screenshot"].toString()) ? QString() : QStringLiteral("not written");
+  if (step.contains("screenshot"))
+    return window_.grab().save(step["screenshot"].toString()) ? QString() : QStringLiteral("not written");
   if (step.contains("save")) {
     const auto failed = workspace.save(step["save"].toString());
     return failed ? QString::fromStdString(failed->message) : QString();
@@ -154,7 +158,9 @@ QString ScriptPlayer::mouse(const QJsonObject& step) {
     const bool title = kind != nullptr && kind->container && box.height() > 80;
     return canvas.mapFromScene(title ? QPointF(box.center().x(), box.top() + 14) : box.center());
   };
-  const QString verb = step.contains("click") ? QStringLiteral("click") : step.contains("drag") ? QStringLiteral("drag") : QStringLiteral("double_click");
+  const QString verb = step.contains("click")  ? QStringLiteral("click")
+                       : step.contains("drag") ? QStringLiteral("drag")
+                                               : QStringLiteral("double_click");
   const QString target = step[verb].toString();
   if (auto* widget = window_.findChild<QWidget*>(target); widget != nullptr && verb != QLatin1String("drag")) {
     if (verb == QLatin1String("click")) QTest::mouseClick(widget, Qt::LeftButton);
@@ -189,9 +195,7 @@ QString ScriptPlayer::mouse(const QJsonObject& step) {
 QString ScriptPlayer::wait(bool for_run, int limit_ms) {
   QElapsedTimer clock;
   clock.start();
-  const auto done = [&] {
-    return window_.workspace().checked() && (!for_run || !window_.desk().run().active());
-  };
+  const auto done = [&] { return window_.workspace().checked() && (!for_run || !window_.desk().run().active()); };
   while (!done()) {
     if (clock.elapsed() > limit_ms) return QStringLiteral("still busy after %1 ms").arg(limit_ms);
     QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
@@ -214,21 +218,30 @@ QString ScriptPlayer::expect_model(const QString& key, const QJsonValue& value) 
   const Document& document = workspace.document();
   const auto named = [&](const QString& name) { return element_named(window_, document, workspace.diagram(), name); };
   if (key == "depth") return differs(key, QString::number(workspace.history().depth()), QString::number(value.toInt()));
-  if (key == "undo_text") return differs(key, QString::fromStdString(workspace.history().undo_text()), value.toString());
-  if (key == "modified") return differs(key, workspace.modified() ? "true" : "false", value.toBool() ? "true" : "false");
+  if (key == "undo_text")
+    return differs(key, QString::fromStdString(workspace.history().undo_text()), value.toString());
+  if (key == "modified")
+    return differs(key, workspace.modified() ? "true" : "false", value.toBool() ? "true" : "false");
   if (key == "semantic") return differs(key, QString::fromStdString(semantic_hash(document)), value.toString());
   if (key == "file") return differs(key, QString::fromStdString(file_hash(document)), value.toString());
-  if (key == "exists") return named(value.toString()) != nullptr ? QString() : QStringLiteral("there is no %1").arg(value.toString());
-  if (key == "absent") return named(value.toString()) == nullptr ? QString() : QStringLiteral("%1 is there").arg(value.toString());
+  if (key == "exists")
+    return named(value.toString()) != nullptr ? QString() : QStringLiteral("there is no %1").arg(value.toString());
+  if (key == "absent")
+    return named(value.toString()) == nullptr ? QString() : QStringLiteral("%1 is there").arg(value.toString());
   if (key == "tool") return differs(key, window_.canvas().tool().name(), value.toString());
   if (key == "state") return differs(key, window_.desk().state_text(), value.toString());
-  if (key == "nodes") return differs(key, QString::number(document.nodes(workspace.diagram()).size()), QString::number(value.toInt()));
-  if (key == "edges") return differs(key, QString::number(document.edges(workspace.diagram()).size()), QString::number(value.toInt()));
-  if (key == "problems") return differs(key, QString::number(workspace.problems().size()), QString::number(value.toInt()));
+  if (key == "nodes")
+    return differs(key, QString::number(document.nodes(workspace.diagram()).size()), QString::number(value.toInt()));
+  if (key == "edges")
+    return differs(key, QString::number(document.edges(workspace.diagram()).size()), QString::number(value.toInt()));
+  if (key == "problems")
+    return differs(key, QString::number(workspace.problems().size()), QString::number(value.toInt()));
   if (key == "problem") {
     QStringList codes;
     for (const Diagnostic& problem : workspace.problems()) codes << QString::fromStdString(problem.code);
-    return codes.contains(value.toString()) ? QString() : QStringLiteral("problems are [%1], wanted %2").arg(codes.join(", "), value.toString());
+    return codes.contains(value.toString())
+               ? QString()
+               : QStringLiteral("problems are [%1], wanted %2").arg(codes.join(", "), value.toString());
   }
   if (key == "selected") {
     QStringList seen, asked;
@@ -239,10 +252,14 @@ QString ScriptPlayer::expect_model(const QString& key, const QJsonValue& value) 
   const QJsonObject detail = value.toObject();
   const Element* element = named(detail["element"].toString());
   if (element == nullptr) return QStringLiteral("there is no element for %1").arg(key);
-  if (key == "property") return differs(detail["name"].toString(), QString::fromStdString(element->text(detail["name"].toString().toStdString())), detail["is"].toString());
+  if (key == "property")
+    return differs(detail["name"].toString(),
+                   QString::fromStdString(element->text(detail["name"].toString().toStdString())),
+                   detail["is"].toString());
   if (key == "parent") {
     const Element* parent = document.find(element->parent);
-    return differs(key, parent != nullptr ? QString::fromStdString(parent->name()) : QString(), detail["is"].toString());
+    return differs(key, parent != nullptr ? QString::fromStdString(parent->name()) : QString(),
+                   detail["is"].toString());
   }
   if (key == "bounds") {
     const Rect box = element->layout.bounds.value_or(Rect{});

@@ -7,14 +7,18 @@ namespace ergode {
 
 class MainWindow;
 
-/// Plays user events on a window through Qt Test, and checks what is to be seen afterwards. Used by --ui-script and tests.
+/// Plays user events on a window through Qt Test, and checks what is to be seen afterwards. Used by --ui-script and
+/// tests.
 ///
 /// A script is a JSON array (or {"size": "1600x1000", "steps": [...]}) of steps, each with one key:
-///   {"click": T} {"double_click": T} {"drag": T, "to": T}   T: an element's name or id, "x,y" in scene coordinates, or the
-///                                                  object name of a widget; "modifiers": ["ctrl", "shift"] may be added
+///   {"click": T} {"double_click": T} {"drag": T, "to": T}   T: an element's name or id, "x,y" in scene coordinates, or
+///   the
+///                                                  object name of a widget; "modifiers": ["ctrl", "shift"] may be
+///                                                  added
 ///   {"key": "Ctrl+Z"}  {"type": "text"}  {"set": "field.state.name", "text": "Failed"}  {"trigger": "run.start"}
 ///   {"select": ["A", "B"]}  {"diagram": "EDG"}  {"wait_idle": 5000}  {"wait_run": 20000}  {"screenshot": "file.png"}
-///   {"expect": {"depth": 3, "undo_text": "...", "modified": true, "semantic": "hash", "file": "hash", "exists": "Failed",
+///   {"expect": {"depth": 3, "undo_text": "...", "modified": true, "semantic": "hash", "file": "hash", "exists":
+///   "Failed",
 ///               "absent": "X", "property": {"element": "A", "name": "entry", "is": "x := 1"}, "problem": "SCH003",
 ///               "problems": 0, "state": "Done", "selected": ["A"], "tool": "select", "nodes": 4, "edges": 2,
 ///               "bounds": {"element": "A", "is": [0, 0, 140, 60]}}}

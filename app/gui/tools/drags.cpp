@@ -27,7 +27,8 @@ MoveDrag::MoveDrag(CanvasView& canvas, QPointF start) : Drag(canvas), start_(sta
   ids_ = outermost(document, canvas.workspace().selection());
   for (const ElementId id : ids_) box_ = box_.united(canvas.scene_items().bounds(id));
   for (const Element* node : document.nodes(canvas.workspace().diagram())) {
-    const bool moves = std::any_of(ids_.begin(), ids_.end(), [&](ElementId id) { return inside(document, node->id, id); });
+    const bool moves =
+        std::any_of(ids_.begin(), ids_.end(), [&](ElementId id) { return inside(document, node->id, id); });
     if (moves) moving_.push_back(node->id);
     else if (node->layout.bounds) neighbours_.push_back(to_qt(*node->layout.bounds));
   }
@@ -49,7 +50,8 @@ void MoveDrag::update(const CanvasEvent& event) {
   refusal_.clear();
   parent_.reset();
   target_box_ = QRectF();
-  const bool leaves = std::any_of(ids_.begin(), ids_.end(), [&](ElementId id) { return document.find(id)->parent != into; });
+  const bool leaves =
+      std::any_of(ids_.begin(), ids_.end(), [&](ElementId id) { return document.find(id)->parent != into; });
   if (!leaves || notation == nullptr) return;
   for (const ElementId id : ids_) {
     const std::string why = notation->refuse_parent(document, document.find(id)->kind, document.find(into));
@@ -92,7 +94,8 @@ void MoveDrag::paint(QPainter& painter) const {
   painter.drawRoundedRect(target_box_, 8, 8);
 }
 
-RubberDrag::RubberDrag(CanvasView& canvas, QPointF start, bool adds) : Drag(canvas), area_(start, start), start_(start) {
+RubberDrag::RubberDrag(CanvasView& canvas, QPointF start, bool adds)
+    : Drag(canvas), area_(start, start), start_(start) {
   if (adds) before_ = canvas.workspace().selection();
   else canvas.workspace().select({});
 }

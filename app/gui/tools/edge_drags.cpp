@@ -65,7 +65,8 @@ void ConnectDrag::drop(const CanvasEvent& event) {
   std::optional<Command> command;
   ElementId made = edge_;
   if (edge_) {
-    command = reconnect(workspace.document(), *notation, edge_, pulls_source_ ? over_ : fixed_, pulls_source_ ? fixed_ : over_, why);
+    command = reconnect(workspace.document(), *notation, edge_, pulls_source_ ? over_ : fixed_,
+                        pulls_source_ ? fixed_ : over_, why);
   } else {
     command = connect(workspace.document(), *notation, fixed_, over_, made, why);
   }

@@ -7,14 +7,16 @@
 
 namespace ergode {
 
-PlaceTool::PlaceTool(CanvasView& canvas, std::string kind, bool sticky) : Tool(canvas), kind_(std::move(kind)), sticky_(sticky) {}
+PlaceTool::PlaceTool(CanvasView& canvas, std::string kind, bool sticky)
+    : Tool(canvas), kind_(std::move(kind)), sticky_(sticky) {}
 
 QString PlaceTool::hint() const {
   const NotationSpec* notation = canvas_.workspace().notation();
   const KindSpec* kind = notation != nullptr ? notation->kind(kind_) : nullptr;
   if (kind == nullptr) return {};
-  return sticky_ ? QStringLiteral("Click to place each %1; Esc ends").arg(QString::fromStdString(kind->label).toLower())
-                 : QStringLiteral("Click to place the %1; Esc gives up").arg(QString::fromStdString(kind->label).toLower());
+  return sticky_
+             ? QStringLiteral("Click to place each %1; Esc ends").arg(QString::fromStdString(kind->label).toLower())
+             : QStringLiteral("Click to place the %1; Esc gives up").arg(QString::fromStdString(kind->label).toLower());
 }
 
 void PlaceTool::press(const CanvasEvent& event) {
@@ -42,7 +44,9 @@ void PlaceTool::paint(QPainter& painter) const {
   painter.drawRoundedRect(QRectF(corner, QSizeF(kind->width, kind->height)), 8, 8);
 }
 
-QString ConnectTool::hint() const { return QStringLiteral("Drag from one element to another, or click one and then the other; Esc gives up"); }
+QString ConnectTool::hint() const {
+  return QStringLiteral("Drag from one element to another, or click one and then the other; Esc gives up");
+}
 
 void ConnectTool::press(const CanvasEvent& event) {
   if (second_click_ && drag_) return;

@@ -61,7 +61,8 @@ bool SelectTool::grab_handle(const CanvasEvent& event) {
     drag_ = std::make_unique<ConnectDrag>(canvas_, only->id, source);
     return true;
   }
-  if (canvas_.scene_items().edge_at(event.at, reach) == only->id && canvas_.scene_items().edge_label_at(event.at) != only->id) {
+  if (canvas_.scene_items().edge_at(event.at, reach) == only->id &&
+      canvas_.scene_items().edge_label_at(event.at) != only->id) {
     drag_ = std::make_unique<WayPointDrag>(canvas_, only->id, event.at);
     return true;
   }
@@ -87,7 +88,8 @@ void SelectTool::press(const CanvasEvent& event) {
     toggle_off_ = hit;
   }
   if (workspace.find(hit)->is_node()) drag_ = std::make_unique<MoveDrag>(canvas_, event.at);
-  else if (canvas_.scene_items().edge_label_at(event.at) == hit) drag_ = std::make_unique<LabelDrag>(canvas_, hit, event.at);
+  else if (canvas_.scene_items().edge_label_at(event.at) == hit)
+    drag_ = std::make_unique<LabelDrag>(canvas_, hit, event.at);
 }
 
 void SelectTool::release(const CanvasEvent& event) {

@@ -18,8 +18,8 @@ struct CanvasEvent {
   Qt::KeyboardModifiers modifiers = Qt::NoModifier;
 };
 
-/// One press-move-release gesture. It shows its effect as a preview of the document and becomes one command when dropped.
-/// Destroying it before the drop takes the preview away.
+/// One press-move-release gesture. It shows its effect as a preview of the document and becomes one command when
+/// dropped. Destroying it before the drop takes the preview away.
 class Drag {
  public:
   explicit Drag(CanvasView& canvas) : canvas_(canvas) {}

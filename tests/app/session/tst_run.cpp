@@ -59,7 +59,7 @@ Run::Order order(const Solver& solver, std::uint64_t replications) {
 
 class TestRun : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void a_new_run_can_only_be_started() {
     Run run;
     QCOMPARE(run.state(), RunState::idle);
