@@ -215,11 +215,22 @@ double time_average(const FailedCountCurve& curve, std::span<const double> value
     const std::vector<double> p = curve(t);
     return std::inner_product(p.begin(), p.end(), value.begin(), 0.0);
   };
-  const double bend = law.horizon_s();  // the curve is smooth on either side of it
-  if (bend <= 0.0 || bend >= end_s) return GaussKronrod::integrate(expected, 0.0, end_s, 12, 1e-12) / end_s;
-  return (GaussKronrod::integrate(expected, 0.0, bend, 12, 1e-12) +
-          GaussKronrod::integrate(expected, bend, end_s, 12, 1e-12)) /
-         end_s;
+  // In a mission of many mean lives everything happens in a sliver at its beginning, which an adaptive rule over the
+  // whole would never meet: the end is cut off while the curve is level there.
+  std::vector<double> cuts = {end_s};
+  const double last = expected(end_s);
+  for (double largest = std::abs(last); cuts.size() < 20; cuts.push_back(cuts.back() / 16.0)) {
+    const double earlier = expected(cuts.back() / 16.0);
+    largest = std::max(largest, std::abs(earlier));
+    if (std::abs(earlier - last) > 1e-3 * largest) break;
+  }
+  cuts.push_back(0.0);
+  // The curve is smooth on either side of the end of the law.
+  if (const double bend = law.horizon_s(); bend > 0.0 && bend < end_s) cuts.push_back(bend);
+  std::sort(cuts.begin(), cuts.end());
+  double sum = 0.0;
+  for (std::size_t i = 1; i < cuts.size(); ++i) sum += GaussKronrod::integrate(expected, cuts[i - 1], cuts[i], 12, 1e-12);
+  return sum / end_s;
 }
 
 std::optional<double> mean_time_to_all_failed(const BfrRates& rates, const DelayLaw& law, int n) {
