@@ -211,7 +211,7 @@ int execute(const Flags& flags) {
     std::cout << run_json(*result, company).dump(2) << "\n";
   } else {
     print_table(*result, company);
-    if (!result->measures.front().exact)
+    if (!solver->spec().exact)
       std::cout << "\n" << result->replications << " replications, seed " << result->provenance.seed << ", stopped by " << result->stop_reason << "\n";
   }
   if (!flags.report.empty()) {
