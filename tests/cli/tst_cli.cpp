@@ -101,6 +101,7 @@ class TestCli : public QObject {
   void a_diagram_is_exported_as_svg();
   void new_models_run_and_are_not_overwritten();
   void hash_knows_meaning_from_layout();
+  void a_model_that_asks_nothing_runs_too();
   void solvers_say_why_they_cannot();
   void a_solver_that_does_not_fit_exits_1();
   void a_precision_not_reached_exits_4();
@@ -368,6 +369,18 @@ void TestCli::hash_knows_meaning_from_layout() {
   const Json after = ergode({"hash", file("moved.ergode", text), "--json"}).json();
   QVERIFY(before["semantic"] == after["semantic"]);
   QVERIFY(before["file"] != after["file"]);
+}
+
+void TestCli::a_model_that_asks_nothing_runs_too() {
+  Outcome fresh = ergode({"new", "-"});
+  COMPARE_CODE(fresh, 0);
+  Json json = fresh.json();
+  json["measures"] = Json::array();
+  const QString path = file("nothing.ergode", QByteArray::fromStdString(json.dump()));
+  const Outcome run = ergode({"run", path, "--replications", "100", "--no-store"});
+  COMPARE_CODE(run, 0);
+  QVERIFY(run.err.contains("MEA008"));
+  COMPARE_CODE(ergode({"run", path, "--replications", "100", "--no-store", "--json"}), 0);
 }
 
 void TestCli::solvers_say_why_they_cannot() {

@@ -121,6 +121,10 @@ void TestCcfClosedFormSolver::the_mean_time_to_all_failed_is_the_printed_one() {
   const Overrides long_mission = {{"mission_time", "60000 h"}};
   const double all = estimate(exact(long_mission), "time_to_all_failed");
   QVERIFY2(std::abs(all - 1797.8681) < 5.1e-5, qPrintable(QString::number(all, 'g', 12)));
+  for (const char* mission : {"1e6 h", "1e8 h"}) {  // however long the mission, the same
+    const ResultSet longer = exact({{"mission_time", mission}});
+    compare_relative(estimate(longer, "time_to_all_failed"), all, 1e-6);
+  }
   const Overrides independent = {{"lambda_ind", "1.15e-3 /h"}, {"mu", "0 /h"}, {"omega", "0 /h"}};
   const double alone = estimate(exact(independent + long_mission), "time_to_all_failed");
   compare_relative(alone, (1 + 1 / 2.0 + 1 / 3.0 + 1 / 4.0) / 1.15e-3, 1e-8);
