@@ -10,7 +10,10 @@ using namespace ergode;
 namespace {
 
 Document example(const std::string& name) {
-  ReadOutcome read = read_model(std::string(ERGODE_SOURCE_DIR) + "/examples/" + name + "/model.ergode");
+  std::string path = ERGODE_SOURCE_DIR "/examples/";
+  path += name;
+  path += "/model.ergode";
+  ReadOutcome read = read_model(path);
   if (!read.document) qFatal("the example does not open");
   return *read.document;
 }
