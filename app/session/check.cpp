@@ -46,8 +46,11 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
   check_properties(document, problems);
   build_model(document, request, request.folder, problems);
   for (const Element* scenario : document.of(Section::scenario)) {
+    if (trim(scenario->name()).empty()) {
+      problems.push_back({.code = "PAR008", .element = scenario->id, .pointer = "name", .message = "The scenario has no name."});
+      continue;
+    }
     if (scenario->name() == request.scenario) continue;
-    if (trim(scenario->name()).empty()) problems.push_back({.code = "PAR008", .element = scenario->id, .pointer = "name", .message = "The scenario has no name."});
     RunRequest other = request;
     other.scenario = scenario->name();
     other.overrides.clear();

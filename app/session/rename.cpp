@@ -26,6 +26,11 @@ class Finder {
     places_.clear();
     const Element* diagram = document_.find(owner.diagram);
     chart_ = diagram != nullptr && diagram->text("notation") == "statechart" ? diagram : nullptr;
+    // What a group asks of its members is said in the words of their chart.
+    if (owner.kind == "ccf_group" && spec.name == "exposed")
+      for (const Element* edge : document_.incident(owner.id))
+        if (const Element* member = document_.find(edge->source == owner.id ? edge->target : edge->source))
+          chart_ = document_.named(Section::diagram, member->text("chart"));
     switch (spec.type) {
       case PropertyType::integer:
       case PropertyType::quantity:

@@ -13,13 +13,23 @@ namespace {
 
 class SimulationWorker : public ReplicationWorker {
  public:
-  SimulationWorker(const AnalysisModel& model, const CcfProgram& groups, std::uint64_t seed)
-      : model_(model), charts_(model.charts, seed), groups_(model, groups, seed), recorder_(model) {
+  SimulationWorker(const SimulationSource& source, const AnalysisModel& model, const CcfProgram& groups, std::uint64_t seed)
+      : source_(source), model_(model), charts_(model.charts, seed), groups_(model, groups, seed), recorder_(model) {
     charts_.set_demand_source(&groups_);
     if (recorder_.wants_events()) charts_.set_event_listener(&recorder_);
   }
 
   ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
+    try {
+      return replicate(replication, into, give_up);
+    } catch (const ModelFailure& failure) {
+      source_.note_failure(replication, failure.diagnostic);
+      throw;
+    }
+  }
+
+ private:
+  ReplicationEnd replicate(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) {
     recorder_.begin(charts_, into);
     groups_.start(replication);
     charts_.start(replication);
@@ -44,7 +54,7 @@ class SimulationWorker : public ReplicationWorker {
     return ReplicationEnd::whole;
   }
 
- private:
+  const SimulationSource& source_;
   const AnalysisModel& model_;
   ChartReplication charts_;
   CcfRuntime groups_;
@@ -59,7 +69,19 @@ SimulationSource::SimulationSource(std::shared_ptr<const AnalysisModel> model, s
 }
 
 std::unique_ptr<ReplicationWorker> SimulationSource::make_worker() const {
-  return std::make_unique<SimulationWorker>(*model_, groups_, seed_);
+  return std::make_unique<SimulationWorker>(*this, *model_, groups_, seed_);
+}
+
+void SimulationSource::note_failure(std::uint64_t replication, Diagnostic failure) const {
+  const std::lock_guard lock(mutex_);
+  if (failure_ && failed_replication_ <= replication) return;
+  failure_ = std::move(failure);
+  failed_replication_ = replication;
+}
+
+std::optional<Diagnostic> SimulationSource::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
 }
 
 const SolverSpec& SimulationSolver::spec() const {
@@ -99,8 +121,8 @@ ResultSet SimulationSolver::solve(const Document& document, const RunRequest& re
   const RunOutcome outcome = run_replications(source, rule, request.threads, control, results);
   summarise(outcome, source.measures(), request.confidence, spec().name, out);
   if (outcome.status == RunStatus::failed) {
-    Diagnostic d{.code = "RUN001", .message = outcome.error};
-    out.diagnostics.push_back(std::move(d));
+    // The model's own words have a place; anything else that was thrown has none.
+    out.diagnostics.push_back(source.failure().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));
   }
   return out;
 }

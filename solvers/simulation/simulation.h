@@ -1,5 +1,7 @@
 #pragma once
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "core/study/runner.h"
 #include "core/study/solver.h"
@@ -15,11 +17,18 @@ class SimulationSource : public ReplicationSource {
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   std::span<const MeasureSpec> measures() const override { return specs_; }
 
+  /// What a replication could not go on with, with its place in the model; of several the first replication's. Thread-safe.
+  void note_failure(std::uint64_t replication, Diagnostic failure) const;
+  std::optional<Diagnostic> failure() const;
+
  private:
   std::shared_ptr<const AnalysisModel> model_;
   CcfProgram groups_;
   std::uint64_t seed_;
   std::vector<MeasureSpec> specs_;
+  mutable std::mutex mutex_;  ///< of the failure alone: a run that fails ends
+  mutable std::optional<Diagnostic> failure_;
+  mutable std::uint64_t failed_replication_ = 0;
 };
 
 /// Monte Carlo: independent replications of charts and common-cause groups in one event list.

@@ -1,0 +1,236 @@
+#include <QtTest>
+#include <random>
+
+#include "app/session/check.h"
+#include "core/document/command.h"
+#include "core/format/model_file.h"
+#include "tests/support/model_builder.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+/// Two generators that fail alone and by a group, with a measure and a scenario: sound until a row spoils one property.
+struct Plant {
+  ModelBuilder m;
+  ElementId lambda, n, up, down, fails, edg, group, measure, scenario, chart;
+  Plant() {
+    lambda = m.parameter("lambda", "1e-3 /h", {{"unit", "/h"}, {"minimum", "0 /h"}});
+    n = m.parameter("n", "3", {{"type", "integer"}, {"minimum", "2"}});
+    ChartBuilder c(m, "Generator");
+    chart = c.id();
+    up = c.state("Running"), down = c.state("Failed");
+    c.initial(up);
+    fails = c.transition(up, down, "rate(lambda)", "", "", {{"role", "failure"}});
+    c.transition(up, down, "ccf(run)", "", "", {{"role", "failure"}});
+    edg = m.component("EDG", "Generator", "n");
+    group = m.group("G", "run",
+                    {{"model", "alpha_nonstaggered"}, {"total", "1e-3 /h"}, {"alphas", "[0.9, 0.07, 0.03]"}}, {edg});
+    measure = m.measure("failed_{k}", "probability_at", "count(EDG[*].Failed) == k",
+                        {{"index", "k"}, {"from", "0"}, {"to", "n"}});
+    scenario = m.scenario("worse", "lambda = 1e-2 /h");
+  }
+};
+
+}  // namespace
+
+class TestCheck : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void examples_are_sound_data();
+  void examples_are_sound();
+  void each_bad_input_has_its_code_element_and_property_data();
+  void each_bad_input_has_its_code_element_and_property();
+  void messages_show_the_value_seen_and_the_value_wanted();
+  void scenarios_are_checked_each_and_named();
+  void errors_stand_before_warnings_in_document_order();
+  void unknown_parts_are_warnings_and_change_nothing();
+  void random_damage_never_crashes_the_check();
+};
+
+void TestCheck::examples_are_sound_data() {
+  QTest::addColumn<QString>("folder");
+  for (const char* folder : {"01_edg_common_cause", "02_station_blackout", "03_repairable_component"})
+    QTest::newRow(folder) << folder;
+}
+
+void TestCheck::examples_are_sound() {
+  QFETCH(QString, folder);
+  const ReadOutcome read = parse_model(project_file("examples/" + folder.toStdString() + "/model.ergode"));
+  const Diagnostics problems = check_model(*read.document);
+  QVERIFY2(problems.empty(), listed(problems).c_str());
+}
+
+void TestCheck::each_bad_input_has_its_code_element_and_property_data() {
+  QTest::addColumn<QString>("code");
+  QTest::addColumn<QString>("element");
+  QTest::addColumn<QString>("property");
+  QTest::addColumn<QString>("value");
+  const auto row = [](const char* name, const char* code, const char* element, const char* property,
+                      const char* value) { QTest::newRow(name) << code << element << property << value; };
+  row("unknown unit of a parameter", "UNI001", "lambda", "unit", "bananas");
+  row("unknown unit in a value", "UNI001", "lambda", "value", "3 bananas");
+  row("a value of another dimension", "EXP004", "lambda", "value", "3 h");
+  row("a negative rate below its minimum", "PAR005", "lambda", "value", "-1e-3 /h");
+  row("a circular parameter", "PAR004", "lambda", "value", "2 * lambda");
+  row("a parameter without value", "PAR002", "lambda", "value", "");
+  row("a guard that does not parse", "EXP001", "fails", "guard", "count(EDG[*].Failed > 2");
+  row("a guard with an unknown name", "EXP002", "fails", "guard", "count(EGD[*].Failed) > 2");
+  row("a negative rate in a trigger", "SCH009", "fails", "trigger", "rate(-1e-3 /h)");
+  row("a trigger that is none", "SCH006", "fails", "trigger", "sometimes(3)");
+  row("an action that does not parse", "EXP001", "fails", "action", "x = 3");
+  row("an unknown chart", "SYS002", "edg", "chart", "Generatr");
+  row("no chart", "SYS002", "edg", "chart", "");
+  row("a count out of range", "SYS003", "edg", "count", "0");
+  row("an unknown argument", "SYS005", "edg", "arguments", "mttr = 8 h");
+  row("alpha factors that do not sum to one", "CCF005", "group", "alphas", "[0.9, 0.07, 0.04]");
+  row("too few alpha factors", "CCF004", "group", "alphas", "[0.9, 0.1]");
+  row("a factor outside 0 to 1", "CCF003", "group", "alphas", "[1.1, -0.07, -0.03]");
+  row("a negative total", "CCF002", "group", "total", "-1 /h");
+  row("a delay law that is none", "DOC002", "group", "delay_law", "gaussian");
+  row("a cause no chart knows", "CCF023", "group", "cause", "walk");
+  row("a measure without expression", "MEA002", "measure", "expression", "");
+  row("a measure of a number", "MEA002", "measure", "expression", "count(EDG[*].Failed)");
+  row("a measure of no state", "EXP002", "measure", "expression", "in(EDG[1].Faild)");
+  row("a family without its index in the name", "MEA001", "measure", "name", "failed");
+  row("a measure past the mission", "MEA004", "measure", "at", "25 h");
+  row("a measure in the wrong unit", "MEA003", "measure", "unit", "h");
+  row("a measure of an unknown type", "DOC002", "measure", "type", "maximum");
+  row("a scenario of an unknown parameter", "PAR006", "scenario", "values", "lamda = 3 /h");
+  row("a scenario that does not parse", "EXP001", "scenario", "values", "lambda = = 3");
+  row("a scenario without name", "PAR008", "scenario", "name", "");
+  row("a mission of no time", "DOC003", "model", "horizon", "0 h");
+  row("a mission of another dimension", "EXP004", "model", "horizon", "3 W");
+  row("a replication number below one", "DOC003", "model", "replications", "0");
+  row("a unit of time that is none", "UNI001", "model", "time_unit", "kg");
+  row("a state with no name", "SCH003", "up", "name", "");
+}
+
+void TestCheck::each_bad_input_has_its_code_element_and_property() {
+  QFETCH(QString, code);
+  QFETCH(QString, element);
+  QFETCH(QString, property);
+  QFETCH(QString, value);
+  Plant plant;
+  QVERIFY2(check_model(plant.m.document()).empty(), listed(check_model(plant.m.document())).c_str());
+  const std::map<QString, ElementId> named = {{"lambda", plant.lambda},
+                                              {"fails", plant.fails},
+                                              {"edg", plant.edg},
+                                              {"group", plant.group},
+                                              {"measure", plant.measure},
+                                              {"scenario", plant.scenario},
+                                              {"model", plant.m.document().model().id},
+                                              {"up", plant.up}};
+  Edit edit(plant.m.document(), "spoil");
+  if (value.isEmpty()) edit.set(named.at(element), property.toStdString(), nullptr);
+  else edit.set(named.at(element), property.toStdString(), value.toStdString());
+  const Diagnostics problems = check_model(edit.document());
+  QVERIFY2(has_errors(problems), listed(problems).c_str());
+  bool found = false;
+  for (const Diagnostic& d : problems)
+    found = found || (d.code == code.toStdString() && d.element == named.at(element) &&
+                      (d.pointer == property.toStdString() || d.pointer.empty()) && !d.message.empty());
+  QVERIFY2(found, listed(problems).c_str());
+}
+
+void TestCheck::messages_show_the_value_seen_and_the_value_wanted() {
+  const auto message = [](ElementId Plant::*element, const char* property, const char* value, const char* code) {
+    Plant plant;
+    plant.m.set(plant.*element, property, value);
+    const Diagnostics problems = check_model(plant.m.document());
+    const Diagnostic* found = find_code(problems, code);
+    return found == nullptr ? listed(problems) : found->message;
+  };
+  const auto holds = [](const std::string& text, std::initializer_list<const char*> parts) {
+    for (const char* part : parts)
+      if (text.find(part) == std::string::npos) QFAIL(qPrintable(QString("\"%1\" without %2").arg(text.c_str(), part)));
+  };
+  holds(message(&Plant::lambda, "value", "-1e-3 /h", "PAR005"), {"-0.001 /h", "0 /h"});
+  holds(message(&Plant::group, "alphas", "[0.9, 0.07, 0.04]", "CCF005"), {"1.01", "1"});
+  holds(message(&Plant::edg, "count", "0", "SYS003"), {"0", "1 to"});
+  holds(message(&Plant::measure, "at", "25 h", "MEA004"), {"25 h", "24 h"});
+  holds(message(&Plant::fails, "trigger", "rate(-1e-3 /h)", "SCH009"), {"-0.001 /h", ">= 0"});
+  holds(message(&Plant::lambda, "value", "2 * lambda", "PAR004"), {"lambda → lambda"});
+}
+
+void TestCheck::scenarios_are_checked_each_and_named() {
+  Plant plant;
+  plant.m.scenario("negative", "lambda = -1 /h");
+  const Diagnostics problems = check_model(plant.m.document());
+  QCOMPARE(codes(problems), std::string("PAR005"));
+  QVERIFY2(problems[0].message.rfind("In scenario negative: ", 0) == 0, problems[0].message.c_str());
+  QCOMPARE(codes(check_model(plant.m.document(), {.scenario = "absent"})).substr(0, 6), std::string("PAR005"));
+  QVERIFY(find_code(check_model(plant.m.document(), {.scenario = "absent"}), "PAR008") != nullptr);
+  QVERIFY(find_code(check_model(plant.m.document(), {.overrides = {{"n", "1"}}}), "PAR005") != nullptr);
+}
+
+void TestCheck::errors_stand_before_warnings_in_document_order() {
+  Plant plant;
+  plant.m.node(plant.chart, {}, "state", {{"name", "Unreachable"}});
+  plant.m.set(plant.measure, "expression", "in(nothing)");
+  plant.m.set(plant.fails, "guard", "1 +");
+  const Diagnostics problems = check_model(plant.m.document());
+  bool warned = false;
+  for (const Diagnostic& d : problems) {
+    QVERIFY2(!(warned && d.severity == Severity::error), listed(problems).c_str());
+    warned = warned || d.severity == Severity::warning;
+  }
+  QVERIFY(problems.size() >= 1 && problems[0].severity == Severity::error);
+}
+
+void TestCheck::unknown_parts_are_warnings_and_change_nothing() {
+  Plant plant;
+  plant.m.node(plant.chart, {}, "history");
+  const ElementId other = plant.m.diagram("Queue", "queueing");
+  plant.m.node(other, {}, "station");
+  const Diagnostics problems = check_model(plant.m.document());
+  QVERIFY2(!has_errors(problems), listed(problems).c_str());
+  for (const Diagnostic& d : problems) QCOMPARE(d.code, std::string("DOC001"));
+  QVERIFY(problems.size() >= 3);
+}
+
+void TestCheck::random_damage_never_crashes_the_check() {
+  // Properties swapped, dropped and replaced by odd values, elements removed: always an answer, never a crash.
+  std::vector<Document> seeds;
+  for (const char* folder : {"01_edg_common_cause", "02_station_blackout", "03_repairable_component"})
+    seeds.push_back(*parse_model(project_file(std::string("examples/") + folder + "/model.ergode")).document);
+  const std::vector<Value> odd = {"",
+                                  "x",
+                                  "1e300",
+                                  "-1",
+                                  "0",
+                                  "1/0",
+                                  "[1, 2]",
+                                  "((((",
+                                  "EDG[*]",
+                                  "in(EDG[1].Failed)",
+                                  "after(-1 h)",
+                                  "8 bananas",
+                                  true,
+                                  1e300,
+                                  Value::array({1}),
+                                  Value::object()};
+  std::mt19937 random(4);
+  const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  int refused = 0;
+  for (int i = 0; i < 300; ++i) {
+    Edit edit(seeds[below(seeds.size())], "damage");
+    for (std::size_t edits = 1 + below(3); edits > 0; --edits) {
+      const auto all = edit.document().elements();
+      const Element element = all[below(all.size())];
+      if (below(5) == 0) {
+        edit.remove(element.id);
+      } else if (!element.properties.empty()) {
+        auto property = element.properties.begin();
+        std::advance(property, static_cast<long>(below(element.properties.size())));
+        edit.set(element.id, property.key(), below(3) == 0 ? Value() : odd[below(odd.size())]);
+      }
+    }
+    refused += has_errors(check_model(edit.document()));
+  }
+  QVERIFY2(refused > 100, qPrintable(QString::number(refused)));
+}
+
+QTEST_APPLESS_MAIN(TestCheck)
+#include "tst_check.moc"
