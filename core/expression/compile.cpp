@@ -184,6 +184,7 @@ class Compiler {
     }
     if (op == "==" || op == "!=")
       if (auto choice = choices(s)) return *choice;
+    if (op == "/") unit_slip(s);
     const Compiled left = compile(s.children[0]), right = compile(s.children[1]);
     const bool equality = op == "==" || op == "!=";
     if (equality && left.type.base == Base::boolean && right.type.base == Base::boolean)
@@ -216,6 +217,16 @@ class Compiler {
     for (const auto& [text, code] : comparisons)
       if (op == text) return {ValueType::boolean(), apply(code), {}};
     fail("EXP001", "Not understood.", s.begin);
+  }
+
+  // `3 /fortnite`: what stands after a number and a slash, and resembles no name, was meant as a unit.
+  void unit_slip(const Syntax& s) {
+    const Syntax& right = s.children[1];
+    if (s.children[0].kind != Syntax::Kind::number || !s.children[0].unit.empty() || !right.is_word()) return;
+    const std::string& word = right.segments.front().word;
+    if (scope_.name(word) || !nearest_word(word, scope_.names()).empty()) return;
+    if (const auto found = resolve(right); !std::holds_alternative<std::string>(found)) return;
+    fail("UNI001", "\"" + word + "\" is neither a unit nor a name.", right.begin);
   }
 
   // `delay_law == exponential`: a word beside a choice is one of its values, not a name.

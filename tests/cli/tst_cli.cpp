@@ -1,0 +1,497 @@
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <QtTest>
+#include <nlohmann/json.hpp>
+#include <set>
+
+using Json = nlohmann::json;
+
+namespace {
+
+struct Outcome {
+  int code = -1;
+  bool crashed = false;
+  QByteArray out, err;
+  Json json() const { return Json::parse(out.toStdString()); }
+};
+
+const QString program = QString(ERGODE_BIN_DIR) + "/ergode";
+
+QProcessEnvironment plain_environment() {
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.remove("DISPLAY"), environment.remove("WAYLAND_DISPLAY");
+  return environment;
+}
+
+struct Command {
+  QStringList arguments;
+  QByteArray input = {};
+  std::map<QString, QString> environment = {};
+  std::function<void()> in_child = {};
+  QString output_file = {};
+};
+
+Outcome ergode(const Command& command) {
+  QProcess process;
+  QProcessEnvironment environment = plain_environment();
+  for (const auto& [name, value] : command.environment) environment.insert(name, value);
+  process.setProcessEnvironment(environment);
+  if (command.in_child) process.setChildProcessModifier(command.in_child);
+  if (!command.output_file.isEmpty()) process.setStandardOutputFile(command.output_file);
+  process.start(program, command.arguments);
+  process.write(command.input);
+  process.closeWriteChannel();
+  if (!process.waitForFinished(60000)) process.kill(), process.waitForFinished();
+  Outcome out{process.exitCode(), process.exitStatus() == QProcess::CrashExit, process.readAllStandardOutput(),
+              process.readAllStandardError()};
+  // Nobody reads colours in a log: no escape sequence in anything that is not a terminal.
+  if (out.out.contains('\x1b') || out.err.contains('\x1b'))
+    throw std::runtime_error("an escape sequence in the output");
+  return out;
+}
+
+Outcome ergode(const QStringList& arguments) { return ergode(Command{.arguments = arguments}); }
+
+QString shown(const Outcome& o) {
+  return QString("exit %1%2\n%3\n%4").arg(o.code).arg(o.crashed ? " CRASHED" : "").arg(QString(o.out), QString(o.err));
+}
+
+#define COMPARE_CODE(outcome, wanted)                                             \
+  do {                                                                            \
+    const Outcome& seen_ = (outcome);                                             \
+    QVERIFY2(!seen_.crashed && seen_.code == (wanted), qPrintable(shown(seen_))); \
+  } while (false)
+
+}  // namespace
+
+class TestCli : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  QString model_, other_;
+
+  QString file(const QString& name, const QByteArray& text) const {
+    const QString path = folder_.filePath(name);
+    QFile f(path);
+    if (!f.open(QIODevice::WriteOnly) || f.write(text) != text.size()) throw std::runtime_error("cannot write");
+    return path;
+  }
+  QString fresh(const char* name) const {
+    const QString path = folder_.filePath(name);
+    QDir().mkpath(path);
+    return path;
+  }
+
+ private Q_SLOTS:
+  void initTestCase();
+  void help_of_every_subcommand_data();
+  void help_of_every_subcommand();
+  void version_and_bare_call();
+  void run_prints_one_json_document_with_the_documented_keys();
+  void the_closed_form_answers_a_printed_row();
+  void usage_errors_exit_2_data();
+  void usage_errors_exit_2();
+  void broken_models_exit_3_data();
+  void broken_models_exit_3();
+  void validate_says_where_as_json();
+  void a_model_is_read_from_standard_input();
+  void threads_change_no_bit();
+  void runs_are_never_overwritten();
+  void results_export_and_report_tell_the_same();
+  void a_diagram_is_exported_as_svg();
+  void new_models_run_and_are_not_overwritten();
+  void hash_knows_meaning_from_layout();
+  void solvers_say_why_they_cannot();
+  void a_solver_that_does_not_fit_exits_1();
+  void a_precision_not_reached_exits_4();
+  void an_interrupt_keeps_a_partial_record();
+  void a_kill_leaves_earlier_records();
+  void a_full_disk_leaves_earlier_records();
+  void a_full_output_exits_1();
+  void the_locale_changes_nothing();
+  void no_desktop_library_is_linked();
+};
+
+void TestCli::initTestCase() {
+  QVERIFY2(QFile::exists(program), qPrintable(program));
+  const QString root = ERGODE_SOURCE_DIR;
+  model_ = folder_.filePath("edg.ergode"), other_ = folder_.filePath("sbo.ergode");
+  QVERIFY(QFile::copy(root + "/examples/01_edg_common_cause/model.ergode", model_));
+  QVERIFY(QFile::copy(root + "/examples/02_station_blackout/model.ergode", other_));
+}
+
+void TestCli::help_of_every_subcommand_data() {
+  QTest::addColumn<QString>("name");
+  for (const char* name : {"run", "validate", "results", "export", "report", "hash", "new", "solvers"})
+    QTest::newRow(name) << name;
+}
+
+void TestCli::help_of_every_subcommand() {
+  QFETCH(QString, name);
+  const Outcome help = ergode({name, "--help"});
+  COMPARE_CODE(help, 0);
+  QVERIFY(help.err.isEmpty());
+  QVERIFY2(help.out.contains("Example") && help.out.contains(QString("ergode " + name).toUtf8()), help.out.constData());
+  QCOMPARE(ergode({"help", name}).out, help.out);
+  QVERIFY(ergode({"--help"}).out.contains(QString("  " + name).toUtf8()));
+}
+
+void TestCli::version_and_bare_call() {
+  const Outcome version = ergode({"--version"});
+  COMPARE_CODE(version, 0);
+  QVERIFY(QRegularExpression("^ergode \\d+\\.\\d+\\.\\d+\n$").match(QString(version.out)).hasMatch());
+  const Outcome bare = ergode(QStringList{});
+  COMPARE_CODE(bare, 0);
+  QVERIFY(bare.out.contains("Exit codes") && bare.err.isEmpty());
+}
+
+void TestCli::run_prints_one_json_document_with_the_documented_keys() {
+  const Outcome run =
+      ergode({"run", model_, "--json", "--no-store", "--replications", "1e4", "--seed", "9", "--scenario", "stress"});
+  COMPARE_CODE(run, 0);
+  const Json json = run.json();
+  for (const char* key : {"run_id", "version", "solver", "seed", "scenario", "status", "replications", "parameters",
+                          "options", "command"})
+    QVERIFY2(json["run"].contains(key), key);
+  QCOMPARE(json["run"]["seed"].get<int>(), 9);
+  QCOMPARE(json["run"]["status"].get<std::string>(), std::string("complete"));
+  QVERIFY(json["measures"].size() >= 8 && json["series"].size() >= 8);
+  for (const Json& m : json["measures"]) {
+    for (const char* key :
+         {"id", "label", "unit", "estimate", "lower", "upper", "confidence", "replications", "solver"})
+      QVERIFY2(m.contains(key), key);
+    QVERIFY(m["lower"].get<double>() <= m["estimate"].get<double>() &&
+            m["estimate"].get<double>() <= m["upper"].get<double>());
+    QVERIFY(m.contains("exact_value"));  // the closed form fits this model
+  }
+  for (const Json& s : json["series"])
+    QVERIFY(s.contains("measure") && s["x"].size() == s["y"].size() && !s["x"].empty());
+}
+
+void TestCli::the_closed_form_answers_a_printed_row() {
+  const Outcome run = ergode({"run", model_, "--set", "lambda_ind=1.1e-3 /h", "--set", "delay_law=exponential", "--set",
+                              "delay_mean=2 h", "--solver", "ccf-closed-form", "--json", "--no-store"});
+  COMPARE_CODE(run, 0);
+  const double printed[] = {8.97799275e-1, 9.68567027e-2, 4.64665962e-3, 4.38201380e-4, 2.59161521e-4};
+  for (const Json& m : run.json()["measures"]) {
+    const std::string id = m["id"];
+    if (id.rfind("failed_", 0) != 0) continue;
+    const double wanted = printed[id.back() - '0'];
+    QVERIFY(std::abs(m["estimate"].get<double>() - wanted) < 6e-10 * std::max(1.0, wanted));
+  }
+}
+
+void TestCli::usage_errors_exit_2_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("part");
+  QTest::newRow("subcommand") << QStringList{"rnu", "x"} << "ergode run";
+  QTest::newRow("option") << QStringList{"run", "MODEL", "--replicatons", "5"} << "replicatons";
+  QTest::newRow("no model") << QStringList{"run"} << "MODEL";
+  QTest::newRow("solver") << QStringList{"run", "MODEL", "--solver", "ccf-closed-frm"} << "ccf-closed-form";
+  QTest::newRow("replications zero") << QStringList{"run", "MODEL", "--replications", "0"} << ">= 1";
+  QTest::newRow("replications word") << QStringList{"run", "MODEL", "--replications", "many"} << "many";
+  QTest::newRow("replications half") << QStringList{"run", "MODEL", "--replications", "1.5"} << "1.5";
+  QTest::newRow("threads") << QStringList{"run", "MODEL", "--threads", "0"} << "1 to 1024";
+  QTest::newRow("seed") << QStringList{"run", "MODEL", "--seed", "-1"} << "-1";
+  QTest::newRow("precision") << QStringList{"run", "MODEL", "--precision", "2"} << "between 0 and 1";
+  QTest::newRow("confidence") << QStringList{"run", "MODEL", "--confidence", "95"} << "between 0 and 1";
+  QTest::newRow("wall time") << QStringList{"run", "MODEL", "--wall-time", "3 kg"} << "time";
+  QTest::newRow("set") << QStringList{"run", "MODEL", "--set", "lambda_ind"} << "NAME=VALUE";
+  QTest::newRow("progress") << QStringList{"run", "MODEL", "--progress", "loud"} << "loud";
+}
+
+void TestCli::usage_errors_exit_2() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, part);
+  arguments.replaceInStrings("MODEL", model_);
+  const Outcome run = ergode(arguments);
+  COMPARE_CODE(run, 2);
+  QVERIFY2(run.out.isEmpty() && run.err.contains(part.toUtf8()), qPrintable(shown(run)));
+}
+
+void TestCli::broken_models_exit_3_data() {
+  QTest::addColumn<QString>("find");
+  QTest::addColumn<QString>("replace");
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("code");
+  const auto row = [](const char* name, const char* find, const char* replace, const char* code,
+                      QStringList arguments = {}) { QTest::newRow(name) << find << replace << arguments << code; };
+  row("no JSON", "{", "{{", "FMT002");
+  row("truncated", "\"measures\"", "\x03", "FMT002");
+  row("duplicate key", "\"schema\": 1", "\"schema\": 1, \"schema\": 1", "FMT004");
+  row("newer schema", "\"schema\": 1", "\"schema\": 99", "FMT005");
+  row("unknown unit", "1.1e-3 /h", "1.1e-3 /fortnite", "UNI001");
+  row("negative rate", "1.1e-3 /h", "-1.1e-3 /h", "PAR005");
+  row("circle", "\"1e-4 /h\"", "\"omega + mu\"", "PAR004");
+  row("condition", "count(EDG[*].Repair) < repair_crews", "count(EDG[*].Repair < repair_crews", "SCH006");
+  row("initial state", "\"kind\":\"initial\"", "\"kind\":\"note\"", "SCH001");
+  row("scenario", "", "", "PAR008", {"--scenario", "repiar"});
+  row("set of nobody", "", "", "PAR006", {"--set", "lambda=1 /h"});
+  row("set of another dimension", "", "", "EXP004", {"--set", "mu=1 h"});
+  row("set out of range", "", "", "PAR005", {"--set", "n=13"});
+  row("missing file", "MISSING", "", "FMT000");
+}
+
+void TestCli::broken_models_exit_3() {
+  QFETCH(QString, find);
+  QFETCH(QString, replace);
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, code);
+  QFile source(model_);
+  QVERIFY(source.open(QIODevice::ReadOnly));
+  QByteArray text = source.readAll();
+  QString path = folder_.filePath("absent.ergode");
+  if (find != "MISSING") {
+    if (!find.isEmpty()) {
+      const auto at = text.indexOf(find.toUtf8());
+      QVERIFY2(at >= 0, "the example has changed; the row spoils nothing");
+      text = replace == "\x03" ? text.left(at) : text.left(at) + replace.toUtf8() + text.mid(at + find.toUtf8().size());
+    }
+    path = file("broken.ergode", text);
+  }
+  for (const char* verb : {"validate", "run"}) {
+    const Outcome out = ergode(QStringList{verb, path} + arguments);
+    COMPARE_CODE(out, 3);
+    QVERIFY2((out.out + out.err).contains(code.toUtf8()), qPrintable(shown(out)));
+  }
+  QVERIFY(!QFile::exists(folder_.filePath("broken.results.sqlite")));  // nothing ran, nothing is left behind
+}
+
+void TestCli::validate_says_where_as_json() {
+  const Outcome good = ergode({"validate", model_, "--json"});
+  COMPARE_CODE(good, 0);
+  QVERIFY(good.json()["valid"].get<bool>() && good.json()["problems"].empty());
+  const Outcome bad = ergode({"validate", model_, "--json", "--set", "mu=1 /"});
+  COMPARE_CODE(bad, 3);
+  const Json json = bad.json();
+  QCOMPARE(json["valid"].get<bool>(), false);
+  QVERIFY(json["errors"].get<int>() >= 1);
+  QVERIFY(json["problems"][0].contains("code") && json["problems"][0].contains("message"));
+}
+
+void TestCli::a_model_is_read_from_standard_input() {
+  QFile source(model_);
+  QVERIFY(source.open(QIODevice::ReadOnly));
+  const QByteArray text = source.readAll();
+  const Outcome run = ergode(Command{.arguments = {"run", "-", "--json", "--replications", "100"}, .input = text});
+  COMPARE_CODE(run, 0);
+  QCOMPARE(run.json()["run"]["replications"].get<int>(), 100);
+  COMPARE_CODE(ergode(Command{.arguments = {"validate", "-"}, .input = "nonsense"}), 3);
+}
+
+void TestCli::threads_change_no_bit() {
+  const auto measures = [this](const char* threads) {
+    const Outcome run =
+        ergode({"run", other_, "--json", "--no-store", "--replications", "20000", "--seed", "4", "--threads", threads});
+    if (run.code != 0) throw std::runtime_error(shown(run).toStdString());
+    return run.json();
+  };
+  const Json one = measures("1"), two = measures("2");
+  QVERIFY(one["measures"] == two["measures"]);
+  QVERIFY(one["series"] == two["series"]);
+  QCOMPARE(one["run"]["fingerprint"].dump(), two["run"]["fingerprint"].dump());
+}
+
+void TestCli::runs_are_never_overwritten() {
+  const QString store = fresh("twice");
+  std::set<std::string> ids;
+  for (int i = 0; i < 2; ++i) {
+    const Outcome run = ergode({"run", model_, "--json", "--replications", "500", "--seed", "1", "--out", store});
+    COMPARE_CODE(run, 0);
+    ids.insert(run.json()["run"]["run_id"].get<std::string>());
+  }
+  QCOMPARE(ids.size(), std::size_t{2});
+  const Outcome list = ergode({"results", model_, "--store", store, "--json"});
+  COMPARE_CODE(list, 0);
+  for (const std::string& id : ids) QVERIFY2(list.out.contains(id.c_str()), list.out.constData());
+}
+
+void TestCli::results_export_and_report_tell_the_same() {
+  const QString store = fresh("same");
+  const Outcome run =
+      ergode({"run", model_, "--json", "--replications", "1000", "--scenario", "stress", "--out", store});
+  COMPARE_CODE(run, 0);
+  const Json json = run.json();
+  const std::string id = json["run"]["run_id"];
+  const Outcome shown_again =
+      ergode({"results", model_, QString::fromStdString(id.substr(0, 8)), "--store", store, "--json"});
+  COMPARE_CODE(shown_again, 0);
+  Json kept = shown_again.json();
+  if (kept.contains("measures"))
+    for (std::size_t i = 0; i < kept["measures"].size(); ++i)
+      QCOMPARE(kept["measures"][i]["estimate"].dump(), json["measures"][i]["estimate"].dump());
+  const QString csv = store + "/run.csv", html = store + "/report.html", copy = store + "/run.json";
+  COMPARE_CODE(ergode({"export", model_, "latest", "--store", store, "--out", csv}), 0);
+  COMPARE_CODE(ergode({"export", model_, "latest", "--store", store, "--format", "json", "--out", copy}), 0);
+  COMPARE_CODE(ergode({"report", model_, "latest", "--store", store, "--out", html}), 0);
+  const auto text = [](const QString& path) {
+    QFile f(path);
+    return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
+  };
+  QVERIFY(text(csv).contains("failed_4") &&
+          text(csv).contains(json["measures"][4]["estimate"].dump().substr(0, 6).c_str()));
+  QVERIFY(Json::parse(text(copy).toStdString())["run"]["run_id"] == id);
+  QVERIFY(text(html).startsWith("<!DOCTYPE html>") && text(html).contains("failed") && text(html).contains("<svg"));
+  COMPARE_CODE(ergode({"results", model_, "ffffffffffffffff", "--store", store}), 1);
+  COMPARE_CODE(ergode({"results", model_, "--store", folder_.filePath("nowhere")}), 1);
+}
+
+void TestCli::a_diagram_is_exported_as_svg() {
+  const Outcome svg = ergode({"export", model_, "--diagram", "Generator"});
+  COMPARE_CODE(svg, 0);
+  QXmlStreamReader xml(svg.out);
+  int elements = 0;
+  while (!xml.atEnd()) elements += xml.readNext() == QXmlStreamReader::StartElement;
+  QVERIFY2(!xml.hasError() && elements > 10, qPrintable(xml.errorString()));
+  const Outcome none = ergode({"export", model_, "--diagram", "Generatr"});
+  QVERIFY2(none.code != 0 && none.out.isEmpty() && none.err.contains("Generator"), qPrintable(shown(none)));
+}
+
+void TestCli::new_models_run_and_are_not_overwritten() {
+  const QString path = folder_.filePath("fresh.ergode");
+  COMPARE_CODE(ergode({"new", path}), 0);
+  COMPARE_CODE(ergode({"validate", path}), 0);
+  COMPARE_CODE(ergode({"run", path, "--replications", "100", "--no-store", "-q"}), 0);
+  const Outcome again = ergode({"new", path});
+  QVERIFY2(again.code != 0 && again.err.contains("--force"), qPrintable(shown(again)));
+  COMPARE_CODE(ergode({"new", path, "--force"}), 0);
+}
+
+void TestCli::hash_knows_meaning_from_layout() {
+  const Json before = ergode({"hash", model_, "--json"}).json();
+  QFile source(model_);
+  QVERIFY(source.open(QIODevice::ReadOnly));
+  QByteArray text = source.readAll();
+  const auto at = text.lastIndexOf("\": [");  // a place in the layout
+  QVERIFY(at > 0);
+  text.insert(at + 4, "1");
+  const Json after = ergode({"hash", file("moved.ergode", text), "--json"}).json();
+  QVERIFY(before["semantic"] == after["semantic"]);
+  QVERIFY(before["file"] != after["file"]);
+}
+
+void TestCli::solvers_say_why_they_cannot() {
+  const Outcome all = ergode({"solvers"});
+  COMPARE_CODE(all, 0);
+  QVERIFY(all.out.contains("simulation") && all.out.contains("ccf-closed-form"));
+  const Outcome of = ergode({"solvers", model_, "--set", "repair_crews=1"});
+  COMPARE_CODE(of, 0);
+  QVERIFY2(of.out.contains("repair"), of.out.constData());
+}
+
+void TestCli::a_solver_that_does_not_fit_exits_1() {
+  const Outcome run = ergode({"run", model_, "--solver", "ccf-closed-form", "--scenario", "repair", "--no-store"});
+  COMPARE_CODE(run, 1);
+  QVERIFY2(run.out.isEmpty() && run.err.contains("SOL001") && run.err.contains("Waiting"), qPrintable(shown(run)));
+}
+
+void TestCli::a_precision_not_reached_exits_4() {
+  const Outcome few = ergode({"run", model_, "--scenario", "stress", "--precision", "0.001", "--replications", "3000",
+                              "--json", "--no-store"});
+  COMPARE_CODE(few, 4);
+  QVERIFY(few.json()["measures"].size() >= 8 && few.err.contains("precision"));
+  const Outcome enough = ergode({"run", model_, "--scenario", "stress", "--precision", "0.1", "--json", "--no-store"});
+  COMPARE_CODE(enough, 0);
+  QCOMPARE(enough.json()["run"]["stop_reason"].get<std::string>(), std::string("precision"));
+}
+
+void TestCli::an_interrupt_keeps_a_partial_record() {
+  const QString store = fresh("interrupted");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    QProcess run;
+    run.setProcessEnvironment(plain_environment());
+    run.start(program, {"run", other_, "--replications", "1e11", "--json", "--out", store, "--progress", "plain"});
+    QVERIFY(run.waitForStarted());
+    QVERIFY(!run.waitForFinished(1500));
+    QElapsedTimer clock;
+    clock.start();
+    ::kill(static_cast<pid_t>(run.processId()), signal);
+    QVERIFY(run.waitForFinished(10000));
+    // One second is promised; another is allowed for machines that do other work at the same time.
+    QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
+    QCOMPARE(run.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(run.exitCode(), 130);
+    const Json json = Json::parse(run.readAllStandardOutput().toStdString());
+    QCOMPARE(json["run"]["status"].get<std::string>(), std::string("partial"));
+    QVERIFY(json["run"]["replications"].get<std::uint64_t>() > 0);
+    const Outcome kept = ergode({"results", other_, "latest", "--store", store, "--json"});
+    COMPARE_CODE(kept, 0);
+    QVERIFY(kept.out.contains("partial") && kept.out.contains(json["run"]["run_id"].get<std::string>().c_str()));
+  }
+}
+
+void TestCli::a_kill_leaves_earlier_records() {
+  const QString store = fresh("killed");
+  const Outcome first = ergode({"run", model_, "--replications", "500", "--json", "--out", store});
+  COMPARE_CODE(first, 0);
+  const std::string id = first.json()["run"]["run_id"];
+  QProcess run;
+  run.start(program, {"run", model_, "--replications", "1e11", "--out", store});
+  QVERIFY(run.waitForStarted());
+  QVERIFY(!run.waitForFinished(500));
+  run.kill();
+  QVERIFY(run.waitForFinished());
+  const Outcome kept = ergode({"results", model_, QString::fromStdString(id), "--store", store, "--json"});
+  COMPARE_CODE(kept, 0);
+  QVERIFY(kept.out.contains(id.c_str()));
+  COMPARE_CODE(ergode({"run", model_, "--replications", "500", "--out", store}), 0);  // and the store takes more
+}
+
+void TestCli::a_full_disk_leaves_earlier_records() {
+  const QString store = fresh("full");
+  const Outcome first = ergode({"run", model_, "--replications", "500", "--json", "--out", store});
+  COMPARE_CODE(first, 0);
+  const std::string id = first.json()["run"]["run_id"];
+  // No file may grow past 4 kB: what a full disk is to a program, for this child alone.
+  const auto limited = [] {
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    ::signal(SIGXFSZ, SIG_IGN);
+  };
+  const Outcome full = ergode(
+      Command{.arguments = {"run", model_, "--replications", "500", "--out", store, "--report", store + "/report.html"},
+              .in_child = limited});
+  COMPARE_CODE(full, 1);
+  QVERIFY2(full.err.contains("error RES"), qPrintable(shown(full)));
+  QVERIFY(!QFile::exists(store + "/report.html"));  // whole or not at all
+  const Outcome kept = ergode({"results", model_, QString::fromStdString(id), "--store", store, "--json"});
+  COMPARE_CODE(kept, 0);
+  QVERIFY(kept.out.contains(id.c_str()));
+  COMPARE_CODE(ergode({"run", model_, "--replications", "500", "--out", store}), 0);
+}
+
+void TestCli::a_full_output_exits_1() {
+  const Outcome run = ergode(Command{.arguments = {"run", model_, "--replications", "100", "--json", "--no-store"},
+                                     .output_file = "/dev/full"});
+  COMPARE_CODE(run, 1);
+  COMPARE_CODE(ergode({"run", model_, "--replications", "100", "--no-store", "--report", "/nowhere/report.html"}), 1);
+}
+
+void TestCli::the_locale_changes_nothing() {
+  const auto run = [this](const char* locale) {
+    const Outcome out =
+        ergode(Command{.arguments = {"run", model_, "--scenario", "stress", "--replications", "2000", "--no-store"},
+                       .environment = {{"LC_ALL", locale}, {"LANG", locale}}});
+    if (out.code != 0) throw std::runtime_error(shown(out).toStdString());
+    return out.out;
+  };
+  const QByteArray plain = run("C");
+  QVERIFY(plain.contains("0."));
+  QCOMPARE(run("de_DE.UTF-8"), plain);
+  QProcess installed;
+  installed.start("locale", {"-a"});
+  installed.waitForFinished();
+  if (!installed.readAll().contains("de_DE"))
+    QSKIP("the locale de_DE.UTF-8 is not installed; compared as far as it goes");
+}
+
+void TestCli::no_desktop_library_is_linked() {
+  QProcess ldd;
+  ldd.start("ldd", {program});
+  QVERIFY(ldd.waitForFinished());
+  const QByteArray libraries = ldd.readAll();
+  QVERIFY(libraries.contains("libstdc++") && !libraries.contains("Qt") && !libraries.contains("libX11"));
+}
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_cli.moc"
