@@ -50,6 +50,7 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent) : QGraphicsView(pa
   connect(&workspace_, &Workspace::replaced, this, [this] { refresh(); });
   connect(&workspace_, &Workspace::selection_changed, this, [this] {
     scene_.show_selection(workspace_.document(), workspace_.selection());
+    minimap_->place();
     viewport()->update();
   });
   connect(&workspace_, &Workspace::problems_changed, this, [this] {
@@ -83,7 +84,7 @@ void CanvasView::refresh() {
   scene_.show(workspace_.document(), workspace_.diagram(), workspace_.problems());
   scene_.show_selection(workspace_.document(), workspace_.selection());
   grow_scene();
-  minimap_->update();
+  minimap_->place();
   viewport()->update();
 }
 
@@ -194,6 +195,7 @@ void CanvasView::fit() {
   set_zoom(std::min(wanted, 1.25));
   centerOn(content.center());
   fit_pending_ = false;
+  minimap_->place();
   viewport()->update();
 }
 

@@ -22,6 +22,7 @@ class CanvasView : public QGraphicsView {
 
   Workspace& workspace() const { return workspace_; }
   DiagramScene& scene_items() { return scene_; }
+  const DiagramScene& scene_items() const { return scene_; }
   double zoom() const { return transform().m11(); }
   /// Node or edge under a point; edges before the composite they run through. Null: nothing.
   ElementId element_at(QPointF at) const;
