@@ -69,6 +69,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   refresh_recent();
   workspace_.start_new();
   default_layout();
+  canvas_->setFocus(Qt::OtherFocusReason);  // Keys draw from the first moment on.
 }
 
 MainWindow::~MainWindow() = default;
