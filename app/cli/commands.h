@@ -14,7 +14,15 @@
 namespace ergode::cli {
 
 /// Exit codes; documented in the help and never changed.
-enum Exit { ok = 0, run_error = 1, usage = 2, model_invalid = 3, not_reached = 4, out_of_tolerance = 5, interrupted = 130 };
+enum Exit {
+  ok = 0,
+  run_error = 1,
+  usage = 2,
+  model_invalid = 3,
+  not_reached = 4,
+  out_of_tolerance = 5,
+  interrupted = 130
+};
 
 /// What a subcommand does when it was chosen; returns the exit code.
 using Action = std::function<int()>;

@@ -16,7 +16,8 @@ Opened open_model(const std::string& path, Diagnostics* kept) {
   Opened out;
   out.path = path;
   out.folder = path == "-" ? std::string() : std::filesystem::path(path).parent_path().string();
-  ReadOutcome read = path == "-" ? parse_model(std::string(std::istreambuf_iterator<char>(std::cin), {})) : read_model(path);
+  ReadOutcome read =
+      path == "-" ? parse_model(std::string(std::istreambuf_iterator<char>(std::cin), {})) : read_model(path);
   if (kept != nullptr) *kept = read.diagnostics;
   else print_diagnostics(read.diagnostics, read.document ? &*read.document : nullptr);
   out.document = std::move(read.document);
@@ -28,7 +29,8 @@ void print_diagnostics(const Diagnostics& list, const Document* document, std::F
     std::string place = document != nullptr ? document->path(d.element) : std::string();
     if (!d.pointer.empty()) place += (place.empty() ? "" : ", ") + d.pointer;
     if (d.column > 0) place += ", column " + std::to_string(d.column);
-    std::fprintf(to, "%s %s%s%s: %s\n", to_text(d.severity), d.code.c_str(), place.empty() ? "" : " ", place.c_str(), d.message.c_str());
+    std::fprintf(to, "%s %s%s%s: %s\n", to_text(d.severity), d.code.c_str(), place.empty() ? "" : " ", place.c_str(),
+                 d.message.c_str());
     if (!d.hint.empty()) std::fprintf(to, "    %s\n", d.hint.c_str());
   }
 }
@@ -50,8 +52,11 @@ void RunFlags::add_to(CLI::App& command, const std::vector<std::string>& which) 
     if (!spec.default_text.empty()) help += " Default: " + spec.default_text + ".";
     command.add_option("--" + spec.name, values[spec.name], help)->type_name(spec.value);
   }
-  command.add_option("--set", sets, "Value of a parameter for this run, with its unit: --set \"mu = 2e-4 /h\". May be repeated.")
-      ->type_name("NAME=VALUE")->allow_extra_args(false);
+  command
+      .add_option("--set", sets,
+                  "Value of a parameter for this run, with its unit: --set \"mu = 2e-4 /h\". May be repeated.")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
 }
 
 std::optional<int> RunFlags::fill(RunRequest& request) const {

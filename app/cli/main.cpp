@@ -38,7 +38,10 @@ class HelpFormatter : public CLI::Formatter {
 int main(int argc, char** argv) {
   using namespace ergode::cli;
   std::setlocale(LC_ALL, "C");
-  CLI::App app(std::string(examples) + "\nErgode runs drawn stochastic models: statecharts, common-cause failures, exact and Monte Carlo solvers.", "ergode");
+  CLI::App app(
+      std::string(examples) +
+          "\nErgode runs drawn stochastic models: statecharts, common-cause failures, exact and Monte Carlo solvers.",
+      "ergode");
   app.set_version_flag("--version", std::string("ergode ") + ERGODE_VERSION);
   app.set_help_flag("-h,--help", "Print this help.");
   app.footer(footer);

@@ -36,7 +36,8 @@ int validate(const Flags& flags) {
     std::cout << out.dump(2) << "\n";
   } else {
     print_diagnostics(found, document, stdout);
-    std::cout << flags.model << ": " << errors << (errors == 1 ? " error, " : " errors, ") << warnings << (warnings == 1 ? " warning\n" : " warnings\n");
+    std::cout << flags.model << ": " << errors << (errors == 1 ? " error, " : " errors, ") << warnings
+              << (warnings == 1 ? " warning\n" : " warnings\n");
   }
   return errors == 0 ? ok : model_invalid;
 }
@@ -45,7 +46,10 @@ int hash(const Flags& flags) {
   const Opened opened = open_model(flags.model);
   if (!opened.document) return model_invalid;
   if (flags.json) {
-    std::cout << nlohmann::ordered_json{{"semantic", semantic_hash(*opened.document)}, {"file", file_hash(*opened.document)}}.dump(2) << "\n";
+    std::cout << nlohmann::ordered_json{{"semantic", semantic_hash(*opened.document)},
+                                        {"file", file_hash(*opened.document)}}
+                     .dump(2)
+              << "\n";
     return ok;
   }
   std::cout << "semantic=" << semantic_hash(*opened.document) << "\nfile=" << file_hash(*opened.document) << "\n";
@@ -56,7 +60,8 @@ int hash(const Flags& flags) {
 Document new_model(const std::string& name) {
   Document document;
   Edit edit(document, "New model");
-  const auto add = [&](Section section, std::string kind, Value properties, ElementId diagram = {}, std::optional<Rect> bounds = {}) {
+  const auto add = [&](Section section, std::string kind, Value properties, ElementId diagram = {},
+                       std::optional<Rect> bounds = {}) {
     Element e;
     e.section = section, e.kind = std::move(kind), e.properties = std::move(properties), e.diagram = diagram;
     e.layout.bounds = bounds;
@@ -64,15 +69,19 @@ Document new_model(const std::string& name) {
   };
   const auto join = [&](ElementId diagram, ElementId from, ElementId to, Value properties) {
     Element e;
-    e.section = Section::edge, e.kind = "transition", e.diagram = diagram, e.source = from, e.target = to, e.properties = std::move(properties);
+    e.section = Section::edge, e.kind = "transition", e.diagram = diagram, e.source = from, e.target = to,
+    e.properties = std::move(properties);
     edit.insert(std::move(e));
   };
   Element header = document.model();
   header.properties = {{"name", name}, {"horizon", "mission_time"}, {"time_unit", "h"}};
   edit.replace(header.id, header);
-  add(Section::parameter, "parameter", {{"name", "lambda"}, {"value", "1e-3 /h"}, {"unit", "/h"}, {"minimum", "0 /h"}, {"description", "Failure rate"}});
-  add(Section::parameter, "parameter", {{"name", "mttr"}, {"type", "time"}, {"value", "8 h"}, {"unit", "h"}, {"description", "Mean time to repair"}});
-  add(Section::parameter, "parameter", {{"name", "mission_time"}, {"type", "time"}, {"value", "24 h"}, {"unit", "h"}, {"description", "Mission time"}});
+  add(Section::parameter, "parameter",
+      {{"name", "lambda"}, {"value", "1e-3 /h"}, {"unit", "/h"}, {"minimum", "0 /h"}, {"description", "Failure rate"}});
+  add(Section::parameter, "parameter",
+      {{"name", "mttr"}, {"type", "time"}, {"value", "8 h"}, {"unit", "h"}, {"description", "Mean time to repair"}});
+  add(Section::parameter, "parameter",
+      {{"name", "mission_time"}, {"type", "time"}, {"value", "24 h"}, {"unit", "h"}, {"description", "Mission time"}});
   const ElementId system = add(Section::diagram, "diagram", {{"name", "Main"}, {"notation", "system"}});
   const ElementId chart = add(Section::diagram, "diagram", {{"name", "Unit"}, {"notation", "statechart"}});
   add(Section::node, "component", {{"name", "unit"}, {"chart", "Unit"}}, system, Rect{80, 60, 160, 70});
@@ -82,7 +91,8 @@ Document new_model(const std::string& name) {
   join(chart, start, up, Value::object());
   join(chart, up, down, {{"trigger", "rate(lambda)"}, {"role", "failure"}});
   join(chart, down, up, {{"trigger", "after(exponential(mean = mttr))"}, {"role", "repair"}});
-  add(Section::measure, "measure", {{"name", "unavailability"}, {"type", "time_average"}, {"expression", "in(unit.Down)"}, {"headline", "true"}});
+  add(Section::measure, "measure",
+      {{"name", "unavailability"}, {"type", "time_average"}, {"expression", "in(unit.Down)"}, {"headline", "true"}});
   return edit.document();
 }
 
@@ -111,7 +121,11 @@ int list_solvers(const Flags& flags) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const auto& solver : solvers()) {
     const SolverSpec& spec = solver->spec();
-    nlohmann::ordered_json one = {{"name", spec.name}, {"label", spec.label}, {"description", spec.description}, {"reference", spec.reference}, {"exact", spec.exact}};
+    nlohmann::ordered_json one = {{"name", spec.name},
+                                  {"label", spec.label},
+                                  {"description", spec.description},
+                                  {"reference", spec.reference},
+                                  {"exact", spec.exact}};
     Diagnostics reasons;
     if (opened) {
       reasons = solver->fits(*opened->document, request);
@@ -119,10 +133,14 @@ int list_solvers(const Flags& flags) {
       one["reasons"] = diagnostics_json(reasons, &*opened->document);
     }
     if (!flags.json) {
-      std::cout << (!opened ? "" : has_errors(reasons) ? "no   " : "yes  ") << spec.name << ": " << spec.description << "\n";
+      std::cout << (!opened               ? ""
+                    : has_errors(reasons) ? "no   "
+                                          : "yes  ")
+                << spec.name << ": " << spec.description << "\n";
       if (!opened) std::cout << "    " << spec.reference << "\n";
       for (const Diagnostic& d : reasons)
-        if (d.severity == Severity::error) std::cout << "     because " << opened->document->path(d.element) << ": " << d.message << "\n";
+        if (d.severity == Severity::error)
+          std::cout << "     because " << opened->document->path(d.element) << ": " << d.message << "\n";
     }
     out.push_back(std::move(one));
   }

@@ -52,16 +52,27 @@ int results(const Flags& flags) {
   if (flags.json) {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
     for (const RunRecord& r : records)
-      out.push_back({{"run_id", r.run_id}, {"started_utc", r.started_utc}, {"status", to_text(r.status)}, {"stop_reason", r.stop_reason},
-                     {"solver", r.solver}, {"scenario", r.scenario}, {"seed", r.seed}, {"replications", r.replications},
-                     {"elapsed_s", r.elapsed_s}, {"semantic_hash", r.semantic_hash}, {"version", r.version}, {"label", r.label}, {"note", r.note}});
+      out.push_back({{"run_id", r.run_id},
+                     {"started_utc", r.started_utc},
+                     {"status", to_text(r.status)},
+                     {"stop_reason", r.stop_reason},
+                     {"solver", r.solver},
+                     {"scenario", r.scenario},
+                     {"seed", r.seed},
+                     {"replications", r.replications},
+                     {"elapsed_s", r.elapsed_s},
+                     {"semantic_hash", r.semantic_hash},
+                     {"version", r.version},
+                     {"label", r.label},
+                     {"note", r.note}});
     std::cout << out.dump(2) << "\n";
     return ok;
   }
-  std::vector<std::vector<std::string>> rows = {{"run", "started (UTC)", "status", "solver", "scenario", "seed", "replications", "seconds", "label"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"run", "started (UTC)", "status", "solver", "scenario", "seed", "replications", "seconds", "label"}};
   for (const RunRecord& r : records)
-    rows.push_back({r.run_id, r.started_utc, to_text(r.status), r.solver, r.scenario, std::to_string(r.seed), std::to_string(r.replications),
-                    number_text(r.elapsed_s, 3), r.label});
+    rows.push_back({r.run_id, r.started_utc, to_text(r.status), r.solver, r.scenario, std::to_string(r.seed),
+                    std::to_string(r.replications), number_text(r.elapsed_s, 3), r.label});
   std::cout << text_table(rows, {false, false, false, false, false, true, true, true, false});
   return ok;
 }
@@ -75,10 +86,12 @@ int export_results(const Flags& flags) {
       std::vector<std::string> names;
       for (const Element* d : opened.document->of(Section::diagram)) names.push_back(d->name());
       const std::string near = nearest_word(flags.diagram, names);
-      std::fprintf(stderr, "error DOC005: the model has no diagram \"%s\".%s\n", flags.diagram.c_str(), near.empty() ? "" : (" Did you mean " + near + "?").c_str());
+      std::fprintf(stderr, "error DOC005: the model has no diagram \"%s\".%s\n", flags.diagram.c_str(),
+                   near.empty() ? "" : (" Did you mean " + near + "?").c_str());
       return usage;
     }
-    return write_output(flags.out.empty() ? "-" : flags.out, *make_diagram_svg(*opened.document, diagram->id, flags.transparent));
+    return write_output(flags.out.empty() ? "-" : flags.out,
+                        *make_diagram_svg(*opened.document, diagram->id, flags.transparent));
   }
   const auto set = load(flags);
   if (!set) return run_error;
@@ -97,7 +110,8 @@ int report(const Flags& flags) {
   auto set = load(flags);
   if (!set) return run_error;
   const bool same = semantic_hash(*opened.document) == set->provenance.semantic_hash;
-  if (!same) std::fprintf(stderr, "warning RES010: the model has changed since the run; the report is made without it.\n");
+  if (!same)
+    std::fprintf(stderr, "warning RES010: the model has changed since the run; the report is made without it.\n");
   std::vector<ResultSet> sets = {std::move(*set)};
   if (same) {
     RunRequest request;
@@ -146,7 +160,8 @@ Exports a run, or a diagram as SVG. Without --out it goes to standard output.)")
   sub->add_option("RUN", flags->run, "Run to export; default: the latest.");
   sub->add_option("--diagram", flags->diagram, "Export this diagram instead of a run.")->type_name("NAME");
   sub->add_flag("--transparent", flags->transparent, "Diagram without background.");
-  sub->add_option("--format", flags->format, "csv or json; default: by the name of the file.")->check(CLI::IsMember({"csv", "json"}));
+  sub->add_option("--format", flags->format, "csv or json; default: by the name of the file.")
+      ->check(CLI::IsMember({"csv", "json"}));
   sub->add_option("--out,--to", flags->out, "File to write.")->type_name("FILE");
   sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
   sub->callback([flags, &chosen] { chosen = [flags] { return export_results(*flags); }; });

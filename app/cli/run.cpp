@@ -45,7 +45,8 @@ class ProgressLine {
   void show(const Snapshot& now) {
     if (bar_) std::fprintf(stderr, "\r%s", text(now, true).c_str()), shown_ = true;
     const auto clock = std::chrono::steady_clock::now();
-    if (plain_ && clock - last_ >= std::chrono::seconds(10)) std::fprintf(stderr, "%s\n", text(now, false).c_str()), last_ = clock;
+    if (plain_ && clock - last_ >= std::chrono::seconds(10))
+      std::fprintf(stderr, "%s\n", text(now, false).c_str()), last_ = clock;
   }
   void end(const Snapshot* last) {
     if (bar_ && last != nullptr) std::fprintf(stderr, "\r%s", text(*last, true).c_str()), shown_ = true;
@@ -60,13 +61,17 @@ class ProgressLine {
     if (bar && now.target > 0) {
       constexpr int width = 28;
       const int full = static_cast<int>(share * width);
-      out += "[" + std::string(static_cast<std::size_t>(full), '#') + std::string(static_cast<std::size_t>(width - full), '.') + "] ";
+      out += "[" + std::string(static_cast<std::size_t>(full), '#') +
+             std::string(static_cast<std::size_t>(width - full), '.') + "] ";
     }
     if (now.target > 0) out += std::to_string(static_cast<int>(std::floor(share * 100))) + " %  ";
     out += std::to_string(now.done) + (now.target > 0 ? "/" + std::to_string(now.target) : "") + " replications";
     out += "  " + number_text(rate, 3) + " /s";
-    if (std::isfinite(now.worst_relative_half_width)) out += "  ±" + number_text(now.worst_relative_half_width * 100, 3) + " %";
-    if (now.target > now.done && rate > 0) out += "  ETA " + std::to_string(static_cast<long>(std::ceil(static_cast<double>(now.target - now.done) / rate))) + " s";
+    if (std::isfinite(now.worst_relative_half_width))
+      out += "  ±" + number_text(now.worst_relative_half_width * 100, 3) + " %";
+    if (now.target > now.done && rate > 0)
+      out += "  ETA " +
+             std::to_string(static_cast<long>(std::ceil(static_cast<double>(now.target - now.done) / rate))) + " s";
     if (bar) out += std::string(out.size() < 96 ? 96 - out.size() : 0, ' ');
     return out;
   }
@@ -99,10 +104,14 @@ void print_table(const ResultSet& results, const std::vector<std::shared_ptr<con
     right.push_back(false);
   }
   if (any_exact) rows[0].insert(rows[0].end(), {"exact", "inside"}), right.insert(right.end(), {true, false});
-  if (any_cause) rows[0].insert(rows[0].end(), {"independent", "non-lethal", "lethal"}), right.insert(right.end(), {true, true, true});
+  if (any_cause)
+    rows[0].insert(rows[0].end(), {"independent", "non-lethal", "lethal"}),
+        right.insert(right.end(), {true, true, true});
   for (const MeasureResult& m : results.measures) {
     std::vector<std::string> row = {m.id, value_text(m.estimate), m.unit};
-    if (simulated) row.push_back(m.not_available.empty() ? "[" + value_text(m.lower) + ", " + value_text(m.upper) + "]" : m.not_available);
+    if (simulated)
+      row.push_back(m.not_available.empty() ? "[" + value_text(m.lower) + ", " + value_text(m.upper) + "]"
+                                            : m.not_available);
     if (any_exact) {
       const MeasureResult* exact = exact_value(company, m.id);
       row.push_back(exact == nullptr ? "" : value_text(exact->estimate));
@@ -116,7 +125,8 @@ void print_table(const ResultSet& results, const std::vector<std::shared_ptr<con
   std::cout << text_table(rows, right);
 }
 
-nlohmann::ordered_json run_json(const ResultSet& results, const std::vector<std::shared_ptr<const ResultSet>>& company) {
+nlohmann::ordered_json run_json(const ResultSet& results,
+                                const std::vector<std::shared_ptr<const ResultSet>>& company) {
   nlohmann::ordered_json out = to_json(results);
   for (nlohmann::ordered_json& m : out["measures"]) {
     const std::string id = m["id"];
@@ -138,7 +148,8 @@ int execute(const Flags& flags) {
     std::vector<std::string> names;
     for (const auto& known : solvers()) names.push_back(known->spec().name);
     const std::string near = nearest_word(request.solver, names);
-    std::fprintf(stderr, "error RUN010: there is no solver \"%s\".%s\n", request.solver.c_str(), near.empty() ? "" : (" Did you mean " + near + "?").c_str());
+    std::fprintf(stderr, "error RUN010: there is no solver \"%s\".%s\n", request.solver.c_str(),
+                 near.empty() ? "" : (" Did you mean " + near + "?").c_str());
     return usage;
   }
   const Opened opened = open_model(flags.model);
@@ -195,7 +206,8 @@ int execute(const Flags& flags) {
   progress.end(last.get());
 
   const auto result = run.result();
-  if (run.state() == RunState::failed) std::fprintf(stderr, "error RUN001: the run failed: %s\n", run.failure().c_str());
+  if (run.state() == RunState::failed)
+    std::fprintf(stderr, "error RUN001: the run failed: %s\n", run.failure().c_str());
   if (result == nullptr) return interrupts > 0 ? interrupted : run_error;
   int code = ok;
   if (store) {
@@ -212,12 +224,15 @@ int execute(const Flags& flags) {
   } else {
     print_table(*result, company);
     if (!solver->spec().exact)
-      std::cout << "\n" << result->replications << " replications, seed " << result->provenance.seed << ", stopped by " << result->stop_reason << "\n";
+      std::cout << "\n"
+                << result->replications << " replications, seed " << result->provenance.seed << ", stopped by "
+                << result->stop_reason << "\n";
   }
   if (!flags.report.empty()) {
     std::vector<ResultSet> sets = {*result};
     for (const auto& other : company) sets.push_back(*other);
-    if (const int wrote = write_output(flags.report, make_report(&*opened.document, sets, opened.folder)); wrote != ok) code = wrote;
+    if (const int wrote = write_output(flags.report, make_report(&*opened.document, sets, opened.folder)); wrote != ok)
+      code = wrote;
   }
   if (!std::cout.flush()) return run_error;
   if (interrupts > 0) return interrupted;
@@ -228,7 +243,8 @@ int execute(const Flags& flags) {
   }
   // Whoever names both a precision and a number of replications wants to know when the number was too small.
   if (code == ok && request.precision && result->stop_reason != "precision" && !solver->spec().exact) {
-    std::fprintf(stderr, "The precision %s was not reached: stopped by %s.\n", number_text(*request.precision).c_str(), result->stop_reason.c_str());
+    std::fprintf(stderr, "The precision %s was not reached: stopped by %s.\n", number_text(*request.precision).c_str(),
+                 result->stop_reason.c_str());
     return not_reached;
   }
   return code;
@@ -247,13 +263,16 @@ void add_run(CLI::App& app, Action& chosen) {
 Runs a model and prints its measures. Exact solvers that fit the model are asked too; their values stand beside the
 estimates. The run is kept in MODEL's store of results.)");
   sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
-  flags->run.add_to(*sub, {"solver", "scenario", "seed", "replications", "threads", "precision", "wall-time", "confidence"});
+  flags->run.add_to(*sub,
+                    {"solver", "scenario", "seed", "replications", "threads", "precision", "wall-time", "confidence"});
   sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
-  sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")->type_name("FOLDER");
+  sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
+      ->type_name("FOLDER");
   sub->add_option("--report", flags->report, "Write an HTML report too.")->type_name("FILE");
   sub->add_flag("--no-store", flags->no_store, "Do not keep the run.");
   sub->add_flag("--no-cross-check", flags->no_cross_check, "Do not ask exact solvers.");
-  sub->add_option("--progress", flags->progress, "bar, plain (a line each ten seconds), none; default: a bar on a terminal.")
+  sub->add_option("--progress", flags->progress,
+                  "bar, plain (a line each ten seconds), none; default: a bar on a terminal.")
       ->check(CLI::IsMember({"auto", "bar", "plain", "none"}));
   sub->add_flag("-q,--quiet", flags->quiet, "No messages but errors.");
   sub->callback([flags, &chosen] { chosen = [flags] { return execute(*flags); }; });

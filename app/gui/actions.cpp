@@ -47,6 +47,8 @@ constexpr ActionSpec table[] = {
     {"tool.connect", "&Connect", "", "transition", "Draw transitions and memberships (T, M)"},
     {"diagram.add_chart", "New &statechart", "", "diagram", "Add a statechart to the model"},
     {"diagram.add_system", "New s&ystem diagram", "", "component", "Add a system diagram to the model"},
+    {"diagram.next", "Ne&xt diagram", "Ctrl+PgDown", "", "Show the next diagram"},
+    {"diagram.previous", "Pre&vious diagram", "Ctrl+PgUp", "", "Show the diagram before"},
     {"arrange.left", "Align &left", "Ctrl+Alt+Left", "align_left", "Align left edges"},
     {"arrange.centre", "Align &centres", "", "align_center", "Align centres on a vertical line"},
     {"arrange.right", "Align &right", "Ctrl+Alt+Right", "align_right", "Align right edges"},

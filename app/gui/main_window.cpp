@@ -69,6 +69,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   refresh_recent();
   workspace_.start_new();
   default_layout();
+  canvas_->setFocus(Qt::OtherFocusReason);  // Keys draw from the first moment on.
 }
 
 MainWindow::~MainWindow() = default;
@@ -274,7 +275,7 @@ void MainWindow::make_menus() {
     if (number <= 8) toggle->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(number++)));
     panels_menu_->addAction(toggle);
   }
-  fill(view, {"view.hide_panels", "view.reset_layout", "", "view.full_screen"});
+  fill(view, {"view.hide_panels", "view.reset_layout", "", "diagram.next", "diagram.previous", "", "view.full_screen"});
   fill(menuBar()->addMenu(tr("&Insert")),
        {"tool.select", "tool.connect", "", "diagram.add_chart", "diagram.add_system"});
   fill(menuBar()->addMenu(tr("&Arrange")),

@@ -203,9 +203,15 @@ void MainWindow::join_view_actions() {
     for (QDockWidget* dock : docks_) dock->setVisible(!any);
     if (!any) default_layout();
   });
+  for (const int step : {1, -1})
+    on(step > 0 ? "diagram.next" : "diagram.previous", [this, step] {
+      const int tabs = diagrams_->count();
+      if (tabs > 1) diagrams_->setCurrentIndex((diagrams_->currentIndex() + step + tabs) % tabs);
+      canvas_->setFocus(Qt::OtherFocusReason);
+    });
   on("tool.select", [this] { canvas_->use_select_tool(); });
   on("tool.connect", [this] {
-    canvas_->use_connect_tool(false);
+    canvas_->connect_with_keys();
     canvas_->setFocus(Qt::OtherFocusReason);
   });
   on("model.settings", [this] {

@@ -98,7 +98,18 @@ void wait_until(const std::function<bool()>& done, int limit_ms) {
   }
 }
 
+QtMessageHandler earlier_handler = nullptr;
+
+void pass_on(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+  if (text == QLatin1String("This plugin does not support propagateSizeHints()")) return;
+  if (text.startsWith(QLatin1String("QStandardPaths: XDG_RUNTIME_DIR not set"))) return;
+  if (earlier_handler != nullptr) return earlier_handler(type, context, text);
+  std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, text)));
+}
+
 }  // namespace
+
+void hush_offscreen_platform() { earlier_handler = qInstallMessageHandler(pass_on); }
 
 void prepare_application(QApplication& application, const QString& theme_name) {
   // The constructor sets the user's locale; with a decimal comma strtod("0.5") would then read 0.
@@ -173,7 +184,10 @@ int run_workbench(int argc, char** argv) {
     std::fprintf(stderr, "%s\nTry ergode-workbench --help\n", qPrintable(wrong));
     return 2;
   }
-  if (options.offscreen()) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (options.offscreen()) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    hush_offscreen_platform();
+  }
   QApplication application(argc, argv);
   const QString state_dir =
       options.state_dir.isEmpty()

@@ -20,6 +20,9 @@ struct WorkbenchOptions {
 /// Embedded fonts, style, locale of numbers. Once, right after QApplication; tests call it too.
 void prepare_application(QApplication& application, const QString& theme);
 
+/// Drops two lines that Qt writes for every window of a program without a screen, and nothing else.
+void hush_offscreen_platform();
+
 /// Renders the window as asked into a PNG. @returns the exit code.
 int take_screenshot(MainWindow& window, const WorkbenchOptions& options);
 

@@ -18,23 +18,41 @@ void check_properties(const Document& document, Diagnostics& problems) {
       const Element* diagram = document.find(element.diagram);
       const bool charted = diagram != nullptr && diagram->text("notation") == "statechart";
       if (!charted)
-        problems.push_back({.severity = Severity::warning, .code = "DOC001", .element = element.id, .pointer = "kind",
-                            .message = "The kind \"" + element.kind + "\" is not known to this version; the element is kept but has no effect."});
+        problems.push_back({.severity = Severity::warning,
+                            .code = "DOC001",
+                            .element = element.id,
+                            .pointer = "kind",
+                            .message = "The kind \"" + element.kind +
+                                       "\" is not known to this version; the element is kept but has no effect."});
       continue;
     }
     if (element.section == Section::diagram && catalogue().notation(element.text("notation")) == nullptr)
-      problems.push_back({.severity = Severity::warning, .code = "DOC001", .element = element.id, .pointer = "notation",
-                          .message = "The notation \"" + element.text("notation") + "\" is not known to this version; the diagram is kept but has no effect."});
+      problems.push_back({.severity = Severity::warning,
+                          .code = "DOC001",
+                          .element = element.id,
+                          .pointer = "notation",
+                          .message = "The notation \"" + element.text("notation") +
+                                     "\" is not known to this version; the diagram is kept but has no effect."});
     for (const PropertySpec& spec : kind->properties) {
       const bool missing = trim(element.text(spec.name)).empty();
       // Names are checked where they are used, with better words.
       if (spec.required && missing && spec.name != "name" && spec.name != "cause" && spec.name != "value")
-        problems.push_back({.code = "DOC004", .element = element.id, .pointer = spec.name, .message = "\"" + spec.label + "\" is empty; wanted a value."});
+        problems.push_back({.code = "DOC004",
+                            .element = element.id,
+                            .pointer = spec.name,
+                            .message = "\"" + spec.label + "\" is empty; wanted a value."});
       if (spec.required && missing && spec.name == "name" && element.section == Section::model)
-        problems.push_back({.severity = Severity::warning, .code = "DOC004", .element = element.id, .pointer = "name", .message = "The model has no name."});
+        problems.push_back({.severity = Severity::warning,
+                            .code = "DOC004",
+                            .element = element.id,
+                            .pointer = "name",
+                            .message = "The model has no name."});
       if (!missing && element.properties[spec.name].is_structured())
-        problems.push_back({.code = "DOC002", .element = element.id, .pointer = spec.name,
-                            .message = "Here is " + element.text(spec.name).substr(0, 60) + "; wanted a text, number or boolean."});
+        problems.push_back(
+            {.code = "DOC002",
+             .element = element.id,
+             .pointer = spec.name,
+             .message = "Here is " + element.text(spec.name).substr(0, 60) + "; wanted a text, number or boolean."});
     }
   }
 }
@@ -47,7 +65,8 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
   build_model(document, request, request.folder, problems);
   for (const Element* scenario : document.of(Section::scenario)) {
     if (trim(scenario->name()).empty()) {
-      problems.push_back({.code = "PAR008", .element = scenario->id, .pointer = "name", .message = "The scenario has no name."});
+      problems.push_back(
+          {.code = "PAR008", .element = scenario->id, .pointer = "name", .message = "The scenario has no name."});
       continue;
     }
     if (scenario->name() == request.scenario) continue;

@@ -21,7 +21,8 @@ std::string make_report(const Document* document, const std::vector<ResultSet>& 
     request.folder = folder;
     input.diagnostics = check_model(*document, request);
     Diagnostics ignored;
-    if (const auto model = build_model(*document, request, folder, ignored)) input.ccf_groups = ccf_report_sections(*document, *model);
+    if (const auto model = build_model(*document, request, folder, ignored))
+      input.ccf_groups = ccf_report_sections(*document, *model);
   }
   return report_html(input);
 }
@@ -33,8 +34,11 @@ std::optional<std::string> make_diagram_svg(const Document& document, ElementId 
   options.title = document.model().name() + ": " + element->name();
   options.description = element->text("description");
   options.transparent = transparent;
-  options.provenance = {{"program", std::string("Ergode ") + ERGODE_VERSION}, {"model", document.model().name()}, {"diagram", element->name()},
-                        {"semantic_hash", semantic_hash(document)}, {"file_hash", file_hash(document)}};
+  options.provenance = {{"program", std::string("Ergode ") + ERGODE_VERSION},
+                        {"model", document.model().name()},
+                        {"diagram", element->name()},
+                        {"semantic_hash", semantic_hash(document)},
+                        {"file_hash", file_hash(document)}};
   return to_svg(draw_diagram(document, diagram), Theme::print(), options);
 }
 

@@ -16,7 +16,8 @@ class Finder {
   Finder(const Document& document, const Element& target) : document_(document), target_(target) {
     Diagnostics ignored;
     for (const Element* diagram : document.of(Section::diagram))
-      if (diagram->text("notation") == "statechart") charts_.emplace(diagram->name(), lower_chart(document, *diagram, ignored));
+      if (diagram->text("notation") == "statechart")
+        charts_.emplace(diagram->name(), lower_chart(document, *diagram, ignored));
     for (const Element& element : document.elements())
       if (element.kind == "component") chart_of_[element.name()] = element.text("chart");
   }
@@ -62,13 +63,15 @@ class Finder {
         break;
       }
       case PropertyType::choice:
-        if (target_.kind == "parameter" && text == target_.name() && std::find(spec.choices.begin(), spec.choices.end(), text) == spec.choices.end())
+        if (target_.kind == "parameter" && text == target_.name() &&
+            std::find(spec.choices.begin(), spec.choices.end(), text) == spec.choices.end())
           places_.push_back(0);
         break;
       case PropertyType::reference:
         if (target_.section == Section::diagram && text == target_.name()) places_.push_back(0);
         break;
-      default: break;
+      default:
+        break;
     }
     std::sort(places_.begin(), places_.end());
     return places_;
@@ -96,11 +99,15 @@ class Finder {
     const Syntax::Segment& head = s.segments.front();
     const bool bare = s.segments.size() == 1 && s.index == Syntax::Index::none;
     const auto component = chart_of_.find(head.word);
-    if (target_.kind == "parameter" && bare && head.word == target_.name() && !hidden_by_variable(head.word)) places_.push_back(head.begin);
-    if (target_.kind == "component" && head.word == target_.name() && !hidden_by_variable(head.word)) places_.push_back(head.begin);
+    if (target_.kind == "parameter" && bare && head.word == target_.name() && !hidden_by_variable(head.word))
+      places_.push_back(head.begin);
+    if (target_.kind == "component" && head.word == target_.name() && !hidden_by_variable(head.word))
+      places_.push_back(head.begin);
     if (target_.kind == "variable") {
-      if (bare && chart_ != nullptr && chart_->id == target_.diagram && head.word == target_.name()) places_.push_back(head.begin);
-      if (s.segments.size() == 2 && component != chart_of_.end() && variable_of(component->second) && s.segments[1].word == target_.name())
+      if (bare && chart_ != nullptr && chart_->id == target_.diagram && head.word == target_.name())
+        places_.push_back(head.begin);
+      if (s.segments.size() == 2 && component != chart_of_.end() && variable_of(component->second) &&
+          s.segments[1].word == target_.name())
         places_.push_back(s.segments[1].begin);
     }
     if (target_.kind != "state" && target_.kind != "region") return;
@@ -112,7 +119,8 @@ class Finder {
     for (std::size_t i = own ? 0 : 1; i < s.segments.size(); ++i) {
       words.push_back(s.segments[i].word);
       const int state = chart->second.find(words, 0);
-      if (state > 0 && chart->second.states[static_cast<std::size_t>(state)].element == target_.id) places_.push_back(s.segments[i].begin);
+      if (state > 0 && chart->second.states[static_cast<std::size_t>(state)].element == target_.id)
+        places_.push_back(s.segments[i].begin);
     }
   }
 

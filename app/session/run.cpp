@@ -251,7 +251,8 @@ std::string Run::why_not(RunVerb verb) const {
   if (verb == RunVerb::start) return "A run is going on; stop it first.";
   if (now == RunState::finishing) return "The run is finishing.";
   if (!active()) return "No run is going on.";
-  if (verb == RunVerb::pause) return now == RunState::paused ? "The run is paused already." : "The run is being prepared.";
+  if (verb == RunVerb::pause)
+    return now == RunState::paused ? "The run is paused already." : "The run is being prepared.";
   return "The run is not paused.";
 }
 
@@ -292,14 +293,22 @@ void Run::wait() {
 
 const char* to_text(RunState state) {
   switch (state) {
-    case RunState::idle: return "Ready";
-    case RunState::preparing: return "Preparing";
-    case RunState::advancing: return "Running";
-    case RunState::paused: return "Paused";
-    case RunState::finishing: return "Finishing";
-    case RunState::done: return "Done";
-    case RunState::cancelled: return "Stopped";
-    case RunState::failed: return "Failed";
+    case RunState::idle:
+      return "Ready";
+    case RunState::preparing:
+      return "Preparing";
+    case RunState::advancing:
+      return "Running";
+    case RunState::paused:
+      return "Paused";
+    case RunState::finishing:
+      return "Finishing";
+    case RunState::done:
+      return "Done";
+    case RunState::cancelled:
+      return "Stopped";
+    case RunState::failed:
+      return "Failed";
   }
   return "Ready";
 }

@@ -24,7 +24,8 @@ std::string host_name() {
 
 }  // namespace
 
-ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control) {
+ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request,
+                        RunControl& control) {
   const std::string started = utc_now();
   const auto begin = std::chrono::steady_clock::now();
   ResultSet out = solver.solve(document, request, control);
@@ -35,7 +36,9 @@ ResultSet solve_stamped(const Solver& solver, const Document& document, const Ru
   made.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   made.host = host_name();
   made.compiler = "g++ " __VERSION__;
-  made.threads = solver.spec().exact ? 1 : request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+  made.threads = solver.spec().exact    ? 1
+                 : request.threads != 0 ? request.threads
+                                        : std::max(1U, std::thread::hardware_concurrency());
   return out;
 }
 

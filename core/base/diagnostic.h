@@ -17,11 +17,11 @@ enum class Severity { info, warning, error };
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string code;
-  ElementId element;     ///< Null when the place is a file, not an element.
-  std::string pointer;   ///< JSON pointer into the file, or the name of the property; may be empty.
+  ElementId element;    ///< Null when the place is a file, not an element.
+  std::string pointer;  ///< JSON pointer into the file, or the name of the property; may be empty.
   std::string message;
   std::string hint;
-  int column = 0;        ///< 1-based column in an expression text; 0: not about a text.
+  int column = 0;  ///< 1-based column in an expression text; 0: not about a text.
 };
 
 using Diagnostics = std::vector<Diagnostic>;
@@ -34,9 +34,12 @@ inline bool has_errors(const Diagnostics& list) {
 
 inline const char* to_text(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
   }
   return "error";
 }

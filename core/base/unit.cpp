@@ -14,7 +14,8 @@ namespace {
 // UDUNITS keeps hidden state and is not thread-safe: everything that touches it holds this lock.
 std::mutex mutex;
 
-constexpr std::array<const char*, Dimension::count> symbols = {"s", "m", "kg", "K", "A", "mol", "cd", "USD", "B", "token", "job", "FLOP"};
+constexpr std::array<const char*, Dimension::count> symbols = {"s",  "m",   "kg", "K",     "A",   "mol",
+                                                               "cd", "USD", "B",  "token", "job", "FLOP"};
 
 class System {
  public:
@@ -65,9 +66,7 @@ class System {
   static bool read(const ut_unit* unit, Unit& out) {
     Parts parts{&out, true};
     ut_visitor visitor{};
-    visitor.visit_basic = [](const ut_unit* basic, void* to) {
-      return add(basic, 1, *static_cast<Parts*>(to));
-    };
+    visitor.visit_basic = [](const ut_unit* basic, void* to) { return add(basic, 1, *static_cast<Parts*>(to)); };
     visitor.visit_product = [](const ut_unit*, int count, const ut_unit* const* basics, const int* powers, void* to) {
       for (int i = 0; i < count; ++i) add(basics[i], powers[i], *static_cast<Parts*>(to));
       return UT_SUCCESS;
@@ -108,13 +107,15 @@ class System {
   ut_system* system_ = nullptr;
 };
 
-// UDUNITS counts a tropical year, PRA 8760 h; UDUNITS' own bit and byte are plain numbers. Words are replaced before it reads them.
+// UDUNITS counts a tropical year, PRA 8760 h; UDUNITS' own bit and byte are plain numbers. Words are replaced before it
+// reads them.
 std::string prepared(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     const auto letter = [&](std::size_t k) {
       const char c = text[k];
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+             (static_cast<unsigned char>(c) & 0x80U) != 0;
     };
     if (!letter(i)) {
       out += text[i++];
@@ -137,12 +138,14 @@ std::string prepared(std::string_view text) {
 }  // namespace
 
 Dimension operator+(Dimension a, const Dimension& b) {
-  for (std::size_t i = 0; i < Dimension::count; ++i) a.exponent[i] = static_cast<std::int8_t>(a.exponent[i] + b.exponent[i]);
+  for (std::size_t i = 0; i < Dimension::count; ++i)
+    a.exponent[i] = static_cast<std::int8_t>(a.exponent[i] + b.exponent[i]);
   return a;
 }
 
 Dimension operator-(Dimension a, const Dimension& b) {
-  for (std::size_t i = 0; i < Dimension::count; ++i) a.exponent[i] = static_cast<std::int8_t>(a.exponent[i] - b.exponent[i]);
+  for (std::size_t i = 0; i < Dimension::count; ++i)
+    a.exponent[i] = static_cast<std::int8_t>(a.exponent[i] - b.exponent[i]);
   return a;
 }
 

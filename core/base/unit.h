@@ -18,8 +18,16 @@ struct Dimension {
   friend Dimension operator-(Dimension a, const Dimension& b);  ///< dimension of a quotient
   /// Product notation in SI base units, "s-1", "m s-2"; "1" when dimensionless.
   std::string text() const;
-  static Dimension of_time() { Dimension d; d.exponent[time] = 1; return d; }
-  static Dimension per_time() { Dimension d; d.exponent[time] = -1; return d; }
+  static Dimension of_time() {
+    Dimension d;
+    d.exponent[time] = 1;
+    return d;
+  }
+  static Dimension per_time() {
+    Dimension d;
+    d.exponent[time] = -1;
+    return d;
+  }
 };
 
 /// A unit of measurement: `value_in_SI = value * scale + offset` (offset is nonzero for degree Celsius only).

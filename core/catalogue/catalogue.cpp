@@ -29,7 +29,8 @@ void Catalogue::add(NotationSpec notation) {
       std::string kind = old_edge(d, s, t, first_why);
       return kind.empty() ? new_edge(d, s, t, why) : kind;
     };
-    known.refuse_parent = [old_parent, new_parent, added](const Document& d, const std::string& kind, const Element* p) {
+    known.refuse_parent = [old_parent, new_parent, added](const Document& d, const std::string& kind,
+                                                          const Element* p) {
       for (const std::string& name : added)
         if (name == kind) return new_parent(d, kind, p);
       return old_parent(d, kind, p);

@@ -26,17 +26,18 @@ enum class PropertyType {
   reference    ///< name of another element: `reference` says of which kind
 };
 
-/// One property of a kind of element. The table of these feeds the inspector, the checks, the command line and the manual.
+/// One property of a kind of element. The table of these feeds the inspector, the checks, the command line and the
+/// manual.
 struct PropertySpec {
-  std::string name;         ///< Key in the file: "delay_mean".
-  std::string label;        ///< For people: "Mean delay".
+  std::string name;   ///< Key in the file: "delay_mean".
+  std::string label;  ///< For people: "Mean delay".
   PropertyType type = PropertyType::text;
-  std::string group;        ///< Heading in the inspector: "Identity", "Behaviour", "Reliability", ...
-  std::string default_text; ///< What absence means.
-  std::string dimension;    ///< Quantities: a unit of the right dimension ("h", "/h"), "" dimensionless, "*" any.
+  std::string group;         ///< Heading in the inspector: "Identity", "Behaviour", "Reliability", ...
+  std::string default_text;  ///< What absence means.
+  std::string dimension;     ///< Quantities: a unit of the right dimension ("h", "/h"), "" dimensionless, "*" any.
   std::vector<std::string> choices;
-  std::string reference;    ///< For references: kind of the element named ("chart", "component").
-  std::string help;         ///< One or two sentences: symbol, meaning, range.
+  std::string reference;  ///< For references: kind of the element named ("chart", "component").
+  std::string help;       ///< One or two sentences: symbol, meaning, range.
   bool required = false;
   /// Shown only when property `when_property` has one of `when_values` (empty: always).
   std::string when_property;
@@ -46,15 +47,15 @@ struct PropertySpec {
 enum class Shape { none, state, initial, final, choice, note, component, group, transition, membership };
 
 struct KindSpec {
-  std::string kind;         ///< "state"
-  std::string label;        ///< "State"
+  std::string kind;   ///< "state"
+  std::string label;  ///< "State"
   Section section = Section::node;
   Shape shape = Shape::none;
-  std::string shortcut;     ///< Single key in the palette: "S"; empty: none.
-  std::string icon;         ///< Name of a bundled icon.
+  std::string shortcut;             ///< Single key in the palette: "S"; empty: none.
+  std::string icon;                 ///< Name of a bundled icon.
   double width = 120, height = 60;  ///< Default size of a node.
-  bool container = false;   ///< May contain other nodes.
-  bool named = true;        ///< Has a name that people see and expressions use.
+  bool container = false;           ///< May contain other nodes.
+  bool named = true;                ///< Has a name that people see and expressions use.
   std::string help;
   std::vector<PropertySpec> properties;
   const PropertySpec* property(std::string_view name) const;
@@ -62,14 +63,15 @@ struct KindSpec {
 
 /// A way of drawing: its palette, and rules of what may stand where and what may be connected.
 struct NotationSpec {
-  std::string name;         ///< "statechart"
-  std::string label;        ///< "Statechart"
+  std::string name;   ///< "statechart"
+  std::string label;  ///< "Statechart"
   std::string help;
   std::vector<KindSpec> kinds;
   /// Why a node of `kind` may not stand inside `parent` (null: directly in the diagram); empty: it may.
   std::function<std::string(const Document&, const std::string& kind, const Element* parent)> refuse_parent;
   /// Kind of the edge that joins two nodes, or the reason why there is none.
-  std::function<std::string(const Document&, const Element& source, const Element& target, std::string& why_not)> edge_kind;
+  std::function<std::string(const Document&, const Element& source, const Element& target, std::string& why_not)>
+      edge_kind;
   const KindSpec* kind(std::string_view kind) const;
 };
 

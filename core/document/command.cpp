@@ -55,9 +55,10 @@ ElementId Edit::insert(Element element) {
   std::size_t index = 0;
   const auto all = scratch_.elements();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool before = all[i].section < element.section ||
-                        (all[i].section == element.section && (element.section < Section::node ||
-                         element.section > Section::edge || all[i].diagram == element.diagram));
+    const bool before =
+        all[i].section < element.section ||
+        (all[i].section == element.section &&
+         (element.section < Section::node || element.section > Section::edge || all[i].diagram == element.diagram));
     if (before) index = i + 1;
   }
   record({index, std::nullopt, std::move(element)});

@@ -15,8 +15,8 @@ struct Change {
   std::optional<Element> before, after;
 };
 
-/// One undo step: a named list of changes, applied in order and taken back in reverse order. Holds values and ids, never
-/// pointers into the document, so it is valid as long as it is applied and reverted alternately.
+/// One undo step: a named list of changes, applied in order and taken back in reverse order. Holds values and ids,
+/// never pointers into the document, so it is valid as long as it is applied and reverted alternately.
 class Command {
  public:
   explicit Command(std::string text) : text_(std::move(text)) {}

@@ -73,7 +73,9 @@ std::string Document::path(ElementId id) const {
     if (!e.is_edge()) return e.kind;
     const Element* from = find(e.source);
     const Element* to = find(e.target);
-    const auto end = [](const Element* n) { return n == nullptr ? std::string("?") : n->name().empty() ? n->kind : n->name(); };
+    const auto end = [](const Element* n) {
+      return n == nullptr ? std::string("?") : n->name().empty() ? n->kind : n->name();
+    };
     return end(from) + " → " + end(to);
   };
   std::string out = own(*element);

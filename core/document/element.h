@@ -44,10 +44,10 @@ enum class Section { model, parameter, diagram, node, edge, measure, scenario, s
 struct Element {
   ElementId id;
   Section section = Section::node;
-  std::string kind;         ///< "state", "transition", "parameter", ...; a kind nobody knows is kept as it is.
-  ElementId diagram;        ///< Nodes and edges: the diagram they are drawn in.
-  ElementId parent;         ///< Nodes: the node that contains them; null: directly in the diagram.
-  ElementId source, target; ///< Edges.
+  std::string kind;          ///< "state", "transition", "parameter", ...; a kind nobody knows is kept as it is.
+  ElementId diagram;         ///< Nodes and edges: the diagram they are drawn in.
+  ElementId parent;          ///< Nodes: the node that contains them; null: directly in the diagram.
+  ElementId source, target;  ///< Edges.
   Value properties = Value::object();  ///< name -> value; a property at its default is absent.
   Layout layout;
 

@@ -33,12 +33,14 @@ class Compiler {
       const auto unit = parse_unit(s.unit);
       if (!unit) fail("UNI001", "\"" + s.unit + "\" is no unit.", s.begin);
       if (!out.type.number() || !out.type.dimension.none())
-        fail("EXP004", "A unit follows " + out.type.text() + "; wanted a plain number before \"" + s.unit + "\".", s.begin);
+        fail("EXP004", "A unit follows " + out.type.text() + "; wanted a plain number before \"" + s.unit + "\".",
+             s.begin);
       out.program = Program::apply(Op::multiply, {std::move(out.program), Program(unit->scale)});
       if (unit->offset != 0.0) out.program = Program::apply(Op::add, {std::move(out.program), Program(unit->offset)});
       out.type = ValueType::real(unit->dimension);
     }
-    if (out.program.depth() > Program::deepest_stack) fail("EXP006", "The expression is too large; split it into parameters.", s.begin);
+    if (out.program.depth() > Program::deepest_stack)
+      fail("EXP006", "The expression is too large; split it into parameters.", s.begin);
     if (out.program.is_constant() && out.type.number() && std::isnan(out.program.value()))
       fail("EXP005", "The value is not a number (0/0, or the root of a negative number).", s.begin);
     return out;
@@ -49,7 +51,8 @@ class Compiler {
     if (wanted.base == Base::real) {
       if (!out.type.number()) fail("EXP003", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin);
       if (!(out.type.dimension == wanted.dimension))
-        fail("EXP004", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin, unit_hint(wanted.dimension));
+        fail("EXP004", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin,
+             unit_hint(wanted.dimension));
     } else if (out.type.base != wanted.base) {
       const bool whole = wanted.base == Base::integer && out.type.number() && out.type.dimension.none() &&
                          out.program.is_constant() && out.program.value() == std::floor(out.program.value()) &&
@@ -61,7 +64,8 @@ class Compiler {
 
   double constant(const Syntax& s, ValueType wanted) {
     const Program program = as(s, wanted);
-    if (!program.is_constant()) fail("EXP005", "The value changes during a run; wanted a constant made of parameters.", s.begin);
+    if (!program.is_constant())
+      fail("EXP005", "The value changes during a run; wanted a constant made of parameters.", s.begin);
     return program.value();
   }
 
@@ -76,16 +80,25 @@ class Compiler {
   Compiled bare(const Syntax& s) {
     switch (s.kind) {
       case Syntax::Kind::number:
-        if (s.number == std::floor(s.number) && std::abs(s.number) < largest_whole) return {ValueType::integer(), Program(s.number), {}};
+        if (s.number == std::floor(s.number) && std::abs(s.number) < largest_whole)
+          return {ValueType::integer(), Program(s.number), {}};
         return {ValueType::real(), Program(s.number), {}};
-      case Syntax::Kind::boolean: return {ValueType::boolean(), Program(s.number), {}};
-      case Syntax::Kind::text: return {ValueType::choice(), Program(), s.word};
-      case Syntax::Kind::path: return path(s);
-      case Syntax::Kind::call: return call(s);
-      case Syntax::Kind::list: fail("EXP003", "A list stands here; wanted one value.", s.begin);
-      case Syntax::Kind::unary: return unary(s);
-      case Syntax::Kind::binary: return binary(s);
-      case Syntax::Kind::conditional: return conditional(s, 0);
+      case Syntax::Kind::boolean:
+        return {ValueType::boolean(), Program(s.number), {}};
+      case Syntax::Kind::text:
+        return {ValueType::choice(), Program(), s.word};
+      case Syntax::Kind::path:
+        return path(s);
+      case Syntax::Kind::call:
+        return call(s);
+      case Syntax::Kind::list:
+        fail("EXP003", "A list stands here; wanted one value.", s.begin);
+      case Syntax::Kind::unary:
+        return unary(s);
+      case Syntax::Kind::binary:
+        return binary(s);
+      case Syntax::Kind::conditional:
+        return conditional(s, 0);
     }
     fail("EXP001", "Not understood.", s.begin);
   }
@@ -130,7 +143,8 @@ class Compiler {
 
   long index(const Syntax& s) {
     const double value = constant(s, ValueType::integer());
-    if (!(std::abs(value) < largest_whole)) fail("EXP005", "The index is " + number_text(value) + "; wanted a small whole number.", s.begin);
+    if (!(std::abs(value) < largest_whole))
+      fail("EXP005", "The index is " + number_text(value) + "; wanted a small whole number.", s.begin);
     return static_cast<long>(value);
   }
 
@@ -147,12 +161,15 @@ class Compiler {
     if (function == "count") return {ValueType::integer(), count, {}};
     if (function == "any") return {ValueType::boolean(), Program::apply(Op::greater, {count, Program(0.0)}), {}};
     if (function == "all") return {ValueType::boolean(), Program::apply(Op::equal, {count, size}), {}};
-    if (set.size != 1) fail("EXP003", "in() takes one state, here are " + std::to_string(set.size) + ".", what.begin, "Use count, any or all.");
+    if (set.size != 1)
+      fail("EXP003", "in() takes one state, here are " + std::to_string(set.size) + ".", what.begin,
+           "Use count, any or all.");
     return {ValueType::boolean(), count, {}};
   }
 
   Compiled unary(const Syntax& s) {
-    if (s.word == "not") return {ValueType::boolean(), Program::apply(Op::negation, {as(s.children[0], ValueType::boolean())}), {}};
+    if (s.word == "not")
+      return {ValueType::boolean(), Program::apply(Op::negation, {as(s.children[0], ValueType::boolean())}), {}};
     Compiled out = compile(s.children[0]);
     if (!out.type.number()) fail("EXP003", "Here is " + out.type.text() + "; wanted a number.", s.children[0].begin);
     if (s.word == "-") out.program = Program::apply(Op::negate, {std::move(out.program)});
@@ -171,23 +188,32 @@ class Compiler {
     const Compiled left = compile(s.children[0]), right = compile(s.children[1]);
     const bool equality = op == "==" || op == "!=";
     if (equality && left.type.base == Base::boolean && right.type.base == Base::boolean)
-      return {ValueType::boolean(), Program::apply(op == "==" ? Op::equal : Op::not_equal, {left.program, right.program}), {}};
+      return {ValueType::boolean(),
+              Program::apply(op == "==" ? Op::equal : Op::not_equal, {left.program, right.program}),
+              {}};
     for (int i = 0; i < 2; ++i) {
       const ValueType& type = i == 0 ? left.type : right.type;
-      if (!type.number()) fail("EXP003", "Here is " + type.text() + "; `" + op + "` wants numbers.", s.children[static_cast<std::size_t>(i)].begin);
+      if (!type.number())
+        fail("EXP003", "Here is " + type.text() + "; `" + op + "` wants numbers.",
+             s.children[static_cast<std::size_t>(i)].begin);
     }
     const bool integers = left.type.base == Base::integer && right.type.base == Base::integer;
     const auto apply = [&](Op code) { return Program::apply(code, {left.program, right.program}); };
-    if (op == "*") return {integers ? ValueType::integer() : ValueType::real(left.type.dimension + right.type.dimension), apply(Op::multiply), {}};
+    if (op == "*")
+      return {integers ? ValueType::integer() : ValueType::real(left.type.dimension + right.type.dimension),
+              apply(Op::multiply),
+              {}};
     if (op == "/") return {ValueType::real(left.type.dimension - right.type.dimension), apply(Op::divide), {}};
     if (op == "^") return {power_type(s, left, right), apply(Op::power), {}};
     if (!(left.type.dimension == right.type.dimension))
-      fail("EXP004", "`" + op + "` joins " + left.type.text() + " and " + right.type.text() + "; wanted the same dimension.",
+      fail("EXP004",
+           "`" + op + "` joins " + left.type.text() + " and " + right.type.text() + "; wanted the same dimension.",
            s.children[1].begin, unit_hint(left.type.dimension));
     if (op == "+") return {integers ? left.type : ValueType::real(left.type.dimension), apply(Op::add), {}};
     if (op == "-") return {integers ? left.type : ValueType::real(left.type.dimension), apply(Op::subtract), {}};
-    static const std::pair<const char*, Op> comparisons[] = {{"<", Op::less}, {"<=", Op::less_equal}, {">", Op::greater},
-                                                             {">=", Op::greater_equal}, {"==", Op::equal}, {"!=", Op::not_equal}};
+    static const std::pair<const char*, Op> comparisons[] = {{"<", Op::less},    {"<=", Op::less_equal},
+                                                             {">", Op::greater}, {">=", Op::greater_equal},
+                                                             {"==", Op::equal},  {"!=", Op::not_equal}};
     for (const auto& [text, code] : comparisons)
       if (op == text) return {ValueType::boolean(), apply(code), {}};
     fail("EXP001", "Not understood.", s.begin);
@@ -219,11 +245,14 @@ class Compiler {
   }
 
   ValueType power_type(const Syntax& s, const Compiled& base, const Compiled& exponent) {
-    if (!exponent.type.dimension.none()) fail("EXP004", "The exponent has a unit; wanted a plain number.", s.children[1].begin);
+    if (!exponent.type.dimension.none())
+      fail("EXP004", "The exponent has a unit; wanted a plain number.", s.children[1].begin);
     if (base.type.dimension.none()) return ValueType::real();
-    const bool whole = exponent.program.is_constant() && exponent.program.value() == std::floor(exponent.program.value()) &&
+    const bool whole = exponent.program.is_constant() &&
+                       exponent.program.value() == std::floor(exponent.program.value()) &&
                        std::abs(exponent.program.value()) <= 9;
-    if (!whole) fail("EXP004", "A quantity with a unit is raised to a power that is no small whole number.", s.children[1].begin);
+    if (!whole)
+      fail("EXP004", "A quantity with a unit is raised to a power that is no small whole number.", s.children[1].begin);
     Dimension out;
     for (int i = 0; i < static_cast<int>(std::abs(exponent.program.value())); ++i)
       out = exponent.program.value() > 0 ? out + base.type.dimension : out - base.type.dimension;
@@ -233,9 +262,12 @@ class Compiler {
   Compiled conditional(const Syntax& s, std::size_t first) {
     const Program condition = as(s.children[first], ValueType::boolean());
     const Compiled then = compile(s.children[first + 1]), otherwise = compile(s.children[first + 2]);
-    const bool numbers = then.type.number() && otherwise.type.number() && then.type.dimension == otherwise.type.dimension;
+    const bool numbers =
+        then.type.number() && otherwise.type.number() && then.type.dimension == otherwise.type.dimension;
     if (!numbers && then.type.base != otherwise.type.base)
-      fail("EXP003", "One branch is " + then.type.text() + ", the other " + otherwise.type.text() + "; wanted the same.", s.children[first + 2].begin);
+      fail("EXP003",
+           "One branch is " + then.type.text() + ", the other " + otherwise.type.text() + "; wanted the same.",
+           s.children[first + 2].begin);
     if (then.type.base == Base::choice) {
       if (!condition.is_constant()) fail("EXP005", "A choice cannot change during a run.", s.begin);
       return condition.value() != 0.0 ? then : otherwise;
@@ -248,7 +280,9 @@ class Compiler {
 
   void arity(const Syntax& s, std::size_t count) {
     if (s.children.size() != count)
-      fail("EXP005", s.word + " has " + std::to_string(s.children.size()) + " arguments; wanted " + std::to_string(count) + ".", s.begin);
+      fail("EXP005",
+           s.word + " has " + std::to_string(s.children.size()) + " arguments; wanted " + std::to_string(count) + ".",
+           s.begin);
     for (const std::string& name : s.names)
       if (!name.empty()) fail("EXP005", s.word + " takes no named arguments, here is \"" + name + "\".", s.begin);
   }
@@ -266,9 +300,11 @@ class Compiler {
       if (!out.type.number()) fail("EXP003", "Here is " + out.type.text() + "; wanted a number.", s.children[0].begin);
       for (std::size_t i = 1; i < s.children.size(); ++i) {
         const Compiled next = compile(s.children[i]);
-        if (!next.type.number()) fail("EXP003", "Here is " + next.type.text() + "; wanted a number.", s.children[i].begin);
+        if (!next.type.number())
+          fail("EXP003", "Here is " + next.type.text() + "; wanted a number.", s.children[i].begin);
         if (!(next.type.dimension == out.type.dimension))
-          fail("EXP004", f + " joins " + out.type.text() + " and " + next.type.text() + "; wanted the same dimension.", s.children[i].begin);
+          fail("EXP004", f + " joins " + out.type.text() + " and " + next.type.text() + "; wanted the same dimension.",
+               s.children[i].begin);
         if (next.type.base != out.type.base) out.type = ValueType::real(out.type.dimension);
         out.program = Program::apply(f == "min" ? Op::minimum : Op::maximum, {std::move(out.program), next.program});
       }
@@ -286,20 +322,24 @@ class Compiler {
       const Program a = as(s.children[0], ValueType::real()), b = as(s.children[1], ValueType::real());
       return {ValueType::real(), Program::apply(f == "mod" ? Op::remainder : Op::power, {a, b}), {}};
     }
-    static const std::pair<const char*, Op> plain[] = {{"exp", Op::exponential}, {"log", Op::logarithm}, {"sqrt", Op::root},
-                                                       {"floor", Op::floor}, {"ceil", Op::ceiling}, {"round", Op::round}};
+    static const std::pair<const char*, Op> plain[] = {{"exp", Op::exponential}, {"log", Op::logarithm},
+                                                       {"sqrt", Op::root},       {"floor", Op::floor},
+                                                       {"ceil", Op::ceiling},    {"round", Op::round}};
     for (const auto& [name, op] : plain) {
       if (f != name) continue;
       arity(s, 1);
       const bool whole = op == Op::floor || op == Op::ceiling || op == Op::round;
-      return {whole ? ValueType::integer() : ValueType::real(), Program::apply(op, {as(s.children[0], ValueType::real())}), {}};
+      return {whole ? ValueType::integer() : ValueType::real(),
+              Program::apply(op, {as(s.children[0], ValueType::real())}),
+              {}};
     }
     if (is_distribution(f))
       fail("EXP003", f + "(...) is a distribution; it stands in after(...), here a value is wanted.", s.begin);
-    static const std::vector<std::string> known = {"in", "count", "any", "all", "if", "min", "max", "abs", "mod", "pow",
-                                                   "exp", "log", "sqrt", "floor", "ceil", "round"};
+    static const std::vector<std::string> known = {"in",  "count", "any", "all", "if",   "min",   "max",  "abs",
+                                                   "mod", "pow",   "exp", "log", "sqrt", "floor", "ceil", "round"};
     const std::string near = nearest_word(f, known);
-    fail("EXP002", "There is no function \"" + f + "\".", s.begin, near.empty() ? std::string() : "Did you mean " + near + "?");
+    fail("EXP002", "There is no function \"" + f + "\".", s.begin,
+         near.empty() ? std::string() : "Did you mean " + near + "?");
   }
 
   Scope& scope_;
@@ -316,7 +356,8 @@ Checked<T> guarded(Do act) {
 
 Checked<Syntax> parsed(std::string_view text, Scope& scope) {
   auto out = parse_expression(text, [&scope](std::string_view word) { return scope.name(word).has_value(); });
-  if (const auto* error = std::get_if<SyntaxError>(&out)) return ExpressionError{error->code, error->message, error->column, {}};
+  if (const auto* error = std::get_if<SyntaxError>(&out))
+    return ExpressionError{error->code, error->message, error->column, {}};
   return std::get<Syntax>(std::move(out));
 }
 
@@ -334,9 +375,12 @@ std::vector<double> list_of(const Syntax& s, Dimension dimension, Scope& scope) 
 
 Dimension scaled(Dimension dimension, ArgumentDimension how) {
   switch (how) {
-    case ArgumentDimension::same: return dimension;
-    case ArgumentDimension::inverse: return Dimension{} - dimension;
-    case ArgumentDimension::none: return {};
+    case ArgumentDimension::same:
+      return dimension;
+    case ArgumentDimension::inverse:
+      return Dimension{} - dimension;
+    case ArgumentDimension::none:
+      return {};
   }
   return {};
 }
@@ -350,15 +394,16 @@ std::vector<double> empirical_values(const Syntax& call, Dimension dimension, co
     const bool word = argument.kind == Syntax::Kind::text;
     if (name.empty() && word) path = argument.word;
     else if (name == "column" && word) column = argument.word;
-    else if (name == "column" && argument.kind == Syntax::Kind::number) column = std::to_string(static_cast<int>(argument.number));
+    else if (name == "column" && argument.kind == Syntax::Kind::number)
+      column = std::to_string(static_cast<int>(argument.number));
     else if (name == "unit" && word) unit_text = argument.word;
     else fail("EXP005", "empirical takes a file name in quotes, column and unit.", argument.begin);
   }
   const auto unit = parse_unit(unit_text);
   if (!unit) fail("UNI001", "\"" + unit_text + "\" is no unit.", call.begin);
   if (!(unit->dimension == dimension))
-    fail("EXP004", "The column is in \"" + unit_text + "\"; wanted " + ValueType::real(dimension).text() + ".", call.begin,
-         "Name the column's unit: unit = \"h\".");
+    fail("EXP004", "The column is in \"" + unit_text + "\"; wanted " + ValueType::real(dimension).text() + ".",
+         call.begin, "Name the column's unit: unit = \"h\".");
   if (!path.empty() && path.front() != '/' && !folder.empty()) path = folder + "/" + path;
   auto read = read_csv_column(path, column);
   if (const auto* why = std::get_if<std::string>(&read)) fail("EXP005", *why, call.begin);
@@ -371,10 +416,14 @@ std::vector<double> empirical_values(const Syntax& call, Dimension dimension, co
 
 std::string ValueType::text() const {
   switch (base) {
-    case Base::boolean: return "a condition (true or false)";
-    case Base::integer: return "a whole number";
-    case Base::choice: return "a choice";
-    case Base::real: break;
+    case Base::boolean:
+      return "a condition (true or false)";
+    case Base::integer:
+      return "a whole number";
+    case Base::choice:
+      return "a choice";
+    case Base::real:
+      break;
   }
   if (dimension.none()) return "a number without unit";
   if (dimension == Dimension::of_time()) return "a time";
@@ -430,7 +479,8 @@ Checked<RandomQuantity> compile_random(const Syntax& s, Dimension dimension, Sco
     } else {
       std::vector<std::string_view> names;
       for (std::size_t i = 0; i < s.children.size(); ++i) {
-        if (s.names[i].empty()) fail("EXP005", s.word + " wants named arguments, as in exponential(mean = 8 h).", s.children[i].begin);
+        if (s.names[i].empty())
+          fail("EXP005", s.word + " wants named arguments, as in exponential(mean = 8 h).", s.children[i].begin);
         names.push_back(s.names[i]);
       }
       const DistributionForm* form = find_distribution_form(s.word, names);
@@ -454,8 +504,13 @@ Checked<RandomQuantity> compile_random(const Syntax& s, Dimension dimension, Sco
 }
 
 Diagnostic to_diagnostic(const ExpressionError& error, ElementId element, std::string property) {
-  return {.severity = Severity::error, .code = error.code, .element = element, .pointer = std::move(property),
-          .message = error.message, .hint = error.hint, .column = error.column};
+  return {.severity = Severity::error,
+          .code = error.code,
+          .element = element,
+          .pointer = std::move(property),
+          .message = error.message,
+          .hint = error.hint,
+          .column = error.column};
 }
 
 }  // namespace ergode

@@ -22,7 +22,8 @@ struct Compiled {
 
 /// A complaint about a place in a text; the caller adds element and property.
 struct ExpressionError {
-  std::string code;     ///< EXP001 syntax, EXP002 unknown name, EXP003 wrong type, EXP004 units, EXP005 argument, EXP006 too large
+  std::string
+      code;  ///< EXP001 syntax, EXP002 unknown name, EXP003 wrong type, EXP004 units, EXP005 argument, EXP006 too large
   std::string message;
   int column = 1;
   std::string hint;
@@ -36,7 +37,8 @@ Checked<Compiled> compile(const Syntax& syntax, Scope& scope);
 /// Parses and compiles a text.
 Checked<Compiled> compile(std::string_view text, Scope& scope);
 
-/// Compiles and insists on a type: a real of this dimension (an integer will do for a dimensionless one), a boolean, ...
+/// Compiles and insists on a type: a real of this dimension (an integer will do for a dimensionless one), a boolean,
+/// ...
 Checked<Program> compile_as(std::string_view text, ValueType wanted, Scope& scope);
 Checked<Program> compile_as(const Syntax& syntax, ValueType wanted, Scope& scope);
 
@@ -49,7 +51,8 @@ using RandomQuantity = std::variant<Distribution, Program>;
 
 /// @param dimension  what the quantity must be, e.g. a time.
 /// @param folder     where relative names in empirical("file.csv", column = "x") are looked for.
-Checked<RandomQuantity> compile_random(const Syntax& syntax, Dimension dimension, Scope& scope, const std::string& folder);
+Checked<RandomQuantity> compile_random(const Syntax& syntax, Dimension dimension, Scope& scope,
+                                       const std::string& folder);
 
 /// Whether a word is the family of a distribution.
 bool is_distribution(std::string_view word);

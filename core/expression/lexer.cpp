@@ -8,7 +8,8 @@ namespace {
 
 bool letter(char c) {
   // Bytes of UTF-8 letters (λ, µ) count as letters: users write Greek names.
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '%' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '%' ||
+         (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -55,7 +56,8 @@ std::variant<std::vector<Token>, SyntaxError> tokens_of(std::string_view text) {
       token.text = std::string(1, c);
       for (const std::string_view pair : pairs)
         if (text.substr(at, 2) == pair) token.text = std::string(pair);
-      if (std::string_view("+-*/^()[],.<>=!?:;&|").find(c) == std::string_view::npos || token.text == "&" || token.text == "|")
+      if (std::string_view("+-*/^()[],.<>=!?:;&|").find(c) == std::string_view::npos || token.text == "&" ||
+          token.text == "|")
         return SyntaxError{"The character " + std::string(1, c) + " has no meaning here.", place(at) + 1, "EXP001"};
       at += token.text.size();
     }

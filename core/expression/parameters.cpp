@@ -50,7 +50,8 @@ class ParameterResolver : public Scope {
 
  private:
   void report(const char* code, ElementId id, const char* property, std::string message, std::string hint = {}) {
-    problems_.push_back({.code = code, .element = id, .pointer = property, .message = std::move(message), .hint = std::move(hint)});
+    problems_.push_back(
+        {.code = code, .element = id, .pointer = property, .message = std::move(message), .hint = std::move(hint)});
   }
   void evaluate(std::size_t index);
   void check_bounds(Parameter& p, const Element& element);
@@ -67,9 +68,11 @@ void ParameterResolver::declare() {
     Parameter p;
     p.name = element->name();
     p.element = element->id;
-    if (!is_identifier(p.name)) report("PAR001", element->id, "name", "The name is \"" + p.name + "\"; wanted letters, digits and _.");
+    if (!is_identifier(p.name))
+      report("PAR001", element->id, "name", "The name is \"" + p.name + "\"; wanted letters, digits and _.");
     for (const Parameter& other : table_.parameters_)
-      if (other.name == p.name) report("PAR001", element->id, "name", "The name \"" + p.name + "\" is used twice.", "Rename one of them.");
+      if (other.name == p.name)
+        report("PAR001", element->id, "name", "The name \"" + p.name + "\" is used twice.", "Rename one of them.");
     const std::string type = element->text("type", "real");
     const auto unit = parse_unit(element->text("unit"));
     if (!unit) report("UNI001", element->id, "unit", "\"" + element->text("unit") + "\" is no unit.");
@@ -80,16 +83,22 @@ void ParameterResolver::declare() {
     else if (type == "time") {
       if (!unit || unit->dimension.none()) p.unit = *parse_unit("h");
       p.type = ValueType::real(Dimension::of_time());
-      if (!(p.unit.dimension == Dimension::of_time())) report("PAR003", element->id, "unit", "The unit of a time is \"" + p.unit.symbol + "\"; wanted h, min, s, d or yr.");
+      if (!(p.unit.dimension == Dimension::of_time()))
+        report("PAR003", element->id, "unit",
+               "The unit of a time is \"" + p.unit.symbol + "\"; wanted h, min, s, d or yr.");
     } else if (type == "real") p.type = ValueType::real(p.unit.dimension);
-    else report("PAR003", element->id, "type", "The type is \"" + type + "\"; wanted real, integer, boolean, time or choice.");
-    if (!element->has("value")) report("PAR002", element->id, "value", "The parameter \"" + p.name + "\" has no value.");
+    else
+      report("PAR003", element->id, "type",
+             "The type is \"" + type + "\"; wanted real, integer, boolean, time or choice.");
+    if (!element->has("value"))
+      report("PAR002", element->id, "value", "The parameter \"" + p.name + "\" has no value.");
     table_.parameters_.push_back(std::move(p));
     sources_.push_back({.element = element, .text = element->text("value", "0")});
   }
 }
 
-void ParameterResolver::override_value(const std::string& name, const std::string& text, const std::string& where, ElementId place) {
+void ParameterResolver::override_value(const std::string& name, const std::string& text, const std::string& where,
+                                       ElementId place) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     if (table_.parameters_[i].name != name) continue;
     sources_[i].text = text;
@@ -113,7 +122,8 @@ std::optional<Symbol> ParameterResolver::name(std::string_view word) {
       std::string circle;
       const auto first = std::find(open_.begin(), open_.end(), i);
       for (auto at = first; at != open_.end(); ++at) circle += table_.parameters_[*at].name + " → ";
-      report("PAR004", p.element, "value", "The parameter is defined by itself: " + circle + p.name + ".", "Give one of them a value of its own.");
+      report("PAR004", p.element, "value", "The parameter is defined by itself: " + circle + p.name + ".",
+             "Give one of them a value of its own.");
       sources_[i].mark = Source::Mark::done;
     }
     evaluate(i);
@@ -150,7 +160,8 @@ void ParameterResolver::evaluate(std::size_t index) {
       problems_.push_back(std::move(d));
     } else {
       p.value = std::get<Program>(compiled).value();
-      if (!std::isfinite(p.value)) report("PAR003", p.element, property, p.name + " = " + text + " is not finite; wanted a finite value.");
+      if (!std::isfinite(p.value))
+        report("PAR003", p.element, property, p.name + " = " + text + " is not finite; wanted a finite value.");
       check_bounds(p, *sources_[index].element);
     }
   }
@@ -169,7 +180,8 @@ void ParameterResolver::check_bounds(Parameter& p, const Element& element) {
     const double limit = std::get<Program>(compiled).value();
     const bool low = bound[1] == 'i';
     if (low ? p.value < limit : p.value > limit)
-      report("PAR005", p.element, "value", p.name + " is " + shown(p, p.value) + "; wanted at " + (low ? "least " : "most ") + shown(p, limit) + ".");
+      report("PAR005", p.element, "value",
+             p.name + " is " + shown(p, p.value) + "; wanted at " + (low ? "least " : "most ") + shown(p, limit) + ".");
   }
 }
 
@@ -184,16 +196,23 @@ ParameterTable ParameterTable::resolve(const Document& document, const std::stri
       std::vector<std::string> known;
       for (const Element* e : document.of(Section::scenario)) known.push_back(e->name());
       const std::string near = nearest_word(scenario, known);
-      problems.push_back({.code = "PAR008", .message = "There is no scenario \"" + scenario + "\".",
+      problems.push_back({.code = "PAR008",
+                          .message = "There is no scenario \"" + scenario + "\".",
                           .hint = near.empty() ? std::string() : "Did you mean " + near + "?"});
     } else {
       const std::string text = found->text("values");
       const auto values = parse_arguments(text);
       if (const auto* error = std::get_if<SyntaxError>(&values))
-        problems.push_back({.code = error->code, .element = found->id, .pointer = "values", .message = error->message, .column = error->column});
+        problems.push_back({.code = error->code,
+                            .element = found->id,
+                            .pointer = "values",
+                            .message = error->message,
+                            .column = error->column});
       else
         for (const ArgumentSyntax& value : std::get<std::vector<ArgumentSyntax>>(values))
-          resolver.override_value(value.name, text.substr(static_cast<std::size_t>(value.value.begin), static_cast<std::size_t>(value.value.end - value.value.begin)),
+          resolver.override_value(value.name,
+                                  text.substr(static_cast<std::size_t>(value.value.begin),
+                                              static_cast<std::size_t>(value.value.end - value.value.begin)),
                                   "The scenario", found->id);
     }
   }
@@ -245,7 +264,10 @@ double PropertyReader::quantity(const Element& element, const char* property, Di
   }
   const Program& program = std::get<Program>(compiled);
   if (!program.is_constant()) {
-    problems_.push_back({.code = "EXP005", .element = element.id, .pointer = property, .message = "The value changes during a run; wanted a constant made of parameters."});
+    problems_.push_back({.code = "EXP005",
+                         .element = element.id,
+                         .pointer = property,
+                         .message = "The value changes during a run; wanted a constant made of parameters."});
     return otherwise;
   }
   return program.value();
@@ -261,7 +283,10 @@ long PropertyReader::integer(const Element& element, const char* property, long 
   }
   const double value = std::get<Program>(compiled).value();
   if (!(std::abs(value) < 1e15)) {
-    problems_.push_back({.code = "EXP005", .element = element.id, .pointer = property, .message = "The value is " + number_text(value) + "; wanted a whole number below 1e15."});
+    problems_.push_back({.code = "EXP005",
+                         .element = element.id,
+                         .pointer = property,
+                         .message = "The value is " + number_text(value) + "; wanted a whole number below 1e15."});
     return otherwise;
   }
   return static_cast<long>(value);
@@ -286,7 +311,10 @@ std::string PropertyReader::choice(const Element& element, const char* property,
   if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return word;
   std::string wanted;
   for (const std::string& choice : allowed) wanted += (wanted.empty() ? "" : ", ") + choice;
-  problems_.push_back({.code = "DOC002", .element = element.id, .pointer = property, .message = "Here is \"" + word + "\"; wanted one of: " + wanted + ", or a choice parameter."});
+  problems_.push_back({.code = "DOC002",
+                       .element = element.id,
+                       .pointer = property,
+                       .message = "Here is \"" + word + "\"; wanted one of: " + wanted + ", or a choice parameter."});
   return otherwise;
 }
 

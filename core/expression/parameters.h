@@ -16,16 +16,16 @@ struct Parameter {
   std::string name;
   ElementId element;
   ValueType type;
-  Unit unit;                  ///< for display
-  double value = 0.0;         ///< SI; booleans 0 or 1
-  std::string choice;         ///< for choices
+  Unit unit;           ///< for display
+  double value = 0.0;  ///< SI; booleans 0 or 1
+  std::string choice;  ///< for choices
   std::vector<std::string> choices;
-  bool overridden = false;    ///< by a scenario or by the user
+  bool overridden = false;         ///< by a scenario or by the user
   std::string value_text() const;  ///< "0.0011 /h", "exponential", "true"
 };
 
-/// All parameters of a model, after the scenario and the user's overrides. Values may be expressions of other parameters,
-/// in any order; circles are found and named.
+/// All parameters of a model, after the scenario and the user's overrides. Values may be expressions of other
+/// parameters, in any order; circles are found and named.
 class ParameterTable {
  public:
   /// @param scenario   name of a scenario of the model, or empty.

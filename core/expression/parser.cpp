@@ -7,14 +7,16 @@
 namespace ergode {
 namespace {
 
-constexpr int deepest = 100;   // brackets this deep are a mistake or an attack
-constexpr int longest = 500;   // the same of a chain of operators: its tree is as deep as it is long
+constexpr int deepest = 100;  // brackets this deep are a mistake or an attack
+constexpr int longest = 500;  // the same of a chain of operators: its tree is as deep as it is long
 
 struct Failure {
   SyntaxError error;
 };
 
-bool is_keyword(std::string_view word) { return word == "and" || word == "or" || word == "not" || word == "true" || word == "false"; }
+bool is_keyword(std::string_view word) {
+  return word == "and" || word == "or" || word == "not" || word == "true" || word == "false";
+}
 
 // Recursive descent over the tokens. A syntax error leaves by exception inside this file only: every level would
 // otherwise have to carry it up by hand.
@@ -41,7 +43,8 @@ class Parser {
       } else {
         if (first.kind == Syntax::Kind::binary && (first.word == "=" || first.word == "=="))
           fail("To assign, write `:=`.", first.children[1].begin);
-        if (first.kind != Syntax::Kind::call) fail("Wanted `variable := value`, raise(...), send(...) or record(...).", first.begin);
+        if (first.kind != Syntax::Kind::call)
+          fail("Wanted `variable := value`, raise(...), send(...) or record(...).", first.begin);
         action.value = std::move(first);
       }
       out.push_back(std::move(action));
@@ -65,10 +68,17 @@ class Parser {
   }
 
  private:
-  [[noreturn]] static void fail(std::string message, int offset) { throw Failure{{std::move(message), offset + 1, "EXP001"}}; }
+  [[noreturn]] static void fail(std::string message, int offset) {
+    throw Failure{{std::move(message), offset + 1, "EXP001"}};
+  }
   [[noreturn]] void fail_here(const std::string& wanted) const {
     const Token& seen = token();
-    const std::string what = seen.kind == Token::Kind::end ? "the end" : "`" + std::string(text_.substr(static_cast<std::size_t>(seen.begin), static_cast<std::size_t>(seen.end - seen.begin))) + "`";
+    const std::string what = seen.kind == Token::Kind::end
+                                 ? "the end"
+                                 : "`" +
+                                       std::string(text_.substr(static_cast<std::size_t>(seen.begin),
+                                                                static_cast<std::size_t>(seen.end - seen.begin))) +
+                                       "`";
     fail("Here is " + what + "; wanted " + wanted + ".", seen.begin);
   }
   const Token& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
@@ -91,7 +101,9 @@ class Parser {
     out.word = std::move(op);
     out.begin = left.begin, out.end = right.end;
     out.height = 1 + std::max(left.height, right.height);
-    if (out.height > longest) fail("More than " + std::to_string(longest) + " operators in a row; split the expression into parameters.", right.begin);
+    if (out.height > longest)
+      fail("More than " + std::to_string(longest) + " operators in a row; split the expression into parameters.",
+           right.begin);
     out.children.push_back(std::move(left));
     out.children.push_back(std::move(right));
     return out;
@@ -197,8 +209,8 @@ class Parser {
   bool unit_word(std::size_t ahead) const {
     const Token& word = token(ahead);
     // `8 h / min(a, b)`: a word before a bracket is a function or a component.
-    return word.kind == Token::Kind::word && !is_keyword(word.text) && !is_symbol("(", ahead + 1) && !is_symbol("[", ahead + 1) &&
-           is_unit_word(word.text);
+    return word.kind == Token::Kind::word && !is_keyword(word.text) && !is_symbol("(", ahead + 1) &&
+           !is_symbol("[", ahead + 1) && is_unit_word(word.text);
   }
   bool declared(const std::string& word) const { return declared_ && declared_(word); }
 
@@ -219,7 +231,8 @@ class Parser {
         const std::size_t sign = is_symbol("-", ahead + 1) ? 1 : 0;
         if (token(ahead + 1 + sign).kind == Token::Kind::number) end = token(ahead + 1 + sign).end, ahead += 2 + sign;
       }
-      const bool joined = (is_symbol("/", ahead) || is_symbol(".", ahead)) && unit_word(ahead + 1) && !declared(token(ahead + 1).text);
+      const bool joined =
+          (is_symbol("/", ahead) || is_symbol(".", ahead)) && unit_word(ahead + 1) && !declared(token(ahead + 1).text);
       if (!joined) break;
       ++ahead;
     }
@@ -351,11 +364,13 @@ std::variant<Syntax, SyntaxError> parse_expression(std::string_view text, const 
   return parse<Syntax>(text, declared, [](Parser& p) { return p.whole(); });
 }
 
-std::variant<std::vector<ActionSyntax>, SyntaxError> parse_actions(std::string_view text, const DeclaredWord& declared) {
+std::variant<std::vector<ActionSyntax>, SyntaxError> parse_actions(std::string_view text,
+                                                                   const DeclaredWord& declared) {
   return parse<std::vector<ActionSyntax>>(text, declared, [](Parser& p) { return p.actions(); });
 }
 
-std::variant<std::vector<ArgumentSyntax>, SyntaxError> parse_arguments(std::string_view text, const DeclaredWord& declared) {
+std::variant<std::vector<ArgumentSyntax>, SyntaxError> parse_arguments(std::string_view text,
+                                                                       const DeclaredWord& declared) {
   return parse<std::vector<ArgumentSyntax>>(text, declared, [](Parser& p) { return p.arguments(); });
 }
 

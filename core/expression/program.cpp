@@ -12,7 +12,8 @@ using Op = Program::Op;
 int operands_of(Op op) {
   switch (op) {
     case Op::constant:
-    case Op::load: return 0;
+    case Op::load:
+      return 0;
     case Op::negate:
     case Op::negation:
     case Op::absolute:
@@ -21,46 +22,76 @@ int operands_of(Op op) {
     case Op::root:
     case Op::floor:
     case Op::ceiling:
-    case Op::round: return 1;
-    case Op::select: return 3;
-    default: return 2;
+    case Op::round:
+      return 1;
+    case Op::select:
+      return 3;
+    default:
+      return 2;
   }
 }
 
 inline double binary(Op op, double a, double b) {
   switch (op) {
-    case Op::add: return a + b;
-    case Op::subtract: return a - b;
-    case Op::multiply: return a * b;
-    case Op::divide: return a / b;
-    case Op::power: return std::pow(a, b);
-    case Op::less: return a < b ? 1.0 : 0.0;
-    case Op::less_equal: return a <= b ? 1.0 : 0.0;
-    case Op::greater: return a > b ? 1.0 : 0.0;
-    case Op::greater_equal: return a >= b ? 1.0 : 0.0;
-    case Op::equal: return a == b ? 1.0 : 0.0;
-    case Op::not_equal: return a != b ? 1.0 : 0.0;
-    case Op::conjunction: return a != 0.0 && b != 0.0 ? 1.0 : 0.0;
-    case Op::disjunction: return a != 0.0 || b != 0.0 ? 1.0 : 0.0;
-    case Op::minimum: return std::min(a, b);
-    case Op::maximum: return std::max(a, b);
-    case Op::remainder: return std::fmod(a, b);
-    default: return 0.0;
+    case Op::add:
+      return a + b;
+    case Op::subtract:
+      return a - b;
+    case Op::multiply:
+      return a * b;
+    case Op::divide:
+      return a / b;
+    case Op::power:
+      return std::pow(a, b);
+    case Op::less:
+      return a < b ? 1.0 : 0.0;
+    case Op::less_equal:
+      return a <= b ? 1.0 : 0.0;
+    case Op::greater:
+      return a > b ? 1.0 : 0.0;
+    case Op::greater_equal:
+      return a >= b ? 1.0 : 0.0;
+    case Op::equal:
+      return a == b ? 1.0 : 0.0;
+    case Op::not_equal:
+      return a != b ? 1.0 : 0.0;
+    case Op::conjunction:
+      return a != 0.0 && b != 0.0 ? 1.0 : 0.0;
+    case Op::disjunction:
+      return a != 0.0 || b != 0.0 ? 1.0 : 0.0;
+    case Op::minimum:
+      return std::min(a, b);
+    case Op::maximum:
+      return std::max(a, b);
+    case Op::remainder:
+      return std::fmod(a, b);
+    default:
+      return 0.0;
   }
 }
 
 inline double unary(Op op, double a) {
   switch (op) {
-    case Op::negate: return -a;
-    case Op::negation: return a == 0.0 ? 1.0 : 0.0;
-    case Op::absolute: return std::abs(a);
-    case Op::exponential: return std::exp(a);
-    case Op::logarithm: return std::log(a);
-    case Op::root: return std::sqrt(a);
-    case Op::floor: return std::floor(a);
-    case Op::ceiling: return std::ceil(a);
-    case Op::round: return std::round(a);
-    default: return 0.0;
+    case Op::negate:
+      return -a;
+    case Op::negation:
+      return a == 0.0 ? 1.0 : 0.0;
+    case Op::absolute:
+      return std::abs(a);
+    case Op::exponential:
+      return std::exp(a);
+    case Op::logarithm:
+      return std::log(a);
+    case Op::root:
+      return std::sqrt(a);
+    case Op::floor:
+      return std::floor(a);
+    case Op::ceiling:
+      return std::ceil(a);
+    case Op::round:
+      return std::round(a);
+    default:
+      return 0.0;
   }
 }
 
@@ -84,41 +115,59 @@ Range negated(Range a) { return surely(a) ? no : never(a) ? yes : truth; }
 
 Range binary(Op op, Range a, Range b) {
   switch (op) {
-    case Op::add: return {a.lower + b.lower, a.upper + b.upper};
-    case Op::subtract: return {a.lower - b.upper, a.upper - b.lower};
-    case Op::multiply: return hull({a.lower * b.lower, a.lower * b.upper, a.upper * b.lower, a.upper * b.upper});
+    case Op::add:
+      return {a.lower + b.lower, a.upper + b.upper};
+    case Op::subtract:
+      return {a.lower - b.upper, a.upper - b.lower};
+    case Op::multiply:
+      return hull({a.lower * b.lower, a.lower * b.upper, a.upper * b.lower, a.upper * b.upper});
     case Op::divide:
       if (b.lower <= 0.0 && b.upper >= 0.0) return anything;
       return hull({a.lower / b.lower, a.lower / b.upper, a.upper / b.lower, a.upper / b.upper});
     case Op::power:
       if (a.certain() && b.certain()) return hull({std::pow(a.lower, b.lower)});
       if (a.lower < 0.0) return anything;
-      return hull({std::pow(a.lower, b.lower), std::pow(a.lower, b.upper), std::pow(a.upper, b.lower), std::pow(a.upper, b.upper)});
-    case Op::less: return a.upper < b.lower ? yes : a.lower >= b.upper ? no : truth;
-    case Op::less_equal: return a.upper <= b.lower ? yes : a.lower > b.upper ? no : truth;
-    case Op::greater: return binary(Op::less, b, a);
-    case Op::greater_equal: return binary(Op::less_equal, b, a);
+      return hull({std::pow(a.lower, b.lower), std::pow(a.lower, b.upper), std::pow(a.upper, b.lower),
+                   std::pow(a.upper, b.upper)});
+    case Op::less:
+      return a.upper < b.lower ? yes : a.lower >= b.upper ? no : truth;
+    case Op::less_equal:
+      return a.upper <= b.lower ? yes : a.lower > b.upper ? no : truth;
+    case Op::greater:
+      return binary(Op::less, b, a);
+    case Op::greater_equal:
+      return binary(Op::less_equal, b, a);
     case Op::equal:
       if (a.certain() && b.certain() && a.lower == b.lower) return yes;
       return a.upper < b.lower || b.upper < a.lower ? no : truth;
-    case Op::not_equal: return negated(binary(Op::equal, a, b));
-    case Op::conjunction: return never(a) || never(b) ? no : surely(a) && surely(b) ? yes : truth;
-    case Op::disjunction: return surely(a) || surely(b) ? yes : never(a) && never(b) ? no : truth;
-    case Op::minimum: return {std::min(a.lower, b.lower), std::min(a.upper, b.upper)};
-    case Op::maximum: return {std::max(a.lower, b.lower), std::max(a.upper, b.upper)};
-    case Op::remainder: return a.certain() && b.certain() ? hull({std::fmod(a.lower, b.lower)}) : anything;
-    default: return anything;
+    case Op::not_equal:
+      return negated(binary(Op::equal, a, b));
+    case Op::conjunction:
+      return never(a) || never(b) ? no : surely(a) && surely(b) ? yes : truth;
+    case Op::disjunction:
+      return surely(a) || surely(b) ? yes : never(a) && never(b) ? no : truth;
+    case Op::minimum:
+      return {std::min(a.lower, b.lower), std::min(a.upper, b.upper)};
+    case Op::maximum:
+      return {std::max(a.lower, b.lower), std::max(a.upper, b.upper)};
+    case Op::remainder:
+      return a.certain() && b.certain() ? hull({std::fmod(a.lower, b.lower)}) : anything;
+    default:
+      return anything;
   }
 }
 
 Range unary(Op op, Range a) {
   switch (op) {
-    case Op::negate: return {-a.upper, -a.lower};
-    case Op::negation: return negated(a);
+    case Op::negate:
+      return {-a.upper, -a.lower};
+    case Op::negation:
+      return negated(a);
     case Op::absolute:
       if (a.lower <= 0.0 && a.upper >= 0.0) return {0.0, std::max(-a.lower, a.upper)};
       return hull({std::abs(a.lower), std::abs(a.upper)});
-    default: return hull({unary(op, a.lower), unary(op, a.upper)});  // the rest is monotone; NaN widens to anything
+    default:
+      return hull({unary(op, a.lower), unary(op, a.upper)});  // the rest is monotone; NaN widens to anything
   }
 }
 
@@ -142,7 +191,8 @@ Program Program::apply(Op op, const std::vector<Program>& operands) {
     out.depth_ = std::max(out.depth_, used + operand.depth_);
     ++used;
     std::vector<std::uint32_t> joined;
-    std::set_union(out.slots_.begin(), out.slots_.end(), operand.slots_.begin(), operand.slots_.end(), std::back_inserter(joined));
+    std::set_union(out.slots_.begin(), out.slots_.end(), operand.slots_.begin(), operand.slots_.end(),
+                   std::back_inserter(joined));
     out.slots_ = std::move(joined);
   }
   out.code_.push_back({op, 0, 0.0});
@@ -163,8 +213,12 @@ double Program::run(const double* slots) const {
   std::size_t top = 0;
   for (const Instruction& now : code_) {
     switch (now.op) {
-      case Op::constant: stack[top++] = now.value; break;
-      case Op::load: stack[top++] = slots[now.slot]; break;
+      case Op::constant:
+        stack[top++] = now.value;
+        break;
+      case Op::load:
+        stack[top++] = slots[now.slot];
+        break;
       case Op::select:
         top -= 2;
         stack[top - 1] = stack[top - 1] != 0.0 ? stack[top] : stack[top + 1];
@@ -187,12 +241,18 @@ Range Program::range(std::span<const Range> slots) const {
       return out;
     };
     switch (now.op) {
-      case Op::constant: stack.push_back({now.value, now.value}); break;
-      case Op::load: stack.push_back(now.slot < slots.size() ? slots[now.slot] : anything); break;
+      case Op::constant:
+        stack.push_back({now.value, now.value});
+        break;
+      case Op::load:
+        stack.push_back(now.slot < slots.size() ? slots[now.slot] : anything);
+        break;
       case Op::select: {
         const Range otherwise = pop(), then = pop(), condition = pop();
-        stack.push_back(surely(condition) ? then : never(condition) ? otherwise
-                        : Range{std::min(then.lower, otherwise.lower), std::max(then.upper, otherwise.upper)});
+        stack.push_back(surely(condition) ? then
+                        : never(condition)
+                            ? otherwise
+                            : Range{std::min(then.lower, otherwise.lower), std::max(then.upper, otherwise.upper)});
         break;
       }
       default:

@@ -16,9 +16,34 @@ struct Range {
 class Program {
  public:
   enum class Op : std::uint8_t {
-    constant, load, add, subtract, multiply, divide, negate, power, less, less_equal, greater, greater_equal, equal,
-    not_equal, negation, conjunction, disjunction, select, minimum, maximum, absolute, exponential, logarithm, root,
-    floor, ceiling, round, remainder
+    constant,
+    load,
+    add,
+    subtract,
+    multiply,
+    divide,
+    negate,
+    power,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal,
+    negation,
+    conjunction,
+    disjunction,
+    select,
+    minimum,
+    maximum,
+    absolute,
+    exponential,
+    logarithm,
+    root,
+    floor,
+    ceiling,
+    round,
+    remainder
   };
   static constexpr int deepest_stack = 64;
 
@@ -35,13 +60,20 @@ class Program {
   double evaluate(const double* slots) const {
     // Nearly all conditions in models are constants, one slot, or one slot beside a constant: no loop for them.
     switch (form_) {
-      case Form::constant: return value_;
-      case Form::slot: return slots[slots_[0]];
-      case Form::slot_equal: return slots[slots_[0]] == value_ ? 1.0 : 0.0;
-      case Form::slot_less: return slots[slots_[0]] < value_ ? 1.0 : 0.0;
-      case Form::slot_greater_equal: return slots[slots_[0]] >= value_ ? 1.0 : 0.0;
-      case Form::slot_greater: return slots[slots_[0]] > value_ ? 1.0 : 0.0;
-      case Form::general: break;
+      case Form::constant:
+        return value_;
+      case Form::slot:
+        return slots[slots_[0]];
+      case Form::slot_equal:
+        return slots[slots_[0]] == value_ ? 1.0 : 0.0;
+      case Form::slot_less:
+        return slots[slots_[0]] < value_ ? 1.0 : 0.0;
+      case Form::slot_greater_equal:
+        return slots[slots_[0]] >= value_ ? 1.0 : 0.0;
+      case Form::slot_greater:
+        return slots[slots_[0]] > value_ ? 1.0 : 0.0;
+      case Form::general:
+        break;
     }
     return run(slots);
   }

@@ -28,10 +28,10 @@ struct ValueType {
 /// What a name stands for: a constant (parameter, index) or a slot that changes during a run.
 struct Symbol {
   ValueType type;
-  ElementId element;                   ///< The element that is named; null for built-in names.
-  std::optional<double> constant;      ///< SI value
-  std::optional<std::string> choice;   ///< value of a choice
-  std::uint32_t slot = 0;              ///< when not constant
+  ElementId element;                  ///< The element that is named; null for built-in names.
+  std::optional<double> constant;     ///< SI value
+  std::optional<std::string> choice;  ///< value of a choice
+  std::uint32_t slot = 0;             ///< when not constant
 };
 
 /// A set of states, as a path names it: EDG[*].Failed. `slot` counts how many of them are active.

@@ -20,27 +20,27 @@ namespace ergode {
 ///     path := word [ "[" expression | * | expression .. expression "]" ] { . word }
 ///     call := word ( [name =] expression, ... )
 ///
-/// A unit may follow a number or any primary: `8 h`, `1.1e-3 /h`, `3 W/m^2`, `(a + b) h`. After a number, `/word` is a unit
-/// when the word is a unit symbol and not a declared name.
+/// A unit may follow a number or any primary: `8 h`, `1.1e-3 /h`, `3 W/m^2`, `(a + b) h`. After a number, `/word` is a
+/// unit when the word is a unit symbol and not a declared name.
 struct Syntax {
   enum class Kind { number, boolean, text, path, call, list, unary, binary, conditional };
   enum class Index { none, one, range, all };  ///< of a path: EDG, EDG[2], EDG[1..3], EDG[*]
 
   Kind kind = Kind::number;
-  int begin = 0, end = 0;            ///< byte offsets of the whole
-  int height = 0;                    ///< levels below; bounded, so that walks may recurse
-  double number = 0;                 ///< number: value as written (not yet in SI); boolean: 0 or 1
-  std::string unit;                  ///< unit that follows; applies to any kind
-  std::string word;                  ///< call: function; unary and binary: operator; text: its contents
-  int word_begin = 0;                ///< call: place of the function's name
+  int begin = 0, end = 0;  ///< byte offsets of the whole
+  int height = 0;          ///< levels below; bounded, so that walks may recurse
+  double number = 0;       ///< number: value as written (not yet in SI); boolean: 0 or 1
+  std::string unit;        ///< unit that follows; applies to any kind
+  std::string word;        ///< call: function; unary and binary: operator; text: its contents
+  int word_begin = 0;      ///< call: place of the function's name
   struct Segment {
     std::string word;
     int begin = 0;
   };
-  std::vector<Segment> segments;     ///< path: EDG . Running . FirstHour
-  Index index = Index::none;         ///< path: of the first segment; bounds are children
-  std::vector<Syntax> children;      ///< operands, arguments, list entries, index bounds
-  std::vector<std::string> names;    ///< call: name of each argument, "" when positional
+  std::vector<Segment> segments;   ///< path: EDG . Running . FirstHour
+  Index index = Index::none;       ///< path: of the first segment; bounds are children
+  std::vector<Syntax> children;    ///< operands, arguments, list entries, index bounds
+  std::vector<std::string> names;  ///< call: name of each argument, "" when positional
 
   bool is_word() const { return kind == Kind::path && segments.size() == 1 && index == Index::none && unit.empty(); }
 };
@@ -63,7 +63,8 @@ struct ActionSyntax {
 };
 
 /// Reads a list of actions separated by `;`. An empty text is an empty list.
-std::variant<std::vector<ActionSyntax>, SyntaxError> parse_actions(std::string_view text, const DeclaredWord& declared = {});
+std::variant<std::vector<ActionSyntax>, SyntaxError> parse_actions(std::string_view text,
+                                                                   const DeclaredWord& declared = {});
 
 /// Reads `name = expression, name = expression`.
 struct ArgumentSyntax {
@@ -71,7 +72,8 @@ struct ArgumentSyntax {
   int begin = 0;
   Syntax value;
 };
-std::variant<std::vector<ArgumentSyntax>, SyntaxError> parse_arguments(std::string_view text, const DeclaredWord& declared = {});
+std::variant<std::vector<ArgumentSyntax>, SyntaxError> parse_arguments(std::string_view text,
+                                                                       const DeclaredWord& declared = {});
 
 /// Calls `visit` for the node and everything below it, parents first.
 void walk(const Syntax& syntax, const std::function<void(const Syntax&)>& visit);

@@ -41,7 +41,8 @@ Value parse_strictly(std::string_view text, Diagnostics& problems) {
     const std::size_t column = before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1;
     std::string what = error.what();
     if (const auto colon = what.rfind("; "); colon != std::string::npos) what = what.substr(colon + 2);
-    report("FMT002", "Not JSON: line " + std::to_string(row) + ", column " + std::to_string(column) + ": " + what + ".");
+    report("FMT002",
+           "Not JSON: line " + std::to_string(row) + ", column " + std::to_string(column) + ": " + what + ".");
   } catch (const Value::exception& error) {
     report("FMT002", std::string("Not JSON: ") + error.what());
   }
@@ -55,8 +56,8 @@ class Reader {
   Document read(const Value& file);
 
  private:
-  void report(const std::string& code, const std::string& pointer, const std::string& message, const std::string& hint = {},
-              ElementId id = {}) {
+  void report(const std::string& code, const std::string& pointer, const std::string& message,
+              const std::string& hint = {}, ElementId id = {}) {
     problems_.push_back({.code = code, .element = id, .pointer = pointer, .message = message, .hint = hint});
   }
   static std::string shown(const Value& value) {
@@ -64,7 +65,8 @@ class Reader {
     return text.size() > 60 ? text.substr(0, 57) + "..." : text;
   }
   ElementId id_in(const Value& object, const char* key, const std::string& pointer);
-  void element(const Value& object, Section section, const std::string& kind, ElementId diagram, const std::string& pointer);
+  void element(const Value& object, Section section, const std::string& kind, ElementId diagram,
+               const std::string& pointer);
   void list(const Value& file, const char* key, Section section, const std::string& kind);
   void diagrams(const Value& file);
   void layouts(const Value& file);
@@ -78,7 +80,8 @@ class Reader {
 
 ElementId Reader::id_in(const Value& object, const char* key, const std::string& pointer) {
   const auto found = object.find(key);
-  const auto id = found != object.end() && found->is_string() ? ElementId::parse(found->get_ref<const std::string&>()) : std::nullopt;
+  const auto id = found != object.end() && found->is_string() ? ElementId::parse(found->get_ref<const std::string&>())
+                                                              : std::nullopt;
   if (!id)
     report("FMT007", pointer + "/" + key,
            std::string("\"") + key + "\" is " + (found == object.end() ? "missing" : shown(*found)) +
@@ -86,7 +89,8 @@ ElementId Reader::id_in(const Value& object, const char* key, const std::string&
   return id.value_or(ElementId());
 }
 
-void Reader::element(const Value& object, Section section, const std::string& kind, ElementId diagram, const std::string& pointer) {
+void Reader::element(const Value& object, Section section, const std::string& kind, ElementId diagram,
+                     const std::string& pointer) {
   if (!object.is_object()) return report("FMT006", pointer, "Here is " + shown(object) + "; wanted an object.");
   Element out;
   out.section = section;
@@ -95,7 +99,8 @@ void Reader::element(const Value& object, Section section, const std::string& ki
   out.kind = kind;
   if (kind.empty()) {
     const auto found = object.find("kind");
-    if (found == object.end() || !found->is_string()) report("FMT006", pointer + "/kind", "The element has no kind; wanted a word.");
+    if (found == object.end() || !found->is_string())
+      report("FMT006", pointer + "/kind", "The element has no kind; wanted a word.");
     else out.kind = found->get<std::string>();
   }
   if (section == Section::edge) {
@@ -112,7 +117,8 @@ void Reader::element(const Value& object, Section section, const std::string& ki
   }
   if (!out.id) return;
   if (!places_.emplace(out.id, pointer).second)
-    return report("FMT008", pointer + "/id", "The id " + out.id.text() + " stands twice; it is also at " + places_[out.id] + ".",
+    return report("FMT008", pointer + "/id",
+                  "The id " + out.id.text() + " stands twice; it is also at " + places_[out.id] + ".",
                   "Give one of them a new id.", out.id);
   if (section == Section::model) document_.replace(0, std::move(out));
   else document_.append(std::move(out));
@@ -122,8 +128,10 @@ void Reader::list(const Value& file, const char* key, Section section, const std
   const auto found = file.find(key);
   if (found == file.end()) return;
   const std::string pointer = std::string("/") + key;
-  if (!found->is_array()) return report("FMT006", pointer, std::string("\"") + key + "\" is " + shown(*found) + "; wanted a list.");
-  for (std::size_t i = 0; i < found->size(); ++i) element((*found)[i], section, kind, {}, pointer + "/" + std::to_string(i));
+  if (!found->is_array())
+    return report("FMT006", pointer, std::string("\"") + key + "\" is " + shown(*found) + "; wanted a list.");
+  for (std::size_t i = 0; i < found->size(); ++i)
+    element((*found)[i], section, kind, {}, pointer + "/" + std::to_string(i));
 }
 
 void Reader::diagrams(const Value& file) {
@@ -135,7 +143,8 @@ void Reader::diagrams(const Value& file) {
     if (!diagram.is_object()) continue;
     const auto id_text = diagram.find("id");
     const auto id = id_text != diagram.end() && id_text->is_string()
-                        ? ElementId::parse(id_text->get_ref<const std::string&>()) : std::nullopt;
+                        ? ElementId::parse(id_text->get_ref<const std::string&>())
+                        : std::nullopt;
     if (!id) continue;
     for (const auto& [key, section] : {std::pair{"nodes", Section::node}, {"edges", Section::edge}}) {
       const auto part = diagram.find(key);
@@ -145,7 +154,8 @@ void Reader::diagrams(const Value& file) {
         report("FMT006", pointer, std::string("\"") + key + "\" is " + shown(*part) + "; wanted a list.");
         continue;
       }
-      for (std::size_t k = 0; k < part->size(); ++k) element((*part)[k], section, {}, *id, pointer + "/" + std::to_string(k));
+      for (std::size_t k = 0; k < part->size(); ++k)
+        element((*part)[k], section, {}, *id, pointer + "/" + std::to_string(k));
     }
   }
 }
@@ -169,8 +179,11 @@ void Reader::layouts(const Value& file) {
     const auto id = ElementId::parse(key);
     const Element* known = id ? document_.find(*id) : nullptr;
     if (known == nullptr) {
-      problems_.push_back({.severity = Severity::warning, .code = "FMT010", .pointer = pointer,
-                           .message = "The layout names " + key + ", which is no element of the model; it is dropped on saving."});
+      problems_.push_back(
+          {.severity = Severity::warning,
+           .code = "FMT010",
+           .pointer = pointer,
+           .message = "The layout names " + key + ", which is no element of the model; it is dropped on saving."});
       continue;
     }
     Element element = *known;
@@ -178,13 +191,15 @@ void Reader::layouts(const Value& file) {
       if (const auto b = numbers(value, 4, pointer)) element.layout.bounds = Rect{(*b)[0], (*b)[1], (*b)[2], (*b)[3]};
     } else if (value.is_object()) {
       if (const auto points = value.find("points"); points != value.end()) {
-        if (!points->is_array()) report("FMT006", pointer + "/points", "Here is " + shown(*points) + "; wanted a list of points.");
+        if (!points->is_array())
+          report("FMT006", pointer + "/points", "Here is " + shown(*points) + "; wanted a list of points.");
         for (std::size_t i = 0; points->is_array() && i < points->size(); ++i)
           if (const auto p = numbers((*points)[i], 2, pointer + "/points/" + std::to_string(i)))
             element.layout.way_points.push_back({(*p)[0], (*p)[1]});
       }
       if (const auto label = value.find("label"); label != value.end())
-        if (const auto p = numbers(*label, 2, pointer + "/label")) element.layout.label_offset = Point{(*p)[0], (*p)[1]};
+        if (const auto p = numbers(*label, 2, pointer + "/label"))
+          element.layout.label_offset = Point{(*p)[0], (*p)[1]};
     } else {
       report("FMT006", pointer, "Here is " + shown(value) + "; wanted a list or an object.");
     }
@@ -199,8 +214,9 @@ void Reader::check_links() {
       if (!id) return;
       const Element* other = document_.find(id);
       if (other == nullptr || !other->is_node() || other->diagram != element.diagram)
-        report("FMT011", pointer + "/" + key, std::string("\"") + key + "\" is " + id.text() + "; wanted the id of a node in the same diagram.",
-               {}, element.id);
+        report("FMT011", pointer + "/" + key,
+               std::string("\"") + key + "\" is " + id.text() + "; wanted the id of a node in the same diagram.", {},
+               element.id);
     };
     if (element.is_edge()) wants_node(element.source, "source"), wants_node(element.target, "target");
     if (!element.is_node() || !element.parent) continue;
@@ -225,8 +241,8 @@ Document Reader::read(const Value& file) {
   list(file, "exclusions", Section::exclusion, "exclusion");
   layouts(file);
   check_links();
-  static const std::set<std::string> known = {"format", "schema", "model", "parameters", "diagrams", "measures",
-                                              "scenarios", "studies", "exclusions", "layout"};
+  static const std::set<std::string> known = {"format",   "schema",    "model",   "parameters", "diagrams",
+                                              "measures", "scenarios", "studies", "exclusions", "layout"};
   Value unknown = Value::object();
   for (const auto& [key, value] : file.items())
     if (!known.contains(key)) unknown[key] = value;
@@ -239,27 +255,33 @@ Document Reader::read(const Value& file) {
 ReadOutcome parse_model(std::string_view text) {
   ReadOutcome out;
   if (text.size() > largest_file) {
-    out.diagnostics.push_back({.code = "FMT003", .message = "The file has " + std::to_string(text.size()) + " bytes; at most " +
-                                                            std::to_string(largest_file) + " are read."});
+    out.diagnostics.push_back({.code = "FMT003",
+                               .message = "The file has " + std::to_string(text.size()) + " bytes; at most " +
+                                          std::to_string(largest_file) + " are read."});
     return out;
   }
   const Value file = parse_strictly(text, out.diagnostics);
   if (has_errors(out.diagnostics)) return out;
   if (!file.is_object() || file.value("format", Value()) != "ergode-model") {
-    out.diagnostics.push_back({.code = "FMT001", .pointer = "/format", .message = "Not an Ergode model: \"format\" is not \"ergode-model\".",
+    out.diagnostics.push_back({.code = "FMT001",
+                               .pointer = "/format",
+                               .message = "Not an Ergode model: \"format\" is not \"ergode-model\".",
                                .hint = "Open a file made by Ergode, or begin one with `ergode new`."});
     return out;
   }
   const Value schema = file.value("schema", Value());
   if (!schema.is_number_integer() || schema.get<long long>() < 1) {
-    out.diagnostics.push_back({.code = "FMT005", .pointer = "/schema", .message = "The schema version is " + schema.dump() +
-                                                                                  "; wanted a whole number from 1 to " + std::to_string(schema_version) + "."});
+    out.diagnostics.push_back({.code = "FMT005",
+                               .pointer = "/schema",
+                               .message = "The schema version is " + schema.dump() +
+                                          "; wanted a whole number from 1 to " + std::to_string(schema_version) + "."});
     return out;
   }
   if (schema.get<long long>() > schema_version) {
-    out.diagnostics.push_back({.code = "FMT005", .pointer = "/schema",
-                               .message = "The file has schema version " + schema.dump() + "; this program reads up to " +
-                                          std::to_string(schema_version) + ".",
+    out.diagnostics.push_back({.code = "FMT005",
+                               .pointer = "/schema",
+                               .message = "The file has schema version " + schema.dump() +
+                                          "; this program reads up to " + std::to_string(schema_version) + ".",
                                .hint = "Open it with a newer Ergode."});
     return out;
   }

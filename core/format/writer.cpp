@@ -35,14 +35,16 @@ Value layout_of(const Layout& layout) {
     out["points"] = Value::array();
     for (const Point& p : layout.way_points) out["points"].push_back(Value::array({number(p.x), number(p.y)}));
   }
-  if (layout.label_offset) out["label"] = Value::array({number(layout.label_offset->x), number(layout.label_offset->y)});
+  if (layout.label_offset)
+    out["label"] = Value::array({number(layout.label_offset->x), number(layout.label_offset->y)});
   return out;
 }
 
 // A place that is no number is left out: JSON has no word for it, and the element is then placed automatically.
 bool finite(const Layout& layout) {
   const auto ok = [](const Point& p) { return std::isfinite(p.x) && std::isfinite(p.y); };
-  if (layout.bounds && !(ok({layout.bounds->x, layout.bounds->y}) && ok({layout.bounds->width, layout.bounds->height}))) return false;
+  if (layout.bounds && !(ok({layout.bounds->x, layout.bounds->y}) && ok({layout.bounds->width, layout.bounds->height})))
+    return false;
   if (layout.label_offset && !ok(*layout.label_offset)) return false;
   return std::all_of(layout.way_points.begin(), layout.way_points.end(), ok);
 }
@@ -72,8 +74,10 @@ std::string write(const Document& document, Style style) {
   std::string out = "{\n  \"format\": \"ergode-model\",\n  \"schema\": " + std::to_string(schema_version) + ",\n";
   out += "  \"model\": " + line(document.model()).dump();
   const std::pair<const char*, Section> before[] = {{"parameters", Section::parameter}};
-  const std::pair<const char*, Section> after[] = {{"measures", Section::measure}, {"scenarios", Section::scenario},
-                                                   {"studies", Section::study}, {"exclusions", Section::exclusion}};
+  const std::pair<const char*, Section> after[] = {{"measures", Section::measure},
+                                                   {"scenarios", Section::scenario},
+                                                   {"studies", Section::study},
+                                                   {"exclusions", Section::exclusion}};
   for (const auto& [key, section] : before) {
     out += std::string(",\n  \"") + key + "\": ";
     write_lines(out, "  ", lines(section));
@@ -105,7 +109,8 @@ std::string write(const Document& document, Style style) {
     first = true;
     for (const Element& element : document.elements()) {
       if (element.layout.empty() || !finite(element.layout)) continue;
-      out += std::string(first ? "\n" : ",\n") + "    \"" + element.id.text() + "\": " + layout_of(element.layout).dump();
+      out +=
+          std::string(first ? "\n" : ",\n") + "    \"" + element.id.text() + "\": " + layout_of(element.layout).dump();
       first = false;
     }
     out += first ? "}" : "\n  }";

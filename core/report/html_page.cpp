@@ -19,7 +19,7 @@ constexpr std::string_view style = R"(
   table { border-collapse: collapse; margin: .4rem 0 .3rem; width: 100%; font-size: 13px; }
   caption { text-align: left; color: #52606d; padding: .3rem 0; }
   th { text-align: left; vertical-align: bottom; border-bottom: 1.4px solid #334e68; padding: .3rem .6rem .3rem 0; }
-  td { vertical-align: top; border-bottom: 1px solid #e1e5e9; padding: .3rem .6rem .3rem 0; overflow-wrap: anywhere; }
+  td { vertical-align: top; border-bottom: 1px solid #e1e5e9; padding: .3rem .6rem .3rem 0; overflow-wrap:break-word; }
   th.number, td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
   .note { color: #52606d; font-size: 12px; margin: 0 0 1rem; }
   .missing { color: #52606d; font-style: italic; }
@@ -28,9 +28,9 @@ constexpr std::string_view style = R"(
   figure svg { max-width: 100%; height: auto; }
   figcaption { color: #52606d; font-size: 13px; margin-top: .3rem; }
   pre { background: #f8f9fa; border: 1px solid #e1e5e9; border-radius: 6px; padding: .6rem .9rem; white-space: pre-wrap;
-        overflow-wrap: anywhere; font-family: "DejaVu Sans Mono", monospace; font-size: 12px; }
+        overflow-wrap:break-word; font-family: "DejaVu Sans Mono", monospace; font-size: 12px; }
   footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #c5ced8; color: #52606d; font-size: 12px;
-           overflow-wrap: anywhere; }
+           overflow-wrap:break-word; }
   @media print {
     body { max-width: none; margin: 0; padding: 0; font-size: 10.5pt; }
     h2, h3 { break-after: avoid; }

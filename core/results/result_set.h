@@ -16,19 +16,19 @@ const char* to_text(Cause);  ///< "none", "independent", "non_lethal", "lethal"
 
 /// One answered measure. Values are in `unit`.
 struct MeasureResult {
-  std::string id;        ///< Stable name: `failed_4`.
-  std::string label;     ///< Sentence for people.
-  std::string kind;      ///< probability_at | probability_by | time_average | count | time_to | final_value
-  std::string unit;      ///< "" when dimensionless.
-  ElementId element;     ///< The measure in the document it answers.
+  std::string id;     ///< Stable name: `failed_4`.
+  std::string label;  ///< Sentence for people.
+  std::string kind;   ///< probability_at | probability_by | time_average | count | time_to | final_value
+  std::string unit;   ///< "" when dimensionless.
+  ElementId element;  ///< The measure in the document it answers.
   double estimate = 0.0;
-  double lower = 0.0;    ///< Ends of the confidence interval; equal to `estimate` when exact.
+  double lower = 0.0;  ///< Ends of the confidence interval; equal to `estimate` when exact.
   double upper = 0.0;
   double confidence = 0.95;
-  bool exact = false;    ///< From a closed form or a numerical solution, not from samples.
+  bool exact = false;              ///< From a closed form or a numerical solution, not from samples.
   std::uint64_t replications = 0;  ///< Samples behind the estimate; for time_to: those in which the event occurred.
   std::string solver;
-  std::string method;    ///< How the interval was made: "wilson", "clopper-pearson", "student-t", "exact".
+  std::string method;  ///< How the interval was made: "wilson", "clopper-pearson", "student-t", "exact".
   double standard_error = 0.0;
   std::string not_available;  ///< Why there is no estimate ("the event never occurred"); estimate is then NaN.
   /// Share of the estimate by cause, same unit; the four add up to the estimate. Empty for exact solvers.
@@ -39,8 +39,8 @@ struct MeasureResult {
 
 /// A curve or histogram belonging to a measure.
 struct Series {
-  std::string measure;   ///< id of the measure
-  std::string kind;      ///< "curve" (over model time), "convergence" (over replications), "distribution" (ECDF)
+  std::string measure;  ///< id of the measure
+  std::string kind;     ///< "curve" (over model time), "convergence" (over replications), "distribution" (ECDF)
   std::string label;
   std::string x_label, x_unit, y_label, y_unit;
   std::vector<double> x, y, lower, upper;  ///< lower and upper are empty when the curve is exact.
@@ -51,20 +51,20 @@ struct Series {
 /// Who made these numbers, from what and how. `made` holds what differs between two equal runs (time, host, threads);
 /// everything else is the same whenever seed, model and options are.
 struct Provenance {
-  std::string run_id;           ///< 16 hexadecimal digits
-  std::string version;          ///< of Ergode
+  std::string run_id;   ///< 16 hexadecimal digits
+  std::string version;  ///< of Ergode
   std::string model_name, model_path;
-  std::string semantic_hash;    ///< sha256 of the model without its layout
-  std::string file_hash;        ///< sha256 of the canonical file
+  std::string semantic_hash;  ///< sha256 of the model without its layout
+  std::string file_hash;      ///< sha256 of the canonical file
   std::string solver;
-  std::uint64_t seed = 0;       ///< The seed actually used.
-  std::string generator;        ///< "Philox4x32-10"
-  std::string stream_rule;      ///< How streams are named.
+  std::uint64_t seed = 0;   ///< The seed actually used.
+  std::string generator;    ///< "Philox4x32-10"
+  std::string stream_rule;  ///< How streams are named.
   std::string scenario;
   std::map<std::string, std::string> overrides;   ///< As given by the user.
   std::map<std::string, std::string> parameters;  ///< Every parameter as resolved, with its unit.
   std::map<std::string, std::string> options;     ///< Every option as resolved, with defaults.
-  std::string command;          ///< The command line that makes this run again.
+  std::string command;                            ///< The command line that makes this run again.
   struct Made {
     std::string started_utc, finished_utc, host, compiler;
     double elapsed_s = 0.0;
@@ -78,13 +78,13 @@ const char* to_text(RunStatus);
 struct ResultSet {
   Provenance provenance;
   RunStatus status = RunStatus::complete;
-  std::string stop_reason;      ///< "replications", "precision", "wall_time", "cancelled", "exact", or the error text
+  std::string stop_reason;  ///< "replications", "precision", "wall_time", "cancelled", "exact", or the error text
   std::uint64_t replications = 0;
-  std::uint64_t events = 0;     ///< Chart events executed, over all replications.
-  std::string fingerprint;      ///< Integer hash over event order and state changes: equal at any number of threads.
+  std::uint64_t events = 0;  ///< Chart events executed, over all replications.
+  std::string fingerprint;   ///< Integer hash over event order and state changes: equal at any number of threads.
   std::vector<MeasureResult> measures;
   std::vector<Series> series;
-  Diagnostics diagnostics;      ///< Warnings met while solving.
+  Diagnostics diagnostics;  ///< Warnings met while solving.
 
   const MeasureResult* measure(const std::string& id) const;
 };

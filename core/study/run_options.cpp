@@ -10,13 +10,16 @@ namespace ergode {
 namespace {
 
 const RunOptionSpec specs[] = {
-    {"solver", "NAME", "simulation", "Solver that answers the measures; `ergode solvers MODEL` lists those that can, and why others cannot."},
+    {"solver", "NAME", "simulation",
+     "Solver that answers the measures; `ergode solvers MODEL` lists those that can, and why others cannot."},
     {"scenario", "NAME", "", "Named set of parameter values of the model."},
-    {"seed", "N", "the model's", "Seed of the random streams; the same seed gives the same bits with any number of threads."},
+    {"seed", "N", "the model's",
+     "Seed of the random streams; the same seed gives the same bits with any number of threads."},
     {"replications", "N", "the model's", "Number of replications (1e6 is fine)."},
     {"threads", "N", "all cores", "Threads that run replications."},
     {"precision", "R", "", "Stop when the relative half-width of every headline measure is at most R (0.01 is 1 %)."},
-    {"wall-time", "TIME", "", "Stop after this long: 90 s, 5 min, 2 h. The time depends on the machine, so the number reached is recorded."},
+    {"wall-time", "TIME", "",
+     "Stop after this long: 90 s, 5 min, 2 h. The time depends on the machine, so the number reached is recorded."},
     {"confidence", "P", "0.95", "Confidence of the intervals."},
 };
 
@@ -30,7 +33,8 @@ std::optional<std::uint64_t> whole(std::string_view text) {
 }
 
 Diagnostic refused(std::string_view name, std::string_view text, const char* wanted) {
-  return {.code = "RUN010", .message = "--" + std::string(name) + " is \"" + std::string(text) + "\"; wanted " + wanted + "."};
+  return {.code = "RUN010",
+          .message = "--" + std::string(name) + " is \"" + std::string(text) + "\"; wanted " + wanted + "."};
 }
 
 std::optional<double> seconds(std::string_view text) {

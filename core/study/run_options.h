@@ -10,8 +10,8 @@ namespace ergode {
 
 /// One option of a run. The command line's flags, the checks of their values and the manual all come from this table.
 struct RunOptionSpec {
-  std::string name;          ///< "replications": --replications
-  std::string value;         ///< What stands after it, for the manual: "N"
+  std::string name;   ///< "replications": --replications
+  std::string value;  ///< What stands after it, for the manual: "N"
   std::string default_text;
   std::string help;
 };

@@ -28,26 +28,26 @@ struct RunRequest {
   std::string folder;                            ///< Where files that the model names are looked for.
   std::optional<std::uint64_t> replications;     ///< Empty: the model's own number.
   unsigned threads = 0;                          ///< 0: all cores.
-  std::optional<double> precision;               ///< Stop when every headline measure's relative half-width is below this.
-  std::optional<double> wall_time_s;             ///< Stop after this long.
+  std::optional<double> precision;    ///< Stop when every headline measure's relative half-width is below this.
+  std::optional<double> wall_time_s;  ///< Stop after this long.
   double confidence = 0.95;
 };
 
 /// What a running solver publishes; the front end reads a copy on its own timer. Never calls back.
 struct Snapshot {
-  std::uint64_t done = 0;       ///< replications merged so far
-  std::uint64_t target = 0;     ///< 0: open-ended
+  std::uint64_t done = 0;    ///< replications merged so far
+  std::uint64_t target = 0;  ///< 0: open-ended
   double elapsed_s = 0.0;
   double worst_relative_half_width = 0.0;  ///< over headline measures; infinity while nothing was seen
-  ResultSet results;            ///< estimates so far with curves and convergence
+  ResultSet results;                       ///< estimates so far with curves and convergence
 };
 
 /// The thin thread between a run and whoever watches it: flags go down, snapshots come up.
 class RunControl {
  public:
-  std::stop_source stop;                 ///< request_stop(): finish within 1 s and keep what is merged
+  std::stop_source stop;  ///< request_stop(): finish within 1 s and keep what is merged
   std::atomic<bool> pause{false};
-  std::function<double()> clock_s;       ///< optional: replaces the wall clock in tests
+  std::function<double()> clock_s;  ///< optional: replaces the wall clock in tests
 
   /// Replaces the snapshot; called by the solver's merging thread.
   void publish(std::shared_ptr<const Snapshot> snapshot) {
@@ -65,7 +65,7 @@ class RunControl {
 };
 
 struct SolverSpec {
-  std::string name;         ///< "simulation", "ccf-closed-form"
+  std::string name;  ///< "simulation", "ccf-closed-form"
   std::string label;
   std::string description;  ///< One sentence.
   std::string reference;    ///< Author, title, year.

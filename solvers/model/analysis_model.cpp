@@ -8,8 +8,8 @@
 
 namespace ergode {
 
-std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request, const std::string& folder,
-                                                 Diagnostics& problems) {
+std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request,
+                                                 const std::string& folder, Diagnostics& problems) {
   Diagnostics own;
   auto out = std::make_shared<AnalysisModel>();
   const auto finish = [&]() -> std::shared_ptr<const AnalysisModel> {
@@ -18,7 +18,8 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
     return usable ? out : nullptr;
   };
   out->parameters = ParameterTable::resolve(document, request.scenario, request.overrides, own);
-  // With a parameter that has no good value the rest is still checked, but complaints about values would only repeat it.
+  // With a parameter that has no good value the rest is still checked, but complaints about values would only repeat
+  // it.
   const bool values_known = !has_errors(own);
 
   ParameterScope constants(out->parameters);
@@ -26,13 +27,24 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   const Element& header = document.model();
   out->horizon_s = read.quantity(header, "horizon", Dimension::of_time(), 24.0 * 3600.0);
   if (!(out->horizon_s > 0.0 && std::isfinite(out->horizon_s)))
-    own.push_back({.code = "DOC003", .element = header.id, .pointer = "horizon", .message = "The mission time is " + std::to_string(out->horizon_s / 3600.0) + " h; wanted a finite time > 0."});
+    own.push_back({.code = "DOC003",
+                   .element = header.id,
+                   .pointer = "horizon",
+                   .message = "The mission time is " + std::to_string(out->horizon_s / 3600.0) +
+                              " h; wanted a finite time > 0."});
   const auto unit = parse_unit(header.text("time_unit", "h"));
   if (!unit || !(unit->dimension == Dimension::of_time()))
-    own.push_back({.code = "UNI001", .element = header.id, .pointer = "time_unit", .message = "\"" + header.text("time_unit") + "\" is no unit of time."});
+    own.push_back({.code = "UNI001",
+                   .element = header.id,
+                   .pointer = "time_unit",
+                   .message = "\"" + header.text("time_unit") + "\" is no unit of time."});
   out->time_unit = unit.value_or(Unit{});
   const long replications = read.integer(header, "replications", 100000);
-  if (replications < 1) own.push_back({.code = "DOC003", .element = header.id, .pointer = "replications", .message = "The number of replications is " + std::to_string(replications) + "; wanted >= 1."});
+  if (replications < 1)
+    own.push_back({.code = "DOC003",
+                   .element = header.id,
+                   .pointer = "replications",
+                   .message = "The number of replications is " + std::to_string(replications) + "; wanted >= 1."});
   out->replications = static_cast<std::uint64_t>(std::max(1L, replications));
   out->seed = static_cast<std::uint64_t>(std::max(0L, read.integer(header, "seed", 1)));
 
@@ -58,7 +70,10 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
     const std::string name = document.find(measure.spec.element)->text("event");
     measure.event = out->charts.event(name);
     if (measure.event < 0)
-      own.push_back({.code = "MEA006", .element = measure.spec.element, .pointer = "event", .message = "Nothing raises, sends or records the event \"" + name + "\"."});
+      own.push_back({.code = "MEA006",
+                     .element = measure.spec.element,
+                     .pointer = "event",
+                     .message = "Nothing raises, sends or records the event \"" + name + "\"."});
   }
   return finish();
 }

@@ -17,24 +17,24 @@ namespace ergode {
 struct CcfGroup {
   std::string name;
   ElementId element;
-  std::string model;                     ///< bfr | beta | mgl | alpha_staggered | alpha_nonstaggered
+  std::string model;  ///< bfr | beta | mgl | alpha_staggered | alpha_nonstaggered
   bool demand = false;
-  int cause = -1;                        ///< number in CompiledModel::cause_names; -1: no chart uses it
-  std::vector<std::uint32_t> members;    ///< instances
+  int cause = -1;                      ///< number in CompiledModel::cause_names; -1: no chart uses it
+  std::vector<std::uint32_t> members;  ///< instances
   std::vector<std::string> member_names;
-  BfrRates bfr;                          ///< for bfr; lambda_ind is 0, because independent failures are drawn in the chart
-  OrderRates orders;                     ///< rates [1/s] or probabilities of each specific set, from any model
+  BfrRates bfr;       ///< for bfr; lambda_ind is 0, because independent failures are drawn in the chart
+  OrderRates orders;  ///< rates [1/s] or probabilities of each specific set, from any model
   DelayLaw delay;
-  std::vector<Program> exposed;          ///< per member
+  std::vector<Program> exposed;  ///< per member
 };
 
 /// A question with its expression compiled.
 struct Measure {
   MeasureSpec spec;
   Program program;
-  std::uint32_t observer = 0;            ///< number of the program in CompiledModel::observers
+  std::uint32_t observer = 0;  ///< number of the program in CompiledModel::observers
   double at_s = 0.0;
-  int event = -1;                        ///< for counts of an event
+  int event = -1;  ///< for counts of an event
   bool counts_event = false;
 };
 
@@ -51,13 +51,14 @@ struct AnalysisModel {
 
 /// Lowers, checks and compiles. Pure. Problems are appended; with errors the model is null.
 /// @param folder  of the model file, for empirical distributions.
-std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request, const std::string& folder,
-                                                 Diagnostics& problems);
+std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request,
+                                                 const std::string& folder, Diagnostics& problems);
 
 /// Parts of build_model().
 class ModelCompiler;
-std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler, Diagnostics& problems);
-std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s,
-                                    const Unit& time_unit, Diagnostics& problems);
+std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
+                                   Diagnostics& problems);
+std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
+                                    double horizon_s, const Unit& time_unit, Diagnostics& problems);
 
 }  // namespace ergode

@@ -11,17 +11,24 @@ namespace {
 class GroupLowering {
  public:
   GroupLowering(const Element& element, ParameterScope& constants, ModelCompiler& compiler, Diagnostics& problems)
-      : element_(element), compiler_(compiler), problems_(problems), constants_(constants), read_(constants, problems) {}
+      : element_(element),
+        compiler_(compiler),
+        problems_(problems),
+        constants_(constants),
+        read_(constants, problems) {}
 
   CcfGroup lower(const std::vector<const Element*>& components) {
     group_.element = element_.id;
     group_.name = element_.name();
     if (trim(group_.name).empty()) report("CCF020", "name", "The group has no name.");
     if (!is_identifier(element_.text("cause")))
-      report("CCF021", "cause", "The cause is \"" + element_.text("cause") + "\"; wanted the word that the members' chart uses in ccf(...).");
+      report(
+          "CCF021", "cause",
+          "The cause is \"" + element_.text("cause") + "\"; wanted the word that the members' chart uses in ccf(...).");
     members(components);
     group_.demand = read_.choice(element_, "applies_to", "rate", {"rate", "demand"}) == "demand";
-    group_.model = read_.choice(element_, "model", "bfr", {"bfr", "beta", "mgl", "alpha_staggered", "alpha_nonstaggered"});
+    group_.model =
+        read_.choice(element_, "model", "bfr", {"bfr", "beta", "mgl", "alpha_staggered", "alpha_nonstaggered"});
     add(validate_group_size(static_cast<int>(group_.members.size())), "");
     if (!has_errors(problems_)) numbers();
     if (!group_.demand) delay();
@@ -31,7 +38,11 @@ class GroupLowering {
 
  private:
   void report(const char* code, const char* property, std::string message, std::string hint = {}) {
-    problems_.push_back({.code = code, .element = element_.id, .pointer = property, .message = std::move(message), .hint = std::move(hint)});
+    problems_.push_back({.code = code,
+                         .element = element_.id,
+                         .pointer = property,
+                         .message = std::move(message),
+                         .hint = std::move(hint)});
   }
   void add(Diagnostics found, const char* property) {
     for (Diagnostic& d : found) {
@@ -72,8 +83,10 @@ class GroupLowering {
         return (t.trigger.kind == Trigger::Kind::common_cause && t.trigger.event == cause) || t.demand_cause == cause;
       });
       if (used) continue;
-      report("CCF023", "cause", "The chart \"" + chart.name + "\" of member " + compiler_.model().instances[i].name +
-                                    " has no transition driven by ccf(" + cause + ").", "Draw its failure with that trigger, or correct the cause's name.");
+      report("CCF023", "cause",
+             "The chart \"" + chart.name + "\" of member " + compiler_.model().instances[i].name +
+                 " has no transition driven by ccf(" + cause + ").",
+             "Draw its failure with that trigger, or correct the cause's name.");
       break;
     }
   }
@@ -81,7 +94,10 @@ class GroupLowering {
   void numbers() {
     const int n = static_cast<int>(group_.members.size());
     if (group_.model == "bfr") {
-      group_.bfr = {.lambda_ind = 0.0, .mu = number("mu"), .rho = read_.quantity(element_, "rho", Dimension{}, 0.0), .omega = number("omega")};
+      group_.bfr = {.lambda_ind = 0.0,
+                    .mu = number("mu"),
+                    .rho = read_.quantity(element_, "rho", Dimension{}, 0.0),
+                    .omega = number("omega")};
       if (has_errors(problems_)) return;
       add(validate(group_.bfr, n), "");
       if (group_.demand) add(validate_total_probability(group_.bfr.mu + group_.bfr.omega), "mu");
@@ -105,12 +121,14 @@ class GroupLowering {
       if (has_errors(problems_)) return;
       add(validate_alpha(alphas, n), "alphas");
       if (!has_errors(problems_))
-        group_.orders = from_alpha(alphas, total, group_.model == "alpha_staggered" ? Testing::staggered : Testing::non_staggered);
+        group_.orders =
+            from_alpha(alphas, total, group_.model == "alpha_staggered" ? Testing::staggered : Testing::non_staggered);
     }
   }
 
   void delay() {
-    const std::string law = read_.choice(element_, "delay_law", "none", {"none", "exponential", "uniform", "truncated_exponential"});
+    const std::string law =
+        read_.choice(element_, "delay_law", "none", {"none", "exponential", "uniform", "truncated_exponential"});
     group_.delay.kind = *parse_delay_kind(law);
     group_.delay.mean_s = read_.quantity(element_, "delay_mean", Dimension::of_time(), 0.0);
     group_.delay.window_s = read_.quantity(element_, "delay_window", Dimension::of_time(), 0.0);
@@ -139,7 +157,8 @@ class GroupLowering {
 
 }  // namespace
 
-std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler, Diagnostics& problems) {
+std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
+                                   Diagnostics& problems) {
   std::vector<CcfGroup> out;
   ParameterScope constants(parameters);
   std::set<std::pair<std::string, std::uint32_t>> driven;
@@ -158,8 +177,11 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
       if (!out.back().demand) continue;
       for (const std::uint32_t member : out.back().members)
         if (!driven.emplace(node->text("cause"), member).second) {
-          problems.push_back({.code = "CCF024", .element = node->id, .pointer = "cause",
-                              .message = "Two groups decide the same demand ccf(" + node->text("cause") + ") of " + compiler.model().instances[member].name + "; wanted one."});
+          problems.push_back({.code = "CCF024",
+                              .element = node->id,
+                              .pointer = "cause",
+                              .message = "Two groups decide the same demand ccf(" + node->text("cause") + ") of " +
+                                         compiler.model().instances[member].name + "; wanted one."});
           break;
         }
     }
@@ -167,13 +189,18 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
   // A failure that waits for a group nobody drew would silently never happen.
   for (std::size_t c = 0; c < compiler.model().cause_names.size(); ++c) {
     const std::string& name = compiler.model().cause_names[c];
-    const bool drawn = std::any_of(out.begin(), out.end(), [&](const CcfGroup& g) { return document.find(g.element)->text("cause") == name; });
+    const bool drawn = std::any_of(out.begin(), out.end(),
+                                   [&](const CcfGroup& g) { return document.find(g.element)->text("cause") == name; });
     if (drawn) continue;
     for (const StateChart& chart : compiler.lowered())
       for (const Transition& t : chart.transitions)
         if ((t.trigger.kind == Trigger::Kind::common_cause && t.trigger.event == name) || t.demand_cause == name)
-          problems.push_back({.severity = Severity::warning, .code = "CCF025", .element = t.element, .pointer = "trigger",
-                              .message = "No common-cause group drives ccf(" + name + "); this failure never happens.", .hint = "Draw a group with this cause."});
+          problems.push_back({.severity = Severity::warning,
+                              .code = "CCF025",
+                              .element = t.element,
+                              .pointer = "trigger",
+                              .message = "No common-cause group drives ccf(" + name + "); this failure never happens.",
+                              .hint = "Draw a group with this cause."});
   }
   return out;
 }

@@ -12,28 +12,44 @@ constexpr long most_curve_points = 2000;
 
 std::string with_index(std::string text, const std::string& index, long value) {
   const std::string mark = "{" + index + "}";
-  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, mark.size(), std::to_string(value));
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark))
+    text.replace(at, mark.size(), std::to_string(value));
   return text;
 }
 
 class MeasureLowering {
  public:
-  MeasureLowering(const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s, const Unit& time_unit, Diagnostics& problems)
-      : constants_(parameters), compiler_(compiler), horizon_s_(horizon_s), time_unit_(time_unit), problems_(problems), read_(constants_, problems) {}
+  MeasureLowering(const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s, const Unit& time_unit,
+                  Diagnostics& problems)
+      : constants_(parameters),
+        compiler_(compiler),
+        horizon_s_(horizon_s),
+        time_unit_(time_unit),
+        problems_(problems),
+        read_(constants_, problems) {}
 
   void lower(const Element& element, std::vector<Measure>& out) {
     const std::string index = element.text("index");
     if (index.empty()) return one(element, index, 0, out);
     const long from = read_.integer(element, "from", 0), to = read_.integer(element, "to", 0);
-    if (!is_identifier(index)) return report(element, "MEA005", "index", "The index is \"" + index + "\"; wanted a name of letters, digits and _.");
+    if (!is_identifier(index))
+      return report(element, "MEA005", "index",
+                    "The index is \"" + index + "\"; wanted a name of letters, digits and _.");
     if (from > to || to - from >= longest_family)
-      return report(element, "MEA005", "to", "The index runs from " + std::to_string(from) + " to " + std::to_string(to) + "; wanted 1 to " + std::to_string(longest_family) + " values.");
+      return report(element, "MEA005", "to",
+                    "The index runs from " + std::to_string(from) + " to " + std::to_string(to) + "; wanted 1 to " +
+                        std::to_string(longest_family) + " values.");
     for (long value = from; value <= to; ++value) one(element, index, value, out);
   }
 
  private:
-  void report(const Element& element, const char* code, const char* property, std::string message, std::string hint = {}) {
-    problems_.push_back({.code = code, .element = element.id, .pointer = property, .message = std::move(message), .hint = std::move(hint)});
+  void report(const Element& element, const char* code, const char* property, std::string message,
+              std::string hint = {}) {
+    problems_.push_back({.code = code,
+                         .element = element.id,
+                         .pointer = property,
+                         .message = std::move(message),
+                         .hint = std::move(hint)});
   }
 
   void one(const Element& element, const std::string& index, long value, std::vector<Measure>& out) {
@@ -42,9 +58,15 @@ class MeasureLowering {
     spec.element = element.id;
     spec.id = index.empty() ? element.name() : with_index(element.name(), index, value);
     spec.label = with_index(element.text("label", spec.id), index.empty() ? "\n" : index, value);
-    if (!is_identifier(spec.id)) return report(element, "MEA001", "name", "The name is \"" + spec.id + "\"; wanted letters, digits and _" + (index.empty() ? "." : ", with {" + index + "} for the index."));
-    if (!names_.insert(spec.id).second) return report(element, "MEA001", "name", "Two measures are called \"" + spec.id + "\".", index.empty() ? "" : "Put {" + index + "} into the name.");
-    spec.kind = read_.choice(element, "type", "probability_at", {"probability_at", "probability_by", "time_average", "count", "time_to", "final_value"});
+    if (!is_identifier(spec.id))
+      return report(element, "MEA001", "name",
+                    "The name is \"" + spec.id + "\"; wanted letters, digits and _" +
+                        (index.empty() ? "." : ", with {" + index + "} for the index."));
+    if (!names_.insert(spec.id).second)
+      return report(element, "MEA001", "name", "Two measures are called \"" + spec.id + "\".",
+                    index.empty() ? "" : "Put {" + index + "} into the name.");
+    spec.kind = read_.choice(element, "type", "probability_at",
+                             {"probability_at", "probability_by", "time_average", "count", "time_to", "final_value"});
     spec.headline = read_.boolean(element, "headline", false);
     spec.time_unit = time_unit_.symbol, spec.time_scale = time_unit_.scale;
     if (!index.empty()) compiler_.set_index(index, value), constants_.set_index(index, value);
@@ -54,7 +76,8 @@ class MeasureLowering {
     ValueType type = ValueType::boolean();
     if (!m.counts_event) {
       const std::string text = element.text("expression");
-      if (trim(text).empty()) return report(element, "MEA002", "expression", "The measure \"" + spec.id + "\" has no expression.");
+      if (trim(text).empty())
+        return report(element, "MEA002", "expression", "The measure \"" + spec.id + "\" has no expression.");
       auto compiled = compile(text, compiler_.scope());
       if (auto* error = std::get_if<ExpressionError>(&compiled)) {
         Diagnostic d = to_diagnostic(*error, element.id, "expression");
@@ -64,8 +87,10 @@ class MeasureLowering {
       }
       type = std::get<Compiled>(compiled).type;
       if (predicate && type.base != ValueType::Base::boolean)
-        return report(element, "MEA002", "expression", "The expression is " + type.text() + "; a " + spec.kind + " wants a condition.");
-      if (type.base == ValueType::Base::choice) return report(element, "MEA002", "expression", "The expression is a choice; wanted a value or condition.");
+        return report(element, "MEA002", "expression",
+                      "The expression is " + type.text() + "; a " + spec.kind + " wants a condition.");
+      if (type.base == ValueType::Base::choice)
+        return report(element, "MEA002", "expression", "The expression is a choice; wanted a value or condition.");
       m.program = std::get<Compiled>(compiled).program;
       m.observer = compiler_.observe(m.program);
     }
@@ -74,16 +99,24 @@ class MeasureLowering {
       spec.proportion = true;
       m.at_s = read_.quantity(element, "at", Dimension::of_time(), horizon_s_);
       if (!(m.at_s >= 0.0 && m.at_s <= horizon_s_))
-        return report(element, "MEA004", "at", "The time is " + number_text(time_unit_.from_si(m.at_s), 9) + " " + time_unit_.symbol + "; wanted 0 to the mission time, " +
-                                                   number_text(time_unit_.from_si(horizon_s_), 9) + " " + time_unit_.symbol + ".");
+        return report(element, "MEA004", "at",
+                      "The time is " + number_text(time_unit_.from_si(m.at_s), 9) + " " + time_unit_.symbol +
+                          "; wanted 0 to the mission time, " + number_text(time_unit_.from_si(horizon_s_), 9) + " " +
+                          time_unit_.symbol + ".");
     } else {
       m.at_s = horizon_s_;
     }
-    spec.samples = spec.kind == measure_kind::time_to || (spec.kind == measure_kind::final_value && type.base != ValueType::Base::boolean);
-    if (spec.kind == measure_kind::probability_at || spec.kind == measure_kind::probability_by || spec.kind == measure_kind::time_average) {
+    spec.samples = spec.kind == measure_kind::time_to ||
+                   (spec.kind == measure_kind::final_value && type.base != ValueType::Base::boolean);
+    if (spec.kind == measure_kind::probability_at || spec.kind == measure_kind::probability_by ||
+        spec.kind == measure_kind::time_average) {
       const long points = read_.integer(element, "curve", 48);
-      if (points < 0 || points > most_curve_points) return report(element, "MEA007", "curve", "The curve has " + std::to_string(points) + " points; wanted 0 to " + std::to_string(most_curve_points) + ".");
-      for (long i = 0; points > 0 && i <= points; ++i) spec.grid_s.push_back(horizon_s_ * static_cast<double>(i) / static_cast<double>(points));
+      if (points < 0 || points > most_curve_points)
+        return report(element, "MEA007", "curve",
+                      "The curve has " + std::to_string(points) + " points; wanted 0 to " +
+                          std::to_string(most_curve_points) + ".");
+      for (long i = 0; points > 0 && i <= points; ++i)
+        spec.grid_s.push_back(horizon_s_ * static_cast<double>(i) / static_cast<double>(points));
     }
     out.push_back(std::move(m));
   }
@@ -91,11 +124,13 @@ class MeasureLowering {
   // The estimate is value * scale; it must have the dimension of the unit it is shown in.
   void units(const Element& element, const ValueType& type, Measure& m) {
     MeasureSpec& spec = m.spec;
-    Dimension dimension = spec.kind == measure_kind::time_to ? Dimension::of_time()
-                          : type.base == ValueType::Base::real ? type.dimension : Dimension{};
+    Dimension dimension = spec.kind == measure_kind::time_to   ? Dimension::of_time()
+                          : type.base == ValueType::Base::real ? type.dimension
+                                                               : Dimension{};
     if (const std::string scale = element.text("scale"); !trim(scale).empty()) {
       const auto compiled = compile(scale, constants_);
-      if (const auto* error = std::get_if<ExpressionError>(&compiled)) return problems_.push_back(to_diagnostic(*error, element.id, "scale"));
+      if (const auto* error = std::get_if<ExpressionError>(&compiled))
+        return problems_.push_back(to_diagnostic(*error, element.id, "scale"));
       const Compiled& factor = std::get<Compiled>(compiled);
       if (!factor.type.number() || !factor.program.is_constant() || !(factor.program.value() > 0.0))
         return report(element, "MEA003", "scale", "The factor is not a number greater than zero.");
@@ -107,7 +142,8 @@ class MeasureLowering {
     const auto unit = parse_unit(text);
     if (!unit) return report(element, "UNI001", "unit", "\"" + text + "\" is no unit.");
     if (!(unit->dimension == dimension))
-      return report(element, "MEA003", "unit", "The unit is \"" + text + "\" but the measure is " + ValueType::real(dimension).text() + ".");
+      return report(element, "MEA003", "unit",
+                    "The unit is \"" + text + "\" but the measure is " + ValueType::real(dimension).text() + ".");
     spec.unit = text == "1" || text == "-" ? "" : text;
     spec.unit_scale = unit->scale;
   }
@@ -123,14 +159,17 @@ class MeasureLowering {
 
 }  // namespace
 
-std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s,
-                                    const Unit& time_unit, Diagnostics& problems) {
+std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
+                                    double horizon_s, const Unit& time_unit, Diagnostics& problems) {
   std::vector<Measure> out;
   MeasureLowering lowering(parameters, compiler, horizon_s, time_unit, problems);
   for (const Element* element : document.of(Section::measure)) lowering.lower(*element, out);
   if (out.empty() && !has_errors(problems))
-    problems.push_back({.severity = Severity::warning, .code = "MEA008", .element = document.model().id,
-                        .message = "The model asks nothing: it has no measures.", .hint = "Add a measure."});
+    problems.push_back({.severity = Severity::warning,
+                        .code = "MEA008",
+                        .element = document.model().id,
+                        .message = "The model asks nothing: it has no measures.",
+                        .hint = "Add a measure."});
   return out;
 }
 

@@ -6,7 +6,8 @@
 
 namespace ergode {
 
-Provenance provenance_of(const Document& document, const RunRequest& request, const AnalysisModel* model, const std::string& solver) {
+Provenance provenance_of(const Document& document, const RunRequest& request, const AnalysisModel* model,
+                         const std::string& solver) {
   Provenance out;
   out.version = ERGODE_VERSION;
   out.model_name = document.model().name();
@@ -22,14 +23,18 @@ Provenance provenance_of(const Document& document, const RunRequest& request, co
   if (model != nullptr)
     for (const Parameter& p : model->parameters.all()) out.parameters[p.name] = p.value_text();
   const bool open = request.precision || request.wall_time_s;
-  out.options["replications"] = request.replications ? std::to_string(*request.replications)
-                                : open || model == nullptr ? "until stopped" : std::to_string(model->replications);
+  out.options["replications"] = request.replications       ? std::to_string(*request.replications)
+                                : open || model == nullptr ? "until stopped"
+                                                           : std::to_string(model->replications);
   out.options["confidence"] = number_text(request.confidence);
   out.options["precision"] = request.precision ? number_text(*request.precision) : "none";
   out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
-  if (model != nullptr) out.options["mission_time"] = number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;
+  if (model != nullptr)
+    out.options["mission_time"] =
+        number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;
   const auto quoted = [](const std::string& text) { return "'" + text + "'"; };
-  out.command = "ergode run " + quoted(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;
+  out.command =
+      "ergode run " + quoted(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;
   if (!request.scenario.empty()) out.command += " --scenario " + quoted(request.scenario);
   for (const auto& [name, text] : request.overrides) out.command += " --set " + quoted(name + "=" + text);
   if (solver == "simulation") {

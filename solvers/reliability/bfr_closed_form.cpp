@@ -229,7 +229,8 @@ double time_average(const FailedCountCurve& curve, std::span<const double> value
   if (const double bend = law.horizon_s(); bend > 0.0 && bend < end_s) cuts.push_back(bend);
   std::sort(cuts.begin(), cuts.end());
   double sum = 0.0;
-  for (std::size_t i = 1; i < cuts.size(); ++i) sum += GaussKronrod::integrate(expected, cuts[i - 1], cuts[i], 12, 1e-12);
+  for (std::size_t i = 1; i < cuts.size(); ++i)
+    sum += GaussKronrod::integrate(expected, cuts[i - 1], cuts[i], 12, 1e-12);
   return sum / end_s;
 }
 

@@ -38,12 +38,15 @@ class Recogniser {
     Recognised out;
     std::vector<const CcfGroup*> rates;
     for (const CcfGroup& group : model_.groups) {
-      if (group.demand) refuse(group.element, "The group \"" + group.name + "\" fails on demand; the closed form covers failures in operation.");
+      if (group.demand)
+        refuse(group.element,
+               "The group \"" + group.name + "\" fails on demand; the closed form covers failures in operation.");
       else rates.push_back(&group);
     }
     if (rates.size() != 1) {
       refuse(rates.size() > 1 ? rates[1]->element : ElementId(),
-             "The model has " + std::to_string(rates.size()) + " common-cause groups of failures in operation; the closed form wants one.");
+             "The model has " + std::to_string(rates.size()) +
+                 " common-cause groups of failures in operation; the closed form wants one.");
       return out;
     }
     out.group = rates.front();
@@ -51,11 +54,13 @@ class Recogniser {
     out.n = static_cast<int>(group.members.size());
     out.first = group.members.front();
     for (std::size_t i = 0; i < group.members.size(); ++i)
-      if (group.members[i] != out.first + i || model_.charts.instances[group.members[i]].chart != model_.charts.instances[out.first].chart)
+      if (group.members[i] != out.first + i ||
+          model_.charts.instances[group.members[i]].chart != model_.charts.instances[out.first].chart)
         refuse(group.element, "The members of \"" + group.name + "\" are not one array of alike components.");
     for (const Program& exposed : group.exposed)
       if (!exposed.is_constant() || exposed.value() == 0.0) {
-        refuse(group.element, "Members of \"" + group.name + "\" are exposed only at times; the closed form wants them always exposed.");
+        refuse(group.element, "Members of \"" + group.name +
+                                  "\" are exposed only at times; the closed form wants them always exposed.");
         break;
       }
     if (reasons_.empty()) chart(out);
@@ -64,7 +69,8 @@ class Recogniser {
       other.lambda = 0.0;
       member(other, group.members[i]);
       if (other.lambda != out.lambda)
-        refuse(group.element, "The members of \"" + group.name + "\" have different failure rates; the closed form wants the same.");
+        refuse(group.element,
+               "The members of \"" + group.name + "\" have different failure rates; the closed form wants the same.");
     }
     return out;
   }
@@ -80,13 +86,15 @@ class Recogniser {
     const ChartTables& tables = model_.charts.charts[model_.charts.instances[out.first].chart];
     const StateChart& chart = tables.chart;
     for (const State& state : chart.states)
-      if (state.kind == State::Kind::parallel) return refuse(state.element, "The members' chart has regions that are active together.");
+      if (state.kind == State::Kind::parallel)
+        return refuse(state.element, "The members' chart has regions that are active together.");
     out.working = -1;
     const std::uint32_t* end = tables.entries.end(tables.start_row);
     for (const std::uint32_t* s = tables.entries.begin(tables.start_row); s != end; ++s)
       if ((*s & ChartTables::initial_flag) == 0) out.working = static_cast<int>(*s);
     if (chart.states[static_cast<std::size_t>(out.working)].kind == State::Kind::choice)
-      return refuse(chart.states[static_cast<std::size_t>(out.working)].element, "Members begin in a choice; the closed form wants them working at time zero.");
+      return refuse(chart.states[static_cast<std::size_t>(out.working)].element,
+                    "Members begin in a choice; the closed form wants them working at time zero.");
     out.failed = -1;
     member(out, out.first);
   }
@@ -99,11 +107,15 @@ class Recogniser {
       const Transition& transition = chart.transitions[t];
       if (is_initial(chart, t) || !chart.inside(out.working, transition.source)) continue;
       if (impossible(owner, t)) continue;
-      const bool ccf = transition.trigger.kind == Trigger::Kind::common_cause && transition.trigger.event == model_.charts.cause_names[static_cast<std::size_t>(out.group->cause)];
+      const bool ccf =
+          transition.trigger.kind == Trigger::Kind::common_cause &&
+          transition.trigger.event == model_.charts.cause_names[static_cast<std::size_t>(out.group->cause)];
       const bool plain = model_.charts.guards[owner.transition_base + t].kind == GuardSpec::Kind::always;
       double rate = 0.0;
       if (!ccf && !constant_rate(owner, t, rate)) {
-        refuse(transition.element, "\"" + transition.trigger.text + "\" is no constant rate; the closed form wants exponential independent failures.");
+        refuse(transition.element,
+               "\"" + transition.trigger.text +
+                   "\" is no constant rate; the closed form wants exponential independent failures.");
         continue;
       }
       if (!plain) refuse(transition.element, "The failure has a guard.");
@@ -117,8 +129,10 @@ class Recogniser {
     if (chart.states[static_cast<std::size_t>(out.failed)].kind == State::Kind::choice)
       return refuse(chart.states[static_cast<std::size_t>(out.failed)].element, "The failure leads to a choice.");
     for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
-      if (is_initial(chart, t) || !chart.inside(out.failed, chart.transitions[t].source) || impossible(owner, t)) continue;
-      refuse(chart.transitions[t].element, "A failed member can leave \"" + state_path(chart, out.failed) + "\" (repair); the closed form has no repair.");
+      if (is_initial(chart, t) || !chart.inside(out.failed, chart.transitions[t].source) || impossible(owner, t))
+        continue;
+      refuse(chart.transitions[t].element, "A failed member can leave \"" + state_path(chart, out.failed) +
+                                               "\" (repair); the closed form has no repair.");
     }
   }
 
@@ -140,7 +154,9 @@ class Recogniser {
         rate = 1.0 / timer.value;
         return true;
       }
-      const bool exponential = timer.random && model_.charts.distributions[static_cast<std::size_t>(timer.distribution)].family() == Distribution::Family::exponential;
+      const bool exponential =
+          timer.random && model_.charts.distributions[static_cast<std::size_t>(timer.distribution)].family() ==
+                              Distribution::Family::exponential;
       if (timer.kind == Trigger::Kind::after && exponential) {
         rate = 1.0 / model_.charts.distributions[static_cast<std::size_t>(timer.distribution)].mean();
         return true;
@@ -149,7 +165,8 @@ class Recogniser {
     return false;
   }
 
-  // Proven never to happen: a rate of zero, a guard whose range over all configurations is {false}, an event nobody sends.
+  // Proven never to happen: a rate of zero, a guard whose range over all configurations is {false}, an event nobody
+  // sends.
   bool impossible(const Instance& owner, std::uint32_t t) const {
     const Transition& transition = model_.charts.charts[owner.chart].chart.transitions[t];
     const GuardSpec& guard = model_.charts.guards[owner.transition_base + t];
@@ -166,7 +183,8 @@ class Recogniser {
       if (!sent) return true;
     }
     if (guard.kind != GuardSpec::Kind::program) return false;
-    std::vector<Range> slots(model_.charts.initial_slots.size(), {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()});
+    std::vector<Range> slots(model_.charts.initial_slots.size(),
+                             {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()});
     for (const CountSlot& slot : model_.charts.count_slots) slots[slot.slot] = {0.0, static_cast<double>(slot.count)};
     const Range range = model_.charts.programs[static_cast<std::size_t>(guard.program)].range(slots);
     return range.lower == 0.0 && range.upper == 0.0;
@@ -187,9 +205,11 @@ std::vector<double> values_of(const AnalysisModel& model, const Recognised& foun
       const CountSlot* count = nullptr;
       for (const CountSlot& slot : model.charts.count_slots)
         if (slot.slot == used) count = &slot;
-      const bool group = count != nullptr && count->first == found.first && count->count == static_cast<std::uint32_t>(found.n);
+      const bool group =
+          count != nullptr && count->first == found.first && count->count == static_cast<std::uint32_t>(found.n);
       if (!group) return {};
-      slots[used] = (chart.inside(found.failed, count->state) ? m : 0) + (chart.inside(found.working, count->state) ? found.n - m : 0);
+      slots[used] = (chart.inside(found.failed, count->state) ? m : 0) +
+                    (chart.inside(found.working, count->state) ? found.n - m : 0);
     }
     out.push_back(measure.program.evaluate(slots.data()));
   }
@@ -205,10 +225,13 @@ bool rises(const std::vector<double>& values) {
 }  // namespace
 
 const SolverSpec& CcfClosedFormSolver::spec() const {
-  static const SolverSpec spec{.name = "ccf-closed-form", .label = "Closed form of common-cause failures",
-                               .description = "Exact probabilities of how many members of a group are failed, without repair, for any delay law.",
-                               .reference = "Atwood, The Binomial Failure Rate Common Cause Model, 1986; Kingman, Poisson Processes, 1993",
-                               .exact = true};
+  static const SolverSpec spec{
+      .name = "ccf-closed-form",
+      .label = "Closed form of common-cause failures",
+      .description =
+          "Exact probabilities of how many members of a group are failed, without repair, for any delay law.",
+      .reference = "Atwood, The Binomial Failure Rate Common Cause Model, 1986; Kingman, Poisson Processes, 1993",
+      .exact = true};
   return spec;
 }
 
@@ -248,12 +271,15 @@ ResultSet CcfClosedFormSolver::solve(const Document& document, const RunRequest&
     if (control.stop.stop_requested()) return failed("cancelled");
     const MeasureSpec& spec_ = measure.spec;
     const std::vector<double> values = values_of(*model, found, measure);
-    const bool by = spec_.kind == measure_kind::probability_by || spec_.kind == measure_kind::count || spec_.kind == measure_kind::time_to;
+    const bool by = spec_.kind == measure_kind::probability_by || spec_.kind == measure_kind::count ||
+                    spec_.kind == measure_kind::time_to;
     std::string why;
     if (values.empty()) why = "it depends on more than the number of failed members";
     else if (by && !rises(values)) why = "its condition can become false again as more members fail";
     if (!why.empty()) {
-      out.diagnostics.push_back({.severity = Severity::warning, .code = "SOL002", .element = spec_.element,
+      out.diagnostics.push_back({.severity = Severity::warning,
+                                 .code = "SOL002",
+                                 .element = spec_.element,
                                  .message = "The closed form does not answer " + spec_.id + ": " + why + "."});
       continue;
     }
@@ -265,10 +291,14 @@ ResultSet CcfClosedFormSolver::solve(const Document& document, const RunRequest&
     if (spec_.kind == measure_kind::time_average) {
       value = time_average(curve, values, found.group->delay, model->horizon_s);
     } else if (spec_.kind == measure_kind::time_to) {
-      // Mean time given that it happens within the mission, as a simulation sees it: integral of P(T) - P(t), over P(T).
+      // Mean time given that it happens within the mission, as a simulation sees it: integral of P(T) - P(t), over
+      // P(T).
       const double reached = expected(values, model->horizon_s);
-      if (reached > 0.0) value = model->horizon_s * (1.0 - time_average(curve, values, found.group->delay, model->horizon_s) / reached);
-      else value = std::numeric_limits<double>::quiet_NaN(), result.not_available = "the condition cannot come true within the mission";
+      if (reached > 0.0)
+        value = model->horizon_s * (1.0 - time_average(curve, values, found.group->delay, model->horizon_s) / reached);
+      else
+        value = std::numeric_limits<double>::quiet_NaN(),
+        result.not_available = "the condition cannot come true within the mission";
     } else {
       value = expected(values, measure.at_s);
     }
@@ -276,7 +306,8 @@ ResultSet CcfClosedFormSolver::solve(const Document& document, const RunRequest&
     out.measures.push_back(result);
     if (spec_.grid_s.empty()) continue;
     Series series;
-    series.measure = spec_.id, series.kind = "curve", series.label = spec_.label, series.exact = true, series.solver = spec().name;
+    series.measure = spec_.id, series.kind = "curve", series.label = spec_.label, series.exact = true,
+    series.solver = spec().name;
     series.x_label = "time", series.x_unit = spec_.time_unit, series.y_label = spec_.label, series.y_unit = spec_.unit;
     for (const double t : spec_.grid_s) {
       series.x.push_back(t / spec_.time_scale);

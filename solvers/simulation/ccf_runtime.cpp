@@ -11,14 +11,17 @@ CcfProgram::CcfProgram(const AnalysisModel& model) {
     Group out;
     out.group = &group;
     if (group.demand) out.demand.emplace_back(group.orders);
-    else if (group.model == "bfr") out.process.emplace_back(group.bfr, group.delay, static_cast<int>(group.members.size()));
+    else if (group.model == "bfr")
+      out.process.emplace_back(group.bfr, group.delay, static_cast<int>(group.members.size()));
     else out.process.emplace_back(group.orders, group.delay);
     groups.push_back(std::move(out));
   }
 }
 
-CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, std::uint64_t seed) : model_(model), program_(program) {
-  static constexpr const char* purposes[stream_count] = {"independent", "non-lethal", "lethal", "marks", "delays", "demands"};
+CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, std::uint64_t seed)
+    : model_(model), program_(program) {
+  static constexpr const char* purposes[stream_count] = {"independent", "non-lethal", "lethal",
+                                                         "marks",       "delays",     "demands"};
   const std::size_t causes = model.charts.cause_names.size();
   group_of_.assign(model.charts.instances.size() * causes, -1);
   member_of_.assign(group_of_.size(), 0);
@@ -32,7 +35,8 @@ CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, st
     if (!group.process.empty())
       for (int s = 0; s < CcfProcess::source_count; ++s) {
         const auto source = static_cast<CcfProcess::Source>(s);
-        if (group.process.front().rate(source) > 0.0) shocks_of_.push_back({0.0, static_cast<std::uint32_t>(g), source});
+        if (group.process.front().rate(source) > 0.0)
+          shocks_of_.push_back({0.0, static_cast<std::uint32_t>(g), source});
       }
     if (group.demand.empty() || group.group->cause < 0) continue;
     for (std::size_t m = 0; m < group.group->members.size(); ++m) {
@@ -48,7 +52,8 @@ CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, st
 void CcfRuntime::start(std::uint64_t replication) {
   for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], replication);
   for (Shock& shock : shocks_of_)
-    shock.time = program_.groups[shock.group].process.front().next_shock(shock.source, stream(shock.group, shock.source), 0.0);
+    shock.time =
+        program_.groups[shock.group].process.front().next_shock(shock.source, stream(shock.group, shock.source), 0.0);
   for (JointDemand& joint : joint_) joint.time = -1.0;
   shocks_ = 0;
   find_next();
@@ -72,7 +77,8 @@ void CcfRuntime::strike(ChartReplication& charts) {
     const ShockEffect& effect = effects_[static_cast<std::size_t>(i)];
     const auto member = static_cast<std::size_t>(effect.member);
     if (group.group->cause < 0 || !group.group->exposed[member].holds(charts.slots())) continue;
-    charts.set_common_cause_clock(group.group->members[member], static_cast<std::uint32_t>(group.group->cause), now + effect.delay_s, effect.cause);
+    charts.set_common_cause_clock(group.group->members[member], static_cast<std::uint32_t>(group.group->cause),
+                                  now + effect.delay_s, effect.cause);
   }
   shock.time = process.next_shock(shock.source, stream(shock.group, shock.source), now);
   find_next();

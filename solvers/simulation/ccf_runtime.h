@@ -22,8 +22,8 @@ struct CcfProgram {
   std::vector<Group> groups;
 };
 
-/// The groups of one replication: shock clocks beside the charts' event list, and joint demands. Streams are named by the
-/// group's element and by what they drive, so that a changed delay law leaves the shock epochs as they were.
+/// The groups of one replication: shock clocks beside the charts' event list, and joint demands. Streams are named by
+/// the group's element and by what they drive, so that a changed delay law leaves the shock epochs as they were.
 class CcfRuntime : public DemandSource {
  public:
   CcfRuntime(const AnalysisModel& model, const CcfProgram& program, std::uint64_t seed);
@@ -53,10 +53,10 @@ class CcfRuntime : public DemandSource {
   const CcfProgram& program_;
   std::vector<std::uint64_t> keys_;
   std::vector<RandomStream> streams_;
-  std::vector<Shock> shocks_of_;           ///< sources that strike
-  std::vector<JointDemand> joint_;         ///< by group
-  std::vector<std::int32_t> group_of_;     ///< instance * causes + cause -> demand group, or -1
-  std::vector<std::uint32_t> member_of_;   ///< the same -> place in the group
+  std::vector<Shock> shocks_of_;          ///< sources that strike
+  std::vector<JointDemand> joint_;        ///< by group
+  std::vector<std::int32_t> group_of_;    ///< instance * causes + cause -> demand group, or -1
+  std::vector<std::uint32_t> member_of_;  ///< the same -> place in the group
   std::vector<ShockEffect> effects_;
   std::size_t next_index_ = 0;
   double next_ = 0.0;

@@ -133,18 +133,23 @@ void MeasureRecorder::finish(ChartReplication& charts) {
         for (double& part : f.parts) part /= end;
         tally.observe_split(f.parts);
         break;
-      case Kind::count: tally.observe_split(f.parts); break;
+      case Kind::count:
+        tally.observe_split(f.parts);
+        break;
       case Kind::time_to:
         if (f.reached >= 0.0) tally.observe(f.reached, f.cause);
         break;
-      case Kind::final_value: tally.observe(f.value, cause_); break;
+      case Kind::final_value:
+        tally.observe(f.value, cause_);
+        break;
     }
   }
 }
 
 void MeasureRecorder::event(std::uint32_t event, double now_s) {
   (void)now_s;
-  for (const std::uint32_t m : event_measures_[event]) follow_[m].parts[static_cast<std::size_t>(charts_->cause())] += 1.0;
+  for (const std::uint32_t m : event_measures_[event])
+    follow_[m].parts[static_cast<std::size_t>(charts_->cause())] += 1.0;
 }
 
 }  // namespace ergode

@@ -36,12 +36,12 @@ class MeasureRecorder : public EventListener {
   struct Follow {
     const Program* program = nullptr;
     Kind kind = Kind::at;
-    bool grid = false;          ///< the measure has a curve
-    double value = 0.0;         ///< of the expression at present
-    double since = 0.0;         ///< when it took that value
-    Cause cause = Cause::none;  ///< of the outcome
-    double reached = -1.0;      ///< when the condition first held; < 0: not yet
-    double sampled = -1.0;      ///< probability read before the end of the mission; < 0: not yet
+    bool grid = false;                        ///< the measure has a curve
+    double value = 0.0;                       ///< of the expression at present
+    double since = 0.0;                       ///< when it took that value
+    Cause cause = Cause::none;                ///< of the outcome
+    double reached = -1.0;                    ///< when the condition first held; < 0: not yet
+    double sampled = -1.0;                    ///< probability read before the end of the mission; < 0: not yet
     std::array<double, cause_count> parts{};  ///< averages and counts, by cause
   };
   void update(ChartReplication& charts);
@@ -52,14 +52,14 @@ class MeasureRecorder : public EventListener {
   std::size_t grid_index(std::size_t measure, double time_s) const;
 
   const AnalysisModel& model_;
-  std::vector<Follow> fresh_, follow_;        ///< by measure: at the beginning of a replication, and now
-  std::vector<std::uint32_t> early_;          ///< probabilities read before the end of the mission
+  std::vector<Follow> fresh_, follow_;  ///< by measure: at the beginning of a replication, and now
+  std::vector<std::uint32_t> early_;    ///< probabilities read before the end of the mission
   std::vector<std::uint32_t> averages_;
   std::vector<std::vector<std::uint32_t>> event_measures_;  ///< by event; empty when no measure counts events
-  std::vector<std::uint32_t> of_observer_;    ///< observer -> measure
+  std::vector<std::uint32_t> of_observer_;                  ///< observer -> measure
   const ChartReplication* charts_ = nullptr;
   Tallies* into_ = nullptr;
-  Cause cause_ = Cause::none;                 ///< in force at the present moment
+  Cause cause_ = Cause::none;  ///< in force at the present moment
   double moment_ = 0.0;
 };
 

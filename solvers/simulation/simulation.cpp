@@ -13,7 +13,8 @@ namespace {
 
 class SimulationWorker : public ReplicationWorker {
  public:
-  SimulationWorker(const SimulationSource& source, const AnalysisModel& model, const CcfProgram& groups, std::uint64_t seed)
+  SimulationWorker(const SimulationSource& source, const AnalysisModel& model, const CcfProgram& groups,
+                   std::uint64_t seed)
       : source_(source), model_(model), charts_(model.charts, seed), groups_(model, groups, seed), recorder_(model) {
     charts_.set_demand_source(&groups_);
     if (recorder_.wants_events()) charts_.set_event_listener(&recorder_);
@@ -85,9 +86,11 @@ std::optional<Diagnostic> SimulationSource::failure() const {
 }
 
 const SolverSpec& SimulationSolver::spec() const {
-  static const SolverSpec spec{.name = "simulation", .label = "Monte Carlo simulation",
-                               .description = "Independent replications of the drawn model; every estimate with its confidence interval.",
-                               .reference = "Law, Simulation Modeling and Analysis, 5th edition, 2015"};
+  static const SolverSpec spec{
+      .name = "simulation",
+      .label = "Monte Carlo simulation",
+      .description = "Independent replications of the drawn model; every estimate with its confidence interval.",
+      .reference = "Law, Simulation Modeling and Analysis, 5th edition, 2015"};
   return spec;
 }
 

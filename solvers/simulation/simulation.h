@@ -17,7 +17,8 @@ class SimulationSource : public ReplicationSource {
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   std::span<const MeasureSpec> measures() const override { return specs_; }
 
-  /// What a replication could not go on with, with its place in the model; of several the first replication's. Thread-safe.
+  /// What a replication could not go on with, with its place in the model; of several the first replication's.
+  /// Thread-safe.
   void note_failure(std::uint64_t replication, Diagnostic failure) const;
   std::optional<Diagnostic> failure() const;
 

@@ -19,7 +19,8 @@ class TableMaker {
     for (std::size_t s = 0; s < entered_.size(); ++s) {
       if (!entered_[s]) continue;
       out.push_back(static_cast<std::uint32_t>(s));
-      if (defaulted_[s]) out.push_back(ChartTables::initial_flag | static_cast<std::uint32_t>(chart_.states[s].initial));
+      if (defaulted_[s])
+        out.push_back(ChartTables::initial_flag | static_cast<std::uint32_t>(chart_.states[s].initial));
     }
     return out;
   }
@@ -33,7 +34,8 @@ class TableMaker {
     for (std::size_t s = 0; s < entered_.size(); ++s) {
       if (!entered_[s]) continue;
       out.push_back(static_cast<std::uint32_t>(s));
-      if (defaulted_[s]) out.push_back(ChartTables::initial_flag | static_cast<std::uint32_t>(chart_.states[s].initial));
+      if (defaulted_[s])
+        out.push_back(ChartTables::initial_flag | static_cast<std::uint32_t>(chart_.states[s].initial));
     }
     return out;
   }
@@ -71,18 +73,22 @@ class TableMaker {
   std::vector<bool> entered_, defaulted_;
 };
 
-// The innermost composite that contains source and target, and is neither: SCXML's LCCA. A transition to the state around
-// its source therefore leaves and enters that state.
+// The innermost composite that contains source and target, and is neither: SCXML's LCCA. A transition to the state
+// around its source therefore leaves and enters that state.
 int domain_of(const StateChart& chart, const Transition& t) {
-  for (int s = chart.states[static_cast<std::size_t>(t.source)].parent; s > 0; s = chart.states[static_cast<std::size_t>(s)].parent)
-    if (chart.states[static_cast<std::size_t>(s)].kind == State::Kind::composite && t.target != s && chart.inside(t.target, s)) return s;
+  for (int s = chart.states[static_cast<std::size_t>(t.source)].parent; s > 0;
+       s = chart.states[static_cast<std::size_t>(s)].parent)
+    if (chart.states[static_cast<std::size_t>(s)].kind == State::Kind::composite && t.target != s &&
+        chart.inside(t.target, s))
+      return s;
   return 0;
 }
 
 void set(std::vector<std::uint64_t>& mask, std::size_t bit) { mask[bit / 64] |= std::uint64_t{1} << (bit % 64); }
 
 bool eventless(const Transition& t) {
-  return t.trigger.kind == Trigger::Kind::none || t.trigger.kind == Trigger::Kind::when || t.trigger.kind == Trigger::Kind::branch;
+  return t.trigger.kind == Trigger::Kind::none || t.trigger.kind == Trigger::Kind::when ||
+         t.trigger.kind == Trigger::Kind::branch;
 }
 
 }  // namespace
@@ -93,7 +99,9 @@ std::uint32_t EventNames::number(const std::string& name) {
   return found->second;
 }
 
-std::string done_event_name(const StateChart& chart, int state) { return "done.state." + chart.name + "." + std::to_string(state); }
+std::string done_event_name(const StateChart& chart, int state) {
+  return "done.state." + chart.name + "." + std::to_string(state);
+}
 
 std::string event_name(const StateChart& chart, const Transition& t) {
   if (t.trigger.event == "done") return done_event_name(chart, t.source);
@@ -117,7 +125,8 @@ ChartTables make_tables(const StateChart& chart, const EventNames& events) {
     out.is_choice.push_back(state.kind == State::Kind::choice ? 1 : 0);
   }
   for (std::size_t s = 0; s < n; ++s)
-    if (chart.states[s].kind != State::Kind::composite && chart.states[s].kind != State::Kind::parallel) set(out.atomic, s);
+    if (chart.states[s].kind != State::Kind::composite && chart.states[s].kind != State::Kind::parallel)
+      set(out.atomic, s);
   std::vector<bool> initial(chart.transitions.size());
   for (const State& s : chart.states)
     if (s.initial >= 0) initial[static_cast<std::size_t>(s.initial)] = true;
@@ -146,11 +155,13 @@ ChartTables make_tables(const StateChart& chart, const EventNames& events) {
     for (std::uint32_t e = 0; e <= out.events; ++e) {
       std::vector<std::uint32_t> row;
       const bool leaf = (out.atomic[s / 64] >> (s % 64) & 1U) != 0;
-      for (int source = static_cast<int>(s); leaf && source >= 0; source = chart.states[static_cast<std::size_t>(source)].parent)
+      for (int source = static_cast<int>(s); leaf && source >= 0;
+           source = chart.states[static_cast<std::size_t>(source)].parent)
         for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
           const Transition& from = chart.transitions[t];
           if (from.source != source || initial[t]) continue;
-          const bool matches = e < out.events ? from.trigger.kind == Trigger::Kind::event && waits[t] == events.names[e] : eventless(from);
+          const bool matches = e < out.events ? from.trigger.kind == Trigger::Kind::event && waits[t] == events.names[e]
+                                              : eventless(from);
           if (matches) row.push_back(static_cast<std::uint32_t>(t));
         }
       out.candidates.push(row);

@@ -24,8 +24,8 @@ struct Rows {
   }
 };
 
-/// The structure of one chart as flat tables, shared by all its components. A configuration is `words` 64-bit words, bit s
-/// for state s.
+/// The structure of one chart as flat tables, shared by all its components. A configuration is `words` 64-bit words,
+/// bit s for state s.
 struct ChartTables {
   StateChart chart;  ///< for names and places; not read while running
   std::uint32_t words = 1;
@@ -39,7 +39,8 @@ struct ChartTables {
     bool common_cause = false;
   };
   std::vector<Way> ways;  ///< one per transition
-  /// What entering does, in document order: a state number, or `initial_flag | t` for the actions of initial transition t.
+  /// What entering does, in document order: a state number, or `initial_flag | t` for the actions of initial transition
+  /// t.
   Rows entries;
   static constexpr std::uint32_t initial_flag = 0x80000000U;
   std::uint32_t start_row = 0;  ///< row of `entries` that enters the chart
@@ -47,22 +48,22 @@ struct ChartTables {
   /// The last "event" is none: transitions that need no event.
   Rows candidates;
   std::uint32_t events = 0;
-  std::vector<std::int32_t> done_event;  ///< state -> event raised when it is done, or -1
+  std::vector<std::int32_t> done_event;           ///< state -> event raised when it is done, or -1
   std::vector<std::uint8_t> is_final, is_choice;  ///< by state
 };
 
 /// One component of a model, or one member of an array of components.
 struct Instance {
-  std::string name;           ///< "EDG[2]", "grid"
+  std::string name;  ///< "EDG[2]", "grid"
   ElementId component;
   std::uint32_t chart = 0;
-  std::uint32_t member = 0;   ///< place in its array, from 0
+  std::uint32_t member = 0;         ///< place in its array, from 0
   std::uint32_t configuration = 0;  ///< offset of its words
   std::uint32_t state_base = 0, transition_base = 0, timer_base = 0;
 };
 
-/// What entering and leaving one state of one component does: everything the hot loop needs, in one cache line. The ranges
-/// are of CompiledModel::state_values.
+/// What entering and leaving one state of one component does: everything the hot loop needs, in one cache line. The
+/// ranges are of CompiledModel::state_values.
 struct StateInfo {
   std::uint32_t timers = 0, timers_end = 0;
   std::uint32_t slots = 0, slots_end = 0;
@@ -71,17 +72,17 @@ struct StateInfo {
 };
 
 /// A transition of one component whose whole effect is known before the run: it leaves a chain of states and enters
-/// another, no action is done, no region or final state is concerned and the configuration is one word. Most transitions
-/// are such; the general algorithm does the same with the same results.
+/// another, no action is done, no region or final state is concerned and the configuration is one word. Most
+/// transitions are such; the general algorithm does the same with the same results.
 struct Hop {
   bool known = false;
   TransitionRole role = TransitionRole::none;
-  bool demand = false;                        ///< a joint demand decided: it knows the cause
-  std::uint32_t word = 0;                     ///< of the configurations
-  std::uint64_t clear = 0, set = 0;           ///< bits of the word
-  std::uint64_t eventless = 0;                ///< states that may react at once
-  std::uint32_t cancel = 0, arm = 0, end = 0; ///< ranges of hop_timers: clocks to cancel, clocks to arm
-  std::uint32_t slots = 0, slots_end = 0;     ///< range of hop_slots
+  bool demand = false;                         ///< a joint demand decided: it knows the cause
+  std::uint32_t word = 0;                      ///< of the configurations
+  std::uint64_t clear = 0, set = 0;            ///< bits of the word
+  std::uint64_t eventless = 0;                 ///< states that may react at once
+  std::uint32_t cancel = 0, arm = 0, end = 0;  ///< ranges of hop_timers: clocks to cancel, clocks to arm
+  std::uint32_t slots = 0, slots_end = 0;      ///< range of hop_slots
 };
 struct SlotDelta {
   std::uint32_t slot = 0;
@@ -103,22 +104,22 @@ struct ComponentArray {
 
 struct TimerSpec {
   Trigger::Kind kind = Trigger::Kind::after;
-  bool constant = true;             ///< `value` holds; else `program` is read when the source state is entered
-  bool random = false;              ///< `distribution` is sampled
+  bool constant = true;  ///< `value` holds; else `program` is read when the source state is entered
+  bool random = false;   ///< `distribution` is sampled
   std::uint32_t instance = 0;
-  std::uint32_t transition = 0;     ///< in the chart
-  std::uint32_t row = 0;            ///< transition_base + transition
+  std::uint32_t transition = 0;  ///< in the chart
+  std::uint32_t row = 0;         ///< transition_base + transition
   std::int32_t program = -1;
   std::int32_t distribution = -1;
-  double value = 0.0;               ///< delay, time, period [s]; for rates the mean 1/rate [s] (infinite for rate 0)
+  double value = 0.0;  ///< delay, time, period [s]; for rates the mean 1/rate [s] (infinite for rate 0)
 };
 
 struct ActionSpec {
   enum class Kind : std::uint8_t { assign, raise, send, record };
   Kind kind = Kind::assign;
-  std::uint32_t slot = 0;           ///< assign
-  std::int32_t program = -1;        ///< assign: value; send: delay (-1: none)
-  std::uint32_t event = 0;          ///< raise, send, record
+  std::uint32_t slot = 0;             ///< assign
+  std::int32_t program = -1;          ///< assign: value; send: delay (-1: none)
+  std::uint32_t event = 0;            ///< raise, send, record
   std::uint32_t first = 0, last = 0;  ///< send: instances that receive it
 };
 
@@ -126,8 +127,8 @@ struct GuardSpec {
   enum class Kind : std::uint8_t { always, never, program, demand, demand_not };
   Kind kind = Kind::always;
   std::int32_t program = -1;
-  std::uint32_t cause = 0;          ///< demand
-  std::int32_t weight = -1;         ///< branch: program of its probability
+  std::uint32_t cause = 0;   ///< demand
+  std::int32_t weight = -1;  ///< branch: program of its probability
   bool otherwise = false;
 };
 
@@ -143,32 +144,32 @@ struct CompiledModel {
   std::vector<Instance> instances;
   std::vector<ComponentArray> arrays;
   std::vector<std::string> event_names;
-  std::vector<std::string> cause_names;   ///< common causes used in triggers and guards
+  std::vector<std::string> cause_names;  ///< common causes used in triggers and guards
 
   std::vector<Program> programs;
   std::vector<Distribution> distributions;
   std::vector<TimerSpec> timers;
   std::vector<ActionSpec> actions;
-  std::vector<GuardSpec> guards;                 ///< by transition_base + transition
-  std::vector<TransitionRole> roles;             ///< by transition_base + transition
-  Rows transition_actions;                       ///< by transition_base + transition; values are action numbers
-  std::vector<StateInfo> states;                 ///< by state_base + state
-  std::vector<std::uint32_t> state_values;       ///< timers, slots that count the state, and actions, by StateInfo
+  std::vector<GuardSpec> guards;            ///< by transition_base + transition
+  std::vector<TransitionRole> roles;        ///< by transition_base + transition
+  Rows transition_actions;                  ///< by transition_base + transition; values are action numbers
+  std::vector<StateInfo> states;            ///< by state_base + state
+  std::vector<std::uint32_t> state_values;  ///< timers, slots that count the state, and actions, by StateInfo
   std::vector<CountSlot> count_slots;
-  std::vector<double> initial_slots;             ///< values at time zero, before anything is entered
+  std::vector<double> initial_slots;  ///< values at time zero, before anything is entered
   static constexpr std::uint32_t now_slot = 0;
 
-  std::vector<Hop> hops;                         ///< by transition_base + transition
+  std::vector<Hop> hops;  ///< by transition_base + transition
   std::vector<std::uint32_t> hop_timers;
   std::vector<SlotDelta> hop_slots;
-  std::vector<SlotInfo> slots;                   ///< by slot
+  std::vector<SlotInfo> slots;  ///< by slot
   /// By SlotInfo: observers that read the slot, then instances with an eventless transition that reads it, then rate
   /// timers that read it.
   std::vector<std::uint32_t> dependents;
-  std::vector<Program> observers;                ///< asked for by measures; change notices are kept by number
+  std::vector<Program> observers;  ///< asked for by measures; change notices are kept by number
 
-  std::vector<std::string> stream_names;         ///< what each random stream drives: timers first, then branch streams
-  std::uint32_t words = 0;                       ///< of all configurations together
+  std::vector<std::string> stream_names;  ///< what each random stream drives: timers first, then branch streams
+  std::uint32_t words = 0;                ///< of all configurations together
   std::size_t total_states = 0;
 
   ElementId element_of(std::uint32_t instance, std::uint32_t transition) const {

@@ -29,8 +29,8 @@ class ModelCompiler {
   ModelCompiler(const ModelCompiler&) = delete;
   ModelCompiler& operator=(const ModelCompiler&) = delete;
 
-  /// Names of the model: parameters, components and their states. With an instance also what its chart declares, and its
-  /// states without prefix.
+  /// Names of the model: parameters, components and their states. With an instance also what its chart declares, and
+  /// its states without prefix.
   class ModelScope;
   ModelScope& scope();
   ModelScope& scope(std::uint32_t instance);
@@ -57,7 +57,8 @@ class ModelCompiler {
   void variables(std::uint32_t instance, const Element& component);
   void timer(std::uint32_t instance, std::uint32_t transition);
   void guard(std::uint32_t instance, std::uint32_t transition);
-  std::vector<std::uint32_t> actions(std::uint32_t instance, ElementId element, const char* property, const std::vector<ActionSyntax>& list);
+  std::vector<std::uint32_t> actions(std::uint32_t instance, ElementId element, const char* property,
+                                     const std::vector<ActionSyntax>& list);
   Hop hop(std::uint32_t instance, std::uint32_t transition);
   std::int32_t keep(Program program);
   std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, int state);
@@ -82,11 +83,11 @@ class ModelCompiler {
     double value = 0.0;
     std::uint32_t slot = 0;
   };
-  std::vector<std::map<std::string, Variable, std::less<>>> variables_;   ///< by instance
-  std::map<std::vector<std::uint32_t>, std::uint32_t> count_slots_;       ///< (first, count, state) -> slot
-  std::vector<std::vector<std::uint32_t>> state_slots_;                   ///< by global state
+  std::vector<std::map<std::string, Variable, std::less<>>> variables_;  ///< by instance
+  std::map<std::vector<std::uint32_t>, std::uint32_t> count_slots_;      ///< (first, count, state) -> slot
+  std::vector<std::vector<std::uint32_t>> state_slots_;                  ///< by global state
   std::vector<std::vector<std::uint32_t>> timers_of_state_, entry_of_state_, exit_of_state_;
-  std::vector<std::unique_ptr<ModelScope>> scopes_;                       ///< the model's, then by instance
+  std::vector<std::unique_ptr<ModelScope>> scopes_;  ///< the model's, then by instance
   std::map<std::string, long> indices_;
 };
 

@@ -52,17 +52,20 @@ std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::path(cons
   if (array != nullptr) {
     chart = array->chart;
     if (array->array && !path.indexed)
-      return "\"" + head + "\" is an array of " + std::to_string(array->count) + "; wanted an index: " + head + "[1] or " + head + "[*].";
+      return "\"" + head + "\" is an array of " + std::to_string(array->count) + "; wanted an index: " + head +
+             "[1] or " + head + "[*].";
     if (!array->array && path.indexed) return "\"" + head + "\" is a single component; wanted no index.";
     first = array->first, count = array->count;
     if (path.indexed && !path.all) {
       if (path.first < 1 || path.last > static_cast<long>(array->count) || path.first > path.last)
-        return head + "[" + std::to_string(path.first) + (path.last != path.first ? ".." + std::to_string(path.last) : "") +
-               "] is out of range; " + head + " has members 1 to " + std::to_string(array->count) + ".";
+        return head + "[" + std::to_string(path.first) +
+               (path.last != path.first ? ".." + std::to_string(path.last) : "") + "] is out of range; " + head +
+               " has members 1 to " + std::to_string(array->count) + ".";
       first += static_cast<std::uint32_t>(path.first - 1);
       count = static_cast<std::uint32_t>(path.last - path.first + 1);
     }
-    if (path.words.size() == 1) return "\"" + head + "\" is a component; wanted one of its states: " + head + ".Failed.";
+    if (path.words.size() == 1)
+      return "\"" + head + "\" is a component; wanted one of its states: " + head + ".Failed.";
   } else if (instance_ >= 0 && !path.indexed) {
     first = static_cast<std::uint32_t>(instance_);
     chart = compiler_.model_.instances[first].chart;
@@ -85,13 +88,16 @@ std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::path(cons
   const int state = drawn.find(path.words, skip);
   std::string wanted;
   for (std::size_t i = skip; i < path.words.size(); ++i) wanted += (wanted.empty() ? "" : ".") + path.words[i];
-  if (state == -2) return "Several states of the chart \"" + drawn.name + "\" are called \"" + wanted + "\"; say which, with the state around it.";
+  if (state == -2)
+    return "Several states of the chart \"" + drawn.name + "\" are called \"" + wanted +
+           "\"; say which, with the state around it.";
   if (state < 0) {
     if (array == nullptr) return "\"" + head + "\" is no parameter, variable, component or state of this chart.";
     std::vector<std::string> known;
     for (const State& s : drawn.states) known.push_back(s.name);
     const std::string near = nearest_word(path.words.back(), known);
-    return "The chart \"" + drawn.name + "\" has no state \"" + wanted + "\"" + (near.empty() ? "." : "; did you mean " + near + "?");
+    return "The chart \"" + drawn.name + "\" has no state \"" + wanted + "\"" +
+           (near.empty() ? "." : "; did you mean " + near + "?");
   }
   return StateSet{compiler_.count_slot(first, count, state), count};
 }

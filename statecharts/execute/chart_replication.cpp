@@ -76,7 +76,8 @@ void ChartReplication::step() {
   settle();
 }
 
-bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s, Cause severity) {
+bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s,
+                                              Cause severity) {
   const Instance& owner = model_.instances[instance];
   const StateChart& chart = model_.charts[owner.chart].chart;
   const std::string& name = model_.cause_names[cause];
@@ -87,7 +88,8 @@ bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint3
     for (std::uint32_t i = info.timers; i != info.timers_end; ++i) {
       const std::uint32_t t = model_.state_values[i];
       const TimerSpec& spec = model_.timers[t];
-      if (spec.kind != Trigger::Kind::common_cause || chart.transitions[spec.transition].trigger.event != name) continue;
+      if (spec.kind != Trigger::Kind::common_cause || chart.transitions[spec.transition].trigger.event != name)
+        continue;
       any = true;
       if (clocks_.time_of(t) <= time_s) continue;
       clocks_.schedule(t, time_s);
@@ -128,7 +130,8 @@ void ChartReplication::mark(std::uint32_t instance) {
   const Instance& owner = model_.instances[instance];
   const ChartTables& tables = model_.charts[owner.chart];
   std::uint64_t waiting = 0;
-  for (std::uint32_t w = 0; w < tables.words; ++w) waiting |= configuration_[owner.configuration + w] & tables.eventless[w];
+  for (std::uint32_t w = 0; w < tables.words; ++w)
+    waiting |= configuration_[owner.configuration + w] & tables.eventless[w];
   if (waiting == 0) return;
   is_dirty_[instance] = 1;
   dirty_.push_back(instance);
@@ -137,12 +140,15 @@ void ChartReplication::mark(std::uint32_t instance) {
 
 void ChartReplication::count_microstep(std::uint32_t instance, std::uint32_t transition) {
   if (++microsteps_ > patience)
-    fail(instance, transition, "The model does not come to rest: " + std::to_string(patience) + " steps at time " +
-                          std::to_string(now() / 3600.0) + " h; look for transitions without trigger or delay that lead in a circle.");
+    fail(instance, transition,
+         "The model does not come to rest: " + std::to_string(patience) + " steps at time " +
+             std::to_string(now() / 3600.0) +
+             " h; look for transitions without trigger or delay that lead in a circle.");
 }
 
 void ChartReplication::fail(std::uint32_t instance, std::uint32_t transition, std::string message) {
-  throw ModelFailure({.code = "RUN002", .element = model_.element_of(instance, transition), .message = std::move(message)});
+  throw ModelFailure(
+      {.code = "RUN002", .element = model_.element_of(instance, transition), .message = std::move(message)});
 }
 
 // --- clocks -------------------------------------------------------------------------------------------------------
@@ -161,16 +167,20 @@ void ChartReplication::arm(std::uint32_t timer) {
         return;
       }
       const double rate = rate_of(spec);
-      if (!(rate >= 0.0)) fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
+      if (!(rate >= 0.0))
+        fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
       rates_[timer] = rate;
       hazards_[timer] = streams_[timer].exponential();
       clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
       return;
     }
     case Trigger::Kind::after: {
-      const double delay = spec.random ? model_.distributions[static_cast<std::size_t>(spec.distribution)].sample(streams_[timer])
-                           : spec.constant ? spec.value : rate_of(spec);
-      if (!(delay >= 0.0)) fail(spec.instance, spec.transition, "The delay is " + std::to_string(delay) + " s; wanted >= 0.");
+      const double delay =
+          spec.random     ? model_.distributions[static_cast<std::size_t>(spec.distribution)].sample(streams_[timer])
+          : spec.constant ? spec.value
+                          : rate_of(spec);
+      if (!(delay >= 0.0))
+        fail(spec.instance, spec.transition, "The delay is " + std::to_string(delay) + " s; wanted >= 0.");
       clocks_.schedule(timer, now + delay);
       return;
     }
@@ -181,22 +191,26 @@ void ChartReplication::arm(std::uint32_t timer) {
     }
     case Trigger::Kind::every: {
       const double period = spec.constant ? spec.value : rate_of(spec);
-      if (!(period > 0.0)) fail(spec.instance, spec.transition, "The period is " + std::to_string(period) + " s; wanted > 0.");
+      if (!(period > 0.0))
+        fail(spec.instance, spec.transition, "The period is " + std::to_string(period) + " s; wanted > 0.");
       clocks_.schedule(timer, now + period);
       return;
     }
-    default: return;  // a common-cause clock waits for a shock
+    default:
+      return;  // a common-cause clock waits for a shock
   }
 }
 
-// The rate of a waiting clock changed: what is left of its unit-exponential hazard runs on at the new rate, which is exact.
+// The rate of a waiting clock changed: what is left of its unit-exponential hazard runs on at the new rate, which is
+// exact.
 void ChartReplication::reread(std::uint32_t timer) {
   const TimerSpec& spec = model_.timers[timer];
   // Waiting means that its state is active; a clock at rate zero waits too, though it is armed for no time.
   if (!active(spec.instance, model_.charts[model_.instances[spec.instance].chart].ways[spec.transition].source)) return;
   const double rate = rate_of(spec);
   if (rate == rates_[timer]) return;
-  if (!(rate >= 0.0)) fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
+  if (!(rate >= 0.0))
+    fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
   const double now = slots_[CompiledModel::now_slot];
   if (rates_[timer] > 0.0 && clocks_.armed(timer)) hazards_[timer] = (clocks_.time_of(timer) - now) * rates_[timer];
   rates_[timer] = rate;
@@ -210,7 +224,8 @@ void ChartReplication::fire(std::uint32_t timer) {
   clocks_.cancel(timer);
   const Cause cause = spec.kind == Trigger::Kind::common_cause ? clock_causes_[timer] : Cause::independent;
   const Hop& hop = model_.hops[spec.row];
-  if (hop.known && model_.guards[spec.row].kind == GuardSpec::Kind::always) return take_hop(spec.instance, spec.row, hop, cause);
+  if (hop.known && model_.guards[spec.row].kind == GuardSpec::Kind::always)
+    return take_hop(spec.instance, spec.row, hop, cause);
   if (!enabled(spec.instance, spec.transition)) {
     if (spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate) arm(timer);
     return;
@@ -222,7 +237,9 @@ void ChartReplication::fire(std::uint32_t timer) {
 
 // Which transition, when: whatever changes a run changes its fingerprint.
 inline void ChartReplication::stamp(std::size_t row) {
-  fingerprint_ = (fingerprint_ ^ (row + 0x9e3779b97f4a7c15ULL + std::bit_cast<std::uint64_t>(slots_[CompiledModel::now_slot]))) * 0xff51afd7ed558ccdULL;
+  fingerprint_ =
+      (fingerprint_ ^ (row + 0x9e3779b97f4a7c15ULL + std::bit_cast<std::uint64_t>(slots_[CompiledModel::now_slot]))) *
+      0xff51afd7ed558ccdULL;
   fingerprint_ ^= fingerprint_ >> 32U;
 }
 
@@ -273,7 +290,8 @@ void ChartReplication::leave(const Instance& owner, std::uint32_t instance, std:
   }
 }
 
-void ChartReplication::enter(const Instance& owner, std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
+void ChartReplication::enter(const Instance& owner, std::uint32_t instance, const std::uint32_t* begin,
+                             const std::uint32_t* end) {
   const ChartTables& tables = model_.charts[owner.chart];
   for (const std::uint32_t* at = begin; at != end; ++at) {
     if ((*at & ChartTables::initial_flag) != 0) {
@@ -306,7 +324,8 @@ void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, i
   for (const int region : tables.chart.states[static_cast<std::size_t>(parent)].children) {
     bool finished = false;
     for (const int child : tables.chart.states[static_cast<std::size_t>(region)].children)
-      finished = finished || (tables.chart.states[static_cast<std::size_t>(child)].kind == State::Kind::final && active(instance, child));
+      finished = finished || (tables.chart.states[static_cast<std::size_t>(child)].kind == State::Kind::final &&
+                              active(instance, child));
     if (!finished) return;
   }
   raise(parent);
@@ -324,7 +343,8 @@ void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, c
     }
     if (action.kind == ActionSpec::Kind::send && action.program >= 0) {
       const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
-      if (!(delay >= 0.0)) fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
+      if (!(delay >= 0.0))
+        fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
       delayed_.push_back({now() + delay, delayed_order_++, action.first, action.last, action.event});
       std::push_heap(delayed_.begin(), delayed_.end(), std::greater<>());
     } else if (action.kind == ActionSpec::Kind::send) {
@@ -339,11 +359,16 @@ void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, c
 bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition) {
   const GuardSpec& guard = model_.guards[model_.instances[instance].transition_base + transition];
   switch (guard.kind) {
-    case GuardSpec::Kind::always: return true;
-    case GuardSpec::Kind::never: return false;
-    case GuardSpec::Kind::program: return model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_.data());
-    case GuardSpec::Kind::demand: return demand_fails(instance, guard.cause);
-    case GuardSpec::Kind::demand_not: return !demand_fails(instance, guard.cause);
+    case GuardSpec::Kind::always:
+      return true;
+    case GuardSpec::Kind::never:
+      return false;
+    case GuardSpec::Kind::program:
+      return model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_.data());
+    case GuardSpec::Kind::demand:
+      return demand_fails(instance, guard.cause);
+    case GuardSpec::Kind::demand_not:
+      return !demand_fails(instance, guard.cause);
   }
   return true;
 }
@@ -355,7 +380,8 @@ bool ChartReplication::demand_fails(std::uint32_t instance, std::uint32_t cause)
 }
 
 // Probabilistic branches of a choice: one uniform decides. Without weights the first branch whose guard holds is taken.
-std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
+std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::uint32_t* begin,
+                                             const std::uint32_t* end) {
   const std::uint32_t base = model_.instances[instance].transition_base;
   const std::int32_t first_weight = model_.guards[base + *begin].weight;
   const bool weighted = first_weight >= 0 || (end - begin > 1 && model_.guards[base + begin[1]].weight >= 0);
@@ -368,7 +394,8 @@ std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::
       otherwise = static_cast<std::int32_t>(*t);
     } else if (weighted) {
       const double p = model_.programs[static_cast<std::size_t>(guard.weight)].evaluate(slots_.data());
-      if (!(p >= 0.0 && p <= 1.0)) fail(instance, *t, "The probability of a branch is " + std::to_string(p) + "; wanted 0 to 1.");
+      if (!(p >= 0.0 && p <= 1.0))
+        fail(instance, *t, "The probability of a branch is " + std::to_string(p) + "; wanted 0 to 1.");
       last = static_cast<std::int32_t>(*t);
       if (left < p) return last;
       left -= p;
@@ -455,8 +482,12 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
     const std::size_t row = owner.transition_base + begin[i];
     const TransitionRole role = model_.roles[row];
     const bool demand = model_.guards[row].kind == GuardSpec::Kind::demand;
-    if (role != TransitionRole::none) set_cause(instance, role == TransitionRole::repair ? Cause::none : demand ? demand_causes_[instance] : clock_cause);
-    if (!model_.transition_actions.empty(row)) act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
+    if (role != TransitionRole::none)
+      set_cause(instance, role == TransitionRole::repair ? Cause::none
+                          : demand                       ? demand_causes_[instance]
+                                                         : clock_cause);
+    if (!model_.transition_actions.empty(row))
+      act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
     stamp(row);
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -473,7 +504,9 @@ void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t row, const
   const std::uint32_t* const timers = model_.hop_timers.data();
   for (std::uint32_t i = hop.cancel; i != hop.arm; ++i) clocks_.cancel(timers[i]);
   if (hop.role != TransitionRole::none)
-    set_cause(instance, hop.role == TransitionRole::repair ? Cause::none : hop.demand ? demand_causes_[instance] : clock_cause);
+    set_cause(instance, hop.role == TransitionRole::repair ? Cause::none
+                        : hop.demand                       ? demand_causes_[instance]
+                                                           : clock_cause);
   stamp(row);
   for (std::uint32_t i = hop.slots; i != hop.slots_end; ++i) {
     const SlotDelta change = model_.hop_slots[i];

@@ -24,8 +24,8 @@ class ModelFailure : public std::runtime_error {
 class DemandSource {
  public:
   virtual ~DemandSource() = default;
-  /// Why this demand, now, on this component fails; Cause::none: it succeeds. All demands of one moment on a group are one
-  /// joint demand: the answer for a component is the same however often it is asked at that moment.
+  /// Why this demand, now, on this component fails; Cause::none: it succeeds. All demands of one moment on a group are
+  /// one joint demand: the answer for a component is the same however often it is asked at that moment.
   virtual Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) = 0;
 };
 
@@ -36,11 +36,11 @@ class EventListener {
   virtual void event(std::uint32_t event, double now_s) = 0;
 };
 
-/// Everything that moves in one replication of a compiled model: clocks, variables, configurations. One per thread, used
-/// again and again. No allocation, strings or locks per event.
+/// Everything that moves in one replication of a compiled model: clocks, variables, configurations. One per thread,
+/// used again and again. No allocation, strings or locks per event.
 ///
-/// Semantics: the W3C SCXML algorithm within each component; see statecharts/README.md. The whole model is at rest between
-/// calls: every internal event is handled and no eventless transition is enabled.
+/// Semantics: the W3C SCXML algorithm within each component; see statecharts/README.md. The whole model is at rest
+/// between calls: every internal event is handled and no eventless transition is enabled.
 class ChartReplication {
  public:
   /// Keys of the random streams are made from the seed once.
@@ -126,15 +126,15 @@ class ChartReplication {
   std::vector<double> slots_;
   std::vector<std::uint64_t> configuration_;
   EventQueue clocks_;
-  std::vector<Delayed> delayed_;               ///< heap, earliest first
+  std::vector<Delayed> delayed_;  ///< heap, earliest first
   std::uint64_t delayed_order_ = 0;
-  std::vector<double> rates_, hazards_;        ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
-  std::vector<Cause> clock_causes_;            ///< by timer
+  std::vector<double> rates_, hazards_;  ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
+  std::vector<Cause> clock_causes_;      ///< by timer
   std::vector<Cause> causes_, demand_causes_;  ///< by instance: standing failure; outcome of the latest demand
   std::array<std::uint32_t, cause_count> standing_{};
   std::vector<Sent> internal_, external_;
   std::size_t internal_at_ = 0, external_at_ = 0;
-  std::vector<std::uint32_t> dirty_;           ///< instances to look at again, a heap with the first in document order on top
+  std::vector<std::uint32_t> dirty_;  ///< instances to look at again, a heap with the first in document order on top
   std::vector<std::uint8_t> is_dirty_;
   std::vector<std::uint32_t> changed_;
   std::vector<std::uint8_t> observer_changed_;

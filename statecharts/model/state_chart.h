@@ -18,16 +18,17 @@ struct State {
     composite,  ///< exactly one child is active: states with states inside, regions, the chart itself
     parallel,   ///< all regions are active
     final,
-    choice,     ///< left at once by one of its branches
-    history_shallow, history_deep  ///< kinds the tables leave room for; the notation does not draw them yet
+    choice,  ///< left at once by one of its branches
+    history_shallow,
+    history_deep  ///< kinds the tables leave room for; the notation does not draw them yet
   };
   Kind kind = Kind::atomic;
   ElementId element;
-  std::string name;      ///< may be empty for choices and finals
+  std::string name;  ///< may be empty for choices and finals
   int parent = -1;
-  int last = 0;          ///< greatest descendant; itself when atomic
+  int last = 0;  ///< greatest descendant; itself when atomic
   int depth = 0;
-  int initial = -1;      ///< composites: transition (index) taken by default entry, starting at the initial state
+  int initial = -1;  ///< composites: transition (index) taken by default entry, starting at the initial state
   std::vector<int> children;
   std::vector<ActionSyntax> entry, exit;
   std::string entry_text, exit_text;
@@ -47,11 +48,12 @@ struct Trigger {
     branch         ///< a branch of a choice with this probability
   };
   Kind kind = Kind::none;
-  std::string event;   ///< event or cause name
-  Syntax argument;     ///< delay, rate, time, period, condition or weight
+  std::string event;  ///< event or cause name
+  Syntax argument;    ///< delay, rate, time, period, condition or weight
   std::string text;
   bool timed() const {
-    return kind == Kind::after || kind == Kind::rate || kind == Kind::at || kind == Kind::every || kind == Kind::common_cause;
+    return kind == Kind::after || kind == Kind::rate || kind == Kind::at || kind == Kind::every ||
+           kind == Kind::common_cause;
   }
 };
 
@@ -60,12 +62,12 @@ enum class TransitionRole : std::uint8_t { none, failure, repair };
 struct Transition {
   ElementId element;
   int source = 0;
-  int target = -1;                 ///< -1: no target, nothing is left or entered
+  int target = -1;  ///< -1: no target, nothing is left or entered
   Trigger trigger;
-  std::vector<Syntax> guard;       ///< empty or one condition
+  std::vector<Syntax> guard;  ///< empty or one condition
   std::string guard_text;
-  bool otherwise = false;          ///< guard `else`
-  std::string demand_cause;        ///< guard ccf(cause) or not ccf(cause): a joint demand decides
+  bool otherwise = false;    ///< guard `else`
+  std::string demand_cause;  ///< guard ccf(cause) or not ccf(cause): a joint demand decides
   bool demand_negated = false;
   std::vector<ActionSyntax> actions;
   std::string action_text;

@@ -6,78 +6,164 @@ namespace {
 using Type = PropertyType;
 
 PropertySpec name_property(std::string help) {
-  return {.name = "name", .label = "Name", .type = Type::text, .group = "Identity", .help = std::move(help), .required = true};
+  return {.name = "name",
+          .label = "Name",
+          .type = Type::text,
+          .group = "Identity",
+          .help = std::move(help),
+          .required = true};
 }
 
 PropertySpec notes_property() {
-  return {.name = "description", .label = "Notes", .type = Type::notes, .group = "Notes",
+  return {.name = "description",
+          .label = "Notes",
+          .type = Type::notes,
+          .group = "Notes",
           .help = "What a reader must know: meaning, assumptions, sources."};
 }
 
 KindSpec state_kind() {
-  return {.kind = "state", .label = "State", .shape = Shape::state, .shortcut = "S", .icon = "state", .width = 140,
-          .height = 60, .container = true,
+  return {.kind = "state",
+          .label = "State",
+          .shape = Shape::state,
+          .shortcut = "S",
+          .icon = "state",
+          .width = 140,
+          .height = 60,
+          .container = true,
           .help = "A state; drop states or regions into it to make it composite.",
-          .properties = {
-              name_property("Letters, digits and _; unique among the states of the same parent."),
-              {.name = "entry", .label = "On entry", .type = Type::actions, .group = "Behaviour",
-               .help = "Actions done whenever the state is entered: x := 0; raise(ready)."},
-              {.name = "exit", .label = "On exit", .type = Type::actions, .group = "Behaviour",
-               .help = "Actions done whenever the state is left."},
-              notes_property()}};
+          .properties = {name_property("Letters, digits and _; unique among the states of the same parent."),
+                         {.name = "entry",
+                          .label = "On entry",
+                          .type = Type::actions,
+                          .group = "Behaviour",
+                          .help = "Actions done whenever the state is entered: x := 0; raise(ready)."},
+                         {.name = "exit",
+                          .label = "On exit",
+                          .type = Type::actions,
+                          .group = "Behaviour",
+                          .help = "Actions done whenever the state is left."},
+                         notes_property()}};
 }
 
 KindSpec variable_kind() {
-  return {.kind = "variable", .label = "Variable", .shape = Shape::note, .shortcut = "", .icon = "variable", .width = 160,
+  return {.kind = "variable",
+          .label = "Variable",
+          .shape = Shape::note,
+          .shortcut = "",
+          .icon = "variable",
+          .width = 160,
           .height = 30,
           .help = "A variable of each component of this chart, or a parameter that each component sets.",
           .properties = {
               name_property("Letters, digits and _; unique in the chart."),
-              {.name = "role", .label = "Role", .type = Type::choice, .group = "Identity", .default_text = "variable",
+              {.name = "role",
+               .label = "Role",
+               .type = Type::choice,
+               .group = "Identity",
+               .default_text = "variable",
                .choices = {"variable", "parameter"},
                .help = "A variable changes by actions; a parameter is set by the component's arguments and stays."},
-              {.name = "type", .label = "Type", .type = Type::choice, .group = "Value", .default_text = "real",
-               .choices = {"real", "integer", "boolean", "time"}, .help = "What values it takes."},
-              {.name = "unit", .label = "Unit", .type = Type::text, .group = "Value", .help = "Unit of a real: h, /h, GiB."},
-              {.name = "initial", .label = "Initial value", .type = Type::expression, .group = "Value", .default_text = "0",
-               .dimension = "*", .help = "Value at time zero; for a parameter the value unless a component gives another."},
+              {.name = "type",
+               .label = "Type",
+               .type = Type::choice,
+               .group = "Value",
+               .default_text = "real",
+               .choices = {"real", "integer", "boolean", "time"},
+               .help = "What values it takes."},
+              {.name = "unit",
+               .label = "Unit",
+               .type = Type::text,
+               .group = "Value",
+               .help = "Unit of a real: h, /h, GiB."},
+              {.name = "initial",
+               .label = "Initial value",
+               .type = Type::expression,
+               .group = "Value",
+               .default_text = "0",
+               .dimension = "*",
+               .help = "Value at time zero; for a parameter the value unless a component gives another."},
               notes_property()}};
 }
 
 KindSpec transition_kind() {
-  return {.kind = "transition", .label = "Transition", .section = Section::edge, .shape = Shape::transition, .shortcut = "T",
-          .icon = "transition", .named = false,
-          .help = "Label: trigger [guard] / actions.",
-          .properties = {
-              {.name = "trigger", .label = "Trigger", .type = Type::trigger, .group = "Behaviour",
-               .help = "after(8 h), after(lognormal(median = 1.5 h, ef = 8)), rate(1e-3 /h), at(24 h), every(1 h), "
-                       "when(condition), an event's name, done, ccf(cause) for failures driven by a common-cause group, p(0.3) "
-                       "for a branch of a choice; empty: at once."},
-              {.name = "guard", .label = "Guard", .type = Type::predicate, .group = "Behaviour", .default_text = "",
-               .help = "Condition that must hold; on a choice also `else`."},
-              {.name = "action", .label = "Actions", .type = Type::actions, .group = "Behaviour",
-               .help = "x := x + 1; raise(event); send(event, EDG[*], 2 h); record(name)."},
-              {.name = "role", .label = "Role", .type = Type::choice, .group = "Reliability", .default_text = "none",
-               .choices = {"none", "failure", "repair"},
-               .help = "A failure sets the component's cause (independent unless a common-cause group drives it); a repair "
-                       "clears it. Results are split by cause."},
-              {.name = "priority", .label = "Priority", .type = Type::integer, .group = "Behaviour", .default_text = "0",
-               .help = "Among transitions of one state, the greater priority is tried first; then the order of drawing."},
-              notes_property()}};
+  return {
+      .kind = "transition",
+      .label = "Transition",
+      .section = Section::edge,
+      .shape = Shape::transition,
+      .shortcut = "T",
+      .icon = "transition",
+      .named = false,
+      .help = "Label: trigger [guard] / actions.",
+      .properties = {
+          {.name = "trigger",
+           .label = "Trigger",
+           .type = Type::trigger,
+           .group = "Behaviour",
+           .help =
+               "after(8 h), after(lognormal(median = 1.5 h, ef = 8)), rate(1e-3 /h), at(24 h), every(1 h), "
+               "when(condition), an event's name, done, ccf(cause) for failures driven by a common-cause group, p(0.3) "
+               "for a branch of a choice; empty: at once."},
+          {.name = "guard",
+           .label = "Guard",
+           .type = Type::predicate,
+           .group = "Behaviour",
+           .default_text = "",
+           .help = "Condition that must hold; on a choice also `else`."},
+          {.name = "action",
+           .label = "Actions",
+           .type = Type::actions,
+           .group = "Behaviour",
+           .help = "x := x + 1; raise(event); send(event, EDG[*], 2 h); record(name)."},
+          {.name = "role",
+           .label = "Role",
+           .type = Type::choice,
+           .group = "Reliability",
+           .default_text = "none",
+           .choices = {"none", "failure", "repair"},
+           .help = "A failure sets the component's cause (independent unless a common-cause group drives it); a repair "
+                   "clears it. Results are split by cause."},
+          {.name = "priority",
+           .label = "Priority",
+           .type = Type::integer,
+           .group = "Behaviour",
+           .default_text = "0",
+           .help = "Among transitions of one state, the greater priority is tried first; then the order of drawing."},
+          notes_property()}};
 }
 
 KindSpec simple(std::string kind, std::string label, Shape shape, std::string key, double size, std::string help) {
-  return {.kind = kind, .label = std::move(label), .shape = shape, .shortcut = std::move(key), .icon = kind, .width = size,
-          .height = size, .named = false, .help = std::move(help),
-          .properties = {{.name = "name", .label = "Name", .type = Type::text, .group = "Identity",
+  return {.kind = kind,
+          .label = std::move(label),
+          .shape = shape,
+          .shortcut = std::move(key),
+          .icon = kind,
+          .width = size,
+          .height = size,
+          .named = false,
+          .help = std::move(help),
+          .properties = {{.name = "name",
+                          .label = "Name",
+                          .type = Type::text,
+                          .group = "Identity",
                           .help = "Optional; shown beside it."},
                          notes_property()}};
 }
 
 KindSpec note_kind() {
-  return {.kind = "note", .label = "Note", .shape = Shape::note, .shortcut = "N", .icon = "note", .width = 180, .height = 60,
-          .named = false, .help = "Text on the diagram without meaning to solvers.",
-          .properties = {{.name = "text", .label = "Text", .type = Type::notes, .group = "Identity", .help = "What the note says."}}};
+  return {
+      .kind = "note",
+      .label = "Note",
+      .shape = Shape::note,
+      .shortcut = "N",
+      .icon = "note",
+      .width = 180,
+      .height = 60,
+      .named = false,
+      .help = "Text on the diagram without meaning to solvers.",
+      .properties = {
+          {.name = "text", .label = "Text", .type = Type::notes, .group = "Identity", .help = "What the note says."}}};
 }
 
 bool is_vertex(const std::string& kind) {
@@ -118,15 +204,26 @@ NotationSpec statechart_notation() {
   out.name = "statechart";
   out.label = "Statechart";
   out.help = "A chart is a class of components: what they can be in, and what makes them change.";
-  out.kinds = {
-      state_kind(),
-      simple("initial", "Initial state", Shape::initial, "I", 20, "Where the region around it begins: draw one transition from it."),
-      simple("final", "Final state", Shape::final, "F", 24, "The region around it is finished; raises `done` for its state."),
-      simple("choice", "Choice", Shape::choice, "C", 30, "Branches by guards or by probabilities p(...); decided at once."),
-      {.kind = "region", .label = "Region", .shape = Shape::state, .shortcut = "R", .icon = "region", .width = 240, .height = 160,
-       .container = true, .help = "One of several parts of a state that are active at the same time.",
-       .properties = {name_property("Letters, digits and _; unique in the state."), notes_property()}},
-      note_kind(), variable_kind(), transition_kind()};
+  out.kinds = {state_kind(),
+               simple("initial", "Initial state", Shape::initial, "I", 20,
+                      "Where the region around it begins: draw one transition from it."),
+               simple("final", "Final state", Shape::final, "F", 24,
+                      "The region around it is finished; raises `done` for its state."),
+               simple("choice", "Choice", Shape::choice, "C", 30,
+                      "Branches by guards or by probabilities p(...); decided at once."),
+               {.kind = "region",
+                .label = "Region",
+                .shape = Shape::state,
+                .shortcut = "R",
+                .icon = "region",
+                .width = 240,
+                .height = 160,
+                .container = true,
+                .help = "One of several parts of a state that are active at the same time.",
+                .properties = {name_property("Letters, digits and _; unique in the state."), notes_property()}},
+               note_kind(),
+               variable_kind(),
+               transition_kind()};
   out.refuse_parent = refuse_chart_parent;
   out.edge_kind = chart_edge;
   return out;
@@ -138,17 +235,35 @@ NotationSpec system_notation() {
   out.label = "System";
   out.help = "The components that exist, and what joins them.";
   out.kinds = {
-      {.kind = "component", .label = "Component", .shape = Shape::component, .shortcut = "O", .icon = "component", .width = 160,
-       .height = 70, .help = "An instance of a chart, or an array of them.",
-       .properties = {
-           name_property("Letters, digits and _; unique in the model. Expressions use it: EDG[1].Failed."),
-           {.name = "chart", .label = "Chart", .type = Type::reference, .group = "Behaviour", .reference = "statechart",
-            .help = "Name of the chart that says how the component behaves.", .required = true},
-           {.name = "count", .label = "Count", .type = Type::integer, .group = "Behaviour",
-            .help = "Length of an array, 1 ... 10000, or an expression of parameters; empty: a single component."},
-           {.name = "arguments", .label = "Arguments", .type = Type::arguments, .group = "Behaviour",
-            .help = "Values for the chart's own parameters: lambda = 2e-3 /h, mttr = 8 h. `index` is the place in the array."},
-           notes_property()}},
+      {.kind = "component",
+       .label = "Component",
+       .shape = Shape::component,
+       .shortcut = "O",
+       .icon = "component",
+       .width = 160,
+       .height = 70,
+       .help = "An instance of a chart, or an array of them.",
+       .properties =
+           {name_property("Letters, digits and _; unique in the model. Expressions use it: EDG[1].Failed."),
+            {.name = "chart",
+             .label = "Chart",
+             .type = Type::reference,
+             .group = "Behaviour",
+             .reference = "statechart",
+             .help = "Name of the chart that says how the component behaves.",
+             .required = true},
+            {.name = "count",
+             .label = "Count",
+             .type = Type::integer,
+             .group = "Behaviour",
+             .help = "Length of an array, 1 ... 10000, or an expression of parameters; empty: a single component."},
+            {.name = "arguments",
+             .label = "Arguments",
+             .type = Type::arguments,
+             .group = "Behaviour",
+             .help = "Values for the chart's own parameters: lambda = 2e-3 /h, mttr = 8 h. `index` is the place in the "
+                     "array."},
+            notes_property()}},
       note_kind()};
   out.refuse_parent = [](const Document&, const std::string& kind, const Element* parent) -> std::string {
     (void)kind;

@@ -14,8 +14,8 @@ struct Row {
 /// Work done (events, draws, ...) by one call, for about `seconds` when told how long; returns units per second.
 /// Alternates short slices of both sides, so that a drift of the machine's speed hits both, and takes the median of the
 /// paired ratios.
-Row compare(std::string name, std::string unit, std::string reference_is, double seconds, const std::function<double()>& ours,
-            const std::function<double()>& reference);
+Row compare(std::string name, std::string unit, std::string reference_is, double seconds,
+            const std::function<double()>& ours, const std::function<double()>& reference);
 
 using Benchmark = std::function<Row(double seconds)>;
 struct Named {

@@ -10,8 +10,8 @@
 
 namespace ergode::bench {
 
-Row compare(std::string name, std::string unit, std::string reference_is, double seconds, const std::function<double()>& ours,
-            const std::function<double()>& reference) {
+Row compare(std::string name, std::string unit, std::string reference_is, double seconds,
+            const std::function<double()>& ours, const std::function<double()>& reference) {
   using Clock = std::chrono::steady_clock;
   const auto timed = [](const std::function<double()>& work) {
     const auto begin = Clock::now();
@@ -49,7 +49,9 @@ int main(int argc, char** argv) {
     else if (word == "--seconds" && i + 1 < argc) seconds = ergode::parse_number(argv[++i]).value_or(seconds);
     else {
       const bool help = word == "-h" || word == "--help";
-      std::fprintf(help ? stdout : stderr, "ergode-bench [--filter NAME] [--seconds S] [--json]\nRatios against hand-written programs, measured in this run.\n");
+      std::fprintf(help ? stdout : stderr,
+                   "ergode-bench [--filter NAME] [--seconds S] [--json]\nRatios against hand-written programs, "
+                   "measured in this run.\n");
       return help ? 0 : 2;
     }
   }
@@ -60,8 +62,15 @@ int main(int argc, char** argv) {
     any = true;
     const Row row = benchmark.run(seconds);
     const double ratio = row.ours / row.reference;
-    out["benchmarks"].push_back({{"name", row.name}, {"unit", row.unit}, {"ours", row.ours}, {"reference", row.reference}, {"ratio", ratio}, {"reference_is", row.reference_is}});
-    if (!json) std::printf("%-34s %12.4g %12.4g %s  ratio %.3f  (reference: %s)\n", row.name.c_str(), row.ours, row.reference, row.unit.c_str(), ratio, row.reference_is.c_str());
+    out["benchmarks"].push_back({{"name", row.name},
+                                 {"unit", row.unit},
+                                 {"ours", row.ours},
+                                 {"reference", row.reference},
+                                 {"ratio", ratio},
+                                 {"reference_is", row.reference_is}});
+    if (!json)
+      std::printf("%-34s %12.4g %12.4g %s  ratio %.3f  (reference: %s)\n", row.name.c_str(), row.ours, row.reference,
+                  row.unit.c_str(), ratio, row.reference_is.c_str());
   }
   if (json) std::cout << out.dump(2) << "\n";
   if (!any) std::fprintf(stderr, "No benchmark is called like \"%s\".\n", filter.c_str());

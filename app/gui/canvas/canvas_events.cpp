@@ -10,6 +10,7 @@
 #include "app/gui/canvas/minimap.h"
 #include "app/gui/canvas/overlay.h"
 #include "app/gui/look/look.h"
+#include "app/gui/tools/target_choice.h"
 
 namespace ergode {
 
@@ -77,8 +78,8 @@ bool CanvasView::tool_key(const QKeyEvent& event) {
   const std::string key = event.text().toUpper().toStdString();
   for (const KindSpec& kind : notation->kinds) {
     if (kind.shortcut.empty() || kind.shortcut != key) continue;
-    if (kind.section == Section::edge) use_connect_tool(false);
-    else use_place_tool(QString::fromStdString(kind.kind), false);
+    if (kind.section == Section::edge) connect_with_keys();
+    else place_with_keys(kind.kind);
     return true;
   }
   return false;
@@ -88,6 +89,7 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
   if (tool_->key(*event)) return;
   const double step = event->modifiers().testFlag(Qt::ShiftModifier) ? 50 : 10;
   const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+  const bool along = event->modifiers() == Qt::ControlModifier;
   switch (event->key()) {
     case Qt::Key_Space:
       if (!event->isAutoRepeat()) {
@@ -101,15 +103,19 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
       return workspace_.select({});
     case Qt::Key_Left:
       if (plain) return nudge(-step, 0);
+      if (along) return walk(direction_of(event->key()));
       break;
     case Qt::Key_Right:
       if (plain) return nudge(step, 0);
+      if (along) return walk(direction_of(event->key()));
       break;
     case Qt::Key_Up:
       if (plain) return nudge(0, -step);
+      if (along) return walk(direction_of(event->key()));
       break;
     case Qt::Key_Down:
       if (plain) return nudge(0, step);
+      if (along) return walk(direction_of(event->key()));
       break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
@@ -136,6 +142,7 @@ void CanvasView::keyReleaseEvent(QKeyEvent* event) {
 }
 
 bool CanvasView::focusNextPrevChild(bool next) {
+  if (!editing_label() && tool_->step(next ? 1 : -1)) return true;
   if (editing_label() || workspace_.document().nodes(workspace_.diagram()).empty())
     return QGraphicsView::focusNextPrevChild(next);
   step_selection(next ? 1 : -1);

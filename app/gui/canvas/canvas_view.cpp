@@ -15,6 +15,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/tools/place_tool.h"
 #include "app/gui/tools/select_tool.h"
+#include "app/gui/tools/target_choice.h"
 #include "app/session/catalogue.h"
 
 namespace ergode {
@@ -50,6 +51,7 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent) : QGraphicsView(pa
   connect(&workspace_, &Workspace::replaced, this, [this] { refresh(); });
   connect(&workspace_, &Workspace::selection_changed, this, [this] {
     scene_.show_selection(workspace_.document(), workspace_.selection());
+    minimap_->place();
     viewport()->update();
   });
   connect(&workspace_, &Workspace::problems_changed, this, [this] {
@@ -83,7 +85,7 @@ void CanvasView::refresh() {
   scene_.show(workspace_.document(), workspace_.diagram(), workspace_.problems());
   scene_.show_selection(workspace_.document(), workspace_.selection());
   grow_scene();
-  minimap_->update();
+  minimap_->place();
   viewport()->update();
 }
 
@@ -194,6 +196,7 @@ void CanvasView::fit() {
   set_zoom(std::min(wanted, 1.25));
   centerOn(content.center());
   fit_pending_ = false;
+  minimap_->place();
   viewport()->update();
 }
 
@@ -227,6 +230,52 @@ void CanvasView::step_selection(int step) {
   const ElementId next = all[static_cast<std::size_t>((at + step + size) % size)];
   workspace_.select({next});
   centre_on(next);
+}
+
+void CanvasView::walk(QPointF direction) {
+  if (workspace_.selection().size() != 1) return;
+  const Element* at = workspace_.find(workspace_.selection().front());
+  if (at == nullptr) return;
+  ElementId next;
+  if (at->is_edge()) {
+    const ElementItem* item = scene_.item(at->id);
+    const QPointF middle = item != nullptr && !item->path().empty()
+                               ? (to_qt(item->path().front()) + to_qt(item->path().back())) / 2
+                               : scene_.bounds(at->id).center();
+    next = nearest_in_direction(*this, middle, direction, {at->source, at->target});
+  } else {
+    // Two edges may lead to the same neighbour: asking again takes the next of them.
+    std::vector<ElementId> others;
+    for (const Element* edge : workspace_.document().incident(at->id))
+      others.push_back(edge->source == at->id ? edge->target : edge->source);
+    const ElementId other = nearest_in_direction(*this, scene_.bounds(at->id).center(), direction, others);
+    if (!other) return;
+    std::vector<ElementId> between;
+    for (const Element* edge : workspace_.document().incident(at->id))
+      if (edge->source == other || edge->target == other) between.push_back(edge->id);
+    const auto before = std::find(between.begin(), between.end(), walked_);
+    next = before == between.end() || before + 1 == between.end() ? between.front() : *(before + 1);
+    walked_ = next;
+  }
+  if (!next) return;
+  workspace_.select({next});
+  centre_on(next);
+}
+
+void CanvasView::place_with_keys(const std::string& kind) {
+  auto tool = std::make_unique<PlaceTool>(*this, kind, false);
+  PlaceTool& placing = *tool;
+  set_tool(std::move(tool));
+  placing.start_at_free_place();
+}
+
+void CanvasView::connect_with_keys() {
+  auto tool = std::make_unique<ConnectTool>(*this, false);
+  ConnectTool& connecting = *tool;
+  set_tool(std::move(tool));
+  const bool one = workspace_.selection().size() == 1;
+  const Element* source = one ? workspace_.find(workspace_.selection().front()) : nullptr;
+  if (source != nullptr && source->is_node()) connecting.start_with_keys(source->id);
 }
 
 void CanvasView::nudge(double dx, double dy) {

@@ -22,6 +22,7 @@ class CanvasView : public QGraphicsView {
 
   Workspace& workspace() const { return workspace_; }
   DiagramScene& scene_items() { return scene_; }
+  const DiagramScene& scene_items() const { return scene_; }
   double zoom() const { return transform().m11(); }
   /// Node or edge under a point; edges before the composite they run through. Null: nothing.
   ElementId element_at(QPointF at) const;
@@ -52,6 +53,11 @@ class CanvasView : public QGraphicsView {
   /// Next or previous element in document order.
   void step_selection(int step);
   void nudge(double dx, double dy);
+  /// From a node along the edge that leaves it in a direction, from an edge to the node there.
+  void walk(QPointF direction);
+  /// The keys of the palette: the shape waits at a free place for Enter; an edge starts at the selected node.
+  void place_with_keys(const std::string& kind);
+  void connect_with_keys();
 
  Q_SIGNALS:
   void tool_changed();
@@ -90,6 +96,7 @@ class CanvasView : public QGraphicsView {
   std::unique_ptr<class LabelEditor> editor_;
   class Minimap* minimap_ = nullptr;
   QPointF press_at_;
+  ElementId walked_;  ///< Edge last gone along.
   std::optional<QPoint> pan_from_;
   bool space_down_ = false, previewing_ = false, fit_pending_ = true;
 };

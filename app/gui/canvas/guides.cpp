@@ -61,4 +61,12 @@ Snap snap_box(const QRectF& box, const std::vector<QRectF>& neighbours, double r
   return out;
 }
 
+QPointF border_point(const QRectF& box, QPointF towards) {
+  const QPointF d = towards - box.center();
+  if (box.isEmpty() || d.isNull()) return box.center();
+  const double across = d.x() == 0 ? 1e9 : box.width() / 2 / std::abs(d.x());
+  const double along = d.y() == 0 ? 1e9 : box.height() / 2 / std::abs(d.y());
+  return box.center() + d * std::min({across, along, 1.0});
+}
+
 }  // namespace ergode

@@ -15,5 +15,7 @@ struct Snap {
 };
 Snap snap_box(const QRectF& box, const std::vector<QRectF>& neighbours, double reach);
 QPointF snap_to_grid(QPointF point);
+/// Where the line from the centre of a box to a point leaves the box.
+QPointF border_point(const QRectF& box, QPointF towards);
 
 }  // namespace ergode

@@ -23,6 +23,7 @@ class LabelEditor::Field : public QLineEdit {
   std::function<bool()> apply;
   std::function<void()> leave;
   QLabel* reason;
+  bool closing = false;
 
   void refuse(const QString& why) {
     setProperty("invalid", true);
@@ -52,7 +53,7 @@ class LabelEditor::Field : public QLineEdit {
   }
   void focusOutEvent(QFocusEvent* event) override {
     QLineEdit::focusOutEvent(event);
-    if (!isVisible() || event->reason() == Qt::PopupFocusReason) return;
+    if (!isVisible() || closing || event->reason() == Qt::PopupFocusReason) return;
     apply();
     leave();
   }
@@ -60,11 +61,7 @@ class LabelEditor::Field : public QLineEdit {
 
 LabelEditor::LabelEditor(CanvasView& canvas) : canvas_(canvas), field_(new Field(canvas.viewport())) {
   field_->apply = [this] { return apply(); };
-  field_->leave = [this] {
-    const bool had_focus = field_->hasFocus();
-    close_silently();
-    if (had_focus) canvas_.setFocus(Qt::OtherFocusReason);
-  };
+  field_->leave = [this] { close_silently(); };
   QObject::connect(field_, &QLineEdit::textEdited, field_, [this](const QString& text) {
     const Element* element = canvas_.workspace().find(id_);
     int column = 0;
@@ -103,8 +100,13 @@ void LabelEditor::open(ElementId id, const QRect& place, bool centred) {
 }
 
 void LabelEditor::close_silently() {
+  if (field_->closing) return;
+  field_->closing = true;
+  // Hiding the widget with the focus would be a Tab for the canvas, which then selects something else.
+  if (field_->hasFocus()) canvas_.setFocus(Qt::OtherFocusReason);
   field_->reason->hide();
   field_->hide();
+  field_->closing = false;
 }
 
 bool LabelEditor::apply() {

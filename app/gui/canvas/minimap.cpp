@@ -19,11 +19,24 @@ Minimap::Minimap(CanvasView& canvas) : QWidget(&canvas), canvas_(canvas) {
 }
 
 void Minimap::place() {
-  move(canvas_.viewport()->width() - width() - 10, canvas_.viewport()->height() - height() - 10);
-  const QRectF seen = canvas_.mapToScene(canvas_.viewport()->rect()).boundingRect();
+  const QRect port = canvas_.viewport()->rect();
   const QRectF content = canvas_.scene_items().content();
-  setVisible(!content.isEmpty() && !seen.contains(content) && canvas_.viewport()->width() > 420);
-  update();
+  const QRectF drawn = canvas_.mapFromScene(content).boundingRect();
+  const bool fits = drawn.width() <= port.width() && drawn.height() <= port.height();
+  const QRectF seen = drawn.intersected(port);
+  const bool out_of_sight = seen.width() * seen.height() < 0.3 * drawn.width() * drawn.height();
+  if (content.isEmpty() || (fits && !out_of_sight) || port.width() <= 420) return hide();
+  QRect taken;
+  for (const ElementId id : canvas_.workspace().selection())
+    taken = taken.united(canvas_.mapFromScene(canvas_.scene_items().bounds(id)).boundingRect());
+  const int left = 10, top = 10, right = port.width() - width() - 10, bottom = port.height() - height() - 10;
+  for (const QPoint corner : {QPoint(right, bottom), QPoint(left, bottom), QPoint(right, top), QPoint(left, top)}) {
+    if (QRect(corner, size()).adjusted(-8, -8, 8, 8).intersects(taken)) continue;
+    move(corner);
+    show();
+    return update();
+  }
+  hide();  // What is being worked on fills the window: nothing to look over.
 }
 
 QTransform Minimap::to_map() const {

@@ -5,8 +5,8 @@ namespace ergode {
 
 class CanvasView;
 
-/// The whole diagram in a corner of the canvas, with what is visible; a press or drag goes there. Hidden while
-/// everything fits.
+/// The whole diagram in a corner of the canvas, with what is visible; a press or drag goes there. Hidden while the
+/// diagram fits the window; takes the first corner that leaves the selection free.
 class Minimap : public QWidget {
  public:
   explicit Minimap(CanvasView& canvas);

@@ -36,6 +36,16 @@ void paint_grid(QPainter& painter, const QRectF& area, double zoom) {
   painter.setRenderHint(QPainter::Antialiasing, true);
 }
 
+std::array<QPointF, 4> resize_handles(const CanvasView& canvas, ElementId node) {
+  const QRectF box = canvas.scene_items().bounds(node);
+  std::array<QPointF, 4> out{box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft()};
+  const Diagnostic* problem = canvas.workspace().worst_problem(node);
+  constexpr double badge_radius = 8;
+  const double aside = badge_radius * 0.7 + 4.5 / canvas.zoom();
+  if (problem != nullptr && problem->severity != Severity::info) out[1] += QPointF(aside, -aside);
+  return out;
+}
+
 void paint_selection(QPainter& painter, CanvasView& canvas) {
   const Workspace& workspace = canvas.workspace();
   const bool single = workspace.selection().size() == 1;
@@ -46,7 +56,6 @@ void paint_selection(QPainter& painter, CanvasView& canvas) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(cosmetic(look().selection, 2.2));
     if (element->is_node()) {
-      const QRectF box = canvas.scene_items().bounds(id);
       for (const Element* edge : workspace.document().incident(id)) {
         if (edge->kind != "membership") continue;
         painter.setPen(cosmetic(look().selection, 1.4, Qt::DashLine));
@@ -57,8 +66,7 @@ void paint_selection(QPainter& painter, CanvasView& canvas) {
       painter.setPen(cosmetic(look().selection, 1.4));
       painter.setBrush(look().canvas);
       if (single)
-        for (const QPointF corner : {box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft()})
-          paint_handle(painter, corner, canvas.zoom());
+        for (const QPointF& corner : resize_handles(canvas, id)) paint_handle(painter, corner, canvas.zoom());
       continue;
     }
     if (!single || item->path().empty()) continue;

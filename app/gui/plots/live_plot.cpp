@@ -10,9 +10,17 @@
 namespace ergode {
 namespace {
 
-QString axis_title(const std::string& label, const std::string& unit) {
-  const QString name = QString::fromStdString(label);
-  return unit.empty() || unit == "1" ? name : QStringLiteral("%1 [%2]").arg(name, QString::fromStdString(unit));
+QString with_unit(const QString& name, const std::string& unit) {
+  return QStringLiteral("%1 [%2]").arg(name, unit.empty() ? QStringLiteral("1") : QString::fromStdString(unit));
+}
+
+/// What the values of a measure are, in a word: its label is in the header.
+QString quantity_word(const MeasureResult& measure) {
+  if (measure.kind.starts_with("probability")) return QObject::tr("Probability");
+  if (measure.kind == "time_average") return QObject::tr("Mean");
+  if (measure.kind == "count") return QObject::tr("Count");
+  if (measure.kind == "time_to") return QObject::tr("Time");
+  return QObject::tr("Value");
 }
 
 }  // namespace
@@ -116,16 +124,19 @@ void LivePlot::refresh() {
   std::vector<PlotView::Curve> curves;
   std::vector<Series> made;
   made.reserve(8);
-  QString x_title, y_title;
+  PlotView::Titles titles;
   const MeasureResult* measure = results->measure(id);
+  const QString value_title = measure != nullptr ? with_unit(quantity_word(*measure), measure->unit) : QString();
+  if (measure != nullptr) titles.header = QString::fromStdString(measure->label.empty() ? id : measure->label);
   const auto add = [&](const Series& series, int colour) {
     const QString label = series.exact
                               ? tr("%1 (exact)").arg(QString::fromStdString(series.solver))
                               : tr("Simulation, %1 % band").arg(measure != nullptr ? measure->confidence * 100 : 95.0);
     curves.push_back({QString::fromStdString(series.solver + "/" + series.kind), label, &series, colour});
-    if (!x_title.isEmpty()) return;
-    x_title = axis_title(series.x_label, series.x_unit);
-    y_title = axis_title(series.y_label, series.y_unit);
+    if (!titles.x.isEmpty()) return;
+    const QString along = QString::fromStdString(series.x_label);
+    if (kind == "distribution") titles.x = value_title, titles.y = tr("Share [1]");
+    else titles.x = series.x_unit.empty() ? along : with_unit(along, series.x_unit), titles.y = value_title;
   };
   for (const Series& series : results->series)
     if (series.measure == id && series.kind == kind) add(series, series.exact ? 1 : 0);
@@ -145,8 +156,7 @@ void LivePlot::refresh() {
     made.push_back(std::move(line));
     add(made.back(), 1);
   }
-  if (y_title.isEmpty() && measure != nullptr) y_title = axis_title(measure->label, measure->unit);
-  plot_->show_curves(curves, x_title, y_title);
+  plot_->show_curves(curves, titles);
   caption_->setText(curves.empty() ? tr("This measure has no such plot")
                                    : tr("n = %1, seed %2%3")
                                          .arg(results->replications)

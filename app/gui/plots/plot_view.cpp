@@ -7,10 +7,16 @@
 #include <cmath>
 
 #include "app/gui/look/look.h"
+#include "app/gui/plots/short_ticker.h"
 #include "core/base/text.h"
 
 namespace ergode {
 namespace {
+
+/// Estimates of the first replications are wild; they do not set the scale of a convergence plot.
+constexpr double early_share = 0.02;
+/// From here on the band is recent.
+constexpr double recent_share = 0.5;
 
 QVector<double> to_qvector(const std::vector<double>& values) { return QVector<double>(values.begin(), values.end()); }
 
@@ -32,7 +38,13 @@ PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
   axisRect()->setupFullAxesBox(false);
   xAxis2->setVisible(false);
   yAxis2->setVisible(false);
-  axisRect()->setMinimumMargins(QMargins(10, 10, 16, 6));
+  axisRect()->setMinimumMargins(QMargins(10, 6, 18, 6));
+  title_ = new QCPTextElement(this);
+  title_->setMargins(QMargins(8, 4, 8, 0));
+  plotLayout()->insertRow(0);
+  plotLayout()->addElement(0, 0, title_);
+  plotLayout()->setRowSpacing(0);
+  yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new ShortTicker(false)));
   axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignTop);
   legend->setVisible(true);
   legend->setSelectableParts(QCPLegend::spItems);
@@ -61,6 +73,7 @@ PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
   connect(this, &QCustomPlot::beforeReplot, this, [this] {
     yAxis->setLabel(
         QFontMetrics(yAxis->labelFont()).elidedText(y_title_, Qt::ElideRight, std::max(40, axisRect()->height())));
+    title_->setText(QFontMetrics(title_->font()).elidedText(title_text_, Qt::ElideRight, std::max(60, width() - 24)));
   });
   restyle();
 }
@@ -87,19 +100,31 @@ void PlotView::on_wheel(QWheelEvent* event) {
 
 void PlotView::fit() {
   double left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
+  double recent_low = INFINITY, recent_high = -INFINITY;
+  bool converges = false;
   for (const Series& series : shown_) {
+    const bool estimates = series.kind == "convergence" && !series.exact;
+    converges = converges || estimates;
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       if (!std::isfinite(series.y[i])) continue;
       left = std::min(left, series.x[i]);
       right = std::max(right, series.x[i]);
-      // The first estimates of a convergence curve are wild; the rest sets the scale.
-      if (series.kind == "convergence" && !series.exact && series.x[i] < 0.12 * series.x.back()) continue;
-      low = std::min(low, series.y[i]);
-      high = std::max(high, series.y[i]);
-      if (series.upper.empty()) continue;
-      low = std::min(low, series.lower[i]);
-      high = std::max(high, series.upper[i]);
+      if (estimates && series.x[i] < early_share * series.x.back()) continue;
+      const bool band = !series.upper.empty();
+      const double below = band ? std::min(series.y[i], series.lower[i]) : series.y[i];
+      const double above = band ? std::max(series.y[i], series.upper[i]) : series.y[i];
+      low = std::min(low, below);
+      high = std::max(high, above);
+      if (estimates && series.x[i] < recent_share * series.x.back()) continue;
+      recent_low = std::min(recent_low, below);
+      recent_high = std::max(recent_high, above);
     }
+  }
+  if (converges && recent_high > recent_low) {
+    // The band narrows with the square root of the count: what is read off is its recent part, with room to see it come.
+    const double room = 0.75 * (recent_high - recent_low);
+    low = std::max(low, recent_low - room);
+    high = std::min(high, recent_high + room);
   }
   if (!(right > left)) left = 0, right = std::isfinite(right) && right > 0 ? right : 1;
   if (!std::isfinite(low)) low = 0, high = 1;
@@ -111,7 +136,7 @@ void PlotView::fit() {
   replot(QCustomPlot::rpQueuedReplot);
 }
 
-void PlotView::show_curves(const std::vector<Curve>& curves, const QString& x_title, const QString& y_title) {
+void PlotView::show_curves(const std::vector<Curve>& curves, const Titles& titles) {
   clearGraphs();
   shown_.clear();
   for (const Curve& curve : curves) {
@@ -146,8 +171,11 @@ void PlotView::show_curves(const std::vector<Curve>& curves, const QString& x_ti
     line->setProperty("key", curve.key);
     if (!visible) legend->itemWithPlottable(line)->setTextColor(look().disabled);
   }
-  xAxis->setLabel(x_title);
-  y_title_ = y_title;
+  xAxis->setLabel(titles.x);
+  y_title_ = titles.y;
+  title_text_ = titles.header;
+  const bool counts = !curves.empty() && curves.front().series->kind == "convergence";
+  xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new ShortTicker(counts)));
   legend->setVisible(!curves.empty());
   if (following_) fit();
   else replot(QCustomPlot::rpQueuedReplot);
@@ -166,11 +194,14 @@ void PlotView::restyle() {
     axis->setLabelColor(t.text);
     axis->setTickLabelFont(font);
     axis->setLabelFont(font);
-    axis->setNumberFormat(QStringLiteral("gbc"));
-    axis->setNumberPrecision(axis == xAxis ? 8 : 5);  // Replications are read as whole numbers.
     axis->grid()->setPen(QPen(t.grid, 1));
     axis->grid()->setZeroLinePen(QPen(t.line, 1));
   }
+  QFont bold = font;
+  bold.setPixelSize(12);
+  bold.setBold(true);
+  title_->setFont(bold);
+  title_->setTextColor(t.text);
   legend->setFont(font);
   legend->setTextColor(t.text);
   QColor back = t.panel;
@@ -208,7 +239,7 @@ bool PlotView::export_to(const QString& path) {
     svg.setFileName(path);
     svg.setSize(size());
     svg.setViewBox(QRect(QPoint(), size()));
-    svg.setTitle(y_title_);
+    svg.setTitle(title_text_);
     // The generator drops clipping: only what lies within the axes may reach it.
     const QCPRange x = xAxis->range();
     QList<QSharedPointer<QCPGraphDataContainer>> kept;

@@ -16,9 +16,13 @@ class PlotView : public QCustomPlot {
     const Series* series = nullptr;
     int colour = 0;
   };
+  struct Titles {
+    QString header;  ///< What is plotted, in full.
+    QString x, y;    ///< Short, with unit.
+  };
   explicit PlotView(QWidget* parent = nullptr);
 
-  void show_curves(const std::vector<Curve>& curves, const QString& x_title, const QString& y_title);
+  void show_curves(const std::vector<Curve>& curves, const Titles& titles);
   bool following() const { return following_; }
   void set_following(bool on);
   void fit();
@@ -41,7 +45,8 @@ class PlotView : public QCustomPlot {
   bool following_ = true;
   QSet<QString> hidden_;
   std::vector<Series> shown_;
-  QString y_title_;  ///< In full; the axis shows what fits.
+  QCPTextElement* title_ = nullptr;
+  QString title_text_, y_title_;  ///< In full; the plot shows what fits.
 };
 
 }  // namespace ergode

@@ -119,13 +119,15 @@ void RubberDrag::paint(QPainter& painter) const {
   painter.drawRect(area_);
 }
 
-ResizeDrag::ResizeDrag(CanvasView& canvas, ElementId id, int corner) : Drag(canvas), id_(id), corner_(corner) {
+ResizeDrag::ResizeDrag(CanvasView& canvas, ElementId id, int corner, QPointF grip)
+    : Drag(canvas), id_(id), corner_(corner), grip_(grip) {
   const Element* element = canvas.workspace().find(id);
   if (element != nullptr) old_ = element->layout.bounds.value_or(Rect{});
 }
 
 Rect ResizeDrag::wanted(const CanvasEvent& event) const {
-  const QPointF at = snaps(event) ? snap_to_grid(event.at) : event.at;
+  const QPointF free = event.at - grip_;
+  const QPointF at = snaps(event) ? snap_to_grid(free) : free;
   double left = old_.x, top = old_.y, right = old_.right(), bottom = old_.bottom();
   constexpr double least = 20;
   if (corner_ == 0 || corner_ == 3) left = std::min(at.x(), right - least);

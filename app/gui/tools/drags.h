@@ -44,10 +44,10 @@ class RubberDrag : public Drag {
   std::vector<ElementId> before_;
 };
 
-/// Pulls one corner of a node.
+/// Pulls one corner of a node. `grip`: from the corner to the handle that was grabbed.
 class ResizeDrag : public Drag {
  public:
-  ResizeDrag(CanvasView& canvas, ElementId id, int corner);
+  ResizeDrag(CanvasView& canvas, ElementId id, int corner, QPointF grip);
   void move(const CanvasEvent& event) override;
   void drop(const CanvasEvent& event) override;
 
@@ -55,6 +55,7 @@ class ResizeDrag : public Drag {
   Rect wanted(const CanvasEvent& event) const;
   ElementId id_;
   int corner_;  ///< 0 top left, 1 top right, 2 bottom right, 3 bottom left
+  QPointF grip_;
   Rect old_;
 };
 

@@ -9,19 +9,6 @@
 #include "app/gui/tools/drags.h"
 
 namespace ergode {
-namespace {
-
-/// Where the line from the centre of a box to a point leaves the box.
-QPointF border_point(const QRectF& box, QPointF towards) {
-  const QPointF d = towards - box.center();
-  if (box.isEmpty() || d.isNull()) return box.center();
-  const double across = d.x() == 0 ? 1e9 : box.width() / 2 / std::abs(d.x());
-  const double along = d.y() == 0 ? 1e9 : box.height() / 2 / std::abs(d.y());
-  return box.center() + d * std::min({across, along, 1.0});
-}
-
-}  // namespace
-
 ConnectDrag::ConnectDrag(CanvasView& canvas, ElementId source, QPointF start)
     : Drag(canvas), fixed_(source), from_(canvas.scene_items().bounds(source).center()), to_(start) {}
 

@@ -1,11 +1,15 @@
 #pragma once
 #include <string>
 
+#include <optional>
+
+#include "app/gui/tools/target_choice.h"
 #include "app/gui/tools/tool.h"
 
 namespace ergode {
 
-/// Adds a node of one kind where the user clicks, and lets him name it. Sticky: stays until Escape.
+/// Adds a node of one kind where the user clicks, and lets him name it. Without a pointer: the arrows move the shape,
+/// Enter places it. Sticky: stays until Escape.
 class PlaceTool : public Tool {
  public:
   PlaceTool(CanvasView& canvas, std::string kind, bool sticky);
@@ -14,7 +18,10 @@ class PlaceTool : public Tool {
   QCursor cursor() const override { return Qt::CrossCursor; }
   void press(const CanvasEvent& event) override;
   void move(const CanvasEvent& event) override;
+  bool key(QKeyEvent& event) override;
   void paint(QPainter& painter) const override;
+  /// Shows the shape at a free place near the selection or in the middle of the view.
+  void start_at_free_place();
 
  private:
   std::string kind_;
@@ -22,17 +29,25 @@ class PlaceTool : public Tool {
   QPointF at_;
 };
 
-/// Draws edges from node to node by dragging, or by a click on each.
+/// Draws edges from node to node by dragging, or by a click on each. Started with a node selected, keys choose the
+/// target, Enter draws the edge and opens its label.
 class ConnectTool : public Tool {
  public:
   ConnectTool(CanvasView& canvas, bool sticky) : Tool(canvas), sticky_(sticky) {}
+  /// @returns whether there is something that can be connected to the source.
+  bool start_with_keys(ElementId source);
   QString name() const override { return QStringLiteral("connect"); }
   QString hint() const override;
   QCursor cursor() const override { return Qt::CrossCursor; }
   void press(const CanvasEvent& event) override;
   void release(const CanvasEvent& event) override;
+  bool key(QKeyEvent& event) override;
+  bool step(int by) override;
+  void paint(QPainter& painter) const override;
 
  private:
+  void show_choice();
+  std::optional<TargetChoice> choice_;
   bool sticky_;
   bool second_click_ = false;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/gui/canvas/canvas_view.h"
+#include "app/gui/canvas/overlay.h"
 #include "app/gui/canvas/shape_painter.h"
 #include "app/gui/look/look.h"
 #include "app/gui/tools/drags.h"
@@ -45,11 +46,12 @@ bool SelectTool::grab_handle(const CanvasEvent& event) {
   const Element* only = workspace.find(workspace.selection().front());
   if (only == nullptr || only->diagram != workspace.diagram()) return false;
   if (only->is_node()) {
-    const QRectF box = canvas_.scene_items().bounds(only->id);
-    const std::array corners{box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft()};
+    const std::array corners = resize_handles(canvas_, only->id);
     for (std::size_t i = 0; i < corners.size(); ++i) {
       if (!near(corners[i], event.at, reach)) continue;
-      drag_ = std::make_unique<ResizeDrag>(canvas_, only->id, static_cast<int>(i));
+      const QRectF box = canvas_.scene_items().bounds(only->id);
+      const std::array own{box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft()};
+      drag_ = std::make_unique<ResizeDrag>(canvas_, only->id, static_cast<int>(i), corners[i] - own[i]);
       return true;
     }
     return false;

@@ -50,6 +50,8 @@ class Tool {
   virtual void move(const CanvasEvent& event);
   virtual void release(const CanvasEvent& event);
   virtual bool key(QKeyEvent&) { return false; }
+  /// Tab (1) and Shift+Tab (-1): @returns whether the tool wants them for itself.
+  virtual bool step(int) { return false; }
   /// Escape: @returns whether there was something to give up.
   virtual bool cancel();
   virtual void paint(QPainter& painter) const;

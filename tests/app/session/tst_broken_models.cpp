@@ -10,7 +10,10 @@ using namespace ergode;
 namespace {
 
 Document example(const std::string& name) {
-  ReadOutcome read = read_model(std::string(ERGODE_SOURCE_DIR) + "/examples/" + name + "/model.ergode");
+  std::string path = ERGODE_SOURCE_DIR "/examples/";
+  path += name;
+  path += "/model.ergode";
+  ReadOutcome read = read_model(path);
   if (!read.document) qFatal("the example does not open");
   return *read.document;
 }
@@ -34,7 +37,9 @@ class Breaker {
     const std::size_t index = 1 + pick(document.elements().size() - 1);
     Element element = document.elements()[index];
     switch (below(6)) {
-      case 0: document.remove(index); return;
+      case 0:
+        document.remove(index);
+        return;
       case 1:
         element.properties[property(element)] = junk();
         break;
@@ -50,11 +55,14 @@ class Breaker {
       case 4: {
         const Element& other = document.elements()[pick(document.elements().size())];
         if (element.is_edge()) (below(2) != 0 ? element.source : element.target) = other.id;
-        else if (element.is_node() && other.is_node() && other.diagram == element.diagram && !contains(document, element.id, other.id)) element.parent = other.id;
+        else if (element.is_node() && other.is_node() && other.diagram == element.diagram &&
+                 !contains(document, element.id, other.id))
+          element.parent = other.id;
         break;
       }
       default:
-        element.kind = std::array<const char*, 6>{"state", "region", "choice", "final", "unheard_of", "transition"}[pick(6)];
+        element.kind =
+            std::array<const char*, 6>{"state", "region", "choice", "final", "unheard_of", "transition"}[pick(6)];
     }
     document.replace(index, std::move(element));
   }
@@ -64,21 +72,47 @@ class Breaker {
     return false;
   }
   std::string property(const Element& element) {
-    static const std::array<const char*, 12> known = {"name", "value", "trigger", "guard", "action", "expression", "count", "chart", "type", "unit", "arguments", "alphas"};
+    static const std::array<const char*, 12> known = {"name",  "value", "trigger", "guard", "action",    "expression",
+                                                      "count", "chart", "type",    "unit",  "arguments", "alphas"};
     if (element.properties.empty() || below(4) == 0) return known[pick(known.size())];
     auto at = element.properties.begin();
     std::advance(at, pick(element.properties.size()));
     return at.key();
   }
   Value junk() {
-    static const std::array<const char*, 24> texts = {"", "-1", "1e999", "0", "1e-3 /h", "true", "count(EDG[*].Failed)", "EDG", "in(x)", "((((", "after(",
-                                                      "rate(-1 /h)", "rate(0/0)", "p(2)", "[1,2", "n", "EDG[99].Failed", "8 parsecs", "λ", "x := 1", "send(e, EDG[*], -1 h)",
-                                                      "when(now > 3 h)", "every(0 h)", "after(exponential(mean = 0 h))"};
+    static const std::array<const char*, 24> texts = {"",
+                                                      "-1",
+                                                      "1e999",
+                                                      "0",
+                                                      "1e-3 /h",
+                                                      "true",
+                                                      "count(EDG[*].Failed)",
+                                                      "EDG",
+                                                      "in(x)",
+                                                      "((((",
+                                                      "after(",
+                                                      "rate(-1 /h)",
+                                                      "rate(0/0)",
+                                                      "p(2)",
+                                                      "[1,2",
+                                                      "n",
+                                                      "EDG[99].Failed",
+                                                      "8 parsecs",
+                                                      "λ",
+                                                      "x := 1",
+                                                      "send(e, EDG[*], -1 h)",
+                                                      "when(now > 3 h)",
+                                                      "every(0 h)",
+                                                      "after(exponential(mean = 0 h))"};
     switch (below(8)) {
-      case 0: return Value::array({1, 2});
-      case 1: return nullptr;
-      case 2: return 1e300;
-      default: return texts[pick(texts.size())];
+      case 0:
+        return Value::array({1, 2});
+      case 1:
+        return nullptr;
+      case 2:
+        return 1e300;
+      default:
+        return texts[pick(texts.size())];
     }
   }
   RandomStream draw_;
@@ -115,7 +149,8 @@ class TestBrokenModels : public QObject {
           QVERIFY(results.status != RunStatus::failed || !results.stop_reason.empty());
         }
         // The file of a broken model is still a file.
-        QVERIFY(parse_model(write_model(broken)).document.has_value() || broken.elements().size() != sound.elements().size() || !problems.empty());
+        QVERIFY(parse_model(write_model(broken)).document.has_value() ||
+                broken.elements().size() != sound.elements().size() || !problems.empty());
       }
     }
     QVERIFY2(valid > 100 && refused > 300, qPrintable(QString("valid %1, refused %2").arg(valid).arg(refused)));

@@ -16,7 +16,7 @@ using namespace ergode;
 namespace {
 
 Document example() {
-  const ReadOutcome outcome = read_model(std::string(ERGODE_SOURCE_DIR) + "/examples/01_edg_common_cause/model.ergode");
+  const ReadOutcome outcome = read_model(ERGODE_SOURCE_DIR "/examples/01_edg_common_cause/model.ergode");
   return outcome.document.value_or(Document{});
 }
 

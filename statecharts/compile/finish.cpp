@@ -1,0 +1,123 @@
+// Closes the tables: who reads which slot, what entering and leaving does, which transitions are known before the run.
+#include <map>
+
+#include "statecharts/compile/compiler.h"
+
+namespace ergode {
+
+Hop ModelCompiler::hop(std::uint32_t index, std::uint32_t transition) {
+  Hop out;
+  const Instance& instance = model_.instances[index];
+  const ChartTables& tables = model_.charts[instance.chart];
+  const ChartTables::Way& way = tables.ways[transition];
+  if (tables.words != 1 || way.exit_first > way.exit_last ||
+      !model_.transition_actions.empty(instance.transition_base + transition))
+    return out;
+  std::vector<std::uint32_t> left, entered;
+  for (int s = way.source; s >= static_cast<int>(way.exit_first);
+       s = tables.chart.states[static_cast<std::size_t>(s)].parent) {
+    const State::Kind kind = tables.chart.states[static_cast<std::size_t>(s)].kind;
+    // A composite or parallel source leaves whatever is active inside it, which is known only while running.
+    if (kind == State::Kind::parallel || (s == way.source && kind == State::Kind::composite)) return out;
+    left.push_back(static_cast<std::uint32_t>(s));
+  }
+  for (const std::uint32_t* s = tables.entries.begin(way.entry); s != tables.entries.end(way.entry); ++s) {
+    if ((*s & ChartTables::initial_flag) != 0) {
+      if (!model_.transition_actions.empty(instance.transition_base + (*s & ~ChartTables::initial_flag))) return out;
+      continue;
+    }
+    if (tables.is_final[*s] != 0) return out;
+    entered.push_back(*s);
+  }
+  std::map<std::uint32_t, float> deltas;
+  for (const std::uint32_t s : left) {
+    const StateInfo& info = model_.states[instance.state_base + s];
+    if (info.exit != info.exit_end) return out;
+    out.clear |= std::uint64_t{1} << s;
+    for (std::uint32_t i = info.slots; i != info.slots_end; ++i) deltas[model_.state_values[i]] -= 1.0F;
+  }
+  for (const std::uint32_t s : entered) {
+    const StateInfo& info = model_.states[instance.state_base + s];
+    if (info.entry != info.entry_end) return out;
+    out.set |= std::uint64_t{1} << s;
+    for (std::uint32_t i = info.slots; i != info.slots_end; ++i) deltas[model_.state_values[i]] += 1.0F;
+  }
+  out.known = true;
+  out.role = model_.roles[instance.transition_base + transition];
+  out.demand = model_.guards[instance.transition_base + transition].kind == GuardSpec::Kind::demand;
+  out.word = instance.configuration;
+  out.eventless = tables.eventless[0];
+  out.cancel = static_cast<std::uint32_t>(model_.hop_timers.size());
+  for (const std::uint32_t s : left)
+    for (std::uint32_t i = model_.states[instance.state_base + s].timers;
+         i != model_.states[instance.state_base + s].timers_end; ++i)
+      model_.hop_timers.push_back(model_.state_values[i]);
+  out.arm = static_cast<std::uint32_t>(model_.hop_timers.size());
+  for (const std::uint32_t s : entered)
+    for (std::uint32_t i = model_.states[instance.state_base + s].timers;
+         i != model_.states[instance.state_base + s].timers_end; ++i)
+      model_.hop_timers.push_back(model_.state_values[i]);
+  out.end = static_cast<std::uint32_t>(model_.hop_timers.size());
+  out.slots = static_cast<std::uint32_t>(model_.hop_slots.size());
+  for (const auto& [slot, delta] : deltas)
+    if (delta != 0.0F) model_.hop_slots.push_back({slot, delta});
+  out.slots_end = static_cast<std::uint32_t>(model_.hop_slots.size());
+  return out;
+}
+
+CompiledModel ModelCompiler::finish() {
+  const auto append = [](std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& row, std::uint32_t& begin,
+                         std::uint32_t& end) {
+    begin = static_cast<std::uint32_t>(to.size());
+    to.insert(to.end(), row.begin(), row.end());
+    end = static_cast<std::uint32_t>(to.size());
+  };
+  for (std::size_t s = 0; s < model_.total_states; ++s) {
+    StateInfo info;
+    append(model_.state_values, timers_of_state_[s], info.timers, info.timers_end);
+    append(model_.state_values, state_slots_[s], info.slots, info.slots_end);
+    append(model_.state_values, entry_of_state_[s], info.entry, info.entry_end);
+    append(model_.state_values, exit_of_state_[s], info.exit, info.exit_end);
+    model_.states.push_back(info);
+  }
+  for (std::uint32_t i = 0; i < model_.instances.size(); ++i)
+    for (std::uint32_t t = 0; t < lowered_[model_.instances[i].chart].transitions.size(); ++t)
+      model_.hops.push_back(hop(i, t));
+  const std::size_t slots = model_.initial_slots.size();
+  std::vector<std::vector<std::uint32_t>> instances(slots), timers(slots), observers(slots);
+  for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
+    const Instance& instance = model_.instances[i];
+    const StateChart& chart = lowered_[instance.chart];
+    for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
+      const Trigger::Kind kind = chart.transitions[t].trigger.kind;
+      const GuardSpec& guard = model_.guards[instance.transition_base + t];
+      if ((kind != Trigger::Kind::none && kind != Trigger::Kind::when) || guard.kind != GuardSpec::Kind::program)
+        continue;
+      for (const std::uint32_t slot : model_.programs[static_cast<std::size_t>(guard.program)].slots())
+        if (slot != CompiledModel::now_slot && (instances[slot].empty() || instances[slot].back() != i))
+          instances[slot].push_back(i);
+    }
+  }
+  for (std::uint32_t t = 0; t < model_.timers.size(); ++t) {
+    const TimerSpec& timer = model_.timers[t];
+    const Instance& instance = model_.instances[timer.instance];
+    model_.stream_names.push_back(instance.name + "/" + model_.element_of(timer.instance, timer.transition).text());
+    if (timer.kind != Trigger::Kind::rate || timer.constant) continue;
+    for (const std::uint32_t slot : model_.programs[static_cast<std::size_t>(timer.program)].slots())
+      timers[slot].push_back(t);
+  }
+  for (const Instance& instance : model_.instances) model_.stream_names.push_back(instance.name + "/branches");
+  for (std::uint32_t o = 0; o < model_.observers.size(); ++o)
+    for (const std::uint32_t slot : model_.observers[o].slots()) observers[slot].push_back(o);
+  for (std::size_t s = 0; s < slots; ++s) {
+    SlotInfo info;
+    append(model_.dependents, observers[s], info.observers, info.instances);
+    append(model_.dependents, instances[s], info.instances, info.timers);
+    append(model_.dependents, timers[s], info.timers, info.end);
+    model_.slots.push_back(info);
+  }
+  model_.event_names = events_.names;
+  return std::move(model_);
+}
+
+}  // namespace ergode
