@@ -217,6 +217,7 @@ int run_workbench(int argc, char** argv) {
   if (!options.screenshot.isEmpty()) return take_screenshot(window, options);
   if (!options.script.isEmpty()) return play_script_file(window, options.script);
   window.show();
+  window.offer_lost_models();
   return application.exec();
 }
 
