@@ -16,6 +16,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/run_bar.h"
+#include "app/gui/script/canvas_measure.h"
 #include "app/gui/script/script_player.h"
 
 static void load_resources() {
@@ -39,6 +40,7 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
                      {"run-for", "Run this long before the screenshot.", "SECONDS"},
                      {"run", "Run this many replications before the screenshot.", "N"},
                      {"ui-script", "Play a file of user events and expectations, and leave.", "FILE"},
+                     {"measure-canvas", "Time the canvas with a generated diagram of N states, print JSON and leave.", "N"},
                      {"dump-actions", "Print all actions as JSON and leave."},
                      {"config-dir", "Folder of settings.", "DIR"},
                      {"state-dir", "Folder of recent files, layout and logs.", "DIR"}});
@@ -63,6 +65,9 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
   out.size_text = parser.value(QStringLiteral("size"));
   out.run_for_s = parser.value(QStringLiteral("run-for")).toDouble();
   out.run_replications = parser.value(QStringLiteral("run")).toULongLong();
+  out.measure_nodes = parser.value(QStringLiteral("measure-canvas")).toInt();
+  if (parser.isSet(QStringLiteral("measure-canvas")) && out.measure_nodes < 10)
+    wrong = QStringLiteral("A canvas is measured with 10 states or more");
   out.dump_actions = parser.isSet(QStringLiteral("dump-actions"));
   out.config_dir = parser.value(QStringLiteral("config-dir"));
   out.state_dir = parser.value(QStringLiteral("state-dir"));
@@ -216,6 +221,11 @@ int run_workbench(int argc, char** argv) {
   }
   if (!options.screenshot.isEmpty()) return take_screenshot(window, options);
   if (!options.script.isEmpty()) return play_script_file(window, options.script);
+  if (options.measure_nodes > 0) {
+    window.settle(QSize(1600, 1000));
+    std::puts(QJsonDocument(measure_canvas(window, options.measure_nodes)).toJson(QJsonDocument::Compact).constData());
+    return 0;
+  }
   window.show();
   window.offer_lost_models();
   return application.exec();

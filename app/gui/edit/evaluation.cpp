@@ -28,6 +28,7 @@ Evaluation::Evaluation(const Document& document)
     : document_(document), time_unit_(document.model().text("time_unit", "h")) {
   Diagnostics problems;
   table_ = std::make_unique<ParameterTable>(ParameterTable::resolve(document, "", {}, problems));
+  sound_ = !has_errors(problems);
   for (const Element& element : document.elements())
     if (element.kind == "variable") inner_names_[element.diagram].insert(element.name());
 }
@@ -45,7 +46,7 @@ std::string Evaluation::in_unit(double si, const Dimension& dimension, const std
 }
 
 std::string Evaluation::value(const Element& element, const PropertySpec& spec) const {
-  if (spec.type != PropertyType::quantity && spec.type != PropertyType::integer) return {};
+  if (!sound_ || (spec.type != PropertyType::quantity && spec.type != PropertyType::integer)) return {};
   const std::string text = element.text(spec.name);
   const auto inner = inner_names_.find(element.diagram);
   OuterScope scope(*table_, inner != inner_names_.end() ? &inner->second : nullptr);
@@ -60,6 +61,7 @@ std::string Evaluation::value(const Element& element, const PropertySpec& spec) 
 }
 
 std::string Evaluation::delay(const Element& transition) const {
+  if (!sound_) return {};
   const auto inner = inner_names_.find(transition.diagram);
   OuterScope scope(*table_, inner != inner_names_.end() ? &inner->second : nullptr);
   const auto parsed =

@@ -28,6 +28,7 @@ class Evaluation {
   const Document& document_;
   std::unique_ptr<ParameterTable> table_;
   std::string time_unit_;
+  bool sound_ = true;  ///< A mistake in one parameter may make any other a number without meaning.
   std::unordered_map<ElementId, std::unordered_set<std::string>> inner_names_;  ///< by diagram
   std::string in_unit(double si, const Dimension& dimension, const std::string& preferred) const;
 };
