@@ -34,8 +34,8 @@ int journals_made = 0;
 
 RecoveryJournal::RecoveryJournal(Workspace& workspace, const QString& state_dir, QObject* parent)
     : QObject(parent), workspace_(workspace), folder_(QDir(state_dir).filePath(QStringLiteral("recovery"))) {
-  own_file_ = QDir(folder_).filePath(
-      QStringLiteral("%1-%2.json").arg(QCoreApplication::applicationPid()).arg(++journals_made));
+  own_file_ =
+      QDir(folder_).filePath(QStringLiteral("%1-%2.json").arg(QCoreApplication::applicationPid()).arg(++journals_made));
   timer_.setSingleShot(true);
   timer_.setInterval(interval_ms);
   connect(&timer_, &QTimer::timeout, this, &RecoveryJournal::write_now);

@@ -10,6 +10,7 @@
 #include <clocale>
 #include <cstdio>
 
+#include "app/gui/canvas/canvas_accessibility.h"
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
@@ -31,19 +32,20 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
   parser.setApplicationDescription(QStringLiteral("Draw stochastic models and run them."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addOptions({{"screenshot", "Render the window into FILE and leave.", "FILE"},
-                     {"size", "Size of the window for a screenshot.", "WxH", "1600x1000"},
-                     {"theme", "light or dark.", "NAME"},
-                     {"select", "Select an element by id or name.", "ELEMENT"},
-                     {"dock", "Bring a panel to the front: problems, plot, results, log, inspector, history.", "NAME"},
-                     {"diagram", "Show a diagram by name.", "NAME"},
-                     {"run-for", "Run this long before the screenshot.", "SECONDS"},
-                     {"run", "Run this many replications before the screenshot.", "N"},
-                     {"ui-script", "Play a file of user events and expectations, and leave.", "FILE"},
-                     {"measure-canvas", "Time the canvas with a generated diagram of N states, print JSON and leave.", "N"},
-                     {"dump-actions", "Print all actions as JSON and leave."},
-                     {"config-dir", "Folder of settings.", "DIR"},
-                     {"state-dir", "Folder of recent files, layout and logs.", "DIR"}});
+  parser.addOptions(
+      {{"screenshot", "Render the window into FILE and leave.", "FILE"},
+       {"size", "Size of the window for a screenshot.", "WxH", "1600x1000"},
+       {"theme", "light or dark.", "NAME"},
+       {"select", "Select an element by id or name.", "ELEMENT"},
+       {"dock", "Bring a panel to the front: problems, plot, results, log, inspector, history.", "NAME"},
+       {"diagram", "Show a diagram by name.", "NAME"},
+       {"run-for", "Run this long before the screenshot.", "SECONDS"},
+       {"run", "Run this many replications before the screenshot.", "N"},
+       {"ui-script", "Play a file of user events and expectations, and leave.", "FILE"},
+       {"measure-canvas", "Time the canvas with a generated diagram of N states, print JSON and leave.", "N"},
+       {"dump-actions", "Print all actions as JSON and leave."},
+       {"config-dir", "Folder of settings.", "DIR"},
+       {"state-dir", "Folder of recent files, layout and logs.", "DIR"}});
   parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("Model to open (*.ergode)."),
                                QStringLiteral("[MODEL]"));
   if (!parser.parse(arguments)) wrong = parser.errorText();
@@ -123,6 +125,7 @@ void prepare_application(QApplication& application, const QString& theme_name) {
   application.setApplicationName(QStringLiteral("ergode-workbench"));
   application.setApplicationVersion(QStringLiteral(ERGODE_VERSION));
   application.setDesktopFileName(QStringLiteral("org.ergode.Workbench"));
+  install_canvas_accessibility();
   prepare_look(application);
   use_theme(application, theme_name);
   application.setWindowIcon(QIcon(QStringLiteral(":/icons/app.svg")));

@@ -15,9 +15,7 @@ struct WorkbenchOptions {
   quint64 run_replications = 0;  ///< > 0: run this many replications to the end before the screenshot
   int measure_nodes = 0;         ///< > 0: time the canvas with so many nodes
   bool dump_actions = false;
-  bool offscreen() const {
-    return !screenshot.isEmpty() || !script.isEmpty() || dump_actions || measure_nodes > 0;
-  }
+  bool offscreen() const { return !screenshot.isEmpty() || !script.isEmpty() || dump_actions || measure_nodes > 0; }
 };
 
 /// Embedded fonts, style, locale of numbers. Once, right after QApplication; tests call it too.

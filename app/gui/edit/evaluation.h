@@ -18,8 +18,8 @@ class Evaluation {
   explicit Evaluation(const Document& document);
   ~Evaluation();
 
-  /// "= 16 h" for the quantity `2*T_repair`; times and rates in the model's time unit. Empty for a plain number, for what
-  /// changes during a run or differs between components (variables and parameters of the chart), and for mistakes.
+  /// "= 16 h" for the quantity `2*T_repair`; times and rates in the model's time unit. Empty for a plain number, for
+  /// what changes during a run or differs between components (variables and parameters of the chart), and for mistakes.
   std::string value(const Element& element, const PropertySpec& spec) const;
   /// "mean 33330 h, rate 3e-05 /h" for rate(...), "mean 8 h" for after(...). Empty as above.
   std::string delay(const Element& transition) const;
