@@ -34,7 +34,8 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
       desk_(new RunDesk(workspace_, this)),
       actions_(new Actions(this)),
       settings_(QDir(state_dir).filePath(QStringLiteral("workbench.ini")), QSettings::IniFormat),
-      canvas_(new CanvasView(workspace_)) {
+      canvas_(new CanvasView(workspace_)),
+      recovery_(new RecoveryJournal(workspace_, state_dir, this)) {
   setObjectName(QStringLiteral("window.main"));
   setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -139,6 +140,7 @@ void MainWindow::make_centre() {
   row->addWidget(close);
   banner_->hide();
 
+  make_recovery_bar();
   auto* line = new QFrame;
   line->setProperty("role", "rule");
   auto* rows = new QVBoxLayout(centre);
@@ -146,6 +148,7 @@ void MainWindow::make_centre() {
   rows->setSpacing(0);
   rows->addLayout(top);
   rows->addWidget(line);
+  rows->addWidget(recovery_bar_);
   rows->addWidget(banner_);
   rows->addWidget(canvas_, 1);
   setCentralWidget(centre);
@@ -336,6 +339,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings_.setValue(QStringLiteral("window/docks"), saveState(1));
   }
   desk_->stop();
+  recovery_->remove_own();
   event->accept();
 }
 

@@ -3,6 +3,7 @@
 #include <QSettings>
 
 #include "app/gui/actions.h"
+#include "app/gui/recovery.h"
 #include "app/gui/run_desk.h"
 #include "app/gui/workspace.h"
 
@@ -39,6 +40,7 @@ class MainWindow : public QMainWindow {
   LivePlot& plot() { return *plot_; }
   ProblemsPanel& problems() { return *problems_; }
   RunBar& run_bar() { return *run_bar_; }
+  RecoveryJournal& recovery() { return *recovery_; }
 
   bool open(const QString& path);
   /// Whether it was saved; asks for a name when there is none.
@@ -52,6 +54,8 @@ class MainWindow : public QMainWindow {
   /// Brings a dock ("problems", "plot", "results") to the front. @returns whether there is one of this name.
   bool show_dock(const QString& name);
   void start_run();
+  /// Shows a bar with what a crashed program left, if it left anything; blocks nothing.
+  void offer_lost_models();
   /// For screenshots and tests: sizes the window, lays out and forgets stored geometry.
   void settle(const QSize& size);
 
@@ -64,6 +68,7 @@ class MainWindow : public QMainWindow {
   void make_tool_bar();
   void make_docks();
   void make_centre();
+  void make_recovery_bar();
   void join_edit_actions();
   void join_view_actions();
   void join_run_actions();
@@ -95,6 +100,9 @@ class MainWindow : public QMainWindow {
   RunBar* run_bar_ = nullptr;
   StatusLine* status_ = nullptr;
   QTabBar* diagrams_ = nullptr;
+  RecoveryJournal* recovery_;
+  QFrame* recovery_bar_ = nullptr;
+  QLabel* recovery_text_ = nullptr;
   QFrame* banner_ = nullptr;
   QLabel* banner_text_ = nullptr;
   ElementId banner_element_;

@@ -3,9 +3,14 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPainter>
+#include <QPushButton>
 #include <QSaveFile>
 #include <QSvgRenderer>
 
@@ -47,6 +52,55 @@ bool MainWindow::open(const QString& path) {
   remember_recent(absolute);
   workspace_.say(tr("Opened %1").arg(absolute));
   return true;
+}
+
+void MainWindow::make_recovery_bar() {
+  recovery_bar_ = new QFrame;
+  recovery_bar_->setObjectName(QStringLiteral("view.recovery"));
+  recovery_bar_->setProperty("role", "banner");
+  recovery_text_ = new QLabel;
+  recovery_text_->setObjectName(QStringLiteral("label.recovery"));
+  recovery_text_->setWordWrap(true);
+  auto* restore = new QPushButton(tr("Restore"));
+  restore->setObjectName(QStringLiteral("action.recovery.restore"));
+  connect(restore, &QPushButton::clicked, this, [this] {
+    const auto lost = recovery_->lost();
+    if (lost.empty()) return recovery_bar_->hide();
+    if (!may_discard()) return;
+    const QString why = recovery_->restore(lost.front());
+    if (!why.isEmpty()) show_banner(tr("%1 was not restored. %2").arg(lost.front().title, why), {});
+    else workspace_.say(tr("Restored %1; it is not saved yet").arg(lost.front().title));
+    recovery_bar_->hide();
+    if (why.isEmpty()) offer_lost_models();
+  });
+  auto* discard = new QPushButton(tr("Discard"));
+  discard->setObjectName(QStringLiteral("action.recovery.discard"));
+  connect(discard, &QPushButton::clicked, this, [this] {
+    const auto lost = recovery_->lost();
+    if (!lost.empty()) RecoveryJournal::discard(lost.front());
+    recovery_bar_->hide();
+    offer_lost_models();
+  });
+  auto* later = new QPushButton(tr("Later"));
+  later->setObjectName(QStringLiteral("action.recovery.later"));
+  connect(later, &QPushButton::clicked, recovery_bar_, &QFrame::hide);
+  auto* row = new QHBoxLayout(recovery_bar_);
+  row->setContentsMargins(12, 6, 8, 6);
+  row->addWidget(recovery_text_, 1);
+  for (QPushButton* button : {restore, discard, later}) row->addWidget(button);
+  recovery_bar_->hide();
+}
+
+void MainWindow::offer_lost_models() {
+  const auto lost = recovery_->lost();
+  if (lost.empty()) return;
+  const LostModel& latest = lost.front();
+  const QString where = latest.original.isEmpty() ? tr("it was never saved") : latest.original;
+  const QString when = QLocale().toString(latest.written, QLocale::ShortFormat);
+  recovery_text_->setText(
+      tr("Unsaved changes of \"%1\" (%2) were left behind, last written %3.").arg(latest.title, where, when));
+  recovery_text_->setToolTip(latest.file);
+  recovery_bar_->show();
 }
 
 bool MainWindow::save() {

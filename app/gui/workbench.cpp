@@ -10,12 +10,14 @@
 #include <clocale>
 #include <cstdio>
 
+#include "app/gui/canvas/canvas_accessibility.h"
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/run_bar.h"
+#include "app/gui/script/canvas_measure.h"
 #include "app/gui/script/script_player.h"
 
 static void load_resources() {
@@ -30,18 +32,20 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
   parser.setApplicationDescription(QStringLiteral("Draw stochastic models and run them."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addOptions({{"screenshot", "Render the window into FILE and leave.", "FILE"},
-                     {"size", "Size of the window for a screenshot.", "WxH", "1600x1000"},
-                     {"theme", "light or dark.", "NAME"},
-                     {"select", "Select an element by id or name.", "ELEMENT"},
-                     {"dock", "Bring a panel to the front: problems, plot, results, log, inspector, history.", "NAME"},
-                     {"diagram", "Show a diagram by name.", "NAME"},
-                     {"run-for", "Run this long before the screenshot.", "SECONDS"},
-                     {"run", "Run this many replications before the screenshot.", "N"},
-                     {"ui-script", "Play a file of user events and expectations, and leave.", "FILE"},
-                     {"dump-actions", "Print all actions as JSON and leave."},
-                     {"config-dir", "Folder of settings.", "DIR"},
-                     {"state-dir", "Folder of recent files, layout and logs.", "DIR"}});
+  parser.addOptions(
+      {{"screenshot", "Render the window into FILE and leave.", "FILE"},
+       {"size", "Size of the window for a screenshot.", "WxH", "1600x1000"},
+       {"theme", "light or dark.", "NAME"},
+       {"select", "Select an element by id or name.", "ELEMENT"},
+       {"dock", "Bring a panel to the front: problems, plot, results, log, inspector, history.", "NAME"},
+       {"diagram", "Show a diagram by name.", "NAME"},
+       {"run-for", "Run this long before the screenshot.", "SECONDS"},
+       {"run", "Run this many replications before the screenshot.", "N"},
+       {"ui-script", "Play a file of user events and expectations, and leave.", "FILE"},
+       {"measure-canvas", "Time the canvas with a generated diagram of N states, print JSON and leave.", "N"},
+       {"dump-actions", "Print all actions as JSON and leave."},
+       {"config-dir", "Folder of settings.", "DIR"},
+       {"state-dir", "Folder of recent files, layout and logs.", "DIR"}});
   parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("Model to open (*.ergode)."),
                                QStringLiteral("[MODEL]"));
   if (!parser.parse(arguments)) wrong = parser.errorText();
@@ -63,6 +67,9 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
   out.size_text = parser.value(QStringLiteral("size"));
   out.run_for_s = parser.value(QStringLiteral("run-for")).toDouble();
   out.run_replications = parser.value(QStringLiteral("run")).toULongLong();
+  out.measure_nodes = parser.value(QStringLiteral("measure-canvas")).toInt();
+  if (parser.isSet(QStringLiteral("measure-canvas")) && out.measure_nodes < 10)
+    wrong = QStringLiteral("A canvas is measured with 10 states or more");
   out.dump_actions = parser.isSet(QStringLiteral("dump-actions"));
   out.config_dir = parser.value(QStringLiteral("config-dir"));
   out.state_dir = parser.value(QStringLiteral("state-dir"));
@@ -118,6 +125,7 @@ void prepare_application(QApplication& application, const QString& theme_name) {
   application.setApplicationName(QStringLiteral("ergode-workbench"));
   application.setApplicationVersion(QStringLiteral(ERGODE_VERSION));
   application.setDesktopFileName(QStringLiteral("org.ergode.Workbench"));
+  install_canvas_accessibility();
   prepare_look(application);
   use_theme(application, theme_name);
   application.setWindowIcon(QIcon(QStringLiteral(":/icons/app.svg")));
@@ -216,7 +224,13 @@ int run_workbench(int argc, char** argv) {
   }
   if (!options.screenshot.isEmpty()) return take_screenshot(window, options);
   if (!options.script.isEmpty()) return play_script_file(window, options.script);
+  if (options.measure_nodes > 0) {
+    window.settle(QSize(1600, 1000));
+    std::puts(QJsonDocument(measure_canvas(window, options.measure_nodes)).toJson(QJsonDocument::Compact).constData());
+    return 0;
+  }
   window.show();
+  window.offer_lost_models();
   return application.exec();
 }
 

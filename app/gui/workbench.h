@@ -13,8 +13,9 @@ struct WorkbenchOptions {
   QString model, screenshot, script, theme, select, dock, diagram, config_dir, state_dir, size_text;
   double run_for_s = 0;          ///< > 0: run this long before the screenshot
   quint64 run_replications = 0;  ///< > 0: run this many replications to the end before the screenshot
+  int measure_nodes = 0;         ///< > 0: time the canvas with so many nodes
   bool dump_actions = false;
-  bool offscreen() const { return !screenshot.isEmpty() || !script.isEmpty() || dump_actions; }
+  bool offscreen() const { return !screenshot.isEmpty() || !script.isEmpty() || dump_actions || measure_nodes > 0; }
 };
 
 /// Embedded fonts, style, locale of numbers. Once, right after QApplication; tests call it too.

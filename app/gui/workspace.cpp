@@ -65,10 +65,17 @@ Diagnostics Workspace::open(const QString& path) {
 
 void Workspace::adopt(Document document, const QString& path) { take(std::move(document), path); }
 
+void Workspace::adopt_unsaved(Document document, const QString& path) {
+  take(std::move(document), path);
+  unsaved_ = true;
+  Q_EMIT history_changed();
+}
+
 void Workspace::take(Document document, const QString& path) {
   stack_ = CommandStack(std::move(document));
   stack_.mark_clean();
   stack_.changed = [this](const std::vector<ElementId>& ids) { on_changed(ids); };
+  unsaved_ = false;
   path_ = path;
   remember_file();
   selection_.clear();
@@ -90,6 +97,7 @@ std::optional<Diagnostic> Workspace::save(const QString& path) {
   if (auto failed = save_model(document(), path.toStdString())) return failed;
   path_ = path;
   remember_file();
+  unsaved_ = false;
   stack_.mark_clean();
   Q_EMIT history_changed();
   return std::nullopt;

@@ -43,10 +43,12 @@ class Workspace : public QObject {
   Diagnostics open(const QString& path);
   /// Shows a document that was made in memory (templates, tests).
   void adopt(Document document, const QString& path = {});
+  /// The same for a document that is in no file, or not in this state: it counts as modified until it is saved.
+  void adopt_unsaved(Document document, const QString& path);
   /// Atomic; returns why it failed. `path` becomes the model's file.
   std::optional<Diagnostic> save(const QString& path);
   const QString& path() const { return path_; }
-  bool modified() const { return !stack_.clean(); }
+  bool modified() const { return unsaved_ || !stack_.clean(); }
   /// Whether the file was changed by someone else since it was read or written here.
   bool changed_on_disk() const;
   /// "Station blackout" or "Untitled".
@@ -102,7 +104,7 @@ class Workspace : public QObject {
   QTimer check_delay_;
   QElapsedTimer since_edit_;
   std::uint64_t generation_ = 0, checked_generation_ = ~std::uint64_t{0};
-  bool check_running_ = false;
+  bool check_running_ = false, unsaved_ = false;
   qint64 check_latency_ms_ = 0;
   std::shared_ptr<std::atomic<bool>> alive_;
 };

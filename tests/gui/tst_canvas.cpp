@@ -1,7 +1,9 @@
+#include <QAccessible>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
 
+#include "app/gui/canvas/overlay.h"
 #include "app/gui/edit/gestures.h"
 #include "app/gui/script/script_player.h"
 #include "tests/gui/gui_test.h"
@@ -161,6 +163,65 @@ class TestCanvas : public QObject {
     d.window.set_theme("dark");
     d.window.set_theme("light");
     QCOMPARE(d.workspace().history().depth(), depth);
+  }
+
+  void assistive_programs_find_every_element_by_name() {
+    GuiFixture gui(example("03_repairable_component/model.ergode"));
+    Workspace& workspace = gui.workspace();
+    workspace.show_diagram(workspace.document().named(Section::diagram, "Unit")->id);
+    QAccessibleInterface* canvas = QAccessible::queryAccessibleInterface(&gui.canvas());
+    QVERIFY(canvas != nullptr);
+    QCOMPARE(canvas->role(), QAccessible::Canvas);
+    QCOMPARE(canvas->childCount(), 6);
+    QStringList names;
+    for (int i = 0; i < canvas->childCount(); ++i) names << canvas->child(i)->text(QAccessible::Name);
+    QVERIFY2(names.contains("State Up, 1 outgoing"), qPrintable(names.join('\n')));
+    QVERIFY2(names.contains("Transition from Up to Down, rate(lambda)"), qPrintable(names.join('\n')));
+    workspace.select({workspace.document().named(Section::node, "Down")->id});
+    int selected = 0;
+    for (int i = 0; i < canvas->childCount(); ++i) selected += canvas->child(i)->state().selected ? 1 : 0;
+    QCOMPARE(selected, 1);
+    QAccessibleInterface* gone = canvas->child(2);
+    workspace.push(remove_elements(workspace.document(), workspace.selection()));
+    QVERIFY(!gone->isValid());
+    QVERIFY(canvas->childCount() < 6);
+  }
+
+  void the_overview_shows_when_the_diagram_does_not_fit_and_leaves_the_selection_free() {
+    GuiFixture gui(example("02_station_blackout/model.ergode"));
+    auto* overview = gui.window.findChild<QWidget*>("view.minimap");
+    gui.canvas().fit();
+    QVERIFY(!overview->isVisible());
+    gui.canvas().set_zoom(4);
+    QVERIFY(overview->isVisible());
+    for (const Element* node : gui.workspace().document().nodes(gui.workspace().diagram())) {
+      gui.workspace().select({node->id});
+      gui.canvas().set_zoom(1.8);
+      const QRect box = gui.canvas().mapFromScene(gui.canvas().scene_items().bounds(node->id)).boundingRect();
+      QVERIFY(!overview->isVisible() || !overview->geometry().intersects(box));
+    }
+  }
+
+  void the_handle_of_a_corner_with_a_badge_steps_aside_and_still_resizes() {
+    GuiFixture gui(example("02_station_blackout/model.ergode"));
+    Workspace& workspace = gui.workspace();
+    const ElementId id = workspace.document().named(Section::node, "EDG")->id;
+    workspace.set_check([id](const Document&) { return Diagnostics{{Severity::error, "X", id, "", "wrong", "", 0}}; });
+    QTRY_VERIFY(workspace.worst_problem(id) != nullptr);
+    workspace.select({id});
+    CanvasView& canvas = gui.canvas();
+    const QPointF corner = canvas.scene_items().bounds(id).topRight(), handle = resize_handles(canvas, id)[1];
+    constexpr double badge_radius = 8;
+    QVERIFY(QLineF(handle, corner).length() > badge_radius);
+    const Rect before = *workspace.find(id)->layout.bounds;
+    const QPoint from = canvas.mapFromScene(handle), to = canvas.mapFromScene(handle + QPointF(40, -20));
+    QTest::mousePress(canvas.viewport(), Qt::LeftButton, {}, from);
+    QMouseEvent move(QEvent::MouseMove, to, canvas.viewport()->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(canvas.viewport(), &move);
+    QTest::mouseRelease(canvas.viewport(), Qt::LeftButton, {}, to);
+    const Rect after = *workspace.find(id)->layout.bounds;
+    QCOMPARE(after.width - before.width, 40.0);
+    QCOMPARE(after.height - before.height, 20.0);
   }
 };
 

@@ -1,6 +1,7 @@
 #include <random>
 
 #include "app/gui/edit/clipboard.h"
+#include "app/gui/edit/evaluation.h"
 #include "app/gui/edit/gestures.h"
 #include "app/gui/edit/label.h"
 #include "app/session/catalogue.h"
@@ -182,6 +183,49 @@ class TestGestures : public QObject {
     QCOMPARE(box(0).y, box(1).y);
     QCOMPARE(box(1).y, box(2).y);
     QCOMPARE(box(1).x - box(0).right(), box(2).x - box(1).right());
+  }
+
+  void expressions_are_worth_what_the_parameters_say() {
+    GuiFixture gui;
+    Workspace& workspace = gui.workspace();
+    Edit edit(workspace.document(), "Parameters");
+    for (const auto& [name, value, unit] :
+         {std::tuple{"T_repair", "8 h", "h"}, std::tuple{"lambda", "0.2628 /yr", "/yr"}}) {
+      Element parameter;
+      parameter.section = Section::parameter;
+      parameter.kind = "parameter";
+      parameter.properties["name"] = name;
+      parameter.properties["value"] = value;
+      parameter.properties["unit"] = unit;
+      edit.insert(parameter);
+    }
+    edit.set(workspace.document().model().id, "horizon", "2*T_repair");
+    workspace.push(edit.finish());
+    ElementId a, b, t;
+    std::string why;
+    workspace.push(
+        add_node(workspace.document(), *workspace.notation(), workspace.diagram(), {}, "state", {100, 100}, a));
+    workspace.push(
+        add_node(workspace.document(), *workspace.notation(), workspace.diagram(), {}, "state", {400, 100}, b));
+    workspace.push(*ergode::connect(workspace.document(), *workspace.notation(), a, b, t, why));
+    workspace.push(*relabel(workspace.document(), t, "rate(lambda)", why));
+    const Element& model = workspace.document().model();
+    const PropertySpec* horizon = workspace.kind_of(model)->property("horizon");
+    const std::string value = Evaluation(workspace.document()).value(model, *horizon);
+    QVERIFY2(value == "= 16 h", value.c_str());
+    // 0.2628 /yr is 3e-5 /h, as a year has 8760 h.
+    const std::string delay = Evaluation(workspace.document()).delay(*workspace.find(t));
+    QVERIFY2(delay == "mean 3.333e+04 h, rate 3e-05 /h" || delay == "mean 33330 h, rate 3e-05 /h", delay.c_str());
+    QVERIFY(gui.canvas().tip(t).contains("3e-05 /h"));
+    // A variable of the chart hides the parameter: its value changes during a run.
+    ElementId variable;
+    workspace.push(add_node(workspace.document(), *workspace.notation(), workspace.diagram(), {}, "variable",
+                            {100, 300}, variable));
+    workspace.push(*relabel(workspace.document(), variable, "inner", why));
+    workspace.push(*relabel(workspace.document(), t, "rate(inner)", why));
+    QCOMPARE(Evaluation(workspace.document()).delay(*workspace.find(t)), std::string());
+    workspace.push(*relabel(workspace.document(), t, "rate(3 h)", why));
+    QCOMPARE(Evaluation(workspace.document()).delay(*workspace.find(t)), std::string());
   }
 };
 

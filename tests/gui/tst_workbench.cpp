@@ -6,6 +6,7 @@
 
 #include "app/gui/panels/inspector_panel.h"
 #include "app/gui/plots/live_plot.h"
+#include "app/gui/plots/short_ticker.h"
 #include "app/gui/script/script_player.h"
 #include "core/format/hash.h"
 #include "core/format/model_file.h"
@@ -234,6 +235,30 @@ class TestWorkbench : public QObject {
     QVERIFY(seed->isVisible());
     QVERIFY(bar->rect().contains(seed->geometry()));
     QVERIFY(window.canvas().width() > 500 && window.canvas().height() > 250);
+  }
+
+  void ticks_are_short_and_all_of_one_form() {
+    QCOMPARE(count_text(100000), QString("100k"));
+    QCOMPARE(count_text(1.5e6), QString("1.5M"));
+    QCOMPARE(count_text(2000), QString("2000"));
+    PlotView plot;
+    plot.resize(600, 300);
+    Series series;
+    series.kind = "convergence";
+    for (int i = 1; i <= 100; ++i) {
+      series.x.push_back(1000.0 * i);
+      series.y.push_back(2e-4);
+      series.lower.push_back(2e-4 - 1e-3 / i);
+      series.upper.push_back(2e-4 + 1e-3 / i);
+    }
+    plot.show_curves({{"k", "Simulation", &series, 0}}, {"core damage, given loss of offsite power", "x", "y"});
+    plot.replot();
+    QVERIFY(plot.xAxis->tickVectorLabels().contains("100k"));
+    for (const QString& label : plot.yAxis->tickVectorLabels())
+      QVERIFY2(label == "0" || label.contains(QStringLiteral("×10⁻⁴")), qPrintable(label));
+    // The band at the end is 2e-5 wide, at half 4e-5: the range follows these, not the 2e-3 of the beginning.
+    QVERIFY(plot.yAxis->range().size() < 2e-4);
+    QVERIFY(plot.yAxis->range().contains(2e-4 + 2e-5) && plot.yAxis->range().contains(2e-4 - 2e-5));
   }
 
   void the_script_player_reports_the_step_that_fails() {

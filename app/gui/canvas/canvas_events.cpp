@@ -2,6 +2,7 @@
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QScrollBar>
+#include <QToolTip>
 #include <QWheelEvent>
 #include <cmath>
 
@@ -9,6 +10,7 @@
 #include "app/gui/canvas/label_editor.h"
 #include "app/gui/canvas/minimap.h"
 #include "app/gui/canvas/overlay.h"
+#include "app/gui/edit/evaluation.h"
 #include "app/gui/look/look.h"
 #include "app/gui/tools/target_choice.h"
 
@@ -146,6 +148,29 @@ bool CanvasView::focusNextPrevChild(bool next) {
   if (editing_label() || workspace_.document().nodes(workspace_.diagram()).empty())
     return QGraphicsView::focusNextPrevChild(next);
   step_selection(next ? 1 : -1);
+  return true;
+}
+
+QString CanvasView::tip(ElementId id) const {
+  const Element* element = workspace_.find(id);
+  if (element == nullptr) return {};
+  QStringList lines;
+  if (element->kind == "transition") {
+    const std::string delay = Evaluation(workspace_.document()).delay(*element);
+    if (!delay.empty())
+      lines << QStringLiteral("%1: %2").arg(QString::fromStdString(element->text("trigger")),
+                                            QString::fromStdString(delay));
+  }
+  if (const Diagnostic* problem = workspace_.worst_problem(id)) lines << QString::fromStdString(problem->message);
+  return lines.join(QLatin1Char('\n'));
+}
+
+bool CanvasView::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || !tool_ || tool_->dragging()) return QGraphicsView::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString text = tip(element_at(mapToScene(help->pos())));
+  if (text.isEmpty()) QToolTip::hideText();
+  else QToolTip::showText(help->globalPos(), text, viewport());
   return true;
 }
 

@@ -26,6 +26,8 @@ class CanvasView : public QGraphicsView {
   double zoom() const { return transform().m11(); }
   /// Node or edge under a point; edges before the composite they run through. Null: nothing.
   ElementId element_at(QPointF at) const;
+  /// What hovering over an element says: mean and rate of a transition, its worst problem. Empty: nothing.
+  QString tip(ElementId id) const;
   /// Pixels on the screen between a place and where the button went down.
   double press_distance(const CanvasEvent& event) const;
 
@@ -74,6 +76,7 @@ class CanvasView : public QGraphicsView {
   void keyPressEvent(QKeyEvent* event) override;
   void keyReleaseEvent(QKeyEvent* event) override;
   bool focusNextPrevChild(bool next) override;
+  bool viewportEvent(QEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dragMoveEvent(QDragMoveEvent* event) override;
   void dropEvent(QDropEvent* event) override;

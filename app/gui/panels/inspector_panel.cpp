@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/gui/edit/evaluation.h"
 #include "app/gui/edit/gestures.h"
 #include "app/gui/edit/label.h"
 #include "app/gui/look/icons.h"
@@ -193,8 +194,15 @@ void InspectorPanel::refresh() {
   const bool gone =
       std::any_of(shown_.begin(), shown_.end(), [this](ElementId id) { return workspace_.find(id) == nullptr; });
   if (gone) return rebuild();
+  const Evaluation evaluation(workspace_.document());
+  const Element* only = shown_.size() == 1 ? workspace_.find(shown_.front()) : nullptr;
   for (PropertyField* field : fields_) {
     field->show_values(texts_of(field->spec()));
+    std::string worth;
+    if (only != nullptr)
+      worth = field->spec().type == PropertyType::trigger ? evaluation.delay(*only)
+                                                          : evaluation.value(*only, field->spec());
+    field->show_worth(QString::fromStdString(worth));
     field->setVisible(visible_now(field->spec()));
     Diagnostics own;
     for (const Diagnostic& problem : workspace_.problems())

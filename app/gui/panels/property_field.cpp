@@ -34,7 +34,8 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
       spec_(spec),
       label_(new QLabel(QString::fromStdString(spec.label))),
       reset_(new QToolButton),
-      problems_(new QLabel) {
+      problems_(new QLabel),
+      worth_(new QLabel) {
   const QString stem =
       QStringLiteral("%1.%2").arg(QString::fromStdString(kind.kind), QString::fromStdString(spec.name));
   setObjectName(QStringLiteral("property.") + stem);
@@ -65,6 +66,10 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
   problems_->setWordWrap(true);
   problems_->setObjectName(QStringLiteral("problem.") + stem);
   problems_->hide();
+  worth_->setProperty("role", "muted");
+  worth_->setObjectName(QStringLiteral("worth.") + stem);
+  worth_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  worth_->hide();
 
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
@@ -81,7 +86,10 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
     label_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     grid->addWidget(editor_, 0, 1);
     grid->addWidget(reset_, 0, 2, Qt::AlignTop);
-    grid->addWidget(problems_, 1, 1, 1, 2);
+    // A long mean of a trigger goes below its editor; a value stands beside it.
+    if (spec.type == PropertyType::trigger) grid->addWidget(worth_, 1, 1, 1, 2);
+    else grid->addWidget(worth_, 0, 3);
+    grid->addWidget(problems_, 2, 1, 1, 2);
   }
   grid->setColumnStretch(1, 1);
 }
@@ -196,6 +204,11 @@ void PropertyField::show_problems(const Diagnostics& problems) {
   repolish(problems_);
   editor_->setProperty("invalid", !lines.isEmpty() && worst == Severity::error);
   repolish(editor_);
+}
+
+void PropertyField::show_worth(const QString& text) {
+  worth_->setText(text);
+  worth_->setVisible(!text.isEmpty());
 }
 
 void PropertyField::apply() {

@@ -21,6 +21,8 @@ class PropertyField : public QWidget {
   /// What the elements say: their texts; several different ones show "(mixed)". An empty text is the default.
   void show_values(const QStringList& texts);
   void show_problems(const Diagnostics& problems);
+  /// What the expression is worth ("= 16 h"), beside the editor; empty: nothing.
+  void show_worth(const QString& text);
   /// Text in the editor.
   QString text() const;
   void set_text(const QString& text);
@@ -45,6 +47,7 @@ class PropertyField : public QWidget {
   QWidget* editor_;
   QToolButton* reset_;
   QLabel* problems_;
+  QLabel* worth_;
   QString shown_;
   bool mixed_ = false, filling_ = false;
 };

@@ -121,7 +121,8 @@ void PlotView::fit() {
     }
   }
   if (converges && recent_high > recent_low) {
-    // The band narrows with the square root of the count: what is read off is its recent part, with room to see it come.
+    // The band narrows with the square root of the count: what is read off is its recent part, with room to see it
+    // come.
     const double room = 0.75 * (recent_high - recent_low);
     low = std::max(low, recent_low - room);
     high = std::min(high, recent_high + room);

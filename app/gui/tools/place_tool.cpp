@@ -18,9 +18,10 @@ QString PlaceTool::hint() const {
   const NotationSpec* notation = canvas_.workspace().notation();
   const KindSpec* kind = notation != nullptr ? notation->kind(kind_) : nullptr;
   if (kind == nullptr) return {};
-  return sticky_
-             ? QStringLiteral("Click to place each %1 (arrows and Enter without a mouse); Esc ends").arg(QString::fromStdString(kind->label).toLower())
-             : QStringLiteral("Click to place the %1 (arrows and Enter without a mouse); Esc gives up").arg(QString::fromStdString(kind->label).toLower());
+  return sticky_ ? QStringLiteral("Click to place each %1 (arrows and Enter without a mouse); Esc ends")
+                       .arg(QString::fromStdString(kind->label).toLower())
+                 : QStringLiteral("Click to place the %1 (arrows and Enter without a mouse); Esc gives up")
+                       .arg(QString::fromStdString(kind->label).toLower());
 }
 
 void PlaceTool::press(const CanvasEvent& event) {
@@ -167,7 +168,8 @@ bool ConnectTool::key(QKeyEvent& event) {
   if (event.key() == Qt::Key_Return || event.key() == Qt::Key_Enter) {
     std::string why;
     ElementId made;
-    auto command = connect(workspace.document(), *workspace.notation(), choice_->source(), choice_->target(), made, why);
+    auto command =
+        connect(workspace.document(), *workspace.notation(), choice_->source(), choice_->target(), made, why);
     if (!command) {
       workspace.say(QStringLiteral("Not connected: ") + QString::fromStdString(why));
       return true;
@@ -187,7 +189,9 @@ bool ConnectTool::key(QKeyEvent& event) {
   const QString letters = event.text();
   if (letters.isEmpty() || !(letters.front().isLetterOrNumber() || letters.front() == QLatin1Char('_'))) return false;
   if (choice_->type(letters)) show_choice();
-  else workspace.say(QStringLiteral("No element that can be connected begins with \"%1%2\"").arg(choice_->typed(), letters));
+  else
+    workspace.say(
+        QStringLiteral("No element that can be connected begins with \"%1%2\"").arg(choice_->typed(), letters));
   return true;
 }
 
@@ -213,7 +217,8 @@ void ConnectTool::paint(QPainter& painter) const {
   if (choice_->source() == choice_->target()) return;
   pen.setWidthF(1.6);
   painter.setPen(pen);
-  const QRectF from = canvas_.scene_items().bounds(choice_->source()), to = canvas_.scene_items().bounds(choice_->target());
+  const QRectF from = canvas_.scene_items().bounds(choice_->source()),
+               to = canvas_.scene_items().bounds(choice_->target());
   painter.drawLine(border_point(from, to.center()), border_point(to, from.center()));
 }
 

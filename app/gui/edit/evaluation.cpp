@@ -1,0 +1,88 @@
+#include "app/gui/edit/evaluation.h"
+
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/expression/parameters.h"
+
+namespace ergode {
+namespace {
+
+/// The parameters of the model, without the names that mean something else inside a chart.
+class OuterScope : public ParameterScope {
+ public:
+  OuterScope(const ParameterTable& table, const std::unordered_set<std::string>* hidden)
+      : ParameterScope(table), hidden_(hidden) {}
+  std::optional<Symbol> name(std::string_view word) override {
+    if (hidden_ != nullptr && hidden_->contains(std::string(word))) return std::nullopt;
+    return ParameterScope::name(word);
+  }
+
+ private:
+  const std::unordered_set<std::string>* hidden_;
+};
+
+}  // namespace
+
+Evaluation::Evaluation(const Document& document)
+    : document_(document), time_unit_(document.model().text("time_unit", "h")) {
+  Diagnostics problems;
+  table_ = std::make_unique<ParameterTable>(ParameterTable::resolve(document, "", {}, problems));
+  sound_ = !has_errors(problems);
+  for (const Element& element : document.elements())
+    if (element.kind == "variable") inner_names_[element.diagram].insert(element.name());
+}
+
+Evaluation::~Evaluation() = default;
+
+std::string Evaluation::in_unit(double si, const Dimension& dimension, const std::string& preferred) const {
+  std::string symbol = preferred;
+  if (dimension == Dimension::of_time()) symbol = time_unit_;
+  if (dimension == Dimension::per_time()) symbol = "/" + time_unit_;
+  if (dimension.none()) return number_text(si, 4);
+  const auto unit = parse_unit(symbol);
+  if (unit && unit->dimension == dimension) return number_text(unit->from_si(si), 4) + " " + symbol;
+  return number_text(si, 4) + " " + dimension.text();
+}
+
+std::string Evaluation::value(const Element& element, const PropertySpec& spec) const {
+  if (!sound_ || (spec.type != PropertyType::quantity && spec.type != PropertyType::integer)) return {};
+  const std::string text = element.text(spec.name);
+  const auto inner = inner_names_.find(element.diagram);
+  OuterScope scope(*table_, inner != inner_names_.end() ? &inner->second : nullptr);
+  const auto parsed = parse_expression(text, [&](std::string_view word) { return scope.name(word).has_value(); });
+  const auto* syntax = std::get_if<Syntax>(&parsed);
+  if (syntax == nullptr || syntax->kind == Syntax::Kind::number) return {};
+  const auto checked = compile(*syntax, scope);
+  const auto* compiled = std::get_if<Compiled>(&checked);
+  if (compiled == nullptr || !compiled->type.number() || !compiled->program.is_constant()) return {};
+  if (!std::isfinite(compiled->program.value())) return {};
+  return "= " + in_unit(compiled->program.value(), compiled->type.dimension, spec.dimension);
+}
+
+std::string Evaluation::delay(const Element& transition) const {
+  if (!sound_) return {};
+  const auto inner = inner_names_.find(transition.diagram);
+  OuterScope scope(*table_, inner != inner_names_.end() ? &inner->second : nullptr);
+  const auto parsed =
+      parse_expression(transition.text("trigger"), [&](std::string_view word) { return scope.name(word).has_value(); });
+  const auto* call = std::get_if<Syntax>(&parsed);
+  if (call == nullptr || call->kind != Syntax::Kind::call || call->children.size() != 1) return {};
+  if (call->word == "rate") {
+    const auto checked = compile_as(call->children.front(), ValueType::real(Dimension::per_time()), scope);
+    const auto* rate = std::get_if<Program>(&checked);
+    if (rate == nullptr || !rate->is_constant() || !(rate->value() > 0) || !std::isfinite(rate->value())) return {};
+    return "mean " + in_unit(1 / rate->value(), Dimension::of_time(), "") + ", rate " +
+           in_unit(rate->value(), Dimension::per_time(), "");
+  }
+  if (call->word != "after") return {};
+  const auto checked = compile_random(call->children.front(), Dimension::of_time(), scope, "");
+  const auto* random = std::get_if<RandomQuantity>(&checked);
+  if (random == nullptr) return {};
+  double mean = NAN;
+  if (const auto* law = std::get_if<Distribution>(random)) mean = law->mean();
+  else if (const auto* fixed = std::get_if<Program>(random); fixed->is_constant()) mean = fixed->value();
+  return std::isfinite(mean) ? "mean " + in_unit(mean, Dimension::of_time(), "") : std::string();
+}
+
+}  // namespace ergode

@@ -1,0 +1,105 @@
+#include "app/gui/recovery.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QSaveFile>
+
+#ifdef Q_OS_UNIX
+#include <cerrno>
+#include <csignal>
+#endif
+
+#include "core/format/model_file.h"
+
+namespace ergode {
+namespace {
+
+bool runs(qint64 process) {
+#ifdef Q_OS_UNIX
+  // Signal 0 asks only; EPERM means that there is one and it is somebody else's.
+  return kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM;
+#else
+  return process == QCoreApplication::applicationPid();
+#endif
+}
+
+int journals_made = 0;
+
+}  // namespace
+
+RecoveryJournal::RecoveryJournal(Workspace& workspace, const QString& state_dir, QObject* parent)
+    : QObject(parent), workspace_(workspace), folder_(QDir(state_dir).filePath(QStringLiteral("recovery"))) {
+  own_file_ =
+      QDir(folder_).filePath(QStringLiteral("%1-%2.json").arg(QCoreApplication::applicationPid()).arg(++journals_made));
+  timer_.setSingleShot(true);
+  timer_.setInterval(interval_ms);
+  connect(&timer_, &QTimer::timeout, this, &RecoveryJournal::write_now);
+  connect(&workspace_, &Workspace::history_changed, this, &RecoveryJournal::on_change);
+}
+
+RecoveryJournal::~RecoveryJournal() { remove_own(); }
+
+void RecoveryJournal::on_change() {
+  if (!workspace_.modified()) return remove_own();
+  if (!timer_.isActive()) timer_.start();
+}
+
+void RecoveryJournal::write_now() {
+  timer_.stop();
+  if (!workspace_.modified()) return;
+  if (!QDir().mkpath(folder_)) return workspace_.say(tr("No copy for recovery: %1 cannot be made").arg(folder_));
+  const QJsonObject copy{{"title", workspace_.title()},
+                         {"path", workspace_.path()},
+                         {"model", QString::fromStdString(write_model(workspace_.document()))}};
+  QSaveFile file(own_file_);
+  const QByteArray bytes = QJsonDocument(copy).toJson(QJsonDocument::Compact);
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+    workspace_.say(tr("No copy for recovery: %1").arg(file.errorString()));
+}
+
+void RecoveryJournal::remove_own() {
+  timer_.stop();
+  QFile::remove(own_file_);
+  for (const QString& file : restored_from_) QFile::remove(file);
+  restored_from_.clear();
+}
+
+std::vector<LostModel> RecoveryJournal::lost() const {
+  std::vector<LostModel> out;
+  static const QRegularExpression name_rule(QStringLiteral("^(\\d+)-\\d+\\.json$"));
+  for (const QFileInfo& info : QDir(folder_).entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Time)) {
+    const auto name = name_rule.match(info.fileName());
+    if (!name.hasMatch() || runs(name.captured(1).toLongLong()) || restored_from_.contains(info.filePath())) continue;
+    QFile file(info.filePath());
+    if (!file.open(QIODevice::ReadOnly)) continue;
+    const QJsonObject copy = QJsonDocument::fromJson(file.readAll()).object();
+    if (copy["model"].toString().isEmpty()) continue;
+    out.push_back({info.filePath(), copy["title"].toString(), copy["path"].toString(), info.lastModified()});
+  }
+  return out;
+}
+
+QString RecoveryJournal::restore(const LostModel& lost) {
+  QFile file(lost.file);
+  if (!file.open(QIODevice::ReadOnly)) return file.errorString();
+  const QJsonObject copy = QJsonDocument::fromJson(file.readAll()).object();
+  ReadOutcome outcome = parse_model(copy["model"].toString().toStdString());
+  if (!outcome.document)
+    return outcome.diagnostics.empty() ? tr("The copy cannot be read.")
+                                       : QString::fromStdString(outcome.diagnostics.front().message);
+  workspace_.adopt_unsaved(std::move(*outcome.document), copy["path"].toString());
+  // The copy may go only when this process holds one of its own.
+  write_now();
+  if (QFileInfo::exists(own_file_)) QFile::remove(lost.file);
+  else restored_from_ << lost.file;
+  return {};
+}
+
+void RecoveryJournal::discard(const LostModel& lost) { QFile::remove(lost.file); }
+
+}  // namespace ergode

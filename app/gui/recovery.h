@@ -1,0 +1,50 @@
+#pragma once
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include "app/gui/workspace.h"
+
+namespace ergode {
+
+/// A model that a program which is no longer running left unsaved.
+struct LostModel {
+  QString file;      ///< The copy.
+  QString title;     ///< Name of the model.
+  QString original;  ///< Where it had been opened from or saved to; empty: nowhere yet.
+  QDateTime written;
+};
+
+/// Keeps a copy of a modified model in `<state folder>/recovery/<process>-<number>.json`, so that a crash loses at most
+/// `interval_ms` of work; takes it away when the model is saved, replaced or the program ends in order.
+class RecoveryJournal : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr int interval_ms = 10000;
+
+  RecoveryJournal(Workspace& workspace, const QString& state_dir, QObject* parent = nullptr);
+  ~RecoveryJournal() override;
+
+  /// The copies of programs that ended without taking them away, latest first. Those of running programs are theirs.
+  std::vector<LostModel> lost() const;
+  /// Shows a lost model as one that is not saved, under its original file name. @returns why not, or nothing. The copy
+  /// stays until the model is safe again.
+  QString restore(const LostModel& lost);
+  static void discard(const LostModel& lost);
+
+  /// Writes now, if there is something that is not saved.
+  void write_now();
+  void remove_own();
+  const QString& folder() const { return folder_; }
+  const QString& own_file() const { return own_file_; }
+
+ private:
+  void on_change();
+  Workspace& workspace_;
+  QString folder_, own_file_;
+  QStringList restored_from_;
+  QTimer timer_;
+};
+
+}  // namespace ergode
