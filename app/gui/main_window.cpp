@@ -220,6 +220,13 @@ void MainWindow::settle(const QSize& size) {
   QApplication::processEvents();
   default_layout();
   QApplication::processEvents();
+  // The bottom panels stand side by side until they are tabbed, for which the window may have grown.
+  if (this->size() != size) {
+    resize(size);
+    const int inspector = size.height() < 850 ? 300 : 360;
+    resizeDocks({docks_[QStringLiteral("inspector")]}, {inspector}, Qt::Horizontal);
+    QApplication::processEvents();
+  }
   canvas_->fit();
 }
 

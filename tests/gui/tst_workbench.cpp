@@ -228,6 +228,7 @@ class TestWorkbench : public QObject {
   void a_window_of_1280x720_shows_all_of_its_tool_bar() {
     QTemporaryDir state;
     MainWindow window(state.path());
+    QVERIFY(window.open(example(blackout)));
     window.settle(QSize(1280, 720));
     QCOMPARE(window.size(), QSize(1280, 720));
     const auto* bar = window.findChild<QWidget*>("bar.main");

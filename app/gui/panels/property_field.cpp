@@ -69,6 +69,7 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
   worth_->setProperty("role", "muted");
   worth_->setObjectName(QStringLiteral("worth.") + stem);
   worth_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  if (spec.type == PropertyType::trigger) worth_->setWordWrap(true);
   worth_->hide();
 
   auto* grid = new QGridLayout(this);
