@@ -10,6 +10,7 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QTabBar>
+#include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -336,7 +337,14 @@ void MainWindow::showEvent(QShowEvent* event) {
   layout_restored_ = true;
   // Restored after the window is shown: earlier, dock sizes are lost with some window managers.
   restoreGeometry(settings_.value(QStringLiteral("window/geometry")).toByteArray());
+  const QSize wanted = size();
   if (!restoreState(settings_.value(QStringLiteral("window/docks")).toByteArray(), 1)) default_layout();
+  // The bottom panels stand side by side until they are tabbed, which widens the window; it must not leave the screen.
+  QTimer::singleShot(0, this, [this, wanted] {
+    if (isMaximized() || isFullScreen()) return;
+    if (width() > wanted.width() || height() > wanted.height()) resize(wanted);
+    canvas_->fit();
+  });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QJsonDocument>
+#include <QScreen>
 #include <QSettings>
 #include <QThread>
 #include <clocale>
@@ -216,7 +217,9 @@ int run_workbench(int argc, char** argv) {
     std::puts(QJsonDocument(window.actions_table().dump()).toJson(QJsonDocument::Indented).constData());
     return 0;
   }
-  window.resize(1600, 1000);
+  // Room for the title bar and the desktop's own panels on small screens.
+  const QSize screen = window.screen()->availableGeometry().size();
+  window.resize(QSize(1600, 1000).boundedTo(QSize(screen.width() - 20, screen.height() - 60)));
   const bool opened = options.model.isEmpty() || window.open(options.model);
   if (!opened && options.offscreen()) {
     std::fprintf(stderr, "%s could not be opened\n", qPrintable(options.model));
