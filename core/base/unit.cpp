@@ -23,15 +23,15 @@ class System {
     ut_set_error_message_handler(ut_ignore);
     system_ = ut_read_xml(nullptr);
     if (system_ == nullptr) return;
-    base("USD"), base("token"), base("job"), base("FLOP");
+    for (const char* const name : {"USD", "token", "job", "FLOP"}) ut_free(base(name));
     ut_unit* byte = base("B");
     const char* const letters[] = {"k", "M", "G", "T", "P"};
     for (int i = 0; i < 5; ++i) {
       map((std::string(letters[i]) + "B").c_str(), ut_scale(std::pow(1000.0, i + 1), byte));
       map(((i == 0 ? "K" : letters[i]) + std::string("iB")).c_str(), ut_scale(std::pow(1024.0, i + 1), byte));
     }
-    const auto one = ut_get_dimensionless_unit_one(system_);
-    map("demand", ut_clone(one));
+    ut_free(byte);  // the names hold units of their own
+    map("demand", ut_get_dimensionless_unit_one(system_));
   }
 
   std::optional<Unit> parse(const std::string& text) const {
