@@ -53,11 +53,6 @@ void ChartReplication::start(std::uint64_t replication) {
   settle();
 }
 
-double ChartReplication::next_time() const {
-  const double clock = clocks_.next_time();
-  return delayed_.empty() || clock <= delayed_.front().time ? clock : delayed_.front().time;
-}
-
 void ChartReplication::step() {
   const double clock = clocks_.next_time();
   // Counted by moment, not by step: clocks without delay may go round in a circle too.
@@ -157,15 +152,11 @@ double ChartReplication::rate_of(const TimerSpec& spec) const {
   return model_.programs[static_cast<std::size_t>(spec.program)].evaluate(slots_.data());
 }
 
-void ChartReplication::arm(std::uint32_t timer) {
+void ChartReplication::arm_other(std::uint32_t timer) {
   const TimerSpec& spec = model_.timers[timer];
   const double now = slots_[CompiledModel::now_slot];
   switch (spec.kind) {
     case Trigger::Kind::rate: {
-      if (spec.constant) {
-        clocks_.schedule(timer, now + streams_[timer].exponential() * spec.value);
-        return;
-      }
       const double rate = rate_of(spec);
       if (!(rate >= 0.0))
         fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
