@@ -15,14 +15,7 @@ class TableMaker {
     defaulted_.assign(chart_.states.size(), false);
     along(domain, target);
     complete(target);
-    std::vector<std::uint32_t> out;
-    for (std::size_t s = 0; s < entered_.size(); ++s) {
-      if (!entered_[s]) continue;
-      out.push_back(static_cast<std::uint32_t>(s));
-      if (defaulted_[s])
-        out.push_back(ChartTables::initial_flag | static_cast<std::uint32_t>(chart_.states[s].initial));
-    }
-    return out;
+    return listed();
   }
 
   std::vector<std::uint32_t> whole_chart() {
@@ -30,6 +23,12 @@ class TableMaker {
     defaulted_.assign(chart_.states.size(), false);
     entered_[0] = true;
     complete(0);
+    return listed();
+  }
+
+ private:
+  // What was marked, in document order, each state followed by the initial actions it is entered with.
+  std::vector<std::uint32_t> listed() const {
     std::vector<std::uint32_t> out;
     for (std::size_t s = 0; s < entered_.size(); ++s) {
       if (!entered_[s]) continue;
@@ -39,8 +38,6 @@ class TableMaker {
     }
     return out;
   }
-
- private:
   const State& state(int s) const { return chart_.states[static_cast<std::size_t>(s)]; }
   void mark(int s) { entered_[static_cast<std::size_t>(s)] = true; }
 
