@@ -167,6 +167,7 @@ void ChartReplication::arm_other(std::uint32_t timer) {
         fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
       rates_[timer] = rate;
       hazards_[timer] = streams_[timer].exponential();
+      if (spec.hazard) return;
       clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
       return;
     }
