@@ -12,9 +12,8 @@ constexpr double first_text = 1000001;
 
 // Words that mean something in our expressions, triggers and actions.
 bool reserved(const std::string& word) {
-  static const std::set<std::string> words = {"and",  "or", "not",   "true", "false", "event", "done",   "else",
-                                              "now",  "in", "index", "if",   "count", "any",   "all",    "p",
-                                              "rate", "at", "after", "when", "every", "ccf",   "becomes"};
+  static const std::set<std::string> words = {"and",  "or",   "not", "true", "false", "event",
+                                              "done", "else", "now", "in",   "index", "if"};
   return words.count(word) > 0;
 }
 
