@@ -452,7 +452,7 @@ std::string ecma_condition(const EcmaValue& value) {
   }
   if (value.literal) return value.literal->empty() ? "false" : "true";
   if (const auto number = parse_number(value.text)) return *number != 0.0 ? "true" : "false";
-  return value.operand(6) + " != 0";
+  return "abs(" + value.text + ") > 0";  // not `!= 0`: what has no value is NaN, and false
 }
 
 std::string ecma_number(const EcmaValue& value) {

@@ -81,9 +81,7 @@ void ScxmlContent::emit(const std::string& call, const std::string& arguments, c
 void ScxmlContent::fail(pugi::xml_node node, const char* event, const std::string& why) {
   report_.add(Severity::info, "SCX009", node, element_, why + "; it raises " + event + " and ends its block.", false);
   std::string arguments = event;
-  if (names_.has_field("type")) arguments += ", scxml_type = " + names_.text_number("platform");
-  if (names_.has_field("name")) arguments += ", scxml_name = " + names_.text_number(event);
-  emit("raise", arguments);
+  emit("raise", arguments + fields(event, "platform", ""));
   if (guard_.empty()) stopped_ = true;
   else spared_ = both(spared_, "not (" + guard_ + ")");
 }
@@ -265,8 +263,25 @@ bool ScxmlContent::plain_branch(pugi::xml_node node) {
   return true;
 }
 
+// One event and no other branch: its own condition says it all.
+bool ScxmlContent::single_event(pugi::xml_node node) {
+  pugi::xml_node only;
+  for (const pugi::xml_node child : node.children()) {
+    if (child.type() != pugi::node_element) continue;
+    const std::string_view name = local_name(child);
+    if (only || (name != "raise" && name != "send" && name != "cancel")) return false;
+    only = child;
+  }
+  if (!only || only.attribute("idlocation")) return false;
+  const std::string outer = guard_;
+  guard_ = both(guard_, condition(node, element_));
+  execute(only);
+  guard_ = outer;
+  return true;
+}
+
 void ScxmlContent::branch(pugi::xml_node node) {
-  if (plain_branch(node)) return;
+  if (plain_branch(node) || single_event(node)) return;
   // Which branch is taken is decided once and kept, because a branch may change what its condition reads.
   ScxmlNames::Variable& taken = names_.variable(" if " + std::to_string(++branches_));
   EcmaValue number;
@@ -361,8 +376,8 @@ std::optional<std::vector<ScxmlContent::Choice>> ScxmlContent::choices(pugi::xml
   return out;
 }
 
-std::optional<std::string> ScxmlContent::parameters(pugi::xml_node node, const std::string& event, const char* type,
-                                                    const std::string& id) {
+std::optional<std::string> ScxmlContent::parameters(pugi::xml_node node, const std::string& event,
+                                                    std::string_view type, const std::string& id) {
   std::string out;
   const auto add = [&](const std::string& name, const EcmaValue& v) { out += ", " + name + " = " + ecma_number(v); };
   for (const std::string& name : split(std::string(node.attribute("namelist").value()), ' ')) {
@@ -396,13 +411,21 @@ std::optional<std::string> ScxmlContent::parameters(pugi::xml_node node, const s
     }
     add(name == "param" ? names_.parameter(child.attribute("name").value()) : "content", *v);
   }
-  if (names_.has_field("type")) out += ", scxml_type = " + names_.text_number(type);
-  if (names_.has_field("name")) out += ", scxml_name = " + names_.text_number(event);
-  if (names_.has_field("sendid") && !id.empty()) out += ", scxml_sendid = " + names_.text_number(id);
-  const bool external = std::string_view(type) == "external";
-  if (names_.has_field("origin") && external) out += ", scxml_origin = " + names_.text_number("#_scxml_session");
-  if (names_.has_field("origintype") && external)
-    out += ", scxml_origintype = " + names_.text_number("http://www.w3.org/TR/scxml/#SCXMLEventProcessor");
+  return out + fields(event, type, id);
+}
+
+// The fields of _event that the document reads.
+std::string ScxmlContent::fields(const std::string& event, std::string_view type, const std::string& id) {
+  std::string out;
+  const auto add = [&](const char* field, const std::string& text) {
+    if (!names_.has_field(field) || text.empty()) return;
+    names_.carry(std::string("scxml_") + field);
+    out += std::string(", scxml_") + field + " = " + names_.text_number(text);
+  };
+  const bool external = type == "external";
+  add("type", std::string(type)), add("name", event), add("sendid", id);
+  add("origin", external ? "#_scxml_session" : "");
+  add("origintype", external ? "http://www.w3.org/TR/scxml/#SCXMLEventProcessor" : "");
   return out;
 }
 
@@ -416,6 +439,14 @@ void ScxmlContent::raise(pugi::xml_node node) {
 
 std::optional<std::string> ScxmlContent::delay(pugi::xml_node node) {
   if (!node.attribute("delay") && !node.attribute("delayexpr")) return std::string();
+  // `seconds + 's'`: a time put together at run time.
+  std::string_view text = trimmed(node, "delayexpr");
+  for (const std::string_view unit : {"+ 's'", "+ 'ms'"})
+    if (text.size() > unit.size() && text.substr(text.size() - unit.size()) == unit) {
+      const auto number = value(node, std::string(trim(text.substr(0, text.size() - unit.size()))));
+      if (!number) return std::nullopt;
+      return "(" + ecma_number(*number) + ") * 1 " + (unit == "+ 's'" ? "s" : "ms");
+    }
   const auto texts = choices(node, "delay", "delayexpr");
   if (!texts) return std::nullopt;
   std::string out;

@@ -58,6 +58,7 @@ class ScxmlContent {
   void assign_text(pugi::xml_node node, const std::string& location, const std::string& expression);
   void branch(pugi::xml_node node);
   bool plain_branch(pugi::xml_node node);
+  bool single_event(pugi::xml_node node);
   void for_each(pugi::xml_node node);
   void raise(pugi::xml_node node);
   void send(pugi::xml_node node);
@@ -66,8 +67,9 @@ class ScxmlContent {
   void statement(pugi::xml_node node, std::string_view text, int depth);
   std::string script_text(pugi::xml_node node);
   /// Arguments of an event made here: parameters and the fields that the document reads. Nothing: an error ended it.
-  std::optional<std::string> parameters(pugi::xml_node node, const std::string& event, const char* type,
+  std::optional<std::string> parameters(pugi::xml_node node, const std::string& event, std::string_view type,
                                         const std::string& id);
+  std::string fields(const std::string& event, std::string_view type, const std::string& id);
   std::optional<std::string> delay(pugi::xml_node node);
   /// The texts an attribute `x` or `xexpr` may take, each with its condition. Nothing: an error ended it.
   std::optional<std::vector<Choice>> choices(pugi::xml_node node, const char* attribute, const char* expression);

@@ -123,7 +123,7 @@ std::string ScxmlNames::descriptor(const std::string& text) {
 
 std::string ScxmlNames::parameter(const std::string& name) {
   std::string out = word(name);
-  if (out == "delay" || out == "id" || out == "to" || out == "if" || out == "name" || out == "content") out += "_";
+  if (out == "delay" || out == "id" || out == "to" || out == "if" || out == "name") out += "_";
   return out;
 }
 
@@ -162,6 +162,13 @@ std::optional<EcmaValue> ScxmlNames::name(const std::vector<std::string>& path) 
   return value_of(*variable);
 }
 
+// What an event does not carry is NaN, which does not equal itself.
+EcmaValue ScxmlNames::carried_value(EcmaValue::Type type, const std::string& parameter) {
+  EcmaValue out = value(type, "event." + parameter);
+  out.bound = out.text + " == " + out.text;
+  return out;
+}
+
 std::optional<EcmaValue> ScxmlNames::event_field(const std::vector<std::string>& path) {
   if (path.size() == 1) return value(Type::object, "");
   const std::string& field = path[1];
@@ -172,9 +179,8 @@ std::optional<EcmaValue> ScxmlNames::event_field(const std::vector<std::string>&
       Variable* left = find_variable(done_variable(*done_state_, key));
       return left == nullptr ? value(Type::undefined, "0") : value_of(*left);
     }
-    EcmaValue out = value(Type::number, "event." + (key.empty() ? "content" : parameter(key)));
-    out.bound = out.text + " != 0";
-    return out;
+    const std::string carried = key.empty() ? "content" : parameter(key);
+    return parameters_.count(carried) > 0 ? carried_value(Type::number, carried) : value(Type::undefined, "0");
   }
   if (path.size() > 2) return std::nullopt;
   if (field == "invokeid") return value(Type::undefined, "0");
@@ -185,11 +191,12 @@ std::optional<EcmaValue> ScxmlNames::event_field(const std::vector<std::string>&
   }
   if (field != "type" && field != "sendid" && field != "origin" && field != "origintype") return std::nullopt;
   use_field(field);
-  EcmaValue out = value(Type::text, "event.scxml_" + field);
-  out.bound = out.text + " != 0";
+  const std::string carried = "scxml_" + field, outside = field == "type" ? text_number("external") : "0";
+  if (parameters_.count(carried) == 0) return value(field == "type" ? Type::text : Type::undefined, outside);
+  EcmaValue out = carried_value(Type::text, carried);
   // Events from outside carry no fields of ours.
   if (field == "type") {
-    out.text = "event.scxml_type == 0 ? " + text_number("external") + " : event.scxml_type", out.strength = 1;
+    out.text = out.bound + " ? " + out.text + " : " + outside, out.strength = 1;
     out.bound.clear();
   }
   return out;

@@ -49,6 +49,10 @@ class ScxmlNames : public EcmaScope {
   void use_field(const std::string& field) {
     if (fields_.insert(field).second) changed = true;
   }
+  /// Notes that some event carries this.
+  void carry(const std::string& parameter) {
+    if (parameters_.insert(parameter).second) changed = true;
+  }
   /// Notes which variables a text asks whether they have a value.
   void note_bound(const std::string& text);
   bool has_field(const std::string& field) const { return fields_.count(field) > 0; }
@@ -68,6 +72,7 @@ class ScxmlNames : public EcmaScope {
 
  private:
   EcmaValue value_of(Variable& variable);
+  static EcmaValue carried_value(EcmaValue::Type type, const std::string& parameter);
   std::optional<EcmaValue> event_field(const std::vector<std::string>& path);
   std::string word(const std::string& token);
 
@@ -75,7 +80,7 @@ class ScxmlNames : public EcmaScope {
   std::map<std::string, std::string> states_, events_;
   std::map<std::string, Variable> variables_;
   std::map<std::string, double> texts_;
-  std::set<std::string> fields_;
+  std::set<std::string> fields_, parameters_;
   std::optional<std::string> done_state_;
 };
 

@@ -405,25 +405,25 @@ class Reader {
 
   // --- variables ---------------------------------------------------------------------------------------------------
   void variables() {
+    // By name: the same chart read again from what was written has them in the same order.
+    std::map<std::string, Value> drawn;
     for (const auto& [id, variable] : names_.variables()) {
       if (variable.array) continue;
-      Value properties = {{"name", variable.name}, {"type", variable.is_condition() ? "boolean" : "real"}};
-      std::string initial = variable.initial;
-      if (variable.is_condition() && initial.empty()) initial = "false";
-      if (!variable.is_condition() && (initial == "true" || initial == "false"))
-        initial = initial == "true" ? "1" : "0";
-      properties["initial"] = initial.empty() ? "0" : initial;
+      const bool condition = variable.is_condition();
+      std::string initial = variable.initial.empty() ? (condition ? "false" : "0") : variable.initial;
+      if (!condition && (initial == "true" || initial == "false")) initial = initial == "true" ? "1" : "0";
+      Value& properties = drawn[variable.name] = {
+          {"name", variable.name}, {"type", condition ? "boolean" : "real"}, {"initial", initial}};
       std::string notes;
       for (const std::string& text : variable.texts)
         notes += (notes.empty() ? "Texts: " : ", ") + names_.text_number(text) + " is \"" + text + "\"";
       if (!notes.empty()) properties["description"] = notes + ".";
-      add_node("variable", {}, std::move(properties));
       if (variable.tracked)
-        add_node("variable", {},
-                 {{"name", variable.name + "_bound"},
-                  {"type", "boolean"},
-                  {"initial", variable.undefined ? "false" : "true"}});
+        drawn[variable.name + "_bound"] = {{"name", variable.name + "_bound"},
+                                           {"type", "boolean"},
+                                           {"initial", variable.undefined ? "false" : "true"}};
     }
+    for (auto& [name, properties] : drawn) add_node("variable", {}, std::move(properties));
   }
 
   void remarks() {
