@@ -54,7 +54,7 @@ class Tracer {
   const StateChart& chart() const { return tables().chart; }
 
   std::uint32_t number(const std::string& name) const {
-    const int known = model_.event(name);
+    const int known = model_.event_for(name);
     return known >= 0 ? static_cast<std::uint32_t>(known) : std::numeric_limits<std::uint32_t>::max();
   }
   int final_state() const {

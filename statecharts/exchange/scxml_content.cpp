@@ -379,7 +379,10 @@ std::optional<std::vector<ScxmlContent::Choice>> ScxmlContent::choices(pugi::xml
 std::optional<std::string> ScxmlContent::parameters(pugi::xml_node node, const std::string& event,
                                                     std::string_view type, const std::string& id) {
   std::string out;
-  const auto add = [&](const std::string& name, const EcmaValue& v) { out += ", " + name + " = " + ecma_number(v); };
+  const auto add = [&](const std::string& name, const EcmaValue& v) {
+    names_.carry(name);
+    out += ", " + name + " = " + ecma_number(v);
+  };
   for (const std::string& name : split(std::string(node.attribute("namelist").value()), ' ')) {
     if (trim(name).empty()) continue;
     const auto v = value(node, std::string(trim(name)));

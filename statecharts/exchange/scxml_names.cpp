@@ -116,7 +116,8 @@ std::string ScxmlNames::descriptor(const std::string& text) {
     if (!star && !name.empty() && name.back() == '.') break;
   }
   if (name.empty()) return "*";
-  if (name == "done" || name == "error") return name + ".*";
+  if (name == "error") return name + ".*";
+  if (name == "done") return "done.*, " + event_name(name);  // an event of just that name is called otherwise here
   if (name == "done.state") return "done.state.*";
   return event_name(name);
 }
