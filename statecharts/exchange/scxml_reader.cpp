@@ -378,12 +378,17 @@ class Reader {
     } else if (vertices && local_name(node) != "parallel") {
       initial(node, element, chart ? start_ : std::string());
     }
+    // A state's own transitions first, wherever they stand among its children: only their order among themselves
+    // counts.
+    for (const pugi::xml_node child : node.children()) {
+      if (local_name(child) != "transition") continue;
+      if (local_name(node) == "final")
+        report_.add(Severity::warning, "SCX005", child, element, "a final state has no way out; it is left out.", true);
+      else transition(child, element);
+    }
     for (const pugi::xml_node child : node.children()) {
       const std::string_view name = local_name(child);
-      if (name == "transition" && local_name(node) == "final")
-        report_.add(Severity::warning, "SCX005", child, element, "a final state has no way out; it is left out.", true);
-      else if (name == "transition") transition(child, element);
-      else if (name == "history") default_history(child);
+      if (name == "history") default_history(child);
       else if (is_vertex(name) && vertices_.count(child.hash_value()) > 0)
         edges(child, vertices_[child.hash_value()], depth + 1);
     }
