@@ -67,7 +67,7 @@ void ScxmlReport::add(Severity severity, const char* code, pugi::xml_node node, 
                          .code = code,
                          .element = element,
                          .pointer = at,
-                         .message = "<" + std::string(node.name()) + "> at " + at + ": " + message,
+                         .message = "<" + std::string(node.name()) + ">: " + message,
                          .hint = std::move(hint)});
 }
 

@@ -41,7 +41,7 @@ std::string ScxmlNames::declare(const std::string& wanted) {
   if (reserved(name)) name += "_";
   const std::string stem = name;
   for (int i = 2; !taken_.insert(name).second; ++i) name = stem + "_" + std::to_string(i);
-  if (name != wanted && !wanted.empty()) names_changed.insert(wanted);
+  if (name != wanted && !wanted.empty() && wanted.front() != ' ') names_changed.insert(wanted);
   return name;
 }
 

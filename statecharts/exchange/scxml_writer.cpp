@@ -111,7 +111,7 @@ class Writer {
     line(depth, open + ">");
     if (start != nullptr && !plain) {
       if (!s.history()) line(depth + 1, "<initial>");
-      way(*start, depth + 2, "", "");
+      way(*start, depth + (s.history() ? 1 : 2), "", "");
       if (!s.history()) line(depth + 1, "</initial>");
     }
     block("onentry", s.entry, s.element, "entry", depth + 1, delays(index, true));

@@ -71,7 +71,7 @@ inline std::string why_not_run(const ScxmlImport& import) {
     if (d.severity == Severity::error) return d.message;
   if (import.complete) return {};
   for (const Diagnostic& d : import.diagnostics)
-    if (d.severity == Severity::warning) return d.code + " " + d.message;
+    if (d.severity == Severity::warning) return d.code + " " + d.pointer + " " + d.message;
   return "incomplete without a diagnostic";
 }
 
