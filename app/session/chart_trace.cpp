@@ -19,8 +19,8 @@ std::string label(const Document& document, const StateChart& chart, int state) 
 
 class Tracer {
  public:
-  Tracer(const Document& document, const CompiledModel& model, std::uint64_t seed)
-      : document_(document), model_(model), replication_(model, seed) {}
+  Tracer(const Document& document, const CompiledModel& model, std::uint64_t seed, std::uint64_t most_steps)
+      : document_(document), model_(model), replication_(model, seed), steps_left_(most_steps) {}
 
   void run(const std::vector<TimedEvent>& events, double horizon_s, ChartTrace& out) {
     replication_.start(0);
@@ -64,7 +64,14 @@ class Tracer {
     return -1;
   }
   void until(double time) {
-    while (final_state() < 0 && replication_.next_time() <= time) replication_.step();
+    while (final_state() < 0 && replication_.next_time() <= time) {
+      if (steps_left_-- == 0)
+        throw ModelFailure({.code = "RUN012",
+                            .element = document_.model().id,
+                            .message = "The run was given up at " + number_text(replication_.now(), 6) +
+                                       " s: too many clocks and delayed events before the horizon."});
+      replication_.step();
+    }
     if (final_state() < 0) replication_.advance(time);
   }
   std::vector<std::string> states() const {
@@ -80,6 +87,7 @@ class Tracer {
   const Document& document_;
   const CompiledModel& model_;
   ChartReplication replication_;
+  std::uint64_t steps_left_;
 };
 
 }  // namespace
@@ -111,14 +119,14 @@ std::variant<std::vector<TimedEvent>, std::string> parse_timed_events(std::strin
 }
 
 ChartTrace trace_chart(const Document& document, const std::vector<TimedEvent>& events, double horizon_s,
-                       std::uint64_t seed) {
+                       std::uint64_t seed, std::uint64_t most_steps) {
   ChartTrace out;
   const auto model = build_model(document, {}, "", out.diagnostics);
   // Nothing is measured here.
   std::erase_if(out.diagnostics, [](const Diagnostic& d) { return d.code == "MEA008"; });
   if (model == nullptr) return out;
   try {
-    Tracer(document, model->charts, seed).run(events, horizon_s, out);
+    Tracer(document, model->charts, seed, most_steps).run(events, horizon_s, out);
   } catch (const ModelFailure& failure) {
     out.diagnostics.push_back(failure.diagnostic);
   }

@@ -37,8 +37,9 @@ struct ChartTrace {
 /// Runs the model's first component in simulated time (waiting costs none) and gives it events, until its chart reaches
 /// a final state of its own or the horizon. States are called by their `scxml_id` where they have one. Never throws.
 /// @param horizon_s  end of the run [s]; an event later than that is an error.
-/// @param seed       of clocks and choices, for charts that have any.
+/// @param seed        of clocks and choices, for charts that have any.
+/// @param most_steps  clocks and delayed events that may go off before the run is given up (RUN012).
 ChartTrace trace_chart(const Document& document, const std::vector<TimedEvent>& events, double horizon_s,
-                       std::uint64_t seed = 1);
+                       std::uint64_t seed = 1, std::uint64_t most_steps = 100000000);
 
 }  // namespace ergode
