@@ -357,6 +357,8 @@ void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, i
 void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
   for (const std::uint32_t* at = begin; at != end; ++at) {
     const ActionSpec& action = model_.actions[*at];
+    if (action.condition >= 0 && !model_.programs[static_cast<std::size_t>(action.condition)].holds(slots_.data()))
+      continue;
     switch (action.kind) {
       case ActionSpec::Kind::assign: {
         const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
