@@ -82,6 +82,9 @@ class Program {
   /// Bounds on the value when each slot lies in its range (interval arithmetic: never too narrow, perhaps too wide).
   Range range(std::span<const Range> slots) const;
 
+  /// Whether this program, read with slot s replaced by image[s], is `other`, instruction for instruction.
+  bool becomes(const Program& other, std::span<const std::uint32_t> image) const;
+
   /// For the compiler: one instruction after the operands' code. Constant operands are folded.
   static Program load(std::uint32_t slot);
   static Program apply(Op op, const std::vector<Program>& operands);
