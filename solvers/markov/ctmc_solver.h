@@ -3,8 +3,9 @@
 
 namespace ergode {
 
-/// Answers the measures of a mission exactly, from the continuous-time Markov chain of the model: see generate_states().
-/// method: uniformisation (default; every value with its error bound) or cvode (stiff models; error controlled only).
+/// Answers the measures of a mission exactly, from the continuous-time Markov chain of the model: see
+/// generate_states(). method: uniformisation (default; every value with its error bound) or cvode (stiff models; error
+/// controlled only).
 class CtmcTransientSolver : public Solver {
  public:
   const SolverSpec& spec() const override;

@@ -21,8 +21,8 @@ LocalStates::LocalStates(const CompiledModel& model, const std::vector<Symmetric
       continue;
     }
     const ChartTables& tables = model.charts[model.instances[i].chart];
-    const std::size_t width = tables.words * (1 + tables.histories.size()) + variables_[i].size() +
-                              (delays_[i].size() + 3) / 4;
+    const std::size_t width =
+        tables.words * (1 + tables.histories.size()) + variables_[i].size() + (delays_[i].size() + 3) / 4;
     kind_[i] = static_cast<std::uint32_t>(records_.size());
     records_.emplace_back(width);
   }
@@ -93,7 +93,8 @@ void LocalStates::unpack(const std::uint32_t* numbers, ChartReplication::Saved& 
   }
   for (const CountSlot& slot : model_.count_slots) {
     std::uint32_t count = 0;
-    for (std::uint32_t i = slot.first; i < slot.first + slot.count; ++i) count += active(moving, i, slot.state) ? 1U : 0U;
+    for (std::uint32_t i = slot.first; i < slot.first + slot.count; ++i)
+      count += active(moving, i, slot.state) ? 1U : 0U;
     moving.slots[slot.slot] = count;
   }
   for (std::uint32_t t = 0; t < model_.timers.size(); ++t) {

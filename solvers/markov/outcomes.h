@@ -7,7 +7,8 @@
 
 namespace ergode {
 
-/// Goes through all outcomes of something that makes random choices, one after the other, by running it again and again:
+/// Goes through all outcomes of something that makes random choices, one after the other, by running it again and
+/// again:
 ///
 ///     outcomes.first();
 ///     do { run(); use(outcomes.probability()); } while (outcomes.next());
@@ -43,7 +44,7 @@ class DemandOutcomes : public DemandSource {
  private:
   struct Group {
     const CcfGroup* group = nullptr;
-    std::vector<double> exactly;  ///< [m]: probability that one specific set of m members is the failed set
+    std::vector<double> exactly;     ///< [m]: probability that one specific set of m members is the failed set
     std::vector<std::int8_t> known;  ///< by member: -1 not asked, 0 works, 1 failed
   };
   /// Probability that, of `asked` specific members, a specific set of `failed` fails and the others do not.

@@ -54,12 +54,14 @@ class Qualification {
     switch (timer.kind) {
       case Trigger::Kind::after: {
         if (!timer.random)
-          return report("MKV001", element, text + " is a fixed delay; a Markov chain wants exponential delays or phases.");
+          return report("MKV001", element,
+                        text + " is a fixed delay; a Markov chain wants exponential delays or phases.");
         const auto phases = phases_of(charts_, timer);
         if (!phases)
-          return report("MKV005", element,
-                        text + " is neither exponential nor made of at most " + std::to_string(most_phases) +
-                            " phases; wanted exponential, erlang, hypoexponential, hyperexponential, coxian or phase_type.");
+          return report(
+              "MKV005", element,
+              text + " is neither exponential nor made of at most " + std::to_string(most_phases) +
+                  " phases; wanted exponential, erlang, hypoexponential, hyperexponential, coxian or phase_type.");
         double begun = 0.0;
         for (const double p : phases->initial) begun += p;
         if (begun < 1.0 - 1e-9)

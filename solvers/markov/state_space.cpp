@@ -171,11 +171,12 @@ class Generation : private EventListener, private OrderWatcher {
   void clock(std::uint32_t t, std::uint32_t alike) {
     const TimerSpec& timer = charts_model_.timers[t];
     if (timer.kind == Trigger::Kind::rate) {
-      if (!active(timer.instance, charts_model_.charts[charts_model_.instances[timer.instance].chart].ways[timer.transition].source))
+      if (!active(timer.instance,
+                  charts_model_.charts[charts_model_.instances[timer.instance].chart].ways[timer.transition].source))
         return;
-      const double rate = timer.constant ? 1.0 / timer.value
-                                         : charts_model_.programs[static_cast<std::size_t>(timer.program)].evaluate(
-                                               base_.slots.data());
+      const double rate =
+          timer.constant ? 1.0 / timer.value
+                         : charts_model_.programs[static_cast<std::size_t>(timer.program)].evaluate(base_.slots.data());
       if (rate > 0.0) fire(t, rate * alike);
     } else if (timer.kind == Trigger::Kind::after && base_phases_[t] != 0) {
       const Phases& phases = distributions_[t];
@@ -233,7 +234,8 @@ class Generation : private EventListener, private OrderWatcher {
     for (std::size_t m = 0; m < group.members.size(); ++m) members.emplace_back(group.members[m], m);
     std::sort(members.begin(), members.end());
     for (const auto& [i, m] : members) {
-      if (!group.exposed[m].holds(base_.slots.data()) || !waits_for(i, static_cast<std::uint32_t>(group.cause))) continue;
+      if (!group.exposed[m].holds(base_.slots.data()) || !waits_for(i, static_cast<std::uint32_t>(group.cause)))
+        continue;
       ++concerned;
       Exposed* last = exposed.empty() ? nullptr : &exposed.back();
       if (last != nullptr && array_of_[i] >= 0 && array_of_[i] == array_of_[last->first] &&
@@ -290,7 +292,8 @@ class Generation : private EventListener, private OrderWatcher {
       const TimerSpec& timer = charts_model_.timers[t];
       if (timer.kind != Trigger::Kind::common_cause) continue;
       const Transition& transition = chart.transitions[timer.transition];
-      if (transition.trigger.cause == charts_model_.cause_names[cause] && active(instance, transition.source)) return true;
+      if (transition.trigger.cause == charts_model_.cause_names[cause] && active(instance, transition.source))
+        return true;
     }
     return false;
   }
@@ -307,9 +310,20 @@ class Generation : private EventListener, private OrderWatcher {
   }
 
   // Members that may react to events sent from outside at one moment, one after the other.
-  void receiving(std::uint32_t instance) override {
+  void receiving(std::uint32_t instance, std::uint32_t event) override {
+    if (!could_react(instance, event)) return;
     for (const std::uint32_t other : received_) compare(instance, other);
     received_.push_back(instance);
+  }
+
+  bool could_react(std::uint32_t instance, std::uint32_t event) const {
+    const ChartTables& tables = charts_model_.charts[charts_model_.instances[instance].chart];
+    if (event >= tables.events) return false;
+    for (std::uint32_t s = 0; s < tables.chart.states.size(); ++s)
+      if (charts_.active(instance, static_cast<int>(s)) &&
+          !tables.candidates.empty(std::size_t{s} * (tables.events + 1) + event))
+        return true;
+    return false;
   }
 
   void compare(std::uint32_t one, std::uint32_t other) const {
@@ -330,7 +344,7 @@ class Generation : private EventListener, private OrderWatcher {
   RecordSet<std::uint32_t> states_;
   std::vector<int> array_of_;  ///< by instance: place in arrays_, or -1
   LocalStates::PhaseVector phases_, base_phases_;
-  std::vector<Phases> distributions_;  ///< by clock
+  std::vector<Phases> distributions_;              ///< by clock
   std::vector<std::vector<std::size_t>> counted_;  ///< by event: measures that count it
   std::vector<double> seen_events_;                ///< by measure, at this moment
   std::vector<std::uint32_t> numbers_, current_;   ///< by instance: local states

@@ -20,8 +20,8 @@ struct StateSpaceOptions {
 /// A model as a continuous-time Markov chain over its tangible states: those in which it rests while time moves on.
 struct StateSpace {
   SparseGenerator generator;
-  std::vector<double> initial;              ///< by state: probability at time zero
-  std::vector<std::vector<double>> values;  ///< [measure][state]: its expression; empty for counts of events
+  std::vector<double> initial;                   ///< by state: probability at time zero
+  std::vector<std::vector<double>> values;       ///< [measure][state]: its expression; empty for counts of events
   std::vector<std::vector<double>> event_rates;  ///< [measure][state]: expected events per second; empty otherwise
   std::vector<double> initial_events;            ///< [measure]: expected events at time zero
   double unlumped_states = 0.0;                  ///< how many states of single components these stand for

@@ -44,9 +44,9 @@ class Swap {
       if (has_one == has_other) continue;
       if (slot.count != 1) return false;
       const std::uint32_t wanted = has_one ? other_ : one_;
-      const auto partner = std::find_if(charts_.count_slots.begin(), charts_.count_slots.end(), [&](const CountSlot& s) {
-        return s.first == wanted && s.count == 1 && s.state == slot.state;
-      });
+      const auto partner =
+          std::find_if(charts_.count_slots.begin(), charts_.count_slots.end(),
+                       [&](const CountSlot& s) { return s.first == wanted && s.count == 1 && s.state == slot.state; });
       if (partner == charts_.count_slots.end()) return false;
       if (has_one) exchange(slot.slot, partner->slot);
     }
@@ -58,8 +58,8 @@ class Swap {
 
   bool becomes(std::int32_t program, std::int32_t image) const {
     if (program < 0 || image < 0) return program == image;
-    return charts_.programs[static_cast<std::size_t>(program)].becomes(charts_.programs[static_cast<std::size_t>(image)],
-                                                                      map_);
+    return charts_.programs[static_cast<std::size_t>(program)].becomes(
+        charts_.programs[static_cast<std::size_t>(image)], map_);
   }
 
   // Programs of other components, of groups and of measures must be their own images.
@@ -97,7 +97,8 @@ class Swap {
     if (a.kind == ActionSpec::Kind::assign) return map_[a.slot] == b.slot;
     if (a.event != b.event || a.parameters_end - a.parameters != b.parameters_end - b.parameters) return false;
     for (std::uint32_t p = 0; p < a.parameters_end - a.parameters; ++p) {
-      const EventParameter &x = charts_.event_parameters[a.parameters + p], &y = charts_.event_parameters[b.parameters + p];
+      const EventParameter &x = charts_.event_parameters[a.parameters + p],
+                           &y = charts_.event_parameters[b.parameters + p];
       if (x.name != y.name || !becomes(x.program, y.program)) return false;
     }
     if (a.kind != ActionSpec::Kind::send) return true;
