@@ -15,23 +15,23 @@ ChainRun::ChainRun(const Solver& solver, const Document& document, const RunRequ
   out_.provenance = provenance_of(document, request, model_.get(), solver.spec().name);
   out_.stop_reason = "exact";
   if (model_ == nullptr) {
-    fail("The model has errors.");
+    note_failure("The model has errors.");
     return;
   }
   if (Diagnostics reasons = why_not_markov(*model_); !reasons.empty()) {
     out_.diagnostics.insert(out_.diagnostics.end(), reasons.begin(), reasons.end());
-    fail("The model is no Markov chain: " + reasons.front().message);
+    note_failure("The model is no Markov chain: " + reasons.front().message);
     return;
   }
   auto made = generate_states(
       *model_, {.state_limit = request.state_limit, .lumping = request.lumping, .stop = control.stop.get_token()});
   if (auto* problem = std::get_if<Diagnostic>(&made)) {
-    fail(problem->message, *problem);
+    note_failure(problem->message, *problem);
     return;
   }
   StateSpace& space = std::get<StateSpace>(made);
   if (space.stopped) {
-    fail("cancelled");
+    note_failure("cancelled");
     return;
   }
   option("states", std::to_string(space.generator.size()));
@@ -116,10 +116,24 @@ void ChainRun::curve(std::size_t measure, const char* kind, const std::vector<do
   out_.series.push_back(std::move(series));
 }
 
-ResultSet ChainRun::fail(std::string why, Diagnostic problem) {
+void ChainRun::note_failure(std::string why, Diagnostic problem) {
   if (!problem.message.empty()) out_.diagnostics.push_back(std::move(problem));
   out_.status = RunStatus::failed;
   out_.stop_reason = std::move(why);
+}
+
+ResultSet ChainRun::fail(std::string why, Diagnostic problem) {
+  note_failure(std::move(why), std::move(problem));
+  return take();
+}
+
+ResultSet ChainRun::take() {
+  std::vector<MeasureResult> sorted;
+  if (model_ != nullptr)
+    for (const Measure& measure : model_->measures)
+      for (MeasureResult& result : out_.measures)
+        if (result.id == measure.spec.id) sorted.push_back(std::move(result));
+  out_.measures = std::move(sorted);
   return std::move(out_);
 }
 

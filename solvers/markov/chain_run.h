@@ -34,10 +34,13 @@ class ChainRun {
   /// Adds a curve over these times [s]; kind "curve" or "distribution".
   void curve(std::size_t measure, const char* kind, const std::vector<double>& times_s, std::vector<double> values);
   void option(const std::string& name, std::string value) { out_.provenance.options[name] = std::move(value); }
+  /// The results as those of a failed run.
   ResultSet fail(std::string why, Diagnostic problem = {});
-  ResultSet take() { return std::move(out_); }
+  /// The results, measures in the order of the model.
+  ResultSet take();
 
  private:
+  void note_failure(std::string why, Diagnostic problem = {});
   const Solver& solver_;
   std::stop_token stop_;
   double error_bound_;

@@ -13,6 +13,12 @@ LocalStates::LocalStates(const CompiledModel& model, const std::vector<Symmetric
     timers_[model.timers[t].instance].push_back(t);
     if (model.timers[t].kind == Trigger::Kind::after) delays_[model.timers[t].instance].push_back(t);
   }
+  for (const ChartTables& tables : model.charts) {
+    fresh_inside_.emplace_back();
+    for (const std::uint32_t h : tables.histories)
+      fresh_inside_.back().push_back(
+          idle_while_inside(tables.chart, static_cast<int>(h)) ? tables.chart.states[h].parent : -1);
+  }
   for (std::uint32_t i = 0; i < n; ++i) {
     bool shared = false;
     for (const SymmetricArray& array : arrays) shared = shared || (array.first < i && i < array.first + array.count);
@@ -28,14 +34,26 @@ LocalStates::LocalStates(const CompiledModel& model, const std::vector<Symmetric
   }
 }
 
+bool LocalStates::idle_while_inside(const StateChart& chart, int history) {
+  const int around = chart.states[static_cast<std::size_t>(history)].parent;
+  for (const Transition& t : chart.transitions)
+    if (chart.inside(t.source, around) && std::find(t.targets.begin(), t.targets.end(), history) != t.targets.end())
+      return false;
+  return true;
+}
+
 void LocalStates::read(std::uint32_t instance, const ChartReplication& charts, const PhaseVector& phases,
                        std::vector<std::uint64_t>& record) const {
   record.clear();
   const Instance& owner = model_.instances[instance];
   const ChartTables& tables = model_.charts[owner.chart];
   for (std::uint32_t w = 0; w < tables.words; ++w) record.push_back(charts.configuration()[owner.configuration + w]);
-  for (std::size_t w = 0; w < tables.words * tables.histories.size(); ++w)
-    record.push_back(charts.histories()[owner.history + w]);
+  for (std::size_t h = 0; h < tables.histories.size(); ++h) {
+    const int around = fresh_inside_[owner.chart][h];
+    const bool fresh = around >= 0 && charts.active(instance, around);
+    for (std::size_t w = 0; w < tables.words; ++w)
+      record.push_back(fresh ? 0 : charts.histories()[owner.history + h * tables.words + w]);
+  }
   for (const std::uint32_t slot : variables_[instance])
     record.push_back(std::bit_cast<std::uint64_t>(charts.slots()[slot] + 0.0));  // no negative zero
   for (std::size_t d = 0; d < delays_[instance].size(); ++d) {

@@ -35,13 +35,17 @@ class LocalStates {
  private:
   void read(std::uint32_t instance, const ChartReplication& charts, const PhaseVector& phases,
             std::vector<std::uint64_t>& record) const;
+  /// What a history remembers is written anew when the state around it is left; while that is active it means nothing,
+  /// unless a transition from inside leads to the history.
+  static bool idle_while_inside(const StateChart& chart, int history);
   bool active(const ChartReplication::Saved& moving, std::uint32_t instance, int state) const;
 
   const CompiledModel& model_;
   std::vector<std::vector<std::uint32_t>> variables_, timers_, delays_;  ///< by instance, ascending
   std::vector<std::uint32_t> kind_;                                      ///< by instance: which set of records
   std::vector<RecordSet<std::uint64_t>> records_;                        ///< by kind
-  mutable std::vector<std::uint64_t> one_, other_;                       ///< scratch
+  std::vector<std::vector<int>> fresh_inside_;      ///< by chart and history: the state around it, or -1
+  mutable std::vector<std::uint64_t> one_, other_;  ///< scratch
 };
 
 }  // namespace ergode

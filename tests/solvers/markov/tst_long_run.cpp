@@ -59,7 +59,8 @@ class TestLongRun : public QObject {
       const auto g = chain(n, [&](std::uint32_t s) {
         std::vector<RateEntry> row = {{static_cast<std::uint32_t>((s + 1) % n), 1.0}};
         for (int i = 0; i < 4; ++i)
-          row.push_back({static_cast<std::uint32_t>(random() % n), std::exp(-0.012 * static_cast<double>(random() % 1000))});
+          row.push_back(
+              {static_cast<std::uint32_t>(random() % n), std::exp(-0.012 * static_cast<double>(random() % 1000))});
         return row;
       });
       const auto one = long_run(g, starts_in(n), LinearMethod::direct),
