@@ -156,10 +156,9 @@ std::vector<std::uint32_t> ModelCompiler::actions(std::uint32_t instance, Elemen
 
 std::uint32_t ModelCompiler::event_parameter(const std::string& name) {
   auto& names = model_.event_parameter_names;
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) names.push_back(name);
-  return static_cast<std::uint32_t>(found == names.end() ? names.size() - 1
-                                                         : static_cast<std::size_t>(found - names.begin()));
+  const auto place = static_cast<std::uint32_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  if (place == names.size()) names.push_back(name);
+  return place;
 }
 
 std::uint32_t ModelCompiler::send_id(std::uint32_t instance, const std::string& id) {

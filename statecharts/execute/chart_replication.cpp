@@ -196,7 +196,9 @@ void ChartReplication::arm_other(std::uint32_t timer) {
       return;
     }
     case Trigger::Kind::becomes:
-      hazards_[timer] = rate_of(spec) != 0.0 ? 1.0 : 0.0;  // what the condition was when last looked at
+      // What the condition was when last looked at. At the first look there is no edge: only then is the whole model
+      // entered, and at rest but for this component.
+      hazards_[timer] = 1.0;
       return;
     default:
       return;  // a common-cause clock waits for a shock
