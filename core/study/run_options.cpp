@@ -11,7 +11,8 @@ namespace {
 
 const RunOptionSpec specs[] = {
     {"solver", "NAME", "simulation",
-     "Solver that answers the measures; `ergode solvers MODEL` lists those that can, and why others cannot."},
+     "Solver that answers the measures, or all: simulation and every exact solver that fits, side by side; `ergode "
+     "solvers MODEL` lists those that can, and why others cannot."},
     {"scenario", "NAME", "", "Named set of parameter values of the model."},
     {"seed", "N", "the model's",
      "Seed of the random streams; the same seed gives the same bits with any number of threads."},

@@ -74,7 +74,8 @@ struct SolverSpec {
   std::string description;  ///< One sentence.
   std::string reference;    ///< Author, title, year.
   bool exact = false;
-  bool long_run = false;  ///< Answers what the measures tend to: not comparable with the mission's.
+  std::vector<std::string> methods = {};  ///< What RunRequest::method may be.
+  bool long_run = false;                  ///< Answers what the measures tend to: not comparable with the mission's.
 };
 
 /// Answers a model's measures. Built in or from a plugin: the caller cannot tell.

@@ -18,9 +18,9 @@ ChainRun::ChainRun(const Solver& solver, const Document& document, const RunRequ
     note_failure("The model has errors.");
     return;
   }
-  if (Diagnostics reasons = why_not_markov(*model_); !reasons.empty()) {
+  if (Diagnostics reasons = chain_fits(solver, document, request); !reasons.empty()) {
     out_.diagnostics.insert(out_.diagnostics.end(), reasons.begin(), reasons.end());
-    note_failure("The model is no Markov chain: " + reasons.front().message);
+    note_failure(solver.spec().name + " does not fit the model: " + reasons.front().message);
     return;
   }
   auto made = generate_states(
@@ -137,11 +137,17 @@ ResultSet ChainRun::take() {
   return std::move(out_);
 }
 
-Diagnostics chain_fits(const Document& document, const RunRequest& request) {
+Diagnostics chain_fits(const Solver& solver, const Document& document, const RunRequest& request) {
   Diagnostics problems;
   const auto model = build_model(document, request, request.folder, problems);
   if (model == nullptr) return problems;
-  return why_not_markov(*model);
+  problems = why_not_markov(*model);
+  const std::vector<std::string>& methods = solver.spec().methods;
+  if (!request.method.empty() && std::find(methods.begin(), methods.end(), request.method) == methods.end())
+    problems.push_back({.code = "MKV021",
+                        .message = "The method is " + request.method + "; " + solver.spec().name + " wants " +
+                                   methods[0] + " or " + methods[1] + "."});
+  return problems;
 }
 
 }  // namespace ergode

@@ -49,7 +49,7 @@ class ChainRun {
   ResultSet out_;
 };
 
-/// Why the model is no Markov chain, for Solver::fits().
-Diagnostics chain_fits(const Document& document, const RunRequest& request);
+/// Why the model is no Markov chain, or the solver has no such method (MKV021); for Solver::fits().
+Diagnostics chain_fits(const Solver& solver, const Document& document, const RunRequest& request);
 
 }  // namespace ergode

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/text.h"
@@ -58,7 +60,7 @@ class SteadyRun {
     for (std::size_t i = 0; i < reward.size(); ++i) {
       const double x = spec.proportion ? (reward[i] != 0.0 ? 1.0 : 0.0) : reward[i];
       sum += limit.distribution[i] * x;
-      size += limit.distribution[i] * std::abs(x);
+      size += limit.distribution[i] * std::fabs(x);
     }
     if (spec.kind == measure_kind::count) {
       // Events per unit of the model's time.
@@ -112,19 +114,18 @@ const SolverSpec& CtmcSteadyStateSolver::spec() const {
           "Grassmann, Taksar and Heyman, Regenerative Analysis and Steady State Distributions, 1985; Stewart, "
           "Introduction to the Numerical Solution of Markov Chains, 1994",
       .exact = true,
+      .methods = {"direct", "iterative"},
       .long_run = true};
   return spec;
 }
 
 Diagnostics CtmcSteadyStateSolver::fits(const Document& document, const RunRequest& request) const {
-  return chain_fits(document, request);
+  return chain_fits(*this, document, request);
 }
 
 ResultSet CtmcSteadyStateSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
   ChainRun run(*this, document, request, control);
   if (run.failed()) return run.take();
-  if (!request.method.empty() && request.method != "direct" && request.method != "iterative")
-    return run.fail("The method is " + request.method + "; wanted direct or iterative.");
   if (std::string why = SteadyRun(run, request.method).solve(); !why.empty())
     return run.fail(why, {.code = "MKV020", .message = why});
   return run.take();

@@ -186,19 +186,18 @@ const SolverSpec& CtmcTransientSolver::spec() const {
       .reference =
           "Jensen, Markoff chains as an aid in the study of Markoff processes, 1953; Hindmarsh et al., "
           "SUNDIALS, 2005",
-      .exact = true};
+      .exact = true,
+      .methods = {"uniformisation", "cvode"}};
   return spec;
 }
 
 Diagnostics CtmcTransientSolver::fits(const Document& document, const RunRequest& request) const {
-  return chain_fits(document, request);
+  return chain_fits(*this, document, request);
 }
 
 ResultSet CtmcTransientSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
   ChainRun run(*this, document, request, control);
   if (run.failed()) return run.take();
-  if (!request.method.empty() && request.method != "uniformisation" && request.method != "cvode")
-    return run.fail("The method is " + request.method + "; wanted uniformisation or cvode.");
   if (std::string why = TransientRun(run, request.method).solve(); !why.empty())
     return run.fail(why, {.code = "MKV020", .message = why});
   return run.take();
