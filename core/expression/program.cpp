@@ -231,6 +231,17 @@ double Program::run(const double* slots) const {
   return stack[0];
 }
 
+bool Program::becomes(const Program& other, std::span<const std::uint32_t> image) const {
+  if (code_.size() != other.code_.size()) return false;
+  if (code_.empty()) return value_ == other.value_;
+  for (std::size_t i = 0; i < code_.size(); ++i) {
+    const Instruction &a = code_[i], &b = other.code_[i];
+    if (a.op != b.op || (a.op == Op::constant && a.value != b.value)) return false;
+    if (a.op == Op::load && image[a.slot] != b.slot) return false;
+  }
+  return true;
+}
+
 Range Program::range(std::span<const Range> slots) const {
   if (code_.empty()) return {value_, value_};
   std::vector<Range> stack;

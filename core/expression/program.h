@@ -88,6 +88,8 @@ class Program {
   /// The same program with each comparison read from a slot instead, so that it does not jump: comparison k from slot
   /// first + k. The comparisons are appended to `conditions`; inside them comparisons stay.
   Program without_switches(std::uint32_t first, std::vector<Program>& conditions) const;
+  /// Whether this program, read with slot s replaced by image[s], is `other`, instruction for instruction.
+  bool becomes(const Program& other, std::span<const std::uint32_t> image) const;
 
   /// For the compiler: one instruction after the operands' code. Constant operands are folded.
   static Program load(std::uint32_t slot);

@@ -39,6 +39,10 @@ struct RunRequest {
   std::optional<double> wall_time_s;  ///< Stop after this long.
   double confidence = 0.95;
   OdeOptions ode;
+  std::string method;                   ///< Of a solver that has several; empty: its own choice.
+  double error_bound = 1e-12;           ///< Numerical error that Markov solvers may make, per unit of reward.
+  std::uint64_t state_limit = 2000000;  ///< States at which Markov solvers give up.
+  bool lumping = true;                  ///< Markov solvers count interchangeable components instead of naming them.
 };
 
 /// What a running solver publishes; the front end reads a copy on its own timer. Never calls back.
@@ -78,6 +82,8 @@ struct SolverSpec {
   std::string description;  ///< One sentence.
   std::string reference;    ///< Author, title, year.
   bool exact = false;
+  std::vector<std::string> methods = {};  ///< What RunRequest::method may be.
+  bool long_run = false;                  ///< Answers what the measures tend to: not comparable with the mission's.
 };
 
 /// Answers a model's measures. Built in or from a plugin: the caller cannot tell.
