@@ -44,7 +44,7 @@ struct PropertySpec {
   std::vector<std::string> when_values;
 };
 
-enum class Shape { none, state, initial, final, choice, note, component, group, transition, membership };
+enum class Shape { none, state, point, note, component, group, transition, membership };
 
 struct KindSpec {
   std::string kind;   ///< "state"

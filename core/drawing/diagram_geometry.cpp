@@ -15,6 +15,10 @@ Point default_size(const std::string& kind) {
   if (kind == "initial") return {20, 20};
   if (kind == "final") return {24, 24};
   if (kind == "choice") return {30, 30};
+  if (kind == "history") return {26, 26};
+  if (kind == "junction") return {12, 12};
+  if (kind == "bar") return {8, 80};
+  if (is_point_kind(kind)) return {18, 18};
   if (kind == "component") return {160, 70};
   if (kind == "ccf_group") return {150, 44};
   if (kind == "note") return {180, 60};
@@ -98,8 +102,7 @@ DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
     const Point size = default_size(node->kind);
     box.box = node->layout.bounds.value_or(Rect{beside, below, size.x, size.y});
     if (!node->layout.bounds) beside += size.x + 40.0;
-    box.centred =
-        node->kind == "initial" || node->kind == "final" || node->kind == "choice" || node->kind == "ccf_group";
+    box.centred = (is_point_kind(node->kind) && node->kind != "bar") || node->kind == "ccf_group";
     if (const auto parent = node_index_.find(node->parent); parent != node_index_.end()) box.parent = parent->second;
     node_index_[node->id] = static_cast<int>(nodes_.size());
     nodes_.push_back(node->id);
@@ -184,6 +187,12 @@ std::vector<ElementId> DiagramGeometry::move(const std::vector<std::pair<Element
   std::vector<ElementId> changed;
   for (const int e : edges) changed.push_back(edges_[static_cast<std::size_t>(e)]);
   return changed;
+}
+
+bool is_point_kind(std::string_view kind) {
+  static constexpr std::string_view kinds[] = {"initial",  "final",       "choice",     "history",  "bar",
+                                               "junction", "entry_point", "exit_point", "terminate"};
+  return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
 }
 
 }  // namespace ergode

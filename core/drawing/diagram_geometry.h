@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -54,5 +55,9 @@ inline constexpr double title_bar_height = 26.0;
 /// Space between the left end of a pill and its text, and its height.
 inline constexpr double pill_padding = 8.0;
 inline constexpr double pill_height = 18.0;
+
+/// Whether nodes of a kind are small signs without an inside, whose name is optional and stands beside them: initial
+/// and final states, choices, histories, connectors.
+bool is_point_kind(std::string_view kind);
 
 }  // namespace ergode

@@ -156,6 +156,34 @@ struct Pen {
     beside(e, b);
   }
 
+  void history(const Element& e) {
+    const Rect b = geometry.box(e.id);
+    out.ellipse(e.id, b, border(e.id), fill(e.id, Role::canvas)).line_width = weight(e.id);
+    centred_words(e.id, b.centre(), e.text("depth", "shallow") == "deep" ? "H*" : "H", name_font, Role::text, b.width);
+    beside(e, b);
+  }
+
+  /// Entry and exit points; an exit point and the end of everything carry a cross.
+  void point(const Element& e) {
+    const Rect b = geometry.box(e.id);
+    const Role role = border(e.id, Role::text);
+    if (e.kind != "terminate") out.ellipse(e.id, b, role, fill(e.id, Role::canvas)).line_width = 1.6;
+    if (e.kind != "entry_point") {
+      const double inset = e.kind == "terminate" ? 0.0 : b.width * 0.15;
+      const Rect cross = grown(b, -inset);
+      out.polyline(e.id, {{cross.x, cross.y}, {cross.right(), cross.bottom()}}, role).line_width = 1.6;
+      out.polyline(e.id, {{cross.x, cross.bottom()}, {cross.right(), cross.y}}, role).line_width = 1.6;
+    }
+    beside(e, b);
+  }
+
+  void bar(const Element& e) {
+    const Rect b = geometry.box(e.id);
+    const Role role = border(e.id, Role::text);
+    out.rectangle(e.id, b, 2, role, role).line_width = hair;
+    beside(e, b);
+  }
+
   void note(const Element& e) {
     const Rect b = geometry.box(e.id);
     constexpr double fold = 12;
@@ -252,6 +280,10 @@ struct Pen {
     else if (e.kind == "initial") initial(e);
     else if (e.kind == "final") final_state(e);
     else if (e.kind == "choice") choice(e);
+    else if (e.kind == "history") history(e);
+    else if (e.kind == "junction") initial(e);
+    else if (e.kind == "bar") bar(e);
+    else if (e.kind == "entry_point" || e.kind == "exit_point" || e.kind == "terminate") point(e);
     else if (e.kind == "note") note(e);
     else if (e.kind == "variable") variable(e);
     else if (e.kind == "component") component(e);

@@ -80,7 +80,7 @@ class GroupLowering {
       const StateChart& chart = compiler_.chart_of(i);
       const std::string cause = element_.text("cause");
       const bool used = std::any_of(chart.transitions.begin(), chart.transitions.end(), [&](const Transition& t) {
-        return (t.trigger.kind == Trigger::Kind::common_cause && t.trigger.event == cause) || t.demand_cause == cause;
+        return (t.trigger.kind == Trigger::Kind::common_cause && t.trigger.cause == cause) || t.demand_cause == cause;
       });
       if (used) continue;
       report("CCF023", "cause",
@@ -194,7 +194,7 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
     if (drawn) continue;
     for (const StateChart& chart : compiler.lowered())
       for (const Transition& t : chart.transitions)
-        if ((t.trigger.kind == Trigger::Kind::common_cause && t.trigger.event == name) || t.demand_cause == name)
+        if ((t.trigger.kind == Trigger::Kind::common_cause && t.trigger.cause == name) || t.demand_cause == name)
           problems.push_back({.severity = Severity::warning,
                               .code = "CCF025",
                               .element = t.element,

@@ -109,7 +109,7 @@ class Recogniser {
       if (impossible(owner, t)) continue;
       const bool ccf =
           transition.trigger.kind == Trigger::Kind::common_cause &&
-          transition.trigger.event == model_.charts.cause_names[static_cast<std::size_t>(out.group->cause)];
+          transition.trigger.cause == model_.charts.cause_names[static_cast<std::size_t>(out.group->cause)];
       const bool plain = model_.charts.guards[owner.transition_base + t].kind == GuardSpec::Kind::always;
       double rate = 0.0;
       if (!ccf && !constant_rate(owner, t, rate)) {
@@ -120,7 +120,11 @@ class Recogniser {
       }
       if (!plain) refuse(transition.element, "The failure has a guard.");
       out.lambda += rate;
-      const int target = deepest(chart, transition.target);
+      const int target = deepest(chart, only_target(transition));
+      if (target < 0) {
+        refuse(transition.element, "The failure leads to several states or to none; the closed form wants one.");
+        continue;
+      }
       if (out.failed >= 0 && out.failed != target)
         refuse(transition.element, "Failures lead to different states; the closed form wants one failed state.");
       out.failed = target;
@@ -141,9 +145,14 @@ class Recogniser {
       if (state.initial == static_cast<int>(t)) return true;
     return false;
   }
+  static int only_target(const Transition& transition) {
+    return transition.targets.size() == 1 ? transition.targets.front() : -1;
+  }
   static int deepest(const StateChart& chart, int state) {
-    while (state >= 0 && chart.states[static_cast<std::size_t>(state)].initial >= 0)
-      state = chart.transitions[static_cast<std::size_t>(chart.states[static_cast<std::size_t>(state)].initial)].target;
+    while (state >= 0 && chart.states[static_cast<std::size_t>(state)].initial >= 0) {
+      const int initial = chart.states[static_cast<std::size_t>(state)].initial;
+      state = only_target(chart.transitions[static_cast<std::size_t>(initial)]);
+    }
     return state;
   }
 
@@ -176,10 +185,15 @@ class Recogniser {
       if (constant_rate(owner, t, rate) && rate == 0.0) return true;
     }
     if (transition.trigger.kind == Trigger::Kind::event) {
-      const int event = model_.charts.event(transition.trigger.event);
-      bool sent = transition.trigger.event == "done" || transition.trigger.event.rfind("done.", 0) == 0;
+      const auto matches = [&](std::string_view event) {
+        return std::any_of(transition.trigger.events.begin(), transition.trigger.events.end(),
+                           [&](const std::string& descriptor) { return event_matches(descriptor, event); });
+      };
+      bool sent = std::any_of(transition.trigger.events.begin(), transition.trigger.events.end(),
+                              [](const std::string& d) { return d == "*" || d.rfind("done", 0) == 0; });
       for (const ActionSpec& action : model_.charts.actions)
-        sent = sent || (action.kind != ActionSpec::Kind::assign && static_cast<int>(action.event) == event);
+        sent = sent || ((action.kind == ActionSpec::Kind::raise || action.kind == ActionSpec::Kind::send) &&
+                        matches(model_.charts.event_names[action.event]));
       if (!sent) return true;
     }
     if (guard.kind != GuardSpec::Kind::program) return false;

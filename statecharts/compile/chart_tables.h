@@ -16,10 +16,11 @@ class EventNames {
   std::map<std::string, std::uint32_t> numbers_;
 };
 
-/// Name of the event that a finished state raises inside its own component.
-std::string done_event_name(const StateChart& chart, int state);
-/// The event a transition waits for; "done" means its source state, "done.state.X" the state of that name.
-std::string event_name(const StateChart& chart, const Transition& transition);
+/// The event that raise(...), send(...) or record(...) names: a path, or a text for names that are none; empty:
+/// neither.
+std::string event_argument(const Syntax& call);
+/// Numbers what the chart waits for and what it raises and sends.
+void add_events(const StateChart& chart, EventNames& events);
 
 /// Flattens the structure of a chart. `events` must already hold every event of the model.
 /// Exit intervals, entry rows and transition domains follow the W3C SCXML algorithm (2015), appendix D.

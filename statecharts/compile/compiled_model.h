@@ -33,14 +33,14 @@ struct ChartTables {
   std::vector<std::uint64_t> eventless;  ///< mask of states from which eventless transitions lead
   struct Way {
     std::int32_t source = 0;
-    std::int32_t target = -1;
     std::uint32_t exit_first = 1, exit_last = 0;  ///< active states in this interval are left; empty when first > last
     std::uint32_t entry = 0;                      ///< row of `entries`
     bool common_cause = false;
+    bool remembers = false;  ///< leads to a history: what is entered is worked out while running
   };
   std::vector<Way> ways;  ///< one per transition
   /// What entering does, in document order: a state number, or `initial_flag | t` for the actions of initial transition
-  /// t.
+  /// t (or of a history's default).
   Rows entries;
   static constexpr std::uint32_t initial_flag = 0x80000000U;
   std::uint32_t start_row = 0;  ///< row of `entries` that enters the chart
@@ -50,6 +50,7 @@ struct ChartTables {
   std::uint32_t events = 0;
   std::vector<std::int32_t> done_event;           ///< state -> event raised when it is done, or -1
   std::vector<std::uint8_t> is_final, is_choice;  ///< by state
+  std::vector<std::uint32_t> histories;           ///< states, in document order
 };
 
 /// One component of a model, or one member of an array of components.
@@ -59,7 +60,8 @@ struct Instance {
   std::uint32_t chart = 0;
   std::uint32_t member = 0;         ///< place in its array, from 0
   std::uint32_t configuration = 0;  ///< offset of its words
-  std::uint32_t state_base = 0, transition_base = 0, timer_base = 0;
+  std::uint32_t state_base = 0, transition_base = 0;
+  std::uint32_t history = 0;  ///< offset of what its histories remember: words of the chart for each
 };
 
 /// What entering and leaving one state of one component does: everything the hot loop needs, in one cache line. The
@@ -106,6 +108,9 @@ struct TimerSpec {
   Trigger::Kind kind = Trigger::Kind::after;
   bool constant = true;  ///< `value` holds; else `program` is read when the source state is entered
   bool random = false;   ///< `distribution` is sampled
+  bool resume = false;   ///< keeps its age when its state is left
+  std::uint32_t alternatives =
+      1;  ///< transitions from `transition` on that share the clock: the first enabled is taken
   std::uint32_t instance = 0;
   std::uint32_t transition = 0;  ///< in the chart
   std::uint32_t row = 0;         ///< transition_base + transition
@@ -115,20 +120,29 @@ struct TimerSpec {
 };
 
 struct ActionSpec {
-  enum class Kind : std::uint8_t { assign, raise, send, record };
+  enum class Kind : std::uint8_t { assign, raise, send, record, cancel };
   Kind kind = Kind::assign;
-  std::uint32_t slot = 0;             ///< assign
-  std::int32_t program = -1;          ///< assign: value; send: delay (-1: none)
-  std::uint32_t event = 0;            ///< raise, send, record
-  std::uint32_t first = 0, last = 0;  ///< send: instances that receive it
+  std::uint32_t slot = 0;                            ///< assign
+  std::int32_t program = -1;                         ///< assign: value; send: delay (-1: none)
+  std::uint32_t event = 0;                           ///< raise, send, record
+  std::uint32_t first = 0, last = 0;                 ///< send: instances that receive it
+  std::uint32_t id = 0;                              ///< send, cancel: number of the id; 0: none
+  std::uint32_t parameters = 0, parameters_end = 0;  ///< raise, send: range of event_parameters
 };
+/// A value that an event carries.
+struct EventParameter {
+  std::uint32_t name = 0;  ///< of event_parameter_names
+  std::int32_t program = -1;
+};
+constexpr std::uint32_t most_event_parameters = 8;
 
 struct GuardSpec {
-  enum class Kind : std::uint8_t { always, never, program, demand, demand_not };
+  enum class Kind : std::uint8_t { always, never, program, demand, demand_not, becomes };
   Kind kind = Kind::always;
-  std::int32_t program = -1;
-  std::uint32_t cause = 0;   ///< demand
-  std::int32_t weight = -1;  ///< branch: program of its probability
+  std::int32_t program = -1;  ///< becomes: -1, or a condition besides
+  std::uint32_t timer = 0;    ///< becomes: of the condition
+  std::uint32_t cause = 0;    ///< demand
+  std::int32_t weight = -1;   ///< branch: program of its probability
   bool otherwise = false;
 };
 
@@ -150,6 +164,12 @@ struct CompiledModel {
   std::vector<Distribution> distributions;
   std::vector<TimerSpec> timers;
   std::vector<ActionSpec> actions;
+  std::vector<EventParameter> event_parameters;
+  std::vector<std::string> event_parameter_names;
+  /// By instance: pairs of parameter number and slot that receives it when an event is handled; event_name_of: the slot
+  /// that holds the event's number, or 0 when nobody asks.
+  Rows event_slots;
+  std::vector<std::uint32_t> event_name_slots;
   std::vector<GuardSpec> guards;            ///< by transition_base + transition
   std::vector<TransitionRole> roles;        ///< by transition_base + transition
   Rows transition_actions;                  ///< by transition_base + transition; values are action numbers
@@ -170,6 +190,8 @@ struct CompiledModel {
 
   std::vector<std::string> stream_names;  ///< what each random stream drives: timers first, then branch streams
   std::uint32_t words = 0;                ///< of all configurations together
+  std::uint32_t history_words = 0;        ///< of all that histories remember
+  bool resumes = false;                   ///< some delay keeps its age
   std::size_t total_states = 0;
 
   ElementId element_of(std::uint32_t instance, std::uint32_t transition) const {
@@ -185,6 +207,16 @@ struct CompiledModel {
     for (std::size_t i = 0; i < event_names.size(); ++i)
       if (event_names[i] == name) return static_cast<int>(i);
     return -1;
+  }
+  /// The number under which an event from outside is handled, known to the model or not: that of its longest known
+  /// prefix, which the same descriptors match; -1 when nothing matches.
+  int event_for(std::string name) const {
+    for (;;) {
+      if (const int known = event(name); known >= 0) return known;
+      const std::size_t dot = name.rfind('.');
+      if (dot == std::string::npos) return event("*");
+      name.resize(dot);
+    }
   }
 };
 

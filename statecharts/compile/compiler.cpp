@@ -25,6 +25,9 @@ ModelCompiler::ModelCompiler(const Document& document, const ParameterTable& par
   if (!has_errors(problems_))
     for (const StateChart& chart : lowered_) model_.charts.push_back(make_tables(chart, events_));
   timers_of_state_.resize(model_.total_states);
+  event_slots_.resize(model_.instances.size());
+  model_.event_name_slots.resize(model_.instances.size());
+  event_parameter_types();
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) instance_tables(i);
 }
 
@@ -77,9 +80,7 @@ void ModelCompiler::charts(const Document& document) {
       report("SCH004", diagram->id, "name", "Two charts are called \"" + diagram->name() + "\".");
     lowered_.push_back(lower_chart(document, *diagram, problems_));
   }
-  for (const StateChart& chart : lowered_)
-    for (const Transition& t : chart.transitions)
-      if (t.trigger.kind == Trigger::Kind::event) events_.number(event_name(chart, t));
+  for (const StateChart& chart : lowered_) add_events(chart, events_);
 }
 
 void ModelCompiler::components(const Document& document) {
@@ -129,9 +130,12 @@ void ModelCompiler::components(const Document& document) {
       instance.chart = array.chart;
       instance.member = member;
       instance.configuration = model_.words;
+      instance.history = model_.history_words;
       instance.state_base = static_cast<std::uint32_t>(model_.total_states);
       instance.transition_base = static_cast<std::uint32_t>(model_.guards.size());
       model_.words += static_cast<std::uint32_t>((drawn.states.size() + 63) / 64);
+      for (const State& state : drawn.states)
+        if (state.history()) model_.history_words += static_cast<std::uint32_t>((drawn.states.size() + 63) / 64);
       model_.total_states += drawn.states.size();
       model_.guards.resize(model_.guards.size() + drawn.transitions.size());
       model_.roles.resize(model_.guards.size());

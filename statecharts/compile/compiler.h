@@ -51,14 +51,21 @@ class ModelCompiler {
 
  private:
   friend class ModelScope;
+  friend class ActionCompiler;
   void charts(const Document& document);
   void components(const Document& document);
   void instance_tables(std::uint32_t instance);
   void variables(std::uint32_t instance, const Element& component);
   void timer(std::uint32_t instance, std::uint32_t transition);
+  void refuse_clock(const Program& condition, const Transition& t);
   void guard(std::uint32_t instance, std::uint32_t transition);
   std::vector<std::uint32_t> actions(std::uint32_t instance, ElementId element, const char* property,
                                      const std::vector<ActionSyntax>& list);
+  void event_parameter_types();
+  std::uint32_t event_parameter(const std::string& name);
+  std::uint32_t send_id(std::uint32_t instance, const std::string& id);
+  Syntax resolved(const Syntax& syntax);
+  void sort_timers();
   Hop hop(std::uint32_t instance, std::uint32_t transition);
   std::int32_t keep(Program program);
   std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, int state);
@@ -84,12 +91,18 @@ class ModelCompiler {
     std::uint32_t slot = 0;
   };
   std::vector<std::map<std::string, Variable, std::less<>>> variables_;  ///< by instance
+  std::map<std::string, ValueType> event_types_;                         ///< what events carry, by name
+  std::vector<std::map<std::string, std::uint32_t>> event_slots_;        ///< by instance: name -> slot
+  std::map<std::string, std::uint32_t> send_ids_;                        ///< from 1
   std::map<std::vector<std::uint32_t>, std::uint32_t> count_slots_;      ///< (first, count, state) -> slot
   std::vector<std::vector<std::uint32_t>> state_slots_;                  ///< by global state
   std::vector<std::vector<std::uint32_t>> timers_of_state_, entry_of_state_, exit_of_state_;
   std::vector<std::unique_ptr<ModelScope>> scopes_;  ///< the model's, then by instance
   std::map<std::string, long> indices_;
 };
+
+/// Compiles the actions of one element of one component; see action_programs.cpp.
+class ActionCompiler;
 
 class ModelCompiler::ModelScope : public Scope {
  public:
@@ -99,6 +112,7 @@ class ModelCompiler::ModelScope : public Scope {
   std::vector<std::string> names() const override;
 
  private:
+  std::variant<Symbol, StateSet, std::string> event_value(const std::string& word);
   ModelCompiler& compiler_;
   std::int64_t instance_;  ///< -1: the model
 };

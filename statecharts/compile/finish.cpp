@@ -1,4 +1,5 @@
 // Closes the tables: who reads which slot, what entering and leaving does, which transitions are known before the run.
+#include <algorithm>
 #include <map>
 
 #include "statecharts/compile/compiler.h"
@@ -10,7 +11,7 @@ Hop ModelCompiler::hop(std::uint32_t index, std::uint32_t transition) {
   const Instance& instance = model_.instances[index];
   const ChartTables& tables = model_.charts[instance.chart];
   const ChartTables::Way& way = tables.ways[transition];
-  if (tables.words != 1 || way.exit_first > way.exit_last ||
+  if (tables.words != 1 || way.exit_first > way.exit_last || way.remembers ||
       !model_.transition_actions.empty(instance.transition_base + transition))
     return out;
   std::vector<std::uint32_t> left, entered;
@@ -30,9 +31,14 @@ Hop ModelCompiler::hop(std::uint32_t index, std::uint32_t transition) {
     entered.push_back(*s);
   }
   std::map<std::uint32_t, float> deltas;
+  for (const std::uint32_t h : tables.histories)
+    for (const std::uint32_t s : left)
+      if (tables.chart.states[h].parent == static_cast<int>(s)) return out;
   for (const std::uint32_t s : left) {
     const StateInfo& info = model_.states[instance.state_base + s];
     if (info.exit != info.exit_end) return out;
+    for (std::uint32_t i = info.timers; i != info.timers_end; ++i)
+      if (model_.timers[model_.state_values[i]].resume) return out;
     out.clear |= std::uint64_t{1} << s;
     for (std::uint32_t i = info.slots; i != info.slots_end; ++i) deltas[model_.state_values[i]] -= 1.0F;
   }
@@ -65,7 +71,35 @@ Hop ModelCompiler::hop(std::uint32_t index, std::uint32_t transition) {
   return out;
 }
 
+// Clocks that go off at the same moment come in the order of their numbers: by priority, then document order.
+void ModelCompiler::sort_timers() {
+  const auto priority = [&](std::uint32_t timer) {
+    const TimerSpec& spec = model_.timers[timer];
+    return lowered_[model_.instances[spec.instance].chart].transitions[spec.transition].priority;
+  };
+  std::vector<std::uint32_t> order(model_.timers.size()), place(order.size());
+  for (std::uint32_t t = 0; t < order.size(); ++t) order[t] = t;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return priority(a) > priority(b); });
+  std::vector<TimerSpec> sorted;
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    sorted.push_back(model_.timers[order[i]]);
+  }
+  model_.timers = std::move(sorted);
+  for (auto& timers : timers_of_state_)
+    for (std::uint32_t& timer : timers) timer = place[timer];
+  for (GuardSpec& guard : model_.guards)
+    if (guard.kind == GuardSpec::Kind::becomes) guard.timer = place[guard.timer];
+}
+
 CompiledModel ModelCompiler::finish() {
+  sort_timers();
+  for (const auto& slots : event_slots_) {
+    std::vector<std::uint32_t> row;
+    for (const auto& [name, slot] : slots) row.insert(row.end(), {event_parameter(name), slot});
+    model_.event_slots.push(row);
+  }
   const auto append = [](std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& row, std::uint32_t& begin,
                          std::uint32_t& end) {
     begin = static_cast<std::uint32_t>(to.size());
@@ -89,13 +123,16 @@ CompiledModel ModelCompiler::finish() {
     const Instance& instance = model_.instances[i];
     const StateChart& chart = lowered_[instance.chart];
     for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-      const Trigger::Kind kind = chart.transitions[t].trigger.kind;
       const GuardSpec& guard = model_.guards[instance.transition_base + t];
-      if ((kind != Trigger::Kind::none && kind != Trigger::Kind::when) || guard.kind != GuardSpec::Kind::program)
-        continue;
-      for (const std::uint32_t slot : model_.programs[static_cast<std::size_t>(guard.program)].slots())
-        if (slot != CompiledModel::now_slot && (instances[slot].empty() || instances[slot].back() != i))
-          instances[slot].push_back(i);
+      if (!chart.transitions[t].trigger.eventless()) continue;
+      const auto reads = [&](std::int32_t program) {
+        if (program < 0) return;
+        for (const std::uint32_t slot : model_.programs[static_cast<std::size_t>(program)].slots())
+          if (slot != CompiledModel::now_slot && (instances[slot].empty() || instances[slot].back() != i))
+            instances[slot].push_back(i);
+      };
+      if (guard.kind == GuardSpec::Kind::program || guard.kind == GuardSpec::Kind::becomes) reads(guard.program);
+      if (guard.kind == GuardSpec::Kind::becomes) reads(model_.timers[guard.timer].program);
     }
   }
   for (std::uint32_t t = 0; t < model_.timers.size(); ++t) {

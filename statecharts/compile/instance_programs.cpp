@@ -1,4 +1,4 @@
-// What one component does: its actions, clocks and guards as programs over slots.
+// What one component does: its clocks and guards as programs over slots.
 #include <cmath>
 #include <limits>
 
@@ -7,121 +7,23 @@
 
 namespace ergode {
 
-std::vector<std::uint32_t> ModelCompiler::actions(std::uint32_t instance, ElementId element, const char* property,
-                                                  const std::vector<ActionSyntax>& list) {
-  std::vector<std::uint32_t> out;
-  const auto refuse = [&](std::string message, int begin) {
-    complain({"SCH011", std::move(message), begin + 1, {}}, element, property, {});
-  };
-  const auto event_of = [&](const Syntax& s) -> std::string {
-    if (s.kind != Syntax::Kind::path || s.index != Syntax::Index::none) return {};
-    std::string name;
-    for (const Syntax::Segment& segment : s.segments) name += (name.empty() ? "" : ".") + segment.word;
-    return name;
-  };
-  for (const ActionSyntax& action : list) {
-    ActionSpec spec;
-    const Syntax& value = action.value;
-    if (action.target) {
-      const auto target = compile(*action.target, scope(instance));
-      if (const auto* error = std::get_if<ExpressionError>(&target)) {
-        complain(*error, element, property, {});
-        continue;
-      }
-      const std::string& name = action.target->segments.front().word;
-      const auto variable = variables_[instance].find(name);
-      if (!action.target->is_word() || variable == variables_[instance].end() || variable->second.constant) {
-        refuse("\"" + name + "\" cannot be assigned to; wanted a variable of this chart.", action.target->begin);
-        continue;
-      }
-      auto program = compile_as(value, variable->second.type, scope(instance));
-      if (const auto* error = std::get_if<ExpressionError>(&program)) {
-        complain(*error, element, property, {});
-        continue;
-      }
-      spec.kind = ActionSpec::Kind::assign;
-      spec.slot = variable->second.slot;
-      spec.program = keep(std::get<Program>(std::move(program)));
-    } else {
-      const std::string event = value.children.empty() ? std::string() : event_of(value.children.front());
-      const bool send = value.word == "send";
-      if (value.word != "raise" && value.word != "record" && !send) {
-        refuse("There is no action \"" + value.word + "\"; wanted raise, send or record.", value.begin);
-        continue;
-      }
-      if (event.empty() || value.children.size() > (send ? 3U : 1U)) {
-        refuse(value.word + "(...) wants an event's name" + (send ? ", then optionally a component and a delay." : "."),
-               value.begin);
-        continue;
-      }
-      spec.kind = send                    ? ActionSpec::Kind::send
-                  : value.word == "raise" ? ActionSpec::Kind::raise
-                                          : ActionSpec::Kind::record;
-      spec.event = events_.number(event);
-      spec.first = 0, spec.last = static_cast<std::uint32_t>(model_.instances.size()) - 1;
-      if (send && value.children.size() > 1) {
-        const Syntax& to = value.children[1];
-        const ComponentArray* array =
-            to.kind == Syntax::Kind::path && to.segments.size() == 1 ? this->array(to.segments.front().word) : nullptr;
-        if (array == nullptr) {
-          refuse("send(...) wants a component as its second argument: EDG[2], EDG[*] or grid.", to.begin);
-          continue;
-        }
-        spec.first = array->first, spec.last = array->first + array->count - 1;
-        if (array->array && to.index == Syntax::Index::none) {
-          refuse("\"" + array->name + "\" is an array; wanted " + array->name + "[*] or " + array->name + "[1].",
-                 to.begin);
-          continue;
-        }
-        if (!array->array && to.index != Syntax::Index::none) {
-          refuse("\"" + array->name + "\" is a single component; wanted no index.", to.begin);
-          continue;
-        }
-        if (!to.children.empty()) {
-          const auto index = [&](const Syntax& s) {
-            const auto compiled = compile_as(s, ValueType::integer(), scope(instance));
-            const Program* program = std::get_if<Program>(&compiled);
-            const bool good = program != nullptr && program->is_constant() && program->value() >= 1 &&
-                              program->value() <= array->count;
-            return good ? static_cast<std::uint32_t>(program->value()) : 0U;
-          };
-          const std::uint32_t first = index(to.children.front()), last = index(to.children.back());
-          if (first == 0 || last < first) {
-            refuse(
-                "The index is out of range; " + array->name + " has members 1 to " + std::to_string(array->count) + ".",
-                to.begin);
-            continue;
-          }
-          spec.first = array->first + first - 1, spec.last = array->first + last - 1;
-        }
-      }
-      if (send && value.children.size() > 2) {
-        auto delay = compile_as(value.children[2], ValueType::real(Dimension::of_time()), scope(instance));
-        if (const auto* error = std::get_if<ExpressionError>(&delay)) {
-          complain(*error, element, property, {});
-          continue;
-        }
-        spec.program = keep(std::get<Program>(std::move(delay)));
-      }
-    }
-    out.push_back(static_cast<std::uint32_t>(model_.actions.size()));
-    model_.actions.push_back(spec);
-  }
-  return out;
-}
-
 void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
   const Instance& owner = model_.instances[instance];
   const Transition& t = lowered_[owner.chart].transitions[transition];
   TimerSpec spec;
   spec.kind = t.trigger.kind;
   spec.instance = instance, spec.transition = transition, spec.row = owner.transition_base + transition;
+  spec.resume = t.resume && t.trigger.kind == Trigger::Kind::after;
+  model_.resumes = model_.resumes || spec.resume;
+  const auto& all = lowered_[owner.chart].transitions;
+  while (transition + spec.alternatives < all.size() && all[transition + spec.alternatives].alternative)
+    ++spec.alternatives;
   const auto refuse = [&](const std::string& seen, const char* wanted) {
     complain({"SCH009", "The value is " + seen + "; wanted " + wanted + ".", 0, {}}, t.element, "trigger",
              t.trigger.text);
   };
   if (t.trigger.kind == Trigger::Kind::after) {
-    auto delay = compile_random(t.trigger.argument, Dimension::of_time(), scope(instance), folder_);
+    auto delay = compile_random(resolved(t.trigger.argument), Dimension::of_time(), scope(instance), folder_);
     if (const auto* error = std::get_if<ExpressionError>(&delay))
       return complain(*error, t.element, "trigger", t.trigger.text);
     if (auto* distribution = std::get_if<Distribution>(&std::get<RandomQuantity>(delay))) {
@@ -136,10 +38,18 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
       if (spec.constant && !(spec.value >= 0.0)) refuse(number_text(spec.value) + " s", "a delay >= 0");
       spec.program = keep(std::move(program));
     }
+  } else if (t.trigger.kind == Trigger::Kind::becomes) {
+    auto condition = compile_as(resolved(t.trigger.argument), ValueType::boolean(), scope(instance));
+    if (const auto* error = std::get_if<ExpressionError>(&condition))
+      return complain(*error, t.element, "trigger", t.trigger.text);
+    refuse_clock(std::get<Program>(condition), t);
+    spec.program = keep(std::get<Program>(std::move(condition)));
+    GuardSpec& edge = model_.guards[spec.row];
+    edge.kind = GuardSpec::Kind::becomes, edge.timer = static_cast<std::uint32_t>(model_.timers.size());
   } else if (t.trigger.kind != Trigger::Kind::common_cause) {
     const bool rate = t.trigger.kind == Trigger::Kind::rate;
-    auto value = compile_as(t.trigger.argument, ValueType::real(rate ? Dimension::per_time() : Dimension::of_time()),
-                            scope(instance));
+    auto value = compile_as(resolved(t.trigger.argument),
+                            ValueType::real(rate ? Dimension::per_time() : Dimension::of_time()), scope(instance));
     if (const auto* error = std::get_if<ExpressionError>(&value))
       return complain(*error, t.element, "trigger", t.trigger.text);
     Program& program = std::get<Program>(value);
@@ -156,11 +66,18 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
     }
     spec.program = keep(std::move(program));
   } else {
-    cause(t.trigger.event);
+    cause(t.trigger.cause);
   }
   timers_of_state_[owner.state_base + static_cast<std::uint32_t>(t.source)].push_back(
       static_cast<std::uint32_t>(model_.timers.size()));
   model_.timers.push_back(spec);
+}
+
+void ModelCompiler::refuse_clock(const Program& condition, const Transition& t) {
+  for (const std::uint32_t slot : condition.slots())
+    if (slot == CompiledModel::now_slot)
+      complain({"SCH012", "A condition on `now` changes continuously; wanted at(time) or after(delay).", 1, {}},
+               t.element, "trigger", t.trigger.text);
 }
 
 void ModelCompiler::guard(std::uint32_t instance, std::uint32_t transition) {
@@ -174,18 +91,17 @@ void ModelCompiler::guard(std::uint32_t instance, std::uint32_t transition) {
   }
   std::optional<Program> condition;
   const auto add = [&](const Syntax& s, const char* property, const std::string& text) {
-    auto program = compile_as(s, ValueType::boolean(), scope(instance));
+    auto program = compile_as(resolved(s), ValueType::boolean(), scope(instance));
     if (const auto* error = std::get_if<ExpressionError>(&program)) return complain(*error, t.element, property, text);
     Program& next = std::get<Program>(program);
     condition = condition ? Program::apply(Program::Op::conjunction, {*condition, next}) : std::move(next);
   };
   if (t.trigger.kind == Trigger::Kind::when) add(t.trigger.argument, "trigger", t.trigger.text);
-  if (!t.guard.empty()) add(t.guard.front(), "guard", t.guard_text);
-  if (condition) {
-    for (const std::uint32_t slot : condition->slots())
-      if (slot == CompiledModel::now_slot && t.trigger.kind == Trigger::Kind::when)
-        complain({"SCH012", "A condition on `now` changes continuously; wanted at(time) or after(delay).", 1, {}},
-                 t.element, "trigger", t.trigger.text);
+  for (const Syntax& part : t.guard) add(part, "guard", t.guard_text);
+  if (condition && spec.kind == GuardSpec::Kind::becomes) {
+    spec.program = keep(std::move(*condition));
+  } else if (condition) {
+    if (t.trigger.kind == Trigger::Kind::when) refuse_clock(*condition, t);
     if (condition->is_constant())
       spec.kind = condition->value() != 0.0 ? GuardSpec::Kind::always : GuardSpec::Kind::never;
     else spec.kind = GuardSpec::Kind::program, spec.program = keep(std::move(*condition));
@@ -234,10 +150,10 @@ void ModelCompiler::check_branches(std::uint32_t instance) {
 void ModelCompiler::instance_tables(std::uint32_t index) {
   Instance& instance = model_.instances[index];
   const StateChart& chart = lowered_[instance.chart];
-  instance.timer_base = static_cast<std::uint32_t>(model_.timers.size());
   for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
     const Transition& transition = chart.transitions[t];
-    if (transition.trigger.timed()) timer(index, t);
+    const bool edge = transition.trigger.kind == Trigger::Kind::becomes;
+    if (edge || (transition.trigger.timed() && !transition.alternative)) timer(index, t);
     guard(index, t);
     model_.roles[instance.transition_base + t] = transition.role;
     model_.transition_actions.push(actions(index, transition.element, "action", transition.actions));

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "core/base/text.h"
 #include "statecharts/compile/compiler.h"
 
@@ -44,9 +46,36 @@ std::vector<std::string> ModelCompiler::ModelScope::names() const {
   return out;
 }
 
+// What the event that is being handled carries; NaN when it carries no such value, so that no comparison holds.
+std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::event_value(const std::string& word) {
+  const auto instance = static_cast<std::size_t>(instance_);
+  CompiledModel& model = compiler_.model_;
+  const auto fresh_slot = [&] {
+    model.initial_slots.push_back(std::numeric_limits<double>::quiet_NaN());
+    return static_cast<std::uint32_t>(model.initial_slots.size() - 1);
+  };
+  Symbol out;
+  if (word == "name") {
+    std::uint32_t& slot = model.event_name_slots[instance];
+    if (slot == 0) slot = fresh_slot();
+    out.type = ValueType::integer();
+    out.slot = slot;
+    return out;
+  }
+  const auto type = compiler_.event_types_.find(word);
+  if (type == compiler_.event_types_.end()) return "No event of the model carries \"" + word + "\".";
+  const auto [slot, fresh] = compiler_.event_slots_[instance].emplace(word, 0U);
+  if (fresh) slot->second = fresh_slot();
+  out.type = type->second;
+  out.slot = slot->second;
+  return out;
+}
+
 std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::path(const ResolvedPath& path) {
   const std::string& head = path.words.front();
   const ComponentArray* array = compiler_.array(head);
+  if (instance_ >= 0 && array == nullptr && head == "event" && path.words.size() == 2 && !path.indexed)
+    return event_value(path.words[1]);
   std::uint32_t first = 0, count = 1, chart = 0;
   std::size_t skip = 1;
   if (array != nullptr) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace ergode {
 namespace {
@@ -29,6 +30,12 @@ ChartReplication::ChartReplication(const CompiledModel& model, std::uint64_t see
   observer_changed_.resize(model.observers.size());
   changed_.reserve(model.observers.size());
   internal_.reserve(64), external_.reserve(64 + model.instances.size()), delayed_.reserve(64);
+  histories_.resize(model.history_words);
+  if (model.resumes) remaining_.resize(model.timers.size());
+  for (const ChartTables& tables : model.charts) {
+    entry_set_of_.push_back(tables.histories.empty() ? -1 : static_cast<std::int32_t>(entry_sets_.size()));
+    if (!tables.histories.empty()) entry_sets_.emplace_back(tables.chart);
+  }
 }
 
 void ChartReplication::start(std::uint64_t replication) {
@@ -37,6 +44,9 @@ void ChartReplication::start(std::uint64_t replication) {
   std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
   clocks_.clear();
   delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear();
+  std::fill(histories_.begin(), histories_.end(), std::uint64_t{0});
+  std::fill(remaining_.begin(), remaining_.end(), std::numeric_limits<double>::quiet_NaN());
+  values_.clear(), free_values_.clear();
   internal_at_ = external_at_ = 0;
   delayed_order_ = events_ = fingerprint_ = microsteps_ = 0;
   std::fill(causes_.begin(), causes_.end(), Cause::none);
@@ -66,7 +76,7 @@ void ChartReplication::step() {
     const Delayed sent = delayed_.back();
     delayed_.pop_back();
     slots_[CompiledModel::now_slot] = sent.time;
-    for (std::uint32_t i = sent.first; i <= sent.last; ++i) external_.push_back({i, sent.event});
+    send_out(sent.first, sent.last, sent.event, sent.values);
   }
   settle();
 }
@@ -83,7 +93,7 @@ bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint3
     for (std::uint32_t i = info.timers; i != info.timers_end; ++i) {
       const std::uint32_t t = model_.state_values[i];
       const TimerSpec& spec = model_.timers[t];
-      if (spec.kind != Trigger::Kind::common_cause || chart.transitions[spec.transition].trigger.event != name)
+      if (spec.kind != Trigger::Kind::common_cause || chart.transitions[spec.transition].trigger.cause != name)
         continue;
       any = true;
       if (clocks_.time_of(t) <= time_s) continue;
@@ -113,11 +123,6 @@ void ChartReplication::settle() {
   }
   internal_.clear(), external_.clear();
   internal_at_ = external_at_ = 0;
-}
-
-// An event that no chart waits for has a number past those of the tables, which is where eventless transitions stand.
-void ChartReplication::receive(Sent sent) {
-  if (sent.event < model_.charts[model_.instances[sent.instance].chart].events) react(sent.instance, sent.event);
 }
 
 void ChartReplication::mark(std::uint32_t instance) {
@@ -166,6 +171,7 @@ void ChartReplication::arm_other(std::uint32_t timer) {
       return;
     }
     case Trigger::Kind::after: {
+      if (spec.resume && !std::isnan(remaining_[timer])) return clocks_.schedule(timer, now + remaining_[timer]);
       const double delay =
           spec.random     ? model_.distributions[static_cast<std::size_t>(spec.distribution)].sample(streams_[timer])
           : spec.constant ? spec.value
@@ -187,6 +193,9 @@ void ChartReplication::arm_other(std::uint32_t timer) {
       clocks_.schedule(timer, now + period);
       return;
     }
+    case Trigger::Kind::becomes:
+      hazards_[timer] = rate_of(spec) != 0.0 ? 1.0 : 0.0;  // what the condition was when last looked at
+      return;
     default:
       return;  // a common-cause clock waits for a shock
   }
@@ -213,15 +222,22 @@ void ChartReplication::fire(std::uint32_t timer) {
   ++events_;
   count_microstep(spec.instance, spec.transition);
   clocks_.cancel(timer);
+  if (spec.resume) remaining_[timer] = std::numeric_limits<double>::quiet_NaN();
   const Cause cause = spec.kind == Trigger::Kind::common_cause ? clock_causes_[timer] : Cause::independent;
   const Hop& hop = model_.hops[spec.row];
   if (hop.known && model_.guards[spec.row].kind == GuardSpec::Kind::always)
     return take_hop(spec.instance, spec.row, hop, cause);
-  if (!enabled(spec.instance, spec.transition)) {
-    if (spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate) arm(timer);
-    return;
-  }
-  take(spec.instance, &spec.transition, 1, cause);
+  for (std::uint32_t t = spec.transition; t != spec.transition + spec.alternatives; ++t)
+    if (enabled(spec.instance, t)) {
+      take(spec.instance, &t, 1, cause);
+      // A transition without target leaves its source active: what repeats goes on.
+      const ChartTables::Way& way = model_.charts[model_.instances[spec.instance].chart].ways[t];
+      const bool stays = way.exit_first > way.exit_last || way.source < static_cast<int>(way.exit_first);
+      const bool repeats = spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate;
+      if (stays && repeats && active(spec.instance, way.source)) arm(timer);
+      return;
+    }
+  if (spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate) arm(timer);
 }
 
 // --- small things the hot path inlines ---
@@ -258,6 +274,8 @@ void ChartReplication::slot_changed(std::uint32_t slot) {
 
 void ChartReplication::leave(const Instance& owner, std::uint32_t instance, std::uint32_t first, std::uint32_t last) {
   std::uint64_t* const words = &configuration_[owner.configuration];
+  if (const ChartTables& tables = model_.charts[owner.chart]; !tables.histories.empty())
+    remember(owner, tables, first, last);
   for (std::uint32_t w = last / 64;; --w) {
     const std::uint32_t base = w * 64;
     std::uint64_t mask = words[w];
@@ -271,7 +289,11 @@ void ChartReplication::leave(const Instance& owner, std::uint32_t instance, std:
       const std::uint32_t* const values = model_.state_values.data();
       if (info.exit != info.exit_end) act(instance, values + info.exit, values + info.exit_end);
       words[w] &= ~(std::uint64_t{1} << bit);
-      for (std::uint32_t i = info.timers; i != info.timers_end; ++i) clocks_.cancel(values[i]);
+      for (std::uint32_t i = info.timers; i != info.timers_end; ++i) {
+        if (model_.resumes && model_.timers[values[i]].resume && clocks_.armed(values[i]))
+          remaining_[values[i]] = clocks_.time_of(values[i]) - now();
+        clocks_.cancel(values[i]);
+      }
       for (std::uint32_t i = info.slots; i != info.slots_end; ++i) {
         slots_[values[i]] -= 1.0;
         slot_changed(values[i]);
@@ -303,45 +325,69 @@ void ChartReplication::enter(const Instance& owner, std::uint32_t instance, cons
   }
 }
 
+// SCXML's isInFinalState.
+bool ChartReplication::is_done(std::uint32_t instance, const ChartTables& tables, int state) const {
+  const State& drawn = tables.chart.states[static_cast<std::size_t>(state)];
+  if (drawn.kind == State::Kind::parallel)
+    return std::all_of(drawn.children.begin(), drawn.children.end(), [&](int region) {
+      return tables.chart.states[static_cast<std::size_t>(region)].history() || is_done(instance, tables, region);
+    });
+  return drawn.kind == State::Kind::composite &&
+         std::any_of(drawn.children.begin(), drawn.children.end(), [&](int child) {
+           return tables.is_final[static_cast<std::size_t>(child)] != 0 && active(instance, child);
+         });
+}
+
 void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, int state) {
   if (state <= 0) return;  // the whole chart is finished: it has no clocks left and waits for nothing
   const auto raise = [&](int s) {
     const std::int32_t event = tables.done_event[static_cast<std::size_t>(s)];
-    if (event >= 0) internal_.push_back({instance, static_cast<std::uint32_t>(event)});
+    if (event >= 0) internal_.push_back({instance, static_cast<std::uint32_t>(event), no_values});
   };
   raise(state);
   const int parent = tables.chart.states[static_cast<std::size_t>(state)].parent;
-  if (parent <= 0 || tables.chart.states[static_cast<std::size_t>(parent)].kind != State::Kind::parallel) return;
-  for (const int region : tables.chart.states[static_cast<std::size_t>(parent)].children) {
-    bool finished = false;
-    for (const int child : tables.chart.states[static_cast<std::size_t>(region)].children)
-      finished = finished || (tables.chart.states[static_cast<std::size_t>(child)].kind == State::Kind::final &&
-                              active(instance, child));
-    if (!finished) return;
-  }
-  raise(parent);
+  if (parent > 0 && tables.chart.states[static_cast<std::size_t>(parent)].kind == State::Kind::parallel &&
+      is_done(instance, tables, parent))
+    raise(parent);
 }
 
 void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
   for (const std::uint32_t* at = begin; at != end; ++at) {
     const ActionSpec& action = model_.actions[*at];
-    if (action.kind == ActionSpec::Kind::assign) {
-      const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
-      if (value == slots_[action.slot]) continue;
-      slots_[action.slot] = value;
-      slot_changed(action.slot);
-      continue;
-    }
-    if (action.kind == ActionSpec::Kind::send && action.program >= 0) {
-      const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
-      if (!(delay >= 0.0))
-        fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
-      delayed_.push_back({now() + delay, delayed_order_++, action.first, action.last, action.event});
-      std::push_heap(delayed_.begin(), delayed_.end(), std::greater<>());
-    } else if (action.kind == ActionSpec::Kind::send) {
-      for (std::uint32_t i = action.first; i <= action.last; ++i) external_.push_back({i, action.event});
-    } else if (action.kind == ActionSpec::Kind::raise) {
-      internal_.push_back({instance, action.event});
+    switch (action.kind) {
+      case ActionSpec::Kind::assign: {
+        const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
+        if (value == slots_[action.slot]) continue;
+        slots_[action.slot] = value;
+        slot_changed(action.slot);
+        continue;
+      }
+      case ActionSpec::Kind::cancel:
+        std::erase_if(delayed_, [&](const Delayed& sent) {
+          if (sent.id != action.id) return false;
+          if (sent.values != no_values) free_values_.push_back(sent.values);
+          return true;
+        });
+        std::make_heap(delayed_.begin(), delayed_.end(), std::greater<>());
+        continue;
+      case ActionSpec::Kind::raise:
+        internal_.push_back({instance, action.event, keep_values(action, *at)});
+        break;
+      case ActionSpec::Kind::send: {
+        if (action.program < 0) {
+          send_out(action.first, action.last, action.event, keep_values(action, *at));
+          break;
+        }
+        const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
+        if (!(delay >= 0.0))
+          fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
+        delayed_.push_back({now() + delay, delayed_order_++, action.first, action.last, action.event, action.id,
+                            keep_values(action, *at)});
+        std::push_heap(delayed_.begin(), delayed_.end(), std::greater<>());
+        break;
+      }
+      case ActionSpec::Kind::record:
+        break;
     }
     if (listener_ != nullptr) listener_->event(action.event, now());
   }
@@ -360,6 +406,12 @@ bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition)
       return demand_fails(instance, guard.cause);
     case GuardSpec::Kind::demand_not:
       return !demand_fails(instance, guard.cause);
+    case GuardSpec::Kind::becomes: {
+      const bool holds = rate_of(model_.timers[guard.timer]) != 0.0;
+      const bool was = std::exchange(hazards_[guard.timer], holds ? 1.0 : 0.0) != 0.0;
+      return holds && !was &&
+             (guard.program < 0 || model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_.data()));
+    }
   }
   return true;
 }
@@ -377,25 +429,38 @@ std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::
   const std::int32_t first_weight = model_.guards[base + *begin].weight;
   const bool weighted = first_weight >= 0 || (end - begin > 1 && model_.guards[base + begin[1]].weight >= 0);
   std::int32_t otherwise = -1;
-  double left = weighted ? streams_[model_.timers.size() + instance].uniform() : 0.0;
-  std::int32_t last = -1;
-  for (const std::uint32_t* t = begin; t != end; ++t) {
-    const GuardSpec& guard = model_.guards[base + *t];
-    if (guard.otherwise || (weighted && guard.weight < 0)) {
-      otherwise = static_cast<std::int32_t>(*t);
-    } else if (weighted) {
-      const double p = model_.programs[static_cast<std::size_t>(guard.weight)].evaluate(slots_.data());
+  if (weighted) {
+    branch_probabilities_.clear();
+    double sum = 0.0;
+    for (const std::uint32_t* t = begin; t != end; ++t) {
+      const GuardSpec& guard = model_.guards[base + *t];
+      double p = 0.0;
+      if (guard.weight < 0) otherwise = static_cast<std::int32_t>(t - begin);
+      else p = model_.programs[static_cast<std::size_t>(guard.weight)].evaluate(slots_.data());
       if (!(p >= 0.0 && p <= 1.0))
         fail(instance, *t, "The probability of a branch is " + std::to_string(p) + "; wanted 0 to 1.");
-      last = static_cast<std::int32_t>(*t);
-      if (left < p) return last;
-      left -= p;
-    } else if (enabled(instance, *t)) {
-      return static_cast<std::int32_t>(*t);
+      branch_probabilities_.push_back(p);
+      sum += p;
     }
+    if (otherwise >= 0) branch_probabilities_[static_cast<std::size_t>(otherwise)] = std::max(0.0, 1.0 - sum);
+    if (chance_ != nullptr) return static_cast<std::int32_t>(begin[chance_->choose(instance, branch_probabilities_)]);
+    double left = streams_[model_.timers.size() + instance].uniform();
+    std::int32_t last = otherwise;
+    for (const std::uint32_t* t = begin; t != end; ++t) {
+      if (t - begin == otherwise) continue;
+      const double p = branch_probabilities_[static_cast<std::size_t>(t - begin)];
+      if (left < p) return static_cast<std::int32_t>(*t);
+      left -= p;
+      // Rounding may leave the sum of the weights a hair below one.
+      if (otherwise < 0) last = static_cast<std::int32_t>(t - begin);
+    }
+    return static_cast<std::int32_t>(begin[last]);
   }
-  // Rounding may leave the sum of the weights a hair below one.
-  return otherwise >= 0 ? otherwise : last;
+  for (const std::uint32_t* t = begin; t != end; ++t) {
+    if (model_.guards[base + *t].otherwise && otherwise < 0) otherwise = static_cast<std::int32_t>(*t);
+    else if (enabled(instance, *t)) return static_cast<std::int32_t>(*t);
+  }
+  return otherwise;
 }
 
 // One microstep: the transitions enabled by the event (the number past the last event: none), conflicts removed.
@@ -481,10 +546,7 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
       act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
     stamp(row);
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const ChartTables::Way& way = tables.ways[begin[i]];
-    enter(owner, instance, tables.entries.begin(way.entry), tables.entries.end(way.entry));
-  }
+  for (std::size_t i = 0; i < count; ++i) enter_way(owner, instance, tables, begin[i]);
   mark(instance);
 }
 

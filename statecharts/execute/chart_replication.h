@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/random/random_stream.h"
 #include "core/results/result_set.h"
 #include "statecharts/compile/compiled_model.h"
+#include "statecharts/compile/entry_set.h"
 
 namespace ergode {
 
@@ -27,6 +29,15 @@ class DemandSource {
   /// Why this demand, now, on this component fails; Cause::none: it succeeds. All demands of one moment on a group are
   /// one joint demand: the answer for a component is the same however often it is asked at that moment.
   virtual Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) = 0;
+};
+
+/// Chooses among the branches of a choice; implemented by whoever explores all of them.
+class ChanceSource {
+ public:
+  virtual ~ChanceSource() = default;
+  /// @param probabilities  of the branches in order; they sum to one up to rounding.
+  /// @returns the number of the branch that is taken.
+  virtual std::size_t choose(std::uint32_t instance, std::span<const double> probabilities) = 0;
 };
 
 /// Told of every event as it is raised, sent or recorded; only when something counts events.
@@ -47,6 +58,8 @@ class ChartReplication {
   ChartReplication(const CompiledModel& model, std::uint64_t seed);
   void set_demand_source(DemandSource* source) { demands_ = source; }
   void set_event_listener(EventListener* listener) { listener_ = listener; }
+  /// Branches are then asked for instead of drawn; null: drawn again.
+  void set_chance_source(ChanceSource* source) { chance_ = source; }
 
   /// Time zero of a replication: enters every component, in document order, and comes to rest.
   void start(std::uint64_t replication);
@@ -64,9 +77,44 @@ class ChartReplication {
   /// anyway. @returns whether there was one. The caller calls settle() when all members have been told.
   bool set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s, Cause severity);
   /// Gives an event to one component from outside. The caller calls settle() afterwards.
-  void send(std::uint32_t instance, std::uint32_t event) { external_.push_back({instance, event}); }
+  void send(std::uint32_t instance, std::uint32_t event) { external_.push_back({instance, event, no_values}); }
   /// Comes to rest.
   void settle();
+
+  /// @name For state-space generation, rare-event methods and stepping
+  /// @{
+  /// The complete moving state at rest: configurations, variables, clocks, queues, random streams.
+  struct Saved;
+  void save(Saved& into) const;
+  /// Afterwards every observer counts as changed.
+  void restore(const Saved& from);
+  /// Lets the clock go off now, whatever its time, and comes to rest.
+  void fire_now(std::uint32_t timer) {
+    fire(timer);
+    settle();
+  }
+  /// Whether the clock is armed: its source state is active and a time is set. A rate of zero waits for no time.
+  bool waiting(std::uint32_t timer) const { return clocks_.armed(timer); }
+  /// When a waiting clock goes off [s].
+  double time_of(std::uint32_t timer) const { return clocks_.time_of(timer); }
+  /// Rate at which a waiting rate(...) clock goes off [1/s].
+  double rate_in_force(std::uint32_t timer) const {
+    const TimerSpec& spec = model_.timers[timer];
+    return spec.constant ? 1.0 / spec.value : rates_[timer];
+  }
+  /// Sets when a waiting clock goes off [s], at or after now.
+  void redraw(std::uint32_t timer, double time_s) { clocks_.schedule(timer, time_s); }
+  /// The clock that goes off next, or the number of clocks when a delayed event comes first or nothing waits.
+  std::uint32_t next_timer() const;
+  /// Events sent with a delay that have not come yet.
+  std::size_t pending_events() const { return delayed_.size(); }
+  const CompiledModel& model() const { return model_; }
+  /// Words of all configurations, in the order of the components; bit s of a component's words for state s.
+  const std::vector<std::uint64_t>& configuration() const { return configuration_; }
+  const std::vector<std::uint64_t>& histories() const { return histories_; }
+  /// Whether the component has reached a final state of its chart: nothing happens to it any more.
+  bool halted(std::uint32_t instance) const;
+  /// @}
 
   double now() const { return slots_[CompiledModel::now_slot]; }
   const double* slots() const { return slots_.data(); }
@@ -91,13 +139,21 @@ class ChartReplication {
   std::uint64_t fingerprint() const { return fingerprint_; }
 
  private:
+  static constexpr std::uint32_t no_values = ~std::uint32_t{0};
+  /// What an event carries: the action that made it names the parameters.
+  struct Values {
+    std::uint32_t action = 0;
+    std::array<double, most_event_parameters> value{};
+  };
   struct Sent {
     std::uint32_t instance, event;
+    std::uint32_t values;  ///< number of Values, or no_values
   };
   struct Delayed {
     double time;
     std::uint64_t order;
     std::uint32_t first, last, event;
+    std::uint32_t id, values;
     bool operator>(const Delayed& other) const { return time != other.time ? time > other.time : order > other.order; }
   };
 
@@ -114,6 +170,12 @@ class ChartReplication {
   double rate_of(const TimerSpec& spec) const;
   void enter(const Instance& owner, std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   void leave(const Instance& owner, std::uint32_t instance, std::uint32_t first, std::uint32_t last);
+  void remember(const Instance& owner, const ChartTables& tables, std::uint32_t first, std::uint32_t last);
+  void enter_way(const Instance& owner, std::uint32_t instance, const ChartTables& tables, std::uint32_t transition);
+  bool is_done(std::uint32_t instance, const ChartTables& tables, int state) const;
+  std::uint32_t keep_values(const ActionSpec& action, std::uint32_t number);
+  std::uint32_t copy_values(std::uint32_t values);
+  void send_out(std::uint32_t first, std::uint32_t last, std::uint32_t event, std::uint32_t values);
   void act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   void slot_changed(std::uint32_t slot);
   void done(std::uint32_t instance, const ChartTables& tables, int state);
@@ -142,6 +204,13 @@ class ChartReplication {
   std::vector<Cause> clock_causes_;      ///< by timer
   std::vector<Cause> causes_, demand_causes_;  ///< by instance: standing failure; outcome of the latest demand
   std::array<std::uint32_t, cause_count> standing_{};
+  std::vector<std::uint64_t> histories_;
+  std::vector<double>
+      remaining_;  ///< by timer: what is left of a delay that keeps its age; NaN: nothing. Empty: none does
+  std::vector<Values> values_;  ///< of events on their way
+  std::vector<std::uint32_t> free_values_;
+  std::vector<EntrySet> entry_sets_;        ///< of charts with histories
+  std::vector<std::int32_t> entry_set_of_;  ///< by chart; -1: no history
   std::vector<Sent> internal_, external_;
   std::size_t internal_at_ = 0, external_at_ = 0;
   std::vector<std::uint32_t> dirty_;  ///< instances to look at again, a heap with the first in document order on top
@@ -152,6 +221,23 @@ class ChartReplication {
   std::uint64_t events_ = 0, fingerprint_ = 0, microsteps_ = 0;
   DemandSource* demands_ = nullptr;
   EventListener* listener_ = nullptr;
+  ChanceSource* chance_ = nullptr;
+  std::vector<double> branch_probabilities_;
+};
+
+struct ChartReplication::Saved {
+  std::vector<RandomStream> streams;
+  std::vector<double> slots;
+  std::vector<std::uint64_t> configuration, histories;
+  EventQueue clocks;
+  std::vector<Delayed> delayed;
+  std::uint64_t delayed_order = 0;
+  std::vector<double> rates, hazards, remaining;
+  std::vector<Cause> clock_causes, causes, demand_causes;
+  std::array<std::uint32_t, cause_count> standing{};
+  std::vector<Values> values;
+  std::vector<std::uint32_t> free_values;
+  std::uint64_t events = 0, fingerprint = 0, microsteps = 0;
 };
 
 }  // namespace ergode

@@ -31,4 +31,14 @@ std::string state_path(const StateChart& chart, int state) {
   return out;
 }
 
+std::string done_event_name(const StateChart& chart, int state) {
+  return "done.state." + chart.name + "." + std::to_string(state);
+}
+
+bool event_matches(std::string_view descriptor, std::string_view event) {
+  if (descriptor == "*") return true;
+  return event.substr(0, descriptor.size()) == descriptor &&
+         (event.size() == descriptor.size() || event[descriptor.size()] == '.');
+}
+
 }  // namespace ergode

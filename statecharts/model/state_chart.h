@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/element_id.h"
@@ -18,9 +19,9 @@ struct State {
     composite,  ///< exactly one child is active: states with states inside, regions, the chart itself
     parallel,   ///< all regions are active
     final,
-    choice,  ///< left at once by one of its branches
-    history_shallow,
-    history_deep  ///< kinds the tables leave room for; the notation does not draw them yet
+    choice,           ///< left at once by one of its branches
+    history_shallow,  ///< never active: an entry that leads to the children active when the parent was last left
+    history_deep      ///< the same, down to the innermost states
   };
   Kind kind = Kind::atomic;
   ElementId element;
@@ -28,10 +29,13 @@ struct State {
   int parent = -1;
   int last = 0;  ///< greatest descendant; itself when atomic
   int depth = 0;
-  int initial = -1;  ///< composites: transition (index) taken by default entry, starting at the initial state
+  int initial = -1;  ///< composites: transition (index) taken by default entry, starting at the initial state;
+                     ///< histories: the one taken when nothing is remembered yet, or -1: the parent's default entry
   std::vector<int> children;
   std::vector<ActionSyntax> entry, exit;
-  std::string entry_text, exit_text;
+  std::vector<ActionSyntax> flow;  ///< variable := contribution to its derivative while the state is active
+  std::string entry_text, exit_text, flow_text;
+  bool history() const { return kind == Kind::history_shallow || kind == Kind::history_deep; }
 };
 
 /// What makes a transition a candidate.
@@ -43,28 +47,37 @@ struct Trigger {
     rate,          ///< an exponential clock whose rate may change while it runs
     at,            ///< a moment of model time
     every,         ///< again and again while the source state is active
-    when,          ///< a condition becomes (or is) true
+    when,          ///< a condition is true (level-triggered, tested on entry too)
+    becomes,       ///< a condition turns from false to true while the source state is active (edge-triggered)
     common_cause,  ///< a clock set from outside by a common-cause group
     branch         ///< a branch of a choice with this probability
   };
   Kind kind = Kind::none;
-  std::string event;  ///< event or cause name
-  Syntax argument;    ///< delay, rate, time, period, condition or weight
+  std::vector<std::string> events;  ///< descriptors: "a.b" matches a.b and a.b.c, "*" matches all
+  std::string cause;                ///< of a common-cause clock
+  Syntax argument;                  ///< delay, rate, time, period, condition or weight
   std::string text;
   bool timed() const {
     return kind == Kind::after || kind == Kind::rate || kind == Kind::at || kind == Kind::every ||
            kind == Kind::common_cause;
+  }
+  /// A candidate whenever the model looks for transitions that need no event.
+  bool eventless() const {
+    return kind == Kind::none || kind == Kind::when || kind == Kind::becomes || kind == Kind::branch;
   }
 };
 
 enum class TransitionRole : std::uint8_t { none, failure, repair };
 
 struct Transition {
-  ElementId element;
+  ElementId element;  ///< of a path through connectors: its first edge
   int source = 0;
-  int target = -1;  ///< -1: no target, nothing is left or entered
+  std::vector<int> targets;  ///< empty: nothing is left or entered; several: in different regions
+  bool internal = false;     ///< targets inside a composite source: the source itself is not left
   Trigger trigger;
-  std::vector<Syntax> guard;  ///< empty or one condition
+  bool alternative = false;   ///< another path of the same drawn edge: shares its clock with the transition before
+  bool resume = false;        ///< a delay keeps its age when its state is left before it went off
+  std::vector<Syntax> guard;  ///< all must hold
   std::string guard_text;
   bool otherwise = false;    ///< guard `else`
   std::string demand_cause;  ///< guard ccf(cause) or not ccf(cause): a joint demand decides
@@ -99,5 +112,9 @@ struct StateChart {
 
 /// The places of a name, separated by dots, of a state of the chart.
 std::string state_path(const StateChart& chart, int state);
+/// The event raised when the state is done: its active child is final, or all its regions are done.
+std::string done_event_name(const StateChart& chart, int state);
+/// Whether an event descriptor matches an event's name, token by token (SCXML, section 3.12.1).
+bool event_matches(std::string_view descriptor, std::string_view event);
 
 }  // namespace ergode

@@ -1,5 +1,7 @@
 #include "statecharts/notation/notation.h"
 
+#include "core/drawing/diagram_geometry.h"
+
 namespace ergode {
 namespace {
 
@@ -20,6 +22,16 @@ PropertySpec notes_property() {
           .type = Type::notes,
           .group = "Notes",
           .help = "What a reader must know: meaning, assumptions, sources."};
+}
+
+PropertySpec flow_property() {
+  return {.name = "flow",
+          .label = "Flow (d/dt)",
+          .type = Type::actions,
+          .group = "Continuous",
+          .help =
+              "While the state is active, what it adds to the derivative of a variable: level := inflow / area. "
+              "Contributions of all active states to one variable add up."};
 }
 
 KindSpec state_kind() {
@@ -43,7 +55,20 @@ KindSpec state_kind() {
                           .type = Type::actions,
                           .group = "Behaviour",
                           .help = "Actions done whenever the state is left."},
+                         flow_property(),
                          notes_property()}};
+}
+
+KindSpec region_kind() {
+  KindSpec out = state_kind();
+  out.kind = "region";
+  out.label = "Region";
+  out.shortcut = "R";
+  out.icon = "region";
+  out.width = 240, out.height = 160;
+  out.help = "One of several parts of a state that are active at the same time.";
+  out.properties.front() = name_property("Letters, digits and _; unique in the state.");
+  return out;
 }
 
 KindSpec variable_kind() {
@@ -103,8 +128,9 @@ KindSpec transition_kind() {
            .group = "Behaviour",
            .help =
                "after(8 h), after(lognormal(median = 1.5 h, ef = 8)), rate(1e-3 /h), at(24 h), every(1 h), "
-               "when(condition), an event's name, done, ccf(cause) for failures driven by a common-cause group, p(0.3) "
-               "for a branch of a choice; empty: at once."},
+               "when(condition) while it holds, becomes(condition) when it turns true, events: start, pump.*, done, "
+               "ccf(cause) for failures driven by a common-cause group, p(0.3) for a branch of a choice; empty: at "
+               "once."},
           {.name = "guard",
            .label = "Guard",
            .type = Type::predicate,
@@ -115,7 +141,24 @@ KindSpec transition_kind() {
            .label = "Actions",
            .type = Type::actions,
            .group = "Behaviour",
-           .help = "x := x + 1; raise(event); send(event, EDG[*], 2 h); record(name)."},
+           .help = "x := x + 1; raise(event); send(event, EDG[*], 2 h); send(event, delay = 2 h, id = t, x = 3); "
+                   "cancel(t); record(name). The receiver reads event.x and event.name."},
+          {.name = "type",
+           .label = "Type",
+           .type = Type::choice,
+           .group = "Behaviour",
+           .default_text = "external",
+           .choices = {"external", "internal"},
+           .help = "Internal: a target inside the source does not leave the source; a target that is the source itself "
+                   "leaves nothing, only the actions are done."},
+          {.name = "memory",
+           .label = "Memory of the delay",
+           .type = Type::choice,
+           .group = "Behaviour",
+           .default_text = "restart",
+           .choices = {"restart", "resume"},
+           .help = "Restart: a delay is drawn anew whenever the state is entered. Resume: a delay that had not ended "
+                   "keeps its age and runs on."},
           {.name = "role",
            .label = "Role",
            .type = Type::choice,
@@ -151,6 +194,29 @@ KindSpec simple(std::string kind, std::string label, Shape shape, std::string ke
                          notes_property()}};
 }
 
+KindSpec history_kind() {
+  KindSpec out = simple("history", "History", Shape::point, "H", 26,
+                        "Leads back to what was active in its state when that was last left; before, along the "
+                        "transition drawn from it, or else to the initial state.");
+  out.properties.insert(out.properties.begin() + 1,
+                        {.name = "depth",
+                         .label = "Depth",
+                         .type = Type::choice,
+                         .group = "Behaviour",
+                         .default_text = "shallow",
+                         .choices = {"shallow", "deep"},
+                         .help = "Shallow: the states directly inside; deep: down to the innermost ones."});
+  return out;
+}
+
+KindSpec bar_kind() {
+  KindSpec out = simple("bar", "Fork and join", Shape::point, "B", 80,
+                        "One way in, several out: a fork into different regions. Several in, one out: a join, taken "
+                        "when all its sources are active.");
+  out.width = 8;
+  return out;
+}
+
 KindSpec note_kind() {
   return {
       .kind = "note",
@@ -166,7 +232,9 @@ KindSpec note_kind() {
           {.name = "text", .label = "Text", .type = Type::notes, .group = "Identity", .help = "What the note says."}}};
 }
 
-bool is_vertex(const std::string& kind) {
+bool is_vertex(const std::string& kind) { return kind == "state" || kind == "region" || is_point_kind(kind); }
+/// What a state without regions holds and a state with regions does not.
+bool makes_composite(const std::string& kind) {
   return kind == "state" || kind == "initial" || kind == "final" || kind == "choice";
 }
 
@@ -174,14 +242,15 @@ std::string refuse_chart_parent(const Document& document, const std::string& kin
   if (kind == "variable") return parent == nullptr ? "" : "A variable belongs to the chart, not to a state.";
   if (kind == "note") return "";
   if (kind == "region") {
-    if (parent == nullptr || parent->kind != "state") return "A region stands inside a state.";
+    if (parent == nullptr || (parent->kind != "state" && parent->kind != "region"))
+      return "A region stands inside a state.";
     for (const Element* child : document.children(parent->diagram, parent->id))
-      if (is_vertex(child->kind)) return "The state has states of its own; move them into a region first.";
+      if (makes_composite(child->kind)) return "The state has states of its own; move them into a region first.";
     return "";
   }
-  if (parent == nullptr) return "";
-  if (parent->kind == "region") return "";
-  if (parent->kind != "state") return "Only a state or a region contains states.";
+  if (parent == nullptr) return kind == "history" ? "A history stands inside the state that it remembers." : "";
+  if (parent->kind != "state" && parent->kind != "region") return "Only a state or a region contains states.";
+  if (!makes_composite(kind)) return "";
   for (const Element* child : document.children(parent->diagram, parent->id))
     if (child->kind == "region") return "The state has regions; drop it into one of them.";
   return "";
@@ -189,9 +258,9 @@ std::string refuse_chart_parent(const Document& document, const std::string& kin
 
 std::string chart_edge(const Document& document, const Element& source, const Element& target, std::string& why_not) {
   (void)document;
-  if (!is_vertex(source.kind)) why_not = "A transition starts at a state, an initial state or a choice.";
-  else if (source.kind == "final") why_not = "A final state has no way out.";
-  else if (!is_vertex(target.kind)) why_not = "A transition ends at a state, a choice or a final state.";
+  if (!is_vertex(source.kind)) why_not = "A transition starts at a state or a sign such as a choice.";
+  else if (source.kind == "final" || source.kind == "terminate") why_not = "A final state has no way out.";
+  else if (!is_vertex(target.kind)) why_not = "A transition ends at a state or a sign such as a choice.";
   else if (target.kind == "initial") why_not = "Nothing leads to an initial state.";
   else return "transition";
   return "";
@@ -205,22 +274,22 @@ NotationSpec statechart_notation() {
   out.label = "Statechart";
   out.help = "A chart is a class of components: what they can be in, and what makes them change.";
   out.kinds = {state_kind(),
-               simple("initial", "Initial state", Shape::initial, "I", 20,
+               simple("initial", "Initial state", Shape::point, "I", 20,
                       "Where the region around it begins: draw one transition from it."),
-               simple("final", "Final state", Shape::final, "F", 24,
+               simple("final", "Final state", Shape::point, "F", 24,
                       "The region around it is finished; raises `done` for its state."),
-               simple("choice", "Choice", Shape::choice, "C", 30,
+               simple("choice", "Choice", Shape::point, "C", 30,
                       "Branches by guards or by probabilities p(...); decided at once."),
-               {.kind = "region",
-                .label = "Region",
-                .shape = Shape::state,
-                .shortcut = "R",
-                .icon = "region",
-                .width = 240,
-                .height = 160,
-                .container = true,
-                .help = "One of several parts of a state that are active at the same time.",
-                .properties = {name_property("Letters, digits and _; unique in the state."), notes_property()}},
+               region_kind(),
+               history_kind(),
+               simple("junction", "Junction", Shape::point, "J", 12,
+                      "Ways that meet and part: guards and actions of the whole way belong to one transition."),
+               bar_kind(),
+               simple("entry_point", "Entry point", Shape::point, "", 18,
+                      "On the border of a state: where ways from outside lead in. Draw the way on from it."),
+               simple("exit_point", "Exit point", Shape::point, "", 18,
+                      "On the border of a state: where ways from inside lead out. Draw the way on from it."),
+               simple("terminate", "Terminate", Shape::point, "X", 18, "The whole component ends here."),
                note_kind(),
                variable_kind(),
                transition_kind()};

@@ -24,8 +24,7 @@ struct Tables {
     Diagnostics problems;
     const StateChart chart = lower_chart(m.document(), *m.document().find(c.id()), problems);
     if (has_errors(problems)) throw std::runtime_error(listed(problems));
-    for (const Transition& t : chart.transitions)
-      if (t.trigger.kind == Trigger::Kind::event) events.number(event_name(chart, t));
+    add_events(chart, events);
     tables = make_tables(chart, events);
   }
   std::string name(std::uint32_t s) const { return tables.chart.states[s].name; }
@@ -53,7 +52,7 @@ struct Tables {
     for (const std::uint32_t* t = tables.candidates.begin(row); t != tables.candidates.end(row); ++t) {
       const Transition& transition = tables.chart.transitions[*t];
       out += (out.empty() ? "" : " ") + name(static_cast<std::uint32_t>(transition.source)) + ">" +
-             name(static_cast<std::uint32_t>(transition.target));
+             name(static_cast<std::uint32_t>(transition.targets.front()));
     }
     return out;
   }

@@ -115,7 +115,8 @@ void TestLower::transitions_stand_by_priority_then_in_document_order() {
   QCOMPARE(l.chart.transitions.front().element, urgent);
   QCOMPARE(l.chart.transitions[1].element, first);
   QCOMPARE(l.chart.transitions.back().element, late);
-  QCOMPARE(l.chart.transitions[static_cast<std::size_t>(l.chart.states[0].initial)].target, l.chart.find({"A"}, 0));
+  QCOMPARE(l.chart.transitions[static_cast<std::size_t>(l.chart.states[0].initial)].targets.front(),
+           l.chart.find({"A"}, 0));
 }
 
 void TestLower::states_are_found_by_path() {
@@ -279,7 +280,7 @@ void TestLower::each_defect_has_its_code_element_and_property() {
 
 void TestLower::unknown_kinds_are_warnings() {
   Sound s;
-  const ElementId node = s.m.node(s.c.id(), {}, "history"), edge = s.m.edge(s.c.id(), "dataflow", s.a, s.b);
+  const ElementId node = s.m.node(s.c.id(), {}, "fantasy"), edge = s.m.edge(s.c.id(), "dataflow", s.a, s.b);
   const Lowered l(s.m, s.c.id());
   QCOMPARE(codes(l.problems), std::string("DOC001 DOC001"));
   QVERIFY(!has_errors(l.problems));

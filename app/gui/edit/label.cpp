@@ -72,7 +72,7 @@ std::optional<Command> relabel(const Document& document, ElementId id, const std
   if (wanted == element->name()) return Edit(document, "Rename").finish();
   const bool free_text =
       element->section == Section::model || element->kind == "ccf_group" || element->section == Section::scenario;
-  const bool may_be_empty = element->kind == "initial" || element->kind == "final" || element->kind == "choice";
+  const bool may_be_empty = is_point_kind(element->kind);
   if (wanted.empty() ? !may_be_empty : (!free_text && !is_identifier(wanted))) {
     why_not = "A name has letters, digits and _ and does not begin with a digit: \"" + wanted + "\" is not one.";
     return std::nullopt;

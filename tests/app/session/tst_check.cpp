@@ -181,7 +181,7 @@ void TestCheck::errors_stand_before_warnings_in_document_order() {
 
 void TestCheck::unknown_parts_are_warnings_and_change_nothing() {
   Plant plant;
-  plant.m.node(plant.chart, {}, "history");
+  plant.m.node(plant.chart, {}, "fantasy");
   const ElementId other = plant.m.diagram("Queue", "queueing");
   plant.m.node(other, {}, "station");
   const Diagnostics problems = check_model(plant.m.document());

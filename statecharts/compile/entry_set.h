@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "statecharts/model/state_chart.h"
+
+namespace ergode {
+
+/// Works out which states a transition enters, with default completion and histories: SCXML (2015), appendix D,
+/// addDescendantStatesToEnter and addAncestorStatesToEnter. Used when a chart is compiled, and while running for the
+/// few transitions that lead to a history. No allocation after construction but for the growth of listed().
+class EntrySet {
+ public:
+  /// Marks an entry of listed() that means the actions of a transition: of an initial one, or of a history.
+  static constexpr std::uint32_t action_flag = 0x80000000U;
+
+  explicit EntrySet(const StateChart& chart);
+
+  /// @param domain   active already; everything entered is inside it
+  /// @param memory   what the histories remember: for history number h (their order in the chart) `words` words from
+  ///                 memory + h * words, a bit per state; all zero: nothing yet. Null: no history remembers anything.
+  /// @returns        whether the result holds whatever histories remember.
+  bool complete(int domain, const std::vector<int>& targets, const std::uint64_t* memory);
+  /// Default entry of the whole chart.
+  void complete_chart();
+  /// What was found, in document order: states, each followed by the initial (then history) actions that go with it.
+  const std::vector<std::uint32_t>& listed();
+
+ private:
+  const State& state(int s) const { return chart_.states[static_cast<std::size_t>(s)]; }
+  void clear();
+  void mark(int s) { entered_[static_cast<std::size_t>(s)] = 1; }
+  bool any_inside(int s) const;
+  void descend(int s);
+  void climb(int s, int domain);
+  void recall(int history);
+  void complete_regions(int parallel);
+
+  const StateChart& chart_;
+  std::size_t words_;
+  std::vector<int> history_number_;                      ///< by state; -1: no history
+  std::vector<std::uint8_t> entered_;                    ///< by state
+  std::vector<std::int32_t> initial_, default_content_;  ///< by state: transition whose actions are done, or -1
+  std::vector<std::uint32_t> list_;
+  const std::uint64_t* memory_ = nullptr;
+  bool fixed_ = true;
+};
+
+}  // namespace ergode
