@@ -56,6 +56,7 @@ class TestGalileoImport : public QObject {
   void parameters_wait_for_a_value();
   void any_name_becomes_a_component();
   void the_same_text_makes_the_same_model_and_survives_the_file();
+  void example_05_is_its_tree_and_has_the_closed_form();
   void mutated_trees_make_sound_models_or_diagnostics();
 };
 
@@ -178,6 +179,18 @@ void TestGalileoImport::the_same_text_makes_the_same_model_and_survives_the_file
     return solved(document, {.seed = 5, .replications = 2000}).fingerprint;
   };
   QCOMPARE(bits(first), bits(*again.document));
+}
+
+void TestGalileoImport::example_05_is_its_tree_and_has_the_closed_form() {
+  const ReadOutcome tree = import_galileo(project_file("examples/05_cold_standby_spare/pumps.dft"), "pumps");
+  QVERIFY(tree.document.has_value());
+  const Document model = example("05_cold_standby_spare");
+  const RunRequest thousand{
+      .overrides = {{"mission_time", "1000 h"}}, .seed = 3, .replications = 40000, .confidence = 0.999};
+  const ResultSet a = solved(*tree.document, thousand), b = solved(model, thousand);
+  QCOMPARE(a.fingerprint, b.fingerprint);
+  compare_inside(b, "failed_by_end", 1 - 2 * std::exp(-1.02));
+  compare_inside(b, "time_to_failure", 598.0039623);  // as the example's README derives it
 }
 
 void TestGalileoImport::mutated_trees_make_sound_models_or_diagnostics() {
