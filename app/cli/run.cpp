@@ -140,6 +140,16 @@ nlohmann::ordered_json run_json(const ResultSet& results,
   return out;
 }
 
+/// What the run itself found; the check before it printed the rest.
+Diagnostics warnings_of_the_run(const ResultSet& results, const Diagnostics& printed) {
+  Diagnostics out;
+  for (const Diagnostic& d : results.diagnostics)
+    if (std::none_of(printed.begin(), printed.end(),
+                     [&](const Diagnostic& p) { return p.code == d.code && p.message == d.message; }))
+      out.push_back(d);
+  return out;
+}
+
 int execute(const Flags& flags) {
   RunRequest request;
   if (const auto code = flags.run.fill(request)) return *code;
@@ -208,6 +218,7 @@ int execute(const Flags& flags) {
   const auto result = run.result();
   if (run.state() == RunState::failed)
     std::fprintf(stderr, "error RUN001: the run failed: %s\n", run.failure().c_str());
+  if (result != nullptr && !flags.quiet) print_diagnostics(warnings_of_the_run(*result, problems), &*opened.document);
   if (result == nullptr) return interrupts > 0 ? interrupted : run_error;
   int code = ok;
   if (store) {
@@ -263,8 +274,8 @@ void add_run(CLI::App& app, Action& chosen) {
 Runs a model and prints its measures. Exact solvers that fit the model are asked too; their values stand beside the
 estimates. The run is kept in MODEL's store of results.)");
   sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
-  flags->run.add_to(*sub,
-                    {"solver", "scenario", "seed", "replications", "threads", "precision", "wall-time", "confidence"});
+  flags->run.add_to(*sub, {"solver", "scenario", "seed", "replications", "threads", "precision", "wall-time",
+                           "confidence", "variance-reduction", "bias-probability", "importance", "levels", "effort"});
   sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
   sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
       ->type_name("FOLDER");

@@ -31,6 +31,11 @@ struct RunRequest {
   std::optional<double> precision;    ///< Stop when every headline measure's relative half-width is below this.
   std::optional<double> wall_time_s;  ///< Stop after this long.
   double confidence = 0.95;
+  std::string variance_reduction = "none";  ///< none, failure-biasing, splitting
+  double bias_probability = 0.5;  ///< Failure biasing: probability that the next of failures and repairs is a failure.
+  std::string importance;         ///< Splitting: expression of the model that grows towards the rare event.
+  std::vector<double> levels;     ///< Splitting: values of the importance, ascending; empty: found by a pilot run.
+  std::uint64_t effort = 1000;    ///< Splitting: paths from each level.
 };
 
 /// What a running solver publishes; the front end reads a copy on its own timer. Never calls back.
