@@ -2,16 +2,8 @@
 
 #include "core/base/text.h"
 #include "statecharts/exchange/boost_statechart_writer.h"
-#include "statecharts/exchange/scxml_reader.h"
 
 namespace ergode {
-
-bool is_foreign(const std::string& path) { return path.size() > 6 && path.substr(path.size() - 6) == ".scxml"; }
-
-ImportedModel import_model(const std::string& path) {
-  ScxmlImport read = read_scxml(path);
-  return {std::move(read.document), std::move(read.diagnostics), read.complete};
-}
 
 const std::vector<std::string>& chart_formats() {
   static const std::vector<std::string> formats = {"scxml", "boost-statechart"};

@@ -35,6 +35,12 @@ class CcfRuntime : public DemandSource {
   Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
   std::uint64_t shocks() const { return shocks_; }
 
+  /// The complete moving state, for methods that go on from it several times.
+  struct Saved;
+  void save(Saved& into) const;
+  /// @param path  further draws are those of this number, as start() would make them.
+  void restore(const Saved& from, std::uint64_t path);
+
  private:
   enum Stream { marks = CcfProcess::source_count, delays, demands, stream_count };
   struct Shock {
@@ -61,6 +67,14 @@ class CcfRuntime : public DemandSource {
   std::size_t next_index_ = 0;
   double next_ = 0.0;
   std::uint64_t shocks_ = 0;
+};
+
+struct CcfRuntime::Saved {
+  std::vector<Shock> shocks_of;
+  std::vector<JointDemand> joint;
+  std::size_t next_index = 0;
+  double next = 0.0;
+  std::uint64_t shocks = 0;
 };
 
 }  // namespace ergode
