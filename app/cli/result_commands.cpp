@@ -124,7 +124,8 @@ int report(const Flags& flags) {
     request.scenario = sets.front().provenance.scenario, request.overrides = sets.front().provenance.overrides;
     request.folder = opened.folder, request.model_path = opened.path;
     for (const auto& solver : solvers()) {
-      if (!solver->spec().exact || solver->spec().name == sets.front().provenance.solver) continue;
+      if (!solver->spec().exact || solver->spec().long_run ||
+          solver->spec().name == sets.front().provenance.solver) continue;
       if (has_errors(solver->fits(*opened.document, request))) continue;
       RunControl control;
       ResultSet exact = solver->solve(*opened.document, request, control);

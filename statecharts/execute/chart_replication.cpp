@@ -107,6 +107,7 @@ bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint3
 void ChartReplication::settle() {
   for (;;) {
     if (!dirty_.empty()) {
+      if (watcher_ != nullptr && dirty_.size() > 1) watcher_->reacting(dirty_);
       std::pop_heap(dirty_.begin(), dirty_.end(), std::greater<>());
       const std::uint32_t instance = dirty_.back();
       dirty_.pop_back();
@@ -116,6 +117,7 @@ void ChartReplication::settle() {
       receive(internal_[internal_at_++]);
     } else if (external_at_ < external_.size()) {
       ++events_;
+      if (watcher_ != nullptr) watcher_->receiving(external_[external_at_].instance, external_[external_at_].event);
       receive(external_[external_at_++]);
     } else {
       break;
@@ -167,6 +169,7 @@ void ChartReplication::arm_other(std::uint32_t timer) {
         fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
       rates_[timer] = rate;
       hazards_[timer] = streams_[timer].exponential();
+      if (spec.hazard) return;
       clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
       return;
     }

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "tests/benchmark/benchmark.h"
+#include "tests/benchmark/markov_chains.h"
 
 namespace ergode::bench {
 
@@ -58,7 +59,8 @@ int main(int argc, char** argv) {
   nlohmann::ordered_json out = {{"benchmarks", nlohmann::ordered_json::array()}};
   bool any = false;
   std::vector<Named> all = benchmarks();
-  for (Named& step : chart_step_benchmarks()) all.push_back(std::move(step));
+  for (const Named& benchmark : chart_step_benchmarks()) all.push_back(benchmark);
+  for (const Named& benchmark : markov_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : all) {
     if (benchmark.name.find(filter) == std::string::npos) continue;
     any = true;
