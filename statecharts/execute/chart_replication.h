@@ -12,6 +12,7 @@
 #include "core/results/result_set.h"
 #include "statecharts/compile/compiled_model.h"
 #include "statecharts/compile/entry_set.h"
+#include "statecharts/execute/step_memo.h"
 
 namespace ergode {
 
@@ -96,6 +97,8 @@ class ChartReplication {
   }
   /// Comes to rest.
   void settle();
+  /// send() and settle() in one, for a model at rest: the event needs no queue.
+  void give(std::uint32_t instance, std::uint32_t event);
 
   /// @name For state-space generation, rare-event methods and stepping
   /// @{
@@ -218,7 +221,8 @@ class ChartReplication {
   void set_cause(std::uint32_t instance, Cause cause);
   void mark(std::uint32_t instance);
   void count_microstep(std::uint32_t instance, std::uint32_t transition);
-  void receive(Sent sent);
+  /// Three words, not a Sent: put together in memory and read back at once, it would stall.
+  void receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
   [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);
 
   const CompiledModel& model_;
@@ -247,6 +251,7 @@ class ChartReplication {
   std::vector<std::uint32_t> changed_;
   std::vector<std::uint8_t> observer_changed_;
   std::vector<std::uint32_t> selected_, kept_;
+  StepMemo memo_;
   std::uint64_t events_ = 0, fingerprint_ = 0, microsteps_ = 0;
   DemandSource* demands_ = nullptr;
   EventListener* listener_ = nullptr;

@@ -24,7 +24,7 @@ class OurEngine : public StepEngine {
     charts_->start(0);
   }
   void give(const std::vector<std::uint8_t>& events) override {
-    for (const std::uint8_t event : events) charts_->send(0, numbers_[event]), charts_->settle();
+    for (const std::uint8_t event : events) charts_->give(0, numbers_[event]);
   }
   std::string configuration() override {
     std::vector<std::string> names;
