@@ -1,5 +1,6 @@
 #include "solvers/registry.h"
 
+#include "solvers/markov/ctmc_solver.h"
 #include "solvers/reliability/ccf_closed_form.h"
 #include "solvers/simulation/simulation.h"
 
@@ -10,6 +11,8 @@ const std::vector<std::unique_ptr<Solver>>& solvers() {
     std::vector<std::unique_ptr<Solver>> made;
     made.push_back(std::make_unique<SimulationSolver>());
     made.push_back(std::make_unique<CcfClosedFormSolver>());
+    made.push_back(std::make_unique<CtmcTransientSolver>());
+    made.push_back(std::make_unique<CtmcSteadyStateSolver>());
     return made;
   }();
   return all;

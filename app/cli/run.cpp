@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -10,8 +11,10 @@
 
 #include "app/cli/commands.h"
 #include "app/session/check.h"
+#include "app/session/exchange.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
+#include "core/study/run_options.h"
 #include "core/base/text.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
@@ -28,7 +31,7 @@ void on_interrupt(int) {
 }
 
 struct Flags {
-  std::string model, out, report, progress = "auto";
+  std::string model, out, report, progress = "auto", events, horizon = "10s";
   bool json = false, quiet = false, no_store = false, no_cross_check = false;
   RunFlags run;
 };
@@ -79,64 +82,113 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-const MeasureResult* exact_value(const std::vector<std::shared_ptr<const ResultSet>>& company, const std::string& id) {
-  for (const auto& set : company)
-    if (const MeasureResult* m = set->measure(id); m != nullptr && m->not_available.empty()) return m;
-  return nullptr;
-}
-
-bool inside(const MeasureResult& m, double exact) { return exact >= m.lower && exact <= m.upper; }
-
 std::string value_text(double v) { return std::isfinite(v) ? number_text(v, 6) : "–"; }
 
-void print_table(const ResultSet& results, const std::vector<std::shared_ptr<const ResultSet>>& company) {
-  const bool simulated = !results.measures.empty() && !results.measures.front().exact;
-  bool any_exact = false, any_cause = false;
-  for (const MeasureResult& m : results.measures) {
-    any_exact = any_exact || (simulated && exact_value(company, m.id) != nullptr);
-    any_cause = any_cause || m.causes.has_value();
-  }
-  std::vector<std::vector<std::string>> rows(1);
-  rows[0] = {"measure", "estimate", "unit"};
-  std::vector<bool> right = {false, true, false};
-  if (simulated) {
-    rows[0].push_back(number_text(results.measures.front().confidence * 100, 4) + " % interval");
-    right.push_back(false);
-  }
-  if (any_exact) rows[0].insert(rows[0].end(), {"exact", "inside"}), right.insert(right.end(), {true, false});
-  if (any_cause)
-    rows[0].insert(rows[0].end(), {"independent", "non-lethal", "lethal"}),
-        right.insert(right.end(), {true, true, true});
-  for (const MeasureResult& m : results.measures) {
-    std::vector<std::string> row = {m.id, value_text(m.estimate), m.unit};
-    if (simulated)
-      row.push_back(m.not_available.empty() ? "[" + value_text(m.lower) + ", " + value_text(m.upper) + "]"
-                                            : m.not_available);
-    if (any_exact) {
-      const MeasureResult* exact = exact_value(company, m.id);
-      row.push_back(exact == nullptr ? "" : value_text(exact->estimate));
-      row.push_back(exact == nullptr || !m.not_available.empty() ? "" : inside(m, exact->estimate) ? "yes" : "no");
-    }
-    if (any_cause)
-      for (const char* cause : {"independent", "non_lethal", "lethal"})
-        row.push_back(m.causes && m.causes->contains(cause) ? value_text(m.causes->at(cause)) : "");
-    rows.push_back(std::move(row));
-  }
-  std::cout << text_table(rows, right);
+std::vector<std::string> names_of(const CompanyResults& company, bool long_run) {
+  std::vector<std::string> out;
+  for (const auto& set : company)
+    if (is_long_run(*set) == long_run) out.push_back(set->provenance.solver);
+  return out;
 }
 
-nlohmann::ordered_json run_json(const ResultSet& results,
-                                const std::vector<std::shared_ptr<const ResultSet>>& company) {
+/// The estimates, and beside them what exact solvers say: one column each when all were asked for, else the first.
+class Table {
+ public:
+  Table(const ResultSet& results, const CompanyResults& company, bool all)
+      : results_(results), company_(company), all_(all) {
+    simulated_ = !results.measures.empty() && !results.measures.front().exact;
+    for (const MeasureResult& m : results.measures) {
+      any_exact_ = any_exact_ || (simulated_ && !exact_answers(company, m.id).empty());
+      any_cause_ = any_cause_ || m.causes.has_value();
+    }
+    if (all) exact_ = names_of(company, false), limits_ = names_of(company, true);
+    else if (any_exact_) exact_ = {"exact"};
+  }
+
+  void print() {
+    std::vector<std::string> head = {"measure", "estimate", "unit"};
+    std::vector<bool> right = {false, true, false};
+    const auto column = [&](const std::string& name, bool number) { head.push_back(name), right.push_back(number); };
+    if (simulated_) column(number_text(results_.measures.front().confidence * 100, 4) + " % interval", false);
+    for (const std::string& name : exact_) column(name, true);
+    if (!exact_.empty()) column("inside", false);
+    for (const std::string& name : limits_) column(name, true);
+    if (any_cause_)
+      for (const char* cause : {"independent", "non-lethal", "lethal"}) column(cause, true);
+    std::vector<std::vector<std::string>> rows = {std::move(head)};
+    for (const MeasureResult& m : results_.measures) rows.push_back(row(m));
+    std::cout << text_table(rows, right);
+  }
+
+ private:
+  std::vector<std::string> row(const MeasureResult& m) const {
+    std::vector<std::string> out = {m.id, value_text(m.estimate), m.unit};
+    if (simulated_)
+      out.push_back(m.not_available.empty() ? "[" + value_text(m.lower) + ", " + value_text(m.upper) + "]"
+                                            : m.not_available);
+    const std::vector<const MeasureResult*> exact = exact_answers(company_, m.id);
+    for (const std::string& name : exact_) {
+      const auto own =
+          std::find_if(exact.begin(), exact.end(), [&](const MeasureResult* e) { return !all_ || e->solver == name; });
+      out.push_back(own == exact.end() ? "" : value_text((*own)->estimate));
+    }
+    if (!exact_.empty())
+      out.push_back(exact.empty() || !m.not_available.empty() ? "" : all_inside(m, exact) ? "yes" : "no");
+    for (const std::string& name : limits_) {
+      const MeasureResult* limit = long_run_answer(company_, m.id);
+      out.push_back(limit == nullptr || limit->solver != name ? ""
+                    : limit->unit == m.unit                   ? value_text(limit->estimate)
+                                                              : value_text(limit->estimate) + " " + limit->unit);
+    }
+    if (any_cause_)
+      for (const char* cause : {"independent", "non_lethal", "lethal"})
+        out.push_back(m.causes && m.causes->contains(cause) ? value_text(m.causes->at(cause)) : "");
+    return out;
+  }
+
+  const ResultSet& results_;
+  const CompanyResults& company_;
+  bool all_, simulated_ = false, any_exact_ = false, any_cause_ = false;
+  std::vector<std::string> exact_, limits_;
+};
+
+nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& company,
+                                const std::vector<Declined>& declined, const Document& document, bool all) {
   nlohmann::ordered_json out = to_json(results);
   for (nlohmann::ordered_json& m : out["measures"]) {
     const std::string id = m["id"];
     const MeasureResult* own = results.measure(id);
-    const MeasureResult* exact = exact_value(company, id);
-    if (own == nullptr || own->exact || exact == nullptr) continue;
-    m["exact_value"] = exact->estimate;
-    m["exact_solver"] = exact->solver;
-    m["exact_inside_interval"] = own->not_available.empty() && inside(*own, exact->estimate);
+    if (own == nullptr || own->exact) continue;
+    const bool answered = own->not_available.empty();
+    const std::vector<const MeasureResult*> exact = exact_answers(company, id);
+    if (!exact.empty()) {
+      m["exact_value"] = exact.front()->estimate;
+      m["exact_solver"] = exact.front()->solver;
+      m["exact_inside_interval"] = answered && inside(*own, *exact.front());
+    }
+    if (!all) continue;
+    m["exact"] = nlohmann::ordered_json::array();
+    for (const MeasureResult* e : exact)
+      m["exact"].push_back({{"solver", e->solver},
+                            {"method", e->method},
+                            {"value", e->estimate},
+                            {"lower", e->lower},
+                            {"upper", e->upper},
+                            {"inside_interval", answered && inside(*own, *e)}});
+    if (const MeasureResult* limit = long_run_answer(company, id))
+      m["long_run"] = {{"solver", limit->solver}, {"value", limit->estimate}, {"unit", limit->unit}};
   }
+  if (!all) return out;
+  out["solvers"] = nlohmann::ordered_json::array();
+  out["solvers"].push_back({{"name", results.provenance.solver}, {"answered", true}});
+  for (const auto& set : company)
+    out["solvers"].push_back({{"name", set->provenance.solver},
+                              {"answered", true},
+                              {"options", set->provenance.options},
+                              {"diagnostics", diagnostics_json(set->diagnostics, &document)}});
+  for (const Declined& one : declined)
+    out["solvers"].push_back(
+        {{"name", one.solver}, {"answered", false}, {"reasons", diagnostics_json(one.reasons, &document)}});
   return out;
 }
 
@@ -151,11 +203,22 @@ Diagnostics warnings_of_the_run(const ResultSet& results, const Diagnostics& pri
 }
 
 int execute(const Flags& flags) {
+  if (is_chart_document(flags.model)) {
+    const auto seed = flags.run.values.find("seed");
+    return run_chart({flags.model, flags.events, flags.horizon,
+                      seed == flags.run.values.end() ? std::string() : seed->second, flags.json, flags.quiet});
+  }
+  if (!flags.events.empty()) {
+    std::fprintf(stderr, "error RUN010: --events is for SCXML documents; a model has events of its own.\n");
+    return usage;
+  }
   RunRequest request;
   if (const auto code = flags.run.fill(request)) return *code;
+  const bool all = request.solver == "all";
+  if (all) request.solver = "simulation";
   const Solver* solver = find_solver(request.solver);
   if (solver == nullptr) {
-    std::vector<std::string> names;
+    std::vector<std::string> names = {"all"};
     for (const auto& known : solvers()) names.push_back(known->spec().name);
     const std::string near = nearest_word(request.solver, names);
     std::fprintf(stderr, "error RUN010: there is no solver \"%s\".%s\n", request.solver.c_str(),
@@ -199,9 +262,10 @@ int execute(const Flags& flags) {
 
   Run run;
   Run::Order order{.document = *opened.document, .request = request, .solver = solver, .company = {}};
-  if (!solver->spec().exact && !flags.no_cross_check)
+  if (all) order.state_limit = request.state_limit;
+  if (!solver->spec().exact && (all || !flags.no_cross_check))
     for (const auto& other : solvers())
-      if (other->spec().exact) order.company.push_back(other.get());
+      if (other->spec().exact && (all || !other->spec().long_run)) order.company.push_back(other.get());
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   run.start(std::move(order));
@@ -221,19 +285,32 @@ int execute(const Flags& flags) {
   if (result != nullptr && !flags.quiet) print_diagnostics(warnings_of_the_run(*result, problems), &*opened.document);
   if (result == nullptr) return interrupts > 0 ? interrupted : run_error;
   int code = ok;
-  if (store) {
-    if (const auto problem = store->add(*result)) {
+  const CompanyResults company = run.company();
+  const auto keep = [&](const ResultSet& results) {
+    if (const auto problem = store->add(results)) {
       print_diagnostics({*problem}, nullptr);
       code = run_error;
     } else if (!flags.quiet) {
-      std::fprintf(stderr, "run %s kept in %s\n", result->provenance.run_id.c_str(), store->path().c_str());
+      std::fprintf(stderr, "run %s kept in %s\n", results.provenance.run_id.c_str(), store->path().c_str());
     }
+  };
+  if (store) {
+    keep(*result);
+    if (all)
+      for (const auto& other : company) keep(*other);
   }
-  const auto company = run.company();
   if (flags.json) {
-    std::cout << run_json(*result, company).dump(2) << "\n";
+    std::cout << run_json(*result, company, run.declined(), *opened.document, all).dump(2) << "\n";
   } else {
-    print_table(*result, company);
+    Table(*result, company, all).print();
+    if (all) {
+      for (const auto& other : company)
+        if (!flags.quiet) print_diagnostics(other->diagnostics, &*opened.document);
+      for (const Declined& one : run.declined()) {
+        std::cout << "\n" << one.solver << " gave no answer:\n" << std::flush;
+        print_diagnostics(one.reasons, &*opened.document, stdout);
+      }
+    }
     if (!solver->spec().exact)
       std::cout << "\n"
                 << result->replications << " replications, seed " << result->provenance.seed << ", stopped by "
@@ -270,13 +347,23 @@ void add_run(CLI::App& app, Action& chosen) {
   ergode run plant.ergode --replications 1e6 --seed 7 --threads 2 --json
   ergode run plant.ergode --precision 0.01 --set "repair_crews = 2" --scenario base
   ergode run plant.ergode --solver ccf-closed-form --set delay_law=exponential
+  ergode run machine.scxml --events "t1,t2@+100ms,t3@2s" --horizon 10s --json
+  ergode run plant.ergode --solver ctmc-transient --error-bound 1e-14
+  ergode run plant.ergode --solver all --json
 
 Runs a model and prints its measures. Exact solvers that fit the model are asked too; their values stand beside the
-estimates. The run is kept in MODEL's store of results.)");
+estimates. The run is kept in MODEL's store of results.
+
+An SCXML document is run once, in simulated time, until it reaches a final state or the horizon; printed are the states
+that are active at the start and after each event. An event comes as soon as the chart is at rest, or at a time since
+the start (@2s) or since the event before it (@+100ms).)");
   sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
-  flags->run.add_to(*sub, {"solver", "scenario", "seed", "replications", "threads", "precision", "wall-time",
-                           "confidence", "variance-reduction", "bias-probability", "importance", "levels", "effort"});
+  std::vector<std::string> options;
+  for (const RunOptionSpec& option : run_option_specs()) options.push_back(option.name);
+  flags->run.add_to(*sub, options);
   sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
+  sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")->type_name("LIST");
+  sub->add_option("--horizon", flags->horizon, "SCXML: end of the run. Default: 10s.")->type_name("TIME");
   sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
       ->type_name("FOLDER");
   sub->add_option("--report", flags->report, "Write an HTML report too.")->type_name("FILE");

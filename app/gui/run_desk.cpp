@@ -100,7 +100,7 @@ void RunDesk::finish() {
   QString problem;
   const auto results = run_.result();
   if (results) {
-    problem = records_.add(results, run_.company());
+    problem = records_.add(results, run_.company(), run_.declined());
     Q_EMIT progressed();
   } else {
     problem = QString::fromStdString(run_.failure());

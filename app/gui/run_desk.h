@@ -39,7 +39,7 @@ class RunDesk : public QObject {
   std::shared_ptr<const Snapshot> snapshot() const { return run_.latest(); }
   /// Seed of the present or last run, as resolved.
   quint64 seed_used() const;
-  std::vector<std::shared_ptr<const ResultSet>> exact() const { return run_.company(); }
+  CompanyResults exact() const { return run_.company(); }
   /// Whether the model was edited since the run was started.
   bool stale() const { return stale_; }
   /// Makes the timer's work at once; for scripts and tests.

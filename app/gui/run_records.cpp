@@ -30,7 +30,8 @@ void RunRecords::reload() {
                            .replications = record.replications,
                            .elapsed_s = record.elapsed_s,
                            .results = {},
-                           .exact = {}});
+                           .exact = {},
+                           .declined = {}});
         }
       }
     }
@@ -38,8 +39,8 @@ void RunRecords::reload() {
   Q_EMIT changed();
 }
 
-QString RunRecords::add(const std::shared_ptr<const ResultSet>& results,
-                        const std::vector<std::shared_ptr<const ResultSet>>& exact) {
+QString RunRecords::add(const std::shared_ptr<const ResultSet>& results, const CompanyResults& exact,
+                        const std::vector<Declined>& declined) {
   QString problem;
   if (!store_path().empty()) {
     auto store = ResultStore::open(store_path());
@@ -61,7 +62,8 @@ QString RunRecords::add(const std::shared_ptr<const ResultSet>& results,
                                         .replications = results->replications,
                                         .elapsed_s = made.made.elapsed_s,
                                         .results = results,
-                                        .exact = exact});
+                                        .exact = exact,
+                                        .declined = declined});
   Q_EMIT changed();
   return problem;
 }

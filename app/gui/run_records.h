@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/gui/workspace.h"
-#include "core/results/result_set.h"
+#include "app/session/company.h"
 
 namespace ergode {
 
@@ -15,7 +15,8 @@ struct ListedRun {
   quint64 seed = 0, replications = 0;
   double elapsed_s = 0;
   std::shared_ptr<const ResultSet> results;
-  std::vector<std::shared_ptr<const ResultSet>> exact;  ///< Answers of exact solvers, for runs made in this session.
+  CompanyResults exact;            ///< Answers of exact solvers, for runs made in this session;
+  std::vector<Declined> declined;  ///< those that gave none.
 };
 
 /// The runs of the open model, newest first: those kept in the store beside its file (the command line's rule), and
@@ -28,8 +29,8 @@ class RunRecords : public QObject {
   /// Reads the results of a row from the store when they are not there yet; null when that fails.
   std::shared_ptr<const ResultSet> results(std::size_t row);
   /// Keeps a finished run. @returns why it could not be written to disk; empty: it was, or the model has no file yet.
-  QString add(const std::shared_ptr<const ResultSet>& results,
-              const std::vector<std::shared_ptr<const ResultSet>>& exact);
+  QString add(const std::shared_ptr<const ResultSet>& results, const CompanyResults& exact,
+              const std::vector<Declined>& declined = {});
   /// Lists what the store beside the model holds.
   void reload();
 

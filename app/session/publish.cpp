@@ -1,6 +1,7 @@
 #include "app/session/publish.h"
 
 #include "app/session/check.h"
+#include "app/session/company.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 #include "core/format/hash.h"
@@ -13,7 +14,8 @@ namespace ergode {
 std::string make_report(const Document* document, const std::vector<ResultSet>& results, const std::string& folder) {
   ReportInput input;
   input.document = document;
-  input.results = results;
+  for (const ResultSet& set : results)
+    if (input.results.empty() || !is_long_run(set)) input.results.push_back(set);
   if (document != nullptr && !results.empty()) {
     RunRequest request;
     request.scenario = results.front().provenance.scenario;

@@ -1,5 +1,6 @@
 #include "app/session/run.h"
 
+#include <algorithm>
 #include <boost/mpl/list.hpp>
 #include <boost/statechart/event.hpp>
 #include <boost/statechart/simple_state.hpp>
@@ -125,7 +126,8 @@ struct Run::Lifecycle {
   std::shared_ptr<RunControl> control = std::make_shared<RunControl>();
   RunRequest request;
   std::shared_ptr<const ResultSet> result;
-  std::vector<std::shared_ptr<const ResultSet>> company;
+  CompanyResults company;
+  std::vector<Declined> declined;
   std::string failure;
   std::jthread worker;
 
@@ -164,13 +166,24 @@ struct Run::Lifecycle {
       if (solver == nullptr || solver == order.solver || control->stop.stop_requested()) continue;
       RunRequest asked = order.request;
       asked.solver = solver->spec().name;
-      if (has_errors(solver->fits(order.document, asked))) continue;
-      RunControl own;
-      own.stop = control->stop;
-      ResultSet answer = solve_stamped(*solver, order.document, asked, own);
-      if (answer.status == RunStatus::failed) continue;
+      asked.state_limit = std::min(asked.state_limit, order.state_limit);
+      const std::vector<std::string>& methods = solver->spec().methods;
+      if (std::find(methods.begin(), methods.end(), asked.method) == methods.end()) asked.method.clear();
+      Diagnostics reasons = solver->fits(order.document, asked);
+      std::shared_ptr<const ResultSet> answer;
+      if (!has_errors(reasons)) {
+        RunControl own;
+        own.stop = control->stop;
+        answer = std::make_shared<const ResultSet>(solve_stamped(*solver, order.document, asked, own));
+        if (answer->status == RunStatus::failed) {
+          reasons = answer->diagnostics;
+          if (!has_errors(reasons)) reasons.push_back({.code = "RUN001", .message = answer->stop_reason});
+          answer.reset();
+        }
+      }
       const std::lock_guard lock(mutex);
-      company.push_back(std::make_shared<const ResultSet>(std::move(answer)));
+      if (answer != nullptr) company.push_back(std::move(answer));
+      else declined.push_back({asked.solver, std::move(reasons)});
     }
   }
 
@@ -224,7 +237,7 @@ bool Run::start(Order order) {
   life_->chart.control = life_->control;
   life_->request = order.request;
   life_->result.reset();
-  life_->company.clear();
+  life_->company.clear(), life_->declined.clear();
   life_->failure.clear();
   life_->chart.process_event(StartAsked());
   life_->worker = std::jthread([life = life_.get(), ordered = std::move(order)] { life->work(ordered); });
@@ -271,9 +284,14 @@ std::shared_ptr<const ResultSet> Run::result() const {
   return life_->result;
 }
 
-std::vector<std::shared_ptr<const ResultSet>> Run::company() const {
+CompanyResults Run::company() const {
   const std::lock_guard lock(life_->mutex);
   return life_->company;
+}
+
+std::vector<Declined> Run::declined() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->declined;
 }
 
 RunRequest Run::request() const {

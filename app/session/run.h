@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/company.h"
 #include "core/document/document.h"
 #include "core/study/solver.h"
 
@@ -30,7 +31,8 @@ class Run {
     Document document;
     RunRequest request;
     const Solver* solver = nullptr;
-    std::vector<const Solver*> company;  ///< Exact solvers; those that do not fit the model are passed over in silence.
+    std::vector<const Solver*> company;  ///< Exact solvers; those that give no answer are listed with their reason.
+    std::uint64_t state_limit = company_state_limit;  ///< of Markov solvers in the company
   };
 
   Run();
@@ -56,7 +58,9 @@ class Run {
   /// The final results; null until done or cancelled, and after a failure without results.
   std::shared_ptr<const ResultSet> result() const;
   /// Results of the exact solvers asked in company, there from Advancing on.
-  std::vector<std::shared_ptr<const ResultSet>> company() const;
+  CompanyResults company() const;
+  /// Solvers asked in company that gave no answer.
+  std::vector<Declined> declined() const;
   /// What was asked, as resolved at the start.
   RunRequest request() const;
   /// Text of the failure; empty unless failed.

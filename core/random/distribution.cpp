@@ -413,6 +413,41 @@ double Distribution::quantile(double p) const {
   return a_;
 }
 
+std::optional<Phases> Distribution::phases(std::size_t most) const {
+  Phases out;
+  const auto step = [](std::span<const double> cumulated, std::size_t i) {
+    return i == 0 ? cumulated[0] : cumulated[i] - cumulated[i - 1];
+  };
+  switch (family_) {
+    case Family::exponential:
+      return Phases{{1.0}, {1.0 / a_}, {{}}};
+    case Family::gamma:
+    case Family::erlang: {
+      if (a_ != std::floor(a_) || a_ < 1.0 || a_ > static_cast<double>(most)) return std::nullopt;
+      const auto n = static_cast<std::uint32_t>(a_);
+      out.initial.assign(n, 0.0), out.rate.assign(n, 1.0 / b_), out.jumps.resize(n);
+      out.initial[0] = 1.0;
+      for (std::uint32_t i = 0; i + 1 < n; ++i) out.jumps[i] = {{i + 1, 1.0}};
+      return out;
+    }
+    case Family::hyperexponential:
+    case Family::phase_type: {
+      const std::size_t n = table_->values.size();
+      if (n > most) return std::nullopt;
+      out.rate = table_->values, out.jumps.resize(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        out.initial.push_back(step(table_->weights, i));
+        for (std::uint32_t j = 0; j < n && !table_->jumps.empty(); ++j)
+          if (const double p = step(std::span(table_->jumps).subspan(i * n, n), j); p > 0.0)
+            out.jumps[i].push_back({j, p});
+      }
+      return out;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
 std::string Distribution::text() const {
   const auto with = [](const char* family, std::initializer_list<std::pair<const char*, double>> args) {
     std::string out = family;

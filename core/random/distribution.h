@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,17 @@
 #include "core/random/random_stream.h"
 
 namespace ergode {
+
+/// A distribution as the time to leave a Markov chain of phases.
+struct Phases {
+  std::vector<double> initial;  ///< probability of beginning in each phase; what is missing to 1 takes no time at all
+  std::vector<double> rate;     ///< of leaving each phase, > 0
+  struct Jump {
+    std::uint32_t phase = 0;
+    double probability = 0.0;
+  };
+  std::vector<std::vector<Jump>> jumps;  ///< by phase: where its end leads; what is missing to 1 ends the time
+};
 
 /// A probability distribution of one real variable: a small value that many threads may sample at once.
 ///
@@ -62,6 +74,9 @@ class Distribution {
   /// values)".
   std::string text() const;
   Family family() const { return family_; }
+  /// The phases, if there are at most `most`: exponential, hyperexponential and phase_type (coxian, hypoexponential)
+  /// distributions, erlang, and gamma of a whole shape.
+  std::optional<Phases> phases(std::size_t most = 1000) const;
 
  private:
   friend class DistributionBuilder;

@@ -17,6 +17,8 @@ constexpr const char* johnson2 =
     "Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, vol. 2, 2nd ed., 1995";
 constexpr const char* atwood = "Atwood et al., Handbook of Parameter Estimation for PRA, NUREG/CR-6823, 2003";
 constexpr const char* neuts = "Neuts, Matrix-Geometric Solutions in Stochastic Models, 1981";
+constexpr const char* cox =
+    "Cox, A use of complex probabilities in the theory of stochastic processes, Proc. Cambridge Phil. Soc. 51, 1955";
 constexpr const char* law = "Law, Simulation Modeling and Analysis, 5th ed., 2015";
 
 std::vector<DistributionForm> make_forms() {
@@ -89,6 +91,15 @@ std::vector<DistributionForm> make_forms() {
         {"rate", Dim::inverse, true, true, "their rates, each > 0"}},
        neuts,
        "One of several exponentials, picked at random."},
+      {"hypoexponential",
+       {{"rate", Dim::inverse, true, true, "rates of the phases, one after the other, each > 0"}},
+       neuts,
+       "Sum of exponentials of their own rates."},
+      {"coxian",
+       {{"rate", Dim::inverse, true, true, "rates of the phases, each > 0"},
+        {"p", Dim::none, true, true, "probability of going on after each phase but the last"}},
+       cox,
+       "A chain of phases that may end after each of them."},
       {"phase_type",
        {{"initial", Dim::none, true, true, "probabilities of the first phase, sum <= 1; the rest is at 0"},
         {"generator", Dim::inverse, true, true,
@@ -193,7 +204,9 @@ class DistributionBuilder {
   bool truncated_normal();
   bool truncated_exponential();
   bool hyperexponential();
+  bool coxian(const std::vector<double>& rate, const std::vector<double>& go_on);
   bool phase_type();
+  bool phase_type(const std::vector<double>& initial, const std::vector<double>& s);
   bool empirical();
 
   std::string_view family_;
@@ -252,6 +265,8 @@ bool DistributionBuilder::fill() {
   if (family_ == "truncated_normal" || family_ == "normal") return truncated_normal();
   if (family_ == "truncated_exponential") return truncated_exponential();
   if (family_ == "hyperexponential") return hyperexponential();
+  if (family_ == "hypoexponential") return coxian(list("rate"), std::vector<double>(list("rate").size() - 1, 1.0));
+  if (family_ == "coxian") return coxian(list("rate"), list("p"));
   if (family_ == "phase_type") return phase_type();
   if (family_ == "empirical") return empirical();
   return false;
@@ -303,9 +318,26 @@ bool DistributionBuilder::hyperexponential() {
   return true;
 }
 
-bool DistributionBuilder::phase_type() {
-  const std::vector<double>& initial = list("initial");
-  const std::vector<double>& s = list("generator");
+bool DistributionBuilder::coxian(const std::vector<double>& rate, const std::vector<double>& go_on) {
+  const std::size_t n = rate.size();
+  if (go_on.size() + 1 != n)
+    return fail("p has " + std::to_string(go_on.size()) + " values, wanted " + std::to_string(n - 1) +
+                ", one less than rate has");
+  std::vector<double> initial(n, 0.0), s(n * n, 0.0);
+  initial[0] = 1.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(rate[i] > 0.0)) return wrong("rate", rate[i], "rates > 0");
+    s[i * n + i] = -rate[i];
+    if (i + 1 == n) break;
+    if (!(go_on[i] >= 0.0 && go_on[i] <= 1.0)) return wrong("p", go_on[i], "probabilities from 0 to 1");
+    s[i * n + i + 1] = rate[i] * go_on[i];
+  }
+  return phase_type(initial, s);
+}
+
+bool DistributionBuilder::phase_type() { return phase_type(list("initial"), list("generator")); }
+
+bool DistributionBuilder::phase_type(const std::vector<double>& initial, const std::vector<double>& s) {
   const std::size_t n = initial.size();
   if (n > 200) return fail("initial has " + std::to_string(n) + " values, wanted at most 200");
   if (s.size() != n * n)

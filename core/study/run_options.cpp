@@ -11,7 +11,8 @@ namespace {
 
 const RunOptionSpec specs[] = {
     {"solver", "NAME", "simulation",
-     "Solver that answers the measures; `ergode solvers MODEL` lists those that can, and why others cannot."},
+     "Solver that answers the measures, or all: simulation and every exact solver that fits, side by side; `ergode "
+     "solvers MODEL` lists those that can, and why others cannot."},
     {"scenario", "NAME", "", "Named set of parameter values of the model."},
     {"seed", "N", "the model's",
      "Seed of the random streams; the same seed gives the same bits with any number of threads."},
@@ -21,6 +22,14 @@ const RunOptionSpec specs[] = {
     {"wall-time", "TIME", "",
      "Stop after this long: 90 s, 5 min, 2 h. The time depends on the machine, so the number reached is recorded."},
     {"confidence", "P", "0.95", "Confidence of the intervals."},
+    {"ode-method", "stiff|nonstiff", "stiff", "How continuous variables are integrated: BDF or Adams formulas."},
+    {"ode-relative-tolerance", "E", "1e-8", "Local error of the integration, relative to each variable."},
+    {"ode-absolute-tolerance", "E", "1e-10", "Local error of the integration in SI units."},
+    {"method", "NAME", "the solver's",
+     "ctmc-transient: uniformisation or cvode; ctmc-steady-state: direct or iterative."},
+    {"error-bound", "E", "1e-12", "Numerical error that Markov solvers may make."},
+    {"state-limit", "N", "2000000", "States at which Markov solvers give up."},
+    {"lumping", "on|off", "on", "Markov solvers count interchangeable components of an array instead of naming them."},
     {"variance-reduction", "NAME", "none",
      "Method of the simulation for rare events: none, failure-biasing (failures with rates are made likelier than "
      "repairs "
@@ -88,6 +97,29 @@ std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view n
     const auto value = parse_number(text);
     if (!value || !(*value > 0 && *value < 1)) return refused(name, text, "a number between 0 and 1");
     request.confidence = *value;
+  } else if (name == "ode-method") {
+    if (text != "stiff" && text != "nonstiff") return refused(name, text, "stiff or nonstiff");
+    request.ode.stiff = text == "stiff";
+  } else if (name == "ode-relative-tolerance" || name == "ode-absolute-tolerance") {
+    const bool relative = name == "ode-relative-tolerance";
+    const auto value = parse_number(text);
+    if (!value || !(*value > 0 && *value <= 0.1)) return refused(name, text, "a number above 0, at most 0.1");
+    (relative ? request.ode.relative : request.ode.absolute) = *value;
+  } else if (name == "method") {
+    if (text != "uniformisation" && text != "cvode" && text != "direct" && text != "iterative")
+      return refused(name, text, "uniformisation, cvode, direct or iterative");
+    request.method = text;
+  } else if (name == "error-bound") {
+    const auto value = parse_number(text);
+    if (!value || !(*value > 0 && *value < 1)) return refused(name, text, "a number between 0 and 1");
+    request.error_bound = *value;
+  } else if (name == "state-limit") {
+    const auto value = whole(text);
+    if (!value || *value == 0 || *value > 1000000000) return refused(name, text, "1 to 1000000000");
+    request.state_limit = *value;
+  } else if (name == "lumping") {
+    if (text != "on" && text != "off") return refused(name, text, "on or off");
+    request.lumping = text == "on";
   } else if (name == "variance-reduction") {
     if (text != "none" && text != "failure-biasing" && text != "splitting")
       return refused(name, text, "none, failure-biasing or splitting");

@@ -47,6 +47,7 @@ struct AnalysisModel {
   std::optional<Program> importance;  ///< of splitting, when the request has one
   double horizon_s = 0.0;
   Unit time_unit;
+  OdeOptions ode;
   std::uint64_t replications = 0, seed = 0;  ///< the model's own
 };
 

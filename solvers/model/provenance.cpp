@@ -58,6 +58,12 @@ Provenance provenance_of(const Document& document, const RunRequest& request, co
       "ergode run " + quoted(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;
   if (!request.scenario.empty()) out.command += " --scenario " + quoted(request.scenario);
   for (const auto& [name, text] : request.overrides) out.command += " --set " + quoted(name + "=" + text);
+  if (!request.method.empty()) out.command += " --method " + request.method;
+  if (request.error_bound != RunRequest().error_bound)
+    out.command += " --error-bound " + number_text(request.error_bound);
+  if (request.state_limit != RunRequest().state_limit)
+    out.command += " --state-limit " + std::to_string(request.state_limit);
+  if (!request.lumping) out.command += " --lumping off";
   if (solver == "simulation") {
     out.command += " --seed " + std::to_string(out.seed);
     if (request.replications) out.command += " --replications " + std::to_string(*request.replications);

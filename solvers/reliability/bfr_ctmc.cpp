@@ -3,10 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/markov/state_reduction.h"
+#include "solvers/markov/uniformisation.h"
+
 namespace ergode {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+SparseGenerator sparse(const Generator& q) {
+  SparseGenerator out;
+  std::vector<RateEntry> row;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    row.clear();
+    for (std::size_t j = 0; j < q.size(); ++j)
+      if (j != i) row.push_back({static_cast<std::uint32_t>(j), q[i][j]});
+    out.push_row(row);
+  }
+  return out;
+}
 
 void close_rows(Generator& q) {
   for (std::size_t i = 0; i < q.size(); ++i) {
@@ -38,60 +53,17 @@ Generator generator(const BfrChain& chain) {
 }
 
 std::vector<double> transient(const Generator& q, const std::vector<double>& initial, double t_s, double error) {
-  const std::size_t size = q.size();
-  double fastest = 0.0;
-  for (std::size_t i = 0; i < size; ++i) fastest = std::max(fastest, -q[i][i]);
-  if (fastest == 0.0 || t_s == 0.0) return initial;
-
-  // Short steps keep exp(-mean) far from underflow, so that one plain summation serves any horizon.
-  const int steps = std::max(1, static_cast<int>(std::ceil(fastest * t_s / 16.0)));
-  const double mean = fastest * t_s / steps;
-  std::vector<double> p = initial;
-  for (int s = 0; s < steps; ++s) {
-    std::vector<double> term = p, sum(size, 0.0);
-    double weight = std::exp(-mean), covered = 0.0;
-    for (int k = 0; k < 4096; ++k) {
-      for (std::size_t i = 0; i < size; ++i) sum[i] += weight * term[i];
-      covered += weight;
-      if (1.0 - covered <= error / steps && k > mean + static_cast<double>(size)) break;
-      std::vector<double> next(size, 0.0);
-      for (std::size_t i = 0; i < size; ++i)
-        for (std::size_t j = 0; j < size; ++j)
-          next[j] += term[i] * (i == j ? (fastest + q[i][i]) / fastest : q[i][j] / fastest);
-      term.swap(next);
-      weight *= mean / (k + 1);
-      if (weight == 0.0) break;
-    }
-    double total = 0.0;
-    for (const double x : sum) total += x;
-    for (double& x : sum) x /= total;
-    p.swap(sum);
-  }
-  return p;
+  const SparseGenerator chain = sparse(q);
+  TransientQuestion question;
+  question.initial = initial;
+  question.times_s = {&t_s, 1};
+  question.error = error;
+  question.want_distribution = true;
+  return solve_transient(chain, chain.incoming(), question).distribution;
 }
 
 std::vector<double> steady_state(const Generator& q) {
-  const std::size_t size = q.size();
-  Generator a = q;
-  for (std::size_t k = size - 1; k > 0; --k) {
-    double down = 0.0;
-    for (std::size_t j = 0; j < k; ++j) down += a[k][j];
-    if (down == 0.0) return {};
-    for (std::size_t i = 0; i < k; ++i) a[i][k] /= down;
-    for (std::size_t i = 0; i < k; ++i)
-      for (std::size_t j = 0; j < k; ++j)
-        if (i != j) a[i][j] += a[i][k] * a[k][j];
-  }
-  std::vector<double> pi(size, 0.0);
-  pi[0] = 1.0;
-  double total = 1.0;
-  for (std::size_t k = 1; k < size; ++k) {
-    for (std::size_t i = 0; i < k; ++i) pi[k] += pi[i] * a[i][k];
-    if (pi[k] == 0.0) return {};
-    total += pi[k];
-  }
-  for (double& x : pi) x /= total;
-  return pi;
+  return reduce_states(sparse(q)).value_or(std::vector<double>());
 }
 
 }  // namespace ergode

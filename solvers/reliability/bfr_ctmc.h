@@ -19,14 +19,11 @@ struct BfrChain {
 using Generator = std::vector<std::vector<double>>;
 Generator generator(const BfrChain& chain);
 
-/// Distribution at t from `initial` by uniformisation.
+/// Distribution at t from `initial` by uniformisation, see solve_transient().
 /// @param error  bound on the total probability left out by truncation, in (0, 1).
-/// Cost O(q t n^2) with q the fastest rate of leaving.
-/// Jensen, "Markoff chains as an aid in the study of Markoff processes", 1953.
 std::vector<double> transient(const Generator& q, const std::vector<double>& initial, double t_s, double error = 1e-14);
 
-/// Long-run distribution of an irreducible chain by state reduction, free of subtractions.
-/// Grassmann, Taksar and Heyman, Operations Research 33(5), 1985.
+/// Long-run distribution of an irreducible chain, see reduce_states().
 /// @returns empty when the chain is not irreducible (no repair, or nothing fails).
 std::vector<double> steady_state(const Generator& q);
 

@@ -107,6 +107,7 @@ bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint3
 void ChartReplication::settle() {
   for (;;) {
     if (!dirty_.empty()) {
+      if (watcher_ != nullptr && dirty_.size() > 1) watcher_->reacting(dirty_);
       std::pop_heap(dirty_.begin(), dirty_.end(), std::greater<>());
       const std::uint32_t instance = dirty_.back();
       dirty_.pop_back();
@@ -116,6 +117,7 @@ void ChartReplication::settle() {
       receive(internal_[internal_at_++]);
     } else if (external_at_ < external_.size()) {
       ++events_;
+      if (watcher_ != nullptr) watcher_->receiving(external_[external_at_].instance, external_[external_at_].event);
       receive(external_[external_at_++]);
     } else {
       break;
@@ -167,6 +169,7 @@ void ChartReplication::arm_other(std::uint32_t timer) {
         fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
       rates_[timer] = rate;
       hazards_[timer] = streams_[timer].exponential();
+      if (spec.hazard) return;
       clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
       return;
     }
@@ -194,7 +197,9 @@ void ChartReplication::arm_other(std::uint32_t timer) {
       return;
     }
     case Trigger::Kind::becomes:
-      hazards_[timer] = rate_of(spec) != 0.0 ? 1.0 : 0.0;  // what the condition was when last looked at
+      // What the condition was when last looked at. At the first look there is no edge: only then is the whole model
+      // entered, and at rest but for this component.
+      hazards_[timer] = 1.0;
       return;
     default:
       return;  // a common-cause clock waits for a shock
@@ -354,6 +359,8 @@ void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, i
 void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
   for (const std::uint32_t* at = begin; at != end; ++at) {
     const ActionSpec& action = model_.actions[*at];
+    if (action.condition >= 0 && !model_.programs[static_cast<std::size_t>(action.condition)].holds(slots_.data()))
+      continue;
     switch (action.kind) {
       case ActionSpec::Kind::assign: {
         const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());

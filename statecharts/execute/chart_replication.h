@@ -40,6 +40,17 @@ class ChanceSource {
   virtual std::size_t choose(std::uint32_t instance, std::span<const double> probabilities) = 0;
 };
 
+/// Told where document order decides which component reacts first at one moment; implemented by whoever must know that
+/// the order makes no difference.
+class OrderWatcher {
+ public:
+  virtual ~OrderWatcher() = default;
+  /// These components, two or more, may all be about to react to changed conditions.
+  virtual void reacting(std::span<const std::uint32_t> instances) = 0;
+  /// This component is about to be offered an event from outside; others may have been before, or may follow.
+  virtual void receiving(std::uint32_t instance, std::uint32_t event) = 0;
+};
+
 /// Told of every event as it is raised, sent or recorded; only when something counts events.
 class EventListener {
  public:
@@ -60,6 +71,7 @@ class ChartReplication {
   void set_event_listener(EventListener* listener) { listener_ = listener; }
   /// Branches are then asked for instead of drawn; null: drawn again.
   void set_chance_source(ChanceSource* source) { chance_ = source; }
+  void set_order_watcher(OrderWatcher* watcher) { watcher_ = watcher; }
 
   /// Time zero of a replication: enters every component, in document order, and comes to rest.
   void start(std::uint64_t replication);
@@ -112,6 +124,19 @@ class ChartReplication {
   /// Words of all configurations, in the order of the components; bit s of a component's words for state s.
   const std::vector<std::uint64_t>& configuration() const { return configuration_; }
   const std::vector<std::uint64_t>& histories() const { return histories_; }
+  /// Whether a clock of continuously changing rate runs, and what is left of its unit-exponential hazard.
+  bool hazard_runs(std::uint32_t timer) const {
+    const TimerSpec& spec = model_.timers[timer];
+    return active(spec.instance, model_.charts[model_.instances[spec.instance].chart].ways[spec.transition].source);
+  }
+  double hazard_left(std::uint32_t timer) const { return hazards_[timer]; }
+  void set_hazard_left(std::uint32_t timer, double hazard) { hazards_[timer] = hazard; }
+  /// Sets a variable from outside (what flows did to it); the caller calls settle() afterwards.
+  void set_variable(std::uint32_t slot, double value) {
+    if (slots_[slot] == value) return;
+    slots_[slot] = value;
+    slot_changed(slot);
+  }
   /// Whether the component has reached a final state of its chart: nothing happens to it any more.
   bool halted(std::uint32_t instance) const;
   /// @}
@@ -222,6 +247,7 @@ class ChartReplication {
   DemandSource* demands_ = nullptr;
   EventListener* listener_ = nullptr;
   ChanceSource* chance_ = nullptr;
+  OrderWatcher* watcher_ = nullptr;
   std::vector<double> branch_probabilities_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "tests/benchmark/benchmark.h"
+#include "tests/benchmark/markov_chains.h"
 
 namespace ergode::bench {
 
@@ -57,7 +58,9 @@ int main(int argc, char** argv) {
   }
   nlohmann::ordered_json out = {{"benchmarks", nlohmann::ordered_json::array()}};
   bool any = false;
-  for (const Named& benchmark : benchmarks()) {
+  std::vector<Named> all = benchmarks();
+  for (const Named& benchmark : markov_benchmarks()) all.push_back(benchmark);
+  for (const Named& benchmark : all) {
     if (benchmark.name.find(filter) == std::string::npos) continue;
     any = true;
     const Row row = benchmark.run(seconds);

@@ -14,8 +14,7 @@
 namespace ergode {
 namespace {
 
-constexpr int causes_column = 5;
-constexpr int inside_column = 4;
+enum Column { exact_column = 3, inside_column, limit_column, causes_column };
 
 /// A bar with the shares of independent, non-lethal and lethal causes.
 class CauseDelegate : public QStyledItemDelegate {
@@ -39,14 +38,20 @@ QString number(double value) {
   return std::isfinite(value) ? QString::fromStdString(number_text(value, 4)) : QStringLiteral("–");
 }
 
-const MeasureResult* exact_of(const std::string& id, const ResultSet& results,
-                              const std::vector<std::shared_ptr<const ResultSet>>& company) {
+/// Exact answers to a measure for the mission: of the run itself, or of the solvers asked beside it.
+std::vector<const MeasureResult*> exact_of(const std::string& id, const ResultSet& results,
+                                           const CompanyResults& company) {
   for (const MeasureResult& measure : results.measures)
-    if (measure.id == id && measure.exact) return &measure;
-  for (const auto& set : company)
-    for (const MeasureResult& measure : set->measures)
-      if (measure.id == id && measure.exact && measure.not_available.empty()) return &measure;
-  return nullptr;
+    if (measure.id == id && measure.exact) return {&measure};
+  return exact_answers(company, id);
+}
+
+QString each_answer(const std::vector<const MeasureResult*>& exact) {
+  QStringList lines;
+  for (const MeasureResult* one : exact)
+    lines << QStringLiteral("%1: %2").arg(QString::fromStdString(one->solver),
+                                          QString::fromStdString(number_text(one->estimate, 12)));
+  return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace
@@ -62,7 +67,8 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
   set_headings(runs_, {tr("Started"), tr("Replications"), tr("Seed"), tr("Scenario"), tr("Status"), tr("Solver")});
   runs_->setAccessibleName(tr("Runs"));
   runs_->horizontalHeader()->setStretchLastSection(true);
-  set_headings(measures_, {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Exact"), tr("Inside"), tr("Causes")});
+  set_headings(measures_, {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Exact"), tr("Inside"), tr("Long run"),
+                           tr("Causes")});
   measures_->setAccessibleName(tr("Measures of the run"));
   measures_->setItemDelegateForColumn(causes_column, new CauseDelegate(measures_));
   measures_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -95,7 +101,7 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
   connect(&desk_, &RunDesk::progressed, this, [this] {
     if (const auto live = desk_.results(); live && desk_.run().active()) {
       shown_ = live;
-      show_results(*live, desk_.exact());
+      show_results(*live, desk_.exact(), desk_.run().declined());
     }
   });
   refresh();
@@ -120,18 +126,23 @@ void ResultsPanel::refresh() {
 
 void ResultsPanel::show_run(int row) {
   shown_ = row >= 0 ? desk_.records().results(static_cast<std::size_t>(row)) : nullptr;
-  if (shown_) return show_results(*shown_, desk_.records().rows()[static_cast<std::size_t>(row)].exact);
+  if (shown_) {
+    const ListedRun& listed = desk_.records().rows()[static_cast<std::size_t>(row)];
+    return show_results(*shown_, listed.exact, listed.declined);
+  }
   measures_->setRowCount(0);
   caption_->setText(tr("No runs yet. Press Run (F5)."));
 }
 
-void ResultsPanel::show_results(const ResultSet& results,
-                                const std::vector<std::shared_ptr<const ResultSet>>& company) {
+void ResultsPanel::show_results(const ResultSet& results, const CompanyResults& company,
+                                const std::vector<Declined>& declined) {
   shown_exact_ = company;
   int row = 0;
+  bool any_limit = false;
   measures_->setRowCount(static_cast<int>(results.measures.size()));
   for (const MeasureResult& measure : results.measures) {
-    const MeasureResult* exact = exact_of(measure.id, results, company);
+    const std::vector<const MeasureResult*> exact = exact_of(measure.id, results, company);
+    const MeasureResult* limit = long_run_answer(company, measure.id);
     const bool paired =
         measure.exact && std::any_of(results.measures.begin(), results.measures.end(),
                                      [&](const MeasureResult& m) { return m.id == measure.id && !m.exact; });
@@ -140,11 +151,17 @@ void ResultsPanel::show_results(const ResultSet& results,
     if (!measure.unit.empty() && measure.unit != "1") value += QLatin1Char(' ') + QString::fromStdString(measure.unit);
     if (!measure.not_available.empty()) value = QString::fromStdString(measure.not_available);
     else if (!measure.exact) interval = QStringLiteral("%1 … %2").arg(number(measure.lower), number(measure.upper));
-    if (exact != nullptr && !measure.exact && measure.not_available.empty())
-      inside = exact->estimate >= measure.lower && exact->estimate <= measure.upper ? tr("yes") : tr("no");
+    if (!exact.empty() && !measure.exact && measure.not_available.empty())
+      inside = all_inside(measure, exact) ? tr("yes") : tr("no");
+    QString limit_text = limit != nullptr ? number(limit->estimate) : QString();
+    if (limit != nullptr && limit->unit != measure.unit)
+      limit_text += QLatin1Char(' ') + QString::fromStdString(limit->unit);
+    any_limit = any_limit || limit != nullptr;
     const QString label = QString::fromStdString(measure.label.empty() ? measure.id : measure.label);
     set_cells(measures_, row,
-              {label, value, interval, exact != nullptr ? number(exact->estimate) : QString(), inside, QString()});
+              {label, value, interval, exact.empty() ? QString() : number(exact.front()->estimate), inside, limit_text,
+               QString()});
+    measures_->item(row, exact_column)->setToolTip(each_answer(exact));
     measures_->item(row, 0)->setToolTip(QStringLiteral("%1 (%2)").arg(label, QString::fromStdString(measure.id)));
     measures_->item(row, inside_column)->setForeground(inside == tr("no") ? look().error : look().active_border);
     QVariantList shares;
@@ -165,6 +182,7 @@ void ResultsPanel::show_results(const ResultSet& results,
     ++row;
   }
   measures_->setRowCount(row);
+  measures_->setColumnHidden(limit_column, !any_limit);
   const auto dot = [](std::size_t series) {
     return QStringLiteral("<span style='color:%1'>■</span> ").arg(look().series[series].name());
   };
@@ -174,7 +192,13 @@ void ResultsPanel::show_results(const ResultSet& results,
                         .arg(QString::fromStdString(results.stop_reason.empty() ? "running" : results.stop_reason));
   caption += QStringLiteral(" &nbsp;&nbsp; ") + dot(0) + tr("independent ") + dot(1) + tr("non-lethal ") + dot(2) +
              tr("lethal");
+  QStringList reasons;
+  for (const Declined& one : declined)
+    reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));
+  if (!reasons.empty())
+    caption += QStringLiteral(" &nbsp;&nbsp; ") + tr("%1 solvers gave no answer").arg(reasons.size());
   caption_->setText(caption);
+  caption_->setToolTip(reasons.join(QLatin1Char('\n')));
 }
 
 }  // namespace ergode

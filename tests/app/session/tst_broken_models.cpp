@@ -126,7 +126,8 @@ class TestBrokenModels : public QObject {
   // Oracle: whatever the checks pass must also run or be refused with a reason; nothing crashes, hangs or throws.
   void a_broken_model_gets_diagnostics_or_runs() {
     int valid = 0, refused = 0;
-    for (const char* name : {"01_edg_common_cause", "02_station_blackout", "03_repairable_component"}) {
+    for (const char* name :
+         {"01_edg_common_cause", "02_station_blackout", "03_repairable_component", "04_repairable_system"}) {
       const Document sound = example(name);
       for (std::uint64_t seed = 0; seed < 400; ++seed) {
         const Document broken = Breaker(seed).broken(sound);

@@ -51,7 +51,8 @@ class TestCheck : public QObject {
 
 void TestCheck::examples_are_sound_data() {
   QTest::addColumn<QString>("folder");
-  for (const char* folder : {"01_edg_common_cause", "02_station_blackout", "03_repairable_component"})
+  for (const char* folder :
+       {"01_edg_common_cause", "02_station_blackout", "03_repairable_component", "04_repairable_system"})
     QTest::newRow(folder) << folder;
 }
 
@@ -193,7 +194,8 @@ void TestCheck::unknown_parts_are_warnings_and_change_nothing() {
 void TestCheck::random_damage_never_crashes_the_check() {
   // Properties swapped, dropped and replaced by odd values, elements removed: always an answer, never a crash.
   std::vector<Document> seeds;
-  for (const char* folder : {"01_edg_common_cause", "02_station_blackout", "03_repairable_component"})
+  for (const char* folder :
+       {"01_edg_common_cause", "02_station_blackout", "03_repairable_component", "04_repairable_system"})
     seeds.push_back(*parse_model(project_file(std::string("examples/") + folder + "/model.ergode")).document);
   const std::vector<Value> odd = {"",
                                   "x",

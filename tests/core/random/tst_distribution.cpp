@@ -47,6 +47,8 @@ std::vector<Distribution> continuous() {
           make("erlang", {{"k", {50}}, {"mean", {10}}}),
           make("hyperexponential", {{"p", {0.3, 0.7}}, {"rate", {0.2, 3}}}),
           make("phase_type", {{"initial", {0.6, 0.4}}, {"generator", {-2, 1, 0.5, -1}}}),
+          make("hypoexponential", {{"rate", {2, 3, 0.5}}}),
+          make("coxian", {{"rate", {2, 1}}, {"p", {0.4}}}),
           make("truncated_exponential", {{"mean", {2}}, {"limit", {4}}}),
           make("truncated_exponential", {{"mean", {200}}, {"limit", {4}}})};
 }
@@ -76,6 +78,8 @@ class TestDistribution : public QObject {
   void samples_pass_kolmogorov_smirnov();
   void lognormal_forms_agree_with_their_definitions();
   void phase_type_of_erlang_is_erlang();
+  void coxian_is_a_mixture_of_sums();
+  void phases_have_the_mean_of_the_distribution();
   void narrow_windows_keep_their_digits();
   void empirical_is_a_step_function();
   void deterministic_draws_nothing();
@@ -177,6 +181,47 @@ void TestDistribution::phase_type_of_erlang_is_erlang() {
   QCOMPARE(atom.quantile(0.5), 0.0);
 }
 
+void TestDistribution::coxian_is_a_mixture_of_sums() {
+  // Ends after the first phase with probability 0.6, else after the sum of both: convolution of two exponentials.
+  const Distribution d = make("coxian", {{"rate", {2, 1}}, {"p", {0.4}}});
+  const Distribution both = make("hypoexponential", {{"rate", {2, 1}}});
+  for (const double x : {0.1, 1.0, 4.0}) {
+    const double first = -std::expm1(-2 * x), sum = 1 - 2 * std::exp(-x) + std::exp(-2 * x);
+    QVERIFY(std::fabs(both.cdf(x) - sum) < 1e-12);
+    QVERIFY(std::fabs(d.cdf(x) - (0.6 * first + 0.4 * sum)) < 1e-12);
+  }
+  QCOMPARE(error_of("coxian", {{"rate", {2, 1}}, {"p", {0.4, 0.1}}}),
+           std::string("coxian: p has 2 values, wanted 1, one less than rate has"));
+  QCOMPARE(error_of("coxian", {{"rate", {2, 1}}, {"p", {1.4}}}),
+           std::string("coxian: p is 1.4, wanted probabilities from 0 to 1"));
+  QCOMPARE(error_of("hypoexponential", {{"rate", {2, 0}}}),
+           std::string("hypoexponential: rate is 0, wanted rates > 0"));
+}
+
+void TestDistribution::phases_have_the_mean_of_the_distribution() {
+  int seen = 0;
+  for (const Distribution& d : continuous()) {
+    const auto phases = d.phases();
+    if (!phases) continue;
+    ++seen;
+    // Expected visits by iterating the jumps.
+    std::vector<double> now = phases->initial, next;
+    double mean = 0.0;
+    for (int step = 0; step < 2000; ++step) {
+      next.assign(now.size(), 0.0);
+      for (std::size_t i = 0; i < now.size(); ++i) {
+        mean += now[i] / phases->rate[i];
+        for (const Phases::Jump& jump : phases->jumps[i]) next[jump.phase] += now[i] * jump.probability;
+      }
+      now.swap(next);
+    }
+    QVERIFY2(std::fabs(mean / d.mean() - 1) < 1e-12, d.text().c_str());
+  }
+  QCOMPARE(seen, 8);
+  QVERIFY(make("gamma", {{"shape", {3}}, {"rate", {2}}}).phases().has_value());
+  QVERIFY(!make("erlang", {{"k", {5}}, {"rate", {2}}}).phases(4).has_value());
+}
+
 void TestDistribution::narrow_windows_keep_their_digits() {
   const Distribution d = make("truncated_normal", {{"mean", {0}}, {"sd", {1}}, {"low", {2}}, {"high", {2.000001}}});
   QVERIFY(std::fabs(d.variance() / (1e-12 / 12) - 1) < 1e-6);
@@ -225,6 +270,7 @@ void TestDistribution::every_published_form_can_be_built() {
     for (const DistributionArgument& arg : form.arguments) {
       names.push_back(arg.name);
       args.push_back({arg.name, {arg.name == "generator" ? -1.0 : arg.name == "p" ? 1.0 : next}});
+      if (form.family == "coxian" && arg.name == "rate") args.back().values.push_back(2.0);  // one more than p
       next += 1.0;
       QVERIFY(!arg.help.empty());
     }

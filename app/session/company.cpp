@@ -1,0 +1,45 @@
+#include "app/session/company.h"
+
+#include <algorithm>
+
+#include "solvers/registry.h"
+
+namespace ergode {
+
+bool is_long_run(const ResultSet& results) {
+  const Solver* solver = find_solver(results.provenance.solver);
+  return solver != nullptr && solver->spec().long_run;
+}
+
+std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure) {
+  std::vector<const MeasureResult*> out;
+  for (const auto& set : company) {
+    const MeasureResult* m = is_long_run(*set) ? nullptr : set->measure(measure);
+    if (m != nullptr && m->exact && m->not_available.empty()) out.push_back(m);
+  }
+  return out;
+}
+
+const MeasureResult* long_run_answer(const CompanyResults& company, const std::string& measure) {
+  for (const auto& set : company)
+    if (is_long_run(*set))
+      if (const MeasureResult* m = set->measure(measure); m != nullptr && m->not_available.empty()) return m;
+  return nullptr;
+}
+
+bool inside(const MeasureResult& estimate, const MeasureResult& exact) {
+  return exact.estimate >= estimate.lower && exact.estimate <= estimate.upper;
+}
+
+bool all_inside(const MeasureResult& estimate, const std::vector<const MeasureResult*>& exact) {
+  return !exact.empty() &&
+         std::all_of(exact.begin(), exact.end(), [&](const MeasureResult* m) { return inside(estimate, *m); });
+}
+
+std::string why(const Declined& declined) {
+  for (const Diagnostic& d : declined.reasons)
+    if (d.severity == Severity::error) return d.code.empty() ? d.message : d.code + ": " + d.message;
+  return "It gave no reason.";
+}
+
+}  // namespace ergode

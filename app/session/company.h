@@ -1,0 +1,37 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+/// Results of the solvers asked beside a run.
+using CompanyResults = std::vector<std::shared_ptr<const ResultSet>>;
+
+/// A solver that was asked beside a run and gave no answer.
+struct Declined {
+  std::string solver;
+  Diagnostics reasons;  ///< at least one error
+};
+
+/// States at which Markov solvers give up when they are asked beside a simulation that nobody wants to wait for.
+inline constexpr std::uint64_t company_state_limit = 20000;
+
+/// Whether the results are about a mission without end, and so not comparable with those of a mission.
+bool is_long_run(const ResultSet& results);
+
+/// Exact answers to a measure for the mission, one per solver that has one.
+std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure);
+/// What the measure tends to in the long run, or null.
+const MeasureResult* long_run_answer(const CompanyResults& company, const std::string& measure);
+/// Whether an exact value lies in the interval of an estimate.
+bool inside(const MeasureResult& estimate, const MeasureResult& exact);
+/// Whether all do; false when there is none.
+bool all_inside(const MeasureResult& estimate, const std::vector<const MeasureResult*>& exact);
+/// The first reason, as a sentence.
+std::string why(const Declined& declined);
+
+}  // namespace ergode

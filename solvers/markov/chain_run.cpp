@@ -1,0 +1,153 @@
+#include "solvers/markov/chain_run.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/text.h"
+#include "solvers/markov/qualify.h"
+#include "solvers/model/provenance.h"
+
+namespace ergode {
+
+ChainRun::ChainRun(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control)
+    : solver_(solver), stop_(control.stop.get_token()), error_bound_(request.error_bound) {
+  model_ = build_model(document, request, request.folder, out_.diagnostics);
+  out_.provenance = provenance_of(document, request, model_.get(), solver.spec().name);
+  out_.stop_reason = "exact";
+  if (model_ == nullptr) {
+    note_failure("The model has errors.");
+    return;
+  }
+  if (Diagnostics reasons = chain_fits(solver, document, request); !reasons.empty()) {
+    out_.diagnostics.insert(out_.diagnostics.end(), reasons.begin(), reasons.end());
+    note_failure(solver.spec().name + " does not fit the model: " + reasons.front().message);
+    return;
+  }
+  auto made = generate_states(
+      *model_, {.state_limit = request.state_limit, .lumping = request.lumping, .stop = control.stop.get_token()});
+  if (auto* problem = std::get_if<Diagnostic>(&made)) {
+    note_failure(problem->message, *problem);
+    return;
+  }
+  StateSpace& space = std::get<StateSpace>(made);
+  if (space.stopped) {
+    note_failure("cancelled");
+    return;
+  }
+  option("states", std::to_string(space.generator.size()));
+  option("transitions", std::to_string(space.generator.transitions()));
+  option("error_bound", number_text(request.error_bound));
+  std::string arrays;
+  for (const std::string& name : space.lumped) arrays += (arrays.empty() ? "" : ", ") + name;
+  option("lumping", !request.lumping ? "off" : arrays.empty() ? "nothing to lump" : arrays);
+  if (!space.lumped.empty()) option("unlumped_states", number_text(space.unlumped_states, 15));
+  space_ = std::make_unique<StateSpace>(std::move(space));
+}
+
+std::string ChainRun::why_not(std::size_t measure) const {
+  const std::vector<std::uint32_t>& slots = model_->measures[measure].program.slots();
+  if (!model_->measures[measure].counts_event &&
+      std::binary_search(slots.begin(), slots.end(), CompiledModel::now_slot))
+    return "its expression depends on `now`";
+  return {};
+}
+
+std::vector<double> ChainRun::count_rates(std::size_t measure) const {
+  if (model_->measures[measure].counts_event) return space_->event_rates[measure];
+  const std::vector<double>& value = space_->values[measure];
+  const RateRows& rows = space_->generator.rows();
+  std::vector<double> out(value.size(), 0.0);
+  for (std::size_t i = 0; i < value.size(); ++i)
+    for (std::uint32_t e = rows.start[i]; value[i] == 0.0 && e < rows.start[i + 1]; ++e)
+      if (value[rows.other[e]] != 0.0) out[i] += rows.rate[e];
+  return out;
+}
+
+double ChainRun::at_start(std::size_t measure) const {
+  if (model_->measures[measure].counts_event) return space_->initial_events[measure];
+  double sum = 0.0;
+  for (std::size_t i = 0; i < space_->initial.size(); ++i)
+    if (space_->values[measure][i] != 0.0) sum += space_->initial[i];
+  return sum;
+}
+
+std::vector<StateRole> ChainRun::targets(std::size_t measure) const {
+  std::vector<StateRole> out(space_->generator.size(), StateRole::ordinary);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (space_->values[measure][i] != 0.0) out[i] = StateRole::target;
+  return out;
+}
+
+MeasureResult& ChainRun::answer(std::size_t measure, double value, double error, const char* method) {
+  const MeasureSpec& spec = model_->measures[measure].spec;
+  MeasureResult result;
+  result.id = spec.id, result.label = spec.label, result.kind = spec.kind, result.unit = spec.unit;
+  result.element = spec.element;
+  result.exact = true, result.confidence = 1.0, result.solver = solver_.spec().name, result.method = method;
+  const double scale = spec.factor / spec.unit_scale;
+  result.estimate = value * scale;
+  result.lower = (value - error) * scale, result.upper = (value + error) * scale;
+  if (spec.proportion) result.lower = std::max(result.lower, 0.0);
+  out_.measures.push_back(std::move(result));
+  return out_.measures.back();
+}
+
+void ChainRun::not_answered(std::size_t measure, const std::string& why) {
+  const MeasureSpec& spec = model_->measures[measure].spec;
+  out_.diagnostics.push_back({.severity = Severity::warning,
+                              .code = "SOL002",
+                              .element = spec.element,
+                              .message = solver_.spec().name + " does not answer " + spec.id + ": " + why + "."});
+}
+
+void ChainRun::curve(std::size_t measure, const char* kind, const std::vector<double>& times_s,
+                     std::vector<double> values) {
+  const MeasureSpec& spec = model_->measures[measure].spec;
+  Series series;
+  series.measure = spec.id, series.kind = kind, series.label = spec.label, series.exact = true;
+  series.solver = solver_.spec().name;
+  series.x_label = "time", series.x_unit = spec.time_unit, series.y_label = spec.label;
+  const bool own = series.kind == "curve";
+  if (own) series.y_unit = spec.unit;
+  for (const double t : times_s) series.x.push_back(t / spec.time_scale);
+  for (double& y : values)
+    if (own) y *= spec.factor / spec.unit_scale;
+  series.y = std::move(values);
+  out_.series.push_back(std::move(series));
+}
+
+void ChainRun::note_failure(std::string why, Diagnostic problem) {
+  if (!problem.message.empty()) out_.diagnostics.push_back(std::move(problem));
+  out_.status = RunStatus::failed;
+  out_.stop_reason = std::move(why);
+}
+
+ResultSet ChainRun::fail(std::string why, Diagnostic problem) {
+  note_failure(std::move(why), std::move(problem));
+  return take();
+}
+
+ResultSet ChainRun::take() {
+  std::vector<MeasureResult> sorted;
+  if (model_ != nullptr)
+    for (const Measure& measure : model_->measures)
+      for (MeasureResult& result : out_.measures)
+        if (result.id == measure.spec.id) sorted.push_back(std::move(result));
+  out_.measures = std::move(sorted);
+  return std::move(out_);
+}
+
+Diagnostics chain_fits(const Solver& solver, const Document& document, const RunRequest& request) {
+  Diagnostics problems;
+  const auto model = build_model(document, request, request.folder, problems);
+  if (model == nullptr) return problems;
+  problems = why_not_markov(*model);
+  const std::vector<std::string>& methods = solver.spec().methods;
+  if (!request.method.empty() && std::find(methods.begin(), methods.end(), request.method) == methods.end())
+    problems.push_back({.code = "MKV021",
+                        .message = "The method is " + request.method + "; " + solver.spec().name + " wants " +
+                                   methods[0] + " or " + methods[1] + "."});
+  return problems;
+}
+
+}  // namespace ergode

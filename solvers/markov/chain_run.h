@@ -1,0 +1,55 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "core/study/solver.h"
+#include "solvers/markov/state_space.h"
+#include "solvers/model/analysis_model.h"
+
+namespace ergode {
+
+/// What the Markov solvers share: the model, its chain, and the results that are being made.
+class ChainRun {
+ public:
+  /// Builds the model and generates its states. With failed() nothing else may be asked; the results say why.
+  ChainRun(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control);
+  bool failed() const { return space_ == nullptr; }
+
+  const AnalysisModel& model() const { return *model_; }
+  const StateSpace& space() const { return *space_; }
+  std::stop_token stop() const { return stop_; }
+  double error_bound() const { return error_bound_; }
+
+  /// A reason for which a measure cannot be answered at all; empty: it can.
+  std::string why_not(std::size_t measure) const;
+  /// Expected number of the events that a count counts, per second in each state; at time zero: at_start().
+  std::vector<double> count_rates(std::size_t measure) const;
+  double at_start(std::size_t measure) const;
+  /// By state: where the condition of a measure holds is a target.
+  std::vector<StateRole> targets(std::size_t measure) const;
+
+  /// Adds an answer: value and bound on its error in SI.
+  MeasureResult& answer(std::size_t measure, double value, double error, const char* method);
+  void not_answered(std::size_t measure, const std::string& why);
+  /// Adds a curve over these times [s]; kind "curve" or "distribution".
+  void curve(std::size_t measure, const char* kind, const std::vector<double>& times_s, std::vector<double> values);
+  void option(const std::string& name, std::string value) { out_.provenance.options[name] = std::move(value); }
+  /// The results as those of a failed run.
+  ResultSet fail(std::string why, Diagnostic problem = {});
+  /// The results, measures in the order of the model.
+  ResultSet take();
+
+ private:
+  void note_failure(std::string why, Diagnostic problem = {});
+  const Solver& solver_;
+  std::stop_token stop_;
+  double error_bound_;
+  std::shared_ptr<const AnalysisModel> model_;
+  std::unique_ptr<StateSpace> space_;
+  ResultSet out_;
+};
+
+/// Why the model is no Markov chain, or the solver has no such method (MKV021); for Solver::fits().
+Diagnostics chain_fits(const Solver& solver, const Document& document, const RunRequest& request);
+
+}  // namespace ergode

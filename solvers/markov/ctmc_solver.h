@@ -1,0 +1,26 @@
+#pragma once
+#include "core/study/solver.h"
+
+namespace ergode {
+
+/// Answers the measures of a mission exactly, from the continuous-time Markov chain of the model: see
+/// generate_states(). method: uniformisation (default; every value with its error bound) or cvode (stiff models; error
+/// controlled only).
+class CtmcTransientSolver : public Solver {
+ public:
+  const SolverSpec& spec() const override;
+  Diagnostics fits(const Document& document, const RunRequest& request) const override;
+  ResultSet solve(const Document& document, const RunRequest& request, RunControl& control) const override;
+};
+
+/// Answers what the measures tend to when the mission goes on for ever: probabilities and averages in the long run,
+/// probabilities of ever, frequencies instead of counts, and unconditional mean times.
+/// method: direct, iterative; default: direct for small chains, else iterative.
+class CtmcSteadyStateSolver : public Solver {
+ public:
+  const SolverSpec& spec() const override;
+  Diagnostics fits(const Document& document, const RunRequest& request) const override;
+  ResultSet solve(const Document& document, const RunRequest& request, RunControl& control) const override;
+};
+
+}  // namespace ergode

@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
+#include "solvers/markov/chain_run.h"
+#include "solvers/markov/ctmc_solver.h"
+#include "solvers/markov/cvode_transient.h"
+
+namespace ergode {
+namespace {
+
+constexpr std::size_t distribution_points = 200;
+
+class TransientRun {
+ public:
+  TransientRun(ChainRun& run, const std::string& method)
+      : run_(run),
+        model_(run.model()),
+        chain_(run.space().generator),
+        incoming_(chain_.incoming()),
+        cvode_(method == "cvode"),
+        name_(cvode_ ? "cvode" : "uniformisation") {}
+
+  /// Empty: done; else what went wrong.
+  std::string solve() {
+    std::vector<std::size_t> together, first_passages;
+    for (std::size_t m = 0; m < model_.measures.size(); ++m) {
+      const std::string& kind = model_.measures[m].spec.kind;
+      if (const std::string why = run_.why_not(m); !why.empty()) run_.not_answered(m, why);
+      else if (kind == measure_kind::probability_by || kind == measure_kind::time_to) first_passages.push_back(m);
+      else together.push_back(m);
+    }
+    if (std::string why = all_at_once(together); !why.empty()) return why;
+    for (const std::size_t m : first_passages)
+      if (std::string why = first_passage(m); !why.empty()) return why;
+    run_.option("method", name_);
+    run_.option(cvode_ ? "integration_steps" : "matrix_products", std::to_string(steps_));
+    if (!cvode_) run_.option("truncation_error", number_text(truncation_, 3));
+    return {};
+  }
+
+ private:
+  const Measure& measure(std::size_t m) const { return model_.measures[m]; }
+
+  std::string ask(TransientQuestion& question, TransientAnswer& answer) {
+    question.initial = run_.space().initial;
+    question.error = run_.error_bound();
+    question.stop = run_.stop();
+    if (cvode_) {
+      const CvodeTolerances tolerances{.relative = std::clamp(run_.error_bound(), 1e-12, 1e-6),
+                                       .absolute = std::max(run_.error_bound() * 1e-4, 1e-18)};
+      auto solved = solve_transient_cvode(chain_, question, tolerances);
+      if (auto* why = std::get_if<std::string>(&solved)) return std::move(*why);
+      answer = std::get<TransientAnswer>(std::move(solved));
+    } else {
+      answer = solve_transient(chain_, incoming_, question);
+    }
+    if (answer.stopped) return "cancelled";
+    steps_ += answer.steps;
+    truncation_ = std::max(truncation_, answer.truncation);
+    return {};
+  }
+
+  // Bound on the error of a value: what was cut off, and rounding of sums of terms >= 0.
+  double bound(const TransientAnswer& answer, double value, double largest, bool positive) const {
+    return cvode_ ? 0.0 : answer.truncation * largest + answer.rounding * (positive ? std::fabs(value) : largest);
+  }
+
+  std::vector<double> times_of(const std::vector<std::size_t>& measures) const {
+    std::vector<double> times = {model_.horizon_s};
+    for (const std::size_t m : measures) {
+      times.push_back(measure(m).at_s);
+      times.insert(times.end(), measure(m).spec.grid_s.begin(), measure(m).spec.grid_s.end());
+    }
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    return times;
+  }
+  static std::size_t place(const std::vector<double>& times, double t) {
+    return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), t) - times.begin());
+  }
+  static std::vector<double> picked(const std::vector<double>& times, const std::vector<double>& values,
+                                    const std::vector<double>& grid) {
+    std::vector<double> out;
+    for (const double t : grid) out.push_back(values[place(times, t)]);
+    return out;
+  }
+
+  std::string all_at_once(const std::vector<std::size_t>& measures) {
+    if (measures.empty()) return {};
+    std::vector<std::vector<double>> rewards;
+    for (const std::size_t m : measures) {
+      if (measure(m).spec.kind == measure_kind::count) rewards.push_back(run_.count_rates(m));
+      else rewards.push_back(run_.space().values[m]);
+      if (measure(m).spec.proportion)
+        for (double& x : rewards.back()) x = x != 0.0 ? 1.0 : 0.0;
+    }
+    TransientQuestion question;
+    for (const std::vector<double>& reward : rewards) question.rewards.emplace_back(reward);
+    const std::vector<double> times = times_of(measures);
+    question.times_s = times;
+    TransientAnswer answer;
+    if (std::string why = ask(question, answer); !why.empty()) return why;
+    for (std::size_t i = 0; i < measures.size(); ++i) value(measures[i], rewards[i], i, times, answer);
+    return {};
+  }
+
+  void value(std::size_t m, const std::vector<double>& reward, std::size_t i, const std::vector<double>& times,
+             const TransientAnswer& answer) {
+    const MeasureSpec& spec = measure(m).spec;
+    const double end = model_.horizon_s;
+    double largest = 0.0;
+    bool positive = true;
+    for (const double x : reward) largest = std::max(largest, std::fabs(x)), positive = positive && x >= 0.0;
+    if (spec.kind == measure_kind::count) {
+      const double counted = answer.integral[i][place(times, end)];
+      run_.answer(m, run_.at_start(m) + counted, bound(answer, counted, largest * end, true), name_);
+    } else if (spec.kind == measure_kind::time_average) {
+      const double mean = answer.integral[i][place(times, end)] / end;
+      run_.answer(m, mean, bound(answer, mean, largest, positive), name_);
+    } else {
+      const double at = answer.at[i][place(times, measure(m).at_s)];
+      run_.answer(m, at, bound(answer, at, largest, positive), name_);
+    }
+    if (!spec.grid_s.empty()) run_.curve(m, "curve", spec.grid_s, picked(times, answer.at[i], spec.grid_s));
+  }
+
+  std::string first_passage(std::size_t m) {
+    const MeasureSpec& spec = measure(m).spec;
+    const bool waits = spec.kind == measure_kind::time_to;
+    std::vector<double> times = times_of({m});
+    const double end = model_.horizon_s;
+    if (waits)
+      for (std::size_t i = 0; i <= distribution_points; ++i)
+        times.push_back(end * static_cast<double>(i) / static_cast<double>(distribution_points));
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    const std::vector<StateRole> roles = run_.targets(m);
+    TransientQuestion question;
+    question.roles = roles;
+    question.times_s = times;
+    TransientAnswer answer;
+    if (std::string why = ask(question, answer); !why.empty()) return why;
+    if (!waits) {
+      const double reached = answer.reached[place(times, measure(m).at_s)];
+      run_.answer(m, reached, bound(answer, reached, 1.0, true), name_);
+      if (!spec.grid_s.empty()) run_.curve(m, "curve", spec.grid_s, picked(times, answer.reached, spec.grid_s));
+      return {};
+    }
+    // Mean of the time given that it comes within the mission, as a simulation sees it.
+    const std::size_t last = place(times, end);
+    const double reached = answer.reached[last];
+    if (!(reached > 0.0)) {
+      MeasureResult& none = run_.answer(m, std::numeric_limits<double>::quiet_NaN(), 0.0, name_);
+      none.not_available = "the event cannot occur within the mission";
+      return {};
+    }
+    const double mean = end - answer.reached_integral[last] / reached;
+    const double rest = bound(answer, reached, 1.0, true) / reached;
+    run_.answer(m, mean, cvode_ ? 0.0 : 2.0 * end * rest, name_);
+    std::vector<double> share = answer.reached;
+    for (double& p : share) p /= reached;
+    run_.curve(m, "distribution", times, std::move(share));
+    return {};
+  }
+
+  ChainRun& run_;
+  const AnalysisModel& model_;
+  const SparseGenerator& chain_;
+  RateRows incoming_;
+  bool cvode_;
+  const char* name_;
+  std::uint64_t steps_ = 0;
+  double truncation_ = 0.0;
+};
+
+}  // namespace
+
+const SolverSpec& CtmcTransientSolver::spec() const {
+  static const SolverSpec spec{
+      .name = "ctmc-transient",
+      .label = "Markov chain over the mission",
+      .description =
+          "Exact probabilities, averages, counts and times of models whose delays are exponential or phases.",
+      .reference =
+          "Jensen, Markoff chains as an aid in the study of Markoff processes, 1953; Hindmarsh et al., "
+          "SUNDIALS, 2005",
+      .exact = true,
+      .methods = {"uniformisation", "cvode"}};
+  return spec;
+}
+
+Diagnostics CtmcTransientSolver::fits(const Document& document, const RunRequest& request) const {
+  return chain_fits(*this, document, request);
+}
+
+ResultSet CtmcTransientSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
+  ChainRun run(*this, document, request, control);
+  if (run.failed()) return run.take();
+  if (std::string why = TransientRun(run, request.method).solve(); !why.empty())
+    return run.fail(why, {.code = "MKV020", .message = why});
+  return run.take();
+}
+
+}  // namespace ergode

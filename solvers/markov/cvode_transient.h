@@ -1,0 +1,26 @@
+#pragma once
+#include <string>
+#include <variant>
+
+#include "solvers/markov/uniformisation.h"
+
+namespace ergode {
+
+/// Tolerances of the integration; both > 0.
+struct CvodeTolerances {
+  double relative = 1e-8;
+  double absolute = 1e-14;  ///< of a probability; of an integral, times the last time
+};
+
+/// Answers the same question by solving p' = p Q with variable-order backward differentiation formulas, Newton's method
+/// and a sparse factorisation (KLU) of the transposed generator: Hindmarsh et al., SUNDIALS, ACM Transactions on
+/// Mathematical Software 31(3), 2005. For stiff chains, whose fastest rate times the mission time is too large for
+/// uniformisation. Rewards' integrals are integrated along.
+///
+/// `truncation` and `rounding` of the answer are zero: the error is controlled by the tolerances per step, not bounded.
+/// @returns the answer, or one sentence that says what CVODE could not do.
+std::variant<TransientAnswer, std::string> solve_transient_cvode(const SparseGenerator& generator,
+                                                                 const TransientQuestion& question,
+                                                                 const CvodeTolerances& tolerances = {});
+
+}  // namespace ergode

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "solvers/markov/sparse_generator.h"
+
+namespace ergode {
+
+struct SweepReport {
+  bool converged = false;
+  std::uint64_t sweeps = 0;
+  double error = 0.0;  ///< estimated, relative to each value
+};
+
+/// Solves x_j exit_j = source_j + sum over i of x_i q_ij for positive x by Gauss-Seidel, sweeping forth and back in
+/// turn. With a source this is the expected time in transient states; without one the stationary distribution, up to a
+/// factor, which is kept at one by scaling. The error is estimated as the latest greatest relative change times r / (1
+/// - r), with r the rate at which changes shrink; it is no bound. Stewart, Introduction to the Numerical Solution of
+/// Markov Chains, 1994, section 3.
+///
+/// @param source  by state, >= 0; empty: none
+/// @param x       start, all > 0; the solution
+SweepReport gauss_seidel(const RateRows& incoming, std::span<const double> exit, std::span<const double> source,
+                         std::vector<double>& x, double error, std::uint64_t most_sweeps, const std::stop_token& stop);
+
+}  // namespace ergode

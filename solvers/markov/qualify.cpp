@@ -1,0 +1,138 @@
+#include "solvers/markov/qualify.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ergode {
+namespace {
+
+class Qualification {
+ public:
+  explicit Qualification(const AnalysisModel& model) : model_(model), charts_(model.charts) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    slots_.assign(charts_.initial_slots.size(), {-infinity, infinity});
+    for (const CountSlot& slot : charts_.count_slots) slots_[slot.slot] = {0.0, static_cast<double>(slot.count)};
+  }
+
+  Diagnostics run() {
+    for (const TimerSpec& timer : charts_.timers)
+      if (!idle(timer)) clock(timer);
+    for (std::uint32_t i = 0; i < charts_.instances.size(); ++i) instance(i);
+    for (const CcfGroup& group : model_.groups)
+      if (!group.demand && group.cause >= 0 && group.delay.kind != DelayLaw::Kind::none)
+        report("MKV009", group.element,
+               "Shocks on \"" + group.name + "\" act after a delay (" + to_text(group.delay.kind) +
+                   "); a Markov chain wants them to act at once.");
+    return std::move(problems_);
+  }
+
+ private:
+  void report(const char* code, ElementId element, std::string message) {
+    for (const Diagnostic& known : problems_)
+      if (known.element == element && known.code == code) return;
+    problems_.push_back({.code = code, .element = element, .message = std::move(message)});
+  }
+
+  // Proven never to do anything.
+  bool idle(const TimerSpec& timer) const {
+    if (timer.kind == Trigger::Kind::rate && timer.constant && !(timer.value < std::numeric_limits<double>::infinity()))
+      return true;
+    for (std::uint32_t a = 0; a < timer.alternatives; ++a) {
+      const GuardSpec& guard = charts_.guards[timer.row + a];
+      if (guard.kind == GuardSpec::Kind::never) continue;
+      if (guard.kind != GuardSpec::Kind::program) return false;
+      const Range range = charts_.programs[static_cast<std::size_t>(guard.program)].range(slots_);
+      if (range.lower != 0.0 || range.upper != 0.0) return false;
+    }
+    return true;
+  }
+
+  void clock(const TimerSpec& timer) {
+    const ElementId element = charts_.element_of(timer.instance, timer.transition);
+    const StateChart& chart = charts_.charts[charts_.instances[timer.instance].chart].chart;
+    const std::string text = "\"" + chart.transitions[timer.transition].trigger.text + "\"";
+    switch (timer.kind) {
+      case Trigger::Kind::after: {
+        if (!timer.random)
+          return report("MKV001", element,
+                        text + " is a fixed delay; a Markov chain wants exponential delays or phases.");
+        const auto phases = phases_of(charts_, timer);
+        if (!phases)
+          return report(
+              "MKV005", element,
+              text + " is neither exponential nor made of at most " + std::to_string(most_phases) +
+                  " phases; wanted exponential, erlang, hypoexponential, hyperexponential, coxian or phase_type.");
+        double begun = 0.0;
+        for (const double p : phases->initial) begun += p;
+        if (begun < 1.0 - 1e-9)
+          report("MKV005", element, text + " may take no time at all; wanted initial probabilities that sum to 1.");
+        if (timer.resume && phases->rate.size() > 1)
+          report("MKV008", element,
+                 text + " keeps its phase while its state is left; a Markov chain of this model wants memory restart.");
+        return;
+      }
+      case Trigger::Kind::at:
+        return report("MKV002", element, text + " happens at a fixed time; a Markov chain has none.");
+      case Trigger::Kind::every:
+        return report("MKV003", element, text + " happens at fixed intervals; a Markov chain wants random ones.");
+      case Trigger::Kind::rate:
+        if (!timer.constant && reads_now(timer.program))
+          report("MKV006", element, "The rate " + text + " depends on `now`; a Markov chain wants constant rates.");
+        return;
+      default:
+        return;
+    }
+  }
+
+  void instance(std::uint32_t index) {
+    const Instance& owner = charts_.instances[index];
+    const StateChart& chart = charts_.charts[owner.chart].chart;
+    for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
+      const std::size_t row = owner.transition_base + t;
+      const GuardSpec& guard = charts_.guards[row];
+      if (reads_now(guard.program) || reads_now(guard.weight))
+        report("MKV006", chart.transitions[t].element,
+               "A condition depends on `now`; a Markov chain wants conditions on states and variables.");
+      actions(chart.transitions[t].element, charts_.transition_actions.begin(row), charts_.transition_actions.end(row));
+    }
+    for (std::size_t s = 0; s < chart.states.size(); ++s) {
+      const StateInfo& info = charts_.states[owner.state_base + s];
+      const std::uint32_t* const values = charts_.state_values.data();
+      actions(chart.states[s].element, values + info.entry, values + info.entry_end);
+      actions(chart.states[s].element, values + info.exit, values + info.exit_end);
+    }
+  }
+
+  void actions(ElementId element, const std::uint32_t* begin, const std::uint32_t* end) {
+    for (const std::uint32_t* at = begin; at != end; ++at) {
+      const ActionSpec& action = charts_.actions[*at];
+      if (action.kind == ActionSpec::Kind::send && action.program >= 0)
+        report("MKV004", element,
+               "An event is sent with a delay; a Markov chain wants a state with an exponential delay instead.");
+      else if (reads_now(action.program))
+        report("MKV006", element, "An action depends on `now`; a Markov chain wants states and variables.");
+    }
+  }
+
+  bool reads_now(std::int32_t program) const {
+    if (program < 0) return false;
+    const std::vector<std::uint32_t>& slots = charts_.programs[static_cast<std::size_t>(program)].slots();
+    return std::binary_search(slots.begin(), slots.end(), CompiledModel::now_slot);
+  }
+
+  const AnalysisModel& model_;
+  const CompiledModel& charts_;
+  std::vector<Range> slots_;
+  Diagnostics problems_;
+};
+
+}  // namespace
+
+Diagnostics why_not_markov(const AnalysisModel& model) { return Qualification(model).run(); }
+
+std::optional<Phases> phases_of(const CompiledModel& charts, const TimerSpec& timer) {
+  if (timer.kind != Trigger::Kind::after || !timer.random) return std::nullopt;
+  return charts.distributions[static_cast<std::size_t>(timer.distribution)].phases(most_phases);
+}
+
+}  // namespace ergode

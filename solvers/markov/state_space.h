@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "solvers/markov/sparse_generator.h"
+#include "solvers/model/analysis_model.h"
+
+namespace ergode {
+
+struct StateSpaceOptions {
+  std::uint64_t state_limit = 2000000;
+  bool lumping = true;  ///< Interchangeable members of component arrays are counted instead of told apart.
+  std::stop_token stop = {};
+};
+
+/// A model as a continuous-time Markov chain over its tangible states: those in which it rests while time moves on.
+struct StateSpace {
+  SparseGenerator generator;
+  std::vector<double> initial;                   ///< by state: probability at time zero
+  std::vector<std::vector<double>> values;       ///< [measure][state]: its expression; empty for counts of events
+  std::vector<std::vector<double>> event_rates;  ///< [measure][state]: expected events per second; empty otherwise
+  std::vector<double> initial_events;            ///< [measure]: expected events at time zero
+  double unlumped_states = 0.0;                  ///< how many states of single components these stand for
+  std::vector<std::string> lumped;               ///< component arrays whose members are counted
+  bool stopped = false;                          ///< The stop token ended it: not usable.
+};
+
+/// Generates the reachable tangible states breadth first: from each, every clock that runs goes off in turn, and all
+/// outcomes of the choices and demands that follow at once are gone through. Delays of several phases are expanded.
+/// Shocks strike every set of exposed members. Model failures (no rest, a negative rate) come back as their diagnostic.
+///
+/// Lumping is exact: arrays are checked by symmetric_arrays(), and while states are generated it is watched whether the
+/// order in which components react at one moment could tell two members in different states apart; an array where it
+/// could is generated again member by member.
+/// Precondition: why_not_markov(model) is empty.
+/// Errors: MKV010 more states than the limit, MKV011 too many outcomes of one shock.
+/// Cost O(transitions) steps of the model; 4 bytes a component and state, and what SparseGenerator needs.
+std::variant<StateSpace, Diagnostic> generate_states(const AnalysisModel& model, const StateSpaceOptions& options = {});
+
+}  // namespace ergode

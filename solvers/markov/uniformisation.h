@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "solvers/markov/sparse_generator.h"
+
+namespace ergode {
+
+/// A transient question: expected rewards at several times, in one sweep. A reward has a value per state; a probability
+/// is the expectation of a reward of zeros and ones.
+struct TransientQuestion {
+  std::span<const double> initial;               ///< by state: probability at time zero
+  std::vector<std::span<const double>> rewards;  ///< each by state; any sign
+  std::span<const StateRole> roles;  ///< by state; empty: all ordinary. Rewards count in ordinary states only.
+  std::span<const double> times_s;   ///< ascending, >= 0, finite
+  double error = 1e-12;              ///< bound on the truncation error, per unit of reward; in (0, 1)
+  bool want_distribution = false;    ///< also the distribution at the last time
+  std::stop_token stop = {};
+};
+
+struct TransientAnswer {
+  std::vector<std::vector<double>> at;        ///< [reward][time]: expected reward at that time
+  std::vector<std::vector<double>> integral;  ///< [reward][time]: its integral from 0 to that time [s]
+  std::vector<double> reached;                ///< [time]: probability that a target was entered by then
+  std::vector<double> reached_integral;       ///< [time]: integral of `reached` from 0 [s]
+  std::vector<double> distribution;           ///< by state, when wanted; what was absorbed stands where it was absorbed
+  double truncation =
+      0.0;                ///< Bound on the error of at and reached per unit of reward; of an integral, times the time.
+  double rounding = 0.0;  ///< Bound on the relative rounding error of values made of rewards >= 0.
+  std::uint64_t steps = 0;  ///< products with the matrix
+  bool steady = false;      ///< The sweep ended early, because nothing moved any more; `truncation` includes that.
+  bool stopped = false;     ///< The stop token ended it; nothing else in here means anything.
+};
+
+/// Uniformisation (Jensen, Markoff chains as an aid in the study of Markoff processes, Skandinavisk Aktuarietidskrift
+/// 36, 1953; Reibman and Trivedi, Numerical transient analysis of Markov models, Computers and Operations Research
+/// 15(1), 1988): the chain is looked at at the events of a Poisson process of rate q >= every exit rate. One sweep of
+/// q T products serves all rewards, times and integrals, because each product leaves one number per reward, and times
+/// differ in their Poisson weights alone. All terms of a probability are positive: small values keep their relative
+/// accuracy.
+///
+/// The sweep ends early when (steps left) * |p(k+1) - p(k)| is below a tenth of the error: as |p(k+j+1) - p(k+j)| never
+/// grows, nothing that is left out can exceed that. Cost O(q T transitions), memory 2 vectors of states and q T numbers
+/// per reward.
+///
+/// @param incoming  generator.incoming()
+TransientAnswer solve_transient(const SparseGenerator& generator, const RateRows& incoming,
+                                const TransientQuestion& question);
+
+}  // namespace ergode
