@@ -87,9 +87,14 @@ void rare_event_problems(const AnalysisModel& model, const RunRequest& request, 
                         .pointer = "importance",
                         .message = "Splitting has no importance; wanted an expression that grows towards the event.",
                         .hint = "Give one: --importance \"count(pump[*].Failed)\"."});
-  if (!splitting && !has_failure_clock(model.charts))
+  if (model.charts.hybrid)
     problems.push_back({.code = "RUN021",
-                        .message = "No transition has both the role failure and a rate; there is nothing to bias.",
+                        .message = "The model has variables or rates that change continuously; methods for rare events "
+                                   "wanted one that changes at events only."});
+  if (!splitting && model.groups.empty() && !has_failure_clock(model.charts))
+    problems.push_back({.code = "RUN021",
+                        .message = "No transition has both the role failure and a rate, and there are no common-cause "
+                                   "shocks; there is nothing to bias.",
                         .hint = "Give failures their role, or use splitting."});
   const std::vector<std::uint32_t> answered = weighted_measures(model);
   if (answered.empty())

@@ -52,7 +52,7 @@ class TestFailureBiasing : public QObject {
   void delays_beside_rates_have_the_probabilities_of_their_phases();
   void rates_that_depend_on_the_state_are_weighted_right();
   void curves_are_weighted_too();
-  void shocks_beside_failures_keep_their_law();
+  void shocks_are_failures_too();
   void a_tree_without_repair_is_forced_to_fail();
   void the_mean_weight_is_one();
   void intervals_hold_the_exact_value_as_often_as_they_say();
@@ -117,10 +117,23 @@ void TestFailureBiasing::curves_are_weighted_too() {
   }
 }
 
-void TestFailureBiasing::shocks_beside_failures_keep_their_law() {
+void TestFailureBiasing::shocks_are_failures_too() {
+  const Document document = example("01_edg_common_cause");
   RunRequest request = biased(200000);
-  request.scenario = "repair";
-  compare_inside(solved(example("01_edg_common_cause"), request), "all_failed_by_end", 3.06264325e-4);
+  // At once and staggered, without repair: the closed form. Shocks alone, lethal ones a tenth as often as others.
+  for (const char* scenario : {"", "staggered_exponential", "staggered_uniform"}) {
+    request.scenario = scenario;
+    for (const char* rate : {"1.1e-3 /h", "0 /h"}) {
+      request.overrides["lambda_ind"] = rate;
+      RunRequest exactly = request;
+      exactly.solver = "ccf-closed-form";
+      const ResultSet results = solved(document, request), exact = solved(document, exactly);
+      for (const char* measure : {"all_failed_by_end", "failed_2", "failed_4"})
+        compare_inside(results, measure, estimate(exact, measure));
+    }
+  }
+  request.overrides.clear(), request.scenario = "repair";
+  compare_inside(solved(document, request), "all_failed_by_end", 3.06264325e-4);
 }
 
 void TestFailureBiasing::a_tree_without_repair_is_forced_to_fail() {
@@ -128,6 +141,19 @@ void TestFailureBiasing::a_tree_without_repair_is_forced_to_fail() {
   const ReadOutcome tree = import_galileo("toplevel T; T and A B C; " + events, "tree");
   const ResultSet results = solved(*tree.document, biased(20000));
   compare_inside(results, "failed_by_end", -std::expm1(-1e-3) * std::expm1(-2e-3) * std::expm1(-5e-4));
+  // Two of three: failures go on after the condition has begun to hold.
+  const ReadOutcome vote = import_galileo("toplevel T; T vot2 A B C; " + events, "tree");
+  Document at_end = *vote.document;
+  for (const Element* measure : at_end.of(Section::measure)) {
+    Element one = *measure;
+    if (one.name() != "time_to_failure") continue;
+    one.properties = {{"name", "at_end"}, {"type", "probability_at"}, {"expression", "T.Failed"}};
+    at_end.replace(at_end.index_of(one.id), one);
+  }
+  const ResultSet two = solved(at_end, biased(20000));
+  const double a = -std::expm1(-1e-3), b = -std::expm1(-2e-3), c = -std::expm1(-5e-4);
+  compare_inside(two, "failed_by_end", a * b + a * c + b * c - 2 * a * b * c);
+  compare_inside(two, "at_end", a * b + a * c + b * c - 2 * a * b * c);
   QVERIFY(results.measure("time_to_failure") == nullptr);
   QVERIFY(find_code(results.diagnostics, "RUN022") != nullptr);
 }
