@@ -20,15 +20,16 @@ ExportedText export_chart(const Document& document, const std::string& chart, co
     if (chart.empty() || diagram->name() == chart) charts.push_back(diagram);
   }
   if (charts.size() == 1)
-    return format == "scxml" ? write_scxml(document, *charts.front()) : write_boost_statechart(document, *charts.front());
+    return format == "scxml" ? write_scxml(document, *charts.front())
+                             : write_boost_statechart(document, *charts.front());
   std::string all;
   for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
   const std::string near = nearest_word(chart, names);
-  out.diagnostics.push_back(
-      {.code = "DOC005",
-       .message = charts.empty() ? "The model has no statechart \"" + chart + "\"; it has: " + all + "."
-                                 : "The model has several statecharts: " + all + "; wanted the name of one.",
-       .hint = near.empty() ? std::string() : "Did you mean " + near + "?"});
+  out.diagnostics.push_back({.code = "DOC005",
+                             .message = charts.empty()
+                                            ? "The model has no statechart \"" + chart + "\"; it has: " + all + "."
+                                            : "The model has several statecharts: " + all + "; wanted the name of one.",
+                             .hint = near.empty() ? std::string() : "Did you mean " + near + "?"});
   return out;
 }
 

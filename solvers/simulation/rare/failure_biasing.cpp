@@ -66,42 +66,60 @@ class FailureBiasingWorker : public ReplicationWorker {
     return ReplicationEnd::whole;
   }
 
+  /// An exponential clock: of a transition, or past those of a kind of common-cause shock.
+  struct Clock {
+    std::uint32_t number;
+    double rate;
+  };
+  std::uint32_t clocks_of_charts() const { return static_cast<std::uint32_t>(model_.charts.timers.size()); }
+  double time_of(std::uint32_t clock) const {
+    const std::uint32_t charts = clocks_of_charts();
+    return clock < charts ? charts_.time_of(clock) : groups_.shock_time(clock - charts);
+  }
+  void set_time(std::uint32_t clock, double time_s) {
+    const std::uint32_t charts = clocks_of_charts();
+    if (clock < charts) charts_.redraw(clock, time_s);
+    else groups_.redraw_shock(clock - charts, time_s);
+  }
+  bool is_failure(std::uint32_t clock) const {
+    return clock >= clocks_of_charts() || role_of(clock) == TransitionRole::failure;
+  }
+  TransitionRole role_of(std::uint32_t timer) const { return model_.charts.roles[model_.charts.timers[timer].row]; }
+
   /// What runs at present.
-  void look() {
+  void survey() {
     failures_.clear(), rates_.clear();
     failure_rate_ = total_rate_ = 0.0;
     repairs_ = false;
-    others_ = charts_.pending_events() > 0 || groups_.next_time() <= model_.horizon_s;
-    const auto& timers = model_.charts.timers;
-    for (std::uint32_t t = 0; t < timers.size(); ++t) {
+    others_ = charts_.pending_events() > 0;
+    for (std::uint32_t t = 0; t < clocks_of_charts(); ++t) {
       if (!charts_.waiting(t)) continue;
-      const TransitionRole role = model_.charts.roles[timers[t].row];
-      const bool exponential = timers[t].kind == Trigger::Kind::rate;
-      repairs_ = repairs_ || role == TransitionRole::repair;
-      if (!exponential) {
-        others_ = others_ || charts_.time_of(t) <= model_.horizon_s;
-        continue;
-      }
-      const double rate = charts_.rate_in_force(t);
-      rates_.push_back({t, rate});
-      total_rate_ += rate;
-      if (role == TransitionRole::failure) failures_.push_back({t, rate}), failure_rate_ += rate;
+      repairs_ = repairs_ || role_of(t) == TransitionRole::repair;
+      if (model_.charts.timers[t].kind == Trigger::Kind::rate) add({t, charts_.rate_in_force(t)});
+      else others_ = others_ || charts_.time_of(t) <= model_.horizon_s;
     }
+    for (std::uint32_t s = 0; s < groups_.shock_clocks(); ++s) add({clocks_of_charts() + s, groups_.shock_rate(s)});
+  }
+  void add(Clock clock) {
+    rates_.push_back(clock);
+    total_rate_ += clock.rate;
+    if (is_failure(clock.number)) failures_.push_back(clock), failure_rate_ += clock.rate;
   }
 
   /// Goes to the next event, or to the end. @returns whether there was one.
   bool next_moment(double end) {
-    look();
-    const bool bias = !recorder_.everything_seen();
-    return others_ ? among_others(end, bias) : jump(end, bias);
+    survey();
+    return others_ ? among_others(end) : jump(end);
   }
 
   // All clocks that run are exponential: when and what the next jump is are drawn here.
-  bool jump(double end, bool bias) {
-    if (rates_.empty()) return false;
+  bool jump(double end) {
+    recorder_.look(charts_, weight_);
+    if (rates_.empty() || recorder_.finished()) return false;
     for (const Clock& c : rates_)
-      if (charts_.time_of(c.timer) != parked_) charts_.redraw(c.timer, parked_);
+      if (time_of(c.number) != parked_) set_time(c.number, parked_);
     touched_ = true;
+    const bool bias = !recorder_.everything_seen();
     const double now = charts_.now(), left = end - now;
     const bool forced = bias && failures_.size() == rates_.size() && recorder_.nothing_holds();
     double hold = stream_.exponential() / total_rate_;
@@ -112,31 +130,27 @@ class FailureBiasingWorker : public ReplicationWorker {
       weight_ *= happens;
     }
     if (!(now + hold <= end)) return false;
-    const bool biased = bias && repairs_ && !failures_.empty() && failure_rate_ < source_.delta_ * total_rate_;
-    const double before = weight_;
-    const std::uint32_t chosen = forced ? equally() : biased ? balanced() : naturally(rates_, total_rate_);
-    charts_.redraw(chosen, now + hold);
     // The weight changes with the jump: until then the old one holds.
-    recorder_.until(now + hold, charts_, before);
-    charts_.step();
+    recorder_.until(now + hold, charts_, weight_);
+    const bool biased = bias && repairs_ && !failures_.empty() && failure_rate_ < source_.delta_ * total_rate_;
+    const std::uint32_t chosen = forced ? equally() : biased ? balanced() : naturally();
+    set_time(chosen, now + hold);
+    if (chosen < clocks_of_charts()) charts_.step();
+    else groups_.strike(charts_);
     return true;
   }
 
-  struct Clock {
-    std::uint32_t timer;
-    double rate;
-  };
-  std::uint32_t naturally(const std::vector<Clock>& clocks, double total) {
-    double left = stream_.uniform() * total;
-    for (const Clock& c : clocks)
-      if ((left -= c.rate) < 0.0) return c.timer;
-    return clocks.back().timer;
+  std::uint32_t naturally() {
+    double left = stream_.uniform() * total_rate_;
+    for (const Clock& c : rates_)
+      if ((left -= c.rate) < 0.0) return c.number;
+    return rates_.back().number;
   }
   std::uint32_t equally() {
     const auto n = static_cast<double>(failures_.size());
     const Clock& c = failures_[std::min(failures_.size() - 1, static_cast<std::size_t>(stream_.uniform() * n))];
     weight_ *= c.rate / total_rate_ * n;
-    return c.timer;
+    return c.number;
   }
   std::uint32_t balanced() {
     if (stream_.uniform() < source_.delta_) {
@@ -147,57 +161,50 @@ class FailureBiasingWorker : public ReplicationWorker {
     double left = stream_.uniform() * (total_rate_ - failure_rate_);
     std::uint32_t last = 0;
     for (const Clock& c : rates_) {
-      if (is_failure(c.timer)) continue;
-      last = c.timer;
+      if (is_failure(c.number)) continue;
+      last = c.number;
       if ((left -= c.rate) < 0.0) break;
     }
     return last;
   }
-  bool is_failure(std::uint32_t timer) const {
-    return model_.charts.roles[model_.charts.timers[timer].row] == TransitionRole::failure;
-  }
 
   double next_repair() const {
     double out = std::numeric_limits<double>::infinity();
-    for (std::uint32_t t = 0; t < model_.charts.timers.size(); ++t)
-      if (charts_.waiting(t) && model_.charts.roles[model_.charts.timers[t].row] == TransitionRole::repair)
-        out = std::min(out, charts_.time_of(t));
+    for (std::uint32_t t = 0; t < clocks_of_charts(); ++t)
+      if (charts_.waiting(t) && role_of(t) == TransitionRole::repair) out = std::min(out, charts_.time_of(t));
     return out;
   }
 
   // Other clocks run too: their times are known, the failures' are drawn anew at raised hazards.
-  bool among_others(double end, bool bias) {
+  bool among_others(double end) {
     const double now = charts_.now();
     if (touched_)
-      for (const Clock& c : rates_) charts_.redraw(c.timer, now + stream_.exponential() / c.rate);
+      for (const Clock& c : rates_) set_time(c.number, now + stream_.exponential() / c.rate);
     touched_ = false;
     double growth = 0.0, each = 0.0;
-    if (bias && repairs_ && !failures_.empty()) {
+    if (!recorder_.everything_seen() && repairs_ && !failures_.empty()) {
       const double time = std::min(next_repair(), end) - now;
       const double raised = -std::log1p(-source_.delta_) / time;
       if (time > 0.0 && raised > failure_rate_ && std::isfinite(raised)) {
         each = raised / static_cast<double>(failures_.size());
         growth = raised - failure_rate_;
-        for (const Clock& c : failures_) charts_.redraw(c.timer, now + stream_.exponential() / each);
+        for (const Clock& c : failures_) set_time(c.number, now + stream_.exponential() / each);
         touched_ = true;
       }
     }
     const double clock = charts_.next_time(), shock = groups_.next_time();
     const double next = std::min(clock, shock);
-    if (!(next <= end)) {
-      recorder_.until(end, charts_, weight_, growth);
-      weight_ *= std::exp(growth * (end - now));
-      charts_.advance(end);
-      return false;
-    }
-    recorder_.until(next, charts_, weight_, growth);
-    weight_ *= std::exp(growth * (next - now));
-    if (!(clock <= shock)) return groups_.strike(charts_), true;
-    const std::uint32_t timer = charts_.next_timer();
-    if (each > 0.0 && timer < model_.charts.timers.size() && is_failure(timer))
-      for (const Clock& c : failures_)
-        if (c.timer == timer) weight_ *= c.rate / each;
-    charts_.step();
+    const bool over = !(next <= end);
+    // Measures look only when everything of the moment has happened.
+    if (over || next > now) recorder_.until(over ? end : next, charts_, weight_, growth);
+    weight_ *= std::exp(growth * ((over ? end : next) - now));
+    if (over) return charts_.advance(end), false;
+    const std::uint32_t number =
+        clock <= shock ? charts_.next_timer() : clocks_of_charts() + static_cast<std::uint32_t>(groups_.next_shock());
+    for (const Clock& c : failures_)
+      if (each > 0.0 && c.number == number) weight_ *= c.rate / each;
+    if (clock <= shock) charts_.step();
+    else groups_.strike(charts_);
     return true;
   }
 

@@ -17,7 +17,8 @@ namespace ergode {
 ///   the mission, with the weight of that, each failure equally likely.
 ///
 /// Where failures are as likely as that anyway nothing is changed, and nothing once every condition has held. The
-/// estimates are unbiased whatever delta is. Common-cause shocks and probabilistic branches keep their law.
+/// estimates are unbiased whatever delta is. Shocks of common-cause groups are failures like any other, one for each
+/// kind of shock; whom they strike, and probabilistic branches, keep their law.
 ///
 /// Shahabuddin, Importance sampling for the simulation of highly reliable Markovian systems, Management Science 40(3),
 /// 1994; Nicola, Shahabuddin, Nakayama, Techniques for fast simulation of models of highly dependable systems, IEEE

@@ -12,8 +12,11 @@
 namespace ergode {
 namespace {
 
-constexpr double fewest_effective = 100.0;
-constexpr double greatest_share = 0.1;
+/// When the weights count as degenerate. A repetition of splitting is itself a mean over many paths: fewer will do.
+struct Health {
+  double fewest_effective, greatest_share;
+};
+constexpr Health of_paths{100.0, 0.1}, of_repetitions{20.0, 0.25};
 constexpr double weight_errors = 5.0;
 constexpr std::uint64_t repetitions = 100;  // of splitting, when no number is asked for
 
@@ -31,18 +34,19 @@ void warn(Diagnostics& problems, const char* code, ElementId element, std::strin
                       .hint = std::move(hint)});
 }
 
-void check_weights(const RunOutcome& outcome, const ReplicationSource& source, ResultSet& out) {
+void check_weights(const RunOutcome& outcome, const ReplicationSource& source, const Health& wanted, ResultSet& out) {
   const auto specs = source.measures();
   for (MeasureResult& m : out.measures) {
     const auto spec = std::find_if(specs.begin(), specs.end(), [&](const MeasureSpec& s) { return s.id == m.id; });
     const Tally& x = outcome.tallies.measures[static_cast<std::size_t>(spec - specs.begin())].values();
     if (!m.not_available.empty()) continue;
     const double share = x.greatest() / x.sum();
-    if (m.effective_samples >= fewest_effective && share <= greatest_share) continue;
+    if (m.effective_samples >= wanted.fewest_effective && share <= wanted.greatest_share) continue;
     warn(out.diagnostics, "RUN023", m.element,
          "The weights of \"" + m.id + "\" degenerate: " + number_text(m.effective_samples, 3) +
-             " effective samples (wanted 100), the greatest is " + number_text(100.0 * share, 3) +
-             " % of the sum (wanted at most 10 %); its interval may be too narrow.",
+             " effective samples (wanted " + number_text(wanted.fewest_effective, 3) + "), the greatest is " +
+             number_text(100.0 * share, 3) + " % of the sum (wanted at most " +
+             number_text(100.0 * wanted.greatest_share, 3) + " %); its interval may be too narrow.",
          "Make more replications, or choose another method, bias or importance.");
   }
 }
@@ -61,7 +65,8 @@ ResultSet run(const ReplicationSource& source, std::size_t answered, FirstFailur
   summarise(outcome, specs, request.confidence, solver, out);
   if (outcome.status == RunStatus::failed)
     out.diagnostics.push_back(failure.get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));
-  else if (outcome.tallies.replications > 1) check_weights(outcome, source, out);
+  else if (outcome.tallies.replications > 1)
+    check_weights(outcome, source, answered < source.measures().size() ? of_paths : of_repetitions, out);
   if (answered < source.measures().size()) {
     const Tally& weight = outcome.tallies.measures.back().values();
     if (weight.n() > 1 && std::abs(weight.mean() - 1.0) > weight_errors * weight.standard_error() + 1e-9)
@@ -82,9 +87,14 @@ void rare_event_problems(const AnalysisModel& model, const RunRequest& request, 
                         .pointer = "importance",
                         .message = "Splitting has no importance; wanted an expression that grows towards the event.",
                         .hint = "Give one: --importance \"count(pump[*].Failed)\"."});
-  if (!splitting && !has_failure_clock(model.charts))
+  if (model.charts.hybrid)
     problems.push_back({.code = "RUN021",
-                        .message = "No transition has both the role failure and a rate; there is nothing to bias.",
+                        .message = "The model has variables or rates that change continuously; methods for rare events "
+                                   "wanted one that changes at events only."});
+  if (!splitting && model.groups.empty() && !has_failure_clock(model.charts))
+    problems.push_back({.code = "RUN021",
+                        .message = "No transition has both the role failure and a rate, and there are no common-cause "
+                                   "shocks; there is nothing to bias.",
                         .hint = "Give failures their role, or use splitting."});
   const std::vector<std::uint32_t> answered = weighted_measures(model);
   if (answered.empty())

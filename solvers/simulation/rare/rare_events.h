@@ -15,10 +15,12 @@ void rare_event_problems(const AnalysisModel& model, const RunRequest& request, 
 /// found.
 ///
 /// Every answer carries Student's t interval over independent weighted observations and its number of effective
-/// samples. Warnings: RUN023, the weights degenerate, when there are fewer than 100 effective samples (the interval
-/// rests on the central limit theorem, and a few great weights make both estimate and variance too small most of the
-/// time) or one observation is more than a tenth of the sum; RUN024, the mean weight is more than five standard errors
-/// from one; RUN025, the pilot run of splitting did not reach the event.
+/// samples. Warnings:
+/// * RUN023, the weights degenerate: fewer than 100 effective samples, or one observation is more than a tenth of the
+///   sum (20 and a quarter for the repetitions of splitting, each a mean of its own). The interval rests on the central
+///   limit theorem, and a few great weights make both estimate and variance too small most of the time.
+/// * RUN024: the mean weight is more than five standard errors from one.
+/// * RUN025: the pilot run of splitting did not reach the event.
 ResultSet solve_rare_events(const std::shared_ptr<const AnalysisModel>& model, const RunRequest& request,
                             RunControl& control, ResultSet out);
 

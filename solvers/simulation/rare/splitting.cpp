@@ -13,7 +13,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double wanted_share = 0.2;  // of a pilot's paths to reach the next level; near the best, e^-2
 constexpr std::size_t most_levels = 200;
-constexpr std::uint64_t pilot_paths = 1000;
+constexpr std::uint64_t pilot_paths = 1000, most_pilot_paths = 100000;  // more when none gets any further
 
 }  // namespace
 
@@ -222,29 +222,27 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
   paths.begin(0);
   paths.go(nullptr, 0.0);
   double level = model_->importance->evaluate(paths.charts().slots());
+  std::uint64_t count = pilot_paths;
   while (options_.levels.size() < most_levels) {
-    std::vector<double> highest(pilot_paths, -infinity);
+    std::vector<double> highest(count, -infinity);
     const double offset = paths.uniform();
-    for (std::uint64_t j = 0; j < pilot_paths; ++j) {
-      paths.go(SplittingPaths::pick(here, size, j, pilot_paths, offset), 0.0);
+    for (std::uint64_t j = 0; j < count; ++j) {
+      paths.go(SplittingPaths::pick(here, size, j, count, offset), 0.0);
       paths.follow(infinity, 0.0, never, &highest[j]);
     }
     const double next = next_level(highest, level);
     if (next == infinity) return;
-    if (!(next > level)) {
-      stuck_ = true;
-      return;
+    if (next > level) paths.stage(count, here, size, next, there, reached, never);
+    if (!(next > level) || reached == 0) {
+      stuck_ = count >= most_pilot_paths;
+      if (stuck_) return;
+      count *= 10;
+      continue;
     }
     level = next;
     options_.levels.push_back(level);
-    paths.stage(pilot_paths, here, size, level, there, reached, never);
     std::swap(here, there);
-    size = reached;
-    if (size == 0) {
-      options_.levels.pop_back();
-      stuck_ = true;
-      return;
-    }
+    size = reached, count = pilot_paths;
   }
 }
 
