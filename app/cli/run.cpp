@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <thread>
 
 #include "app/cli/commands.h"
@@ -241,7 +242,7 @@ int execute(const Flags& flags) {
 
   Run run;
   Run::Order order{.document = *opened.document, .request = request, .solver = solver, .company = {}};
-  if (all) order.state_limit = request.state_limit;
+  if (all) order.state_limit = request.state_limit, order.patience_s = std::numeric_limits<double>::infinity();
   if (!solver->spec().exact && (all || !flags.no_cross_check))
     for (const auto& other : solvers())
       if (other->spec().exact && (all || !other->spec().long_run)) order.company.push_back(other.get());

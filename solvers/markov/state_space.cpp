@@ -150,6 +150,7 @@ class Generation : private EventListener, private OrderWatcher {
     for (const CcfGroup& group : model_.groups)
       if (!group.demand && group.cause >= 0)
         if (auto problem = shocks(group)) return problem;
+    out_.looping_states += std::any_of(row_.begin(), row_.end(), [&](const RateEntry& e) { return e.state == state; });
     out_.generator.push_row(row_);
     return std::nullopt;
   }
