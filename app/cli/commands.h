@@ -36,13 +36,23 @@ void add_report(CLI::App& app, Action& chosen);
 void add_hash(CLI::App& app, Action& chosen);
 void add_new(CLI::App& app, Action& chosen);
 void add_solvers(CLI::App& app, Action& chosen);
+void add_import(CLI::App& app, Action& chosen);
+
+/// `run` of an SCXML document: the configurations a chart goes through.
+struct ChartRunFlags {
+  std::string model, events, horizon, seed;
+  bool json = false, quiet = false;
+};
+int run_chart(const ChartRunFlags& flags);
+/// `export --format scxml` and the other formats of charts.
+int export_as(const std::string& model, const std::string& chart, const std::string& format, const std::string& out);
 
 /// A model as opened by a subcommand.
 struct Opened {
   std::optional<Document> document;  ///< absent: the diagnostics were printed
   std::string path, folder;
 };
-/// Reads a model; "-" is standard input. Prints diagnostics to stderr, or keeps them in `kept` when given.
+/// Reads a model, or imports one (.scxml); "-" is standard input. Prints diagnostics to stderr, or keeps them in `kept` when given.
 Opened open_model(const std::string& path, Diagnostics* kept = nullptr);
 
 /// "error SCH001 EDG / Running: message (column 7)" with the hint on a line of its own.

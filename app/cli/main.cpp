@@ -18,6 +18,7 @@ constexpr const char* examples = R"(Examples:
   ergode run plant.ergode --set "mu = 2e-4 /h" --solver ccf-closed-form
   ergode validate plant.ergode                           check without running
   ergode report plant.ergode --out report.html           report of the latest run
+  ergode run machine.scxml --events "t1,t2@+100ms"       what states a chart goes through
 )";
 
 /// Lists subcommands by one sentence each; their examples are for their own help.
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
   add_report(app, chosen);
   add_hash(app, chosen);
   add_new(app, chosen);
+  add_import(app, chosen);
   add_solvers(app, chosen);
   // `ergode help run` is what many people type.
   std::string topic;

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/session/exchange.h"
 #include "app/session/publish.h"
 #include "core/base/text.h"
 #include "core/format/hash.h"
@@ -15,7 +17,7 @@ namespace ergode::cli {
 namespace {
 
 struct Flags {
-  std::string model, run, from, out, format, diagram, label, note;
+  std::string model, run, from, out, format, diagram, chart, label, note;
   bool json = false, provenance = false, transparent = false;
 };
 
@@ -78,6 +80,10 @@ int results(const Flags& flags) {
 }
 
 int export_results(const Flags& flags) {
+  const auto& formats = chart_formats();
+  const bool named = std::filesystem::path(flags.out).extension() == ".scxml" && flags.format.empty();
+  if (named || std::find(formats.begin(), formats.end(), flags.format) != formats.end())
+    return export_as(flags.model, flags.chart, named ? "scxml" : flags.format, flags.out);
   if (!flags.diagram.empty()) {
     const Opened opened = open_model(flags.model);
     if (!opened.document) return model_invalid;
@@ -155,15 +161,18 @@ void add_export(CLI::App& app, Action& chosen) {
   ergode export plant.ergode latest --out run.csv          measures, and run.series.csv with the curves
   ergode export plant.ergode latest --format json --out run.json
   ergode export plant.ergode --diagram EDG --out edg.svg
+  ergode export plant.ergode --format scxml --chart EDG --out edg.scxml
+  ergode export plant.ergode --format boost-statechart --chart EDG --out edg.cpp
 
-Exports a run, or a diagram as SVG. Without --out it goes to standard output.)");
+Exports a run, a diagram as SVG, or a statechart as SCXML or as a C++ program. Without --out it goes to standard output.)");
   sub->add_option("MODEL", flags->model, "Model file.")->required();
   sub->add_option("RUN", flags->run, "Run to export; default: the latest.");
   sub->add_option("--diagram", flags->diagram, "Export this diagram instead of a run.")->type_name("NAME");
   sub->add_flag("--transparent", flags->transparent, "Diagram without background.");
-  sub->add_option("--format", flags->format, "csv or json; default: by the name of the file.")
-      ->check(CLI::IsMember({"csv", "json"}));
-  sub->add_option("--out,--to", flags->out, "File to write.")->type_name("FILE");
+  sub->add_option("--format", flags->format, "csv or json for a run, scxml or boost-statechart for a chart; default: by the name of the file.")
+      ->check(CLI::IsMember({"csv", "json", "scxml", "boost-statechart"}));
+  sub->add_option("--chart", flags->chart, "Statechart to export; default: the only one.")->type_name("NAME");
+  sub->add_option("-o,--out,--to", flags->out, "File to write.")->type_name("FILE");
   sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
   sub->callback([flags, &chosen] { chosen = [flags] { return export_results(*flags); }; });
 }

@@ -12,8 +12,10 @@
 
 #include "app/cli/commands.h"
 #include "app/session/check.h"
+#include "app/session/exchange.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
+#include "core/study/run_options.h"
 #include "core/base/text.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
@@ -30,7 +32,7 @@ void on_interrupt(int) {
 }
 
 struct Flags {
-  std::string model, out, report, progress = "auto";
+  std::string model, out, report, progress = "auto", events, horizon = "10s";
   bool json = false, quiet = false, no_store = false, no_cross_check = false;
   RunFlags run;
 };
@@ -192,6 +194,15 @@ nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& 
 }
 
 int execute(const Flags& flags) {
+  if (is_foreign(flags.model)) {
+    const auto seed = flags.run.values.find("seed");
+    return run_chart({flags.model, flags.events, flags.horizon,
+                      seed == flags.run.values.end() ? std::string() : seed->second, flags.json, flags.quiet});
+  }
+  if (!flags.events.empty()) {
+    std::fprintf(stderr, "error RUN010: --events is for SCXML documents; a model has events of its own.\n");
+    return usage;
+  }
   RunRequest request;
   if (const auto code = flags.run.fill(request)) return *code;
   const bool all = request.solver == "all";
@@ -326,15 +337,23 @@ void add_run(CLI::App& app, Action& chosen) {
   ergode run plant.ergode --replications 1e6 --seed 7 --threads 2 --json
   ergode run plant.ergode --precision 0.01 --set "repair_crews = 2" --scenario base
   ergode run plant.ergode --solver ccf-closed-form --set delay_law=exponential
+  ergode run machine.scxml --events "t1,t2@+100ms,t3@2s" --horizon 10s --json
   ergode run plant.ergode --solver ctmc-transient --error-bound 1e-14
   ergode run plant.ergode --solver all --json
 
 Runs a model and prints its measures. Exact solvers that fit the model are asked too; their values stand beside the
-estimates. The run is kept in MODEL's store of results.)");
+estimates. The run is kept in MODEL's store of results.
+
+An SCXML document is run once, in simulated time, until it reaches a final state or the horizon; printed are the states
+that are active at the start and after each event. An event comes as soon as the chart is at rest, or at a time since
+the start (@2s) or since the event before it (@+100ms).)");
   sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
-  flags->run.add_to(*sub, {"solver", "scenario", "seed", "replications", "threads", "precision", "wall-time",
-                           "confidence", "method", "error-bound", "state-limit", "lumping"});
+  std::vector<std::string> options;
+  for (const RunOptionSpec& option : run_option_specs()) options.push_back(option.name);
+  flags->run.add_to(*sub, options);
   sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
+  sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")->type_name("LIST");
+  sub->add_option("--horizon", flags->horizon, "SCXML: end of the run. Default: 10s.")->type_name("TIME");
   sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
       ->type_name("FOLDER");
   sub->add_option("--report", flags->report, "Write an HTML report too.")->type_name("FILE");

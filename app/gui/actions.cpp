@@ -15,6 +15,7 @@ struct ActionSpec {
 constexpr ActionSpec table[] = {
     {"file.new", "&New", "Ctrl+N", "new", "A new model"},
     {"file.open", "&Open ...", "Ctrl+O", "open", "Open a model"},
+    {"file.import", "&Import ...", "", "", "Make a model of a file of another program: SCXML"},
     {"file.save", "&Save", "Ctrl+S", "save", "Save the model"},
     {"file.save_as", "Save &as ...", "Ctrl+Shift+S", "", "Save the model under another name"},
     {"file.export_diagram", "&Export diagram ...", "Ctrl+E", "export",

@@ -43,6 +43,8 @@ class MainWindow : public QMainWindow {
   RecoveryJournal& recovery() { return *recovery_; }
 
   bool open(const QString& path);
+  /// Makes a model of a file of another program; it is not saved yet. What was left out is named in the log.
+  bool import(const QString& path);
   /// Whether it was saved; asks for a name when there is none.
   bool save();
   bool save_as();

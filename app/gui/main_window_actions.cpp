@@ -38,6 +38,12 @@ void MainWindow::join_edit_actions() {
                                                       tr("Ergode models (*.ergode);;All files (*)"));
     if (!path.isEmpty()) open(path);
   });
+  on("file.import", [this] {
+    if (!may_discard()) return;
+    const QString path = QFileDialog::getOpenFileName(this, tr("Import"), QFileInfo(workspace_.path()).path(),
+                                                      tr("SCXML documents (*.scxml)"));
+    if (!path.isEmpty()) import(path);
+  });
   on("file.save", [this] { save(); });
   on("file.save_as", [this] { save_as(); });
   on("file.export_diagram", [this] {

@@ -18,6 +18,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/panels/results_panel.h"
+#include "app/session/exchange.h"
 #include "app/session/publish.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
@@ -41,7 +42,22 @@ QString first_message(const Diagnostics& diagnostics) {
 
 }  // namespace
 
+bool MainWindow::import(const QString& path) {
+  ImportedModel imported = import_model(path.toStdString());
+  for (const Diagnostic& d : imported.diagnostics) workspace_.say(QString::fromStdString(d.code + ": " + d.message));
+  const QString name = QFileInfo(path).fileName();
+  if (!imported.document) {
+    show_banner(tr("%1 was not imported. %2").arg(name, first_message(imported.diagnostics)), {});
+    return false;
+  }
+  workspace_.adopt_unsaved(std::move(*imported.document), {});
+  if (!imported.complete) show_banner(tr("Parts of %1 could not be carried over; the log names each.").arg(name), {});
+  workspace_.say(tr("Imported %1").arg(path));
+  return true;
+}
+
 bool MainWindow::open(const QString& path) {
+  if (is_foreign(path.toStdString())) return import(path);
   const QString absolute = QFileInfo(path).absoluteFilePath();
   const Diagnostics diagnostics = workspace_.open(absolute);
   if (workspace_.path() != absolute || has_errors(diagnostics)) {

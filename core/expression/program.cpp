@@ -278,4 +278,44 @@ Range Program::range(std::span<const Range> slots) const {
   return stack.back();
 }
 
+// Puts the program together again from its instructions; `visit` may replace what a comparison gives.
+template <class Visit>
+Program Program::rebuilt(Visit visit) const {
+  if (code_.empty()) return *this;
+  std::vector<Program> stack;
+  for (const Instruction& now : code_) {
+    if (now.op == Op::constant) {
+      stack.push_back(Program(now.value));
+    } else if (now.op == Op::load) {
+      stack.push_back(load(now.slot));
+    } else {
+      const auto first = stack.end() - operands_of(now.op);
+      const std::vector<Program> operands(first, stack.end());
+      stack.erase(first, stack.end());
+      Program made = apply(now.op, operands);
+      const bool compares = now.op >= Op::less && now.op <= Op::not_equal;
+      stack.push_back(compares && !made.is_constant() ? visit(std::move(made), operands) : std::move(made));
+    }
+  }
+  return stack.back();
+}
+
+std::vector<Program> Program::switching() const {
+  std::vector<Program> out;
+  rebuilt([&](Program made, const std::vector<Program>& operands) {
+    if (Program difference = apply(Op::subtract, operands); !difference.is_constant())
+      out.push_back(std::move(difference));
+    return made;
+  });
+  return out;
+}
+
+Program Program::without_switches(std::uint32_t first, std::vector<Program>& conditions) const {
+  const std::size_t before = conditions.size();
+  return rebuilt([&](Program made, const std::vector<Program>&) {
+    conditions.push_back(std::move(made));
+    return load(first + static_cast<std::uint32_t>(conditions.size() - before - 1));
+  });
+}
+
 }  // namespace ergode

@@ -82,6 +82,12 @@ class Program {
   /// Bounds on the value when each slot lies in its range (interval arithmetic: never too narrow, perhaps too wide).
   Range range(std::span<const Range> slots) const;
 
+  /// For every comparison inside, the difference of its two sides: where one of them passes zero the value may jump.
+  /// Constant ones are left out.
+  std::vector<Program> switching() const;
+  /// The same program with each comparison read from a slot instead, so that it does not jump: comparison k from slot
+  /// first + k. The comparisons are appended to `conditions`; inside them comparisons stay.
+  Program without_switches(std::uint32_t first, std::vector<Program>& conditions) const;
   /// Whether this program, read with slot s replaced by image[s], is `other`, instruction for instruction.
   bool becomes(const Program& other, std::span<const std::uint32_t> image) const;
 
@@ -99,6 +105,8 @@ class Program {
   };
   enum class Form : std::uint8_t { constant, slot, slot_equal, slot_less, slot_greater_equal, slot_greater, general };
   double run(const double* slots) const;
+  template <class Visit>
+  Program rebuilt(Visit visit) const;
 
   double value_ = 0.0;  ///< constant, or the constant beside the slot
   Form form_ = Form::constant;

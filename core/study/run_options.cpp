@@ -22,6 +22,9 @@ const RunOptionSpec specs[] = {
     {"wall-time", "TIME", "",
      "Stop after this long: 90 s, 5 min, 2 h. The time depends on the machine, so the number reached is recorded."},
     {"confidence", "P", "0.95", "Confidence of the intervals."},
+    {"ode-method", "stiff|nonstiff", "stiff", "How continuous variables are integrated: BDF or Adams formulas."},
+    {"ode-relative-tolerance", "E", "1e-8", "Local error of the integration, relative to each variable."},
+    {"ode-absolute-tolerance", "E", "1e-10", "Local error of the integration in SI units."},
     {"method", "NAME", "the solver's",
      "ctmc-transient: uniformisation or cvode; ctmc-steady-state: direct or iterative."},
     {"error-bound", "E", "1e-12", "Numerical error that Markov solvers may make."},
@@ -83,6 +86,14 @@ std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view n
     const auto value = parse_number(text);
     if (!value || !(*value > 0 && *value < 1)) return refused(name, text, "a number between 0 and 1");
     request.confidence = *value;
+  } else if (name == "ode-method") {
+    if (text != "stiff" && text != "nonstiff") return refused(name, text, "stiff or nonstiff");
+    request.ode.stiff = text == "stiff";
+  } else if (name == "ode-relative-tolerance" || name == "ode-absolute-tolerance") {
+    const bool relative = name == "ode-relative-tolerance";
+    const auto value = parse_number(text);
+    if (!value || !(*value > 0 && *value <= 0.1)) return refused(name, text, "a number above 0, at most 0.1");
+    (relative ? request.ode.relative : request.ode.absolute) = *value;
   } else if (name == "method") {
     if (text != "uniformisation" && text != "cvode" && text != "direct" && text != "iterative")
       return refused(name, text, "uniformisation, cvode, direct or iterative");

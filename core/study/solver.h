@@ -18,6 +18,13 @@ namespace ergode {
 
 class Document;
 
+/// How continuous variables are integrated between events.
+struct OdeOptions {
+  bool stiff = true;        ///< Backward differentiation with Newton's method, else Adams with functional iteration.
+  double relative = 1e-8;   ///< Local error allowed, relative to each variable;
+  double absolute = 1e-10;  ///< and absolute, in SI units.
+};
+
 /// What the user asks for besides the model. One table of options (see run_option_specs()) describes every field.
 struct RunRequest {
   std::string solver = "simulation";
@@ -31,6 +38,7 @@ struct RunRequest {
   std::optional<double> precision;    ///< Stop when every headline measure's relative half-width is below this.
   std::optional<double> wall_time_s;  ///< Stop after this long.
   double confidence = 0.95;
+  OdeOptions ode;
   std::string method;                   ///< Of a solver that has several; empty: its own choice.
   double error_bound = 1e-12;           ///< Numerical error that Markov solvers may make, per unit of reward.
   std::uint64_t state_limit = 2000000;  ///< States at which Markov solvers give up.

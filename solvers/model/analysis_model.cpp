@@ -39,6 +39,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
                    .pointer = "time_unit",
                    .message = "\"" + header.text("time_unit") + "\" is no unit of time."});
   out->time_unit = unit.value_or(Unit{});
+  out->ode = request.ode;
   const long replications = read.integer(header, "replications", 100000);
   if (replications < 1)
     own.push_back({.code = "DOC003",

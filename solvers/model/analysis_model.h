@@ -46,6 +46,7 @@ struct AnalysisModel {
   std::vector<Measure> measures;
   double horizon_s = 0.0;
   Unit time_unit;
+  OdeOptions ode;
   std::uint64_t replications = 0, seed = 0;  ///< the model's own
 };
 

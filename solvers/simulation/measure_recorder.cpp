@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ergode {
 
@@ -21,6 +22,10 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model) : model_(model), fr
                                                     : Kind::final_value;
     if (f.kind == Kind::at && measure.at_s < model.horizon_s) early_.push_back(static_cast<std::uint32_t>(m));
     if (f.kind == Kind::average) averages_.push_back(static_cast<std::uint32_t>(m));
+    for (const std::uint32_t slot : f.program->slots())
+      f.flows = f.flows || (f.kind == Kind::average && model.charts.hybrid &&
+                            (slot == CompiledModel::now_slot || model.charts.continuous(slot)));
+    if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
     if (measure.counts_event) {
       if (event_measures_.empty()) event_measures_.resize(model.charts.event_names.size());
       event_measures_[static_cast<std::size_t>(measure.event)].push_back(static_cast<std::uint32_t>(m));
@@ -102,6 +107,7 @@ std::size_t MeasureRecorder::grid_index(std::size_t m, double time_s) const {
 
 void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
   Follow& f = follow_[m];
+  if (f.flows) return;  // follow() does it
   const bool average = f.kind == Kind::average;
   if (average) f.parts[static_cast<std::size_t>(cause_)] += f.value * (end_s - f.since);
   if (f.grid && (average || f.value != 0.0)) {
@@ -111,6 +117,25 @@ void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
     for (std::size_t i = first; average && i < end; ++i) into_->measures[m].add_curve(i, f.value);
   }
   f.since = end_s;
+}
+
+// Three points of Gauss and Legendre: exact for polynomials of degree five, more than a step of the integrator asks
+// for.
+void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
+  static constexpr std::array<std::pair<double, double>, 3> points = {
+      {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
+  for (const std::uint32_t m : flowing_) {
+    Follow& f = follow_[m];
+    for (const auto& [place, weight] : points) {
+      const double time = 0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * place;
+      f.parts[static_cast<std::size_t>(cause_)] += weight * (to_s - from_s) * f.program->evaluate(path.at(time));
+    }
+    if (!f.grid) continue;
+    const std::vector<double>& grid = model_.measures[m].spec.grid_s;
+    const bool last = to_s >= model_.horizon_s;
+    for (std::size_t i = grid_index(m, from_s); i < grid.size() && (grid[i] < to_s || (last && grid[i] <= to_s)); ++i)
+      into_->measures[m].add_curve(i, f.program->evaluate(path.at(grid[i])));
+  }
 }
 
 void MeasureRecorder::finish(ChartReplication& charts) {

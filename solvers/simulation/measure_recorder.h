@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/study/tallies.h"
+#include "solvers/hybrid/continuous_path.h"
 #include "solvers/model/analysis_model.h"
 #include "statecharts/execute/chart_replication.h"
 
@@ -26,6 +27,8 @@ class MeasureRecorder : public EventListener {
     if (!charts.changed().empty() || charts.cause() != cause_) update(charts);
     moment_ = next_s;
   }
+  /// Averages of values that flow: over a stretch in which nothing happened. Called after until(to_s).
+  void follow(double from_s, double to_s, ContinuousPath& path);
   /// The end of the mission: makes the replication's observations.
   void finish(ChartReplication& charts);
 
@@ -37,6 +40,7 @@ class MeasureRecorder : public EventListener {
     const Program* program = nullptr;
     Kind kind = Kind::at;
     bool grid = false;                        ///< the measure has a curve
+    bool flows = false;                       ///< an average that changes between events
     double value = 0.0;                       ///< of the expression at present
     double since = 0.0;                       ///< when it took that value
     Cause cause = Cause::none;                ///< of the outcome
@@ -55,6 +59,7 @@ class MeasureRecorder : public EventListener {
   std::vector<Follow> fresh_, follow_;  ///< by measure: at the beginning of a replication, and now
   std::vector<std::uint32_t> early_;    ///< probabilities read before the end of the mission
   std::vector<std::uint32_t> averages_;
+  std::vector<std::uint32_t> flowing_;                      ///< averages that change between events
   std::vector<std::vector<std::uint32_t>> event_measures_;  ///< by event; empty when no measure counts events
   std::vector<std::uint32_t> of_observer_;                  ///< observer -> measure
   const ChartReplication* charts_ = nullptr;

@@ -1,9 +1,11 @@
 #include "solvers/simulation/simulation.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/random/random_stream.h"
 #include "core/study/result_builder.h"
+#include "solvers/hybrid/continuous_flow.h"
 #include "solvers/model/provenance.h"
 #include "solvers/simulation/measure_recorder.h"
 #include "statecharts/execute/chart_replication.h"
@@ -17,6 +19,7 @@ class SimulationWorker : public ReplicationWorker {
                    std::uint64_t seed)
       : source_(source), model_(model), charts_(model.charts, seed), groups_(model, groups, seed), recorder_(model) {
     charts_.set_demand_source(&groups_);
+    if (model.charts.hybrid) flow_ = std::make_unique<ContinuousFlow>(model.charts, model.ode);
     if (recorder_.wants_events()) charts_.set_event_listener(&recorder_);
   }
 
@@ -35,11 +38,22 @@ class SimulationWorker : public ReplicationWorker {
     groups_.start(replication);
     charts_.start(replication);
     recorder_.start(charts_);
+    if (flow_) flow_->start();
     const double end = model_.horizon_s;
     double now = 0.0;
     for (std::uint32_t round = 1;; ++round) {
       const double clock = charts_.next_time(), shock = groups_.next_time();
       const double next = clock <= shock ? clock : shock;
+      if (flow_ && std::min(next, end) > now) {
+        // Up to the next event, or to whatever the flows bring about before it.
+        const double reached = flow_->advance(charts_, std::min(next, end));
+        recorder_.until(reached, charts_);
+        recorder_.follow(now, reached, *flow_);
+        flow_->commit(charts_);
+        now = reached;
+        if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
+        continue;
+      }
       if (!(next <= end)) break;
       if (next > now) {
         recorder_.until(next, charts_);
@@ -60,6 +74,7 @@ class SimulationWorker : public ReplicationWorker {
   ChartReplication charts_;
   CcfRuntime groups_;
   MeasureRecorder recorder_;
+  std::unique_ptr<ContinuousFlow> flow_;  ///< null: nothing flows
 };
 
 }  // namespace

@@ -80,6 +80,8 @@ class ActionCompiler {
         const std::string id = value.is_word() ? value.segments.front().word : value.word;
         if (id.empty()) return refuse("id = ... wants a name.", value.begin);
         spec.id = compiler_.send_id(instance_, id);
+      } else if (name == "if") {
+        if (!program(value, ValueType::boolean(), spec.condition)) return false;
       } else if (!name.empty() && spec.kind != ActionSpec::Kind::record) {
         EventParameter parameter{compiler_.event_parameter(name), -1};
         if (!program(value, compiler_.event_types_.at(name), parameter.program)) return false;
@@ -100,7 +102,10 @@ class ActionCompiler {
 
   bool cancel(const Syntax& call, ActionSpec& spec) {
     const std::string id = event_argument(call);
-    if (id.empty() || call.children.size() != 1) return refuse("cancel(...) wants the id of a sent event.", call.begin);
+    const bool conditional = call.children.size() == 2 && call.names[1] == "if";
+    if (id.empty() || call.children.size() != (conditional ? 2U : 1U))
+      return refuse("cancel(...) wants the id of a sent event.", call.begin);
+    if (conditional && !program(call.children[1], ValueType::boolean(), spec.condition)) return false;
     spec.kind = ActionSpec::Kind::cancel;
     spec.id = compiler_.send_id(instance_, id);
     return true;
@@ -176,10 +181,15 @@ void ModelCompiler::event_parameter_types() {
       if (action.target || (call.word != "send" && call.word != "raise")) continue;
       for (std::size_t i = 1; i < call.children.size(); ++i) {
         const std::string& name = call.names[i];
-        if (name.empty() || (call.word == "send" && (name == "to" || name == "delay" || name == "id"))) continue;
+        if (name.empty() || name == "if") continue;
+        if (call.word == "send" && (name == "to" || name == "delay" || name == "id")) continue;
         const auto value = compile(resolved(call.children[i]), scope(instance));
-        if (const auto* compiled = std::get_if<Compiled>(&value)) event_types_.emplace(name, compiled->type);
-        else if (last) event_types_.emplace(name, ValueType::real());
+        if (const auto* compiled = std::get_if<Compiled>(&value)) {
+          const auto [known, fresh] = event_types_.emplace(name, compiled->type);
+          // A whole number here and a real there: the event carries reals.
+          if (!fresh && known->second.base == ValueType::Base::integer && compiled->type.base == ValueType::Base::real)
+            known->second = compiled->type;
+        } else if (last) event_types_.emplace(name, ValueType::real());
       }
     }
   };

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -108,6 +109,7 @@ struct TimerSpec {
   Trigger::Kind kind = Trigger::Kind::after;
   bool constant = true;  ///< `value` holds; else `program` is read when the source state is entered
   bool random = false;   ///< `distribution` is sampled
+  bool hazard = false;   ///< a rate that changes continuously: whoever integrates the flows says when it goes off
   bool resume = false;   ///< keeps its age when its state is left
   std::uint32_t alternatives =
       1;  ///< transitions from `transition` on that share the clock: the first enabled is taken
@@ -126,6 +128,7 @@ struct ActionSpec {
   std::int32_t program = -1;                         ///< assign: value; send: delay (-1: none)
   std::uint32_t event = 0;                           ///< raise, send, record
   std::uint32_t first = 0, last = 0;                 ///< send: instances that receive it
+  std::int32_t condition = -1;  ///< raise, send, cancel: done only when it holds; -1: always
   std::uint32_t id = 0;                              ///< send, cancel: number of the id; 0: none
   std::uint32_t parameters = 0, parameters_end = 0;  ///< raise, send: range of event_parameters
 };
@@ -144,6 +147,14 @@ struct GuardSpec {
   std::uint32_t cause = 0;    ///< demand
   std::int32_t weight = -1;   ///< branch: program of its probability
   bool otherwise = false;
+};
+
+/// While a state is active, `program` is added to the derivative of the variable in `slot` [SI unit / s].
+struct FlowSpec {
+  std::uint32_t instance = 0;
+  std::uint32_t state = 0;
+  std::uint32_t slot = 0;
+  std::int32_t program = -1;
 };
 
 /// A slot that counts in how many of the instances first ... first + count - 1 a state is active.
@@ -175,6 +186,12 @@ struct CompiledModel {
   Rows transition_actions;                  ///< by transition_base + transition; values are action numbers
   std::vector<StateInfo> states;            ///< by state_base + state
   std::vector<std::uint32_t> state_values;  ///< timers, slots that count the state, and actions, by StateInfo
+  std::vector<FlowSpec> flows;
+  std::vector<std::uint32_t> continuous_slots;  ///< variables with flows, ascending
+  bool continuous(std::uint32_t slot) const {
+    return std::binary_search(continuous_slots.begin(), continuous_slots.end(), slot);
+  }
+  bool hybrid = false;  ///< has flows or clocks of continuously changing rate
   std::vector<CountSlot> count_slots;
   std::vector<double> initial_slots;  ///< values at time zero, before anything is entered
   static constexpr std::uint32_t now_slot = 0;

@@ -61,6 +61,7 @@ class ModelCompiler {
   void guard(std::uint32_t instance, std::uint32_t transition);
   std::vector<std::uint32_t> actions(std::uint32_t instance, ElementId element, const char* property,
                                      const std::vector<ActionSyntax>& list);
+  void flows(std::uint32_t instance);
   void event_parameter_types();
   std::uint32_t event_parameter(const std::string& name);
   std::uint32_t send_id(std::uint32_t instance, const std::string& id);

@@ -72,13 +72,14 @@ void EntrySet::recall(int history) {
   const auto number = static_cast<std::size_t>(history_number_[static_cast<std::size_t>(history)]);
   const std::uint64_t* const remembered = memory_ != nullptr ? memory_ + number * words_ : nullptr;
   bool any = false;
-  for (std::size_t w = 0; remembered != nullptr && w < words_; ++w)
-    for (std::uint64_t mask = remembered[w]; mask != 0; mask &= mask - 1) {
-      const int s = static_cast<int>(w * 64) + std::countr_zero(mask);
-      any = true;
-      descend(s);
-      climb(s, parent);
-    }
+  const auto each = [&](auto visit) {
+    for (std::size_t w = 0; remembered != nullptr && w < words_; ++w)
+      for (std::uint64_t mask = remembered[w]; mask != 0; mask &= mask - 1)
+        any = true, visit(static_cast<int>(w * 64) + std::countr_zero(mask));
+  };
+  // All of them first: a region on the way up must not begin anew because what it remembers comes later.
+  each([&](int s) { descend(s); });
+  each([&](int s) { climb(s, parent); });
   if (any) return;
   const int transition = state(history).initial;
   if (transition >= 0) {

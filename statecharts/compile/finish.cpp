@@ -95,6 +95,7 @@ void ModelCompiler::sort_timers() {
 
 CompiledModel ModelCompiler::finish() {
   sort_timers();
+  model_.hybrid = !model_.flows.empty();
   for (const auto& slots : event_slots_) {
     std::vector<std::uint32_t> row;
     for (const auto& [name, slot] : slots) row.insert(row.end(), {event_parameter(name), slot});
@@ -140,8 +141,13 @@ CompiledModel ModelCompiler::finish() {
     const Instance& instance = model_.instances[timer.instance];
     model_.stream_names.push_back(instance.name + "/" + model_.element_of(timer.instance, timer.transition).text());
     if (timer.kind != Trigger::Kind::rate || timer.constant) continue;
-    for (const std::uint32_t slot : model_.programs[static_cast<std::size_t>(timer.program)].slots())
-      timers[slot].push_back(t);
+    const std::vector<std::uint32_t>& read = model_.programs[static_cast<std::size_t>(timer.program)].slots();
+    model_.timers[t].hazard = std::any_of(read.begin(), read.end(), [&](std::uint32_t slot) {
+      return slot == CompiledModel::now_slot || model_.continuous(slot);
+    });
+    model_.hybrid = model_.hybrid || timer.hazard;
+    for (const std::uint32_t slot : read)
+      if (!timer.hazard) timers[slot].push_back(t);
   }
   for (const Instance& instance : model_.instances) model_.stream_names.push_back(instance.name + "/branches");
   for (std::uint32_t o = 0; o < model_.observers.size(); ++o)

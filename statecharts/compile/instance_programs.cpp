@@ -1,4 +1,5 @@
 // What one component does: its clocks and guards as programs over slots.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -118,6 +119,43 @@ void ModelCompiler::guard(std::uint32_t instance, std::uint32_t transition) {
   }
 }
 
+void ModelCompiler::flows(std::uint32_t instance) {
+  const StateChart& chart = lowered_[model_.instances[instance].chart];
+  for (std::uint32_t s = 0; s < chart.states.size(); ++s) {
+    const State& state = chart.states[s];
+    for (const ActionSyntax& flow : state.flow) {
+      const auto refuse = [&](const std::string& message) {
+        complain({"SCH017", message, flow.target->begin + 1, {}}, state.element, "flow", {});
+      };
+      const auto target = compile(*flow.target, scope(instance));
+      if (const auto* error = std::get_if<ExpressionError>(&target)) {
+        complain(*error, state.element, "flow", state.flow_text);
+        continue;
+      }
+      const Compiled& variable = std::get<Compiled>(target);
+      const auto counted = [&](std::uint32_t slot) {
+        return std::any_of(model_.count_slots.begin(), model_.count_slots.end(),
+                           [&](const CountSlot& c) { return c.slot == slot; });
+      };
+      if (variable.type.base != ValueType::Base::real || variable.program.slots().size() != 1 ||
+          variable.program.slots()[0] == CompiledModel::now_slot || counted(variable.program.slots()[0])) {
+        refuse("Here flows " + variable.type.text() + "; wanted a real variable of this chart or of a component.");
+        continue;
+      }
+      auto program = compile_as(resolved(flow.value), ValueType::real(variable.type.dimension - Dimension::of_time()),
+                                scope(instance));
+      if (const auto* error = std::get_if<ExpressionError>(&program)) {
+        complain(*error, state.element, "flow", state.flow_text);
+        continue;
+      }
+      const std::uint32_t slot = variable.program.slots()[0];
+      model_.flows.push_back({instance, s, slot, keep(std::get<Program>(std::move(program)))});
+      const auto place = std::lower_bound(model_.continuous_slots.begin(), model_.continuous_slots.end(), slot);
+      if (place == model_.continuous_slots.end() || *place != slot) model_.continuous_slots.insert(place, slot);
+    }
+  }
+}
+
 void ModelCompiler::check_branches(std::uint32_t instance) {
   const Instance& owner = model_.instances[instance];
   const StateChart& chart = lowered_[owner.chart];
@@ -163,6 +201,7 @@ void ModelCompiler::instance_tables(std::uint32_t index) {
     exit_of_state_.push_back(actions(index, state.element, "exit", state.exit));
   }
   check_branches(index);
+  flows(index);
 }
 
 }  // namespace ergode

@@ -169,6 +169,7 @@ void ChartReplication::arm_other(std::uint32_t timer) {
         fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
       rates_[timer] = rate;
       hazards_[timer] = streams_[timer].exponential();
+      if (spec.hazard) return;
       clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
       return;
     }
@@ -358,6 +359,8 @@ void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, i
 void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
   for (const std::uint32_t* at = begin; at != end; ++at) {
     const ActionSpec& action = model_.actions[*at];
+    if (action.condition >= 0 && !model_.programs[static_cast<std::size_t>(action.condition)].holds(slots_.data()))
+      continue;
     switch (action.kind) {
       case ActionSpec::Kind::assign: {
         const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());

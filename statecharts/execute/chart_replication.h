@@ -124,6 +124,19 @@ class ChartReplication {
   /// Words of all configurations, in the order of the components; bit s of a component's words for state s.
   const std::vector<std::uint64_t>& configuration() const { return configuration_; }
   const std::vector<std::uint64_t>& histories() const { return histories_; }
+  /// Whether a clock of continuously changing rate runs, and what is left of its unit-exponential hazard.
+  bool hazard_runs(std::uint32_t timer) const {
+    const TimerSpec& spec = model_.timers[timer];
+    return active(spec.instance, model_.charts[model_.instances[spec.instance].chart].ways[spec.transition].source);
+  }
+  double hazard_left(std::uint32_t timer) const { return hazards_[timer]; }
+  void set_hazard_left(std::uint32_t timer, double hazard) { hazards_[timer] = hazard; }
+  /// Sets a variable from outside (what flows did to it); the caller calls settle() afterwards.
+  void set_variable(std::uint32_t slot, double value) {
+    if (slots_[slot] == value) return;
+    slots_[slot] = value;
+    slot_changed(slot);
+  }
   /// Whether the component has reached a final state of its chart: nothing happens to it any more.
   bool halted(std::uint32_t instance) const;
   /// @}

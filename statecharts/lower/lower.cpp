@@ -87,9 +87,8 @@ int ChartLowering::add_state(const Element& node, int parent, State::Kind kind) 
   out.depth = state(parent).depth + 1;
   out.entry = actions(node, "entry"), out.exit = actions(node, "exit"), out.flow = actions(node, "flow");
   out.entry_text = node.text("entry"), out.exit_text = node.text("exit"), out.flow_text = node.text("flow");
-  for (const ActionSyntax& action : out.flow)
-    if (!action.target)
-      report("SCH017", node.id, "flow", "A flow is `variable := contribution to its derivative`; here is a call.");
+  if (std::erase_if(out.flow, [](const ActionSyntax& action) { return !action.target; }) != 0)
+    report("SCH017", node.id, "flow", "A flow is `variable := contribution to its derivative`; here is a call.");
   const int index = static_cast<int>(chart_.states.size());
   out.last = index;
   chart_.states.push_back(std::move(out));

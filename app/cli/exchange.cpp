@@ -1,0 +1,127 @@
+#include "app/session/exchange.h"
+
+#include <filesystem>
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "app/session/chart_trace.h"
+#include "core/base/text.h"
+#include "core/base/unit.h"
+#include "core/format/model_file.h"
+#include "statecharts/exchange/scxml_reader.h"
+
+namespace ergode::cli {
+namespace {
+
+std::string list_text(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+nlohmann::ordered_json trace_json(const ChartTrace& trace) {
+  nlohmann::ordered_json out = {{"configurations", nlohmann::ordered_json::array()},
+                                {"steps", nlohmann::ordered_json::array()}};
+  for (const ChartTrace::Point& point : trace.points) {
+    out["configurations"].push_back(point.states);
+    nlohmann::ordered_json step = {{"time_s", point.time_s}};
+    if (!point.event.empty()) step["event"] = point.event;
+    step["states"] = point.states;
+    out["steps"].push_back(std::move(step));
+  }
+  out["end"] = {{"time_s", trace.end_s}, {"states", trace.end_states}};
+  if (!trace.final_state.empty()) out["final"] = trace.final_state;
+  return out;
+}
+
+void print_trace(const ChartTrace& trace) {
+  std::vector<std::vector<std::string>> rows = {{"time [s]", "event", "active states"}};
+  for (const ChartTrace::Point& point : trace.points)
+    rows.push_back({number_text(point.time_s, 6), point.event.empty() ? "start" : point.event, list_text(point.states)});
+  rows.push_back({number_text(trace.end_s, 6), "end", list_text(trace.end_states)});
+  std::cout << text_table(rows, {true, false, false});
+  if (!trace.final_state.empty()) std::cout << "\nThe chart reached its final state " << trace.final_state << ".\n";
+}
+
+struct ImportFlags {
+  std::string file, out;
+};
+
+int import_file(const ImportFlags& flags) {
+  if (!is_foreign(flags.file)) {
+    std::fprintf(stderr, "error SCX003: %s is not a file that can be imported; wanted .scxml.\n", flags.file.c_str());
+    return usage;
+  }
+  const ImportedModel imported = import_model(flags.file);
+  print_diagnostics(imported.diagnostics, nullptr);
+  if (!imported.document) return model_invalid;
+  const std::string out =
+      flags.out.empty() ? std::filesystem::path(flags.file).replace_extension(".ergode").string() : flags.out;
+  return write_output(out, write_model(*imported.document));
+}
+
+}  // namespace
+
+int run_chart(const ChartRunFlags& flags) {
+  const auto usage_error = [](const std::string& message) {
+    std::fprintf(stderr, "error RUN010: %s\n", message.c_str());
+    return usage;
+  };
+  const auto events = parse_timed_events(flags.events);
+  if (const auto* wrong = std::get_if<std::string>(&events)) return usage_error(*wrong);
+  const std::string_view horizon = trim(flags.horizon);
+  const auto letters = horizon.find_first_not_of("0123456789.eE-+ ");
+  const auto number = parse_number(std::string(trim(horizon.substr(0, letters))));
+  const auto unit = letters == std::string_view::npos ? std::nullopt : parse_unit(std::string(horizon.substr(letters)));
+  if (!number || !unit || !(unit->dimension == Dimension::of_time()) || !(*number > 0.0))
+    return usage_error("--horizon is \"" + flags.horizon + "\"; wanted a number and a unit of time, as in 10s.");
+
+  const ScxmlImport read = read_scxml(flags.model);
+  if (!flags.quiet || !read.complete) print_diagnostics(read.diagnostics, nullptr);
+  if (!read.document) return model_invalid;
+  if (!read.complete) {
+    std::fprintf(stderr, "error SCX020: %s is not run, because parts of it were left out (see above); "
+                 "`ergode import` makes a model of the rest.\n", flags.model.c_str());
+    return model_invalid;
+  }
+  std::vector<TimedEvent> given = std::get<std::vector<TimedEvent>>(events);
+  std::vector<std::string> called;
+  for (TimedEvent& event : given) {
+    called.push_back(event.name);
+    if (const auto known = read.events.find(event.name); known != read.events.end()) event.name = known->second;
+  }
+  std::uint64_t seed = 1;
+  if (const auto value = parse_number(flags.seed)) seed = static_cast<std::uint64_t>(std::max(0.0, *value));
+  ChartTrace trace = trace_chart(*read.document, given, unit->to_si(*number), seed);
+  for (std::size_t i = 1; i < trace.points.size(); ++i) trace.points[i].event = called[i - 1];
+  print_diagnostics(trace.diagnostics, &*read.document);
+  if (trace.points.empty()) return model_invalid;
+  if (flags.json) std::cout << trace_json(trace).dump(2) << "\n";
+  else print_trace(trace);
+  if (!std::cout.flush()) return run_error;
+  return has_errors(trace.diagnostics) ? run_error : ok;
+}
+
+int export_as(const std::string& model, const std::string& chart, const std::string& format, const std::string& out) {
+  const Opened opened = open_model(model);
+  if (!opened.document) return model_invalid;
+  const ExportedText written = export_chart(*opened.document, chart, format);
+  print_diagnostics(written.diagnostics, &*opened.document);
+  if (!written.text) return model_invalid;
+  return write_output(out.empty() ? "-" : out, *written.text);
+}
+
+void add_import(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<ImportFlags>();
+  CLI::App* sub = app.add_subcommand("import", R"(Example:
+  ergode import machine.scxml -o machine.ergode
+
+Makes a model of an SCXML document: one drawn chart and one component of it. What cannot be carried over is named with
+its line and column.)");
+  sub->add_option("FILE", flags->file, "SCXML document.")->required();
+  sub->add_option("-o,--out", flags->out, "File to write; default: the same name with .ergode; - writes to standard output.")
+      ->type_name("FILE");
+  sub->callback([flags, &chosen] { chosen = [flags] { return import_file(*flags); }; });
+}
+
+}  // namespace ergode::cli

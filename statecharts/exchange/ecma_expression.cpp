@@ -1,0 +1,465 @@
+#include "statecharts/exchange/ecma_expression.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+using Type = EcmaValue::Type;
+constexpr int deepest = 60;
+
+struct Failure {
+  EcmaError error;
+};
+[[noreturn]] void unsupported(const std::string& what) { throw Failure{{false, what}}; }
+[[noreturn]] void broken(const std::string& what) { throw Failure{{true, what}}; }
+
+EcmaValue make(Type type, std::string text, int strength) {
+  EcmaValue out;
+  out.type = type, out.text = std::move(text), out.strength = strength;
+  return out;
+}
+EcmaValue truth(bool value) { return make(Type::boolean, value ? "true" : "false", 9); }
+
+struct Token {
+  enum class Kind { number, text, word, symbol, end } kind = Kind::end;
+  std::string text;
+};
+
+bool letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+         (static_cast<unsigned char>(c) & 0x80U) != 0;
+}
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+std::vector<Token> tokens_of(std::string_view text) {
+  std::vector<Token> out;
+  std::string brackets;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      ++at;
+    } else if (digit(c) || (c == '.' && at + 1 < text.size() && digit(text[at + 1]))) {
+      double value = 0;
+      const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+      if (error != std::errc() || !std::isfinite(value)) unsupported("a number that is too large");
+      if (end < text.data() + text.size() && letter(*end)) unsupported("a number that is not decimal");
+      out.push_back({Token::Kind::number, number_text(value)});
+      at = static_cast<std::size_t>(end - text.data());
+    } else if (letter(c)) {
+      const std::size_t begin = at;
+      while (at < text.size() && (letter(text[at]) || digit(text[at]))) ++at;
+      out.push_back({Token::Kind::word, std::string(text.substr(begin, at - begin))});
+    } else if (c == '"' || c == '\'') {
+      std::string value;
+      for (++at; at < text.size() && text[at] != c; ++at) {
+        if (text[at] == '\\' && at + 1 < text.size()) ++at;
+        value += text[at];
+      }
+      if (at >= text.size()) broken("a text that does not end");
+      ++at;
+      out.push_back({Token::Kind::text, value});
+    } else {
+      static constexpr std::string_view longer[] = {"===", "!==", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "=>"};
+      std::string symbol(1, c);
+      for (const std::string_view s : longer)
+        if (text.substr(at, s.size()) == s) {
+          symbol = std::string(s);
+          break;
+        }
+      if (c == '(' || c == '[' || c == '{') brackets += c;
+      if (c == ')' || c == ']' || c == '}') {
+        const char opened = c == ')' ? '(' : c == ']' ? '[' : '{';
+        if (brackets.empty() || brackets.back() != opened) broken("brackets that do not match");
+        brackets.pop_back();
+      }
+      at += symbol.size();
+      out.push_back({Token::Kind::symbol, std::move(symbol)});
+    }
+  }
+  if (!brackets.empty()) broken("a bracket that is not closed");
+  out.emplace_back();
+  return out;
+}
+
+class Parser {
+ public:
+  Parser(std::vector<Token> tokens, EcmaScope& scope) : tokens_(std::move(tokens)), scope_(scope) {}
+
+  EcmaValue whole() {
+    EcmaValue out = expression();
+    if (token().kind != Token::Kind::end) {
+      if (token().kind == Token::Kind::symbol && token().text != "," && token().text != "&" && token().text != "|")
+        unsupported("`" + token().text + "`");
+      broken("`" + token().text + "` where the expression should end");
+    }
+    return out;
+  }
+
+ private:
+  const Token& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  bool symbol(std::string_view s) const { return token().kind == Token::Kind::symbol && token().text == s; }
+  bool accept(std::string_view s) {
+    if (!symbol(s)) return false;
+    ++at_;
+    return true;
+  }
+  void expect(std::string_view s) {
+    if (!accept(s)) broken("no `" + std::string(s) + "` where one is wanted");
+  }
+
+  EcmaValue expression() {
+    if (++depth_ > deepest) unsupported("brackets nested deeper than " + std::to_string(deepest));
+    EcmaValue out = disjunction();
+    if (accept("?")) {
+      const EcmaValue yes = expression();
+      expect(":");
+      const EcmaValue no = expression();
+      const bool conditions = yes.type == Type::boolean && no.type == Type::boolean;
+      const std::string condition = ecma_condition(out);
+      out = make(conditions            ? Type::boolean
+                 : yes.type == no.type ? yes.type
+                                       : Type::number,
+                 condition_operand(condition) + " ? " + (conditions ? yes.operand(2) : wrapped(ecma_number(yes))) +
+                     " : " + (conditions ? no.operand(2) : wrapped(ecma_number(no))),
+                 1);
+    }
+    --depth_;
+    return out;
+  }
+  static std::string wrapped(const std::string& text) {
+    return text.find('?') == std::string::npos ? text : "(" + text + ")";
+  }
+  static std::string condition_operand(const std::string& text) { return wrapped(text); }
+  static std::string logic_operand(const EcmaValue& value, int least) {
+    const std::string text = ecma_condition(value);
+    if (value.type == Type::boolean) return value.operand(least);
+    return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+  }
+
+  EcmaValue disjunction() {
+    EcmaValue left = conjunction();
+    while (accept("||")) {
+      const EcmaValue right = conjunction();
+      left = make(Type::boolean, logic_operand(left, 2) + " or " + logic_operand(right, 3), 2);
+    }
+    return left;
+  }
+  EcmaValue conjunction() {
+    EcmaValue left = equality();
+    while (accept("&&")) {
+      const EcmaValue right = equality();
+      left = make(Type::boolean, logic_operand(left, 3) + " and " + logic_operand(right, 4), 3);
+    }
+    return left;
+  }
+
+  EcmaValue equality() {
+    EcmaValue left = relation();
+    while (symbol("===") || symbol("!==") || symbol("==") || symbol("!=")) {
+      const bool negated = token().text[0] == '!', strict = token().text.size() == 3;
+      ++at_;
+      const EcmaValue right = relation();
+      left = equal(left, right, strict);
+      if (negated) left = negation(left);
+    }
+    return left;
+  }
+  static EcmaValue negation(const EcmaValue& value) {
+    const std::string condition = ecma_condition(value);
+    if (condition == "true" || condition == "false") return truth(condition == "false");
+    return make(Type::boolean, "not " + (condition.find(' ') == std::string::npos ? condition : "(" + condition + ")"),
+                4);
+  }
+  static EcmaValue bound_test(const EcmaValue& value) {
+    if (value.type == Type::undefined) return truth(true);
+    return value.bound.empty() ? truth(false) : negation(make(Type::boolean, value.bound, 2));
+  }
+  EcmaValue equal(const EcmaValue& a, const EcmaValue& b, bool strict) {
+    if (a.type_of || b.type_of) return type_test(a.type_of ? a : b, a.type_of ? b : a);
+    if (a.event_name && b.literal) return name_test(*b.literal);
+    if (b.event_name && a.literal) return name_test(*a.literal);
+    if (a.type == Type::undefined || b.type == Type::undefined)
+      return a.type == b.type ? truth(true) : bound_test(a.type == Type::undefined ? b : a);
+    if (a.type == Type::array || b.type == Type::array || a.type == Type::object || b.type == Type::object)
+      unsupported("the comparison of an array or object");
+    if (a.literal && b.literal) return truth(*a.literal == *b.literal);
+    const bool mixed = (a.type == Type::boolean) != (b.type == Type::boolean);
+    if (mixed && strict) return truth(false);
+    if (a.type == Type::boolean && !mixed) {
+      if (b.text == "true") return a;
+      if (b.text == "false") return negation(a);
+      if (a.text == "true") return b;
+      if (a.text == "false") return negation(b);
+    }
+    if ((a.literal && is_number(b)) || (b.literal && is_number(a))) {
+      if (strict) return truth(false);
+      const auto value = parse_number(a.literal ? *a.literal : *b.literal);
+      return truth(value && value == parse_number(a.literal ? b.text : a.text));
+    }
+    return make(Type::boolean, arithmetic_operand(a, 6) + " == " + arithmetic_operand(b, 6), 5);
+  }
+  static bool is_number(const EcmaValue& v) { return v.type == Type::number && parse_number(v.text).has_value(); }
+  EcmaValue name_test(const std::string& name) {
+    return make(Type::boolean, "event.name == \"" + scope_.event_name(name) + "\"", 5);
+  }
+  static EcmaValue type_test(const EcmaValue& tested, const EcmaValue& word) {
+    if (!word.literal) unsupported("typeof compared with something else than a text");
+    if (*word.literal == "undefined") return bound_test(tested);
+    const std::string seen = tested.type == Type::number    ? "number"
+                             : tested.type == Type::boolean ? "boolean"
+                             : tested.type == Type::text    ? "string"
+                                                            : "object";
+    if (!tested.bound.empty()) unsupported("typeof of a value whose type is known only at run time");
+    return truth(seen == *word.literal);
+  }
+
+  EcmaValue relation() {
+    EcmaValue left = sum();
+    while (true) {
+      if (token().kind == Token::Kind::word && token().text == "in") {
+        ++at_;
+        left = field_test(left);
+        continue;
+      }
+      const bool ordered = symbol("<") || symbol("<=") || symbol(">") || symbol(">=");
+      if (!ordered) return left;
+      const std::string op = token().text;
+      ++at_;
+      const EcmaValue right = sum();
+      if (left.literal || right.literal || left.type == Type::text || right.type == Type::text)
+        unsupported("the order of texts");
+      left = make(Type::boolean, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 6), 5);
+    }
+  }
+  EcmaValue field_test(const EcmaValue& field) {
+    if (!field.literal || token().kind != Token::Kind::word || token().text != "_event" || token(1).text == "." ||
+        token(1).text == "[")
+      unsupported("`in`");
+    ++at_;
+    static constexpr std::string_view fields[] = {"name", "type", "sendid", "origin", "origintype", "invokeid", "data"};
+    return truth(std::find(std::begin(fields), std::end(fields), *field.literal) != std::end(fields));
+  }
+
+  static std::string arithmetic_operand(const EcmaValue& value, int least) {
+    if (value.type == Type::boolean) return "(" + ecma_number(value) + ")";
+    if (value.type == Type::array || value.type == Type::object) unsupported("arithmetic on an array or object");
+    if (value.event_name) unsupported("_event.name in arithmetic");
+    return value.operand(least);
+  }
+  EcmaValue sum() {
+    EcmaValue left = term();
+    while (symbol("+") || symbol("-")) {
+      const std::string op = token().text;
+      ++at_;
+      const EcmaValue right = term();
+      if (op == "+" && left.literal && right.literal) {
+        left = text_value(*left.literal + *right.literal);
+        continue;
+      }
+      if (left.type == Type::text || right.type == Type::text) unsupported("a text put together at run time");
+      left = make(Type::number, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 7), 6);
+    }
+    return left;
+  }
+  EcmaValue term() {
+    EcmaValue left = unary();
+    while (symbol("*") || symbol("/") || symbol("%")) {
+      const std::string op = token().text;
+      ++at_;
+      const EcmaValue right = unary();
+      if (left.type == Type::text || right.type == Type::text) unsupported("arithmetic on texts");
+      if (op == "%") left = make(Type::number, "mod(" + ecma_number(left) + ", " + ecma_number(right) + ")", 9);
+      else if (op == "/")  // in brackets: `3 / h` would be three per hour
+        left = make(Type::number, arithmetic_operand(left, 7) + " / (" + ecma_number(right) + ")", 7);
+      else left = make(Type::number, arithmetic_operand(left, 7) + " * " + arithmetic_operand(right, 8), 7);
+    }
+    return left;
+  }
+  EcmaValue unary() {
+    if (++depth_ > deepest * 4) unsupported("operators nested too deep");
+    EcmaValue out;
+    if (accept("!")) {
+      out = negation(unary());
+    } else if (accept("-")) {
+      const EcmaValue value = unary();
+      if (value.type == Type::text) unsupported("arithmetic on texts");
+      out = make(Type::number, "-" + arithmetic_operand(value, 9), 8);
+    } else if (accept("+")) {
+      out = unary();
+      if (out.type == Type::text) unsupported("a text turned into a number");
+      out = make(Type::number, ecma_number(out), out.type == Type::boolean ? 1 : out.strength);
+    } else if (token().kind == Token::Kind::word && token().text == "typeof") {
+      ++at_;
+      out = unary_or_undeclared();
+      out.type_of = true;
+    } else {
+      out = primary();
+    }
+    --depth_;
+    return out;
+  }
+  // typeof is the one operator that may meet a name that was never declared.
+  EcmaValue unary_or_undeclared() {
+    const std::size_t begin = at_;
+    try {
+      return unary();
+    } catch (const Failure& failure) {
+      if (!failure.error.certain || tokens_[begin].kind != Token::Kind::word) throw;
+      at_ = begin + 1;
+      return make(Type::undefined, "0", 9);
+    }
+  }
+
+  EcmaValue text_value(const std::string& value) {
+    EcmaValue out = make(Type::text, value.empty() ? "0" : scope_.text_number(value), 9);
+    out.literal = value;
+    return out;
+  }
+
+  EcmaValue primary() {
+    const Token first = token();
+    if (first.kind == Token::Kind::number) return ++at_, make(Type::number, first.text, 9);
+    if (first.kind == Token::Kind::text) {
+      ++at_;
+      if (symbol(".") || symbol("[")) unsupported("a method of a text");
+      return text_value(first.text);
+    }
+    if (accept("(")) {
+      EcmaValue inner = expression();
+      expect(")");
+      return inner;
+    }
+    if (accept("[")) return array();
+    if (symbol("{")) unsupported("an object");
+    if (first.kind == Token::Kind::end) broken("an end where a value is wanted");
+    if (first.kind != Token::Kind::word) broken("`" + first.text + "` where a value is wanted");
+    ++at_;
+    if (first.text == "true" || first.text == "false") return truth(first.text == "true");
+    if (first.text == "null" || first.text == "undefined") return make(Type::undefined, "0", 9);
+    static constexpr std::string_view no_values[] = {"return", "var",   "if",       "else",
+                                                     "for",    "while", "continue", "break"};
+    if (std::find(std::begin(no_values), std::end(no_values), first.text) != std::end(no_values))
+      broken("`" + first.text + "` where a value is wanted");
+    if (first.text == "function" || first.text == "new") unsupported("`" + first.text + "`");
+    if (first.text == "In" && symbol("(")) return in_state();
+    if (first.text == "Math" && symbol(".")) return mathematics();
+    return name(first.text);
+  }
+
+  EcmaValue array() {
+    EcmaValue out = make(Type::array, "", 9);
+    while (!symbol("]")) {
+      const EcmaValue element = expression();
+      const auto number = parse_number(element.text);
+      if (element.type != Type::number || !number) unsupported("an array of something else than numbers");
+      out.elements.push_back(*number);
+      if (!accept(",") && !symbol("]")) broken("an array that does not end");
+    }
+    expect("]");
+    if (symbol(".") || symbol("[")) unsupported("a method of an array");
+    return out;
+  }
+
+  EcmaValue in_state() {
+    expect("(");
+    if (token().kind != Token::Kind::text) unsupported("In() of something else than a text");
+    const std::string id = token().text;
+    ++at_;
+    expect(")");
+    const auto condition = scope_.in_state(id);
+    return condition ? make(Type::boolean, *condition, 9) : truth(false);
+  }
+
+  EcmaValue mathematics() {
+    ++at_;
+    const std::string function = token().text;
+    ++at_;
+    if (!symbol("(")) {
+      if (function == "PI") return make(Type::number, "3.141592653589793", 9);
+      if (function == "E") return make(Type::number, "2.718281828459045", 9);
+      unsupported("Math." + function);
+    }
+    static constexpr std::string_view known[] = {"pow",  "abs",   "min", "max", "floor",
+                                                 "ceil", "round", "exp", "log", "sqrt"};
+    if (std::find(std::begin(known), std::end(known), function) == std::end(known)) unsupported("Math." + function);
+    expect("(");
+    std::string arguments;
+    while (!symbol(")")) {
+      const EcmaValue argument = expression();
+      if (argument.type == Type::text) unsupported("arithmetic on texts");
+      arguments += (arguments.empty() ? "" : ", ") + ecma_number(argument);
+      if (!accept(",") && !symbol(")")) broken("arguments that do not end");
+    }
+    expect(")");
+    return make(Type::number, function + "(" + arguments + ")", 9);
+  }
+
+  EcmaValue name(const std::string& head) {
+    std::vector<std::string> path = {head};
+    while (symbol(".") || symbol("[")) {
+      if (accept(".")) {
+        if (token().kind != Token::Kind::word) broken("a dot without a name");
+        path.push_back(token().text);
+        ++at_;
+      } else {
+        ++at_;
+        if (token().kind != Token::Kind::text) unsupported("an index");
+        path.push_back(token().text);
+        ++at_;
+        expect("]");
+      }
+    }
+    if (symbol("(")) unsupported("a call of " + path.back() + "()");
+    if (symbol("++") || symbol("--") || symbol("=")) unsupported("an assignment inside an expression");
+    auto value = scope_.name(path);
+    if (!value) broken("\"" + head + "\", which is not declared");
+    return *value;
+  }
+
+  std::vector<Token> tokens_;
+  EcmaScope& scope_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+EcmaResult translate_ecma(std::string_view text, EcmaScope& scope) {
+  try {
+    return Parser(tokens_of(text), scope).whole();
+  } catch (const Failure& failure) {
+    return failure.error;
+  }
+}
+
+std::string ecma_condition(const EcmaValue& value) {
+  switch (value.type) {
+    case Type::boolean:
+      return value.text;
+    case Type::undefined:
+      return "false";
+    case Type::array:
+    case Type::object:
+      return "true";
+    case Type::number:
+    case Type::text:
+      break;
+  }
+  if (value.literal) return value.literal->empty() ? "false" : "true";
+  if (const auto number = parse_number(value.text)) return *number != 0.0 ? "true" : "false";
+  return "abs(" + value.text + ") > 0";  // not `!= 0`: what has no value is NaN, and false
+}
+
+std::string ecma_number(const EcmaValue& value) {
+  if (value.type != Type::boolean) return value.text;
+  if (value.text == "true") return "1";
+  if (value.text == "false") return "0";
+  return value.operand(2) + " ? 1 : 0";
+}
+
+}  // namespace ergode

@@ -1,0 +1,58 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ergode {
+
+/// An ECMAScript expression carried over to our expression language. Numbers and texts are reals (a text is the number
+/// that stands for it), truth values are conditions.
+struct EcmaValue {
+  enum class Type { number, boolean, text, undefined, array, object };
+  Type type = Type::number;
+  std::string text;                    ///< in our language; empty for arrays and objects
+  int strength = 9;                    ///< how tightly `text` binds: 1 `?:` ... 5 comparison ... 9 primary
+  std::optional<std::string> literal;  ///< the value when it is a text known before the run
+  std::vector<double> elements;        ///< of an array of numbers
+  std::string bound;                   ///< condition that it is not undefined; empty: it never is
+  bool event_name = false;             ///< it is _event.name
+  bool type_of = false;                ///< `typeof` was asked of it
+
+  /// With brackets where an operand of this strength needs them.
+  std::string operand(int least) const { return strength < least ? "(" + text + ")" : text; }
+};
+
+/// Why an expression was not carried over.
+struct EcmaError {
+  bool certain = false;  ///< ECMAScript itself cannot evaluate it: at run time it raises error.execution
+  std::string message;
+};
+
+/// Resolves what an expression names.
+class EcmaScope {
+ public:
+  virtual ~EcmaScope() = default;
+  /// `x`, `_event.data.x`, `_event["data"]`, split at the dots; nothing when it is not declared.
+  virtual std::optional<EcmaValue> name(const std::vector<std::string>& path) = 0;
+  /// Condition that a state is active, from its SCXML id; nothing when there is no such state.
+  virtual std::optional<std::string> in_state(const std::string& id) = 0;
+  /// The number that stands for a text, from 1,000,001; 0 for the empty one.
+  virtual std::string text_number(const std::string& text) = 0;
+  /// Name of an event in our language.
+  virtual std::string event_name(const std::string& name) = 0;
+};
+
+using EcmaResult = std::variant<EcmaValue, EcmaError>;
+
+/// Translates the part of ECMAScript that charts use: numbers, truth values, texts as values to compare, arithmetic,
+/// comparison, logic, `?:`, typeof, In(), Math functions, arrays of numbers. Pure but for the scope.
+EcmaResult translate_ecma(std::string_view text, EcmaScope& scope);
+
+/// As the condition ECMAScript makes of it: 0, "", undefined and false are false.
+std::string ecma_condition(const EcmaValue& value);
+/// As a real.
+std::string ecma_number(const EcmaValue& value);
+
+}  // namespace ergode

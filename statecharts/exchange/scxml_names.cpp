@@ -1,0 +1,220 @@
+#include "statecharts/exchange/scxml_names.h"
+
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+using Type = EcmaValue::Type;
+
+// Far from the numbers a chart counts with, so that a variable may hold both.
+constexpr double first_text = 1000001;
+
+// Words that mean something in our expressions, triggers and actions.
+bool reserved(const std::string& word) {
+  static const std::set<std::string> words = {"and",  "or",   "not", "true", "false", "event",
+                                              "done", "else", "now", "in",   "index", "if"};
+  return words.count(word) > 0;
+}
+
+std::string identifier(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                      (static_cast<unsigned char>(c) & 0x80U) != 0;
+    out += good ? c : '_';
+  }
+  if (out.empty() || (out.front() >= '0' && out.front() <= '9')) out.insert(out.begin(), '_');
+  return is_identifier(out) ? out : identifier("u" + std::to_string(std::hash<std::string>{}(text) % 1000000));
+}
+
+EcmaValue value(Type type, std::string text) {
+  EcmaValue out;
+  out.type = type, out.text = std::move(text);
+  return out;
+}
+
+}  // namespace
+
+std::string ScxmlNames::declare(const std::string& wanted) {
+  std::string name = identifier(wanted);
+  if (reserved(name)) name += "_";
+  const std::string stem = name;
+  for (int i = 2; !taken_.insert(name).second; ++i) name = stem + "_" + std::to_string(i);
+  if (name != wanted && !wanted.empty() && wanted.front() != ' ') names_changed.insert(wanted);
+  return name;
+}
+
+std::optional<std::string> ScxmlNames::state(const std::string& id) const {
+  const auto found = states_.find(id);
+  if (found == states_.end()) return std::nullopt;
+  return found->second;
+}
+
+ScxmlNames::Variable* ScxmlNames::find_variable(const std::string& id) {
+  const auto found = variables_.find(id);
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+ScxmlNames::Variable& ScxmlNames::variable(const std::string& id) {
+  const auto [found, fresh] = variables_.try_emplace(id);
+  if (fresh) found->second.name = declare(id), found->second.undefined = true, changed = true;
+  return found->second;
+}
+
+void ScxmlNames::widen(Variable& variable, const EcmaValue& seen) {
+  const auto set = [&](bool& flag) {
+    if (!flag) flag = changed = true;
+  };
+  if (seen.literal) {
+    set(variable.text);
+    if (variable.texts.insert(*seen.literal).second) changed = true;
+  } else if (seen.type == Type::boolean) {
+    set(variable.boolean);
+  } else if (seen.type == Type::text) {
+    set(variable.text);
+    set(variable.open);
+  } else if (seen.type == Type::number) {
+    set(variable.number);
+  }
+}
+
+void ScxmlNames::note_bound(const std::string& text) {
+  if (text.find("_bound") == std::string::npos) return;
+  for (auto& [id, variable] : variables_)
+    if (!variable.tracked && text.find(variable.name + "_bound") != std::string::npos)
+      variable.tracked = changed = true;
+}
+
+std::string ScxmlNames::word(const std::string& token) {
+  std::string out = identifier(token);
+  return reserved(out) && out != "event" ? out + "_" : out;
+}
+
+std::string ScxmlNames::event_name(const std::string& name) {
+  const auto known = events_.find(name);
+  if (known != events_.end()) return known->second;
+  std::string out;
+  const std::vector<std::string> tokens = split(name, '.');
+  const bool done = tokens.size() == 3 && tokens[0] == "done" && tokens[1] == "state";
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool state_id = done && i == 2;
+    const auto known_state = state_id ? state(tokens[i]) : std::nullopt;
+    // The first words of the events of the interpreter itself are kept.
+    const bool kept = tokens.size() > 1 && i == 0 && (tokens[i] == "done" || tokens[i] == "error");
+    out += (i == 0 ? "" : ".") + (known_state ? *known_state : kept ? tokens[i] : word(tokens[i]));
+  }
+  if (!done) events_[name] = out;
+  return out;
+}
+
+std::string ScxmlNames::descriptor(const std::string& text) {
+  std::string name = text;
+  while (!name.empty() && (name.back() == '*' || name.back() == '.')) {
+    const bool star = name.back() == '*';
+    name.pop_back();
+    if (!star && !name.empty() && name.back() == '.') break;
+  }
+  if (name.empty()) return "*";
+  if (name == "error") return name + ".*";
+  if (name == "done") return "done.*, " + event_name(name);  // an event of just that name is called otherwise here
+  if (name == "done.state") return "done.state.*";
+  return event_name(name);
+}
+
+std::string ScxmlNames::parameter(const std::string& name) {
+  std::string out = word(name);
+  if (out == "delay" || out == "id" || out == "to" || out == "if" || out == "name") out += "_";
+  return out;
+}
+
+std::string ScxmlNames::done_variable(const std::string& id, const std::string& parameter) {
+  return "done " + id + " " + parameter;
+}
+
+EcmaValue ScxmlNames::value_of(Variable& variable) {
+  ++references;
+  EcmaValue out = value(variable.array            ? Type::array
+                        : variable.is_condition() ? Type::boolean
+                        : variable.number         ? Type::number
+                        : variable.text           ? Type::text
+                                                  : Type::number,
+                        variable.name);
+  out.elements = variable.elements;
+  if (variable.array) out.text.clear();
+  if (variable.undefined) out.bound = variable.name + "_bound";
+  return out;
+}
+
+std::optional<EcmaValue> ScxmlNames::name(const std::vector<std::string>& path) {
+  const std::string& head = path.front();
+  if (head == "_event") return event_field(path);
+  const auto text = [this](const std::string& literal) {
+    EcmaValue out = value(Type::text, text_number(literal));
+    out.literal = literal;
+    return out;
+  };
+  if (head == "_name" && path.size() == 1) return text(document_name);
+  if (head == "_sessionid" && path.size() == 1) return text("session");
+  if (head == "_ioprocessors")
+    return path.size() == 3 && path[2] == "location" ? text("#_scxml_session") : text("[object ioprocessors]");
+  Variable* variable = find_variable(head);
+  if (variable == nullptr || path.size() > 1) return std::nullopt;
+  return value_of(*variable);
+}
+
+// What an event does not carry is NaN, which does not equal itself.
+EcmaValue ScxmlNames::carried_value(EcmaValue::Type type, const std::string& parameter) {
+  EcmaValue out = value(type, "event." + parameter);
+  out.bound = out.text + " == " + out.text;
+  return out;
+}
+
+std::optional<EcmaValue> ScxmlNames::event_field(const std::vector<std::string>& path) {
+  if (path.size() == 1) return value(Type::object, "");
+  const std::string& field = path[1];
+  if (field == "data") {
+    if (path.size() > 3) return std::nullopt;
+    const std::string key = path.size() == 3 ? path[2] : "";
+    if (done_state_) {
+      Variable* left = find_variable(done_variable(*done_state_, key));
+      return left == nullptr ? value(Type::undefined, "0") : value_of(*left);
+    }
+    const std::string carried = key.empty() ? "content" : parameter(key);
+    return parameters_.count(carried) > 0 ? carried_value(Type::number, carried) : value(Type::undefined, "0");
+  }
+  if (path.size() > 2) return std::nullopt;
+  if (field == "invokeid") return value(Type::undefined, "0");
+  if (field == "name") {
+    EcmaValue out = value(Type::text, "event.scxml_name");
+    out.event_name = true;
+    return out;
+  }
+  if (field != "type" && field != "sendid" && field != "origin" && field != "origintype") return std::nullopt;
+  use_field(field);
+  const std::string carried = "scxml_" + field, outside = field == "type" ? text_number("external") : "0";
+  if (parameters_.count(carried) == 0) return value(field == "type" ? Type::text : Type::undefined, outside);
+  EcmaValue out = carried_value(Type::text, carried);
+  // Events from outside carry no fields of ours.
+  if (field == "type") {
+    out.text = out.bound + " ? " + out.text + " : " + outside, out.strength = 1;
+    out.bound.clear();
+  }
+  return out;
+}
+
+std::optional<std::string> ScxmlNames::in_state(const std::string& id) {
+  const auto found = state(id);
+  if (!found || found->empty()) return std::nullopt;
+  ++references;
+  return "in(" + *found + ")";
+}
+
+std::string ScxmlNames::text_number(const std::string& text) {
+  if (text.empty()) return "0";
+  const auto [found, fresh] = texts_.try_emplace(text, first_text + static_cast<double>(texts_.size()));
+  if (fresh) changed = true;
+  return std::to_string(static_cast<long>(found->second));
+}
+
+}  // namespace ergode

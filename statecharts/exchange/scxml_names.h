@@ -1,0 +1,87 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "statecharts/exchange/ecma_expression.h"
+
+namespace ergode {
+
+/// The names of one SCXML document and what they mean in the model: states, variables, events, texts.
+/// Types and fields are found by translating the document until nothing new turns up, so it remembers `changed`.
+class ScxmlNames : public EcmaScope {
+ public:
+  struct Variable {
+    std::string name;                      ///< in the model
+    bool number = false, boolean = false;  ///< kinds of values it was seen to take
+    bool text = false;
+    std::set<std::string> texts;           ///< texts it was seen to take
+    bool open = false;                     ///< it may take texts that are not known before the run
+    bool undefined = false;                ///< it has no value at first
+    bool tracked = false;                  ///< whether it has a value is asked: `name_bound` keeps it
+    bool array = false, assigned = false;  ///< an array; assigned to after the start
+    std::vector<double> elements;
+    std::string initial;  ///< in our language; empty: 0
+    bool is_condition() const { return boolean && !number && !text; }
+  };
+
+  /// A name of letters, digits and _ that nothing else has.
+  std::string declare(const std::string& wanted);
+  void declare_state(const std::string& id, const std::string& name) { states_[id] = name; }
+  std::optional<std::string> state(const std::string& id) const;
+  /// Declares the variable when it is new.
+  Variable& variable(const std::string& id);
+  Variable* find_variable(const std::string& id);
+  /// Notes that a variable takes such a value.
+  void widen(Variable& variable, const EcmaValue& value);
+  std::map<std::string, Variable>& variables() { return variables_; }
+
+  /// `foo.bar-baz` -> `foo.bar_baz`.
+  std::string event_name(const std::string& name) override;
+  /// A descriptor as in the attribute `event`: `foo.*`, `*`, `done.state.s1`.
+  std::string descriptor(const std::string& text);
+  std::string parameter(const std::string& name);
+  const std::map<std::string, std::string>& events() const { return events_; }
+  const std::map<std::string, double>& texts() const { return texts_; }
+  /// Fields of _event that the document reads; events made inside then carry them.
+  void use_field(const std::string& field) {
+    if (fields_.insert(field).second) changed = true;
+  }
+  /// Notes that some event carries this.
+  void carry(const std::string& parameter) {
+    if (parameters_.insert(parameter).second) changed = true;
+  }
+  /// Notes which variables a text asks whether they have a value.
+  void note_bound(const std::string& text);
+  bool has_field(const std::string& field) const { return fields_.count(field) > 0; }
+
+  /// Handlers of `done.state.id` read what its final states left: variables `done_id_x`.
+  void set_done_state(std::optional<std::string> id) { done_state_ = std::move(id); }
+  std::string done_variable(const std::string& id, const std::string& parameter);
+
+  std::optional<EcmaValue> name(const std::vector<std::string>& path) override;
+  std::optional<std::string> in_state(const std::string& id) override;
+  std::string text_number(const std::string& text) override;
+
+  std::string document_name;
+  bool changed = false;                 ///< something new turned up since it was last set to false
+  int references = 0;                   ///< variables read since it was last set to 0
+  std::set<std::string> names_changed;  ///< ids that are no identifiers
+
+ private:
+  EcmaValue value_of(Variable& variable);
+  static EcmaValue carried_value(EcmaValue::Type type, const std::string& parameter);
+  std::optional<EcmaValue> event_field(const std::vector<std::string>& path);
+  std::string word(const std::string& token);
+
+  std::set<std::string> taken_;
+  std::map<std::string, std::string> states_, events_;
+  std::map<std::string, Variable> variables_;
+  std::map<std::string, double> texts_;
+  std::set<std::string> fields_, parameters_;
+  std::optional<std::string> done_state_;
+};
+
+}  // namespace ergode
