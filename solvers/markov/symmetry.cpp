@@ -93,7 +93,7 @@ class Swap {
   }
 
   bool action(const ActionSpec& a, const ActionSpec& b) const {
-    if (a.kind != b.kind || !becomes(a.program, b.program)) return false;
+    if (a.kind != b.kind || !becomes(a.program, b.program) || !becomes(a.condition, b.condition)) return false;
     if (a.kind == ActionSpec::Kind::assign) return map_[a.slot] == b.slot;
     if (a.event != b.event || a.parameters_end - a.parameters != b.parameters_end - b.parameters) return false;
     for (std::uint32_t p = 0; p < a.parameters_end - a.parameters; ++p) {

@@ -268,6 +268,11 @@ class TestStateSpace : public QObject {
     variable.c.variable("x", "real", "0 h", "h");
     variable.c.transition(variable.a, variable.b, "rate(1 /h)", "", "x := now");
     QCOMPARE(variable.refused(), std::string("MKV006"));
+    Pair flow;
+    flow.c.variable("x", "real", "0 h", "h");
+    flow.m.set(flow.a, "flow", "x := 1");
+    flow.c.transition(flow.a, flow.b, "rate(1 /h)");
+    QCOMPARE(flow.refused(), std::string("MKV007"));
   }
   void delayed_shocks_are_refused_with_their_group() {
     ModelBuilder m("24 h");
