@@ -37,6 +37,13 @@ void ChartReplication::send_out(std::uint32_t first, std::uint32_t last, std::ui
 }
 
 // An event that no chart waits for has a number past those of the tables, which is where eventless transitions stand.
+void ChartReplication::show_offers() {
+  offers_.clear();
+  for (std::size_t i = external_at_; i < external_.size(); ++i)
+    offers_.push_back({external_[i].instance, external_[i].event});
+  watcher_->receiving(offers_);
+}
+
 void ChartReplication::receive(Sent sent) {
   if (sent.event < model_.charts[model_.instances[sent.instance].chart].events) {
     const auto put = [&](std::uint32_t slot, double value) {

@@ -117,7 +117,7 @@ void ChartReplication::settle() {
       receive(internal_[internal_at_++]);
     } else if (external_at_ < external_.size()) {
       ++events_;
-      if (watcher_ != nullptr) watcher_->receiving(external_[external_at_].instance, external_[external_at_].event);
+      if (watcher_ != nullptr && external_at_ + 1 < external_.size()) show_offers();
       receive(external_[external_at_++]);
     } else {
       break;
