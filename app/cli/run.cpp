@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <thread>
 
 #include "app/cli/commands.h"
@@ -14,10 +15,10 @@
 #include "app/session/import.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
-#include "core/study/run_options.h"
 #include "core/base/text.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
+#include "core/study/run_options.h"
 #include "solvers/registry.h"
 
 namespace ergode::cli {
@@ -262,7 +263,7 @@ int execute(const Flags& flags) {
 
   Run run;
   Run::Order order{.document = *opened.document, .request = request, .solver = solver, .company = {}};
-  if (all) order.state_limit = request.state_limit;
+  if (all) order.state_limit = request.state_limit, order.patience_s = std::numeric_limits<double>::infinity();
   if (!solver->spec().exact && (all || !flags.no_cross_check))
     for (const auto& other : solvers())
       if (other->spec().exact && (all || !other->spec().long_run)) order.company.push_back(other.get());
@@ -295,9 +296,9 @@ int execute(const Flags& flags) {
     }
   };
   if (store) {
-    keep(*result);
     if (all)
       for (const auto& other : company) keep(*other);
+    keep(*result);
   }
   if (flags.json) {
     std::cout << run_json(*result, company, run.declined(), *opened.document, all).dump(2) << "\n";
@@ -362,7 +363,8 @@ the start (@2s) or since the event before it (@+100ms).)");
   for (const RunOptionSpec& option : run_option_specs()) options.push_back(option.name);
   flags->run.add_to(*sub, options);
   sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
-  sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")->type_name("LIST");
+  sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")
+      ->type_name("LIST");
   sub->add_option("--horizon", flags->horizon, "SCXML: end of the run. Default: 10s.")->type_name("TIME");
   sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
       ->type_name("FOLDER");
