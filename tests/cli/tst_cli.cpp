@@ -103,6 +103,8 @@ class TestCli : public QObject {
   void scxml_that_cannot_be_run_is_refused_with_its_place();
   void new_models_run_and_are_not_overwritten();
   void hash_knows_meaning_from_layout();
+  void fault_trees_run_and_are_imported();
+  void rare_events_are_answered_with_their_effective_samples();
   void a_model_that_asks_nothing_runs_too();
   void solvers_say_why_they_cannot();
   void a_solver_that_does_not_fit_exits_1();
@@ -415,6 +417,41 @@ void TestCli::hash_knows_meaning_from_layout() {
   const Json after = ergode({"hash", file("moved.ergode", text), "--json"}).json();
   QVERIFY(before["semantic"] == after["semantic"]);
   QVERIFY(before["file"] != after["file"]);
+}
+
+void TestCli::fault_trees_run_and_are_imported() {
+  const QString tree = file("tree.dft", "toplevel T; T csp A B; A lambda=1; B lambda=1;");
+  const QString model = folder_.filePath("tree.ergode");
+  COMPARE_CODE(ergode({"import", tree, "-o", model}), 0);
+  const QStringList options = {"--no-store", "--json", "--set", "mission_time = 2 h", "--replications", "5000"};
+  const Outcome direct = ergode(QStringList{"run", tree} + options),
+                imported = ergode(QStringList{"run", model} + options);
+  COMPARE_CODE(direct, 0);
+  COMPARE_CODE(imported, 0);
+  const Json by_end = direct.json()["measures"][0];
+  QCOMPARE(by_end["id"].get<std::string>(), std::string("failed_by_end"));
+  QVERIFY(std::abs(by_end["exact_value"].get<double>() - (1 - 3 * std::exp(-2.0))) < 1e-10);  // Erlang
+  QCOMPARE(by_end["estimate"].get<double>(), imported.json()["measures"][0]["estimate"].get<double>());
+  const Outcome wrong = ergode({"run", file("wrong.dft", "toplevel T;\nT and A;")});
+  COMPARE_CODE(wrong, 3);
+  QVERIFY2(wrong.err.contains("GAL004") && wrong.err.contains("line 2, column 7"), wrong.err.constData());
+}
+
+void TestCli::rare_events_are_answered_with_their_effective_samples() {
+  const QString model = QString(ERGODE_SOURCE_DIR) + "/examples/06_rare_event/model.ergode";
+  const Outcome biased = ergode({"run", model, "--no-store", "--json", "--variance-reduction", "failure-biasing",
+                                 "--bias-probability", "0.4", "--replications", "20000"});
+  COMPARE_CODE(biased, 0);
+  const Json m = biased.json()["measures"][0];
+  QVERIFY(m["effective_samples"].get<double>() > 500 && m["estimate"].get<double>() < 2e-8);
+  QCOMPARE(biased.json()["run"]["options"]["bias_probability"].get<std::string>(), std::string("0.4"));
+  const Outcome split = ergode({"run", model, "--no-store", "--json", "--variance-reduction", "splitting",
+                                "--importance", "count(pump[*].Down)", "--levels", "1, 2, 3", "--effort", "500"});
+  COMPARE_CODE(split, 0);
+  QCOMPARE(split.json()["run"]["options"]["levels"].get<std::string>(), std::string("1, 2, 3"));
+  COMPARE_CODE(ergode({"run", model, "--variance-reduction", "luck"}), 2);
+  COMPARE_CODE(ergode({"run", model, "--levels", "2, 1"}), 2);
+  COMPARE_CODE(ergode({"run", model, "--no-store", "--variance-reduction", "splitting"}), 1);
 }
 
 void TestCli::a_model_that_asks_nothing_runs_too() {
