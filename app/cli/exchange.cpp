@@ -37,7 +37,8 @@ nlohmann::ordered_json trace_json(const ChartTrace& trace) {
 void print_trace(const ChartTrace& trace) {
   std::vector<std::vector<std::string>> rows = {{"time [s]", "event", "active states"}};
   for (const ChartTrace::Point& point : trace.points)
-    rows.push_back({number_text(point.time_s, 6), point.event.empty() ? "start" : point.event, list_text(point.states)});
+    rows.push_back(
+        {number_text(point.time_s, 6), point.event.empty() ? "start" : point.event, list_text(point.states)});
   rows.push_back({number_text(trace.end_s, 6), "end", list_text(trace.end_states)});
   std::cout << text_table(rows, {true, false, false});
   if (!trace.final_state.empty()) std::cout << "\nThe chart reached its final state " << trace.final_state << ".\n";
@@ -63,8 +64,10 @@ int run_chart(const ChartRunFlags& flags) {
   if (!flags.quiet || !read.complete) print_diagnostics(read.diagnostics, nullptr);
   if (!read.document) return model_invalid;
   if (!read.complete) {
-    std::fprintf(stderr, "error SCX020: %s is not run, because parts of it were left out (see above); "
-                 "`ergode import` makes a model of the rest.\n", flags.model.c_str());
+    std::fprintf(stderr,
+                 "error SCX020: %s is not run, because parts of it were left out (see above); "
+                 "`ergode import` makes a model of the rest.\n",
+                 flags.model.c_str());
     return model_invalid;
   }
   std::vector<TimedEvent> given = std::get<std::vector<TimedEvent>>(events);

@@ -370,11 +370,10 @@ class Reader {
     for (const pugi::xml_node child : node.children()) vertices = vertices || is_vertex(local_name(child));
     if (chart && wrapper_) {
       initial(node, {}, start_);
+      ElementId first;
       for (const Element* state : document_.children(chart_, wrapper_))
-        if (state->kind == "state") {
-          add_edge(add_node("initial", wrapper_), state->id);
-          break;
-        }
+        if (state->kind == "state" && !first) first = state->id;
+      if (first) add_edge(add_node("initial", wrapper_), first);
     } else if (vertices && local_name(node) != "parallel") {
       initial(node, element, chart ? start_ : std::string());
     }

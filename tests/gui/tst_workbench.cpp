@@ -46,6 +46,28 @@ class TestWorkbench : public QObject {
     }
   }
 
+  void an_scxml_document_is_opened_as_an_unsaved_drawing() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("lamp.scxml");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0' name='Lamp'><state id='off'>"
+        "<transition event='press' target='on'/></state><state id='on'><invoke/></state></scxml>");
+    file.close();
+    GuiFixture gui(path);
+    QVERIFY(gui.opened);
+    QVERIFY(gui.workspace().modified());
+    QVERIFY(gui.workspace().path().isEmpty());
+    QVERIFY(gui.workspace().document().named(Section::diagram, "Lamp") != nullptr);
+    QVERIFY(gui.window.findChild<QLabel*>("label.banner")->text().contains("lamp.scxml"));  // the invoke is missing
+    file.resize(10);
+    const std::string hash = file_hash(gui.workspace().document());
+    QVERIFY(!gui.window.import(path));
+    QCOMPARE(file_hash(gui.workspace().document()), hash);
+    QVERIFY(gui.window.findChild<QLabel*>("label.banner")->text().contains("SCX001"));
+  }
+
   void a_broken_file_is_refused_and_the_open_model_stays() {
     QTemporaryDir folder;
     const QString path = folder.filePath("broken.ergode");
