@@ -12,7 +12,7 @@
 
 #include "app/cli/commands.h"
 #include "app/session/check.h"
-#include "app/session/exchange.h"
+#include "app/session/import.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
 #include "core/base/text.h"
@@ -193,8 +193,18 @@ nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& 
   return out;
 }
 
+/// What the run itself found; the check before it printed the rest.
+Diagnostics warnings_of_the_run(const ResultSet& results, const Diagnostics& printed) {
+  Diagnostics out;
+  for (const Diagnostic& d : results.diagnostics)
+    if (std::none_of(printed.begin(), printed.end(),
+                     [&](const Diagnostic& p) { return p.code == d.code && p.message == d.message; }))
+      out.push_back(d);
+  return out;
+}
+
 int execute(const Flags& flags) {
-  if (is_foreign(flags.model)) {
+  if (is_chart_file(flags.model)) {
     const auto seed = flags.run.values.find("seed");
     return run_chart({flags.model, flags.events, flags.horizon,
                       seed == flags.run.values.end() ? std::string() : seed->second, flags.json, flags.quiet});
@@ -273,6 +283,7 @@ int execute(const Flags& flags) {
   const auto result = run.result();
   if (run.state() == RunState::failed)
     std::fprintf(stderr, "error RUN001: the run failed: %s\n", run.failure().c_str());
+  if (result != nullptr && !flags.quiet) print_diagnostics(warnings_of_the_run(*result, problems), &*opened.document);
   if (result == nullptr) return interrupts > 0 ? interrupted : run_error;
   int code = ok;
   const CompanyResults company = run.company();

@@ -2,16 +2,8 @@
 
 #include "core/base/text.h"
 #include "statecharts/exchange/boost_statechart_writer.h"
-#include "statecharts/exchange/scxml_reader.h"
 
 namespace ergode {
-
-bool is_foreign(const std::string& path) { return path.size() > 6 && path.substr(path.size() - 6) == ".scxml"; }
-
-ImportedModel import_model(const std::string& path) {
-  ScxmlImport read = read_scxml(path);
-  return {std::move(read.document), std::move(read.diagnostics), read.complete};
-}
 
 const std::vector<std::string>& chart_formats() {
   static const std::vector<std::string> formats = {"scxml", "boost-statechart"};
@@ -28,15 +20,16 @@ ExportedText export_chart(const Document& document, const std::string& chart, co
     if (chart.empty() || diagram->name() == chart) charts.push_back(diagram);
   }
   if (charts.size() == 1)
-    return format == "scxml" ? write_scxml(document, *charts.front()) : write_boost_statechart(document, *charts.front());
+    return format == "scxml" ? write_scxml(document, *charts.front())
+                             : write_boost_statechart(document, *charts.front());
   std::string all;
   for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
   const std::string near = nearest_word(chart, names);
-  out.diagnostics.push_back(
-      {.code = "DOC005",
-       .message = charts.empty() ? "The model has no statechart \"" + chart + "\"; it has: " + all + "."
-                                 : "The model has several statecharts: " + all + "; wanted the name of one.",
-       .hint = near.empty() ? std::string() : "Did you mean " + near + "?"});
+  out.diagnostics.push_back({.code = "DOC005",
+                             .message = charts.empty()
+                                            ? "The model has no statechart \"" + chart + "\"; it has: " + all + "."
+                                            : "The model has several statecharts: " + all + "; wanted the name of one.",
+                             .hint = near.empty() ? std::string() : "Did you mean " + near + "?"});
   return out;
 }
 

@@ -90,8 +90,6 @@ void ParameterResolver::declare() {
     else
       report("PAR003", element->id, "type",
              "The type is \"" + type + "\"; wanted real, integer, boolean, time or choice.");
-    if (!element->has("value"))
-      report("PAR002", element->id, "value", "The parameter \"" + p.name + "\" has no value.");
     table_.parameters_.push_back(std::move(p));
     sources_.push_back({.element = element, .text = element->text("value", "0")});
   }
@@ -111,7 +109,12 @@ void ParameterResolver::override_value(const std::string& name, const std::strin
 }
 
 void ParameterResolver::work_out() {
-  for (std::size_t i = 0; i < sources_.size(); ++i) evaluate(i);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const Parameter& p = table_.parameters_[i];
+    if (!p.overridden && !sources_[i].element->has("value"))
+      report("PAR002", p.element, "value", "The parameter \"" + p.name + "\" has no value.");
+    evaluate(i);
+  }
 }
 
 std::optional<Symbol> ParameterResolver::name(std::string_view word) {

@@ -39,6 +39,7 @@ Json measure_to_json(const MeasureResult& m) {
   out["exact"] = m.exact;
   out["method"] = m.method;
   out["standard_error"] = number(m.standard_error);
+  if (m.effective_samples > 0.0) out["effective_samples"] = number(m.effective_samples);
   if (!m.not_available.empty()) out["not_available"] = m.not_available;
   if (m.causes) {
     out["causes"] = Json::object();
@@ -210,6 +211,7 @@ MeasureResult read_measure(Reader& reader, const Json& m, const std::string& at)
   reader.read(m, at, "exact", out.exact);
   reader.read(m, at, "method", out.method);
   reader.read(m, at, "standard_error", out.standard_error);
+  reader.read(m, at, "effective_samples", out.effective_samples);
   reader.read(m, at, "not_available", out.not_available);
   if (const Json* causes = reader.member(m, "causes")) {
     out.causes.emplace();

@@ -30,6 +30,8 @@ struct MeasureResult {
   std::string solver;
   std::string method;  ///< How the interval was made: "wilson", "clopper-pearson", "student-t", "exact", or a numerical method.
   double standard_error = 0.0;
+  /// Of weighted observations x: (sum x)^2 / sum x^2, as many equal ones would be worth the same; 0: not weighted.
+  double effective_samples = 0.0;
   std::string not_available;  ///< Why there is no estimate ("the event never occurred"); estimate is then NaN.
   /// Share of the estimate by cause, same unit; the four add up to the estimate. Empty for exact solvers.
   std::optional<std::map<std::string, double>> causes;

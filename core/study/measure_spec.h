@@ -26,6 +26,7 @@ struct MeasureSpec {
   double unit_scale = 1.0;  ///< SI value of one `unit` (Unit::scale): observations are in SI, results divided by this.
   double factor = 1.0;      ///< Multiplies the estimate and its interval: frequency = factor * probability. > 0.
   bool proportion = false;  ///< Observations are 0 or 1; counted as integers, interval of a proportion.
+  bool weighted = false;    ///< Observations are indicators times weights, of a method for rare events.
   bool samples = false;     ///< Keeps the distribution of the observations: quantiles, ECDF (time_to, final_value).
   bool headline = false;    ///< The precision rule looks at headline measures (at all of them when there is none).
   std::vector<double> grid_s = {};  ///< Times of the curve [s], ascending; empty: no curve.

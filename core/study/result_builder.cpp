@@ -50,7 +50,7 @@ Series curve(const MeasureTally& tally, const MeasureSpec& spec, std::uint64_t r
     }
     const double mean = tally.curve_sums()[i] / n;
     const double spread = std::max(0.0, tally.curve_squares()[i] / n - mean * mean) * n / (n - 1.0);
-    const double half = factor * std::sqrt(spread / n);
+    const double half = spec.weighted && mean == 0.0 ? nan : factor * std::sqrt(spread / n);
     add_point(out, x, scale * mean, scale * (mean - half), scale * (mean + half));
   }
   return out;
@@ -82,8 +82,11 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
     return {scale * p, scale * i.lower, scale * i.upper};
   }
   const Tally& values = tally.values();
+  // Weights that were never seen say nothing about how small the probability is.
+  if (spec.weighted && values.mean() == 0.0) return {nan, nan, nan};
   if (values.n() < 2) return {scale * values.mean(), nan, nan};
-  const Interval i = student_t(values.mean(), values.variance(), values.n(), confidence);
+  Interval i = student_t(values.mean(), values.variance(), values.n(), confidence);
+  if (spec.weighted) i = {std::max(0.0, i.lower), std::min(1.0, i.upper)};
   return {scale * values.mean(), scale * i.lower, scale * i.upper};
 }
 
@@ -117,6 +120,15 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
   } else {
     out.method = "student-t";
     if (tally.n() > 1) out.standard_error = scale * tally.values().standard_error();
+  }
+  if (spec.weighted && tally.values().mean() == 0.0) {
+    out.not_available = "no replication reached it";
+    return out;
+  }
+  if (spec.weighted) {
+    const Tally& x = tally.values();
+    const double square = x.mean() * x.mean();
+    out.effective_samples = n * square / (square + x.variance() * (n - 1.0) / n);
   }
   if (spec.kind != measure_kind::time_to) {
     auto& causes = out.causes.emplace();

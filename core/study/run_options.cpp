@@ -30,6 +30,17 @@ const RunOptionSpec specs[] = {
     {"error-bound", "E", "1e-12", "Numerical error that Markov solvers may make."},
     {"state-limit", "N", "2000000", "States at which Markov solvers give up."},
     {"lumping", "on|off", "on", "Markov solvers count interchangeable components of an array instead of naming them."},
+    {"variance-reduction", "NAME", "none",
+     "Method of the simulation for rare events: none, failure-biasing (failures with rates are made likelier than "
+     "repairs "
+     "and weighted), splitting (paths are multiplied on their way to the event)."},
+    {"bias-probability", "P", "0.5",
+     "Failure biasing: probability that a failure comes before the next repair; spread equally over the failures."},
+    {"importance", "EXPR", "",
+     "Splitting: expression of the model that grows towards the rare event, as in count(pump[*].Failed)."},
+    {"levels", "LIST", "by a pilot run", "Splitting: values of the importance at which paths are split: 1, 2, 3."},
+    {"effort", "N", "1000",
+     "Splitting: paths from each level. A replication is one whole repetition; 100 are made when no number is given."},
 };
 
 std::optional<std::uint64_t> whole(std::string_view text) {
@@ -109,6 +120,28 @@ std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view n
   } else if (name == "lumping") {
     if (text != "on" && text != "off") return refused(name, text, "on or off");
     request.lumping = text == "on";
+  } else if (name == "variance-reduction") {
+    if (text != "none" && text != "failure-biasing" && text != "splitting")
+      return refused(name, text, "none, failure-biasing or splitting");
+    request.variance_reduction = text;
+  } else if (name == "bias-probability") {
+    const auto value = parse_number(text);
+    if (!value || !(*value > 0 && *value < 1)) return refused(name, text, "a number between 0 and 1");
+    request.bias_probability = *value;
+  } else if (name == "importance") {
+    request.importance = text;
+  } else if (name == "levels") {
+    request.levels.clear();
+    for (const std::string& part : split(text, ',')) {
+      const auto value = parse_number(trim(part));
+      if (!value || (!request.levels.empty() && !(*value > request.levels.back())))
+        return refused(name, text, "ascending numbers separated by commas");
+      request.levels.push_back(*value);
+    }
+  } else if (name == "effort") {
+    const auto value = whole(text);
+    if (!value || *value < 2 || *value > 1000000) return refused(name, text, "2 to 1000000");
+    request.effort = *value;
   } else {
     return Diagnostic{.code = "RUN010", .message = "There is no run option \"" + std::string(name) + "\"."};
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/text.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
@@ -53,6 +54,21 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   ModelCompiler compiler(document, out->parameters, folder, own);
   out->groups = lower_groups(document, out->parameters, compiler, own);
   out->measures = lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, own);
+  if (!trim(request.importance).empty()) {
+    auto importance = compile(request.importance, compiler.scope());
+    const auto* compiled = std::get_if<Compiled>(&importance);
+    if (const auto* error = std::get_if<ExpressionError>(&importance)) {
+      Diagnostic d = to_diagnostic(*error, {}, "importance");
+      d.message = "\"" + request.importance + "\": " + d.message;
+      own.push_back(std::move(d));
+    } else if (!compiled->type.number()) {
+      own.push_back({.code = "RUN020",
+                     .pointer = "importance",
+                     .message = "The importance is " + compiled->type.text() + "; wanted a number."});
+    } else {
+      out->importance = compiled->program;
+    }
+  }
   if (!values_known) {
     const auto about_values = [](const Diagnostic& d) {
       static const std::set<std::string> codes = {"SCH008", "SCH009", "SYS003", "MEA004", "MEA005", "MEA007", "EXP005"};

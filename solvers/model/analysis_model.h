@@ -44,6 +44,7 @@ struct AnalysisModel {
   CompiledModel charts;
   std::vector<CcfGroup> groups;
   std::vector<Measure> measures;
+  std::optional<Program> importance;  ///< of splitting, when the request has one
   double horizon_s = 0.0;
   Unit time_unit;
   OdeOptions ode;

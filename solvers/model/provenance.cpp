@@ -5,6 +5,25 @@
 #include "core/random/random_stream.h"
 
 namespace ergode {
+namespace {
+
+/// The options of the method for rare events, for the record and for the command line.
+std::string rare_event_options(const RunRequest& request, std::map<std::string, std::string>& options) {
+  std::string out = " --variance-reduction " + request.variance_reduction;
+  if (request.variance_reduction == "failure-biasing") {
+    options["bias_probability"] = number_text(request.bias_probability);
+    return out + " --bias-probability " + options["bias_probability"];
+  }
+  options["importance"] = request.importance;
+  options["effort"] = std::to_string(request.effort);
+  out += " --importance '" + request.importance + "' --effort " + options["effort"];
+  if (request.levels.empty()) return out;
+  std::string& levels = options["levels"];
+  for (const double level : request.levels) levels += (levels.empty() ? "" : ", ") + number_text(level);
+  return out + " --levels '" + levels + "'";
+}
+
+}  // namespace
 
 Provenance provenance_of(const Document& document, const RunRequest& request, const AnalysisModel* model,
                          const std::string& solver) {
@@ -29,6 +48,8 @@ Provenance provenance_of(const Document& document, const RunRequest& request, co
   out.options["confidence"] = number_text(request.confidence);
   out.options["precision"] = request.precision ? number_text(*request.precision) : "none";
   out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
+  if (request.variance_reduction != "none" && solver == "simulation")
+    out.options["variance_reduction"] = request.variance_reduction;
   if (model != nullptr)
     out.options["mission_time"] =
         number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;
@@ -49,6 +70,7 @@ Provenance provenance_of(const Document& document, const RunRequest& request, co
     if (request.precision) out.command += " --precision " + number_text(*request.precision);
     if (request.wall_time_s) out.command += " --wall-time " + number_text(*request.wall_time_s);
     if (request.confidence != 0.95) out.command += " --confidence " + number_text(request.confidence);
+    if (request.variance_reduction != "none") out.command += rare_event_options(request, out.options);
   }
   return out;
 }

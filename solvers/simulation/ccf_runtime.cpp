@@ -59,6 +59,17 @@ void CcfRuntime::start(std::uint64_t replication) {
   find_next();
 }
 
+void CcfRuntime::save(Saved& into) const {
+  into.shocks_of = shocks_of_, into.joint = joint_;
+  into.next_index = next_index_, into.next = next_, into.shocks = shocks_;
+}
+
+void CcfRuntime::restore(const Saved& from, std::uint64_t path) {
+  shocks_of_ = from.shocks_of, joint_ = from.joint;
+  next_index_ = from.next_index, next_ = from.next, shocks_ = from.shocks;
+  for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], path);
+}
+
 void CcfRuntime::find_next() {
   next_ = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < shocks_of_.size(); ++i)

@@ -35,6 +35,25 @@ class CcfRuntime : public DemandSource {
   Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
   std::uint64_t shocks() const { return shocks_; }
 
+  /// Kinds of shocks that strike, each with an exponential clock: rate [1/s] and next time [s].
+  std::size_t shock_clocks() const { return shocks_of_.size(); }
+  double shock_rate(std::size_t clock) const {
+    return program_.groups[shocks_of_[clock].group].process.front().rate(shocks_of_[clock].source);
+  }
+  double shock_time(std::size_t clock) const { return shocks_of_[clock].time; }
+  void redraw_shock(std::size_t clock, double time_s) {
+    shocks_of_[clock].time = time_s;
+    find_next();
+  }
+  /// The clock of the shock at next_time().
+  std::size_t next_shock() const { return next_index_; }
+
+  /// The complete moving state, for methods that go on from it several times.
+  struct Saved;
+  void save(Saved& into) const;
+  /// @param path  further draws are those of this number, as start() would make them.
+  void restore(const Saved& from, std::uint64_t path);
+
  private:
   enum Stream { marks = CcfProcess::source_count, delays, demands, stream_count };
   struct Shock {
@@ -61,6 +80,14 @@ class CcfRuntime : public DemandSource {
   std::size_t next_index_ = 0;
   double next_ = 0.0;
   std::uint64_t shocks_ = 0;
+};
+
+struct CcfRuntime::Saved {
+  std::vector<Shock> shocks_of;
+  std::vector<JointDemand> joint;
+  std::size_t next_index = 0;
+  double next = 0.0;
+  std::uint64_t shocks = 0;
 };
 
 }  // namespace ergode

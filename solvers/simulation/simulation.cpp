@@ -8,6 +8,7 @@
 #include "solvers/hybrid/continuous_flow.h"
 #include "solvers/model/provenance.h"
 #include "solvers/simulation/measure_recorder.h"
+#include "solvers/simulation/rare/rare_events.h"
 #include "statecharts/execute/chart_replication.h"
 
 namespace ergode {
@@ -27,7 +28,7 @@ class SimulationWorker : public ReplicationWorker {
     try {
       return replicate(replication, into, give_up);
     } catch (const ModelFailure& failure) {
-      source_.note_failure(replication, failure.diagnostic);
+      source_.failure().note(replication, failure.diagnostic);
       throw;
     }
   }
@@ -88,18 +89,6 @@ std::unique_ptr<ReplicationWorker> SimulationSource::make_worker() const {
   return std::make_unique<SimulationWorker>(*this, *model_, groups_, seed_);
 }
 
-void SimulationSource::note_failure(std::uint64_t replication, Diagnostic failure) const {
-  const std::lock_guard lock(mutex_);
-  if (failure_ && failed_replication_ <= replication) return;
-  failure_ = std::move(failure);
-  failed_replication_ = replication;
-}
-
-std::optional<Diagnostic> SimulationSource::failure() const {
-  const std::lock_guard lock(mutex_);
-  return failure_;
-}
-
 const SolverSpec& SimulationSolver::spec() const {
   static const SolverSpec spec{
       .name = "simulation",
@@ -111,7 +100,8 @@ const SolverSpec& SimulationSolver::spec() const {
 
 Diagnostics SimulationSolver::fits(const Document& document, const RunRequest& request) const {
   Diagnostics problems;
-  build_model(document, request, request.folder, problems);
+  const auto model = build_model(document, request, request.folder, problems);
+  if (model != nullptr && request.variance_reduction != "none") rare_event_problems(*model, request, problems);
   return problems;
 }
 
@@ -124,6 +114,7 @@ ResultSet SimulationSolver::solve(const Document& document, const RunRequest& re
     out.stop_reason = "The model has errors.";
     return out;
   }
+  if (request.variance_reduction != "none") return solve_rare_events(model, request, control, std::move(out));
   const SimulationSource source(model, request.seed.value_or(model->seed));
   StoppingRule rule;
   // A precision or time limit alone leaves the number open; whoever gives a number means it.
@@ -140,7 +131,7 @@ ResultSet SimulationSolver::solve(const Document& document, const RunRequest& re
   summarise(outcome, source.measures(), request.confidence, spec().name, out);
   if (outcome.status == RunStatus::failed) {
     // The model's own words have a place; anything else that was thrown has none.
-    out.diagnostics.push_back(source.failure().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));
+    out.diagnostics.push_back(source.failure().get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));
   }
   return out;
 }

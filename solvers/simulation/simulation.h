@@ -1,12 +1,11 @@
 #pragma once
 #include <memory>
-#include <mutex>
-#include <optional>
 
 #include "core/study/runner.h"
 #include "core/study/solver.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/simulation/ccf_runtime.h"
+#include "solvers/simulation/first_failure.h"
 
 namespace ergode {
 
@@ -17,19 +16,14 @@ class SimulationSource : public ReplicationSource {
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   std::span<const MeasureSpec> measures() const override { return specs_; }
 
-  /// What a replication could not go on with, with its place in the model; of several the first replication's.
-  /// Thread-safe.
-  void note_failure(std::uint64_t replication, Diagnostic failure) const;
-  std::optional<Diagnostic> failure() const;
+  FirstFailure& failure() const { return failure_; }
 
  private:
   std::shared_ptr<const AnalysisModel> model_;
   CcfProgram groups_;
   std::uint64_t seed_;
   std::vector<MeasureSpec> specs_;
-  mutable std::mutex mutex_;  ///< of the failure alone: a run that fails ends
-  mutable std::optional<Diagnostic> failure_;
-  mutable std::uint64_t failed_replication_ = 0;
+  mutable FirstFailure failure_;
 };
 
 /// Monte Carlo: independent replications of charts and common-cause groups in one event list.

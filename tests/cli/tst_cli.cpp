@@ -99,8 +99,12 @@ class TestCli : public QObject {
   void runs_are_never_overwritten();
   void results_export_and_report_tell_the_same();
   void a_diagram_is_exported_as_svg();
+  void an_scxml_document_is_run_imported_and_exported();
+  void scxml_that_cannot_be_run_is_refused_with_its_place();
   void new_models_run_and_are_not_overwritten();
   void hash_knows_meaning_from_layout();
+  void fault_trees_run_and_are_imported();
+  void rare_events_are_answered_with_their_effective_samples();
   void a_model_that_asks_nothing_runs_too();
   void solvers_say_why_they_cannot();
   void a_solver_that_does_not_fit_exits_1();
@@ -127,7 +131,7 @@ void TestCli::initTestCase() {
 
 void TestCli::help_of_every_subcommand_data() {
   QTest::addColumn<QString>("name");
-  for (const char* name : {"run", "validate", "results", "export", "report", "hash", "new", "solvers"})
+  for (const char* name : {"run", "validate", "results", "export", "report", "hash", "new", "solvers", "import"})
     QTest::newRow(name) << name;
 }
 
@@ -345,6 +349,50 @@ void TestCli::results_export_and_report_tell_the_same() {
   COMPARE_CODE(ergode({"results", model_, "--store", folder_.filePath("nowhere")}), 1);
 }
 
+void TestCli::an_scxml_document_is_run_imported_and_exported() {
+  const QString chart =
+      file("lamp.scxml", R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="off-1">
+      <state id="off-1"><onexit><send event="timeout" delay="10ms"/></onexit><transition event="press" target="on"/></state>
+      <state id="on"><transition event="timeout" target="dim"/></state>
+      <state id="dim"><transition event="press" target="end"/></state><final id="end"/></scxml>)xml");
+  const Outcome run = ergode({"run", chart, "--events", "press,press,press@+20ms", "--json"});
+  COMPARE_CODE(run, 0);
+  // By hand: the second press finds nobody, the third comes after the delay.
+  QCOMPARE(run.json()["configurations"].dump(), std::string(R"([["off-1"],["on"],["on"],["end"]])"));
+  QCOMPARE(run.json()["final"].get<std::string>(), std::string("end"));
+  QCOMPARE(ergode({"run", chart, "--events", "press@2s"}).code, 0);
+  QCOMPARE(ergode({"run", chart, "--events", "press@soon"}).code, 2);
+  QCOMPARE(ergode({"run", chart, "--horizon", "ten"}).code, 2);
+  QCOMPARE(ergode({"run", model_, "--events", "press"}).code, 2);
+
+  const QString model = folder_.filePath("lamp.ergode"), again = folder_.filePath("again.scxml");
+  COMPARE_CODE(ergode({"import", chart, "-o", model}), 0);
+  COMPARE_CODE(ergode({"validate", model}), 0);
+  COMPARE_CODE(ergode({"export", model, "--format", "scxml", "-o", again}), 0);
+  const Outcome rerun = ergode({"run", again, "--events", "press,press,press@+20ms", "--json"});
+  QCOMPARE(rerun.json()["configurations"], run.json()["configurations"]);
+  const Outcome boost = ergode({"export", again, "--format", "boost-statechart"});
+  COMPARE_CODE(boost, 3);  // it has a delay
+  QVERIFY2(boost.err.contains("SCX201") && boost.err.contains("off_1"), boost.err.constData());
+  QCOMPARE(ergode({"export", model_, "--format", "scxml", "--chart", "Generator"}).code, 3);
+  QCOMPARE(ergode({"export", model_, "--format", "scxml", "--chart", "Generatr"}).code, 3);
+}
+
+void TestCli::scxml_that_cannot_be_run_is_refused_with_its_place() {
+  const Outcome broken = ergode({"run", file("broken.scxml", "<scxml>\n <state id=a/></scxml>")});
+  COMPARE_CODE(broken, 3);
+  QVERIFY2(broken.err.contains("SCX001") && broken.err.contains("line 2, column 12"), broken.err.constData());
+  const QString partial = file("partial.scxml",
+                               "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">\n"
+                               "<state id=\"a\"><invoke/></state></scxml>");
+  const Outcome refused = ergode({"run", partial});
+  COMPARE_CODE(refused, 3);
+  QVERIFY2(refused.err.contains("SCX005 2:16") && refused.err.contains("<invoke>"), refused.err.constData());
+  COMPARE_CODE(ergode({"import", partial, "-o", folder_.filePath("partial.ergode")}), 0);
+  QCOMPARE(ergode({"import", model_}).code, 2);
+  QCOMPARE(ergode({"run", folder_.filePath("nowhere.scxml")}).code, 3);
+}
+
 void TestCli::a_diagram_is_exported_as_svg() {
   const Outcome svg = ergode({"export", model_, "--diagram", "Generator"});
   COMPARE_CODE(svg, 0);
@@ -377,6 +425,41 @@ void TestCli::hash_knows_meaning_from_layout() {
   const Json after = ergode({"hash", file("moved.ergode", text), "--json"}).json();
   QVERIFY(before["semantic"] == after["semantic"]);
   QVERIFY(before["file"] != after["file"]);
+}
+
+void TestCli::fault_trees_run_and_are_imported() {
+  const QString tree = file("tree.dft", "toplevel T; T csp A B; A lambda=1; B lambda=1;");
+  const QString model = folder_.filePath("tree.ergode");
+  COMPARE_CODE(ergode({"import", tree, "-o", model}), 0);
+  const QStringList options = {"--no-store", "--json", "--set", "mission_time = 2 h", "--replications", "5000"};
+  const Outcome direct = ergode(QStringList{"run", tree} + options),
+                imported = ergode(QStringList{"run", model} + options);
+  COMPARE_CODE(direct, 0);
+  COMPARE_CODE(imported, 0);
+  const Json by_end = direct.json()["measures"][0];
+  QCOMPARE(by_end["id"].get<std::string>(), std::string("failed_by_end"));
+  QVERIFY(std::abs(by_end["exact_value"].get<double>() - (1 - 3 * std::exp(-2.0))) < 1e-10);  // Erlang
+  QCOMPARE(by_end["estimate"].get<double>(), imported.json()["measures"][0]["estimate"].get<double>());
+  const Outcome wrong = ergode({"run", file("wrong.dft", "toplevel T;\nT and A;")});
+  COMPARE_CODE(wrong, 3);
+  QVERIFY2(wrong.err.contains("GAL004") && wrong.err.contains("line 2, column 7"), wrong.err.constData());
+}
+
+void TestCli::rare_events_are_answered_with_their_effective_samples() {
+  const QString model = QString(ERGODE_SOURCE_DIR) + "/examples/06_rare_event/model.ergode";
+  const Outcome biased = ergode({"run", model, "--no-store", "--json", "--variance-reduction", "failure-biasing",
+                                 "--bias-probability", "0.4", "--replications", "20000"});
+  COMPARE_CODE(biased, 0);
+  const Json m = biased.json()["measures"][0];
+  QVERIFY(m["effective_samples"].get<double>() > 500 && m["estimate"].get<double>() < 2e-8);
+  QCOMPARE(biased.json()["run"]["options"]["bias_probability"].get<std::string>(), std::string("0.4"));
+  const Outcome split = ergode({"run", model, "--no-store", "--json", "--variance-reduction", "splitting",
+                                "--importance", "count(pump[*].Down)", "--levels", "1, 2, 3", "--effort", "500"});
+  COMPARE_CODE(split, 0);
+  QCOMPARE(split.json()["run"]["options"]["levels"].get<std::string>(), std::string("1, 2, 3"));
+  COMPARE_CODE(ergode({"run", model, "--variance-reduction", "luck"}), 2);
+  COMPARE_CODE(ergode({"run", model, "--levels", "2, 1"}), 2);
+  COMPARE_CODE(ergode({"run", model, "--no-store", "--variance-reduction", "splitting"}), 1);
 }
 
 void TestCli::a_model_that_asks_nothing_runs_too() {

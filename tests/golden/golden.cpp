@@ -11,6 +11,7 @@
 #include "core/base/atomic_file.h"
 #include "core/format/model_file.h"
 #include "core/results/result_json.h"
+#include "core/study/run_options.h"
 #include "solvers/registry.h"
 
 namespace {
@@ -37,6 +38,10 @@ Json solve(const Json& study) {
   request.threads = 2;
   if (study.contains("set"))
     for (const auto& [name, text] : study["set"].items()) request.overrides[name] = text;
+  if (study.contains("options"))
+    for (const auto& [name, text] : study["options"].items())
+      if (const auto problem = ergode::set_run_option(request, name, text.get<std::string>()))
+        throw std::runtime_error(problem->message);
   if (study.contains("seed")) request.seed = study["seed"].get<std::uint64_t>();
   if (study.contains("replications")) request.replications = study["replications"].get<std::uint64_t>();
   const ergode::Solver* solver = ergode::find_solver(request.solver);

@@ -1,0 +1,63 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "solvers/reliability/galileo/spare_modules.h"
+
+namespace ergode {
+
+/// Conditions on the charts of a tree, in the expression language. A text "true" or "false" stands for itself and is
+/// folded away.
+namespace condition {
+std::string all(const std::vector<std::string>& parts);
+std::string any(const std::vector<std::string>& parts);
+std::string negation(const std::string& part);
+/// `count(A.Failed) + count(B.Failed) >= needed`, for any conditions.
+std::string at_least(int needed, const std::vector<std::string>& parts);
+}  // namespace condition
+
+/// Writes conditions on the states of a tree's components; `names` are those of the components, by element.
+class TreeConditions {
+ public:
+  TreeConditions(const FaultTree& tree, const SpareModules& modules, const std::vector<std::string>& names);
+
+  std::string failed(int element) const { return name(element) + ".Failed"; }
+  /// Name of the state in which a spare gate uses an input.
+  std::string uses_state(int input) const { return "Uses_" + name(input); }
+  /// An input of a spare gate is used by another one.
+  std::string used_elsewhere(int gate, int input) const;
+  /// The gate fails when these conditions say which of its inputs have failed; without its memory (pand, por, spare).
+  std::string static_gate(const TreeElement& gate, const std::vector<std::string>& failed) const;
+
+  /// When a standing-by element becomes active, written out; empty: active from the start.
+  std::string activation(int element) const;
+  /// When the module becomes active.
+  std::string module_activation(std::size_t module) const;
+  /// The module needs a component of its own: more than one element waits for it.
+  bool has_component(std::size_t module) const { return component_[module]; }
+  std::string module_name(std::size_t module) const;
+  /// The event waits for activation and this makes a difference to it.
+  bool stands_by(int event) const;
+
+  /// The constraints (sequence, mutex) let the basic event fail now: none of them would be broken by what its failure
+  /// makes fail at once. "true" when no constraint concerns it; nothing when the condition would be too long.
+  std::optional<std::string> allowed(int event);
+
+ private:
+  const std::string& name(int element) const { return names_[static_cast<std::size_t>(element)]; }
+  /// `element` has failed after `event` fails now.
+  std::string after(int element, int event);
+  std::string after_spare(const TreeElement& gate, int element, int event);
+
+  const FaultTree& tree_;
+  const SpareModules& modules_;
+  const std::vector<std::string>& names_;
+  std::vector<bool> component_;  ///< by module
+  std::vector<bool> affected_;   ///< by element: stands above `affected_by_`
+  int affected_by_ = -1;
+  std::vector<int> order_;
+  std::size_t written_ = 0;  ///< characters of the condition so far: shared inputs are written out again and again
+  int depth_ = 0;
+};
+
+}  // namespace ergode

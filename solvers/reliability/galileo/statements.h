@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solvers/reliability/galileo/fault_tree.h"
+
+namespace ergode {
+
+/// One word of a Galileo statement; `key = value` is one word, whatever the spaces.
+struct GalileoWord {
+  std::string text;   ///< without quotes; of `key=value` the key
+  std::string value;  ///< of `key=value`
+  bool quoted = false, assigned = false;
+  TextPlace place, value_place;
+};
+using GalileoStatement = std::vector<GalileoWord>;
+
+/// Splits a text into its statements, which end with `;`. Comments (`//` to the end of the line, `/* */`) and empty
+/// statements are left out. Reports GAL001 for quotes, comments and a last statement that do not end.
+std::vector<GalileoStatement> galileo_statements(std::string_view text, Diagnostics& problems);
+
+}  // namespace ergode

@@ -1,0 +1,155 @@
+#include "solvers/simulation/rare/rare_events.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/study/result_builder.h"
+#include "solvers/simulation/rare/failure_biasing.h"
+#include "solvers/simulation/rare/splitting.h"
+#include "solvers/simulation/rare/weighted_recorder.h"
+
+namespace ergode {
+namespace {
+
+/// When the weights count as degenerate. A repetition of splitting is itself a mean over many paths: fewer will do.
+struct Health {
+  double fewest_effective, greatest_share;
+};
+constexpr Health of_paths{100.0, 0.1}, of_repetitions{20.0, 0.25};
+constexpr double weight_errors = 5.0;
+constexpr std::uint64_t repetitions = 100;  // of splitting, when no number is asked for
+
+bool has_failure_clock(const CompiledModel& charts) {
+  return std::any_of(charts.timers.begin(), charts.timers.end(), [&](const TimerSpec& t) {
+    return t.kind == Trigger::Kind::rate && charts.roles[t.row] == TransitionRole::failure;
+  });
+}
+
+void warn(Diagnostics& problems, const char* code, ElementId element, std::string message, std::string hint) {
+  problems.push_back({.severity = Severity::warning,
+                      .code = code,
+                      .element = element,
+                      .message = std::move(message),
+                      .hint = std::move(hint)});
+}
+
+void check_weights(const RunOutcome& outcome, const ReplicationSource& source, const Health& wanted, ResultSet& out) {
+  const auto specs = source.measures();
+  for (MeasureResult& m : out.measures) {
+    const auto spec = std::find_if(specs.begin(), specs.end(), [&](const MeasureSpec& s) { return s.id == m.id; });
+    const Tally& x = outcome.tallies.measures[static_cast<std::size_t>(spec - specs.begin())].values();
+    if (!m.not_available.empty()) continue;
+    const double share = x.greatest() / x.sum();
+    if (m.effective_samples >= wanted.fewest_effective && share <= wanted.greatest_share) continue;
+    warn(out.diagnostics, "RUN023", m.element,
+         "The weights of \"" + m.id + "\" degenerate: " + number_text(m.effective_samples, 3) +
+             " effective samples (wanted " + number_text(wanted.fewest_effective, 3) + "), the greatest is " +
+             number_text(100.0 * share, 3) + " % of the sum (wanted at most " +
+             number_text(100.0 * wanted.greatest_share, 3) + " %); its interval may be too narrow.",
+         "Make more replications, or choose another method, bias or importance.");
+  }
+}
+
+ResultSet run(const ReplicationSource& source, std::size_t answered, FirstFailure& failure, const StoppingRule& rule,
+              const RunRequest& request, RunControl& control, ResultSet out) {
+  const auto specs = source.measures().first(answered);
+  const std::string solver = out.provenance.solver;
+  const auto results = [&](const RunOutcome& outcome) {
+    ResultSet partial;
+    partial.provenance = out.provenance;
+    summarise(outcome, specs, request.confidence, solver, partial);
+    return partial;
+  };
+  const RunOutcome outcome = run_replications(source, rule, request.threads, control, results);
+  summarise(outcome, specs, request.confidence, solver, out);
+  if (outcome.status == RunStatus::failed)
+    out.diagnostics.push_back(failure.get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));
+  else if (outcome.tallies.replications > 1)
+    check_weights(outcome, source, answered < source.measures().size() ? of_paths : of_repetitions, out);
+  if (answered < source.measures().size()) {
+    const Tally& weight = outcome.tallies.measures.back().values();
+    if (weight.n() > 1 && std::abs(weight.mean() - 1.0) > weight_errors * weight.standard_error() + 1e-9)
+      warn(out.diagnostics, "RUN024", {},
+           "The mean weight is " + number_text(weight.mean(), 6) + " ± " + number_text(weight.standard_error(), 2) +
+               "; wanted 1: paths that matter are missing.",
+           "Make more replications, or lower the bias probability.");
+  }
+  return out;
+}
+
+}  // namespace
+
+void rare_event_problems(const AnalysisModel& model, const RunRequest& request, Diagnostics& problems) {
+  const bool splitting = request.variance_reduction == "splitting";
+  if (splitting && !model.importance)
+    problems.push_back({.code = "RUN020",
+                        .pointer = "importance",
+                        .message = "Splitting has no importance; wanted an expression that grows towards the event.",
+                        .hint = "Give one: --importance \"count(pump[*].Failed)\"."});
+  if (model.charts.hybrid)
+    problems.push_back({.code = "RUN021",
+                        .message = "The model has variables or rates that change continuously; methods for rare events "
+                                   "wanted one that changes at events only."});
+  if (!splitting && model.groups.empty() && !has_failure_clock(model.charts))
+    problems.push_back({.code = "RUN021",
+                        .message = "No transition has both the role failure and a rate, and there are no common-cause "
+                                   "shocks; there is nothing to bias.",
+                        .hint = "Give failures their role, or use splitting."});
+  const std::vector<std::uint32_t> answered = weighted_measures(model);
+  if (answered.empty())
+    problems.push_back(
+        {.code = "RUN021",
+         .message = "No measure is a probability at or by a time; methods for rare events answer no other."});
+  for (std::uint32_t m = 0; m < model.measures.size(); ++m) {
+    const MeasureSpec& spec = model.measures[m].spec;
+    if (!answered.empty() && std::find(answered.begin(), answered.end(), m) == answered.end())
+      warn(problems, "RUN022", spec.element,
+           "\"" + spec.id + "\" (" + spec.kind +
+               ") is left out: methods for rare events answer probabilities at or by a "
+               "time only.",
+           {});
+  }
+}
+
+ResultSet solve_rare_events(const std::shared_ptr<const AnalysisModel>& model, const RunRequest& request,
+                            RunControl& control, ResultSet out) {
+  rare_event_problems(*model, request, out.diagnostics);
+  if (has_errors(out.diagnostics)) {
+    out.status = RunStatus::failed;
+    out.stop_reason = "The method for rare events does not fit the model.";
+    return out;
+  }
+  const std::uint64_t seed = request.seed.value_or(model->seed);
+  const bool splitting = request.variance_reduction == "splitting";
+  StoppingRule rule;
+  if (request.replications) rule.max_replications = *request.replications;
+  else if (!request.precision && !request.wall_time_s)
+    rule.max_replications = splitting ? repetitions : model->replications;
+  rule.precision = request.precision, rule.wall_time_s = request.wall_time_s, rule.confidence = request.confidence;
+  const std::size_t answered = weighted_measures(*model).size();
+  if (!splitting) {
+    const FailureBiasingSource source(model, seed, request.bias_probability);
+    return run(source, answered, source.failure(), rule, request, control, std::move(out));
+  }
+  rule.min_replications = 20;
+  std::optional<SplittingSource> source;
+  try {
+    source.emplace(model, seed, SplittingOptions{request.effort, request.levels});
+  } catch (const ModelFailure& failure) {
+    out.status = RunStatus::failed;
+    out.stop_reason = failure.what();
+    out.diagnostics.push_back(failure.diagnostic);
+    return out;
+  }
+  std::string& levels = out.provenance.options["levels"];
+  levels.clear();
+  for (const double level : source->levels()) levels += (levels.empty() ? "" : ", ") + number_text(level);
+  if (source->stuck())
+    warn(out.diagnostics, "RUN025", {},
+         "The pilot run did not reach the event; its levels are " + (levels.empty() ? "none" : levels) + ".",
+         "Choose an importance that grows towards the event, or give levels.");
+  return run(*source, answered, source->failure(), rule, request, control, std::move(out));
+}
+
+}  // namespace ergode

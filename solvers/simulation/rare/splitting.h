@@ -1,0 +1,55 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/study/runner.h"
+#include "solvers/simulation/ccf_runtime.h"
+#include "solvers/simulation/first_failure.h"
+
+namespace ergode {
+
+struct SplittingOptions {
+  std::uint64_t effort = 1000;  ///< paths from each level, >= 2
+  std::vector<double> levels;   ///< ascending; empty: found by a pilot run
+};
+
+/// Fixed-effort multilevel splitting. Paths are followed until the importance, an expression of the model, reaches the
+/// next level; so many new paths as `effort` go on from the states saved there, each with its own draws (exponential
+/// clocks are drawn anew, others keep their times, which belong to the state). The last ones are followed to the end.
+/// The weight is the product of the shares that reached each level. A path on which the condition of some measure holds
+/// counts as having reached every level, so the levels need not be necessary for the event.
+///
+/// One replication is one whole repetition and makes one observation of each measure: unbiased with levels that were
+/// fixed before, and independent of the others, so the interval over repetitions is that of a mean. Levels of a pilot
+/// run (each the greatest importance that at least a fifth of its paths reach) are fixed before the first replication;
+/// the pilot's draws are its own.
+///
+/// Garvels, The splitting method in rare event simulation, 2000; L'Ecuyer, Demers, Tuffin, Rare events, splitting, and
+/// quasi-Monte Carlo, ACM TOMACS 17(2), 2007; Botev, Kroese, Efficient Monte Carlo simulation via the generalized
+/// splitting method, Statistics and Computing 22(1), 2012.
+class SplittingSource : public ReplicationSource {
+ public:
+  /// Runs the pilot when there are no levels. @param model  with an importance.
+  SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, SplittingOptions options);
+  std::unique_ptr<ReplicationWorker> make_worker() const override;
+  /// Those of weighted_measures().
+  std::span<const MeasureSpec> measures() const override { return specs_; }
+  const std::vector<double>& levels() const { return options_.levels; }
+  /// The pilot run found no way to any measure's condition.
+  bool stuck() const { return stuck_; }
+  FirstFailure& failure() const { return failure_; }
+
+ private:
+  friend class SplittingPaths;
+  friend class SplittingWorker;
+  std::shared_ptr<const AnalysisModel> model_;
+  CcfProgram groups_;
+  std::uint64_t seed_;
+  SplittingOptions options_;
+  std::vector<MeasureSpec> specs_;
+  bool stuck_ = false;
+  mutable FirstFailure failure_;
+};
+
+}  // namespace ergode

@@ -1,0 +1,110 @@
+#include "solvers/simulation/rare/weighted_recorder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ergode {
+
+std::vector<std::uint32_t> weighted_measures(const AnalysisModel& model) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t m = 0; m < model.measures.size(); ++m) {
+    const std::string& kind = model.measures[m].spec.kind;
+    if (kind == measure_kind::probability_at || kind == measure_kind::probability_by) out.push_back(m);
+  }
+  return out;
+}
+
+WeightedRecorder::WeightedRecorder(const AnalysisModel& model) : of_observer_(model.charts.observers.size(), -1) {
+  for (const std::uint32_t m : weighted_measures(model)) {
+    const Measure& measure = model.measures[m];
+    of_observer_[measure.observer] = static_cast<std::int32_t>(follow_.size());
+    Follow f;
+    f.by = measure.spec.kind == measure_kind::probability_by;
+    f.at_s = measure.at_s;
+    f.program = &measure.program;
+    f.grid = &measure.spec.grid_s;
+    f.curve.resize(measure.spec.grid_s.size());
+    follow_.push_back(std::move(f));
+  }
+}
+
+void WeightedRecorder::begin() {
+  for (Follow& f : follow_) {
+    f.parts = {};
+    std::fill(f.curve.begin(), f.curve.end(), 0.0);
+  }
+}
+
+void WeightedRecorder::start(ChartReplication& charts, double weight) {
+  moment_ = charts.now();
+  open_ = unseen_ = follow_.size();
+  holding_ = 0;
+  reached_any_ = false;
+  for (Follow& f : follow_) {
+    f.value = f.seen = f.done = false;
+    // A path goes on from where no condition has held before.
+    f.sampled = f.at_s < moment_;
+    const auto& grid = *f.grid;
+    f.point = static_cast<std::size_t>(std::lower_bound(grid.begin(), grid.end(), moment_) - grid.begin());
+    if (f.program->evaluate(charts.slots()) != 0.0) f.value = true, became(f, charts.cause(), weight);
+    if (f.value && !f.by) ++holding_;
+  }
+  charts.clear_changed();
+}
+
+// The condition has begun to hold at moment_.
+void WeightedRecorder::became(Follow& f, Cause cause, double weight) {
+  reached_any_ = true;
+  const bool first = !f.seen;
+  if (first) f.seen = true, --unseen_;
+  if (!f.by || !first) return;
+  if (moment_ <= f.at_s) f.parts[static_cast<std::size_t>(cause)] += weight;
+  for (std::size_t i = f.point; i < f.curve.size(); ++i) f.curve[i] += weight;
+  if (!f.done) f.done = true, --open_;
+}
+
+void WeightedRecorder::look(ChartReplication& charts, double weight) {
+  if (charts.changed().empty()) return;
+  for (const std::uint32_t o : charts.changed()) {
+    if (of_observer_[o] < 0) continue;
+    Follow& f = follow_[static_cast<std::size_t>(of_observer_[o])];
+    const bool value = f.program->evaluate(charts.slots()) != 0.0;
+    if (value == f.value) continue;
+    f.value = value;
+    if (!f.by) value ? ++holding_ : --holding_;
+    if (value) became(f, charts.cause(), weight);
+  }
+  charts.clear_changed();
+}
+
+void WeightedRecorder::until(double next_s, ChartReplication& charts, double weight, double growth) {
+  look(charts, weight);
+  const auto weight_at = [&](double t) { return growth == 0.0 ? weight : weight * std::exp(growth * (t - moment_)); };
+  for (Follow& f : follow_) {
+    const auto& grid = *f.grid;
+    for (; f.point < grid.size() && grid[f.point] < next_s; ++f.point)
+      if (!f.by && f.value) f.curve[f.point] += weight_at(grid[f.point]);
+    if (f.done || !(f.at_s < next_s)) continue;
+    if (!f.by && !f.sampled && f.value) f.parts[static_cast<std::size_t>(charts.cause())] += weight_at(f.at_s);
+    f.sampled = true;
+    // A curve may go on beyond the time that is asked for.
+    if (f.point >= grid.size()) f.done = true, --open_;
+  }
+  moment_ = next_s;
+}
+
+void WeightedRecorder::finish(ChartReplication& charts, double weight) {
+  look(charts, weight);
+  until(std::numeric_limits<double>::infinity(), charts, weight);
+}
+
+void WeightedRecorder::commit(Tallies& into) {
+  for (std::size_t i = 0; i < follow_.size(); ++i) {
+    into.measures[i].observe_split(follow_[i].parts);
+    for (std::size_t point = 0; point < follow_[i].curve.size(); ++point)
+      into.measures[i].add_curve(point, follow_[i].curve[point]);
+  }
+}
+
+}  // namespace ergode

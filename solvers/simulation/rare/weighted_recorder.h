@@ -1,0 +1,68 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/study/tallies.h"
+#include "solvers/model/analysis_model.h"
+#include "statecharts/execute/chart_replication.h"
+
+namespace ergode {
+
+/// The measures that methods for rare events answer: probability at a time, and by a time. Numbers of measures.
+std::vector<std::uint32_t> weighted_measures(const AnalysisModel& model);
+
+/// Follows those measures along weighted paths. A replication may have several paths; what they contribute adds up, and
+/// commit() makes one observation of it.
+///
+/// A weight is the likelihood of the path so far under the model over that under the law it was drawn from. A
+/// probability at a time takes the weight of that time, one by a time the weight of the moment when the condition
+/// first held: both are unbiased, and later weights would only add noise.
+class WeightedRecorder {
+ public:
+  explicit WeightedRecorder(const AnalysisModel& model);
+
+  /// Before the first path of a replication.
+  void begin();
+  /// A path begins, or goes on from a state that was saved; the model is at rest.
+  void start(ChartReplication& charts, double weight);
+  /// The model is at rest and the clock moves on to `next_s`: what holds now holds until then.
+  /// @param weight  at present; at t it is weight * exp(growth * (t - now)) [growth 1/s].
+  void until(double next_s, ChartReplication& charts, double weight, double growth = 0.0);
+  /// Reads what has changed; only when everything of the moment has happened.
+  void look(ChartReplication& charts, double weight);
+  /// The path has come to the end of the mission, or finished() before it.
+  void finish(ChartReplication& charts, double weight);
+  /// One observation per measure: `into` has a tally for each of weighted_measures(), in order.
+  void commit(Tallies& into);
+
+  /// Nothing more can be learnt from this path.
+  bool finished() const { return open_ == 0; }
+  /// Every measure's condition has held at some time of this path.
+  bool everything_seen() const { return unseen_ == 0; }
+  /// No measure's condition holds now, for those whose present value counts.
+  bool nothing_holds() const { return holding_ == 0; }
+  /// Some measure's condition holds, or has held by its time.
+  bool reached() const { return reached_any_; }
+
+ private:
+  struct Follow {
+    bool by = false;  ///< probability by a time; else at a time
+    double at_s = 0.0;
+    const Program* program = nullptr;
+    const std::vector<double>* grid = nullptr;
+    bool value = false, seen = false, sampled = false, done = false;
+    std::size_t point = 0;  ///< next grid point
+    std::array<double, cause_count> parts{};
+    std::vector<double> curve;
+  };
+  void became(Follow& f, Cause cause, double weight);
+
+  std::vector<Follow> follow_;
+  std::vector<std::int32_t> of_observer_;  ///< observer -> place in follow_, or -1
+  double moment_ = 0.0;
+  std::size_t open_ = 0, unseen_ = 0, holding_ = 0;
+  bool reached_any_ = false;
+};
+
+}  // namespace ergode
