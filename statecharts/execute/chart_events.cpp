@@ -71,7 +71,6 @@ void ChartReplication::receive(std::uint32_t instance, std::uint32_t event, std:
 void ChartReplication::give(std::uint32_t instance, std::uint32_t event) {
   microsteps_ = 0;
   ++events_;
-  if (watcher_ != nullptr) watcher_->receiving(instance, event);
   receive(instance, event, no_values);
   if (!dirty_.empty() || !internal_.empty() || !external_.empty()) settle();
 }
