@@ -49,7 +49,7 @@ struct ImportFlags {
 
 int import_file(const ImportFlags& flags) {
   if (!is_foreign(flags.file)) {
-    std::fprintf(stderr, "error SCX003: %s is not a file that can be imported; wanted .scxml or .dft.\n", flags.file.c_str());
+    std::fprintf(stderr, "error SCX003: %s is not a file that can be imported; wanted .scxml, .dft or .json.\n", flags.file.c_str());
     return usage;
   }
   const ImportedModel imported = import_model(flags.file);
@@ -119,7 +119,7 @@ void add_import(CLI::App& app, Action& chosen) {
   ergode run tree.dft --set "mission_time = 100 h"
 
 Makes a model of an SCXML document (one drawn chart and one component of it) or of a dynamic fault tree in the Galileo
-format (charts of its events and gates, a component for each element). What cannot be carried over is named with its line
+format or its JSON form (charts of its events and gates, a component for each element). What cannot be carried over is named with its line
 and column.)");
   sub->add_option("FILE", flags->file, "SCXML document or fault tree.")->required();
   sub->add_option("-o,--out", flags->out, "File to write; default: the same name with .ergode; - writes to standard output.")

@@ -14,10 +14,10 @@
 #include "app/session/exchange.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
-#include "core/study/run_options.h"
 #include "core/base/text.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
+#include "core/study/run_options.h"
 #include "solvers/registry.h"
 
 namespace ergode::cli {
@@ -100,6 +100,7 @@ class Table {
     for (const MeasureResult& m : results.measures) {
       any_exact_ = any_exact_ || (simulated_ && !exact_answers(company, m.id).empty());
       any_cause_ = any_cause_ || m.causes.has_value();
+      any_weight_ = any_weight_ || m.effective_samples > 0.0;
     }
     if (all) exact_ = names_of(company, false), limits_ = names_of(company, true);
     else if (any_exact_) exact_ = {"exact"};
@@ -110,6 +111,7 @@ class Table {
     std::vector<bool> right = {false, true, false};
     const auto column = [&](const std::string& name, bool number) { head.push_back(name), right.push_back(number); };
     if (simulated_) column(number_text(results_.measures.front().confidence * 100, 4) + " % interval", false);
+    if (any_weight_) column("effective", true);
     for (const std::string& name : exact_) column(name, true);
     if (!exact_.empty()) column("inside", false);
     for (const std::string& name : limits_) column(name, true);
@@ -126,6 +128,7 @@ class Table {
     if (simulated_)
       out.push_back(m.not_available.empty() ? "[" + value_text(m.lower) + ", " + value_text(m.upper) + "]"
                                             : m.not_available);
+    if (any_weight_) out.push_back(m.effective_samples > 0.0 ? number_text(std::floor(m.effective_samples), 9) : "");
     const std::vector<const MeasureResult*> exact = exact_answers(company_, m.id);
     for (const std::string& name : exact_) {
       const auto own =
@@ -148,7 +151,7 @@ class Table {
 
   const ResultSet& results_;
   const CompanyResults& company_;
-  bool all_, simulated_ = false, any_exact_ = false, any_cause_ = false;
+  bool all_, simulated_ = false, any_exact_ = false, any_cause_ = false, any_weight_ = false;
   std::vector<std::string> exact_, limits_;
 };
 
@@ -362,7 +365,8 @@ the start (@2s) or since the event before it (@+100ms).)");
   for (const RunOptionSpec& option : run_option_specs()) options.push_back(option.name);
   flags->run.add_to(*sub, options);
   sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
-  sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")->type_name("LIST");
+  sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")
+      ->type_name("LIST");
   sub->add_option("--horizon", flags->horizon, "SCXML: end of the run. Default: 10s.")->type_name("TIME");
   sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
       ->type_name("FOLDER");

@@ -20,14 +20,17 @@ ImportedModel import_tree(const std::string& path) {
   const std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file.is_open() || file.bad())
     return {std::nullopt, {{.code = "FMT001", .message = "The file " + path + " cannot be read."}}, false};
-  ReadOutcome read = import_galileo(text, std::filesystem::path(path).stem().string());
+  const auto import = extension(path) == ".json" ? import_tree_json : import_galileo;
+  ReadOutcome read = import(text, std::filesystem::path(path).stem().string());
   const bool complete = read.document.has_value();
   return {std::move(read.document), std::move(read.diagnostics), complete};
 }
 
 }  // namespace
 
-bool is_foreign(const std::string& path) { return is_chart_document(path) || extension(path) == ".dft"; }
+bool is_foreign(const std::string& path) {
+  return is_chart_document(path) || extension(path) == ".dft" || extension(path) == ".json";
+}
 bool is_chart_document(const std::string& path) { return extension(path) == ".scxml"; }
 
 ImportedModel import_model(const std::string& path) {

@@ -16,8 +16,8 @@ struct ImportedModel {
   bool complete = false;  ///< it may be run: nothing that changes what it does was left out
 };
 
-/// Whether the file's name says that it is to be imported rather than opened: `.scxml`, or `.dft`, a fault tree in the
-/// Galileo format (solvers/reliability/galileo/galileo.h).
+/// Whether the file's name says that it is to be imported rather than opened: `.scxml`, or a fault tree in the Galileo
+/// format, `.dft`, or in JSON, `.json` (solvers/reliability/galileo/galileo.h).
 bool is_foreign(const std::string& path);
 /// One chart that runs on events given from outside, rather than a model with measures: `.scxml`.
 bool is_chart_document(const std::string& path);

@@ -305,15 +305,26 @@ void TreeImport::measures() {
        {"unit", "h"}});
 }
 
-}  // namespace
-
-ReadOutcome import_galileo(std::string_view text, const std::string& name) {
-  ReadOutcome out;
-  const FaultTree tree = parse_galileo(text, out.diagnostics);
+ReadOutcome imported(const FaultTree& tree, const std::string& name, Diagnostics problems) {
+  ReadOutcome out{std::nullopt, std::move(problems)};
   if (has_errors(out.diagnostics)) return out;
   Document document = TreeImport(tree, name, out.diagnostics).build();
   if (!has_errors(out.diagnostics)) out.document = std::move(document);
   return out;
+}
+
+}  // namespace
+
+ReadOutcome import_galileo(std::string_view text, const std::string& name) {
+  Diagnostics problems;
+  const FaultTree tree = parse_galileo(text, problems);
+  return imported(tree, name, std::move(problems));
+}
+
+ReadOutcome import_tree_json(std::string_view text, const std::string& name) {
+  Diagnostics problems;
+  const FaultTree tree = parse_tree_json(text, problems);
+  return imported(tree, name, std::move(problems));
 }
 
 }  // namespace ergode

@@ -21,5 +21,7 @@ namespace ergode {
 ///
 /// The same text and name always make the same document, ids included. @returns no document when there are errors.
 ReadOutcome import_galileo(std::string_view text, const std::string& name);
+/// The same for the JSON form, see parse_tree_json().
+ReadOutcome import_tree_json(std::string_view text, const std::string& name);
 
 }  // namespace ergode
