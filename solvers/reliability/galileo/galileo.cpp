@@ -305,7 +305,9 @@ void TreeImport::measures() {
        {"unit", "h"}});
 }
 
-ReadOutcome imported(const FaultTree& tree, const std::string& name, Diagnostics problems) {
+}  // namespace
+
+ReadOutcome model_of_tree(const FaultTree& tree, const std::string& name, Diagnostics problems) {
   ReadOutcome out{std::nullopt, std::move(problems)};
   if (has_errors(out.diagnostics)) return out;
   Document document = TreeImport(tree, name, out.diagnostics).build();
@@ -313,18 +315,16 @@ ReadOutcome imported(const FaultTree& tree, const std::string& name, Diagnostics
   return out;
 }
 
-}  // namespace
-
 ReadOutcome import_galileo(std::string_view text, const std::string& name) {
   Diagnostics problems;
   const FaultTree tree = parse_galileo(text, problems);
-  return imported(tree, name, std::move(problems));
+  return model_of_tree(tree, name, std::move(problems));
 }
 
 ReadOutcome import_tree_json(std::string_view text, const std::string& name) {
   Diagnostics problems;
   const FaultTree tree = parse_tree_json(text, problems);
-  return imported(tree, name, std::move(problems));
+  return model_of_tree(tree, name, std::move(problems));
 }
 
 }  // namespace ergode
