@@ -34,9 +34,9 @@ void add_results(CLI::App& app, Action& chosen);
 void add_export(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
 void add_hash(CLI::App& app, Action& chosen);
-void add_new(CLI::App& app, Action& chosen);
 void add_import(CLI::App& app, Action& chosen);
 void add_importance(CLI::App& app, Action& chosen);
+void add_new(CLI::App& app, Action& chosen);
 void add_solvers(CLI::App& app, Action& chosen);
 
 /// `run` of an SCXML document: the configurations a chart goes through.

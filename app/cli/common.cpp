@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "app/cli/commands.h"
-#include "app/session/exchange.h"
+#include "app/session/import.h"
 #include "app/session/store_path.h"
 #include "core/base/atomic_file.h"
 #include "core/base/text.h"
@@ -17,7 +17,7 @@ Opened open_model(const std::string& path, Diagnostics* kept) {
   Opened out;
   out.path = path;
   out.folder = path == "-" ? std::string() : std::filesystem::path(path).parent_path().string();
-  if (is_foreign(path)) {
+  if (is_imported(path)) {
     ImportedModel imported = import_model(path);
     if (kept != nullptr) *kept = imported.diagnostics;
     else print_diagnostics(imported.diagnostics, nullptr);

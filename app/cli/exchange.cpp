@@ -43,23 +43,6 @@ void print_trace(const ChartTrace& trace) {
   if (!trace.final_state.empty()) std::cout << "\nThe chart reached its final state " << trace.final_state << ".\n";
 }
 
-struct ImportFlags {
-  std::string file, out;
-};
-
-int import_file(const ImportFlags& flags) {
-  if (!is_foreign(flags.file)) {
-    std::fprintf(stderr, "error SCX003: %s is not a file that can be imported; wanted .scxml, .dft or .json.\n", flags.file.c_str());
-    return usage;
-  }
-  const ImportedModel imported = import_model(flags.file);
-  print_diagnostics(imported.diagnostics, nullptr);
-  if (!imported.document) return model_invalid;
-  const std::string out =
-      flags.out.empty() ? std::filesystem::path(flags.file).replace_extension(".ergode").string() : flags.out;
-  return write_output(out, write_model(*imported.document));
-}
-
 }  // namespace
 
 int run_chart(const ChartRunFlags& flags) {
@@ -109,22 +92,6 @@ int export_as(const std::string& model, const std::string& chart, const std::str
   print_diagnostics(written.diagnostics, &*opened.document);
   if (!written.text) return model_invalid;
   return write_output(out.empty() ? "-" : out, *written.text);
-}
-
-void add_import(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<ImportFlags>();
-  CLI::App* sub = app.add_subcommand("import", R"(Examples:
-  ergode import machine.scxml -o machine.ergode
-  ergode import tree.dft -o tree.ergode
-  ergode run tree.dft --set "mission_time = 100 h"
-
-Makes a model of an SCXML document (one drawn chart and one component of it) or of a dynamic fault tree in the Galileo
-format or its JSON form (charts of its events and gates, a component for each element). What cannot be carried over is named with its line
-and column.)");
-  sub->add_option("FILE", flags->file, "SCXML document or fault tree.")->required();
-  sub->add_option("-o,--out", flags->out, "File to write; default: the same name with .ergode; - writes to standard output.")
-      ->type_name("FILE");
-  sub->callback([flags, &chosen] { chosen = [flags] { return import_file(*flags); }; });
 }
 
 }  // namespace ergode::cli

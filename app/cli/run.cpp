@@ -11,7 +11,7 @@
 
 #include "app/cli/commands.h"
 #include "app/session/check.h"
-#include "app/session/exchange.h"
+#include "app/session/import.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
 #include "core/base/text.h"
@@ -206,7 +206,7 @@ Diagnostics warnings_of_the_run(const ResultSet& results, const Diagnostics& pri
 }
 
 int execute(const Flags& flags) {
-  if (is_chart_document(flags.model)) {
+  if (is_chart_file(flags.model)) {
     const auto seed = flags.run.values.find("seed");
     return run_chart({flags.model, flags.events, flags.horizon,
                       seed == flags.run.values.end() ? std::string() : seed->second, flags.json, flags.quiet});

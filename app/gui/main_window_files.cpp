@@ -18,7 +18,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/panels/results_panel.h"
-#include "app/session/exchange.h"
+#include "app/session/import.h"
 #include "app/session/publish.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
@@ -57,7 +57,7 @@ bool MainWindow::import(const QString& path) {
 }
 
 bool MainWindow::open(const QString& path) {
-  if (is_foreign(path.toStdString())) return import(path);
+  if (is_imported(path.toStdString())) return import(path);
   const QString absolute = QFileInfo(path).absoluteFilePath();
   const Diagnostics diagnostics = workspace_.open(absolute);
   if (workspace_.path() != absolute || has_errors(diagnostics)) {

@@ -39,7 +39,7 @@ class Tracer {
       until(time);
       last = time;
       // A chart that has ended keeps its configuration: events find nobody.
-      if (final_state() < 0) replication_.send(0, number(event.name)), replication_.settle();
+      if (final_state() < 0) replication_.give(0, number(event.name));
       note(event.name, out);
     }
     until(horizon_s);

@@ -84,7 +84,10 @@ class Writer {
   Writer(const Document& document, const Element& diagram) : export_(document, diagram) {
     spelling_.active = [](int state) { return "machine.active[" + std::to_string(state) + "]"; };
     spelling_.carried = [](const std::string&) { return std::string("0.0"); };
-    spelling_.event_is = [](const std::string& event) { return "machine.event == " + literal(event); };
+    spelling_.event_is = [this](const std::string& event) {
+      names_read_ = true;
+      return "machine.event == " + literal(event);
+    };
     spelling_.variable = [](const std::string& name) { return "machine.v_" + name; };
     spelling_.functions = {{"abs", "std::abs"},     {"exp", "std::exp"},   {"log", "std::log"}, {"sqrt", "std::sqrt"},
                            {"floor", "std::floor"}, {"ceil", "std::ceil"}, {"pow", "std::pow"}, {"round", "std::round"},
@@ -272,6 +275,14 @@ class Writer {
   }
 
   void program() {
+    for (std::size_t t = 0; t < chart().transitions.size(); ++t)
+      completion_ = completion_ || (!is_start(static_cast<int>(t)) &&
+                                    reactions(transition(static_cast<int>(t))).count("Completion") > 0);
+    // Written twice: what the states read is known only then.
+    for (int pass = 0; pass < 2; ++pass) write_program();
+  }
+
+  void write_program() {
     text_ = "// The statechart " + chart().name + " on Boost.Statechart, written by Ergode " ERGODE_VERSION ".\n";
     text_ += head;
     for (std::size_t e = 0; e < events_.size(); ++e)
@@ -329,20 +340,24 @@ class Writer {
     actions(transition(state(0).initial).actions, transition(state(0).initial).element, "action", 2);
     line(2, "initiate();");
     line(1, "}");
-    text_ += R"(  template <class Event>
-  void handle(const Event& given, const char* name) {
-    event = name;
-    process_event(given);
-  }
-  // Transitions without event come before internal events, those before external ones.
-  void settle() {
-    for (long steps = 0; !halted; ++steps) {
-      if (steps > 1000000) std::cerr << "the chart does not come to rest\n", std::exit(2);
-      reacted = false;
-      process_event(Completion());
-      if (reacted) continue;
-      std::deque<std::string>& queue = internal.empty() ? external : internal;
+    line(1, "template <class Event>");
+    line(1, names_read_ ? "void handle(const Event& given, const char* name) {"
+                        : "void handle(const Event& given, const char*) {");
+    if (names_read_) line(2, "event = name;");
+    line(2, "process_event(given);");
+    line(1, "}");
+    line(1, "// Transitions without event come before internal events, those before external ones.");
+    line(1, "void settle() {");
+    line(2, "for (long steps = 0; !halted; ++steps) {");
+    if (completion_) {
+      line(3, "reacted = false;");
+      line(3, "process_event(Completion());");
+      line(3, "if (steps > 1000000) std::cerr << \"the chart does not come to rest\\n\", std::exit(2);");
+      line(3, "if (reacted) continue;");
+    }
+    text_ += R"(      std::deque<std::string>& queue = internal.empty() ? external : internal;
       if (queue.empty()) return;
+      if (steps > 1000000) std::cerr << "the chart does not come to rest\n", std::exit(2);
       const std::string name = queue.front();
       queue.pop_front();
       const auto known = makers().find(name);
@@ -542,6 +557,7 @@ class Writer {
   ChartExport::Spelling spelling_;
   std::vector<std::string> events_;
   std::map<int, std::vector<int>> ways_;
+  bool names_read_ = false, completion_ = false;
   std::string text_;
 };
 

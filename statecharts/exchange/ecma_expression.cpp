@@ -336,6 +336,7 @@ class Parser {
     }
     if (accept("[")) return array();
     if (symbol("{")) unsupported("an object");
+    if (symbol("/")) unsupported("a regular expression");
     if (first.kind == Token::Kind::end) broken("an end where a value is wanted");
     if (first.kind != Token::Kind::word) broken("`" + first.text + "` where a value is wanted");
     ++at_;

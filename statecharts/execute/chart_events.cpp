@@ -37,28 +37,36 @@ void ChartReplication::send_out(std::uint32_t first, std::uint32_t last, std::ui
 }
 
 // An event that no chart waits for has a number past those of the tables, which is where eventless transitions stand.
-void ChartReplication::receive(Sent sent) {
-  if (sent.event < model_.charts[model_.instances[sent.instance].chart].events) {
+void ChartReplication::receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values) {
+  if (event < model_.charts[model_.instances[instance].chart].events) {
     const auto put = [&](std::uint32_t slot, double value) {
       if (slots_[slot] == value) return;
       slots_[slot] = value;
       slot_changed(slot);
     };
-    if (const std::uint32_t slot = model_.event_name_slots[sent.instance]; slot != 0) put(slot, sent.event);
-    const std::uint32_t* const end = model_.event_slots.end(sent.instance);
-    for (const std::uint32_t* pair = model_.event_slots.begin(sent.instance); pair != end; pair += 2) {
+    if (const std::uint32_t slot = model_.event_name_slots[instance]; slot != 0) put(slot, event);
+    const std::uint32_t* const end = model_.event_slots.end(instance);
+    for (const std::uint32_t* pair = model_.event_slots.begin(instance); pair != end; pair += 2) {
       double value = std::numeric_limits<double>::quiet_NaN();
-      if (sent.values != no_values) {
-        const Values& carried = values_[sent.values];
+      if (values != no_values) {
+        const Values& carried = values_[values];
         const ActionSpec& action = model_.actions[carried.action];
         for (std::uint32_t i = action.parameters; i != action.parameters_end; ++i)
           if (model_.event_parameters[i].name == pair[0]) value = carried.value[i - action.parameters];
       }
       put(pair[1], value);
     }
-    react(sent.instance, sent.event);
+    react(instance, event);
   }
-  if (sent.values != no_values) free_values_.push_back(sent.values);
+  if (values != no_values) free_values_.push_back(values);
+}
+
+void ChartReplication::give(std::uint32_t instance, std::uint32_t event) {
+  microsteps_ = 0;
+  ++events_;
+  if (watcher_ != nullptr) watcher_->receiving(instance, event);
+  receive(instance, event, no_values);
+  if (!dirty_.empty() || !internal_.empty() || !external_.empty()) settle();
 }
 
 // Before anything is left: a shallow history notes its brothers, a deep one the innermost states beside it.

@@ -16,7 +16,7 @@ constexpr std::uint64_t patience = 1000000;
 
 }  // namespace
 
-ChartReplication::ChartReplication(const CompiledModel& model, std::uint64_t seed) : model_(model) {
+ChartReplication::ChartReplication(const CompiledModel& model, std::uint64_t seed) : model_(model), memo_(model) {
   for (const std::string& name : model.stream_names) keys_.push_back(stream_key(seed, name));
   streams_.resize(keys_.size());
   slots_ = model.initial_slots;
@@ -114,11 +114,13 @@ void ChartReplication::settle() {
       is_dirty_[instance] = 0;
       react(instance, model_.charts[model_.instances[instance].chart].events);
     } else if (internal_at_ < internal_.size()) {
-      receive(internal_[internal_at_++]);
+      const Sent sent = internal_[internal_at_++];
+      receive(sent.instance, sent.event, sent.values);
     } else if (external_at_ < external_.size()) {
       ++events_;
       if (watcher_ != nullptr) watcher_->receiving(external_[external_at_].instance, external_[external_at_].event);
-      receive(external_[external_at_++]);
+      const Sent sent = external_[external_at_++];
+      receive(sent.instance, sent.event, sent.values);
     } else {
       break;
     }
@@ -475,6 +477,21 @@ bool ChartReplication::react(std::uint32_t instance, std::uint32_t event) {
   const Instance& owner = model_.instances[instance];
   const ChartTables& tables = model_.charts[owner.chart];
   if (event > tables.events) return false;
+  if (tables.words == 1) {
+    std::uint64_t& word = configuration_[owner.configuration];
+    const StepMemo::Step& known = memo_.step(instance, word, event);
+    if (known.kind == StepMemo::Kind::nothing) return false;
+    if (known.kind == StepMemo::Kind::taken) {
+      const std::uint32_t* const end = memo_.row(known.rows_end);
+      const std::uint32_t* row = memo_.row(known.rows);
+      count_microstep(instance, *row - owner.transition_base);
+      word = known.next;
+      for (; row != end; ++row) stamp(*row);
+      memo_.moved(instance, known.node);
+      if (known.eventless) mark(instance);
+      return true;
+    }
+  }
   selected_.clear();
   for (std::uint32_t w = 0; w < tables.words; ++w) {
     std::uint64_t leaves = configuration_[owner.configuration + w] & tables.atomic[w];
@@ -505,24 +522,7 @@ bool ChartReplication::react(std::uint32_t instance, std::uint32_t event) {
     take(instance, &only, 1, Cause::independent);
     return true;
   }
-  // Of two transitions that leave a common state the inner source wins, else the one whose state comes first.
-  kept_.clear();
-  for (const std::uint32_t t : selected_) {
-    const ChartTables::Way& way = tables.ways[t];
-    bool preempted = false;
-    for (std::size_t k = 0; k < kept_.size() && !preempted;) {
-      const ChartTables::Way& other = tables.ways[kept_[k]];
-      const bool overlap = way.exit_first <= way.exit_last && other.exit_first <= other.exit_last &&
-                           way.exit_first <= other.exit_last && other.exit_first <= way.exit_last;
-      if (overlap && way.source != other.source && tables.chart.inside(way.source, other.source)) {
-        kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(k));
-        continue;
-      }
-      preempted = overlap;
-      ++k;
-    }
-    if (!preempted) kept_.push_back(t);
-  }
+  resolve_conflicts(tables, selected_, kept_);
   std::vector<std::uint32_t>& together = selected_;
   together = kept_;
   take(instance, together.data(), together.size(), Cause::independent);

@@ -12,6 +12,7 @@
 #include "core/results/result_set.h"
 #include "statecharts/compile/compiled_model.h"
 #include "statecharts/compile/entry_set.h"
+#include "statecharts/execute/step_memo.h"
 
 namespace ergode {
 
@@ -88,10 +89,16 @@ class ChartReplication {
   /// Sets the clock of every transition with this common cause that waits in the component, unless it goes off earlier
   /// anyway. @returns whether there was one. The caller calls settle() when all members have been told.
   bool set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s, Cause severity);
-  /// Gives an event to one component from outside. The caller calls settle() afterwards.
-  void send(std::uint32_t instance, std::uint32_t event) { external_.push_back({instance, event, no_values}); }
+  /// Gives an event to one component from outside. The caller calls settle() afterwards. Each may cause as many steps as
+  /// a moment of model time.
+  void send(std::uint32_t instance, std::uint32_t event) {
+    external_.push_back({instance, event, no_values});
+    microsteps_ = 0;
+  }
   /// Comes to rest.
   void settle();
+  /// send() and settle() in one, for a model at rest: the event needs no queue.
+  void give(std::uint32_t instance, std::uint32_t event);
 
   /// @name For state-space generation, rare-event methods and stepping
   /// @{
@@ -214,7 +221,8 @@ class ChartReplication {
   void set_cause(std::uint32_t instance, Cause cause);
   void mark(std::uint32_t instance);
   void count_microstep(std::uint32_t instance, std::uint32_t transition);
-  void receive(Sent sent);
+  /// Three words, not a Sent: put together in memory and read back at once, it would stall.
+  void receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
   [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);
 
   const CompiledModel& model_;
@@ -243,6 +251,7 @@ class ChartReplication {
   std::vector<std::uint32_t> changed_;
   std::vector<std::uint8_t> observer_changed_;
   std::vector<std::uint32_t> selected_, kept_;
+  StepMemo memo_;
   std::uint64_t events_ = 0, fingerprint_ = 0, microsteps_ = 0;
   DemandSource* demands_ = nullptr;
   EventListener* listener_ = nullptr;

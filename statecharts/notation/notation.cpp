@@ -24,6 +24,14 @@ PropertySpec notes_property() {
           .help = "What a reader must know: meaning, assumptions, sources."};
 }
 
+PropertySpec scxml_id_property() {
+  return {.name = "scxml_id",
+          .label = "SCXML id",
+          .type = Type::text,
+          .group = "Notes",
+          .help = "What the state is called in SCXML documents where that is no name here; exports and traces use it."};
+}
+
 PropertySpec flow_property() {
   return {.name = "flow",
           .label = "Flow (d/dt)",
@@ -293,6 +301,9 @@ NotationSpec statechart_notation() {
                note_kind(),
                variable_kind(),
                transition_kind()};
+  for (KindSpec& kind : out.kinds)
+    if (kind.kind == "state" || kind.kind == "region" || kind.kind == "final" || kind.kind == "history")
+      kind.properties.insert(kind.properties.end() - 1, scxml_id_property());
   out.refuse_parent = refuse_chart_parent;
   out.edge_kind = chart_edge;
   return out;

@@ -23,5 +23,6 @@ struct Named {
   Benchmark run;
 };
 std::vector<Named> benchmarks();
+std::vector<Named> chart_step_benchmarks();
 
 }  // namespace ergode::bench

@@ -51,14 +51,15 @@ int main(int argc, char** argv) {
     else {
       const bool help = word == "-h" || word == "--help";
       std::fprintf(help ? stdout : stderr,
-                   "ergode-bench [--filter NAME] [--seconds S] [--json]\nRatios against hand-written programs, "
-                   "measured in this run.\n");
+                   "ergode-bench [--filter NAME] [--seconds S] [--json]\nRatios against hand-written programs "
+                   "and other engines, measured in this run.\n");
       return help ? 0 : 2;
     }
   }
   nlohmann::ordered_json out = {{"benchmarks", nlohmann::ordered_json::array()}};
   bool any = false;
   std::vector<Named> all = benchmarks();
+  for (const Named& benchmark : chart_step_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : markov_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : all) {
     if (benchmark.name.find(filter) == std::string::npos) continue;

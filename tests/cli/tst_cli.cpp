@@ -99,6 +99,8 @@ class TestCli : public QObject {
   void runs_are_never_overwritten();
   void results_export_and_report_tell_the_same();
   void a_diagram_is_exported_as_svg();
+  void an_scxml_document_is_run_imported_and_exported();
+  void scxml_that_cannot_be_run_is_refused_with_its_place();
   void new_models_run_and_are_not_overwritten();
   void hash_knows_meaning_from_layout();
   void fault_trees_run_and_are_imported();
@@ -337,6 +339,50 @@ void TestCli::results_export_and_report_tell_the_same() {
   QVERIFY(text(html).startsWith("<!DOCTYPE html>") && text(html).contains("failed") && text(html).contains("<svg"));
   COMPARE_CODE(ergode({"results", model_, "ffffffffffffffff", "--store", store}), 1);
   COMPARE_CODE(ergode({"results", model_, "--store", folder_.filePath("nowhere")}), 1);
+}
+
+void TestCli::an_scxml_document_is_run_imported_and_exported() {
+  const QString chart =
+      file("lamp.scxml", R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="off-1">
+      <state id="off-1"><onexit><send event="timeout" delay="10ms"/></onexit><transition event="press" target="on"/></state>
+      <state id="on"><transition event="timeout" target="dim"/></state>
+      <state id="dim"><transition event="press" target="end"/></state><final id="end"/></scxml>)xml");
+  const Outcome run = ergode({"run", chart, "--events", "press,press,press@+20ms", "--json"});
+  COMPARE_CODE(run, 0);
+  // By hand: the second press finds nobody, the third comes after the delay.
+  QCOMPARE(run.json()["configurations"].dump(), std::string(R"([["off-1"],["on"],["on"],["end"]])"));
+  QCOMPARE(run.json()["final"].get<std::string>(), std::string("end"));
+  QCOMPARE(ergode({"run", chart, "--events", "press@2s"}).code, 0);
+  QCOMPARE(ergode({"run", chart, "--events", "press@soon"}).code, 2);
+  QCOMPARE(ergode({"run", chart, "--horizon", "ten"}).code, 2);
+  QCOMPARE(ergode({"run", model_, "--events", "press"}).code, 2);
+
+  const QString model = folder_.filePath("lamp.ergode"), again = folder_.filePath("again.scxml");
+  COMPARE_CODE(ergode({"import", chart, "-o", model}), 0);
+  COMPARE_CODE(ergode({"validate", model}), 0);
+  COMPARE_CODE(ergode({"export", model, "--format", "scxml", "-o", again}), 0);
+  const Outcome rerun = ergode({"run", again, "--events", "press,press,press@+20ms", "--json"});
+  QCOMPARE(rerun.json()["configurations"], run.json()["configurations"]);
+  const Outcome boost = ergode({"export", again, "--format", "boost-statechart"});
+  COMPARE_CODE(boost, 3);  // it has a delay
+  QVERIFY2(boost.err.contains("SCX201") && boost.err.contains("off_1"), boost.err.constData());
+  QCOMPARE(ergode({"export", model_, "--format", "scxml", "--chart", "Generator"}).code, 3);
+  QCOMPARE(ergode({"export", model_, "--format", "scxml", "--chart", "Generatr"}).code, 3);
+}
+
+void TestCli::scxml_that_cannot_be_run_is_refused_with_its_place() {
+  const Outcome broken = ergode({"run", file("broken.scxml", "<scxml>\n <state id=a/></scxml>")});
+  COMPARE_CODE(broken, 3);
+  QVERIFY2(broken.err.contains("SCX001") && broken.err.contains("line 2, column 12"), broken.err.constData());
+  const QString partial = file("partial.scxml",
+                               "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">\n"
+                               "<state id=\"a\"><invoke/></state></scxml>");
+  const Outcome refused = ergode({"run", partial});
+  COMPARE_CODE(refused, 3);
+  QVERIFY2(refused.err.contains("SCX005 2:16") && refused.err.contains("<invoke>"), refused.err.constData());
+  COMPARE_CODE(ergode({"import", partial, "-o", folder_.filePath("partial.ergode")}), 0);
+  QCOMPARE(ergode({"import", model_}).code, 2);
+  QCOMPARE(ergode({"run", folder_.filePath("nowhere.scxml")}).code, 3);
 }
 
 void TestCli::a_diagram_is_exported_as_svg() {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/session/exchange.h"
+#include "app/session/import.h"
 #include "core/base/csv.h"
 #include "core/base/text.h"
 #include "solvers/registry.h"

@@ -1,0 +1,47 @@
+#include "app/session/import.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "solvers/reliability/galileo/galileo.h"
+#include "statecharts/exchange/scxml_reader.h"
+
+namespace ergode {
+namespace {
+
+std::string extension_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
+
+ImportedModel import_tree(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file.is_open() || file.bad())
+    return {std::nullopt, {{.code = "FMT001", .message = path + " cannot be read."}}, false};
+  const auto import = extension_of(path) == ".json" ? import_tree_json : import_galileo;
+  ReadOutcome read = import(text, std::filesystem::path(path).stem().string());
+  const bool whole = read.document.has_value();
+  return {std::move(read.document), std::move(read.diagnostics), whole};
+}
+
+}  // namespace
+
+const std::vector<std::string>& imported_extensions() {
+  static const std::vector<std::string> extensions = {".scxml", ".dft", ".json"};
+  return extensions;
+}
+
+bool is_imported(const std::string& path) {
+  const auto& known = imported_extensions();
+  return std::find(known.begin(), known.end(), extension_of(path)) != known.end();
+}
+
+bool is_chart_file(const std::string& path) { return extension_of(path) == ".scxml"; }
+
+ImportedModel import_model(const std::string& path) {
+  if (!is_chart_file(path)) return import_tree(path);
+  ScxmlImport read = read_scxml(path);
+  return {std::move(read.document), std::move(read.diagnostics), read.complete};
+}
+
+}  // namespace ergode

@@ -1,0 +1,105 @@
+#include "tests/benchmark/chart_step.h"
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+
+#include "solvers/model/analysis_model.h"
+#include "statecharts/exchange/scxml_reader.h"
+#include "statecharts/execute/chart_replication.h"
+#include "tests/benchmark/benchmark.h"
+
+namespace ergode::bench {
+namespace {
+
+class OurEngine : public StepEngine {
+ public:
+  OurEngine() : import_(read_scxml(ERGODE_STEP_CHART)) {
+    Diagnostics problems;
+    if (import_.document) model_ = build_model(*import_.document, {}, "", problems);
+    if (model_ == nullptr) throw std::runtime_error("the benchmark's chart is broken");
+    for (const std::string& event : step_events)
+      numbers_.push_back(static_cast<std::uint32_t>(model_->charts.event(event)));
+    charts_ = std::make_unique<ChartReplication>(model_->charts, 1);
+    charts_->start(0);
+  }
+  void give(const std::vector<std::uint8_t>& events) override {
+    for (const std::uint8_t event : events) charts_->give(0, numbers_[event]);
+  }
+  std::string configuration() override {
+    std::vector<std::string> names;
+    const ChartTables& tables = model_->charts.charts.front();
+    for (std::size_t s = 1; s < tables.chart.states.size(); ++s)
+      if ((tables.atomic[0] >> s & 1U) != 0 && charts_->active(0, static_cast<int>(s)))
+        names.push_back(tables.chart.states[s].name);
+    std::sort(names.begin(), names.end());
+    std::string out;
+    for (const std::string& name : names) out += (out.empty() ? "" : "|") + name;
+    return out;
+  }
+
+ private:
+  ScxmlImport import_;
+  std::shared_ptr<const AnalysisModel> model_;
+  std::vector<std::uint32_t> numbers_;
+  std::unique_ptr<ChartReplication> charts_;
+};
+
+// A walk on which every event takes a transition, chosen evenly among those that do, and which ends where it began.
+std::vector<std::uint8_t> random_walk(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  OurEngine engine;
+  const std::string start = engine.configuration();
+  std::string now = start;
+  std::vector<std::uint8_t> out;
+  while (out.size() < count || now != start) {
+    const auto event = static_cast<std::uint8_t>(random() % step_events.size());
+    engine.give({event});
+    std::string next = engine.configuration();
+    if (next == now) continue;
+    out.push_back(event);
+    now = std::move(next);
+  }
+  return out;
+}
+
+Row step(const char* name, const char* reference_is, StepEngine& reference, std::size_t their_events, double seconds) {
+  static OurEngine ours;
+  // Both must do the same work: one event at a time over a stream of their own.
+  OurEngine fresh;
+  for (const std::uint8_t event : random_walk(2000, 7)) {
+    fresh.give({event}), reference.give({event});
+    if (fresh.configuration() != reference.configuration())
+      throw std::runtime_error(std::string(name) + ": the engines differ: " + fresh.configuration() + " and " +
+                               reference.configuration());
+  }
+  const std::vector<std::uint8_t> many = random_walk(400000, 1), few = random_walk(their_events, 1);
+  return compare(
+      name, "events/s", reference_is, seconds,
+      [&] {
+        ours.give(many);
+        return static_cast<double>(many.size());
+      },
+      [&] {
+        reference.give(few);
+        return static_cast<double>(few.size());
+      });
+}
+
+}  // namespace
+
+std::vector<Named> chart_step_benchmarks() {
+  std::vector<Named> out = {{"chart_step_over_boost_statechart", [](double seconds) {
+                               return step("chart_step_over_boost_statechart",
+                                           "the same chart exported to Boost.Statechart", boost_statechart_engine(),
+                                           100000, seconds);
+                             }}};
+  if (qt_scxml_engine() != nullptr)
+    out.push_back({"chart_step_over_qt_scxml", [](double seconds) {
+                     return step("chart_step_over_qt_scxml", "the same document in QScxmlStateMachine",
+                                 *qt_scxml_engine(), 2000, seconds);
+                   }});
+  return out;
+}
+
+}  // namespace ergode::bench

@@ -1,0 +1,84 @@
+#include <QtTest>
+
+#include "statecharts/exchange/xml_text.h"
+
+using namespace ergode;
+
+class XmlText : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void well_formed_documents_pass_data();
+  void well_formed_documents_pass();
+  void defects_are_found_at_their_place_data();
+  void defects_are_found_at_their_place();
+  void encodings_are_read_as_utf8();
+};
+
+void XmlText::well_formed_documents_pass_data() {
+  QTest::addColumn<QByteArray>("text");
+  // From the examples of XML 1.0, fifth edition.
+  QTest::newRow("empty element") << QByteArray("<a/>");
+  QTest::newRow("prolog") << QByteArray(
+      "<?xml version='1.0'?>\n<!-- c -->\n<!DOCTYPE a [<!ELEMENT a (b)>]>\n<a></a>\n<?p?>");
+  QTest::newRow("quotes") << QByteArray("<a b='\"' c = \"'>'\"/>");
+  QTest::newRow("references") << QByteArray("<a b='&lt;&#x20;'>&amp;&#38;</a>");
+  QTest::newRow("cdata") << QByteArray("<a><![CDATA[<&]]></a>");
+  QTest::newRow("names") << QByteArray("<x:a-1.b x:c_d='1'><\xC3\xA9/></x:a-1.b>");
+}
+
+void XmlText::well_formed_documents_pass() {
+  QFETCH(const QByteArray, text);
+  const auto defect = xml_defect(text.toStdString());
+  QVERIFY2(!defect, defect ? defect->message.c_str() : "");
+}
+
+void XmlText::defects_are_found_at_their_place_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<int>("line");
+  QTest::addColumn<int>("column");
+  QTest::newRow("nothing") << QByteArray("") << 1 << 1;
+  QTest::newRow("not closed") << QByteArray("<a>\n<b></b>") << 2 << 8;
+  QTest::newRow("crossed") << QByteArray("<a>\n <b></a></b>") << 2 << 5;
+  QTest::newRow("two roots") << QByteArray("<a/>\n<b/>") << 2 << 1;
+  QTest::newRow("text behind the root") << QByteArray("<a/>\n prose") << 2 << 2;
+  QTest::newRow("attribute without value") << QByteArray("<a b c='1'/>") << 1 << 6;
+  QTest::newRow("attribute without quotes") << QByteArray("<a b=1/>") << 1 << 6;
+  QTest::newRow("attribute twice") << QByteArray("<a b='1' b='2'/>") << 1 << 10;
+  QTest::newRow("less in an attribute") << QByteArray("<a b='x<0'/>") << 1 << 8;
+  QTest::newRow("stray ampersand") << QByteArray("<a>\n\xC3\xA9 & b</a>") << 2 << 3;
+  QTest::newRow("dashes in a comment") << QByteArray("<a><!-- -- --></a>") << 1 << 9;
+  QTest::newRow("control character") << QByteArray("<a>\x01</a>") << 1 << 4;
+}
+
+void XmlText::defects_are_found_at_their_place() {
+  QFETCH(const QByteArray, text);
+  QFETCH(const int, line);
+  QFETCH(const int, column);
+  const auto defect = xml_defect(text.toStdString());
+  QVERIFY(defect.has_value());
+  const TextPlace place = place_of(text.toStdString(), defect->offset);
+  QCOMPARE(place.line, line);
+  QCOMPARE(place.column, column);
+}
+
+void XmlText::encodings_are_read_as_utf8() {
+  const std::string utf8 = "<a b='\xC3\xA9\xF0\x9D\x84\x9E'/>";  // e acute, a clef beyond the basic plane
+  QCOMPARE(xml_as_utf8(utf8), utf8);
+  QCOMPARE(xml_as_utf8("\xEF\xBB\xBF" + utf8), utf8);
+  const std::u16string wide = u"<a b='\u00e9\U0001d11e'/>";
+  std::string little, big;
+  for (const char16_t c : wide) {
+    little += static_cast<char>(c & 0xFF), little += static_cast<char>(c >> 8);
+    big += static_cast<char>(c >> 8), big += static_cast<char>(c & 0xFF);
+  }
+  QCOMPARE(xml_as_utf8("\xFF\xFE" + little), utf8);
+  QCOMPARE(xml_as_utf8("\xFE\xFF" + big), utf8);
+  QCOMPARE(xml_as_utf8(little), utf8);
+  const std::string declared = "<?xml version='1.0' encoding='ISO-8859-1'?>";
+  QCOMPARE(xml_as_utf8(declared + "<\xE9/>"), declared + "<\xC3\xA9/>");
+  QCOMPARE(xml_escaped("a<b>&\"c"), std::string("a&lt;b&gt;&amp;&quot;c"));
+}
+
+QTEST_GUILESS_MAIN(XmlText)
+#include "tst_xml_text.moc"
