@@ -15,7 +15,7 @@ namespace ergode::test {
 
 /// Chains larger than this, and sweeps longer, are left out: nobody waits for a test.
 inline constexpr std::uint64_t most_states = 600000;
-inline constexpr double most_multiplications = 1e11;
+inline constexpr double most_multiplications = 5e10;
 
 /// Why a row is not asked.
 struct NotAsked : std::runtime_error {
