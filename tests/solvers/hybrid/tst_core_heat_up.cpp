@@ -51,15 +51,15 @@ class TestCoreHeatUp : public QObject {
 };
 
 void TestCoreHeatUp::a_blackout_without_end_damages_the_core_at_the_time_of_the_solution() {
-  for (const bool stiff : {true, false}) {
-    const ResultSet results =
-        solved(example("08_core_heat_up"),
-               {.scenario = "no_recovery", .overrides = blackout, .replications = 2, .ode = {.stiff = stiff}});
+  // To a thousand times the local error that is asked for.
+  for (const OdeOptions& ode : {OdeOptions{}, OdeOptions{.stiff = false}, OdeOptions{.relative = 1e-11}}) {
+    const ResultSet results = solved(example("08_core_heat_up"),
+                                     {.scenario = "no_recovery", .overrides = blackout, .replications = 2, .ode = ode});
     QCOMPARE(estimate(results, "core_damage"), 1.0);
     const double value = estimate(results, "damage_after"), exact = time_of_damage_h();
-    QVERIFY2(std::abs(value - exact) < 1e-7 * exact,
+    QVERIFY2(std::abs(value - exact) < 1000.0 * ode.relative * exact,
              qPrintable(QString("%1 h against %2 h").arg(value, 0, 'g', 12).arg(exact, 0, 'g', 12)));
-    QVERIFY(std::abs(estimate(results, "peak") - limit) < 1e-4);
+    QVERIFY(std::abs(estimate(results, "peak") - limit) < 1000.0 * ode.relative * limit);
   }
 }
 
@@ -67,7 +67,7 @@ void TestCoreHeatUp::power_that_comes_back_in_time_saves_the_core() {
   // The core is damaged after 3.8568 h; power is back for certain just before or just after.
   for (const bool early : {true, false}) {
     Overrides changes = blackout;
-    changes["recovery_median"] = early ? "3.84 h" : "3.87 h", changes["recovery_error_factor"] = "1";
+    changes["recovery_median"] = early ? "3.84 h" : "3.87 h", changes["recovery_error_factor"] = "1.00001";
     const ResultSet results =
         solved(example("08_core_heat_up"), {.scenario = "no_recovery", .overrides = changes, .replications = 2});
     QCOMPARE(estimate(results, "core_damage"), early ? 0.0 : 1.0);
