@@ -14,10 +14,10 @@
 #include "app/session/import.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
-#include "core/study/run_options.h"
 #include "core/base/text.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
+#include "core/study/run_options.h"
 #include "solvers/registry.h"
 
 namespace ergode::cli {
@@ -362,7 +362,8 @@ the start (@2s) or since the event before it (@+100ms).)");
   for (const RunOptionSpec& option : run_option_specs()) options.push_back(option.name);
   flags->run.add_to(*sub, options);
   sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
-  sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")->type_name("LIST");
+  sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")
+      ->type_name("LIST");
   sub->add_option("--horizon", flags->horizon, "SCXML: end of the run. Default: 10s.")->type_name("TIME");
   sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
       ->type_name("FOLDER");
