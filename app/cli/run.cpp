@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <thread>
 
 #include "app/cli/commands.h"
@@ -262,7 +263,7 @@ int execute(const Flags& flags) {
 
   Run run;
   Run::Order order{.document = *opened.document, .request = request, .solver = solver, .company = {}};
-  if (all) order.state_limit = request.state_limit;
+  if (all) order.state_limit = request.state_limit, order.patience_s = std::numeric_limits<double>::infinity();
   if (!solver->spec().exact && (all || !flags.no_cross_check))
     for (const auto& other : solvers())
       if (other->spec().exact && (all || !other->spec().long_run)) order.company.push_back(other.get());
@@ -295,9 +296,9 @@ int execute(const Flags& flags) {
     }
   };
   if (store) {
-    keep(*result);
     if (all)
       for (const auto& other : company) keep(*other);
+    keep(*result);
   }
   if (flags.json) {
     std::cout << run_json(*result, company, run.declined(), *opened.document, all).dump(2) << "\n";

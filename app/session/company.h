@@ -17,8 +17,10 @@ struct Declined {
   Diagnostics reasons;  ///< at least one error
 };
 
-/// States at which Markov solvers give up when they are asked beside a simulation that nobody wants to wait for.
+/// What exact solvers may take when they are asked beside a simulation that nobody wants to wait for: states of a
+/// Markov chain, and seconds each.
 inline constexpr std::uint64_t company_state_limit = 20000;
+inline constexpr double company_patience_s = 3.0;
 
 /// Whether the results are about a mission without end, and so not comparable with those of a mission.
 bool is_long_run(const ResultSet& results);

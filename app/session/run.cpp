@@ -7,11 +7,14 @@
 #include <boost/statechart/state.hpp>
 #include <boost/statechart/state_machine.hpp>
 #include <boost/statechart/transition.hpp>
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <set>
 #include <thread>
 
 #include "app/session/stamp.h"
+#include "core/base/text.h"
 
 namespace ergode {
 namespace {
@@ -110,6 +113,24 @@ struct Failed : sc::state<Failed, Chart> {
   explicit Failed(my_context c) : my_base(c) { context<Chart>().enter(RunState::failed, {RunVerb::start}); }
 };
 
+/// Stops a solver when another stop is asked for or its time is over, whichever comes first.
+class Deadline {
+ public:
+  Deadline(std::stop_source stop, std::stop_token other, double seconds)
+      : passed_on_(std::move(other), [stop]() mutable { stop.request_stop(); }),
+        watch_([this, stop, seconds](const std::stop_token& over) mutable {
+          std::unique_lock lock(mutex_);
+          const std::chrono::duration<double> limit(std::min(seconds, 1e8));
+          if (!ended_.wait_for(lock, over, limit, [] { return false; }) && !over.stop_requested()) stop.request_stop();
+        }) {}
+
+ private:
+  std::stop_callback<std::function<void()>> passed_on_;
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread watch_;  // last: it is joined before what it uses goes
+};
+
 std::string first_error(const Diagnostics& list, std::string otherwise) {
   for (const Diagnostic& d : list)
     if (d.severity == Severity::error) return d.code.empty() ? d.message : d.code + ": " + d.message;
@@ -173,11 +194,15 @@ struct Run::Lifecycle {
       std::shared_ptr<const ResultSet> answer;
       if (!has_errors(reasons)) {
         RunControl own;
-        own.stop = control->stop;
+        const Deadline deadline(own.stop, control->stop.get_token(), order.patience_s);
         answer = std::make_shared<const ResultSet>(solve_stamped(*solver, order.document, asked, own));
         if (answer->status == RunStatus::failed) {
           reasons = answer->diagnostics;
-          if (!has_errors(reasons)) reasons.push_back({.code = "RUN001", .message = answer->stop_reason});
+          if (own.stop.stop_requested())
+            reasons = {{.code = "RUN003",
+                        .message = "It was stopped after " + number_text(order.patience_s, 3) + " s.",
+                        .hint = "Ask for it alone, or for all solvers."}};
+          else if (!has_errors(reasons)) reasons.push_back({.code = "RUN001", .message = answer->stop_reason});
           answer.reset();
         }
       }

@@ -33,6 +33,7 @@ class Run {
     const Solver* solver = nullptr;
     std::vector<const Solver*> company;  ///< Exact solvers; those that give no answer are listed with their reason.
     std::uint64_t state_limit = company_state_limit;  ///< of Markov solvers in the company
+    double patience_s = company_patience_s;           ///< how long one of the company may take
   };
 
   Run();

@@ -50,13 +50,19 @@ struct Pen {
     out.words(id, {middle.x, middle.y + 0.36 * font.size}, elided(text, font, room), font, role, Anchor::middle);
   }
 
+  /// "entry / x := 0", "exit / ...", "d/dt level := inflow".
+  static std::vector<std::string> behaviour(const Element& e) {
+    std::vector<std::string> lines;
+    for (const auto& [part, sign] : {std::pair{"entry", "entry / "}, {"exit", "exit / "}, {"flow", "d/dt "}})
+      if (const std::string text = e.text(part); !text.empty()) lines.push_back(sign + text);
+    return lines;
+  }
+
   void state(const Element& e) {
     const Rect b = geometry.box(e.id);
     if (geometry.composite(e.id)) return composite(e, b);
     out.rectangle(e.id, b, 8, border(e.id), fill(e.id, Role::node_fill)).line_width = weight(e.id);
-    std::vector<std::string> lines;
-    for (const char* part : {"entry", "exit"})
-      if (const std::string text = e.text(part); !text.empty()) lines.push_back(std::string(part) + " / " + text);
+    const std::vector<std::string> lines = behaviour(e);
     if (lines.empty()) {
       centred_words(e.id, b.centre(), e.name(), name_font, Role::text, b.width - 12);
     } else {
@@ -78,9 +84,7 @@ struct Pen {
     out.polyline(e.id, {{b.x, b.y + title_bar_height}, {b.right(), b.y + title_bar_height}}, border(e.id)).line_width =
         hair;
     std::string rest;
-    for (const char* part : {"entry", "exit"})
-      if (const std::string text = e.text(part); !text.empty())
-        rest += (rest.empty() ? "" : "   ") + std::string(part) + " / " + text;
+    for (const std::string& line : behaviour(e)) rest += (rest.empty() ? "" : "   ") + line;
     out.words(e.id, {b.x + 10, b.y + 17.5}, elided(e.name(), name_font, b.width - 18), name_font, Role::text);
     const double name_end = b.x + 26 + text_width(e.name(), name_font);
     if (!rest.empty() && name_end + 40 < b.right())
@@ -121,8 +125,9 @@ struct Pen {
     Primitive& area = out.rectangle(e.id, b, 4, marked ? border(e.id) : Role::none, Role::panel);
     area.line_width = thick;
     if (!marked) area.fill_opacity = 0.0;
-    out.words(e.id, {b.x + 10, b.y + 16}, elided("region: " + e.name(), plain_font, b.width - 16), plain_font,
-              Role::muted);
+    std::string title = "region: " + e.name();
+    for (const std::string& line : behaviour(e)) title += "   " + line;
+    out.words(e.id, {b.x + 10, b.y + 16}, elided(title, plain_font, b.width - 16), plain_font, Role::muted);
     badge(e.id, {b.right() - 12, b.y + 12});
   }
 

@@ -134,6 +134,16 @@ ResultSet ChainRun::take() {
       for (MeasureResult& result : out_.measures)
         if (result.id == measure.spec.id) sorted.push_back(std::move(result));
   out_.measures = std::move(sorted);
+  // Whoever draws failures and repairs may look for the split.
+  const bool roles = model_ != nullptr && std::any_of(model_->charts.roles.begin(), model_->charts.roles.end(),
+                                                      [](TransitionRole role) { return role != TransitionRole::none; });
+  std::string names;
+  for (const MeasureResult& result : out_.measures)
+    if (result.kind != measure_kind::time_to) names += (names.empty() ? "" : ", ") + result.id;
+  if (roles && !names.empty())
+    out_.diagnostics.push_back({.severity = Severity::info,
+                                .code = "SOL003",
+                                .message = solver_.spec().name + " does not split by cause: " + names + "."});
   return std::move(out_);
 }
 

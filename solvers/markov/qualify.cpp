@@ -18,6 +18,9 @@ class Qualification {
     for (const TimerSpec& timer : charts_.timers)
       if (!idle(timer)) clock(timer);
     for (std::uint32_t i = 0; i < charts_.instances.size(); ++i) instance(i);
+    for (const FlowSpec& flow : charts_.flows)
+      report("MKV007", charts_.charts[charts_.instances[flow.instance].chart].chart.states[flow.state].element,
+             "A variable changes continuously; a Markov chain wants variables that jump.");
     for (const CcfGroup& group : model_.groups)
       if (!group.demand && group.cause >= 0 && group.delay.kind != DelayLaw::Kind::none)
         report("MKV009", group.element,
@@ -79,6 +82,11 @@ class Qualification {
         if (!timer.constant && reads_now(timer.program))
           report("MKV006", element, "The rate " + text + " depends on `now`; a Markov chain wants constant rates.");
         return;
+      case Trigger::Kind::becomes:
+        if (reads_now(timer.program))
+          report("MKV006", element,
+                 "The condition " + text + " depends on `now`; a Markov chain wants states and variables.");
+        return;
       default:
         return;
     }
@@ -109,8 +117,10 @@ class Qualification {
       if (action.kind == ActionSpec::Kind::send && action.program >= 0)
         report("MKV004", element,
                "An event is sent with a delay; a Markov chain wants a state with an exponential delay instead.");
-      else if (reads_now(action.program))
-        report("MKV006", element, "An action depends on `now`; a Markov chain wants states and variables.");
+      bool reads = reads_now(action.program) || reads_now(action.condition);
+      for (std::uint32_t p = action.parameters; p != action.parameters_end; ++p)
+        reads = reads || reads_now(charts_.event_parameters[p].program);
+      if (reads) report("MKV006", element, "An action depends on `now`; a Markov chain wants states and variables.");
     }
   }
 

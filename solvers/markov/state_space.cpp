@@ -12,6 +12,9 @@
 namespace ergode {
 namespace {
 
+/// Local states of all states together: 1.6 GB.
+constexpr std::size_t most_numbers = 400000000;
+
 /// Members of one symmetric array in different states could have reacted at the same moment: their order matters.
 struct OrderMatters {
   std::uint32_t first;  ///< of the array
@@ -53,6 +56,7 @@ class Generation : private EventListener, private OrderWatcher {
     start();
     for (std::uint32_t s = 0; s < states_.size(); ++s) {
       if (states_.size() > options_.state_limit) return too_many();
+      if (states_.size() * numbers_.size() > most_numbers) return too_large();
       if (s % 64 == 0 && options_.stop.stop_requested()) {
         out_.stopped = true;
         return std::move(out_);
@@ -75,6 +79,12 @@ class Generation : private EventListener, private OrderWatcher {
             .hint = "Is a variable unbounded? Raise --state-limit, or simulate."};
   }
 
+  Diagnostic too_large() const {
+    return {.code = "MKV010",
+            .message = std::to_string(states_.size()) + " states of " + std::to_string(numbers_.size()) +
+                       " components do not fit into memory; wanted fewer of either."};
+  }
+
   void start() {
     outcomes_.first();
     do {
@@ -92,7 +102,6 @@ class Generation : private EventListener, private OrderWatcher {
   void begin_moment() {
     demands_.forget();
     std::fill(seen_events_.begin(), seen_events_.end(), 0.0);
-    received_.clear();
   }
 
   // The state the replication has come to rest in. Phases of delays that were armed since are drawn.
@@ -150,6 +159,7 @@ class Generation : private EventListener, private OrderWatcher {
     for (const CcfGroup& group : model_.groups)
       if (!group.demand && group.cause >= 0)
         if (auto problem = shocks(group)) return problem;
+    out_.looping_states += std::any_of(row_.begin(), row_.end(), [&](const RateEntry& e) { return e.state == state; });
     out_.generator.push_row(row_);
     return std::nullopt;
   }
@@ -305,33 +315,34 @@ class Generation : private EventListener, private OrderWatcher {
   // --- order ---
 
   void reacting(std::span<const std::uint32_t> instances) override {
-    for (std::size_t a = 0; a < instances.size(); ++a)
-      for (std::size_t b = a + 1; b < instances.size(); ++b) compare(instances[a], instances[b]);
+    first_of_.assign(arrays_.size(), nobody);
+    for (const std::uint32_t i : instances) compare(i);
   }
 
-  // Members that may react to events sent from outside at one moment, one after the other.
-  void receiving(std::uint32_t instance, std::uint32_t event) override {
-    if (!could_react(instance, event)) return;
-    for (const std::uint32_t other : received_) compare(instance, other);
-    received_.push_back(instance);
+  // Also those that ignore the event now: what others do first might change that.
+  void receiving(std::span<const Offer> offers) override {
+    first_of_.assign(arrays_.size(), nobody);
+    for (const Offer& offer : offers)
+      if (knows(charts_model_.instances[offer.instance].chart, offer.event)) compare(offer.instance);
   }
 
-  bool could_react(std::uint32_t instance, std::uint32_t event) const {
-    const ChartTables& tables = charts_model_.charts[charts_model_.instances[instance].chart];
+  bool knows(std::uint32_t chart, std::uint32_t event) const {
+    const ChartTables& tables = charts_model_.charts[chart];
     if (event >= tables.events) return false;
-    for (std::uint32_t s = 0; s < tables.chart.states.size(); ++s)
-      if (charts_.active(instance, static_cast<int>(s)) &&
-          !tables.candidates.empty(std::size_t{s} * (tables.events + 1) + event))
-        return true;
+    for (std::size_t s = 0; s < tables.chart.states.size(); ++s)
+      if (!tables.candidates.empty(s * (tables.events + 1) + event)) return true;
     return false;
   }
 
-  void compare(std::uint32_t one, std::uint32_t other) const {
-    if (one == other || array_of_[one] < 0 || array_of_[one] != array_of_[other]) return;
-    if (!local_.alike(one, other, charts_, base_phases_))
-      throw OrderMatters{arrays_[static_cast<std::size_t>(array_of_[one])].first};
+  // All members of an array that come up must be in the local state of the first.
+  void compare(std::uint32_t instance) {
+    if (array_of_[instance] < 0) return;
+    const auto array = static_cast<std::size_t>(array_of_[instance]);
+    if (first_of_[array] == nobody) first_of_[array] = instance;
+    else if (!local_.alike(first_of_[array], instance, charts_, base_phases_)) throw OrderMatters{arrays_[array].first};
   }
 
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   const AnalysisModel& model_;
   const CompiledModel& charts_model_;
   const StateSpaceOptions& options_;
@@ -348,7 +359,7 @@ class Generation : private EventListener, private OrderWatcher {
   std::vector<std::vector<std::size_t>> counted_;  ///< by event: measures that count it
   std::vector<double> seen_events_;                ///< by measure, at this moment
   std::vector<std::uint32_t> numbers_, current_;   ///< by instance: local states
-  std::vector<std::uint32_t> received_;
+  std::vector<std::uint32_t> first_of_;  ///< by array: the first member that may react at this point of a moment
   std::vector<RateEntry> row_;
   StateSpace out_;
 };

@@ -24,9 +24,10 @@ struct StateSpace {
   std::vector<std::vector<double>> values;       ///< [measure][state]: its expression; empty for counts of events
   std::vector<std::vector<double>> event_rates;  ///< [measure][state]: expected events per second; empty otherwise
   std::vector<double> initial_events;            ///< [measure]: expected events at time zero
-  double unlumped_states = 0.0;                  ///< how many states of single components these stand for
-  std::vector<std::string> lumped;               ///< component arrays whose members are counted
-  bool stopped = false;                          ///< The stop token ended it: not usable.
+  std::size_t looping_states = 0;  ///< States that a clock leads back to themselves, which the generator does not show.
+  double unlumped_states = 0.0;    ///< how many states of single components these stand for
+  std::vector<std::string> lumped;  ///< component arrays whose members are counted
+  bool stopped = false;             ///< The stop token ended it: not usable.
 };
 
 /// Generates the reachable tangible states breadth first: from each, every clock that runs goes off in turn, and all

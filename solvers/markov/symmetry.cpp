@@ -1,7 +1,9 @@
 #include "solvers/markov/symmetry.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 
 namespace ergode {
 namespace {
@@ -22,114 +24,183 @@ void each_action(const CompiledModel& charts, std::uint32_t index, const Visit& 
   }
 }
 
-/// Compares the model with itself after two neighbours were swapped.
-class Swap {
+/// Whether members of one array can be told apart. A program of theirs may read slots of its own component and slots
+/// that concern all members alike; a program of anybody else no slot of a single member. Then swapping two members is
+/// renaming the slots of each to those of the other, which must turn the programs of the one into those of the other.
+/// O(size of the model's tables).
+class ArrayCheck {
  public:
-  Swap(const AnalysisModel& model, const std::vector<std::vector<std::uint32_t>>& variables, std::uint32_t one)
-      : model_(model), charts_(model.charts), variables_(variables), one_(one), other_(one + 1) {}
+  ArrayCheck(const AnalysisModel& model, const std::vector<std::vector<std::uint32_t>>& variables,
+             const std::vector<std::vector<std::uint32_t>>& timers, const ComponentArray& array)
+      : model_(model), charts_(model.charts), variables_(variables), timers_(timers), array_(array) {}
 
-  bool changes_nothing() { return slots() && programs() && structure() && groups(); }
+  bool alike() { return slots() && outsiders() && members() && groups(); }
 
  private:
-  // Where each slot goes; a slot that counts one of the two must have a counterpart that counts the other.
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  bool member(std::uint32_t instance) const {
+    return array_.first <= instance && instance < array_.first + array_.count;
+  }
+
+  // Who owns each slot, and which slot of the next member corresponds to it.
   bool slots() {
-    map_.resize(charts_.initial_slots.size());
-    std::iota(map_.begin(), map_.end(), 0U);
-    const std::vector<std::uint32_t>&a = variables_[one_], &b = variables_[other_];
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i) exchange(a[i], b[i]);
+    const std::size_t n = charts_.initial_slots.size();
+    owner_.assign(n, nobody);
+    own_.assign(array_.count, {});
+    const auto own = [&](std::uint32_t instance, std::uint32_t slot, std::uint64_t key) {
+      owner_[slot] = instance;
+      own_[instance - array_.first].push_back({key, slot});
+    };
+    for (std::uint32_t i = array_.first; i < array_.first + array_.count; ++i)
+      for (std::size_t v = 0; v < variables_[i].size(); ++v) own(i, variables_[i][v], v);
     for (const CountSlot& slot : charts_.count_slots) {
-      const bool has_one = slot.first <= one_ && one_ < slot.first + slot.count;
-      const bool has_other = slot.first <= other_ && other_ < slot.first + slot.count;
-      if (has_one == has_other) continue;
+      const std::uint32_t end = slot.first + slot.count, array_end = array_.first + array_.count;
+      if (end <= array_.first || slot.first >= array_end) continue;
+      if (slot.first <= array_.first && end >= array_end) continue;  // all members alike
       if (slot.count != 1) return false;
-      const std::uint32_t wanted = has_one ? other_ : one_;
-      const auto partner =
-          std::find_if(charts_.count_slots.begin(), charts_.count_slots.end(),
-                       [&](const CountSlot& s) { return s.first == wanted && s.count == 1 && s.state == slot.state; });
-      if (partner == charts_.count_slots.end()) return false;
-      if (has_one) exchange(slot.slot, partner->slot);
+      own(slot.first, slot.slot, (std::uint64_t{1} << 32U) + static_cast<std::uint64_t>(slot.state));
     }
-    for (std::size_t s = 0; s < map_.size(); ++s)
-      if (charts_.initial_slots[s] != charts_.initial_slots[map_[s]]) return false;
+    for (auto& list : own_) std::sort(list.begin(), list.end());
+    map_.resize(n);
+    std::iota(map_.begin(), map_.end(), 0U);
     return true;
   }
-  void exchange(std::uint32_t a, std::uint32_t b) { map_[a] = b, map_[b] = a; }
 
-  bool becomes(std::int32_t program, std::int32_t image) const {
-    if (program < 0 || image < 0) return program == image;
-    return charts_.programs[static_cast<std::size_t>(program)].becomes(
-        charts_.programs[static_cast<std::size_t>(image)], map_);
+  bool reads_member(const Program& program) const {
+    return std::any_of(program.slots().begin(), program.slots().end(),
+                       [&](std::uint32_t slot) { return owner_[slot] != nobody; });
   }
 
-  // Programs of other components, of groups and of measures must be their own images.
-  bool programs() const {
-    for (std::uint32_t i = 0; i < charts_.instances.size(); ++i)
-      if (!component(i, i == one_ ? other_ : i == other_ ? one_ : i)) return false;
+  bool outsiders() const {
+    std::vector<std::uint8_t> of_members(charts_.programs.size(), 0);
+    const auto take = [&](std::int32_t program) {
+      if (program >= 0) of_members[static_cast<std::size_t>(program)] = 1;
+    };
+    for (std::uint32_t i = array_.first; i < array_.first + array_.count; ++i)
+      for (const Part& part : parts(i)) take(part.program);
+    for (std::size_t p = 0; p < of_members.size(); ++p)
+      if (of_members[p] == 0 && reads_member(charts_.programs[p])) return false;
     for (const Program& observer : charts_.observers)
-      if (!observer.becomes(observer, map_)) return false;
+      if (reads_member(observer)) return false;
     for (const Measure& measure : model_.measures)
-      if (!measure.program.becomes(measure.program, map_)) return false;
+      if (reads_member(measure.program)) return false;
+    // What others send must reach all members or none.
+    for (std::uint32_t i = 0; i < charts_.instances.size(); ++i)
+      if (!member(i) && !sends_to_all_or_none(i)) return false;
     return true;
   }
 
-  bool component(std::uint32_t from, std::uint32_t to) const {
-    const Instance &a = charts_.instances[from], &b = charts_.instances[to];
-    if (a.chart != b.chart) return false;
-    const std::size_t transitions = charts_.charts[a.chart].chart.transitions.size();
-    for (std::size_t t = 0; t < transitions; ++t) {
-      const GuardSpec &g = charts_.guards[a.transition_base + t], &h = charts_.guards[b.transition_base + t];
-      if (g.kind != h.kind || g.cause != h.cause || g.otherwise != h.otherwise || !becomes(g.program, h.program) ||
-          !becomes(g.weight, h.weight))
-        return false;
+  bool sends_to_all_or_none(std::uint32_t instance) const {
+    bool good = true;
+    each_action(charts_, instance, [&](const ActionSpec& action) {
+      if (action.kind != ActionSpec::Kind::send) return;
+      const bool none = action.last < array_.first || action.first >= array_.first + array_.count;
+      const bool all = action.first <= array_.first && action.last + 1 >= array_.first + array_.count;
+      good = good && (none || all);
+    });
+    return good;
+  }
+
+  /// One thing that a component's tables say: numbers that must be equal, and a program and a slot that must
+  /// correspond.
+  struct Part {
+    std::array<double, 8> numbers{};
+    std::int32_t program = -1;
+    std::uint32_t slot = nobody;
+  };
+  std::vector<Part> parts(std::uint32_t i) const {
+    std::vector<Part> out;
+    const Instance& owner = charts_.instances[i];
+    const auto number = [](auto value) { return static_cast<double>(value); };
+    for (std::size_t t = 0; t < charts_.charts[owner.chart].chart.transitions.size(); ++t) {
+      const GuardSpec& guard = charts_.guards[owner.transition_base + t];
+      out.push_back({{0, number(guard.kind), number(guard.cause), number(guard.otherwise)}, guard.program});
+      out.push_back({{1}, guard.weight});
     }
-    std::vector<const ActionSpec*> mine, theirs;
-    each_action(charts_, from, [&](const ActionSpec& action) { mine.push_back(&action); });
-    each_action(charts_, to, [&](const ActionSpec& action) { theirs.push_back(&action); });
-    if (mine.size() != theirs.size()) return false;
-    for (std::size_t i = 0; i < mine.size(); ++i)
-      if (!action(*mine[i], *theirs[i])) return false;
+    each_action(charts_, i, [&](const ActionSpec& action) {
+      const bool assigns = action.kind == ActionSpec::Kind::assign;
+      out.push_back({{2, number(action.kind), assigns ? 0.0 : number(action.event), number(action.first),
+                      number(action.last), number(action.id)},
+                     action.program,
+                     assigns ? action.slot : nobody});
+      out.push_back({{3}, action.condition});
+      for (std::uint32_t p = action.parameters; p < action.parameters_end; ++p)
+        out.push_back({{4, number(charts_.event_parameters[p].name)}, charts_.event_parameters[p].program});
+    });
+    for (const std::uint32_t t : timers_[i]) {
+      const TimerSpec& timer = charts_.timers[t];
+      out.push_back(
+          {{5, number(timer.kind), number(timer.constant), number(timer.random), number(timer.resume),
+            number(timer.transition), number(timer.alternatives), timer.constant && !timer.random ? timer.value : 0.0},
+           timer.program});
+    }
+    return out;
+  }
+
+  bool members() {
+    std::vector<Part> now = parts(array_.first);
+    for (std::uint32_t i = array_.first; i < array_.first + array_.count; ++i) {
+      for (const Part& part : now)
+        if (part.program >= 0 && reads_another(charts_.programs[static_cast<std::size_t>(part.program)], i))
+          return false;
+      if (!sends_to_all_or_none(i)) return false;
+      if (i + 1 == array_.first + array_.count) break;
+      rename(i, true);
+      std::vector<Part> next = parts(i + 1);
+      const bool good = correspond(now, next) && same_delays(i, i + 1) && same_start(i) && same_exposure(i);
+      rename(i, false);
+      if (!good) return false;
+      now = std::move(next);
+    }
     return true;
   }
 
-  bool action(const ActionSpec& a, const ActionSpec& b) const {
-    if (a.kind != b.kind || !becomes(a.program, b.program)) return false;
-    if (a.kind == ActionSpec::Kind::assign) return map_[a.slot] == b.slot;
-    if (a.event != b.event || a.parameters_end - a.parameters != b.parameters_end - b.parameters) return false;
-    for (std::uint32_t p = 0; p < a.parameters_end - a.parameters; ++p) {
-      const EventParameter &x = charts_.event_parameters[a.parameters + p],
-                           &y = charts_.event_parameters[b.parameters + p];
-      if (x.name != y.name || !becomes(x.program, y.program)) return false;
-    }
-    if (a.kind != ActionSpec::Kind::send) return true;
-    const bool has_one = a.first <= one_ && one_ <= a.last, has_other = a.first <= other_ && other_ <= a.last;
-    return has_one == has_other && a.first == b.first && a.last == b.last;
+  bool reads_another(const Program& program, std::uint32_t self) const {
+    return std::any_of(program.slots().begin(), program.slots().end(),
+                       [&](std::uint32_t slot) { return owner_[slot] != nobody && owner_[slot] != self; });
   }
 
-  bool structure() const {
-    std::vector<const TimerSpec*> mine, theirs;
-    for (const TimerSpec& timer : charts_.timers) {
-      if (timer.instance == one_) mine.push_back(&timer);
-      else if (timer.instance == other_) theirs.push_back(&timer);
-      else if (!timer.constant && !becomes(timer.program, timer.program)) return false;
+  // Slots of this member become those of the next; one without a counterpart becomes none, which no program reads.
+  void rename(std::uint32_t i, bool on) {
+    const auto &mine = own_[i - array_.first], &theirs = own_[i + 1 - array_.first];
+    for (const auto& [key, slot] : mine) {
+      const auto at = std::lower_bound(theirs.begin(), theirs.end(), std::pair<std::uint64_t, std::uint32_t>(key, 0));
+      map_[slot] = !on ? slot : at != theirs.end() && at->first == key ? at->second : nobody;
     }
+  }
+
+  bool correspond(const std::vector<Part>& mine, const std::vector<Part>& theirs) const {
     if (mine.size() != theirs.size()) return false;
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      const TimerSpec &a = *mine[i], &b = *theirs[i];
-      if (a.kind != b.kind || a.constant != b.constant || a.random != b.random || a.resume != b.resume ||
-          a.transition != b.transition || a.alternatives != b.alternatives || !becomes(a.program, b.program))
+    for (std::size_t p = 0; p < mine.size(); ++p) {
+      if (mine[p].numbers != theirs[p].numbers) return false;
+      if ((mine[p].program < 0) != (theirs[p].program < 0)) return false;
+      if (mine[p].program >= 0 && !charts_.programs[static_cast<std::size_t>(mine[p].program)].becomes(
+                                      charts_.programs[static_cast<std::size_t>(theirs[p].program)], map_))
         return false;
-      if (a.constant && !a.random && a.value != b.value) return false;
+      if ((mine[p].slot == nobody) != (theirs[p].slot == nobody)) return false;
+      if (mine[p].slot != nobody && map_[mine[p].slot] != theirs[p].slot) return false;
+    }
+    return true;
+  }
+
+  bool same_start(std::uint32_t i) const {
+    if (variables_[i].size() != variables_[i + 1].size()) return false;
+    for (std::size_t v = 0; v < variables_[i].size(); ++v)
+      if (charts_.initial_slots[variables_[i][v]] != charts_.initial_slots[variables_[i + 1][v]]) return false;
+    return true;
+  }
+
+  bool same_delays(std::uint32_t one, std::uint32_t other) const {
+    for (std::size_t t = 0; t < timers_[one].size(); ++t) {
+      const TimerSpec &a = charts_.timers[timers_[one][t]], &b = charts_.timers[timers_[other][t]];
       if (a.random && !same_distribution(a.distribution, b.distribution)) return false;
     }
     return true;
   }
 
   bool same_distribution(std::int32_t one, std::int32_t other) const {
-    const Distribution &a = charts_.distributions[static_cast<std::size_t>(one)],
-                       &b = charts_.distributions[static_cast<std::size_t>(other)];
-    if (a.family() != b.family() || a.mean() != b.mean() || a.variance() != b.variance()) return false;
-    const auto x = a.phases(), y = b.phases();
+    const auto x = charts_.distributions[static_cast<std::size_t>(one)].phases(),
+               y = charts_.distributions[static_cast<std::size_t>(other)].phases();
     if (!x || !y || x->initial != y->initial || x->rate != y->rate) return false;
     for (std::size_t i = 0; i < x->jumps.size(); ++i) {
       if (x->jumps[i].size() != y->jumps[i].size()) return false;
@@ -140,27 +211,37 @@ class Swap {
     return true;
   }
 
-  bool groups() const {
+  // Exposed alike to the groups it is in.
+  bool same_exposure(std::uint32_t i) const {
     for (const CcfGroup& group : model_.groups) {
-      const auto place = [&](std::uint32_t member) {
-        return std::find(group.members.begin(), group.members.end(), member) - group.members.begin();
+      const auto place = [&](std::uint32_t instance) {
+        return std::find(group.members.begin(), group.members.end(), instance) - group.members.begin();
       };
-      const auto a = place(one_), b = place(other_), size = static_cast<std::ptrdiff_t>(group.members.size());
+      const auto a = place(i), b = place(i + 1), size = static_cast<std::ptrdiff_t>(group.members.size());
       if ((a == size) != (b == size)) return false;
-      for (std::ptrdiff_t m = 0; m < static_cast<std::ptrdiff_t>(group.exposed.size()); ++m) {
-        const std::ptrdiff_t image = a != size && m == a ? b : a != size && m == b ? a : m;
-        if (!group.exposed[static_cast<std::size_t>(m)].becomes(group.exposed[static_cast<std::size_t>(image)], map_))
-          return false;
-      }
+      if (a == size || group.exposed.empty()) continue;
+      const Program &mine = group.exposed[static_cast<std::size_t>(a)],
+                    &theirs = group.exposed[static_cast<std::size_t>(b)];
+      if (reads_another(mine, i) || reads_another(theirs, i + 1) || !mine.becomes(theirs, map_)) return false;
     }
+    return true;
+  }
+
+  // Exposure of components outside the array must not hang on a single member.
+  bool groups() const {
+    for (const CcfGroup& group : model_.groups)
+      for (std::size_t m = 0; m < group.exposed.size(); ++m)
+        if (!member(group.members[m]) && reads_member(group.exposed[m])) return false;
     return true;
   }
 
   const AnalysisModel& model_;
   const CompiledModel& charts_;
-  const std::vector<std::vector<std::uint32_t>>& variables_;
-  std::uint32_t one_, other_;
-  std::vector<std::uint32_t> map_;  ///< slot -> slot
+  const std::vector<std::vector<std::uint32_t>>&variables_, &timers_;
+  const ComponentArray& array_;
+  std::vector<std::uint32_t> owner_;  ///< by slot: the member it belongs to, or nobody
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> own_;  ///< by member: what a slot is, and the slot
+  std::vector<std::uint32_t> map_;                                         ///< slot -> slot of the next member
 };
 
 }  // namespace
@@ -188,13 +269,11 @@ std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts
 std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model) {
   std::vector<SymmetricArray> out;
   const auto variables = variables_of(model.charts);
-  for (const ComponentArray& array : model.charts.arrays) {
-    if (array.count < 2) continue;
-    bool alike = true;
-    for (std::uint32_t i = array.first; alike && i + 1 < array.first + array.count; ++i)
-      alike = Swap(model, variables, i).changes_nothing();
-    if (alike) out.push_back({array.first, array.count});
-  }
+  std::vector<std::vector<std::uint32_t>> timers(model.charts.instances.size());
+  for (std::uint32_t t = 0; t < model.charts.timers.size(); ++t) timers[model.charts.timers[t].instance].push_back(t);
+  for (const ComponentArray& array : model.charts.arrays)
+    if (array.count > 1 && ArrayCheck(model, variables, timers, array).alike())
+      out.push_back({array.first, array.count});
   return out;
 }
 

@@ -1,15 +1,13 @@
 #include "solvers/simulation/simulation.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/random/random_stream.h"
 #include "core/study/result_builder.h"
-#include "solvers/hybrid/continuous_flow.h"
 #include "solvers/model/provenance.h"
 #include "solvers/simulation/measure_recorder.h"
+#include "solvers/simulation/model_history.h"
 #include "solvers/simulation/rare/rare_events.h"
-#include "statecharts/execute/chart_replication.h"
 
 namespace ergode {
 namespace {
@@ -18,10 +16,8 @@ class SimulationWorker : public ReplicationWorker {
  public:
   SimulationWorker(const SimulationSource& source, const AnalysisModel& model, const CcfProgram& groups,
                    std::uint64_t seed)
-      : source_(source), model_(model), charts_(model.charts, seed), groups_(model, groups, seed), recorder_(model) {
-    charts_.set_demand_source(&groups_);
-    if (model.charts.hybrid) flow_ = std::make_unique<ContinuousFlow>(model.charts, model.ode);
-    if (recorder_.wants_events()) charts_.set_event_listener(&recorder_);
+      : source_(source), model_(model), history_(model, groups, seed), recorder_(model) {
+    if (recorder_.wants_events()) history_.charts().set_event_listener(&recorder_);
   }
 
   ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
@@ -35,47 +31,22 @@ class SimulationWorker : public ReplicationWorker {
 
  private:
   ReplicationEnd replicate(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) {
-    recorder_.begin(charts_, into);
-    groups_.start(replication);
-    charts_.start(replication);
-    recorder_.start(charts_);
-    if (flow_) flow_->start();
-    const double end = model_.horizon_s;
-    double now = 0.0;
-    for (std::uint32_t round = 1;; ++round) {
-      const double clock = charts_.next_time(), shock = groups_.next_time();
-      const double next = clock <= shock ? clock : shock;
-      if (flow_ && std::min(next, end) > now) {
-        // Up to the next event, or to whatever the flows bring about before it.
-        const double reached = flow_->advance(charts_, std::min(next, end));
-        recorder_.until(reached, charts_);
-        recorder_.follow(now, reached, *flow_);
-        flow_->commit(charts_);
-        now = reached;
-        if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
-        continue;
-      }
-      if (!(next <= end)) break;
-      if (next > now) {
-        recorder_.until(next, charts_);
-        now = next;
-      }
-      if (clock <= shock) charts_.step();
-      else groups_.strike(charts_);
+    ChartReplication& charts = history_.charts();
+    recorder_.begin(charts, into);
+    history_.start(replication);
+    recorder_.start(charts);
+    for (std::uint32_t round = 1; history_.step(model_.horizon_s, recorder_); ++round)
       if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
-    }
-    recorder_.finish(charts_);
-    into.events += charts_.events() + groups_.shocks();
-    into.add_fingerprint(replication, charts_.fingerprint());
+    recorder_.finish(charts);
+    into.events += charts.events() + history_.groups().shocks();
+    into.add_fingerprint(replication, charts.fingerprint());
     return ReplicationEnd::whole;
   }
 
   const SimulationSource& source_;
   const AnalysisModel& model_;
-  ChartReplication charts_;
-  CcfRuntime groups_;
+  ModelHistory history_;
   MeasureRecorder recorder_;
-  std::unique_ptr<ContinuousFlow> flow_;  ///< null: nothing flows
 };
 
 }  // namespace

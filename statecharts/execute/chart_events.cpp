@@ -36,6 +36,13 @@ void ChartReplication::send_out(std::uint32_t first, std::uint32_t last, std::ui
     external_.push_back({i, event, i == first ? values : copy_values(values)});
 }
 
+void ChartReplication::show_offers() {
+  offers_.clear();
+  for (std::size_t i = external_at_; i < external_.size(); ++i)
+    offers_.push_back({external_[i].instance, external_[i].event});
+  watcher_->receiving(offers_);
+}
+
 // An event that no chart waits for has a number past those of the tables, which is where eventless transitions stand.
 void ChartReplication::receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values) {
   if (event < model_.charts[model_.instances[instance].chart].events) {
@@ -64,7 +71,6 @@ void ChartReplication::receive(std::uint32_t instance, std::uint32_t event, std:
 void ChartReplication::give(std::uint32_t instance, std::uint32_t event) {
   microsteps_ = 0;
   ++events_;
-  if (watcher_ != nullptr) watcher_->receiving(instance, event);
   receive(instance, event, no_values);
   if (!dirty_.empty() || !internal_.empty() || !external_.empty()) settle();
 }

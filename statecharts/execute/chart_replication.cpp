@@ -118,7 +118,7 @@ void ChartReplication::settle() {
       receive(sent.instance, sent.event, sent.values);
     } else if (external_at_ < external_.size()) {
       ++events_;
-      if (watcher_ != nullptr) watcher_->receiving(external_[external_at_].instance, external_[external_at_].event);
+      if (watcher_ != nullptr && external_at_ + 1 < external_.size()) show_offers();
       const Sent sent = external_[external_at_++];
       receive(sent.instance, sent.event, sent.values);
     } else {

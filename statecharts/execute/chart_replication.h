@@ -48,8 +48,11 @@ class OrderWatcher {
   virtual ~OrderWatcher() = default;
   /// These components, two or more, may all be about to react to changed conditions.
   virtual void reacting(std::span<const std::uint32_t> instances) = 0;
-  /// This component is about to be offered an event from outside; others may have been before, or may follow.
-  virtual void receiving(std::uint32_t instance, std::uint32_t event) = 0;
+  /// These components, two or more, are about to be offered an event from outside, one after the other.
+  struct Offer {
+    std::uint32_t instance = 0, event = 0;
+  };
+  virtual void receiving(std::span<const Offer> offers) = 0;
 };
 
 /// Told of every event as it is raised, sent or recorded; only when something counts events.
@@ -220,6 +223,7 @@ class ChartReplication {
   void stamp(std::size_t row);
   void set_cause(std::uint32_t instance, Cause cause);
   void mark(std::uint32_t instance);
+  void show_offers();
   void count_microstep(std::uint32_t instance, std::uint32_t transition);
   /// Three words, not a Sent: put together in memory and read back at once, it would stall.
   void receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
@@ -257,6 +261,7 @@ class ChartReplication {
   EventListener* listener_ = nullptr;
   ChanceSource* chance_ = nullptr;
   OrderWatcher* watcher_ = nullptr;
+  std::vector<OrderWatcher::Offer> offers_;  ///< scratch
   std::vector<double> branch_probabilities_;
 };
 

@@ -177,6 +177,33 @@ class TestWorkbench : public QObject {
     QVERIFY(gui.window.export_report(folder.filePath("report.html")).isEmpty() || gui.window.show_dock("results"));
   }
 
+  void exact_and_long_run_values_stand_beside_the_estimates() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("04_repairable_system/model.ergode", folder));
+    QCOMPARE(
+        play(
+            gui,
+            R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "3000"}, {"set": "field.run.seed", "text": "7"},
+      {"trigger": "run.start"}, {"wait_run": 60000}, {"expect": {"state": "Done"}}])"),
+        QString());
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    const auto column = [&](const QString& heading) {
+      for (int c = 0; c < table->columnCount(); ++c)
+        if (table->horizontalHeaderItem(c)->text() == heading) return c;
+      return -1;
+    };
+    QVERIFY(!table->isColumnHidden(column("Long run")));
+    bool seen = false;
+    for (int row = 0; row < table->rowCount(); ++row) {
+      QVERIFY(!table->item(row, column("Exact"))->text().isEmpty());
+      QVERIFY(table->item(row, column("Exact"))->toolTip().contains("ctmc-transient"));
+      QVERIFY(!table->item(row, column("Inside"))->text().isEmpty());
+      seen = seen || table->item(row, column("Long run"))->text() == "2500";
+    }
+    QVERIFY(seen);  // the mean time to failure
+    QVERIFY(gui.window.findChild<QLabel*>("label.results.caption")->toolTip().contains("ccf-closed-form: SOL001"));
+  }
+
   void a_run_can_be_paused_resumed_and_stopped_with_partial_results() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(repairable, folder));

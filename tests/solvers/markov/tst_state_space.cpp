@@ -108,6 +108,43 @@ class TestStateSpace : public QObject {
     const ResultSet sampled = solved(m.document(), {.confidence = 0.999});
     for (const MeasureResult& r : exact.measures) compare_inside(sampled, r.id, r.estimate);
   }
+  void members_told_to_stop_in_different_states_are_told_apart() {
+    // The first that stops takes the only dock; who that is hangs on the drawing.
+    ModelBuilder m("10 h");
+    ChartBuilder c(m, "Ship");
+    const ElementId slow = c.state("Slow"), fast = c.state("Fast"), dock = c.state("Dock"), sea = c.state("Sea");
+    const ElementId free = c.choice();
+    c.initial(slow), c.transition(slow, fast, "rate(0.5 /h)");
+    c.transition(slow, free, "storm"), c.transition(fast, free, "storm");
+    c.transition(free, dock, "", "count(S[*].Dock) == 0"), c.transition(free, sea, "", "else");
+    c.transition(dock, slow, "rate(1 /h)"), c.transition(sea, fast, "rate(0.2 /h)");
+    ChartBuilder w(m, "Weather");
+    const ElementId calm = w.state("Calm"), rough = w.state("Rough");
+    w.initial(calm), w.transition(calm, rough, "rate(0.4 /h)", "", "send(storm, S[*])");
+    w.transition(rough, calm, "rate(2 /h)");
+    m.component("S", "Ship", "3"), m.component("W", "Weather");
+    m.measure("at_sea", "time_average", "count(S[*].Sea)");
+    m.measure("fast", "probability_at", "count(S[*].Fast) == 2");
+    QVERIFY(chain_of(m.document()).lumped.empty());
+    compare_lumped(m.document());
+    m.header("replications", "40000");
+    const ResultSet exact = solved(m.document(), {.solver = "ctmc-transient"});
+    const ResultSet sampled = solved(m.document(), {.confidence = 0.999});
+    for (const MeasureResult& r : exact.measures) compare_inside(sampled, r.id, r.estimate);
+  }
+  void a_thousand_members_are_counted_in_no_time() {
+    ModelBuilder m("1 h");
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down");
+    c.initial(up), c.transition(up, down, "rate(1 /h)"), c.transition(down, up, "rate(1 /h)");
+    m.component("U", "Unit", "1000");
+    m.measure("down", "final_value", "count(U[*].Down)");
+    QElapsedTimer timer;
+    timer.start();
+    const StateSpace space = chain_of(m.document());
+    QCOMPARE(space.generator.size(), std::size_t{1001});
+    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+  }
   void erlang_repair_is_expanded_into_phases() {
     Machines machines(1, 1, "after(erlang(k = 3, mean = 2 h))");
     machines.m.measure("up", "final_value", "count(M[*].Up)");
@@ -268,6 +305,11 @@ class TestStateSpace : public QObject {
     variable.c.variable("x", "real", "0 h", "h");
     variable.c.transition(variable.a, variable.b, "rate(1 /h)", "", "x := now");
     QCOMPARE(variable.refused(), std::string("MKV006"));
+    Pair flow;
+    flow.c.variable("x", "real", "0 h", "h");
+    flow.m.set(flow.a, "flow", "x := 1");
+    flow.c.transition(flow.a, flow.b, "rate(1 /h)");
+    QCOMPARE(flow.refused(), std::string("MKV007"));
   }
   void delayed_shocks_are_refused_with_their_group() {
     ModelBuilder m("24 h");
