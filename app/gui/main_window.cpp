@@ -270,7 +270,8 @@ void MainWindow::make_menus() {
   };
   QMenu* file = fill(menuBar()->addMenu(tr("&File")), {"file.new", "file.open"});
   recent_menu_ = file->addMenu(tr("Open &recent"));
-  fill(file, {"file.import", "", "file.save", "file.save_as", "", "file.export_diagram", "file.export_report", "", "file.quit"});
+  fill(file, {"file.import", "", "file.save", "file.save_as", "", "file.export_diagram", "file.export_report", "",
+              "file.quit"});
   fill(menuBar()->addMenu(tr("&Edit")),
        {"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "",
         "edit.select_all", "edit.rename", "edit.find", "edit.properties"});
