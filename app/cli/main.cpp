@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   add_hash(app, chosen);
   add_new(app, chosen);
   add_import(app, chosen);
+  add_importance(app, chosen);
   add_solvers(app, chosen);
   // `ergode help run` is what many people type.
   std::string topic;

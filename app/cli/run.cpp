@@ -101,6 +101,8 @@ class Table {
     for (const MeasureResult& m : results.measures) {
       any_exact_ = any_exact_ || (simulated_ && !exact_answers(company, m.id).empty());
       any_cause_ = any_cause_ || m.causes.has_value();
+      bounded_ = bounded_ || (!simulated_ && m.upper > m.lower);
+      any_weight_ = any_weight_ || m.effective_samples > 0.0;
     }
     if (all) exact_ = names_of(company, false), limits_ = names_of(company, true);
     else if (any_exact_) exact_ = {"exact"};
@@ -111,6 +113,8 @@ class Table {
     std::vector<bool> right = {false, true, false};
     const auto column = [&](const std::string& name, bool number) { head.push_back(name), right.push_back(number); };
     if (simulated_) column(number_text(results_.measures.front().confidence * 100, 4) + " % interval", false);
+    if (bounded_) column("error at most", true);
+    if (any_weight_) column("effective", true);
     for (const std::string& name : exact_) column(name, true);
     if (!exact_.empty()) column("inside", false);
     for (const std::string& name : limits_) column(name, true);
@@ -127,6 +131,8 @@ class Table {
     if (simulated_)
       out.push_back(m.not_available.empty() ? "[" + value_text(m.lower) + ", " + value_text(m.upper) + "]"
                                             : m.not_available);
+    if (bounded_) out.push_back(m.upper > m.lower ? number_text(0.5 * (m.upper - m.lower), 2) : "");
+    if (any_weight_) out.push_back(m.effective_samples > 0.0 ? number_text(std::floor(m.effective_samples), 9) : "");
     const std::vector<const MeasureResult*> exact = exact_answers(company_, m.id);
     for (const std::string& name : exact_) {
       const auto own =
@@ -149,7 +155,7 @@ class Table {
 
   const ResultSet& results_;
   const CompanyResults& company_;
-  bool all_, simulated_ = false, any_exact_ = false, any_cause_ = false;
+  bool all_, simulated_ = false, any_exact_ = false, any_cause_ = false, any_weight_ = false, bounded_ = false;
   std::vector<std::string> exact_, limits_;
 };
 

@@ -41,7 +41,7 @@ void MainWindow::join_edit_actions() {
   on("file.import", [this] {
     if (!may_discard()) return;
     const QString path = QFileDialog::getOpenFileName(this, tr("Import"), QFileInfo(workspace_.path()).path(),
-                                                      tr("SCXML documents and fault trees (*.scxml *.dft)"));
+                                                      tr("SCXML documents and fault trees (*.scxml *.dft *.json)"));
     if (!path.isEmpty()) import(path);
   });
   on("file.save", [this] { save(); });

@@ -18,7 +18,8 @@ ImportedModel import_tree(const std::string& path) {
   const std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file.is_open() || file.bad())
     return {std::nullopt, {{.code = "FMT001", .message = path + " cannot be read."}}, false};
-  ReadOutcome read = import_galileo(text, std::filesystem::path(path).stem().string());
+  const auto import = extension_of(path) == ".json" ? import_tree_json : import_galileo;
+  ReadOutcome read = import(text, std::filesystem::path(path).stem().string());
   const bool whole = read.document.has_value();
   return {std::move(read.document), std::move(read.diagnostics), whole};
 }
@@ -26,7 +27,7 @@ ImportedModel import_tree(const std::string& path) {
 }  // namespace
 
 const std::vector<std::string>& imported_extensions() {
-  static const std::vector<std::string> extensions = {".scxml", ".dft"};
+  static const std::vector<std::string> extensions = {".scxml", ".dft", ".json"};
   return extensions;
 }
 

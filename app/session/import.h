@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/document/document.h"
@@ -14,12 +15,12 @@ struct ImportedModel {
   bool complete = false;  ///< it may be run: nothing that changes what it does was left out
 };
 
-/// The file's name says that it is imported rather than opened: `.scxml` (statecharts) and `.dft` (dynamic fault trees
-/// in the Galileo format).
+/// The file's name says that it is imported rather than opened: `.scxml` (statecharts), `.dft` (dynamic fault trees in
+/// the Galileo format) and `.json` (the same in JSON).
 bool is_imported(const std::string& path);
 /// An SCXML document: one chart, run on its own.
 bool is_chart_file(const std::string& path);
-/// Extensions, for messages and file dialogs: ".scxml", ".dft".
+/// Extensions, for messages and file dialogs: ".scxml", ".dft", ".json".
 const std::vector<std::string>& imported_extensions();
 ImportedModel import_model(const std::string& path);
 

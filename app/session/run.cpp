@@ -196,7 +196,7 @@ struct Run::Lifecycle {
         RunControl own;
         const Deadline deadline(own.stop, control->stop.get_token(), order.patience_s);
         answer = std::make_shared<const ResultSet>(solve_stamped(*solver, order.document, asked, own));
-        if (answer->status == RunStatus::failed) {
+        if (answer->status != RunStatus::complete) {
           reasons = answer->diagnostics;
           if (own.stop.stop_requested())
             reasons = {{.code = "RUN003",

@@ -13,7 +13,8 @@ enum class Severity { info, warning, error };
 /// is one sentence that shows the value seen and the value wanted; `hint` says what to do, and may be empty.
 ///
 /// Codes: FMT file format, DOC document structure, PAR parameters, EXP expressions, UNI units, SCH statecharts,
-/// SYS components and wiring, CCF common-cause groups, MEA measures, RUN runs, SOL solvers, RES results.
+/// SYS components and wiring, CCF common-cause groups, MEA measures, RUN runs, SOL solvers, MKV Markov chains,
+/// RES results.
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string code;

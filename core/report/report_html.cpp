@@ -12,6 +12,14 @@
 namespace ergode {
 namespace {
 
+/// Samples behind an estimate; of weighted ones how many equal ones would be worth the same.
+std::string samples_text(const MeasureResult& m) {
+  const std::string all = count_text(m.replications);
+  return m.effective_samples > 0.0
+             ? all + " (" + count_text(static_cast<std::uint64_t>(m.effective_samples)) + " effective)"
+             : all;
+}
+
 constexpr std::size_t figure_limit = 40;
 
 std::string value_text(double value, int digits = 6) {
@@ -372,7 +380,7 @@ class Report {
       const bool sampled = !m.exact && m.not_available.empty();
       t.rows.push_back({m.id, m.label, kind_text(m.kind), m.unit, estimate_text(m), sampled ? value_text(m.lower) : "",
                         sampled ? value_text(m.upper) : "", sampled ? value_text(m.standard_error, 3) : "",
-                        m.exact ? "" : count_text(m.replications)});
+                        m.exact ? "" : samples_text(m)});
     }
     page_.table(t);
   }

@@ -155,7 +155,7 @@ void ContinuousFlow::fail(const std::string& what) const {
   } else if (!hazards_.empty()) {
     element = model_.element_of(model_.timers[hazards_[0]].instance, model_.timers[hazards_[0]].transition);
   }
-  throw ModelFailure({.code = "RUN003",
+  throw ModelFailure({.code = "RUN030",
                       .element = element,
                       .message = "The continuous variables cannot be integrated beyond " +
                                  std::to_string(time_ / 3600.0) + " h: " + what + ".",

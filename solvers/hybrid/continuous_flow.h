@@ -33,7 +33,7 @@ class ContinuousFlow : public ContinuousPath {
   }
   /// Goes on from charts.now() towards `until_s` and stops early at a step of the integrator or when something changes.
   /// The charts are not touched. @returns the time reached [s]
-  /// @throws ModelFailure  RUN003: the equations cannot be integrated.
+  /// @throws ModelFailure  RUN030: the equations cannot be integrated.
   double advance(const ChartReplication& charts, double until_s);
   /// Hands what was reached by advance() to the charts: variables, conditions, clocks; comes to rest.
   void commit(ChartReplication& charts);

@@ -157,6 +157,14 @@ struct FlowSpec {
   std::int32_t program = -1;
 };
 
+/// A variable of a component, for people: "tank.level" in m.
+struct NamedVariable {
+  std::string name, unit;
+  double scale = 1.0;  ///< SI value of one unit
+  bool boolean = false;
+  std::uint32_t slot = 0;
+};
+
 /// A slot that counts in how many of the instances first ... first + count - 1 a state is active.
 struct CountSlot {
   std::uint32_t slot = 0, first = 0, count = 1;
@@ -193,6 +201,7 @@ struct CompiledModel {
   }
   bool hybrid = false;  ///< has flows or clocks of continuously changing rate
   std::vector<CountSlot> count_slots;
+  std::vector<NamedVariable> variables;  ///< by component, as drawn
   std::vector<double> initial_slots;  ///< values at time zero, before anything is entered
   static constexpr std::uint32_t now_slot = 0;
 

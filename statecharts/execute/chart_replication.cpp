@@ -255,6 +255,7 @@ inline void ChartReplication::stamp(std::size_t row) {
       (fingerprint_ ^ (row + 0x9e3779b97f4a7c15ULL + std::bit_cast<std::uint64_t>(slots_[CompiledModel::now_slot]))) *
       0xff51afd7ed558ccdULL;
   fingerprint_ ^= fingerprint_ >> 32U;
+  if (follower_ != nullptr) follower_->taken(row, slots_[CompiledModel::now_slot]);
 }
 
 inline void ChartReplication::set_cause(std::uint32_t instance, Cause cause) {

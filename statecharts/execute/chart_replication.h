@@ -55,6 +55,14 @@ class OrderWatcher {
   virtual void receiving(std::span<const Offer> offers) = 0;
 };
 
+/// Told of every transition that is taken; only where somebody watches a single history.
+class TransitionListener {
+ public:
+  virtual ~TransitionListener() = default;
+  /// @param row  transition_base of the component + number of the transition in its chart.
+  virtual void taken(std::size_t row, double now_s) = 0;
+};
+
 /// Told of every event as it is raised, sent or recorded; only when something counts events.
 class EventListener {
  public:
@@ -73,6 +81,7 @@ class ChartReplication {
   ChartReplication(const CompiledModel& model, std::uint64_t seed);
   void set_demand_source(DemandSource* source) { demands_ = source; }
   void set_event_listener(EventListener* listener) { listener_ = listener; }
+  void set_transition_listener(TransitionListener* listener) { follower_ = listener; }
   /// Branches are then asked for instead of drawn; null: drawn again.
   void set_chance_source(ChanceSource* source) { chance_ = source; }
   void set_order_watcher(OrderWatcher* watcher) { watcher_ = watcher; }
@@ -128,6 +137,12 @@ class ChartReplication {
   void redraw(std::uint32_t timer, double time_s) { clocks_.schedule(timer, time_s); }
   /// The clock that goes off next, or the number of clocks when a delayed event comes first or nothing waits.
   std::uint32_t next_timer() const;
+  /// An event sent with a delay, on its way.
+  struct Pending {
+    double time_s;
+    std::uint32_t event, first, last;  ///< received by these components
+  };
+  std::vector<Pending> pending() const;
   /// Events sent with a delay that have not come yet.
   std::size_t pending_events() const { return delayed_.size(); }
   const CompiledModel& model() const { return model_; }
@@ -259,6 +274,7 @@ class ChartReplication {
   std::uint64_t events_ = 0, fingerprint_ = 0, microsteps_ = 0;
   DemandSource* demands_ = nullptr;
   EventListener* listener_ = nullptr;
+  TransitionListener* follower_ = nullptr;
   ChanceSource* chance_ = nullptr;
   OrderWatcher* watcher_ = nullptr;
   std::vector<OrderWatcher::Offer> offers_;  ///< scratch

@@ -40,4 +40,10 @@ std::uint32_t ChartReplication::next_timer() const {
   return none || (!delayed_.empty() && delayed_.front().time < clock) ? clocks_.timers() : clocks_.next();
 }
 
+std::vector<ChartReplication::Pending> ChartReplication::pending() const {
+  std::vector<Pending> out;
+  for (const Delayed& sent : delayed_) out.push_back({sent.time, sent.event, sent.first, sent.last});
+  return out;
+}
+
 }  // namespace ergode

@@ -201,6 +201,50 @@ inline void kanban(Drawing& d) {
   d.rewards["throughput"] = {"", {{"arrival", 1.0}}};
 }
 
+/// A cascade of ten enzyme reactions (Huang and Ferrell, 1996): a substrate and its enzyme bind at 1 / n for each pair,
+/// fall apart or react at 150 for each complex. Amounts are variables, all in one chart.
+inline void cascade(Drawing& d, int n) {
+  ChartBuilder c(d.m, "Cell");
+  const ElementId s = c.state("Cell");
+  c.initial(s);
+  const std::string all = std::to_string(n);
+  for (const char* name : {"kkk", "kk", "k"}) c.variable(name, "integer", all);
+  for (const char* name : {"e1", "e2", "kkptase", "kptase"}) c.variable(name, "integer", "1");
+  for (const char* name : {"kkkp", "kkp", "kkpp", "kp", "kpp"}) c.variable(name, "integer", "0");
+  const auto step = [&](const std::string& rate, const std::string& action) {
+    c.transition(s, s, "rate(" + rate + ")", "", action, {{"type", "internal"}});
+  };
+  struct Reaction {
+    std::string substrate, enzyme, product;
+  };
+  for (const Reaction& r : {Reaction{"kkk", "e1", "kkkp"},
+                            {"kkkp", "e2", "kkk"},
+                            {"kk", "kkkp", "kkp"},
+                            {"kkp", "kkptase", "kk"},
+                            {"kkp", "kkkp", "kkpp"},
+                            {"kkpp", "kkptase", "kkp"},
+                            {"k", "kkpp", "kp"},
+                            {"kp", "kptase", "k"},
+                            {"kp", "kkpp", "kpp"},
+                            {"kpp", "kptase", "kp"}}) {
+    const std::string both = r.substrate + "_" + r.enzyme;
+    c.variable(both, "integer", "0");
+    // The published reward counts what happens between the second and the third kinase.
+    const bool counted = r.enzyme == "kkpp";
+    step(r.substrate + " * " + r.enzyme + " * 1 /s / " + all, r.substrate + " := " + r.substrate + " - 1; " + r.enzyme +
+                                                                  " := " + r.enzyme + " - 1; " + both + " := " + both +
+                                                                  " + 1" + (counted ? "; record(binding)" : ""));
+    step(both + " * 150 /s", both + " := " + both + " - 1; " + r.enzyme + " := " + r.enzyme + " + 1; " + r.substrate +
+                                 " := " + r.substrate + " + 1" + (counted ? "; record(falling)" : ""));
+    step(both + " * 150 /s", both + " := " + both + " - 1; " + r.enzyme + " := " + r.enzyme + " + 1; " + r.product +
+                                 " := " + r.product + " + 1" + (counted ? "; record(reaction)" : ""));
+  }
+  d.m.component("C", "Cell");
+  d.condition("kpp=" + all, "C.kpp == " + all);
+  d.rewards["time"] = {"1"};
+  d.rewards["reactions"] = {"", {{"binding", 1.0}, {"falling", 1.0}, {"reaction", 1.0}}};
+}
+
 /// A queue with three places.
 inline void queue(Drawing& d, const std::string& variable) {
   std::vector<Edge> edges;
@@ -250,6 +294,7 @@ inline std::string draw(const std::string& file, const std::map<std::string, dou
   else if (ends("embedded2.sm") || ends("ctmc-until.sm")) drawn::embedded(d, 2);
   else if (ends("embedded.prism")) drawn::embedded(d, constant("MAX_COUNT", 2));
   else if (ends("kanban.prism")) drawn::kanban(d);
+  else if (ends("mapk_cascade.prism")) drawn::cascade(d, constant("N", 1));
   else if (ends("lrarewards.sm")) drawn::queue(d, "s");
   else if (ends("KNP07a-SFM07/ctmc.sm")) drawn::queue(d, "x");
   else if (ends("ctmc_rewards.sm")) drawn::rewarded(d);

@@ -137,7 +137,8 @@ std::string TreeConditions::module_activation(std::size_t module) const {
 }
 
 std::optional<std::string> TreeConditions::allowed(int event) {
-  affected_by_ = event;
+  const auto constraint = [](const TreeElement& e) { return e.kind == Kind::sequence || e.kind == Kind::mutex; };
+  if (std::none_of(tree_.elements.begin(), tree_.elements.end(), constraint)) return "true";
   std::fill(affected_.begin(), affected_.end(), false);
   affected_[static_cast<std::size_t>(event)] = true;
   for (const int e : order_)

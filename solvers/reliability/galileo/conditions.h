@@ -53,8 +53,7 @@ class TreeConditions {
   const SpareModules& modules_;
   const std::vector<std::string>& names_;
   std::vector<bool> component_;  ///< by module
-  std::vector<bool> affected_;   ///< by element: stands above `affected_by_`
-  int affected_by_ = -1;
+  std::vector<bool> affected_;   ///< by element: stands above the event that is asked about
   std::vector<int> order_;
   std::size_t written_ = 0;  ///< characters of the condition so far: shared inputs are written out again and again
   int depth_ = 0;

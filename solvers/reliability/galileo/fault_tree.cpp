@@ -39,12 +39,13 @@ std::vector<int> failing_order(const FaultTree& tree) {
 }
 
 Diagnostic tree_problem(const char* code, TextPlace place, std::string message, std::string hint, Severity severity) {
+  const bool json = place.line == 0;
   return {.severity = severity,
           .code = code,
-          .pointer = "line " + std::to_string(place.line),
+          .pointer = json ? "/nodes/" + std::to_string(place.column) : "line " + std::to_string(place.line),
           .message = std::move(message),
           .hint = std::move(hint),
-          .column = place.column};
+          .column = json ? 0 : place.column};
 }
 
 }  // namespace ergode

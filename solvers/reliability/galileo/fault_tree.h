@@ -7,7 +7,7 @@
 
 namespace ergode {
 
-/// Where something stands in a text; both from 1.
+/// Where something stands in a text; both from 1. In JSON line 0 and the number of the node.
 struct TextPlace {
   int line = 1, column = 1;
 };
@@ -81,6 +81,11 @@ struct FaultTree {
 /// twice, GAL004 unknown name, GAL005 circle, GAL006 number of children, GAL007 value, GAL008 attributes, GAL009 what
 /// is not supported, GAL010 (warning) an input without effect. The tree is sound when there are no errors.
 FaultTree parse_galileo(std::string_view text, Diagnostics& problems);
+
+/// Reads the JSON form of such trees: {"toplevel": id, "parameters": {...}, "nodes": [{"data": {"id", "name", "type",
+/// "children": [ids], ...}}]}, with the types and attributes of the Galileo format. The same diagnostics; their pointer
+/// is that of the node.
+FaultTree parse_tree_json(std::string_view text, Diagnostics& problems);
 
 /// Elements that can fail, children before parents, otherwise in the order of the text; elements on circles are left
 /// out. O(elements + children).

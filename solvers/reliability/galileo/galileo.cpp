@@ -307,13 +307,24 @@ void TreeImport::measures() {
 
 }  // namespace
 
-ReadOutcome import_galileo(std::string_view text, const std::string& name) {
-  ReadOutcome out;
-  const FaultTree tree = parse_galileo(text, out.diagnostics);
+ReadOutcome model_of_tree(const FaultTree& tree, const std::string& name, Diagnostics problems) {
+  ReadOutcome out{std::nullopt, std::move(problems)};
   if (has_errors(out.diagnostics)) return out;
   Document document = TreeImport(tree, name, out.diagnostics).build();
   if (!has_errors(out.diagnostics)) out.document = std::move(document);
   return out;
+}
+
+ReadOutcome import_galileo(std::string_view text, const std::string& name) {
+  Diagnostics problems;
+  const FaultTree tree = parse_galileo(text, problems);
+  return model_of_tree(tree, name, std::move(problems));
+}
+
+ReadOutcome import_tree_json(std::string_view text, const std::string& name) {
+  Diagnostics problems;
+  const FaultTree tree = parse_tree_json(text, problems);
+  return model_of_tree(tree, name, std::move(problems));
 }
 
 }  // namespace ergode

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/format/model_file.h"
+#include "solvers/reliability/galileo/fault_tree.h"
 
 namespace ergode {
 
@@ -21,5 +22,9 @@ namespace ergode {
 ///
 /// The same text and name always make the same document, ids included. @returns no document when there are errors.
 ReadOutcome import_galileo(std::string_view text, const std::string& name);
+/// The same for a tree that was read. @param problems  of reading it
+ReadOutcome model_of_tree(const FaultTree& tree, const std::string& name, Diagnostics problems);
+/// The same for the JSON form, see parse_tree_json().
+ReadOutcome import_tree_json(std::string_view text, const std::string& name);
 
 }  // namespace ergode

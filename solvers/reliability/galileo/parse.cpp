@@ -363,8 +363,12 @@ void TreeParser::circles() {
 
 }  // namespace
 
+FaultTree tree_of_statements(const std::vector<GalileoStatement>& statements, Diagnostics& problems) {
+  return TreeParser(problems).parse(statements);
+}
+
 FaultTree parse_galileo(std::string_view text, Diagnostics& problems) {
-  return TreeParser(problems).parse(galileo_statements(text, problems));
+  return tree_of_statements(galileo_statements(text, problems), problems);
 }
 
 }  // namespace ergode

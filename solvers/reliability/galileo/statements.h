@@ -20,4 +20,7 @@ using GalileoStatement = std::vector<GalileoWord>;
 /// statements are left out. Reports GAL001 for quotes, comments and a last statement that do not end.
 std::vector<GalileoStatement> galileo_statements(std::string_view text, Diagnostics& problems);
 
+/// The tree that statements describe; the rest of parse_galileo().
+FaultTree tree_of_statements(const std::vector<GalileoStatement>& statements, Diagnostics& problems);
+
 }  // namespace ergode

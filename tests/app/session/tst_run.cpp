@@ -172,6 +172,23 @@ class TestRun : public QObject {
     QCOMPARE(run.company().front()->provenance.solver, std::string("closed-form"));
   }
 
+  void whoever_gives_no_answer_is_listed_with_the_reason() {
+    SlowSolver simulation, slow("slow", true), misfit("misfit", true);
+    misfit.refuse = true;
+    Run run;
+    Run::Order asked = order(simulation, 1000000);
+    asked.company = {&slow, &misfit};
+    asked.patience_s = 0.2;
+    run.start(asked);
+    QTRY_COMPARE(run.declined().size(), 2u);
+    run.stop();
+    run.wait();
+    QVERIFY(run.company().empty());
+    QCOMPARE(run.declined()[0].solver, std::string("slow"));
+    QCOMPARE(run.declined()[0].reasons.front().code, std::string("RUN003"));
+    QCOMPARE(why(run.declined()[1]), std::string("SOL001: The model has no chart."));
+  }
+
   void destroying_an_active_run_stops_it() {
     SlowSolver solver;
     const auto begun = std::chrono::steady_clock::now();

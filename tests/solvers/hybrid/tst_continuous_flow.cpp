@@ -237,7 +237,7 @@ void TestContinuousFlow::what_cannot_be_integrated_is_said() {
   RunControl control;
   const ResultSet results = find_solver("simulation")->solve(m.document(), {.replications = 2}, control);
   QCOMPARE(results.status, RunStatus::failed);
-  const Diagnostic* failure = find_code(results.diagnostics, "RUN003");
+  const Diagnostic* failure = find_code(results.diagnostics, "RUN030");
   QVERIFY2(failure != nullptr, listed(results.diagnostics).c_str());
   QCOMPARE(failure->element, grow);
 }

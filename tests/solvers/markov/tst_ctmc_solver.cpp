@@ -145,9 +145,8 @@ class TestCtmcSolver : public QObject {
   void simulation_contains_the_exact_values_of_every_example_that_qualifies_data() {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<QString>("scenario");
-    for (const char* folder :
-         {"01_edg_common_cause", "02_station_blackout", "03_repairable_component", "04_repairable_system"})
-      QTest::newRow(folder) << folder << "";
+    for (const QString& folder : QDir(ERGODE_SOURCE_DIR "/examples").entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+      QTest::newRow(qPrintable(folder)) << folder << "";
     QTest::newRow("01 repair") << "01_edg_common_cause"
                                << "repair";
   }

@@ -39,6 +39,8 @@ class TestFaultTree : public QObject {
   void dependencies_as_inputs_are_left_out_with_a_warning();
   void each_mistake_has_its_code_and_place_data();
   void each_mistake_has_its_code_and_place();
+  void the_json_form_is_the_same_tree();
+  void mistakes_in_json_name_the_node();
   void mutated_trees_never_crash();
 };
 
@@ -158,6 +160,48 @@ void TestFaultTree::each_mistake_has_its_code_and_place() {
   QFETCH(QString, text);
   QFETCH(QString, wanted);
   QCOMPARE(QString::fromStdString(first_problem(text.toStdString())), wanted);
+}
+
+void TestFaultTree::the_json_form_is_the_same_tree() {
+  const std::string text = R"({"toplevel": "2", "parameters": {"x": {}}, "nodes": [
+    {"data": {"id": "0", "name": "A", "type": "be", "distribution": "erlang", "rate": "x/2", "phases": 3, "dorm": 0.5}},
+    {"data": {"id": 1, "name": "B", "type": "be", "distribution": "const", "failed": true}},
+    {"data": {"id": "2", "name": "T", "type": "vot", "voting": "2", "children": ["0", "1", "3"]}},
+    {"data": {"id": "3", "name": "P", "type": "pand", "inclusive": false, "children": [0, 1]}},
+    {"data": {"id": "4", "name": "D", "type": "pdep", "probability": "0.3", "children": ["0", "1"]}}]})";
+  Diagnostics problems;
+  const FaultTree json = parse_tree_json(text, problems);
+  QVERIFY2(problems.empty(), listed(problems).c_str());
+  const FaultTree tree = sound(
+      "param x; toplevel T; A lambda=x/2 phases=3 dorm=0.5; B prob=1; T vot2 A B P; P pand< A B; D pdep=0.3 A B;");
+  QCOMPARE(json.elements.size(), tree.elements.size());
+  QCOMPARE(json.top, tree.top);
+  for (std::size_t i = 0; i < tree.elements.size(); ++i) {
+    const TreeElement &a = json.elements[i], &b = tree.elements[i];
+    QVERIFY(a.name == b.name && a.kind == b.kind && a.needed == b.needed && a.exclusive == b.exclusive);
+    QVERIFY(a.law.kind == b.law.kind && a.law.phases == b.law.phases && a.law.first.text == b.law.first.text);
+    QVERIFY(a.law.dormancy.has_value() == b.law.dormancy.has_value() && a.probability.number == b.probability.number);
+    QCOMPARE(a.children.size(), b.children.size());
+    for (std::size_t c = 0; c < b.children.size(); ++c) QCOMPARE(a.children[c].element, b.children[c].element);
+  }
+}
+
+void TestFaultTree::mistakes_in_json_name_the_node() {
+  const auto first = [](const char* text) {
+    Diagnostics problems;
+    parse_tree_json(text, problems);
+    return problems.empty() ? std::string() : problems[0].code + " " + problems[0].pointer;
+  };
+  QCOMPARE(first("[1, 2]"), std::string("GAL001 "));
+  QCOMPARE(first("{\"toplevel\": 1}"), std::string("GAL001 "));
+  QCOMPARE(first("{\"nodes\": [1]}"), std::string("GAL001 /nodes/0"));
+  const std::string be = R"({"data": {"id": "0", "name": "A", "type": "be", "rate": "1"}})";
+  QCOMPARE(first((R"({"toplevel": "0", "nodes": [)" + be + R"(, {"data": {"id": "1", "name": "G", "type": "xor"}}]})")
+                     .c_str()),
+           std::string("GAL001 /nodes/1"));
+  QCOMPARE(first((R"({"toplevel": "0", "nodes": [)" + be + "," + be + "]}").c_str()), std::string("GAL003 /nodes/1"));
+  QCOMPARE(first(R"({"toplevel": "0", "nodes": [{"data": {"id": "0", "name": "A", "type": "be", "rate": "-1"}}]})"),
+           std::string("GAL007 /nodes/0"));
 }
 
 void TestFaultTree::mutated_trees_never_crash() {

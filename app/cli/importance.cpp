@@ -1,0 +1,88 @@
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "app/cli/commands.h"
+#include "core/base/text.h"
+#include "solvers/reliability/galileo/importance.h"
+
+namespace ergode::cli {
+namespace {
+
+struct Flags {
+  std::string file, time;
+  bool json = false;
+};
+
+std::optional<TreeImportance> calculated(const Flags& flags, double time) {
+  std::ifstream file(flags.file, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  Diagnostics problems;
+  if (!file.is_open() || file.bad())
+    problems.push_back({.code = "FMT001", .message = "The file " + flags.file + " cannot be read."});
+  const bool json = flags.file.ends_with(".json");
+  if (problems.empty()) {
+    const FaultTree tree = json ? parse_tree_json(text, problems) : parse_galileo(text, problems);
+    print_diagnostics(problems, nullptr);
+    if (has_errors(problems)) return std::nullopt;
+    auto found = tree_importance(tree, time);
+    if (auto* importance = std::get_if<TreeImportance>(&found)) return std::move(*importance);
+    problems = std::get<Diagnostics>(found);
+  }
+  print_diagnostics(problems, nullptr);
+  return std::nullopt;
+}
+
+int importance(const Flags& flags) {
+  const auto time = parse_number(flags.time);
+  if (!time || !(*time > 0.0) || !std::isfinite(*time)) {
+    std::fprintf(stderr, "error RUN010: --time is \"%s\"; wanted a number > 0, in the tree's unit.\n",
+                 flags.time.c_str());
+    return usage;
+  }
+  const auto found = calculated(flags, *time);
+  if (!found) return model_invalid;
+  const double top = found->top;
+  nlohmann::ordered_json json = {{"time", *time}, {"top", top}, {"events", nlohmann::ordered_json::array()}};
+  std::vector<std::vector<std::string>> rows = {
+      {"event", "probability", "Birnbaum", "criticality", "diagnostic", "RAW", "RRW"}};
+  for (const EventImportance& e : found->events) {
+    const double values[] = {
+        e.probability,         e.birnbaum(), e.criticality(top), e.diagnostic(top), e.achievement_worth(top),
+        e.reduction_worth(top)};
+    static constexpr const char* keys[] = {"probability", "birnbaum",          "criticality",
+                                           "diagnostic",  "achievement_worth", "reduction_worth"};
+    nlohmann::ordered_json one = {{"event", e.event}};
+    std::vector<std::string> row = {e.event};
+    for (std::size_t i = 0; i < std::size(values); ++i) {
+      if (std::isfinite(values[i])) one[keys[i]] = values[i];
+      else one[keys[i]] = nullptr;  // JSON has no infinity: nothing happens without the event
+      row.push_back(std::isfinite(values[i]) ? number_text(values[i], 6) : "infinite");
+    }
+    json["events"].push_back(std::move(one));
+    rows.push_back(std::move(row));
+  }
+  if (flags.json) std::cout << json.dump(2) << "\n";
+  else
+    std::cout << text_table(rows, {false, true, true, true, true, true, true}) << "\nThe top event has probability "
+              << number_text(top, 9) << " at time " << number_text(*time) << ".\n";
+  return std::cout.flush() ? ok : run_error;
+}
+
+}  // namespace
+
+void add_importance(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* sub = app.add_subcommand("importance", R"(Example:
+  ergode importance tree.dft --time 1000
+
+Prints the importance of every basic event of a static fault tree (Galileo format or its JSON form) at a time in the
+tree's unit, exactly: Birnbaum, criticality, diagnostic importance, risk achievement and risk reduction worth.)");
+  sub->add_option("FILE", flags->file, "Fault tree.")->required();
+  sub->add_option("--time", flags->time, "Time, in the tree's unit.")->required()->type_name("T");
+  sub->add_flag("--json", flags->json, "Print one JSON document.");
+  sub->callback([flags, &chosen] { chosen = [flags] { return importance(*flags); }; });
+}
+
+}  // namespace ergode::cli

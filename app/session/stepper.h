@@ -1,0 +1,83 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/base/diagnostic.h"
+#include "core/document/document.h"
+#include "core/study/solver.h"
+
+namespace ergode {
+
+/// One history of a model, event by event: what a user steps through. The same replication as the simulation's of this
+/// seed and number, bit for bit; events given by hand are part of it. Steps back are exact because a history is made
+/// again from its seed and what was given. Not for two threads.
+class Stepper {
+ public:
+  /// A transition that was taken.
+  struct Taken {
+    double time_s = 0.0;
+    std::string component;
+    ElementId transition;
+    std::string text;  ///< "Up -> Down  rate(lambda)"
+  };
+  /// Something that waits for its time.
+  struct Scheduled {
+    double time_s = 0.0;
+    std::string component, text;
+    ElementId element;
+  };
+  struct Watched {
+    std::string name, value, unit;
+  };
+  enum class Stop { step, breakpoint, end, failure };
+
+  /// @returns null with errors when the model cannot be run.
+  static std::unique_ptr<Stepper> begin(const Document& document, const RunRequest& request, Diagnostics& problems,
+                                        std::uint64_t replication = 0);
+  ~Stepper();
+
+  /// Goes on to the next moment at which a transition is taken.
+  Stop step();
+  /// Undoes the last step or event. @returns false: this is the beginning.
+  bool step_back();
+  /// Gives an event to one component, or to all.
+  Stop give(const std::string& event, std::optional<std::uint32_t> component = {});
+  void restart();
+
+  double now_s() const;
+  bool ended() const;
+  std::uint64_t seed() const;
+  std::size_t steps() const;
+  std::uint64_t fingerprint() const;
+  const std::vector<Taken>& trace() const;
+  /// Why the model cannot go on, when step() said failure.
+  const Diagnostics& failure() const;
+  std::vector<std::string> components() const;
+  /// Elements of the states in which a component is; of all components when none is named.
+  std::set<ElementId> active(std::optional<std::uint32_t> component = {}) const;
+  /// Clocks, delayed events and the next common-cause shock, earliest first.
+  std::vector<Scheduled> scheduled() const;
+  std::vector<Watched> variables() const;
+  /// Events that some chart waits for.
+  std::vector<std::string> events() const;
+  /// States and transitions at which step() says breakpoint.
+  void set_breakpoints(std::set<ElementId> elements);
+
+  /// Seed, replication, what was given, and every transition taken with its exact time.
+  nlohmann::ordered_json trace_json() const;
+  /// Makes a saved history again and compares it. @returns errors (STP codes) when it is another.
+  Diagnostics replay(const nlohmann::ordered_json& saved);
+
+ private:
+  struct Parts;
+  explicit Stepper(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace ergode

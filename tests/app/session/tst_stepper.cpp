@@ -1,0 +1,172 @@
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "app/session/stepper.h"
+#include "core/format/model_file.h"
+#include "tests/support/model_builder.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+Document example(const std::string& folder) {
+  ReadOutcome read = parse_model(project_file("examples/" + folder + "/model.ergode"));
+  if (!read.document) throw std::runtime_error(listed(read.diagnostics));
+  return std::move(*read.document);
+}
+
+std::unique_ptr<Stepper> stepper(const Document& document, std::uint64_t seed = 1) {
+  Diagnostics problems;
+  auto out = Stepper::begin(document, {.seed = seed}, problems);
+  if (!out) throw std::runtime_error(listed(problems));
+  return out;
+}
+
+/// Two lamps that react to `press`, and go out by themselves.
+struct Lamps {
+  ModelBuilder m{"10 h"};
+  ChartBuilder c{m, "Lamp"};
+  ElementId off = c.state("Off"), on = c.state("On"), go, stop;
+  Lamps() {
+    c.variable("presses", "integer");
+    c.variable("since", "time");
+    c.initial(off);
+    go = c.transition(off, on, "press", "", "presses := presses + 1; since := now");
+    stop = c.transition(on, off, "after(2 h)");
+    m.component("lamp", "Lamp", "2");
+  }
+};
+
+}  // namespace
+
+class TestStepper : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void steps_are_the_transitions_of_the_history();
+  void a_step_back_restores_everything();
+  void events_are_given_to_one_or_to_all();
+  void breakpoints_stop_at_states_and_transitions();
+  void a_trace_is_made_again_bit_by_bit();
+  void a_trace_of_another_model_is_refused();
+  void what_waits_is_listed_in_order();
+  void a_model_with_errors_has_no_history();
+};
+
+void TestStepper::steps_are_the_transitions_of_the_history() {
+  for (const char* folder : {"03_repairable_component", "07_heated_tank"}) {
+    const Document document = example(folder);
+    const auto run = stepper(document);
+    double before = 0.0;
+    for (int i = 0; i < 200 && run->step() != Stepper::Stop::end; ++i) {
+      QVERIFY(run->now_s() >= before);
+      before = run->now_s();
+      QVERIFY(!run->active().empty());
+    }
+    QVERIFY(run->trace().size() >= 2);
+  }
+}
+
+void TestStepper::a_step_back_restores_everything() {
+  for (const char* folder : {"02_station_blackout", "07_heated_tank"}) {
+    const Document document = example(folder);
+    const auto run = stepper(document, 3);
+    run->step(), run->step();
+    const auto saved = run->trace_json();
+    const auto active = run->active();
+    const double now = run->now_s();
+    const std::size_t steps = run->steps();
+    QVERIFY(run->step() == Stepper::Stop::step);
+    for (int i = 0; i < 4; ++i) run->step();
+    while (run->steps() > steps) QVERIFY(run->step_back());
+    QCOMPARE(run->now_s(), now);
+    QVERIFY(run->active() == active);
+    QVERIFY(run->trace_json() == saved);
+    while (run->step_back()) {
+    }
+    QCOMPARE(run->steps(), std::size_t{0});
+    QCOMPARE(run->now_s(), 0.0);
+  }
+}
+
+void TestStepper::events_are_given_to_one_or_to_all() {
+  Lamps d;
+  const auto run = stepper(d.m.document());
+  QCOMPARE(run->events(), std::vector<std::string>{"press"});
+  run->give("press", 1);
+  QVERIFY(run->active(0) == std::set<ElementId>{d.off});
+  QVERIFY(run->active(1) == std::set<ElementId>{d.on});
+  QCOMPARE(run->trace().size(), std::size_t{1});
+  QCOMPARE(run->trace()[0].component, std::string("lamp[2]"));
+  QCOMPARE(run->trace()[0].transition, d.go);
+  run->step();
+  QCOMPARE(run->now_s(), 7200.0);
+  run->give("press");
+  QVERIFY(run->active() == std::set<ElementId>{d.on});
+  const auto variables = run->variables();
+  QCOMPARE(variables.size(), std::size_t{4});
+  QCOMPARE(variables[2].name, std::string("lamp[2].presses"));
+  QCOMPARE(variables[2].value, std::string("2"));
+  QCOMPARE(variables[3].value + " " + variables[3].unit, std::string("2 h"));
+  run->give("nobody.knows.this");
+  QCOMPARE(run->trace().size(), std::size_t{4});
+}
+
+void TestStepper::breakpoints_stop_at_states_and_transitions() {
+  Lamps d;
+  const auto run = stepper(d.m.document());
+  run->set_breakpoints({d.on});
+  QVERIFY(run->give("press", 0) == Stepper::Stop::breakpoint);
+  QVERIFY(run->step() == Stepper::Stop::step);
+  run->set_breakpoints({d.stop});
+  QVERIFY(run->give("press", 0) == Stepper::Stop::step);
+  QVERIFY(run->step() == Stepper::Stop::breakpoint);
+  QVERIFY(run->step() == Stepper::Stop::end);
+  QCOMPARE(run->now_s(), 36000.0);
+}
+
+void TestStepper::a_trace_is_made_again_bit_by_bit() {
+  const Document document = example("02_station_blackout");
+  const auto run = stepper(document, 11);
+  for (int i = 0; i < 8; ++i) run->step();
+  const auto saved = nlohmann::ordered_json::parse(run->trace_json().dump());
+  const auto again = stepper(document, 11);
+  const Diagnostics problems = again->replay(saved);
+  QVERIFY2(problems.empty(), listed(problems).c_str());
+  QVERIFY(again->trace_json() == run->trace_json());
+}
+
+void TestStepper::a_trace_of_another_model_is_refused() {
+  Lamps d, other;
+  const auto run = stepper(d.m.document());
+  run->give("press"), run->step();
+  const auto saved = run->trace_json();
+  other.m.set(other.stop, "trigger", "after(3 h)");
+  QVERIFY(find_code(stepper(other.m.document())->replay(saved), "STP001") != nullptr);
+  QVERIFY(find_code(stepper(d.m.document(), 2)->replay(saved), "STP001") != nullptr);
+  QVERIFY(find_code(stepper(d.m.document())->replay(nlohmann::ordered_json::parse("[1]")), "STP001") != nullptr);
+  QVERIFY(find_code(stepper(d.m.document())->replay({{"format", "ergode-trace"}}), "STP001") != nullptr);
+  QVERIFY(stepper(d.m.document())->replay(saved).empty());
+}
+
+void TestStepper::what_waits_is_listed_in_order() {
+  const Document document = example("02_station_blackout");
+  const auto run = stepper(document, 3);
+  const auto waiting = run->scheduled();
+  QVERIFY(waiting.size() >= 5);
+  for (std::size_t i = 1; i < waiting.size(); ++i) QVERIFY(waiting[i - 1].time_s <= waiting[i].time_s);
+  const std::size_t before = run->trace().size();
+  run->step();
+  QVERIFY(run->trace().size() > before);
+}
+
+void TestStepper::a_model_with_errors_has_no_history() {
+  Lamps d;
+  d.m.set(d.stop, "trigger", "after(");
+  Diagnostics problems;
+  QVERIFY(Stepper::begin(d.m.document(), {}, problems) == nullptr);
+  QVERIFY(has_errors(problems));
+}
+
+QTEST_APPLESS_MAIN(TestStepper)
+#include "tst_stepper.moc"

@@ -1,0 +1,111 @@
+#include "solvers/reliability/galileo/importance.h"
+
+#include <QtTest>
+#include <cmath>
+
+#include "tests/support/model_builder.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+using Kind = TreeElement::Kind;
+
+FaultTree sound(const std::string& text) {
+  Diagnostics problems;
+  FaultTree tree = parse_galileo(text, problems);
+  if (has_errors(problems)) throw std::runtime_error(listed(problems));
+  return tree;
+}
+
+/// Whether the top event has happened when the basic events of `failed` (a bit each, in order) have.
+bool happens(const FaultTree& tree, unsigned failed) {
+  std::vector<bool> state(tree.elements.size());
+  unsigned bit = 0;
+  for (std::size_t i = 0; i < tree.elements.size(); ++i)
+    if (tree.elements[i].kind == Kind::basic_event) state[i] = (failed >> bit++ & 1U) != 0;
+  for (const int e : failing_order(tree)) {
+    const TreeElement& gate = tree.at(e);
+    if (gate.kind == Kind::basic_event) continue;
+    int count = 0;
+    for (const TreeElement::Child& child : gate.children) count += state[static_cast<std::size_t>(child.element)];
+    const int all = static_cast<int>(gate.children.size());
+    const int needed = gate.kind == Kind::conjunction ? all : gate.kind == Kind::disjunction ? 1 : gate.needed;
+    state[static_cast<std::size_t>(e)] = count >= needed;
+  }
+  return state[static_cast<std::size_t>(tree.top)];
+}
+
+/// Probability of the top event by adding up all combinations; `certain`: that event has failed or has not.
+double enumerated(const FaultTree& tree, const std::vector<double>& p, int certain = -1, bool failed = false) {
+  double out = 0;
+  for (unsigned s = 0; s < 1U << p.size(); ++s) {
+    double share = happens(tree, s) ? 1 : 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const bool down = (s >> i & 1U) != 0;
+      const double q = static_cast<int>(i) != certain ? p[i] : failed ? 1.0 : 0.0;
+      share *= down ? q : 1 - q;
+    }
+    out += share;
+  }
+  return out;
+}
+
+}  // namespace
+
+class TestImportance : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void shared_events_of_all_laws_agree_with_enumeration();
+  void laws_have_their_distribution_functions();
+  void dynamic_trees_are_refused();
+};
+
+void TestImportance::shared_events_of_all_laws_agree_with_enumeration() {
+  const FaultTree tree = sound(
+      "toplevel T; T vot2 G H E; G or A B F; H and B C D; F vot2 A C E; A lambda=0.3; B prob=0.4; C rate=3 shape=2; "
+      "D mean=0.2 stddev=0.8; E lambda=2 phases=3; Unused lambda=1;");
+  const double t = 1.7;
+  std::vector<double> p;
+  for (const TreeElement& e : tree.elements)
+    if (e.kind == Kind::basic_event) p.push_back(failure_probability(e.law, t));
+  const auto found = tree_importance(tree, t);
+  QVERIFY(std::holds_alternative<TreeImportance>(found));
+  const auto& importance = std::get<TreeImportance>(found);
+  QVERIFY(std::abs(importance.top - enumerated(tree, p)) < 1e-12);
+  QCOMPARE(importance.events.size(), p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const EventImportance& e = importance.events[i];
+    const int event = static_cast<int>(i);
+    QVERIFY2(std::abs(e.with - enumerated(tree, p, event, true)) < 1e-12, e.event.c_str());
+    QVERIFY2(std::abs(e.without - enumerated(tree, p, event, false)) < 1e-12, e.event.c_str());
+  }
+  QCOMPARE(importance.events.back().birnbaum(), 0.0);
+}
+
+void TestImportance::laws_have_their_distribution_functions() {
+  const auto law = [](const std::string& text, double t) {
+    return failure_probability(sound("toplevel A; A " + text + ";").at(0).law, t);
+  };
+  const auto near = [](double a, double b) { return std::abs(a - b) < 1e-14; };
+  QVERIFY(near(law("lambda=2", 0.5), 1 - std::exp(-1.0)));
+  QVERIFY(near(law("lambda=2 phases=3", 0.5), 1 - std::exp(-1.0) * (1 + 1 + 0.5)));
+  QVERIFY(near(law("rate=4 shape=4", 2), 1 - std::exp(-0.0625)));
+  QVERIFY(near(law("mean=0.5 stddev=1", std::exp(0.5)), 0.5));
+  QVERIFY(near(law("mean=0 stddev=1", std::exp(1.959963984540054)), 0.975));
+  QCOMPARE(law("prob=0.3", 9), 0.3);
+}
+
+void TestImportance::dynamic_trees_are_refused() {
+  const auto codes_of = [](const std::string& text) {
+    const auto found = tree_importance(sound(text), 1.0);
+    return std::holds_alternative<Diagnostics>(found) ? codes(std::get<Diagnostics>(found)) : std::string();
+  };
+  QCOMPARE(codes_of("toplevel T; T pand A B; A lambda=1; B lambda=1;"), std::string("GAL009"));
+  QCOMPARE(codes_of("toplevel T; T and A B; F fdep A B; A lambda=1; B lambda=1;"), std::string("GAL009"));
+  QCOMPARE(codes_of("param x; toplevel T; T and A B; A lambda=x; B lambda=1;"), std::string("GAL009"));
+}
+
+QTEST_APPLESS_MAIN(TestImportance)
+#include "tst_importance.moc"
