@@ -301,8 +301,9 @@ void MainWindow::make_menus() {
        {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom", "",
         "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
   fill(menuBar()->addMenu(tr("&Model")), {"model.settings", "", "problem.next", "problem.previous"});
-  fill(menuBar()->addMenu(tr("&Run")), {"run.start", "run.pause", "run.stop", "", "run.new_seed", "run.options", "", "step.forward", "step.back", "step.play",
-        "step.restart", "step.end", "", "step.breakpoint", "", "step.save_trace", "step.replay_trace"});
+  fill(menuBar()->addMenu(tr("&Run")),
+       {"run.start", "run.pause", "run.stop", "", "run.new_seed", "run.options", "", "step.forward", "step.back",
+        "step.play", "step.restart", "step.end", "", "step.breakpoint", "", "step.save_trace", "step.replay_trace"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
 }
 

@@ -101,7 +101,8 @@ RunRequest RunBar::request() const {
 void RunBar::set_options(std::map<std::string, std::string> options) {
   options_ = std::move(options);
   // What differs from the defaults must be seen before it is run.
-  options_action_->setText(options_.empty() ? tr("Run &options ...") : tr("Run &options (%1) ...").arg(options_.size()));
+  options_action_->setText(options_.empty() ? tr("Run &options ...")
+                                            : tr("Run &options (%1) ...").arg(options_.size()));
   QString tip = tr("Tolerances, rare events, Markov solvers, threads, stopping");
   for (const auto& [name, text] : options_)
     tip += QStringLiteral("\n%1 = %2").arg(QString::fromStdString(name), QString::fromStdString(text));

@@ -19,7 +19,8 @@ RunOptionsDialog::RunOptionsDialog(const std::map<std::string, std::string>& opt
   auto* form = new QFormLayout(page);
   for (const RunOptionSpec& spec : run_option_specs()) {
     // These stand in the tool bar.
-    if (spec.name == "solver" || spec.name == "scenario" || spec.name == "seed" || spec.name == "replications") continue;
+    if (spec.name == "solver" || spec.name == "scenario" || spec.name == "seed" || spec.name == "replications")
+      continue;
     auto* edit = new QLineEdit;
     edit->setObjectName(QStringLiteral("field.option.") + QString::fromStdString(spec.name));
     edit->setPlaceholderText(spec.default_text.empty() ? tr("off") : QString::fromStdString(spec.default_text));

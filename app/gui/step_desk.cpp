@@ -26,8 +26,7 @@ StepDesk::StepDesk(Workspace& workspace, QObject* parent) : QObject(parent), wor
 bool StepDesk::begin(const RunRequest& request) {
   if (stepper_) return true;
   RunRequest asked = request;
-  if (!workspace_.path().isEmpty())
-    asked.folder = QFileInfo(workspace_.path()).absolutePath().toStdString();
+  if (!workspace_.path().isEmpty()) asked.folder = QFileInfo(workspace_.path()).absolutePath().toStdString();
   Diagnostics problems;
   stepper_ = Stepper::begin(workspace_.document(), asked, problems);
   if (!stepper_) {

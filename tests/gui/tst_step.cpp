@@ -105,7 +105,10 @@ class TestStep : public QObject {
     s.press("step.play");
     QTRY_VERIFY_WITH_TIMEOUT(!s.desk().playing(), 20000);
     QCOMPARE(s.desk().said(), QStringLiteral("Breakpoint"));
-    QCOMPARE(s.desk().history()->trace().back().transition, recovery);
+    // One moment may bring more than one transition.
+    const auto& trace = s.desk().history()->trace();
+    QVERIFY(std::any_of(trace.begin(), trace.end(), [&](const auto& t) { return t.transition == recovery; }));
+    for (const auto& taken : trace) QVERIFY(taken.transition != recovery || taken.time_s == trace.back().time_s);
     s.press("step.breakpoint");
     QVERIFY(s.desk().breakpoints().empty());
   }
@@ -154,7 +157,8 @@ class TestStep : public QObject {
   }
 
   void run_options_come_from_the_table_and_are_checked() {
-    RunOptionsDialog dialog({{"variance-reduction", "splitting"}});
+    const std::map<std::string, std::string> given = {{"variance-reduction", "splitting"}};
+    RunOptionsDialog dialog(given);
     const auto field = [&](const char* name) {
       return dialog.findChild<QLineEdit*>(QStringLiteral("field.option.") + QLatin1String(name));
     };
@@ -164,7 +168,8 @@ class TestStep : public QObject {
     auto* ok = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
     ok->click();
     QCOMPARE(dialog.result(), 0);
-    QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("label.option_problem"))->text().contains("ode-relative-tolerance"));
+    QVERIFY(
+        dialog.findChild<QLabel*>(QStringLiteral("label.option_problem"))->text().contains("ode-relative-tolerance"));
     field("ode-relative-tolerance")->setText(QStringLiteral("1e-6"));
     ok->click();
     QCOMPARE(dialog.result(), int(QDialog::Accepted));

@@ -1,8 +1,8 @@
 #pragma once
-#include <unordered_set>
 #include <QGraphicsView>
 #include <memory>
 #include <optional>
+#include <unordered_set>
 
 #include "app/gui/canvas/diagram_scene.h"
 #include "app/gui/tools/tool.h"

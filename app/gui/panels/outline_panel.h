@@ -1,6 +1,6 @@
 #pragma once
-#include <set>
 #include <QTreeWidget>
+#include <set>
 #include <unordered_map>
 
 #include "app/gui/workspace.h"

@@ -56,7 +56,8 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
     return box;
   };
   speed_ = choice("choice.step_speed", tr("Speed"));
-  for (const auto& [text, speed] : {std::pair{tr("1 a second"), 1}, {tr("4 a second"), 4}, {tr("16 a second"), 16}, {tr("fastest"), 0}})
+  for (const auto& [text, speed] :
+       {std::pair{tr("1 a second"), 1}, {tr("4 a second"), 4}, {tr("16 a second"), 16}, {tr("fastest"), 0}})
     speed_->addItem(text, speed);
   speed_->setCurrentIndex(1);
   component_ = choice("choice.step_component", tr("Show"));
@@ -94,9 +95,11 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
   connect(speed_, &QComboBox::currentIndexChanged, this, [this] { desk_.set_speed(speed_->currentData().toInt()); });
   connect(component_, &QComboBox::currentIndexChanged, this, [this](int index) {
     if (filling_) return;
-    desk_.show_component(index > 0 ? std::optional<std::uint32_t>(static_cast<std::uint32_t>(index - 1)) : std::nullopt);
+    desk_.show_component(index > 0 ? std::optional<std::uint32_t>(static_cast<std::uint32_t>(index - 1))
+                                   : std::nullopt);
   });
-  connect(give, &QPushButton::clicked, this, [this] { desk_.give(event_->currentText().trimmed(), desk_.component()); });
+  connect(give, &QPushButton::clicked, this,
+          [this] { desk_.give(event_->currentText().trimmed(), desk_.component()); });
   const auto reveal = [this](QTableWidget* table, std::vector<ElementId>& elements) {
     connect(table, &QTableWidget::cellDoubleClicked, this, [this, &elements](int row) {
       if (static_cast<std::size_t>(row) < elements.size() && elements[static_cast<std::size_t>(row)])
@@ -138,7 +141,8 @@ void StepPanel::refresh() {
   const auto unit = parse_unit(workspace_.document().model().text("time_unit", "h"));
   const Unit shown = unit.value_or(Unit{});
   const auto time = [&](double seconds) {
-    return std::isfinite(seconds) ? QString::fromStdString(number_text(shown.from_si(seconds), 7)) : QStringLiteral("–");
+    return std::isfinite(seconds) ? QString::fromStdString(number_text(shown.from_si(seconds), 7))
+                                  : QStringLiteral("–");
   };
   QString text = tr("%1 %2, step %3, seed %4")
                      .arg(time(history->now_s()), QString::fromStdString(shown.symbol))
@@ -151,7 +155,8 @@ void StepPanel::refresh() {
   waiting_->setRowCount(static_cast<int>(std::min(waiting.size(), most_rows)));
   for (int row = 0; row < waiting_->rowCount(); ++row) {
     const Stepper::Scheduled& one = waiting[static_cast<std::size_t>(row)];
-    set_cells(waiting_, row, {time(one.time_s), QString::fromStdString(one.component), QString::fromStdString(one.text)});
+    set_cells(waiting_, row,
+              {time(one.time_s), QString::fromStdString(one.component), QString::fromStdString(one.text)});
     waiting_elements_.push_back(one.element);
   }
   // The newest stands on top.
