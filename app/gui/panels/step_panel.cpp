@@ -52,6 +52,7 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
     text->setBuddy(box);
     bar->addSpacing(8);
     bar->addWidget(text);
+    bar->addSpacing(4);
     bar->addWidget(box);
     return box;
   };
