@@ -53,7 +53,8 @@ struct Opened {
   std::optional<Document> document;  ///< absent: the diagnostics were printed
   std::string path, folder;
 };
-/// Reads a model, or imports one (.scxml); "-" is standard input. Prints diagnostics to stderr, or keeps them in `kept` when given.
+/// Reads a model, or imports one (.scxml); "-" is standard input. Prints diagnostics to stderr, or keeps them in `kept`
+/// when given.
 Opened open_model(const std::string& path, Diagnostics* kept = nullptr);
 
 /// "error SCH001 EDG / Running: message (column 7)" with the hint on a line of its own.

@@ -14,7 +14,8 @@ struct Flags {
 
 int import(const Flags& flags) {
   if (!is_imported(flags.file)) {
-    std::fprintf(stderr, "error FMT013: %s is of no format that is imported; wanted .scxml, .dft or .json.\n", flags.file.c_str());
+    std::fprintf(stderr, "error FMT013: %s is of no format that is imported; wanted .scxml, .dft or .json.\n",
+                 flags.file.c_str());
     return usage;
   }
   const Opened opened = open_model(flags.file);
@@ -41,7 +42,8 @@ Turns a file of another format into a model file: SCXML documents (.scxml: one d
 dynamic fault trees in the Galileo format (.dft) or in JSON (.json). What cannot be carried over is named with its line
 and column. Such files can also be named wherever a model is wanted.)");
   sub->add_option("FILE", flags->file, "File to import.")->required();
-  sub->add_option("-o,--out", flags->out, "Model file to write; default: the same name with .ergode; - writes to standard output.")
+  sub->add_option("-o,--out", flags->out,
+                  "Model file to write; default: the same name with .ergode; - writes to standard output.")
       ->type_name("FILE");
   sub->add_flag("--force", flags->force, "Replace an existing file.");
   sub->callback([flags, &chosen] { chosen = [flags] { return import(*flags); }; });

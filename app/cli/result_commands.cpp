@@ -124,8 +124,8 @@ int report(const Flags& flags) {
     request.scenario = sets.front().provenance.scenario, request.overrides = sets.front().provenance.overrides;
     request.folder = opened.folder, request.model_path = opened.path;
     for (const auto& solver : solvers()) {
-      if (!solver->spec().exact || solver->spec().long_run ||
-          solver->spec().name == sets.front().provenance.solver) continue;
+      if (!solver->spec().exact || solver->spec().long_run || solver->spec().name == sets.front().provenance.solver)
+        continue;
       if (has_errors(solver->fits(*opened.document, request))) continue;
       RunControl control;
       ResultSet exact = solver->solve(*opened.document, request, control);
@@ -169,7 +169,8 @@ Exports a run, a diagram as SVG, or a statechart as SCXML or as a C++ program. W
   sub->add_option("RUN", flags->run, "Run to export; default: the latest.");
   sub->add_option("--diagram", flags->diagram, "Export this diagram instead of a run.")->type_name("NAME");
   sub->add_flag("--transparent", flags->transparent, "Diagram without background.");
-  sub->add_option("--format", flags->format, "csv or json for a run, scxml or boost-statechart for a chart; default: by the name of the file.")
+  sub->add_option("--format", flags->format,
+                  "csv or json for a run, scxml or boost-statechart for a chart; default: by the name of the file.")
       ->check(CLI::IsMember({"csv", "json", "scxml", "boost-statechart"}));
   sub->add_option("--chart", flags->chart, "Statechart to export; default: the only one.")->type_name("NAME");
   sub->add_option("-o,--out,--to", flags->out, "File to write.")->type_name("FILE");

@@ -24,15 +24,18 @@
 #include "app/gui/panels/problems_panel.h"
 #include "app/gui/panels/results_panel.h"
 #include "app/gui/panels/small_panels.h"
+#include "app/gui/panels/step_panel.h"
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/status_line.h"
+#include "app/gui/step_desk.h"
 
 namespace ergode {
 
 MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
     : QMainWindow(parent),
       desk_(new RunDesk(workspace_, this)),
+      step_desk_(new StepDesk(workspace_, this)),
       actions_(new Actions(this)),
       settings_(QDir(state_dir).filePath(QStringLiteral("workbench.ini")), QSettings::IniFormat),
       canvas_(new CanvasView(workspace_)),
@@ -51,6 +54,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   join_edit_actions();
   join_view_actions();
   join_run_actions();
+  join_step_actions();
   connect(&workspace_, &Workspace::history_changed, this, &MainWindow::refresh_title);
   connect(&workspace_, &Workspace::replaced, this, &MainWindow::refresh_title);
   connect(&workspace_, &Workspace::history_changed, this, &MainWindow::refresh_actions);
@@ -180,14 +184,17 @@ void MainWindow::make_docks() {
   plot_ = new LivePlot(*desk_);
   results_ = new ResultsPanel(*desk_);
   log_ = new LogPanel;
+  outline_ = new OutlinePanel(workspace_);
   add_dock(QStringLiteral("palette"), tr("Palette"), new PalettePanel(workspace_, *canvas_), Qt::LeftDockWidgetArea,
            true);
-  add_dock(QStringLiteral("outline"), tr("Outline"), new OutlinePanel(workspace_), Qt::LeftDockWidgetArea, true);
+  add_dock(QStringLiteral("outline"), tr("Outline"), outline_, Qt::LeftDockWidgetArea, true);
   add_dock(QStringLiteral("inspector"), tr("Inspector"), inspector_, Qt::RightDockWidgetArea, false);
   add_dock(QStringLiteral("history"), tr("History"), new HistoryPanel(workspace_), Qt::RightDockWidgetArea, false);
   add_dock(QStringLiteral("problems"), tr("Problems"), problems_, Qt::BottomDockWidgetArea, false);
   add_dock(QStringLiteral("plot"), tr("Live plot"), plot_, Qt::BottomDockWidgetArea, false);
   add_dock(QStringLiteral("results"), tr("Results"), results_, Qt::BottomDockWidgetArea, false);
+  add_dock(QStringLiteral("step"), tr("Step"), new StepPanel(*step_desk_, workspace_, *actions_),
+           Qt::BottomDockWidgetArea, false);
   add_dock(QStringLiteral("log"), tr("Log"), log_, Qt::BottomDockWidgetArea, false);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
@@ -204,7 +211,7 @@ void MainWindow::default_layout() {
   addDockWidget(Qt::RightDockWidgetArea, dock("inspector"));
   tabifyDockWidget(dock("inspector"), dock("history"));
   addDockWidget(Qt::BottomDockWidgetArea, dock("problems"));
-  for (const char* name : {"plot", "results", "log"}) tabifyDockWidget(dock("problems"), dock(name));
+  for (const char* name : {"plot", "results", "step", "log"}) tabifyDockWidget(dock("problems"), dock(name));
   dock("inspector")->raise();
   dock("problems")->raise();
   const bool small = height() < 850;
@@ -252,7 +259,7 @@ void MainWindow::make_tool_bar() {
   };
   add({"file.new", "file.open", "file.save"});
   add({"edit.undo", "edit.redo"});
-  add({"run.start", "run.pause", "run.stop"});
+  add({"run.start", "run.pause", "run.stop", "step.forward"});
   auto* run = qobject_cast<QToolButton*>(bar->widgetForAction((*actions_)["run.start"]));
   run->setObjectName(QStringLiteral("tool.run"));
   run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -270,7 +277,8 @@ void MainWindow::make_menus() {
   };
   QMenu* file = fill(menuBar()->addMenu(tr("&File")), {"file.new", "file.open"});
   recent_menu_ = file->addMenu(tr("Open &recent"));
-  fill(file, {"file.import", "", "file.save", "file.save_as", "", "file.export_diagram", "file.export_report", "", "file.quit"});
+  fill(file, {"file.import", "", "file.save", "file.save_as", "", "file.export_diagram", "file.export_report", "",
+              "file.quit"});
   fill(menuBar()->addMenu(tr("&Edit")),
        {"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "",
         "edit.select_all", "edit.rename", "edit.find", "edit.properties"});
@@ -293,7 +301,9 @@ void MainWindow::make_menus() {
        {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom", "",
         "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
   fill(menuBar()->addMenu(tr("&Model")), {"model.settings", "", "problem.next", "problem.previous"});
-  fill(menuBar()->addMenu(tr("&Run")), {"run.start", "run.pause", "run.stop", "", "run.new_seed"});
+  fill(menuBar()->addMenu(tr("&Run")),
+       {"run.start", "run.pause", "run.stop", "", "run.new_seed", "run.options", "", "step.forward", "step.back",
+        "step.play", "step.restart", "step.end", "", "step.breakpoint", "", "step.save_trace", "step.replay_trace"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
 }
 

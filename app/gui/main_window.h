@@ -21,7 +21,9 @@ class LogPanel;
 class ProblemsPanel;
 class ResultsPanel;
 class RunBar;
+class OutlinePanel;
 class StatusLine;
+class StepDesk;
 
 /// Menus, tool bar, docks and the canvas, joined to one workspace and one run desk. Everything has a stable object
 /// name.
@@ -34,6 +36,7 @@ class MainWindow : public QMainWindow {
 
   Workspace& workspace() { return workspace_; }
   RunDesk& desk() { return *desk_; }
+  StepDesk& step_desk() { return *step_desk_; }
   CanvasView& canvas() { return *canvas_; }
   Actions& actions_table() { return *actions_; }
   InspectorPanel& inspector() { return *inspector_; }
@@ -74,6 +77,8 @@ class MainWindow : public QMainWindow {
   void join_edit_actions();
   void join_view_actions();
   void join_run_actions();
+  void join_step_actions();
+  void refresh_step_actions();
   QDockWidget* add_dock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area,
                         bool titled);
   void default_layout();
@@ -91,12 +96,14 @@ class MainWindow : public QMainWindow {
 
   Workspace workspace_;
   RunDesk* desk_;
+  StepDesk* step_desk_;
   Actions* actions_;
   QSettings settings_;
   CanvasView* canvas_;
   InspectorPanel* inspector_ = nullptr;
   LivePlot* plot_ = nullptr;
   LogPanel* log_ = nullptr;
+  OutlinePanel* outline_ = nullptr;
   ProblemsPanel* problems_ = nullptr;
   ResultsPanel* results_ = nullptr;
   RunBar* run_bar_ = nullptr;

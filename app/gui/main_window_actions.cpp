@@ -21,6 +21,7 @@
 #include "app/gui/panels/results_panel.h"
 #include "app/gui/panels/tables.h"
 #include "app/gui/run_bar.h"
+#include "app/gui/run_options_dialog.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 
@@ -276,6 +277,10 @@ void MainWindow::join_run_actions() {
   connect(a["run.pause"], &QAction::triggered, this, [this] { desk_->pause_or_resume(); });
   connect(a["run.stop"], &QAction::triggered, this, [this] { desk_->stop(); });
   connect(a["run.new_seed"], &QAction::triggered, this, [this] { run_bar_->new_seed(); });
+  connect(a["run.options"], &QAction::triggered, this, [this] {
+    RunOptionsDialog dialog(run_bar_->options(), this);
+    if (dialog.exec() == QDialog::Accepted) run_bar_->set_options(dialog.options());
+  });
   connect(desk_, &RunDesk::state_changed, this, &MainWindow::refresh_run_actions);
   connect(desk_, &RunDesk::refused, this, [this](const QString& reason, ElementId element) {
     show_banner(tr("The model was not run. %1").arg(reason), element);

@@ -4,6 +4,8 @@
 #include <QRandomGenerator>
 #include <QRegularExpressionValidator>
 
+#include "core/study/run_options.h"
+
 namespace ergode {
 namespace {
 
@@ -48,6 +50,8 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
   bar.addWidget(new QLabel(tr("Seed")));
   bar.addWidget(seed_);
   bar.addAction(actions["run.new_seed"]);
+  options_action_ = actions["run.options"];
+  bar.addAction(options_action_);
   connect(&workspace_, &Workspace::changed, this, &RunBar::refresh);
   connect(&workspace_, &Workspace::replaced, this, [this] {
     replications_->clear();
@@ -90,7 +94,19 @@ RunRequest RunBar::request() const {
   const quint64 replications = replications_->text().toULongLong();
   if (replications > 0) out.replications = replications;
   if (!seed_->text().isEmpty()) out.seed = seed_->text().toULongLong();
+  for (const auto& [name, text] : options_) set_run_option(out, name, text);
   return out;
+}
+
+void RunBar::set_options(std::map<std::string, std::string> options) {
+  options_ = std::move(options);
+  // What differs from the defaults must be seen before it is run.
+  options_action_->setText(options_.empty() ? tr("Run &options ...")
+                                            : tr("Run &options (%1) ...").arg(options_.size()));
+  QString tip = tr("Tolerances, rare events, Markov solvers, threads, stopping");
+  for (const auto& [name, text] : options_)
+    tip += QStringLiteral("\n%1 = %2").arg(QString::fromStdString(name), QString::fromStdString(text));
+  options_action_->setToolTip(tip);
 }
 
 void RunBar::new_seed() { seed_->setText(QString::number(QRandomGenerator::global()->bounded(1u, 1000000u))); }

@@ -2,6 +2,8 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QToolBar>
+#include <map>
+#include <string>
 
 #include "app/gui/actions.h"
 #include "app/gui/run_desk.h"
@@ -16,6 +18,9 @@ class RunBar : public QObject {
   RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& desk);
   RunRequest request() const;
   void new_seed();
+  /// Options of the next run beside the fields of the bar: name -> text as on the command line.
+  void set_options(std::map<std::string, std::string> options);
+  const std::map<std::string, std::string>& options() const { return options_; }
   void set_replications(quint64 replications) { replications_->setText(QString::number(replications)); }
 
  private:
@@ -24,6 +29,8 @@ class RunBar : public QObject {
   RunDesk& desk_;
   QComboBox *scenario_, *solver_;
   QLineEdit *replications_, *seed_;
+  QAction* options_action_;
+  std::map<std::string, std::string> options_;
 };
 
 }  // namespace ergode

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <utility>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/text.h"
 #include "solvers/simulation/model_history.h"
@@ -63,7 +63,10 @@ struct Stepper::Parts : TransitionListener {
 
   static std::string name_of(const StateChart& chart, int state) {
     const State& s = chart.states[static_cast<std::size_t>(state)];
-    return !s.name.empty() ? s.name : s.kind == State::Kind::choice ? "choice" : s.kind == State::Kind::final ? "end" : "?";
+    return !s.name.empty()                 ? s.name
+           : s.kind == State::Kind::choice ? "choice"
+           : s.kind == State::Kind::final  ? "end"
+                                           : "?";
   }
 
   // Whatever throws inside the model ends the history with its own words.
@@ -167,7 +170,9 @@ void Stepper::restart() {
   parts_->from_the_beginning();
 }
 
-double Stepper::now_s() const { return parts_->ended && parts_->failure.empty() ? parts_->model->horizon_s : parts_->run().now(); }
+double Stepper::now_s() const {
+  return parts_->ended && parts_->failure.empty() ? parts_->model->horizon_s : parts_->run().now();
+}
 bool Stepper::ended() const { return parts_->ended; }
 std::uint64_t Stepper::seed() const { return parts_->seed_value; }
 std::size_t Stepper::steps() const { return parts_->inputs.size(); }
@@ -224,7 +229,8 @@ std::vector<std::string> Stepper::events() const {
 }
 
 nlohmann::ordered_json Stepper::trace_json() const {
-  nlohmann::ordered_json out = {{"format", "ergode-trace"}, {"seed", parts_->seed_value}, {"replication", parts_->replication}};
+  nlohmann::ordered_json out = {
+      {"format", "ergode-trace"}, {"seed", parts_->seed_value}, {"replication", parts_->replication}};
   out["inputs"] = nlohmann::ordered_json::array();
   for (const Parts::Input& input : parts_->inputs) {
     nlohmann::ordered_json one = nlohmann::ordered_json::object();
@@ -249,9 +255,9 @@ Diagnostics Stepper::replay(const nlohmann::ordered_json& saved) {
     if (saved.value("format", "") != "ergode-trace") return wrong("The file is no trace of a history.");
     if (saved.at("seed").get<std::uint64_t>() != parts_->seed_value ||
         saved.at("replication").get<std::uint64_t>() != parts_->replication)
-      return wrong("The trace has seed " + saved.at("seed").dump() + " and replication " + saved.at("replication").dump() +
-                   "; this history has seed " + std::to_string(parts_->seed_value) + " and replication " +
-                   std::to_string(parts_->replication) + ".");
+      return wrong("The trace has seed " + saved.at("seed").dump() + " and replication " +
+                   saved.at("replication").dump() + "; this history has seed " + std::to_string(parts_->seed_value) +
+                   " and replication " + std::to_string(parts_->replication) + ".");
     std::vector<Parts::Input> inputs;
     const std::vector<std::string> known = components();
     for (const auto& one : saved.at("inputs")) {

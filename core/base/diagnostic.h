@@ -14,7 +14,7 @@ enum class Severity { info, warning, error };
 ///
 /// Codes: FMT file format, DOC document structure, PAR parameters, EXP expressions, UNI units, SCH statecharts,
 /// SYS components and wiring, CCF common-cause groups, MEA measures, RUN runs, SOL solvers, MKV Markov chains,
-/// RES results.
+/// RES results, SCX SCXML documents, GAL fault trees in the Galileo format, STP stepping.
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string code;

@@ -61,6 +61,14 @@ std::vector<std::string> transition_label_lines(const Element& transition) {
   if (!trigger.empty()) parts.push_back(trigger);
   if (!guard.empty()) parts.push_back("[" + guard + "]");
   if (!action.empty()) parts.push_back("/ " + action);
+  // What differs from the default is drawn, as UML writes constraints.
+  std::string constraints;
+  const auto constrain = [&](const std::string& text) { constraints += (constraints.empty() ? "" : ", ") + text; };
+  if (transition.text("type") == "internal") constrain("internal");
+  if (transition.text("memory") == "resume") constrain("resume");
+  if (const std::string priority = transition.text("priority"); !priority.empty() && priority != "0")
+    constrain("priority " + priority);
+  if (!constraints.empty()) parts.push_back("{" + constraints + "}");
   for (const std::string& part : parts) {
     if (!lines.empty() && text_width(lines.back() + " " + part, label_font) <= label_width_limit) {
       lines.back() += " " + part;

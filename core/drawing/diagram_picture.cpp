@@ -39,6 +39,11 @@ struct Pen {
     out.words(id, {centre.x, centre.y + 4.5}, "!", {12, true}, Role::canvas, Anchor::middle);
   }
 
+  void breakpoint(ElementId id, Point centre) {
+    if (options.breakpoints.contains(id))
+      out.ellipse(id, {centre.x - 6, centre.y - 6, 12, 12}, Role::canvas, Role::failure).line_width = hair;
+  }
+
   void pill(ElementId id, const std::string& text, Point left_top) {
     const double width = text_width(text, plain_font) + 2 * pill_padding;
     out.rectangle(id, {left_top.x, left_top.y, width, pill_height}, pill_height / 2, Role::ccf, Role::canvas);
@@ -294,6 +299,8 @@ struct Pen {
     else if (e.kind == "component") component(e);
     else if (e.kind == "ccf_group") group(e);
     else unknown(e);
+    const Rect b = geometry.box(e.id);
+    breakpoint(e.id, {b.x, b.y});
   }
 
   Role edge_role(const Element& e) const {
@@ -324,6 +331,7 @@ struct Pen {
     if (!head) return;
     if (rate) out.polyline(e.id, {back(10, 5), tip, back(10, -5)}, role).line_width = 1.6;
     else out.polygon(e.id, {tip, back(11, 4.5), back(11, -4.5)}, Role::none, role);
+    breakpoint(e.id, route->points.front());
   }
 
   /// What a label is drawn on: the inside of a container, or the canvas.

@@ -11,8 +11,9 @@ namespace ergode {
 struct DrawOptions {
   /// Elements with problems: red (error) or amber (warning) border and a "!" badge.
   std::unordered_map<ElementId, Severity> problems;
-  std::unordered_set<ElementId> active;    ///< States the model is in: green fill and thick border.
-  std::unordered_set<ElementId> selected;  ///< Blue border; handles are the canvas's business.
+  std::unordered_set<ElementId> active;       ///< States the model is in: green fill and thick border.
+  std::unordered_set<ElementId> breakpoints;  ///< States and transitions at which stepping stops: a red dot.
+  std::unordered_set<ElementId> selected;     ///< Blue border; handles are the canvas's business.
   bool problem_badges = true;
 };
 

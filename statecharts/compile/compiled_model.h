@@ -128,7 +128,7 @@ struct ActionSpec {
   std::int32_t program = -1;                         ///< assign: value; send: delay (-1: none)
   std::uint32_t event = 0;                           ///< raise, send, record
   std::uint32_t first = 0, last = 0;                 ///< send: instances that receive it
-  std::int32_t condition = -1;  ///< raise, send, cancel: done only when it holds; -1: always
+  std::int32_t condition = -1;                       ///< raise, send, cancel: done only when it holds; -1: always
   std::uint32_t id = 0;                              ///< send, cancel: number of the id; 0: none
   std::uint32_t parameters = 0, parameters_end = 0;  ///< raise, send: range of event_parameters
 };
@@ -202,7 +202,7 @@ struct CompiledModel {
   bool hybrid = false;  ///< has flows or clocks of continuously changing rate
   std::vector<CountSlot> count_slots;
   std::vector<NamedVariable> variables;  ///< by component, as drawn
-  std::vector<double> initial_slots;  ///< values at time zero, before anything is entered
+  std::vector<double> initial_slots;     ///< values at time zero, before anything is entered
   static constexpr std::uint32_t now_slot = 0;
 
   std::vector<Hop> hops;  ///< by transition_base + transition

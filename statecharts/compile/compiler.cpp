@@ -202,7 +202,10 @@ void ModelCompiler::variables(std::uint32_t instance, const Element& component) 
       model_.initial_slots.push_back(v.value);
       const bool time = drawn.type == "time";
       model_.variables.push_back({model_.instances[instance].name + "." + drawn.name, time ? "h" : drawn.unit,
-                                  time ? 3600.0 : unit ? unit->scale : 1.0, drawn.type == "boolean", v.slot});
+                                  time   ? 3600.0
+                                  : unit ? unit->scale
+                                         : 1.0,
+                                  drawn.type == "boolean", v.slot});
     }
     variables_[instance][drawn.name] = v;
   }

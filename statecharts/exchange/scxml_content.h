@@ -28,6 +28,12 @@ class ScxmlReport {
 
 /// An element's name without its namespace prefix.
 std::string_view local_name(pugi::xml_node node);
+/// An attribute without spaces around it; empty when it is absent.
+std::string_view trimmed(pugi::xml_node node, const char* attribute);
+/// The conjunction of two conditions; an empty one always holds.
+std::string both(const std::string& a, const std::string& b);
+/// A file beside the document; nothing outside its folder is read.
+std::optional<std::string> file_text(const std::string& folder, std::string_view name);
 
 /// Translates executable content to actions of our language.
 class ScxmlContent {

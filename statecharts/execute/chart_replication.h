@@ -101,8 +101,8 @@ class ChartReplication {
   /// Sets the clock of every transition with this common cause that waits in the component, unless it goes off earlier
   /// anyway. @returns whether there was one. The caller calls settle() when all members have been told.
   bool set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s, Cause severity);
-  /// Gives an event to one component from outside. The caller calls settle() afterwards. Each may cause as many steps as
-  /// a moment of model time.
+  /// Gives an event to one component from outside. The caller calls settle() afterwards. Each may cause as many steps
+  /// as a moment of model time.
   void send(std::uint32_t instance, std::uint32_t event) {
     external_.push_back({instance, event, no_values});
     microsteps_ = 0;

@@ -131,7 +131,8 @@ void TestCli::initTestCase() {
 
 void TestCli::help_of_every_subcommand_data() {
   QTest::addColumn<QString>("name");
-  for (const char* name : {"run", "validate", "results", "export", "report", "hash", "new", "solvers", "import", "importance"})
+  for (const char* name :
+       {"run", "validate", "results", "export", "report", "hash", "new", "solvers", "import", "importance"})
     QTest::newRow(name) << name;
 }
 

@@ -80,6 +80,11 @@ double CanvasView::press_distance(const CanvasEvent& event) const {
   return std::hypot(event.at.x() - press_at_.x(), event.at.y() - press_at_.y()) * zoom();
 }
 
+void CanvasView::show_history(std::unordered_set<ElementId> active, std::unordered_set<ElementId> breakpoints) {
+  scene_.show_history(workspace_.document(), std::move(active), std::move(breakpoints));
+  viewport()->update();
+}
+
 void CanvasView::refresh() {
   if (previewing_) return;
   scene_.show(workspace_.document(), workspace_.diagram(), workspace_.problems());

@@ -2,6 +2,7 @@
 #include <QGraphicsView>
 #include <memory>
 #include <optional>
+#include <unordered_set>
 
 #include "app/gui/canvas/diagram_scene.h"
 #include "app/gui/tools/tool.h"
@@ -30,6 +31,9 @@ class CanvasView : public QGraphicsView {
   QString tip(ElementId id) const;
   /// Pixels on the screen between a place and where the button went down.
   double press_distance(const CanvasEvent& event) const;
+
+  /// Colours active states and marks breakpoints of a history that is stepped through.
+  void show_history(std::unordered_set<ElementId> active, std::unordered_set<ElementId> breakpoints);
 
   /// Shows the effect of a gesture that is not finished; the document stays as it is.
   void preview(const Document& document);

@@ -24,6 +24,16 @@ std::unordered_map<ElementId, Severity> marks(const Diagnostics& problems) {
   return out;
 }
 
+std::vector<ElementId> differences(const std::unordered_set<ElementId>& before,
+                                   const std::unordered_set<ElementId>& after) {
+  std::vector<ElementId> out;
+  for (const ElementId id : before)
+    if (!after.contains(id)) out.push_back(id);
+  for (const ElementId id : after)
+    if (!before.contains(id)) out.push_back(id);
+  return out;
+}
+
 }  // namespace
 
 bool DiagramScene::marks_differ(const Diagnostics& problems) const { return marks(problems) != options_.problems; }
@@ -68,18 +78,28 @@ void DiagramScene::show_moved(const Document& document, const std::vector<Elemen
     if (entries_.contains(id)) show_entry(document, id, draw_element(document, *geometry_, id, options_).primitives);
 }
 
-void DiagramScene::show_selection(const Document& document, const std::vector<ElementId>& ids) {
-  if (!geometry_) return;
-  const std::unordered_set<ElementId> wanted(ids.begin(), ids.end());
-  std::vector<ElementId> stale;
-  for (const ElementId id : options_.selected)
-    if (!wanted.contains(id)) stale.push_back(id);
-  for (const ElementId id : wanted)
-    if (!options_.selected.contains(id)) stale.push_back(id);
-  options_.selected = wanted;
+void DiagramScene::redraw(const Document& document, const std::vector<ElementId>& stale) {
   for (const ElementId id : stale)
     if (entries_.contains(id) && document.find(id) != nullptr)
       show_entry(document, id, draw_element(document, *geometry_, id, options_).primitives);
+}
+
+void DiagramScene::show_selection(const Document& document, const std::vector<ElementId>& ids) {
+  if (!geometry_) return;
+  std::unordered_set<ElementId> wanted(ids.begin(), ids.end());
+  const std::vector<ElementId> stale = differences(options_.selected, wanted);
+  options_.selected = std::move(wanted);
+  redraw(document, stale);
+}
+
+void DiagramScene::show_history(const Document& document, std::unordered_set<ElementId> active,
+                                std::unordered_set<ElementId> breakpoints) {
+  if (!geometry_) return;
+  std::vector<ElementId> stale = differences(options_.active, active);
+  const std::vector<ElementId> more = differences(options_.breakpoints, breakpoints);
+  stale.insert(stale.end(), more.begin(), more.end());
+  options_.active = std::move(active), options_.breakpoints = std::move(breakpoints);
+  redraw(document, stale);
 }
 
 void DiagramScene::show_entry(const Document& document, ElementId id, std::vector<Primitive> shapes) {

@@ -24,6 +24,9 @@ class DiagramScene : public QGraphicsScene {
   bool marks_differ(const Diagnostics& problems) const;
   /// Draws these elements as selected, and no others.
   void show_selection(const Document& document, const std::vector<ElementId>& ids);
+  /// Draws these states as active and these elements with a breakpoint, and no others.
+  void show_history(const Document& document, std::unordered_set<ElementId> active,
+                    std::unordered_set<ElementId> breakpoints);
   const ElementItem* item(ElementId id) const;
 
   /// Innermost node at a point; null when there is none.
@@ -43,6 +46,7 @@ class DiagramScene : public QGraphicsScene {
     bool node = false, decoration = false;
     QRectF bounds;
   };
+  void redraw(const Document& document, const std::vector<ElementId>& stale);
   void show_entry(const Document& document, ElementId id, std::vector<Primitive> shapes);
 
   std::unordered_map<ElementId, Entry> entries_;

@@ -104,7 +104,28 @@ void OutlinePanel::rebuild() {
   }
   following_ = false;
   mark_problems();
+  mark_active();
   follow_selection();
+}
+
+void OutlinePanel::show_active(const std::set<ElementId>& active) {
+  active_ = active;
+  if (!pending_) mark_active();
+}
+
+void OutlinePanel::mark_active() {
+  const QString sign = QStringLiteral("  ● ") + tr("active");
+  for (const auto& [id, row] : rows_) {
+    const bool on = active_.contains(id);
+    QString text = row->text(0);
+    if (on == text.endsWith(sign)) continue;
+    if (on) text += sign;
+    else text.chop(sign.size());
+    row->setText(0, text);
+    QFont font = row->font(0);
+    font.setBold(on);
+    row->setFont(0, font);
+  }
 }
 
 void OutlinePanel::mark_problems() {

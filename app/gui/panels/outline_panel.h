@@ -1,5 +1,6 @@
 #pragma once
 #include <QTreeWidget>
+#include <set>
 #include <unordered_map>
 
 #include "app/gui/workspace.h"
@@ -13,11 +14,16 @@ class OutlinePanel : public QTreeWidget {
  public:
   explicit OutlinePanel(Workspace& workspace, QWidget* parent = nullptr);
 
+  /// States that a stepped history is in are set in bold and say "active".
+  void show_active(const std::set<ElementId>& active);
+
  private:
   void rebuild_soon();  ///< Many changes in a row rebuild the tree once.
   void rebuild();
   void follow_selection();
   void mark_problems();
+  void mark_active();
+  std::set<ElementId> active_;
   QTreeWidgetItem* add(QTreeWidgetItem* parent, const Element& element);
   void add_children(QTreeWidgetItem* row, ElementId diagram, ElementId parent);
 

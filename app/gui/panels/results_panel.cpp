@@ -196,7 +196,7 @@ void ResultsPanel::show_results(const ResultSet& results, const CompanyResults& 
   for (const Declined& one : declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));
   if (!reasons.empty())
-    caption += QStringLiteral(" &nbsp;&nbsp; ") + tr("%1 solvers gave no answer").arg(reasons.size());
+    caption += QStringLiteral(" &nbsp;&nbsp; ") + tr("%1 solver gave no answer").arg(reasons.size());
   caption_->setText(caption);
   caption_->setToolTip(reasons.join(QLatin1Char('\n')));
 }

@@ -1,0 +1,76 @@
+// Stepping through one history: its actions and what they show on canvas and outline.
+#include <QFileDialog>
+
+#include "app/gui/canvas/canvas_view.h"
+#include "app/gui/main_window.h"
+#include "app/gui/panels/outline_panel.h"
+#include "app/gui/run_bar.h"
+#include "app/gui/step_desk.h"
+
+namespace ergode {
+
+void MainWindow::join_step_actions() {
+  Actions& a = *actions_;
+  const auto on = [this, &a](const char* name, auto what) { connect(a[name], &QAction::triggered, this, what); };
+  const auto begun = [this] {
+    if (step_desk_->history() != nullptr) return true;
+    show_dock(QStringLiteral("step"));
+    return step_desk_->begin(run_bar_->request());
+  };
+  // The first F7 shows the beginning; a step that nobody saw would be lost.
+  on("step.forward", [this, begun] {
+    if (step_desk_->history() == nullptr) begun();
+    else step_desk_->step();
+  });
+  on("step.play", [this, begun] {
+    if (begun()) step_desk_->play_or_pause();
+  });
+  on("step.back", [this] { step_desk_->step_back(); });
+  on("step.restart", [this] { step_desk_->restart(); });
+  on("step.end", [this] { step_desk_->end(); });
+  on("step.breakpoint", [this] { step_desk_->toggle_breakpoints(workspace_.selection()); });
+  on("step.save_trace", [this] {
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save trace"), QStringLiteral("trace.json"), tr("Traces (*.json)"));
+    if (path.isEmpty()) return;
+    const QString problem = step_desk_->save_trace(path);
+    if (!problem.isEmpty()) show_banner(tr("The trace was not saved. %1").arg(problem), {});
+    else workspace_.say(tr("Wrote %1").arg(path));
+  });
+  on("step.replay_trace", [this] {
+    const QString path = QFileDialog::getOpenFileName(this, tr("Replay trace"), {}, tr("Traces (*.json)"));
+    if (path.isEmpty()) return;
+    const QString problem = step_desk_->replay_trace(path);
+    show_dock(QStringLiteral("step"));
+    if (!problem.isEmpty()) show_banner(tr("The trace was not made again. %1").arg(problem), {});
+    else workspace_.say(tr("The history is the one of %1, bit by bit").arg(path));
+  });
+  connect(step_desk_, &StepDesk::refused, this, [this](const QString& reason, ElementId element) {
+    show_banner(tr("The model was not stepped. %1").arg(reason), element);
+  });
+  const auto show = [this] {
+    const auto active = step_desk_->active();
+    canvas_->show_history(active, step_desk_->breakpoints());
+    outline_->show_active({active.begin(), active.end()});
+    refresh_step_actions();
+  };
+  connect(step_desk_, &StepDesk::changed, this, show);
+  connect(&workspace_, &Workspace::selection_changed, this, &MainWindow::refresh_step_actions);
+  refresh_step_actions();
+}
+
+void MainWindow::refresh_step_actions() {
+  Actions& a = *actions_;
+  const Stepper* history = step_desk_->history();
+  const QString none = tr("There is no history; F7 begins one.");
+  const QString ended = history != nullptr && history->ended() ? tr("The history has ended.") : QString();
+  a.enable("step.forward", ended);
+  a.enable("step.play", ended);
+  a["step.play"]->setText(step_desk_->playing() ? tr("Pause p&laying") : tr("P&lay"));
+  a.enable("step.back", history == nullptr ? none : history->steps() == 0 ? tr("This is the beginning.") : QString());
+  for (const char* name : {"step.restart", "step.end", "step.save_trace"})
+    a.enable(name, history == nullptr ? none : QString());
+  a.enable("step.breakpoint", workspace_.selection().empty() ? tr("Select states or transitions.") : QString());
+}
+
+}  // namespace ergode

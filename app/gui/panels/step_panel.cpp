@@ -1,0 +1,180 @@
+#include "app/gui/panels/step_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "app/gui/panels/tables.h"
+#include "core/base/text.h"
+#include "core/base/unit.h"
+
+namespace ergode {
+namespace {
+
+constexpr std::size_t most_rows = 500;  // of a table; the newest or the nearest
+
+QWidget* titled(const QString& title, QTableWidget* table) {
+  auto* box = new QWidget;
+  auto* rows = new QVBoxLayout(box);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(0);
+  auto* label = new QLabel(title.toUpper());
+  label->setProperty("role", "dock");
+  rows->addWidget(label);
+  rows->addWidget(table, 1);
+  return box;
+}
+
+}  // namespace
+
+StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWidget* parent)
+    : QWidget(parent), desk_(desk), workspace_(workspace), caption_(new QLabel) {
+  setObjectName(QStringLiteral("panel.step"));
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 8, 4);
+  for (const char* name : {"step.restart", "step.back", "step.forward", "step.play", "step.end", "step.breakpoint"}) {
+    auto* button = new QToolButton;
+    button->setDefaultAction(actions[name]);
+    button->setIconSize(QSize(16, 16));
+    button->setAutoRaise(true);
+    bar->addWidget(button);
+  }
+  const auto choice = [&](const char* name, const QString& label) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(name));
+    box->setAccessibleName(label);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    auto* text = new QLabel(label);
+    text->setBuddy(box);
+    bar->addSpacing(8);
+    bar->addWidget(text);
+    bar->addSpacing(4);
+    bar->addWidget(box);
+    return box;
+  };
+  speed_ = choice("choice.step_speed", tr("Speed"));
+  for (const auto& [text, speed] :
+       {std::pair{tr("1 a second"), 1}, {tr("4 a second"), 4}, {tr("16 a second"), 16}, {tr("fastest"), 0}})
+    speed_->addItem(text, speed);
+  speed_->setCurrentIndex(1);
+  component_ = choice("choice.step_component", tr("Show"));
+  event_ = choice("choice.step_event", tr("Event"));
+  event_->setEditable(true);
+  event_->setMinimumWidth(140);
+  auto* give = new QPushButton(tr("Give"));
+  give->setObjectName(QStringLiteral("action.step.give"));
+  give->setToolTip(tr("Give the event to the shown component, or to all"));
+  bar->addWidget(give);
+  bar->addSpacing(12);
+  caption_->setObjectName(QStringLiteral("label.step"));
+  caption_->setMinimumWidth(60);
+  bar->addWidget(caption_, 1);
+
+  waiting_ = plain_table("table.step_waiting");
+  set_headings(waiting_, {tr("Time"), tr("Component"), tr("What waits")});
+  taken_ = plain_table("table.step_taken");
+  set_headings(taken_, {tr("Time"), tr("Component"), tr("Transition")});
+  variables_ = plain_table("table.step_variables");
+  set_headings(variables_, {tr("Variable"), tr("Value"), tr("Unit")});
+  for (QTableWidget* table : {waiting_, taken_, variables_}) table->horizontalHeader()->setStretchLastSection(true);
+  auto* tables = new QSplitter(Qt::Horizontal);
+  tables->addWidget(titled(tr("Happened"), taken_));
+  tables->addWidget(titled(tr("Waiting"), waiting_));
+  tables->addWidget(titled(tr("Variables"), variables_));
+  tables->setSizes({420, 420, 260});
+  auto* rows = new QVBoxLayout(this);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(0);
+  rows->addLayout(bar);
+  rows->addWidget(tables, 1);
+
+  connect(&desk_, &StepDesk::changed, this, &StepPanel::refresh);
+  connect(speed_, &QComboBox::currentIndexChanged, this, [this] { desk_.set_speed(speed_->currentData().toInt()); });
+  connect(component_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    if (filling_) return;
+    desk_.show_component(index > 0 ? std::optional<std::uint32_t>(static_cast<std::uint32_t>(index - 1))
+                                   : std::nullopt);
+  });
+  connect(give, &QPushButton::clicked, this,
+          [this] { desk_.give(event_->currentText().trimmed(), desk_.component()); });
+  const auto reveal = [this](QTableWidget* table, std::vector<ElementId>& elements) {
+    connect(table, &QTableWidget::cellDoubleClicked, this, [this, &elements](int row) {
+      if (static_cast<std::size_t>(row) < elements.size() && elements[static_cast<std::size_t>(row)])
+        workspace_.reveal(elements[static_cast<std::size_t>(row)]);
+    });
+  };
+  reveal(waiting_, waiting_elements_), reveal(taken_, taken_elements_);
+  refresh();
+}
+
+void StepPanel::fill_choices() {
+  filling_ = true;
+  QStringList names = {tr("all components")};
+  for (const std::string& name : desk_.history()->components()) names << QString::fromStdString(name);
+  QStringList events;
+  for (const std::string& name : desk_.history()->events()) events << QString::fromStdString(name);
+  const auto put = [](QComboBox* box, const QStringList& texts) {
+    QStringList shown;
+    for (int i = 0; i < box->count(); ++i) shown << box->itemText(i);
+    if (shown == texts) return;
+    box->clear();
+    box->addItems(texts);
+  };
+  put(component_, names), put(event_, events);
+  component_->setCurrentIndex(desk_.component() ? static_cast<int>(*desk_.component()) + 1 : 0);
+  filling_ = false;
+}
+
+void StepPanel::refresh() {
+  const Stepper* history = desk_.history();
+  for (QWidget* widget : {static_cast<QWidget*>(component_), static_cast<QWidget*>(event_)})
+    widget->setEnabled(history != nullptr);
+  waiting_elements_.clear(), taken_elements_.clear();
+  if (history == nullptr) {
+    for (QTableWidget* table : {waiting_, taken_, variables_}) table->setRowCount(0);
+    return caption_->setText(tr("F7 begins a history of the model and goes on event by event."));
+  }
+  fill_choices();
+  const auto unit = parse_unit(workspace_.document().model().text("time_unit", "h"));
+  const Unit shown = unit.value_or(Unit{});
+  const auto time = [&](double seconds) {
+    return std::isfinite(seconds) ? QString::fromStdString(number_text(shown.from_si(seconds), 7))
+                                  : QStringLiteral("–");
+  };
+  QString text = tr("%1 %2, step %3, seed %4")
+                     .arg(time(history->now_s()), QString::fromStdString(shown.symbol))
+                     .arg(history->steps())
+                     .arg(history->seed());
+  if (!desk_.said().isEmpty()) text = desk_.said() + QStringLiteral(" – ") + text;
+  caption_->setText(text);
+  caption_->setToolTip(text);
+  const auto waiting = history->scheduled();
+  waiting_->setRowCount(static_cast<int>(std::min(waiting.size(), most_rows)));
+  for (int row = 0; row < waiting_->rowCount(); ++row) {
+    const Stepper::Scheduled& one = waiting[static_cast<std::size_t>(row)];
+    set_cells(waiting_, row,
+              {time(one.time_s), QString::fromStdString(one.component), QString::fromStdString(one.text)});
+    waiting_elements_.push_back(one.element);
+  }
+  // The newest stands on top.
+  const auto& trace = history->trace();
+  taken_->setRowCount(static_cast<int>(std::min(trace.size(), most_rows)));
+  for (int row = 0; row < taken_->rowCount(); ++row) {
+    const Stepper::Taken& one = trace[trace.size() - 1 - static_cast<std::size_t>(row)];
+    set_cells(taken_, row, {time(one.time_s), QString::fromStdString(one.component), QString::fromStdString(one.text)});
+    taken_elements_.push_back(one.transition);
+  }
+  const auto variables = history->variables();
+  variables_->setRowCount(static_cast<int>(std::min(variables.size(), most_rows)));
+  for (int row = 0; row < variables_->rowCount(); ++row) {
+    const Stepper::Watched& one = variables[static_cast<std::size_t>(row)];
+    set_cells(variables_, row,
+              {QString::fromStdString(one.name), QString::fromStdString(one.value), QString::fromStdString(one.unit)});
+  }
+}
+
+}  // namespace ergode

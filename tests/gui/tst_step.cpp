@@ -1,0 +1,192 @@
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTreeWidget>
+
+#include "app/gui/run_bar.h"
+#include "app/gui/run_options_dialog.h"
+#include "app/gui/step_desk.h"
+#include "core/format/model_file.h"
+#include "tests/gui/gui_test.h"
+
+using namespace ergode;
+
+namespace {
+
+constexpr const char* blackout = "02_station_blackout/model.ergode";
+
+struct Stepped {
+  QTemporaryDir folder;
+  GuiFixture gui;
+  Stepped() : gui(example_copy(blackout, folder)) {}
+  StepDesk& desk() { return gui.window.step_desk(); }
+  void press(const char* action) { gui.window.actions_table()[action]->trigger(); }
+  int rows(const char* table) { return gui.window.findChild<QTableWidget*>(QLatin1String(table))->rowCount(); }
+  int outlined_active() {
+    int found = 0;
+    auto* outline = gui.window.findChild<QTreeWidget*>(QStringLiteral("panel.outline"));
+    for (QTreeWidgetItemIterator row(outline); *row != nullptr; ++row)
+      if ((*row)->text(0).endsWith(QStringLiteral("active"))) ++found;
+    return found;
+  }
+};
+
+}  // namespace
+
+class TestStep : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void the_first_step_shows_the_beginning() {
+    Stepped s;
+    QCOMPARE(s.rows("table.step_waiting"), 0);
+    QVERIFY(!s.gui.window.actions_table()["step.back"]->isEnabled());
+    s.press("step.forward");
+    QVERIFY(s.desk().history() != nullptr);
+    QCOMPARE(s.desk().history()->steps(), std::size_t{0});
+    QVERIFY(!s.desk().active().empty());
+    QVERIFY(s.rows("table.step_waiting") > 0);
+    QVERIFY(s.outlined_active() > 0);
+    s.press("step.forward");
+    QCOMPARE(s.desk().history()->steps(), std::size_t{1});
+    QVERIFY(s.rows("table.step_taken") > 0);
+    QVERIFY(s.gui.window.actions_table()["step.back"]->isEnabled());
+  }
+
+  void a_step_back_shows_what_was_shown() {
+    Stepped s;
+    s.press("step.forward");
+    s.press("step.forward");
+    const auto active = s.desk().active();
+    const int taken = s.rows("table.step_taken");
+    s.press("step.forward");
+    s.press("step.back");
+    QVERIFY(s.desk().active() == active);
+    QCOMPARE(s.rows("table.step_taken"), taken);
+  }
+
+  void one_component_is_shown_when_chosen() {
+    Stepped s;
+    s.press("step.forward");
+    const std::size_t all = s.desk().active().size();
+    auto* choice = s.gui.window.findChild<QComboBox*>(QStringLiteral("choice.step_component"));
+    QCOMPARE(choice->count(), 7);  // all, four generators, grid, core
+    choice->setCurrentIndex(5);
+    QCOMPARE(s.desk().active().size(), std::size_t{1});
+    QVERIFY(all > 1);
+  }
+
+  void playing_goes_to_the_end_and_keeps_the_highlight() {
+    Stepped s;
+    s.press("step.forward");
+    s.desk().set_speed(0);
+    s.press("step.play");
+    QVERIFY(s.desk().playing());
+    QTRY_VERIFY_WITH_TIMEOUT(s.desk().history()->ended(), 20000);
+    QVERIFY(!s.desk().playing());
+    QVERIFY(!s.desk().active().empty());
+    QVERIFY(!s.gui.window.actions_table()["step.forward"]->isEnabled());
+    QVERIFY(s.gui.window.findChild<QLabel*>(QStringLiteral("label.step"))->text().contains("End of the mission"));
+  }
+
+  void a_breakpoint_ends_playing() {
+    Stepped s;
+    ElementId recovery;
+    for (const Element* chart : s.gui.workspace().document().of(Section::diagram))
+      for (const Element* edge : s.gui.workspace().document().edges(chart->id))
+        if (edge->text("trigger").rfind("after(lognormal", 0) == 0) recovery = edge->id;
+    QVERIFY(recovery);
+    s.gui.workspace().reveal(recovery);
+    s.press("step.breakpoint");
+    QVERIFY(s.desk().breakpoints().contains(recovery));
+    s.desk().set_speed(0);
+    s.press("step.play");
+    QTRY_VERIFY_WITH_TIMEOUT(!s.desk().playing(), 20000);
+    QCOMPARE(s.desk().said(), QStringLiteral("Breakpoint"));
+    // One moment may bring more than one transition.
+    const auto& trace = s.desk().history()->trace();
+    QVERIFY(std::any_of(trace.begin(), trace.end(), [&](const auto& t) { return t.transition == recovery; }));
+    for (const auto& taken : trace) QVERIFY(taken.transition != recovery || taken.time_s == trace.back().time_s);
+    s.press("step.breakpoint");
+    QVERIFY(s.desk().breakpoints().empty());
+  }
+
+  void an_event_is_given_by_hand() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("lamp.scxml");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0' name='Lamp'><state id='off'>"
+        "<transition event='press' target='on'/></state><state id='on'/></scxml>");
+    file.close();
+    GuiFixture gui(path);
+    gui.window.actions_table()["step.forward"]->trigger();
+    auto* event = gui.window.findChild<QComboBox*>(QStringLiteral("choice.step_event"));
+    event->setCurrentText(QStringLiteral("press"));
+    gui.window.findChild<QPushButton*>(QStringLiteral("action.step.give"))->click();
+    const Stepper& history = *gui.window.step_desk().history();
+    QCOMPARE(history.trace().size(), std::size_t{1});
+    QCOMPARE(history.now_s(), 0.0);
+  }
+
+  void a_trace_is_saved_and_made_again() {
+    Stepped s;
+    for (int i = 0; i < 6; ++i) s.press("step.forward");
+    const QString path = s.folder.filePath("trace.json");
+    QCOMPARE(s.desk().save_trace(path), QString());
+    const auto before = s.desk().history()->fingerprint();
+    s.press("step.end");
+    QVERIFY(s.desk().history() == nullptr);
+    QCOMPARE(s.outlined_active(), 0);
+    QCOMPARE(s.desk().replay_trace(path), QString());
+    QCOMPARE(s.desk().history()->fingerprint(), before);
+    QVERIFY(!s.desk().replay_trace(s.folder.filePath("model.ergode")).isEmpty());
+  }
+
+  void an_edit_ends_the_history() {
+    Stepped s;
+    s.press("step.forward");
+    Edit edit(s.gui.workspace().document(), "Edit");
+    edit.set(s.gui.workspace().document().model().id, "question", "Another?");
+    s.gui.workspace().push(edit.finish());
+    QVERIFY(s.desk().history() == nullptr);
+    QVERIFY(s.desk().active().empty());
+  }
+
+  void run_options_come_from_the_table_and_are_checked() {
+    const std::map<std::string, std::string> given = {{"variance-reduction", "splitting"}};
+    RunOptionsDialog dialog(given);
+    const auto field = [&](const char* name) {
+      return dialog.findChild<QLineEdit*>(QStringLiteral("field.option.") + QLatin1String(name));
+    };
+    QCOMPARE(field("variance-reduction")->text(), QStringLiteral("splitting"));
+    QVERIFY(field("seed") == nullptr);  // in the tool bar
+    field("ode-relative-tolerance")->setText(QStringLiteral("-1"));
+    auto* ok = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+    ok->click();
+    QCOMPARE(dialog.result(), 0);
+    QVERIFY(
+        dialog.findChild<QLabel*>(QStringLiteral("label.option_problem"))->text().contains("ode-relative-tolerance"));
+    field("ode-relative-tolerance")->setText(QStringLiteral("1e-6"));
+    ok->click();
+    QCOMPARE(dialog.result(), int(QDialog::Accepted));
+    GuiFixture gui;
+    gui.window.run_bar().set_options(dialog.options());
+    const RunRequest request = gui.window.run_bar().request();
+    QCOMPARE(request.ode.relative, 1e-6);
+    QCOMPARE(request.variance_reduction, std::string("splitting"));
+  }
+
+  void a_model_with_errors_is_refused_with_its_place() {
+    GuiFixture gui;
+    gui.window.actions_table()["step.forward"]->trigger();
+    QVERIFY(gui.window.step_desk().history() == nullptr);
+    QVERIFY(gui.window.findChild<QLabel*>(QStringLiteral("label.banner"))->text().contains("not stepped"));
+  }
+};
+
+ERGODE_GUI_TEST(TestStep)
+#include "tst_step.moc"
