@@ -52,7 +52,8 @@ class TestCheck : public QObject {
 void TestCheck::examples_are_sound_data() {
   QTest::addColumn<QString>("folder");
   for (const char* folder :
-       {"01_edg_common_cause", "02_station_blackout", "03_repairable_component", "04_repairable_system"})
+       {"01_edg_common_cause", "02_station_blackout", "03_repairable_component", "04_repairable_system",
+        "05_cold_standby_spare", "06_rare_event", "07_heated_tank", "08_core_heat_up", "09_statechart_tour"})
     QTest::newRow(folder) << folder;
 }
 
