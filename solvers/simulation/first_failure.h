@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/diagnostic.h"
+#include "statecharts/execute/chart_replication.h"
 
 namespace ergode {
 
@@ -17,6 +18,16 @@ class FirstFailure {
     if (failure_ && replication_ <= replication) return;
     failure_ = std::move(failure);
     replication_ = replication;
+  }
+  /// What `run` returns; a model that cannot go on is noted on its way out.
+  template <class Run>
+  auto noting(std::uint64_t replication, Run run) {
+    try {
+      return run();
+    } catch (const ModelFailure& failure) {
+      note(replication, failure.diagnostic);
+      throw;
+    }
   }
   std::optional<Diagnostic> get() const {
     const std::lock_guard lock(mutex_);

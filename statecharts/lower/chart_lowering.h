@@ -21,7 +21,6 @@ class ChartLowering {
   struct Path {
     const Element* first = nullptr;  ///< the edge whose source is a state
     Transition made;
-    std::vector<std::string> texts;  ///< guards, for messages
     int length = 0;
   };
 

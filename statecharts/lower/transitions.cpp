@@ -160,7 +160,7 @@ void ChartLowering::join(const Element& bar) {
   if (state(around).kind != State::Kind::parallel)
     return report("SCH014", bar.id, "", "The sources of the join do not stand in different regions of one state.");
   const Element& out = *ways_out_[bar.id].front();
-  Path path{&out, {}, {}, 0};
+  Path path{&out, {}, 0};
   read_edge(out, around, path.made);
   for (const int s : sources) {
     const auto condition = parse_expression("in(" + state_path(chart_, s) + ")");
@@ -205,7 +205,7 @@ void ChartLowering::default_entry(int owner, const Element& edge, std::vector<Tr
 void ChartLowering::start(const Element& edge, int source) {
   if (source >= 0 && state(source).kind == State::Kind::final)
     report("SCH007", edge.id, "source", "A final state has no way out.");
-  Path path{&edge, {}, {}, 0};
+  Path path{&edge, {}, 0};
   read_edge(edge, source, path.made);
   std::vector<Transition> made;
   follow(path, edge, made);

@@ -12,16 +12,9 @@
 #include "core/base/csv.h"
 #include "core/base/text.h"
 #include "statecharts/exchange/scxml_reader.h"
+#include "tests/conformance/cases.h"
 
 namespace ergode::test {
-
-/// Folder of a set of external cases; empty when there is none.
-inline std::string case_folder(const std::string& set) {
-  const char* given = std::getenv("ERGODE_CASES");
-  const std::filesystem::path root =
-      given != nullptr ? std::filesystem::path(given) : std::filesystem::path(ERGODE_SOURCE_DIR) / "../shared/cases";
-  return std::filesystem::is_directory(root / set) ? (root / set).string() : std::string();
-}
 
 inline std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -9,17 +9,13 @@
 #include "core/base/text.h"
 #include "solvers/registry.h"
 #include "solvers/reliability/galileo/importance.h"
+#include "tests/conformance/cases.h"
 #include "tests/support/model_builder.h"
 
 using namespace ergode;
 using namespace ergode::test;
 
 namespace {
-
-std::string cases_folder() {
-  const char* set = std::getenv("ERGODE_CASES");
-  return std::string(set != nullptr ? set : ERGODE_SOURCE_DIR "/../shared/cases") + "/storm_dft_galileo";
-}
 
 std::string file_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -120,7 +116,7 @@ class TestGalileo : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    if (!std::filesystem::exists(cases_folder())) QSKIP("no cases folder");
+    if (!std::filesystem::exists(case_folder("storm_dft_galileo"))) QSKIP("no cases folder");
   }
   void published_trees_give_the_published_answers_data();
   void published_trees_give_the_published_answers();
@@ -131,7 +127,7 @@ void TestGalileo::published_trees_give_the_published_answers_data() {
   QTest::addColumn<QString>("quantity");
   QTest::addColumn<QString>("value");
   QTest::addColumn<QString>("tolerance");
-  const auto table = parse_csv(file_text(cases_folder() + "/expected.csv"));
+  const auto table = parse_csv(file_text(case_folder("storm_dft_galileo") + "/expected.csv"));
   for (const auto& row : std::get<0>(table))
     if (row.size() >= 5 && row[0] != "case")
       QTest::newRow((row[1] + ": " + row[2]).c_str())
@@ -144,7 +140,7 @@ void TestGalileo::published_trees_give_the_published_answers() {
   QFETCH(QString, value);
   QFETCH(QString, tolerance);
   if (tolerance == "info") QSKIP("stated for information");
-  const std::string path = cases_folder() + "/" + file.toStdString();
+  const std::string path = case_folder("storm_dft_galileo") + "/" + file.toStdString();
   const std::string asked = quantity.toStdString(), wanted = value.toStdString();
   if (asked == "elements" || asked == "basic elements") {
     Diagnostics problems;

@@ -2,19 +2,11 @@
 #include <fstream>
 
 #include "core/base/csv.h"
+#include "tests/conformance/cases.h"
 #include "tests/conformance/markov_questions.h"
 
 using namespace ergode;
 using namespace ergode::test;
-
-namespace {
-
-std::string cases_folder() {
-  const char* set = std::getenv("ERGODE_CASES");
-  return set != nullptr ? set : ERGODE_SOURCE_DIR "/../shared/cases";
-}
-
-}  // namespace
 
 /// Published chains redrawn as charts, driven by the rows of three sets of cases; each row that is not asked is listed
 /// with its reason.
@@ -27,7 +19,7 @@ class TestMarkovModels : public QObject {
   }
   void published_values_are_met() {
     QFETCH(QString, set);
-    std::ifstream file(cases_folder() + "/" + set.toStdString() + "/expected.csv");
+    std::ifstream file(case_folder(set.toStdString()) + "/expected.csv");
     if (!file) QSKIP("no cases folder");
     const auto parsed = parse_csv(std::string(std::istreambuf_iterator<char>(file), {}));
     QVERIFY(std::holds_alternative<std::vector<std::vector<std::string>>>(parsed));

@@ -37,12 +37,7 @@ class FailureBiasingWorker : public ReplicationWorker {
   }
 
   ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
-    try {
-      return replicate(replication, into, give_up);
-    } catch (const ModelFailure& failure) {
-      source_.failure().note(replication, failure.diagnostic);
-      throw;
-    }
+    return source_.failure().noting(replication, [&] { return replicate(replication, into, give_up); });
   }
 
  private:

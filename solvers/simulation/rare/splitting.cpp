@@ -153,12 +153,7 @@ class SplittingWorker : public ReplicationWorker {
   explicit SplittingWorker(const SplittingSource& source) : source_(source), paths_(source) {}
 
   ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
-    try {
-      return replicate(replication, into, give_up);
-    } catch (const ModelFailure& failure) {
-      source_.failure().note(replication, failure.diagnostic);
-      throw;
-    }
+    return source_.failure().noting(replication, [&] { return replicate(replication, into, give_up); });
   }
 
  private:
