@@ -220,6 +220,9 @@ struct CompiledModel {
   bool resumes = false;                   ///< some delay keeps its age
   std::size_t total_states = 0;
 
+  /// What each slot can hold: counts from 0 to their number, booleans 0 and 1, time from 0 to `horizon_s`, else
+  /// anything.
+  std::vector<Range> slot_ranges(double horizon_s) const;
   ElementId element_of(std::uint32_t instance, std::uint32_t transition) const {
     return charts[instances[instance].chart].chart.transitions[transition].element;
   }
