@@ -50,9 +50,8 @@ int CcfProcess::affect(Source source, bool spread, RandomStream& marks, RandomSt
   };
   if (source == independent) {
     random_subset(marks, n_, 1, [&](int member) { strike(member, Cause::independent); });
-    return count;
-  }
-  if (source == lethal) {
+    if (!law_.delays_single) return count;
+  } else if (source == lethal) {
     for (int member = 0; member < n_; ++member) strike(member, Cause::lethal);
   } else if (spread) {
     const auto place = static_cast<std::size_t>(marks.uniform() * static_cast<double>(sizes_.size()));

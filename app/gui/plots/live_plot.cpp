@@ -6,6 +6,7 @@
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
+#include "app/session/figure.h"
 
 namespace ergode {
 namespace {
@@ -68,6 +69,15 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   rows->setSpacing(0);
   rows->addLayout(top);
   rows->addWidget(plot_, 1);
+  plot_->set_figure([this](const std::string& format, Diagnostics& problems) -> std::optional<std::string> {
+    const auto results = desk_.results();
+    if (!results) return std::nullopt;
+    std::vector<ResultSet> sets{*results};
+    for (const auto& exact : desk_.exact()) sets.push_back(*exact);
+    return make_plot(sets, measure_->currentData().toString().toStdString(),
+                     view_->currentData().toString().toStdString(), format, problems);
+  });
+  connect(plot_, &PlotView::said, &desk_.workspace(), &Workspace::say);
   connect(follow_, &QToolButton::clicked, plot_, &PlotView::set_following);
   connect(plot_, &PlotView::following_changed, follow_, &QToolButton::setChecked);
   const auto again = [this] {
