@@ -248,6 +248,8 @@ class ChartReplication {
   void mark(std::uint32_t instance);
   void show_offers();
   void count_microstep(std::uint32_t instance, std::uint32_t transition);
+  /// In builds without NDEBUG: stops the program when the component's configuration is not legal.
+  void assert_legal(std::uint32_t instance) const;
   /// Three words, not a Sent: put together in memory and read back at once, it would stall.
   void receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
   [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);
