@@ -27,8 +27,8 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
 
 /// Adds to `out`: one MeasureResult per spec; for measures with a grid a "curve" with its pointwise band (Wilson or
 /// Student's t); for measures that keep samples a "distribution" (ECDF of the observations, at most 400 steps, with
-/// its pointwise Wilson band); per measure its "convergence". Sets replications, events, fingerprint, status and
-/// stop_reason; leaves provenance and diagnostics alone.
+/// its pointwise Wilson band); per measure its "convergence", whose last point is the present estimate. Sets
+/// replications, events, fingerprint, status and stop_reason; leaves provenance and diagnostics alone.
 void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, double confidence,
                const std::string& solver, ResultSet& out);
 
