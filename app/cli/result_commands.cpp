@@ -10,8 +10,6 @@
 #include "core/results/result_csv.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
-#include "core/study/solver.h"
-#include "solvers/registry.h"
 
 namespace ergode::cli {
 namespace {
@@ -113,28 +111,14 @@ int export_results(const Flags& flags) {
 int report(const Flags& flags) {
   const Opened opened = open_model(flags.model);
   if (!opened.document) return model_invalid;
-  auto set = load(flags);
+  const auto set = load(flags);
   if (!set) return run_error;
   const bool same = semantic_hash(*opened.document) == set->provenance.semantic_hash;
   if (!same)
     std::fprintf(stderr, "warning RES010: the model has changed since the run; the report is made without it.\n");
-  std::vector<ResultSet> sets = {std::move(*set)};
-  if (same) {
-    RunRequest request;
-    request.scenario = sets.front().provenance.scenario, request.overrides = sets.front().provenance.overrides;
-    request.folder = opened.folder, request.model_path = opened.path;
-    for (const auto& solver : solvers()) {
-      if (!solver->spec().exact || solver->spec().long_run || solver->spec().name == sets.front().provenance.solver)
-        continue;
-      if (has_errors(solver->fits(*opened.document, request))) continue;
-      RunControl control;
-      ResultSet exact = solver->solve(*opened.document, request, control);
-      if (exact.status == RunStatus::complete) sets.push_back(std::move(exact));
-    }
-  }
   std::string path = flags.out;
   if (path.empty()) path = std::filesystem::path(flags.model).replace_extension(".report.html").string();
-  return write_output(path, make_report(same ? &*opened.document : nullptr, sets, opened.folder));
+  return write_output(path, make_report(same ? &*opened.document : nullptr, *set, opened.folder));
 }
 
 }  // namespace

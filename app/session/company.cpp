@@ -7,6 +7,8 @@
 namespace ergode {
 
 bool is_long_run(const ResultSet& results) {
+  if (results.long_run) return true;
+  // Records of older versions do not say it.
   const Solver* solver = find_solver(results.provenance.solver);
   return solver != nullptr && solver->spec().long_run;
 }

@@ -1,21 +1,10 @@
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/base/diagnostic.h"
 #include "core/results/result_set.h"
 
 namespace ergode {
-
-/// Results of the solvers asked beside a run.
-using CompanyResults = std::vector<std::shared_ptr<const ResultSet>>;
-
-/// A solver that was asked beside a run and gave no answer.
-struct Declined {
-  std::string solver;
-  Diagnostics reasons;  ///< at least one error
-};
 
 /// What exact solvers may take when they are asked beside a simulation that nobody wants to wait for: states of a
 /// Markov chain, and seconds each.

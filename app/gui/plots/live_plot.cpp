@@ -77,7 +77,9 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   connect(measure_, &QComboBox::activated, this, again);
   connect(view_, &QComboBox::activated, this, again);
   connect(&desk_, &RunDesk::progressed, this, [this] { stale_ = true; });
-  connect(&desk_, &RunDesk::ended, this, [this] { refresh(); });
+  connect(&desk_, &RunDesk::shown_changed, this, &LivePlot::refresh);
+  // What the user has zoomed to stays from run to run, but not from model to model.
+  connect(&desk_.workspace(), &Workspace::replaced, this, again);
   connect(&desk_.workspace(), &Workspace::look_changed, this, [this] {
     follow_->setIcon(icon(QStringLiteral("follow")));
     refresh();
@@ -86,7 +88,7 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   connect(&timer_, &QTimer::timeout, this, [this] {
     if (!stale_ || !isVisible()) return;
     // A slow machine gets fewer frames, not a blocked window.
-    timer_.setInterval(last_cost_ms_ > 30 ? 250 : 80);
+    timer_.setInterval(last_cost_ms_ > 30 ? 160 : 80);
     refresh();
   });
   timer_.start();
@@ -116,8 +118,12 @@ void LivePlot::refresh() {
   stale_ = false;
   QElapsedTimer cost;
   cost.start();
-  const auto results = desk_.results();
-  if (!results) return;
+  const auto results = desk_.shown();
+  if (!results) {
+    plot_->show_curves({}, {});
+    caption_->clear();
+    return;
+  }
   list_measures(*results);
   const std::string id = measure_->currentData().toString().toStdString();
   const std::string kind = view_->currentData().toString().toStdString();
@@ -140,7 +146,7 @@ void LivePlot::refresh() {
   };
   for (const Series& series : results->series)
     if (series.measure == id && series.kind == kind) add(series, series.exact ? 1 : 0);
-  for (const auto& exact : desk_.exact()) {
+  for (const auto& exact : results->company) {
     for (const Series& series : exact->series)
       if (series.measure == id && series.kind == kind && kind != "convergence") add(series, 1);
     const MeasureResult* value = exact->measure(id);
@@ -160,7 +166,7 @@ void LivePlot::refresh() {
   caption_->setText(curves.empty() ? tr("This measure has no such plot")
                                    : tr("n = %1, seed %2%3")
                                          .arg(results->replications)
-                                         .arg(desk_.seed_used())
+                                         .arg(desk_.shows_live() ? desk_.seed_used() : results->provenance.seed)
                                          .arg(desk_.stale() ? tr(", model edited since") : QString()));
   last_cost_ms_ = cost.elapsed();
 }
