@@ -40,6 +40,7 @@ void print_diagnostics(const Diagnostics& list, const Document* document, std::F
     std::fprintf(to, "%s %s%s%s: %s\n", to_text(d.severity), d.code.c_str(), place.empty() ? "" : " ", place.c_str(),
                  d.message.c_str());
     if (!d.hint.empty()) std::fprintf(to, "    %s\n", d.hint.c_str());
+    for (const QuickFix& fix : d.fixes) std::fprintf(to, "    fix: %s\n", fix.label.c_str());
   }
 }
 
@@ -48,6 +49,7 @@ nlohmann::ordered_json diagnostics_json(const Diagnostics& list, const Document*
   for (const Diagnostic& d : list) {
     nlohmann::ordered_json one = to_json(d);
     if (document != nullptr && d.element) one["path"] = document->path(d.element);
+    for (const QuickFix& fix : d.fixes) one["fixes"].push_back(fix.label);
     out.push_back(std::move(one));
   }
   return out;

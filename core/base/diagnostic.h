@@ -1,10 +1,20 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/element_id.h"
 
 namespace ergode {
+
+class Command;
+
+/// A way to mend what a diagnostic complains about: one step of editing, made for the very document that was checked
+/// and valid for no other state of it.
+struct QuickFix {
+  std::string label;  ///< What it does, as one would say it: "Let the group carry the failures".
+  std::shared_ptr<const Command> command;
+};
 
 /// Ordered so that the worst of several is their maximum.
 enum class Severity { info, warning, error };
@@ -22,7 +32,8 @@ struct Diagnostic {
   std::string pointer;  ///< JSON pointer into the file, or the name of the property; may be empty.
   std::string message;
   std::string hint;
-  int column = 0;  ///< 1-based column in an expression text; 0: not about a text.
+  int column = 0;                 ///< 1-based column in an expression text; 0: not about a text.
+  std::vector<QuickFix> fixes{};  ///< Best first; most complaints have none.
 };
 
 using Diagnostics = std::vector<Diagnostic>;

@@ -130,8 +130,9 @@ void Edit::move(const std::vector<ElementId>& ids, double dx, double dy) {
 
 void Edit::set_parent(ElementId id, ElementId parent) {
   const Element* found = scratch_.find(id);
-  if (found == nullptr) return;
-  for (const Element* up = scratch_.find(parent); up != nullptr; up = scratch_.find(up->parent))
+  const Element* around = scratch_.find(parent);
+  if (found == nullptr || (parent && (around == nullptr || around->diagram != found->diagram))) return;
+  for (const Element* up = around; up != nullptr; up = scratch_.find(up->parent))
     if (up->id == id) return;
   Element after = *found;
   after.parent = parent;

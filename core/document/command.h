@@ -57,7 +57,7 @@ class Edit {
   void set_layout(ElementId id, Layout layout);
   /// Moves a node with everything inside it, and the way-points of edges whose two ends move with it.
   void move(const std::vector<ElementId>& ids, double dx, double dy);
-  /// Nothing happens when the parent is the element itself or stands inside it.
+  /// Nothing happens when the parent is the element itself, stands inside it or in another diagram.
   void set_parent(ElementId id, ElementId parent);
   /// Changes that cancel out are dropped; the command is empty when nothing changed.
   Command finish();

@@ -107,12 +107,24 @@ std::string write(const Document& document, Style style) {
   if (style.layout) {
     out += ",\n  \"layout\": {";
     first = true;
-    for (const Element& element : document.elements()) {
-      if (element.layout.empty() || !finite(element.layout)) continue;
+    const auto place = [&](const Element& element) {
+      if (element.layout.empty() || !finite(element.layout)) return;
       out +=
           std::string(first ? "\n" : ",\n") + "    \"" + element.id.text() + "\": " + layout_of(element.layout).dump();
       first = false;
+    };
+    // In the order of the lines above, not in that of editing: what is read back is written the same.
+    const auto place_all = [&](const std::vector<const Element*>& elements) {
+      for (const Element* element : elements) place(*element);
+    };
+    place(document.model());
+    for (const auto& [key, section] : before) place_all(document.of(section));
+    for (const Element* diagram : document.of(Section::diagram)) {
+      place(*diagram);
+      place_all(document.nodes(diagram->id));
+      place_all(document.edges(diagram->id));
     }
+    for (const auto& [key, section] : after) place_all(document.of(section));
     out += first ? "}" : "\n  }";
   }
   return out + "\n}\n";

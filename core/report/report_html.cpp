@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/drawing/diagram_picture.h"
+#include "core/expression/parameters.h"
 #include "core/report/html_page.h"
 #include "core/report/report_figures.h"
 
@@ -65,6 +66,8 @@ class Report {
  public:
   explicit Report(const ReportInput& input) : input_(input), page_(title_of(input)) {
     if (!input.results.empty()) main_ = &input.results.front();
+    Diagnostics ignored;
+    if (input.document != nullptr) base_ = ParameterTable::resolve(*input.document, "", {}, ignored);
     choose_headline();
   }
 
@@ -188,7 +191,7 @@ class Report {
       std::transform(source.begin(), source.end(), source.begin(),
                      [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
       if (source.find("assum") != std::string::npos)
-        from_parameters.push_back(p->name() + " = " + p->text("value") + ": " + p->text("source"));
+        from_parameters.push_back(p->name() + " = " + value_in_run(*p) + ": " + p->text("source"));
     }
     if (!from_parameters.empty()) {
       page_.paragraph("Parameters whose source is an assumption:");
@@ -205,6 +208,22 @@ class Report {
     page_.paragraph(
         "Not part of this report: importance measures, and the uncertainty of the parameters themselves. The intervals "
         "below are statistical: they say how far sampling may be off for the parameter values given.");
+  }
+
+  /// The parameter's value in this run; empty: no run, or not known to it.
+  std::string resolved(const std::string& name) const {
+    if (main_ == nullptr) return "";
+    const auto found = main_->provenance.parameters.find(name);
+    return found == main_->provenance.parameters.end() ? "" : found->second;
+  }
+
+  /// The value that the results rest on, with the model's own where scenario or user set another.
+  std::string value_in_run(const Element& parameter) const {
+    const std::string drawn = parameter.text("value"), run = resolved(parameter.name());
+    if (run.empty()) return drawn;
+    const Parameter* base = base_.find(parameter.name());
+    const bool changed = base != nullptr && base->value_text() != run;
+    return changed ? run + " in this run (" + drawn + " in the model)" : run;
   }
 
   /// One assumption a line, unless the author made paragraphs or a list of his own.
@@ -287,11 +306,6 @@ class Report {
     t.caption = "Parameters";
     t.columns = {"Name", "Meaning", "Value in the model", "Value in this run", "Unit", "Source"};
     std::set<std::string> listed;
-    const auto resolved = [&](const std::string& name) -> std::string {
-      if (main_ == nullptr) return "";
-      const auto found = main_->provenance.parameters.find(name);
-      return found == main_->provenance.parameters.end() ? "" : found->second;
-    };
     if (input_.document != nullptr)
       for (const Element* p : input_.document->of(Section::parameter)) {
         listed.insert(p->name());
@@ -493,6 +507,7 @@ class Report {
   const ReportInput& input_;
   HtmlPage page_;
   const ResultSet* main_ = nullptr;
+  ParameterTable base_;  ///< the model's own values
   std::vector<const MeasureResult*> headline_;
   bool named_headline_ = false;
   std::size_t figures_ = 0;

@@ -7,6 +7,7 @@
 #include "core/expression/parameters.h"
 #include "core/study/measure_spec.h"
 #include "core/study/solver.h"
+#include "solvers/model/ccf_exposure.h"
 #include "solvers/reliability/ccf_parameters.h"
 #include "solvers/reliability/delay_law.h"
 #include "statecharts/compile/compiled_model.h"
@@ -22,8 +23,14 @@ struct CcfGroup {
   int cause = -1;                      ///< number in CompiledModel::cause_names; -1: no chart uses it
   std::vector<std::uint32_t> members;  ///< instances
   std::vector<std::string> member_names;
-  BfrRates bfr;       ///< for bfr; lambda_ind is 0, because independent failures are drawn in the chart
-  OrderRates orders;  ///< rates [1/s] or probabilities of each specific set, from any model
+  BfrRates bfr;        ///< for bfr; lambda_ind is 0, because independent failures are drawn in the chart
+  double total = 0.0;  ///< of one member, as given [1/s] or probability; 0 for bfr
+  /// Rates [1/s] or probabilities of each specific set, from any model: what the group itself drives. Without failures
+  /// of a single member where the chart draws them.
+  OrderRates orders;
+  bool independent_in_chart = false;  ///< failures of one member alone are the chart's; always so for bfr
+  double independent_part = 0.0;      ///< of one member, that the parameters imply [1/s] or probability; 0 for bfr
+  std::vector<CcfExposure> exposures;
   DelayLaw delay;
   std::vector<Program> exposed;  ///< per member
 };
@@ -60,6 +67,9 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
 class ModelCompiler;
 std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
                                    Diagnostics& problems);
+/// One group with the model's base values, whatever else is unfinished in the model: for a preview while it is drawn.
+/// Only problems of the group itself are appended. @returns nothing when there is no such group.
+std::optional<CcfGroup> lower_group(const Document& document, ElementId group, Diagnostics& problems);
 std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
                                     double horizon_s, const Unit& time_unit, Diagnostics& problems);
 

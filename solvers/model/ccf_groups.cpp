@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/model/double_counting.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
@@ -10,8 +11,10 @@ namespace {
 
 class GroupLowering {
  public:
-  GroupLowering(const Element& element, ParameterScope& constants, ModelCompiler& compiler, Diagnostics& problems)
-      : element_(element),
+  GroupLowering(const Document& document, const Element& element, ParameterScope& constants, ModelCompiler& compiler,
+                Diagnostics& problems)
+      : document_(document),
+        element_(element),
         compiler_(compiler),
         problems_(problems),
         constants_(constants),
@@ -33,6 +36,8 @@ class GroupLowering {
     if (!has_errors(problems_)) numbers();
     if (!group_.demand) delay();
     exposure();
+    group_.exposures = ccf_exposures(group_, element_.text("cause"), compiler_);
+    if (!has_errors(problems_)) find_double_counting(document_, group_, compiler_, problems_);
     return std::move(group_);
   }
 
@@ -102,9 +107,11 @@ class GroupLowering {
       add(validate(group_.bfr, n), "");
       if (group_.demand) add(validate_total_probability(group_.bfr.mu + group_.bfr.omega), "mu");
       if (!has_errors(problems_)) group_.orders = order_rates(group_.bfr, n);
+      group_.independent_in_chart = true;
       return;
     }
     const double total = number("total");
+    group_.total = total;
     if (has_errors(problems_)) return;
     add(group_.demand ? validate_total_probability(total) : validate_total_rate(total), "total");
     if (group_.model == "beta") {
@@ -124,6 +131,10 @@ class GroupLowering {
         group_.orders =
             from_alpha(alphas, total, group_.model == "alpha_staggered" ? Testing::staggered : Testing::non_staggered);
     }
+    if (has_errors(problems_)) return;
+    group_.independent_part = group_.orders.specific.front();
+    group_.independent_in_chart = read_.choice(element_, "independent", "group", {"group", "chart"}) == "chart";
+    if (group_.independent_in_chart) group_.orders.specific.front() = 0.0;
   }
 
   void delay() {
@@ -132,6 +143,8 @@ class GroupLowering {
     group_.delay.kind = *parse_delay_kind(law);
     group_.delay.mean_s = read_.quantity(element_, "delay_mean", Dimension::of_time(), 0.0);
     group_.delay.window_s = read_.quantity(element_, "delay_window", Dimension::of_time(), 0.0);
+    group_.delay.delays_single =
+        group_.model != "bfr" && read_.choice(element_, "delay_acts_on", "shared", {"shared", "all"}) == "all";
     add(group_.delay.validate(), "");
   }
 
@@ -147,6 +160,7 @@ class GroupLowering {
     }
   }
 
+  const Document& document_;
   const Element& element_;
   ModelCompiler& compiler_;
   Diagnostics& problems_;
@@ -155,7 +169,26 @@ class GroupLowering {
   CcfGroup group_;
 };
 
+std::vector<const Element*> member_components(const Document& document, ElementId group) {
+  std::vector<const Element*> out;
+  for (const Element* edge : document.incident(group)) {
+    const Element* other = document.find(edge->source == group ? edge->target : edge->source);
+    if (edge->kind == "membership" && other != nullptr && other->kind == "component") out.push_back(other);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::optional<CcfGroup> lower_group(const Document& document, ElementId group, Diagnostics& problems) {
+  const Element* element = document.find(group);
+  if (element == nullptr || element->kind != "ccf_group") return std::nullopt;
+  Diagnostics elsewhere;
+  const ParameterTable parameters = ParameterTable::resolve(document, "", {}, elsewhere);
+  ModelCompiler compiler(document, parameters, "", elsewhere);
+  ParameterScope constants(parameters);
+  return GroupLowering(document, *element, constants, compiler, problems).lower(member_components(document, group));
+}
 
 std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
                                    Diagnostics& problems) {
@@ -166,13 +199,9 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
     if (diagram->text("notation") != "system") continue;
     for (const Element* node : document.nodes(diagram->id)) {
       if (node->kind != "ccf_group") continue;
-      std::vector<const Element*> components;
-      for (const Element* edge : document.incident(node->id)) {
-        const Element* other = document.find(edge->source == node->id ? edge->target : edge->source);
-        if (edge->kind == "membership" && other != nullptr && other->kind == "component") components.push_back(other);
-      }
       Diagnostics own;
-      out.push_back(GroupLowering(*node, constants, compiler, own).lower(components));
+      out.push_back(
+          GroupLowering(document, *node, constants, compiler, own).lower(member_components(document, node->id)));
       problems.insert(problems.end(), own.begin(), own.end());
       if (!out.back().demand) continue;
       for (const std::uint32_t member : out.back().members)

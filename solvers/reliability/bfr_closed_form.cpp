@@ -157,7 +157,8 @@ std::vector<double> set_exposures(const BfrRates& rates, const DelayLaw& law, in
 std::vector<double> set_exposures(const OrderRates& rates, const DelayLaw& law, double t_s) {
   const int n = rates.n();
   std::vector<double> exposure(static_cast<std::size_t>(n), 0.0);
-  for (int k = 2; k <= n; ++k) {
+  const int first_delayed = law.delays_single ? 1 : 2;
+  for (int k = first_delayed; k <= n; ++k) {
     const double rate = rates.specific[static_cast<std::size_t>(k - 1)];
     if (rate == 0.0) continue;
     std::vector<double> struck(static_cast<std::size_t>(k), 0.0);  // of the k members, a specific j have failed by t
@@ -167,7 +168,7 @@ std::vector<double> set_exposures(const OrderRates& rates, const DelayLaw& law, 
     for (int j = 1; j <= k; ++j)
       exposure[static_cast<std::size_t>(j - 1)] += binomial(n - j, k - j) * struck[static_cast<std::size_t>(j - 1)];
   }
-  exposure.front() += rates.specific.front() * t_s;
+  if (!law.delays_single) exposure.front() += rates.specific.front() * t_s;
   return exposure;
 }
 

@@ -29,7 +29,7 @@ double alive_probability(const BfrRates& rates, const DelayLaw& law, int j, doub
 /// Exposure of one specific set of k members, k = 1 .. n at index k - 1. Cost O(points * n), at most 2400 points.
 std::vector<double> set_exposures(const BfrRates& rates, const DelayLaw& law, int n, double t_s);
 /// The same for a group given by its order rates: an event of order k >= 2 delays each of its k members
-/// independently; events of order 1 act at once.
+/// independently; events of order 1 act at once unless the law delays them too.
 std::vector<double> set_exposures(const OrderRates& rates, const DelayLaw& law, double t_s);
 
 /// Number of failed members when every specific set of k members is struck by a Poisson number of events with mean

@@ -20,9 +20,9 @@ struct Recognised {
   double lambda = 0.0;          ///< independent failures [1/s]
   std::vector<double> exposure_at(double t_s) const {
     if (group->model != "bfr") {
-      OrderRates rates = group->orders;
-      rates.specific[0] += lambda;
-      return set_exposures(rates, group->delay, t_s);
+      std::vector<double> exposure = set_exposures(group->orders, group->delay, t_s);
+      exposure.front() += lambda * t_s;  // the chart's own failures are nobody's shock: no law delays them
+      return exposure;
     }
     BfrRates rates = group->bfr;
     rates.lambda_ind = lambda;

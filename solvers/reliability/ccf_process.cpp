@@ -32,9 +32,8 @@ int CcfProcess::affect(Source source, RandomStream& marks, RandomStream& delays,
   };
   if (source == independent) {
     random_subset(marks, n_, 1, [&](int member) { strike(member, Cause::independent); });
-    return count;
-  }
-  if (source == lethal) {
+    if (!law_.delays_single) return count;
+  } else if (source == lethal) {
     for (int member = 0; member < n_; ++member) strike(member, Cause::lethal);
   } else if (binomial_) {
     for (int member = 0; member < n_; ++member)

@@ -24,9 +24,9 @@ struct ShockEffect {
 ///  non_lethal    mu; each member with prob. rho      orders 2 .. n-1: order by weight C(n,k) lam_k, a random k-subset
 ///  lethal        omega; all                          lam_n; all
 ///
-/// Independent failures act at once, the others after the delay law. Const and shared by all threads: what moves is
-/// passed in. The caller ignores the effect on a member that has failed already (the processes are memoryless, so
-/// thinning is exact) and keeps the earliest of several scheduled failures.
+/// Independent failures act at once unless the law delays single failures too, the others after the delay law. Const
+/// and shared by all threads: what moves is passed in. The caller ignores the effect on a member that has failed
+/// already (the processes are memoryless, so thinning is exact) and keeps the earliest of several scheduled failures.
 ///
 /// Three streams keep comparisons under common random numbers fair. EPOCHS, one per source, drives only the times
 /// between shocks; MARKS only who is struck; DELAYS only the delays, with exactly n draws per shock whoever was

@@ -15,6 +15,9 @@ struct DelayLaw {
   Kind kind = Kind::none;
   double mean_s = 0.0;    ///< Of the exponential before truncation [s]; > 0 where used.
   double window_s = 0.0;  ///< Longest delay [s]; > 0 where used.
+  /// Failures of one member alone that the group drives (order one of beta, Greek letters, alpha) are delayed too;
+  /// else they act at once, as independent failures do. A shock of the binomial model is one whomever it affects.
+  bool delays_single = false;
 
   /// Probability that the delay is at most `u_s`.
   double cdf(double u_s) const;

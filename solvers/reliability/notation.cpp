@@ -57,7 +57,7 @@ NotationSpec reliability_notation() {
                                "for staggered or "
                                "non-staggered testing. In the binomial model the independent failures are drawn in the "
                                "chart; in the "
-                               "others `total` covers them too."},
+                               "others `total` covers them too (see Independent failures)."},
                       for_model({.name = "mu",
                                  .label = "Non-lethal shocks",
                                  .type = Type::quantity,
@@ -105,6 +105,15 @@ NotationSpec reliability_notation() {
                                  .dimension = "",
                                  .help = "[alpha_1, ..., alpha_n]: one for each member; they sum to one."},
                                 {"alpha_staggered", "alpha_nonstaggered"}),
+                      for_model({.name = "independent",
+                                 .label = "Independent failures",
+                                 .type = Type::choice,
+                                 .default_text = "group",
+                                 .choices = {"group", "chart"},
+                                 .help = "Who fails one member alone. group: this group does, and the chart draws no "
+                                         "rate of its own for the same failure. chart: the chart draws the independent "
+                                         "part, (1 - beta) of the total, and the group causes shared failures only."},
+                                {"beta", "mgl", "alpha_staggered", "alpha_nonstaggered"}),
                       {.name = "delay_law",
                        .label = "Delay law",
                        .type = Type::choice,
@@ -132,6 +141,17 @@ NotationSpec reliability_notation() {
                        .help = "Longest delay, > 0.",
                        .when_property = "delay_law",
                        .when_values = {"uniform", "truncated_exponential"}},
+                      {.name = "delay_acts_on",
+                       .label = "Delay acts on",
+                       .type = Type::choice,
+                       .group = "Staggering",
+                       .default_text = "shared",
+                       .choices = {"shared", "all"},
+                       .help = "shared: failures of two or more members; one that fails alone fails at once, as an "
+                               "independent failure does. all: every failure that this group causes, also of a single "
+                               "member. In the binomial model a shock acts after the delay whomever it affects.",
+                       .when_property = "model",
+                       .when_values = {"beta", "mgl", "alpha_staggered", "alpha_nonstaggered"}},
                       {.name = "exposed",
                        .label = "Exposed while",
                        .type = Type::predicate,

@@ -3,10 +3,11 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
-#include "app/gui/edit/group_expansion.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/tables.h"
 #include "core/base/text.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/reliability/ccf_report.h"
 
 namespace ergode {
 
@@ -34,34 +35,68 @@ GroupPreview::GroupPreview(Workspace& workspace, ElementId group, QWidget* paren
 }
 
 void GroupPreview::refresh() {
-  if (workspace_.find(group_) == nullptr) return;
-  const GroupExpansion all = expand_group(workspace_.document(), group_);
-  const bool there = all.not_available.empty();
+  const Element* element = workspace_.find(group_);
+  if (element == nullptr) return;
+  Diagnostics problems;
+  const auto group = lower_group(workspace_.document(), group_, problems);
+  const bool there = group && !has_errors(problems) && !group->members.empty();
   orders_->setVisible(there);
   sets_->setVisible(there);
-  if (!there) return summary_->setText(QString::fromStdString(all.not_available));
-  int combinations = 0;
-  for (const ExpandedSet& set : all.expansion.sets) combinations += set.k >= 2;
-  summary_->setText(
-      tr("%1 members, %2 combinations of two or more. Base parameter values.").arg(all.members).arg(combinations));
-  const QString unit = all.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(QString::fromStdString(all.unit));
-  const auto number = [&](double si) { return QString::fromStdString(number_text(si / all.unit_scale, 4)); };
+  if (!there)
+    return summary_->setText(group && group->members.empty()
+                                 ? tr("Join the group to its members to see what it expands into.")
+                                 : QString::fromStdString(problems.empty() ? "" : problems.front().message));
+  const CcfGroupFacts facts = ccf_group_facts(workspace_.document(), *group, 64);
+  const std::vector<CcfCase>& cases = facts.cases;
+  const auto text = [](const std::string& s) { return QString::fromStdString(s); };
+  const auto number = [&](double si) { return text(number_text(si * facts.scale(), 4)); };
+  const QString unit = *facts.unit() == 0 ? QString() : QStringLiteral(" [%1]").arg(QLatin1String(facts.unit()));
 
-  set_headings(orders_, {tr("k"), tr("Sets"), tr("Each%1").arg(unit), tr("Share")});
-  orders_->setRowCount(static_cast<int>(all.expansion.orders.size()));
+  int combinations = 0;
+  for (const ExpandedSet& set : cases.front().expansion.sets) combinations += set.k >= 2;
+  QStringList lines = {tr("%1 members, %2 combinations of two or more. Base parameter values.")
+                           .arg(facts.members.size())
+                           .arg(combinations)};
+  for (const CcfCase& one : cases) {
+    const QString total = number(total_component_rate(one.rates)) + (facts.on_demand ? QString() : tr(" /h"));
+    QString line = one.states.empty() ? tr("No state is drawn in which the group can strike a member.")
+                                      : tr("In %1: total of one member %2").arg(text(one.states), total);
+    if (!one.independent) line += tr(", by the group alone (own failures are no constant rate)");
+    else if (*one.independent > 0.0)
+      line += (facts.drives_single ? tr(", besides %1 of its own") : tr(", %1 of it drawn in the chart"))
+                  .arg(number(*one.independent));
+    lines << line;
+  }
+  if (!facts.on_demand) lines << tr("Delay: %1").arg(text(delay_text(facts)));
+  summary_->setText(lines.join(QLatin1Char('\n')));
+
+  QStringList order_headings = {tr("k"), tr("Sets")}, set_headings_ = {tr("Fail together")};
+  for (const CcfCase& one : cases) {
+    const QString in = cases.size() > 1 ? tr(" in %1").arg(text(one.states)) : QString();
+    order_headings << tr("Each%1%2").arg(unit, in) << tr("Share%1").arg(in);
+    set_headings_ << (facts.on_demand ? tr("Probability%1").arg(in) : tr("Rate%1%2").arg(unit, in));
+  }
+  set_headings(orders_, order_headings);
+  orders_->setRowCount(static_cast<int>(cases.front().expansion.orders.size()));
   for (int row = 0; row < orders_->rowCount(); ++row) {
-    const ExpandedOrder& order = all.expansion.orders[static_cast<std::size_t>(row)];
-    set_cells(orders_, row,
-              {QString::number(order.k), QString::number(order.combinations), number(order.specific),
-               QStringLiteral("%1 %").arg(order.share * 100, 0, 'f', 1)});
+    const auto at = static_cast<std::size_t>(row);
+    const ExpandedOrder& first = cases.front().expansion.orders[at];
+    QStringList cells = {QString::number(first.k), QString::number(first.combinations)};
+    for (const CcfCase& one : cases)
+      cells << number(one.expansion.orders[at].specific)
+            << QStringLiteral("%1 %").arg(one.expansion.orders[at].share * 100, 0, 'f', 1);
+    set_cells(orders_, row, cells);
   }
   fit_height(orders_, 12);
-  set_headings(sets_, {tr("Fail together"), all.demand ? tr("Probability") : tr("Rate%1").arg(unit)});
+  set_headings(sets_, set_headings_);
   sets_->setRowCount(0);
-  for (const ExpandedSet& set : all.expansion.sets) {
+  for (std::size_t i = 0; i < cases.front().expansion.sets.size(); ++i) {
+    const ExpandedSet& set = cases.front().expansion.sets[i];
     if (set.k < 2) continue;
+    QStringList cells = {text(set.members)};
+    for (const CcfCase& one : cases) cells << number(one.expansion.sets[i].specific);
     sets_->insertRow(sets_->rowCount());
-    set_cells(sets_, sets_->rowCount() - 1, {QString::fromStdString(set.members), number(set.specific)});
+    set_cells(sets_, sets_->rowCount() - 1, cells);
   }
   sets_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   fit_height(sets_, 12);

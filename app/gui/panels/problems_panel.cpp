@@ -1,6 +1,9 @@
 #include "app/gui/panels/problems_panel.h"
 
 #include <QHeaderView>
+#include <QMenu>
+#include <QShortcut>
+#include <QToolButton>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
@@ -21,13 +24,16 @@ ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent) : QTreeWidge
   setFrameShape(QFrame::NoFrame);
   setRootIsDecorated(false);
   setUniformRowHeights(true);
-  setColumnCount(4);
-  setHeaderLabels({tr("Severity"), tr("Code"), tr("Problem"), tr("Place")});
+  setColumnCount(5);
+  setHeaderLabels({tr("Severity"), tr("Code"), tr("Problem"), tr("Place"), tr("Fix")});
   header()->setStretchLastSection(false);
   header()->setSectionResizeMode(2, QHeaderView::Stretch);
   header()->resizeSection(0, 96);
   header()->resizeSection(1, 76);
   header()->resizeSection(3, 230);
+  header()->resizeSection(4, 210);
+  auto* shortcut = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period), this, this, &ProblemsPanel::offer_fixes);
+  shortcut->setContext(Qt::WidgetShortcut);
   connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* row) { go(row); });
   connect(&workspace_, &Workspace::look_changed, this, &ProblemsPanel::rebuild);
   connect(&workspace_, &Workspace::problems_changed, this, &ProblemsPanel::rebuild);
@@ -57,6 +63,7 @@ void ProblemsPanel::rebuild() {
     row->setText(3, place);
     row->setForeground(3, look().muted);
     for (int column = 0; column < 4; ++column) row->setToolTip(column, sentence);
+    if (!problem.fixes.empty()) add_fixes(row, problem);
     row->setData(0, Qt::UserRole, QVariant::fromValue<qulonglong>(problem.element.bits()));
   }
   if (workspace_.problems().empty()) {
@@ -65,6 +72,40 @@ void ProblemsPanel::rebuild() {
     row->setForeground(2, look().muted);
     row->setFlags(Qt::ItemIsEnabled);
   }
+}
+
+void ProblemsPanel::add_fixes(QTreeWidgetItem* row, const Diagnostic& problem) {
+  auto* button = new QToolButton;
+  button->setObjectName(QStringLiteral("button.problem.fix"));
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::NoFocus);  // Ctrl+. does the same from the row
+  const QString first = QString::fromStdString(problem.fixes.front().label);
+  button->setText(problem.fixes.size() == 1 ? first : tr("%1 ways to mend it").arg(problem.fixes.size()));
+  button->setAccessibleName(tr("Fix: %1").arg(button->text()));
+  auto* menu = new QMenu(button);
+  for (const QuickFix& fix : problem.fixes)
+    connect(menu->addAction(QString::fromStdString(fix.label)), &QAction::triggered, this, [this, fix] { mend(fix); });
+  if (problem.fixes.size() == 1) {
+    button->setToolTip(first);
+    connect(button, &QToolButton::clicked, menu->actions().front(), &QAction::trigger);
+  } else {
+    button->setPopupMode(QToolButton::InstantPopup);
+  }
+  button->setMenu(menu);
+  setItemWidget(row, 4, button);
+}
+
+void ProblemsPanel::mend(const QuickFix& fix) {
+  // A step made for an older state would put back what was edited since.
+  if (!workspace_.checked()) return workspace_.say(tr("The model has changed: it is being checked again."));
+  const Command command = *fix.command;  // the push rebuilds this panel, and with it whoever holds the fix
+  workspace_.push(command);
+}
+
+void ProblemsPanel::offer_fixes() {
+  auto* button = currentItem() == nullptr ? nullptr : qobject_cast<QToolButton*>(itemWidget(currentItem(), 4));
+  if (button == nullptr) return workspace_.say(tr("There is no ready-made step that mends this problem."));
+  button->menu()->popup(button->mapToGlobal(QPoint(0, button->height())));
 }
 
 void ProblemsPanel::go(const QTreeWidgetItem* row) {

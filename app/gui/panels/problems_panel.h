@@ -5,19 +5,24 @@
 
 namespace ergode {
 
-/// Everything that is wrong, worst first: severity, stable code, sentence, place. Enter or a double click goes there.
+/// Everything that is wrong, worst first: severity, stable code, sentence, place. Enter or a double click goes there; a
+/// button (or Ctrl+. on the row) offers the steps that mend it.
 class ProblemsPanel : public QTreeWidget {
   Q_OBJECT
  public:
   explicit ProblemsPanel(Workspace& workspace, QWidget* parent = nullptr);
   /// Goes to the next (or previous) problem and round.
   void step(int by);
+  /// Shows what mends the current problem as a menu; nothing when there is no such step.
+  void offer_fixes();
   int errors() const { return errors_; }
   int warnings() const { return warnings_; }
 
  private:
   void rebuild();
   void go(const QTreeWidgetItem* row);
+  void add_fixes(QTreeWidgetItem* row, const Diagnostic& problem);
+  void mend(const QuickFix& fix);
   Workspace& workspace_;
   int errors_ = 0, warnings_ = 0;
 };
