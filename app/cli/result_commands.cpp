@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/session/company.h"
 #include "app/session/exchange.h"
 #include "app/session/figure.h"
 #include "app/session/publish.h"
@@ -11,8 +12,6 @@
 #include "core/results/result_csv.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
-#include "core/study/solver.h"
-#include "solvers/registry.h"
 
 namespace ergode::cli {
 namespace {
@@ -96,24 +95,6 @@ std::optional<std::string> drawn_format(const Flags& flags) {
   return format;
 }
 
-/// The run with the exact answers of the solvers that fit the model, when it is still the model of the run.
-std::vector<ResultSet> with_exact(ResultSet run, const Opened& opened) {
-  std::vector<ResultSet> sets = {std::move(run)};
-  if (!opened.document || semantic_hash(*opened.document) != sets.front().provenance.semantic_hash) return sets;
-  RunRequest request;
-  request.scenario = sets.front().provenance.scenario, request.overrides = sets.front().provenance.overrides;
-  request.folder = opened.folder, request.model_path = opened.path;
-  for (const auto& solver : solvers()) {
-    if (!solver->spec().exact || solver->spec().long_run || solver->spec().name == sets.front().provenance.solver)
-      continue;
-    if (has_errors(solver->fits(*opened.document, request))) continue;
-    RunControl control;
-    ResultSet exact = solver->solve(*opened.document, request, control);
-    if (exact.status == RunStatus::complete) sets.push_back(std::move(exact));
-  }
-  return sets;
-}
-
 int export_results(const Flags& flags) {
   const auto& formats = chart_formats();
   const bool named = std::filesystem::path(flags.out).extension() == ".scxml" && flags.format.empty();
@@ -143,7 +124,7 @@ int export_results(const Flags& flags) {
     if (!set) return run_error;
     Diagnostics problems;
     const auto bytes =
-        make_plot(with_exact(std::move(*set), open_model(flags.model)), flags.plot, flags.kind, *format, problems);
+        make_plot(with_exact(*set), flags.plot, flags.kind, *format, problems);
     if (!bytes) return print_diagnostics(problems, nullptr), usage;
     return write_output(flags.out.empty() ? "-" : flags.out, *bytes);
   }
@@ -170,15 +151,14 @@ int export_results(const Flags& flags) {
 int report(const Flags& flags) {
   const Opened opened = open_model(flags.model);
   if (!opened.document) return model_invalid;
-  auto set = load(flags);
+  const auto set = load(flags);
   if (!set) return run_error;
   const bool same = semantic_hash(*opened.document) == set->provenance.semantic_hash;
   if (!same)
     std::fprintf(stderr, "warning RES010: the model has changed since the run; the report is made without it.\n");
-  const std::vector<ResultSet> sets = with_exact(std::move(*set), opened);
   std::string path = flags.out;
   if (path.empty()) path = std::filesystem::path(flags.model).replace_extension(".report.html").string();
-  return write_output(path, make_report(same ? &*opened.document : nullptr, sets, opened.folder));
+  return write_output(path, make_report(same ? &*opened.document : nullptr, *set, opened.folder));
 }
 
 }  // namespace

@@ -326,9 +326,8 @@ int execute(const Flags& flags) {
                 << result->stop_reason << "\n";
   }
   if (!flags.report.empty()) {
-    std::vector<ResultSet> sets = {*result};
-    for (const auto& other : company) sets.push_back(*other);
-    if (const int wrote = write_output(flags.report, make_report(&*opened.document, sets, opened.folder)); wrote != ok)
+    if (const int wrote = write_output(flags.report, make_report(&*opened.document, *result, opened.folder));
+        wrote != ok)
       code = wrote;
   }
   if (!std::cout.flush()) return run_error;

@@ -34,12 +34,12 @@ namespace ergode {
 
 MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
     : QMainWindow(parent),
-      desk_(new RunDesk(workspace_, this)),
+      desk_(new RunDesk(workspace_, state_dir, this)),
       step_desk_(new StepDesk(workspace_, this)),
       actions_(new Actions(this)),
       settings_(QDir(state_dir).filePath(QStringLiteral("workbench.ini")), QSettings::IniFormat),
       canvas_(new CanvasView(workspace_)),
-      recovery_(new RecoveryJournal(workspace_, state_dir, this)) {
+      recovery_(new RecoveryJournal(workspace_, desk_->records(), state_dir, this)) {
   setObjectName(QStringLiteral("window.main"));
   setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -72,6 +72,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
     const auto count = workspace_.problems().size();
     docks_[QStringLiteral("problems")]->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
   });
+  connect(inspector_, &InspectorPanel::entered, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
   refresh_recent();
   workspace_.start_new();
   default_layout();
@@ -358,12 +359,11 @@ void MainWindow::showEvent(QShowEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!may_discard()) return event->ignore();
+  if (!may_leave(true)) return event->ignore();
   if (!fixed_layout_) {
     settings_.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings_.setValue(QStringLiteral("window/docks"), saveState(1));
   }
-  desk_->stop();
   recovery_->remove_own();
   event->accept();
 }

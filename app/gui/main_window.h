@@ -88,7 +88,10 @@ class MainWindow : public QMainWindow {
   void refresh_tabs();
   void refresh_recent();
   void remember_recent(const QString& path);
-  bool may_discard();
+  /// Asks what is to become of unsaved changes and of a run that is going on. @returns whether the open model may go.
+  bool may_leave(bool quit = false);
+  bool may_leave_run(bool quit);
+  void report_end_of_run(const ResultSet* results, const QString& problem);
   void show_banner(const QString& text, ElementId element);
   void find_element();
   void paste(bool beside);
@@ -119,7 +122,7 @@ class MainWindow : public QMainWindow {
   QMenu* panels_menu_ = nullptr;
   QHash<QString, QDockWidget*> docks_;
   int paste_count_ = 0;
-  bool layout_restored_ = false, filling_tabs_ = false, fixed_layout_ = false;
+  bool layout_restored_ = false, filling_tabs_ = false, fixed_layout_ = false, quit_after_run_ = false;
 };
 
 }  // namespace ergode

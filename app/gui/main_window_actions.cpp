@@ -31,16 +31,16 @@ void MainWindow::join_edit_actions() {
   Actions& a = *actions_;
   const auto on = [this, &a](const char* name, auto what) { connect(a[name], &QAction::triggered, this, what); };
   on("file.new", [this] {
-    if (may_discard()) workspace_.start_new();
+    if (may_leave()) workspace_.start_new();
   });
   on("file.open", [this] {
-    if (!may_discard()) return;
+    if (!may_leave()) return;
     const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), QFileInfo(workspace_.path()).path(),
                                                       tr("Ergode models (*.ergode);;All files (*)"));
     if (!path.isEmpty()) open(path);
   });
   on("file.import", [this] {
-    if (!may_discard()) return;
+    if (!may_leave()) return;
     const QString path = QFileDialog::getOpenFileName(this, tr("Import"), QFileInfo(workspace_.path()).path(),
                                                       tr("SCXML documents and fault trees (*.scxml *.dft *.json)"));
     if (!path.isEmpty()) import(path);
@@ -289,19 +289,27 @@ void MainWindow::join_run_actions() {
   connect(desk_, &RunDesk::ended, this,
           [this](const std::shared_ptr<const ResultSet>& results, const QString& problem) {
             refresh_run_actions();
-            if (!results) {
-              show_banner(tr("The run failed. %1").arg(problem), {});
-              return workspace_.say(tr("Run failed: %1").arg(problem));
-            }
-            if (!problem.isEmpty())
-              show_banner(tr("The run is done, but its record was not written. %1").arg(problem), {});
-            workspace_.say(tr("Run %1: %2 replications, seed %3 (%4)")
-                               .arg(desk_->state_text().toLower())
-                               .arg(results->replications)
-                               .arg(desk_->seed_used())
-                               .arg(QString::fromStdString(results->stop_reason)));
+            report_end_of_run(results.get(), problem);
+            if (std::exchange(quit_after_run_, false)) close();
           });
+  connect(&desk_->records(), &RunRecords::problem, this, [this](const QString& why) {
+    show_banner(tr("The model is saved, but its runs could not move along; save again. %1").arg(why), {});
+  });
   refresh_run_actions();
+}
+
+void MainWindow::report_end_of_run(const ResultSet* results, const QString& problem) {
+  const QString whose = desk_->foreign() ? tr("The run of %1").arg(desk_->model_title()) : tr("The run");
+  if (results == nullptr) {
+    show_banner(tr("%1 failed. %2").arg(whose, problem), {});
+    return workspace_.say(tr("%1 failed: %2").arg(whose, problem));
+  }
+  if (!problem.isEmpty()) show_banner(tr("%1 is done, but its record was not written. %2").arg(whose, problem), {});
+  workspace_.say(tr("%1 ended: %2 replications, seed %3 (%4)")
+                     .arg(whose)
+                     .arg(results->replications)
+                     .arg(results->provenance.seed)
+                     .arg(QString::fromStdString(results->stop_reason)));
 }
 
 void MainWindow::start_run() {

@@ -83,7 +83,7 @@ void MainWindow::make_recovery_bar() {
   connect(restore, &QPushButton::clicked, this, [this] {
     const auto lost = recovery_->lost();
     if (lost.empty()) return recovery_bar_->hide();
-    if (!may_discard()) return;
+    if (!may_leave()) return;
     const QString why = recovery_->restore(lost.front());
     if (!why.isEmpty()) show_banner(tr("%1 was not restored. %2").arg(lost.front().title, why), {});
     else workspace_.say(tr("Restored %1; it is not saved yet").arg(lost.front().title));
@@ -148,19 +148,53 @@ bool MainWindow::save_as() {
     show_banner(tr("Not saved. %1").arg(QString::fromStdString(failed->message)), {});
     return false;
   }
-  desk_->records().reload();
   remember_recent(path);
   workspace_.say(tr("Saved %1").arg(path));
   return true;
 }
 
-bool MainWindow::may_discard() {
-  if (!workspace_.modified()) return true;
-  const auto answer =
-      QMessageBox::question(this, tr("Unsaved changes"), tr("Save the changes to %1?").arg(workspace_.title()),
-                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
-  if (answer == QMessageBox::Save) return save();
-  return answer == QMessageBox::Discard;
+bool MainWindow::may_leave(bool quit) {
+  const std::size_t unsaved = desk_->records().home()->unsaved ? desk_->records().rows().size() : 0;
+  const bool run_in_no_file = desk_->live() && desk_->records().home()->unsaved;
+  if (workspace_.modified() || unsaved > 0 || run_in_no_file) {
+    QString text = tr("Save the changes to %1?").arg(workspace_.title());
+    if (unsaved == 1) text += tr(" Without saving, its run is lost as well.");
+    if (unsaved > 1) text += tr(" Without saving, its %1 runs are lost as well.").arg(unsaved);
+    if (run_in_no_file) text += tr(" Without saving, the run that is going on is stopped and lost.");
+    const auto answer =
+        QMessageBox::question(this, tr("Unsaved changes"), text,
+                              QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    if (answer == QMessageBox::Cancel || (answer == QMessageBox::Save && !save())) return false;
+    if (answer == QMessageBox::Discard && run_in_no_file) {
+      desk_->stop_and_keep();
+      return true;
+    }
+  }
+  return may_leave_run(quit);
+}
+
+bool MainWindow::may_leave_run(bool quit) {
+  if (!desk_->run().active() || (!quit && desk_->foreign())) return true;
+  QMessageBox question(
+      QMessageBox::Question, tr("A run is going on"),
+      quit ? tr("A run of %1 is going on. Quit?").arg(desk_->model_title())
+           : tr("A run of %1 is going on. It can go on and be kept with its model.").arg(desk_->model_title()),
+      QMessageBox::NoButton, this);
+  question.setObjectName(QStringLiteral("dialog.run"));
+  auto* wait = question.addButton(quit ? tr("Quit when it has ended") : tr("Let it go on"), QMessageBox::AcceptRole);
+  auto* stop = question.addButton(tr("Stop it, keep what it has"), QMessageBox::DestructiveRole);
+  question.addButton(QMessageBox::Cancel);
+  question.setDefaultButton(wait);
+  question.exec();
+  if (question.clickedButton() == stop) {
+    desk_->stop_and_keep();
+    return true;
+  }
+  if (question.clickedButton() != wait) return false;
+  if (!quit || !desk_->run().active()) return true;
+  quit_after_run_ = true;
+  workspace_.say(tr("The program ends when the run has ended"));
+  return false;
 }
 
 void MainWindow::remember_recent(const QString& path) {
@@ -179,7 +213,7 @@ void MainWindow::refresh_recent() {
   for (const QString& path : recent) {
     const bool there = QFileInfo::exists(path);
     QAction* action = recent_menu_->addAction(there ? path : tr("%1 (missing)").arg(path), this, [this, path] {
-      if (may_discard()) open(path);
+      if (may_leave()) open(path);
     });
     action->setEnabled(there);
   }
@@ -221,15 +255,13 @@ QString MainWindow::export_diagram(const QString& path) {
 }
 
 QString MainWindow::export_report(const QString& path) {
-  const auto shown = results_->shown();
+  const auto shown = desk_->shown();
   if (!shown) return tr("There is no run to report. Run the model first.");
-  std::vector<ResultSet> sets{*shown};
-  for (const auto& exact : results_->shown_exact()) sets.push_back(*exact);
   const bool same_model = shown->provenance.semantic_hash.empty() ||
                           shown->provenance.semantic_hash == semantic_hash(workspace_.document());
   const std::string folder =
       workspace_.path().isEmpty() ? std::string() : QFileInfo(workspace_.path()).absolutePath().toStdString();
-  const std::string html = make_report(same_model ? &workspace_.document() : nullptr, sets, folder);
+  const std::string html = make_report(same_model ? &workspace_.document() : nullptr, *shown, folder);
   QSaveFile file(path);
   if (!file.open(QIODevice::WriteOnly) || file.write(html.data(), static_cast<qint64>(html.size())) < 0 ||
       !file.commit())

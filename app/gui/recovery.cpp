@@ -14,6 +14,7 @@
 #include <csignal>
 #endif
 
+#include "app/session/store_path.h"
 #include "core/format/model_file.h"
 
 namespace ergode {
@@ -32,29 +33,38 @@ int journals_made = 0;
 
 }  // namespace
 
-RecoveryJournal::RecoveryJournal(Workspace& workspace, const QString& state_dir, QObject* parent)
-    : QObject(parent), workspace_(workspace), folder_(QDir(state_dir).filePath(QStringLiteral("recovery"))) {
+RecoveryJournal::RecoveryJournal(Workspace& workspace, RunRecords& records, const QString& state_dir, QObject* parent)
+    : QObject(parent),
+      workspace_(workspace),
+      records_(records),
+      folder_(QDir(state_dir).filePath(QStringLiteral("recovery"))) {
   own_file_ =
       QDir(folder_).filePath(QStringLiteral("%1-%2.json").arg(QCoreApplication::applicationPid()).arg(++journals_made));
   timer_.setSingleShot(true);
   timer_.setInterval(interval_ms);
   connect(&timer_, &QTimer::timeout, this, &RecoveryJournal::write_now);
   connect(&workspace_, &Workspace::history_changed, this, &RecoveryJournal::on_change);
+  connect(&records_, &RunRecords::changed, this, [this] {
+    // A run may have taken hours: its store must be found from this moment on.
+    if (records_.unsaved_runs()) write_now();
+    else on_change();
+  });
 }
 
 RecoveryJournal::~RecoveryJournal() { remove_own(); }
 
 void RecoveryJournal::on_change() {
-  if (!workspace_.modified()) return remove_own();
+  if (!needed()) return remove_own();
   if (!timer_.isActive()) timer_.start();
 }
 
 void RecoveryJournal::write_now() {
   timer_.stop();
-  if (!workspace_.modified()) return;
+  if (!needed()) return;
   if (!QDir().mkpath(folder_)) return workspace_.say(tr("No copy for recovery: %1 cannot be made").arg(folder_));
   const QJsonObject copy{{"title", workspace_.title()},
                          {"path", workspace_.path()},
+                         {"runs", records_.unsaved_runs() ? QString::fromStdString(records_.home()->store) : QString()},
                          {"model", QString::fromStdString(write_model(workspace_.document()))}};
   QSaveFile file(own_file_);
   const QByteArray bytes = QJsonDocument(copy).toJson(QJsonDocument::Compact);
@@ -93,6 +103,7 @@ QString RecoveryJournal::restore(const LostModel& lost) {
     return outcome.diagnostics.empty() ? tr("The copy cannot be read.")
                                        : QString::fromStdString(outcome.diagnostics.front().message);
   workspace_.adopt_unsaved(std::move(*outcome.document), copy["path"].toString());
+  if (const QString runs = copy["runs"].toString(); QFileInfo::exists(runs)) records_.adopt(runs.toStdString());
   // The copy may go only when this process holds one of its own.
   write_now();
   if (QFileInfo::exists(own_file_)) QFile::remove(lost.file);
@@ -100,6 +111,13 @@ QString RecoveryJournal::restore(const LostModel& lost) {
   return {};
 }
 
-void RecoveryJournal::discard(const LostModel& lost) { QFile::remove(lost.file); }
+void RecoveryJournal::discard(const LostModel& lost) {
+  QFile file(lost.file);
+  if (file.open(QIODevice::ReadOnly)) {
+    const QString runs = QJsonDocument::fromJson(file.readAll()).object()["runs"].toString();
+    if (!runs.isEmpty()) remove_store(runs.toStdString());
+  }
+  file.remove();
+}
 
 }  // namespace ergode

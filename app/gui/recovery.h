@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <QTimer>
 
+#include "app/gui/run_records.h"
 #include "app/gui/workspace.h"
 
 namespace ergode {
@@ -16,24 +17,25 @@ struct LostModel {
   QDateTime written;
 };
 
-/// Keeps a copy of a modified model in `<state folder>/recovery/<process>-<number>.json`, so that a crash loses at most
-/// `interval_ms` of work; takes it away when the model is saved, replaced or the program ends in order.
+/// Keeps a copy of a modified model, or of one whose runs are in no file's store yet, in `<state
+/// folder>/recovery/<process>-<number>.json`, so that a crash loses at most `interval_ms` of work and no run; takes it
+/// away when the model is saved, replaced or the program ends in order.
 class RecoveryJournal : public QObject {
   Q_OBJECT
  public:
   static constexpr int interval_ms = 10000;
 
-  RecoveryJournal(Workspace& workspace, const QString& state_dir, QObject* parent = nullptr);
+  RecoveryJournal(Workspace& workspace, RunRecords& records, const QString& state_dir, QObject* parent = nullptr);
   ~RecoveryJournal() override;
 
   /// The copies of programs that ended without taking them away, latest first. Those of running programs are theirs.
   std::vector<LostModel> lost() const;
-  /// Shows a lost model as one that is not saved, under its original file name. @returns why not, or nothing. The copy
-  /// stays until the model is safe again.
+  /// Shows a lost model as one that is not saved, under its original file name, with the runs it had. @returns why not,
+  /// or nothing. The copy stays until the model is safe again.
   QString restore(const LostModel& lost);
   static void discard(const LostModel& lost);
 
-  /// Writes now, if there is something that is not saved.
+  /// Writes now, if there is something that is not safe.
   void write_now();
   void remove_own();
   const QString& folder() const { return folder_; }
@@ -41,7 +43,9 @@ class RecoveryJournal : public QObject {
 
  private:
   void on_change();
+  bool needed() const { return workspace_.modified() || records_.unsaved_runs(); }
   Workspace& workspace_;
+  RunRecords& records_;
   QString folder_, own_file_;
   QStringList restored_from_;
   QTimer timer_;

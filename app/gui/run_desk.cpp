@@ -4,21 +4,26 @@
 
 #include "app/session/check.h"
 #include "core/base/text.h"
+#include "core/format/hash.h"
 #include "solvers/registry.h"
 
 namespace ergode {
 
-RunDesk::RunDesk(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace), records_(workspace) {
+RunDesk::RunDesk(Workspace& workspace, const QString& state_dir, QObject* parent)
+    : QObject(parent), workspace_(workspace), records_(workspace, state_dir) {
   for (const auto& solver : ergode::solvers()) solvers_.push_back(solver.get());
   timer_.setInterval(80);
   connect(&timer_, &QTimer::timeout, this, &RunDesk::poll);
   connect(&workspace_, &Workspace::changed, this, [this] { stale_ = true; });
-  connect(&workspace_, &Workspace::replaced, this, [this] { stale_ = true; });
+  connect(&records_, &RunRecords::changed, this, [this] {
+    if (!shows_live()) show(shown_record().value_or(0));
+  });
 }
 
 bool RunDesk::start(RunRequest request) {
   if (!run_.enabled(RunVerb::start)) {
-    Q_EMIT refused(QString::fromStdString(run_.why_not(RunVerb::start)), {});
+    const QString why = QString::fromStdString(run_.why_not(RunVerb::start));
+    Q_EMIT refused(foreign() ? tr("%1 (It is one of \"%2\".)").arg(why, model_title_) : why, {});
     return false;
   }
   for (const Diagnostic& problem : check_model(workspace_.document(), request)) {
@@ -44,10 +49,13 @@ bool RunDesk::start(RunRequest request) {
   stop_asked_ = stale_ = false;
   last_.reset();
   if (!run_.start(std::move(order))) return false;
-  running_ = true;
+  home_ = records_.home();
+  model_title_ = workspace_.title();
+  running_ = shows_live_ = true;
   seen_ = run_.state();
   timer_.start();
   Q_EMIT state_changed();
+  Q_EMIT shown_changed();
   return true;
 }
 
@@ -61,8 +69,14 @@ void RunDesk::stop() {
   poll();
 }
 
+void RunDesk::stop_and_keep() {
+  stop();
+  run_.wait();
+  poll();
+}
+
 QString RunDesk::state_text() const {
-  const RunState now = run_.state();
+  const RunState now = foreign() && !run_.active() ? RunState::idle : run_.state();
   if (now == RunState::finishing && stop_asked_) return tr("Stopping");
   if (now == RunState::cancelled) return tr("Stopped – partial");
   return QString::fromLatin1(to_text(now));
@@ -72,6 +86,38 @@ std::shared_ptr<const ResultSet> RunDesk::results() const {
   if (auto final_results = run_.result()) return final_results;
   const auto latest = run_.latest();
   return latest ? std::shared_ptr<const ResultSet>(latest, &latest->results) : nullptr;
+}
+
+std::optional<std::size_t> RunDesk::shown_record() const {
+  const auto& rows = records_.rows();
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows[row].id == shown_id_) return row;
+  return std::nullopt;
+}
+
+void RunDesk::show(std::optional<std::size_t> record) {
+  const auto& rows = records_.rows();
+  shows_live_ = !record && live();
+  if (!shows_live_) {
+    const std::size_t row = record.value_or(0);
+    shown_id_ = row < rows.size() ? rows[row].id : QString();
+    const auto kept = records_.results(row);
+    stale_ = kept && !kept->provenance.semantic_hash.empty() &&
+             kept->provenance.semantic_hash != semantic_hash(workspace_.document());
+  }
+  Q_EMIT shown_changed();
+}
+
+std::shared_ptr<const ResultSet> RunDesk::shown() const {
+  if (!shows_live()) {
+    const auto row = shown_record();
+    return row ? records_.results(*row) : nullptr;
+  }
+  const auto latest = results();
+  if (!latest) return nullptr;
+  auto with_company = std::make_shared<ResultSet>(*latest);
+  with_company->company = run_.company(), with_company->declined = run_.declined();
+  return with_company;
 }
 
 quint64 RunDesk::seed_used() const {
@@ -100,10 +146,15 @@ void RunDesk::finish() {
   QString problem;
   const auto results = run_.result();
   if (results) {
-    problem = records_.add(results, run_.company(), run_.declined());
+    // The newest record is the run that was on show, if it was.
+    if (shows_live_ && !foreign()) shown_id_ = QString::fromStdString(results->provenance.run_id);
+    shows_live_ = false;
+    problem = records_.add(*home_, results);
     Q_EMIT progressed();
   } else {
+    shows_live_ = false;
     problem = QString::fromStdString(run_.failure());
+    show(shown_record());
   }
   Q_EMIT ended(results, problem);
 }

@@ -2,6 +2,7 @@
 #include <QObject>
 #include <QTimer>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/gui/run_records.h"
@@ -10,13 +11,14 @@
 
 namespace ergode {
 
-/// The desktop's end of a run: refuses to start a broken model, polls the run on its own timer, keeps the record.
+/// The desktop's end of a run: refuses to start a broken model, polls the run on its own timer, keeps the record with
+/// the document it was started from, and says which run is on show: the one going on, or a kept one.
 class RunDesk : public QObject {
   Q_OBJECT
  public:
   using Solvers = std::vector<const Solver*>;
 
-  explicit RunDesk(Workspace& workspace, QObject* parent = nullptr);
+  RunDesk(Workspace& workspace, const QString& state_dir, QObject* parent = nullptr);
 
   /// All solvers the user may choose from; tests give their own.
   const Solvers& solvers() const { return solvers_; }
@@ -26,6 +28,8 @@ class RunDesk : public QObject {
   bool start(RunRequest request);
   void pause_or_resume();
   void stop();
+  /// Stops a run that is going on and waits, at most about a second, until its record is kept.
+  void stop_and_keep();
 
   const Run& run() const { return run_; }
   Workspace& workspace() { return workspace_; }
@@ -33,21 +37,36 @@ class RunDesk : public QObject {
   RunState state() const { return run_.state(); }
   /// What the status bar shows: "Stopping" while a stop is being obeyed, else the state's word.
   QString state_text() const;
-  /// Newest estimates: the final ones when there are, else the latest snapshot's; null before the first. Without
-  /// exact().
+  /// Newest estimates of the present or last run: the final ones when there are, else the latest snapshot's; null
+  /// before the first.
   std::shared_ptr<const ResultSet> results() const;
   std::shared_ptr<const Snapshot> snapshot() const { return run_.latest(); }
   /// Seed of the present or last run, as resolved.
   quint64 seed_used() const;
-  CompanyResults exact() const { return run_.company(); }
-  /// Whether the model was edited since the run was started.
+  /// Whether the present or last run was started from a document that is not open any more.
+  bool foreign() const { return home_ != records_.home(); }
+  /// Name of the model that the present or last run was started from.
+  const QString& model_title() const { return model_title_; }
+
+  /// Whether a run of the open document is going on.
+  bool live() const { return running_ && !foreign(); }
+  /// Whether the run that is going on is on show, and not a kept one.
+  bool shows_live() const { return shows_live_ && live(); }
+  /// What panels and reports show: the run going on, with its company so far, or a kept run; null: nothing yet.
+  std::shared_ptr<const ResultSet> shown() const;
+  /// Chooses a kept run (a row of the records) or, without one, the run going on.
+  void show(std::optional<std::size_t> record);
+  /// Row of the kept run on show; nothing while the one going on is.
+  std::optional<std::size_t> shown_record() const;
+  /// Whether the model was edited since the shown run was started.
   bool stale() const { return stale_; }
   /// Makes the timer's work at once; for scripts and tests.
   void poll();
 
  Q_SIGNALS:
   void state_changed();
-  void progressed();  ///< new snapshot or final results
+  void progressed();     ///< new snapshot or final results
+  void shown_changed();  ///< another run is on show
   void ended(std::shared_ptr<const ergode::ResultSet> results, const QString& stored_problem);
   void refused(const QString& reason, ergode::ElementId element);
 
@@ -55,13 +74,16 @@ class RunDesk : public QObject {
   void finish();
 
   Workspace& workspace_;
-  RunRecords records_;
+  mutable RunRecords records_;  ///< Loads what is asked for.
   Run run_;
   Solvers solvers_;
   QTimer timer_;
   RunState seen_ = RunState::idle;
   std::shared_ptr<const Snapshot> last_;
-  bool stop_asked_ = false, stale_ = false, running_ = false;
+  std::shared_ptr<RunHome> home_;  ///< Of the present or last run.
+  QString model_title_;
+  QString shown_id_;  ///< Of the kept run on show.
+  bool stop_asked_ = false, stale_ = false, running_ = false, shows_live_ = false;
 };
 
 }  // namespace ergode

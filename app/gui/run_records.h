@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/gui/workspace.h"
-#include "app/session/company.h"
+#include "core/results/result_set.h"
 
 namespace ergode {
 
@@ -15,31 +15,51 @@ struct ListedRun {
   quint64 seed = 0, replications = 0;
   double elapsed_s = 0;
   std::shared_ptr<const ResultSet> results;
-  CompanyResults exact;            ///< Answers of exact solvers, for runs made in this session;
-  std::vector<Declined> declined;  ///< those that gave none.
 };
 
-/// The runs of the open model, newest first: those kept in the store beside its file (the command line's rule), and
-/// those of this session when the model has no file yet. Records are never changed or overwritten.
+/// Where the runs of one open document are kept. A run holds the home of the document it was started from and lands
+/// there, whatever is open when it ends; a save may move the home meanwhile.
+struct RunHome {
+  std::string store;     ///< File of the result store; made with the first run.
+  bool unsaved = false;  ///< The document has no file yet: the store lies in the state folder and goes with it.
+  bool gone = false;     ///< The document was given up unsaved; what still arrives is not kept.
+};
+
+/// The runs of the open model, newest first: those kept in the store beside its file (the command line's rule), or, as
+/// long as it has no file, in a store in the state folder, from where they move along with the first save. *Save as*
+/// copies them to the new file's store. Records are never changed or overwritten.
 class RunRecords : public QObject {
   Q_OBJECT
  public:
-  explicit RunRecords(Workspace& workspace, QObject* parent = nullptr);
+  RunRecords(Workspace& workspace, const QString& state_dir, QObject* parent = nullptr);
+  ~RunRecords() override;  ///< Takes the store of an unsaved model away: whoever ends in order was asked.
+
   const std::vector<ListedRun>& rows() const { return rows_; }
   /// Reads the results of a row from the store when they are not there yet; null when that fails.
   std::shared_ptr<const ResultSet> results(std::size_t row);
-  /// Keeps a finished run. @returns why it could not be written to disk; empty: it was, or the model has no file yet.
-  QString add(const std::shared_ptr<const ResultSet>& results, const CompanyResults& exact,
-              const std::vector<Declined>& declined = {});
-  /// Lists what the store beside the model holds.
+  /// Where runs that start now will be kept.
+  std::shared_ptr<RunHome> home() const { return home_; }
+  /// Keeps a finished run at its home. @returns why it could not be written to disk; empty: it was.
+  QString add(const RunHome& home, const std::shared_ptr<const ResultSet>& results);
+  /// Whether there are runs that would be lost with the open model, because it has no file.
+  bool unsaved_runs() const { return home_->unsaved && !rows_.empty(); }
+  /// Takes over the store of an unsaved model that a crash left behind; the open document is that model.
+  void adopt(const std::string& store);
+  /// Lists what the store holds.
   void reload();
 
  Q_SIGNALS:
   void changed();
+  void problem(const QString& text);  ///< runs could not move along with a save; they stay where they were
 
  private:
-  std::string store_path() const;
+  void settle_in();
+  void leave();
+  void move_along();
+
   Workspace& workspace_;
+  QString folder_;
+  std::shared_ptr<RunHome> home_;
   std::vector<ListedRun> rows_;
 };
 

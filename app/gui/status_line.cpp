@@ -82,6 +82,7 @@ StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, 
   connect(&desk_, &RunDesk::state_changed, this, &StatusLine::refresh_run);
   connect(&desk_, &RunDesk::progressed, this, &StatusLine::refresh_run);
   connect(&desk_, &RunDesk::ended, this, &StatusLine::refresh_run);
+  connect(&workspace_, &Workspace::replaced, this, &StatusLine::refresh_run);
   connect(&canvas_, &CanvasView::pointed, this,
           [this](QPointF at) { pointer_->setText(tr("x %1  y %2").arg(qRound(at.x())).arg(qRound(at.y()))); });
   refresh_run();
@@ -111,16 +112,20 @@ void StatusLine::refresh_problems() {
 }
 
 void StatusLine::refresh_run() {
-  state_->setText(desk_.state_text());
+  const bool active = desk_.run().active();
+  const bool foreign = desk_.foreign();
+  state_->setText(foreign && active ? tr("%1: %2").arg(desk_.model_title(), desk_.state_text()) : desk_.state_text());
   const QColor colour = desk_.state() == RunState::failed ? look().error
                         : desk_.run().active()            ? look().active_border
                                                           : look().muted;
   state_->setStyleSheet(QStringLiteral("color: %1; font-weight: bold").arg(colour.name()));
   const auto snapshot = desk_.snapshot();
-  const bool active = desk_.run().active();
   progress_->setVisible(active);
-  if (desk_.state() != RunState::idle) seed_->setText(tr("seed %1").arg(desk_.seed_used()));
-  if (!snapshot || desk_.state() == RunState::idle) {
+  // A run that ended with another model says nothing about this one.
+  const bool nothing = desk_.state() == RunState::idle || (foreign && !active);
+  if (nothing) seed_->clear();
+  else seed_->setText(tr("seed %1").arg(desk_.seed_used()));
+  if (!snapshot || nothing) {
     progress_text_->clear();
     progress_->setRange(0, active ? 0 : 1000);
     return;

@@ -99,6 +99,7 @@ std::optional<Diagnostic> Workspace::save(const QString& path) {
   remember_file();
   unsaved_ = false;
   stack_.mark_clean();
+  Q_EMIT saved();
   Q_EMIT history_changed();
   return std::nullopt;
 }

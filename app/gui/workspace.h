@@ -78,6 +78,7 @@ class Workspace : public QObject {
 
  Q_SIGNALS:
   void replaced();  ///< another document
+  void saved();     ///< into its file, which may be another one than before
   void changed(const std::vector<ergode::ElementId>& ids);
   void history_changed();  ///< undo depth, modified flag or file
   void diagram_shown();

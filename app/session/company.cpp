@@ -7,8 +7,17 @@
 namespace ergode {
 
 bool is_long_run(const ResultSet& results) {
+  if (results.long_run) return true;
+  // Records of older versions do not say it.
   const Solver* solver = find_solver(results.provenance.solver);
   return solver != nullptr && solver->spec().long_run;
+}
+
+std::vector<ResultSet> with_exact(const ResultSet& run) {
+  std::vector<ResultSet> out = {run};
+  for (const auto& beside : run.company)
+    if (!is_long_run(*beside)) out.push_back(*beside);
+  return out;
 }
 
 std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure) {

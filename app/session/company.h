@@ -1,21 +1,10 @@
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/base/diagnostic.h"
 #include "core/results/result_set.h"
 
 namespace ergode {
-
-/// Results of the solvers asked beside a run.
-using CompanyResults = std::vector<std::shared_ptr<const ResultSet>>;
-
-/// A solver that was asked beside a run and gave no answer.
-struct Declined {
-  std::string solver;
-  Diagnostics reasons;  ///< at least one error
-};
 
 /// What exact solvers may take when they are asked beside a simulation that nobody wants to wait for: states of a
 /// Markov chain, and seconds each.
@@ -25,6 +14,8 @@ inline constexpr double company_patience_s = 3.0;
 /// Whether the results are about a mission without end, and so not comparable with those of a mission.
 bool is_long_run(const ResultSet& results);
 
+/// The run, then what exact solvers answered beside it but for those of the long run: what plots and reports compare.
+std::vector<ResultSet> with_exact(const ResultSet& run);
 /// Exact answers to a measure for the mission, one per solver that has one.
 std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure);
 /// What the measure tends to in the long run, or null.

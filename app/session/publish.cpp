@@ -8,15 +8,14 @@
 
 namespace ergode {
 
-std::string make_report(const Document* document, const std::vector<ResultSet>& results, const std::string& folder) {
+std::string make_report(const Document* document, const ResultSet& run, const std::string& folder) {
   ReportInput input;
   input.document = document;
-  for (const ResultSet& set : results)
-    if (input.results.empty() || !is_long_run(set)) input.results.push_back(set);
-  if (document != nullptr && !results.empty()) {
+  input.results = with_exact(run);
+  if (document != nullptr) {
     RunRequest request;
-    request.scenario = results.front().provenance.scenario;
-    request.overrides = results.front().provenance.overrides;
+    request.scenario = run.provenance.scenario;
+    request.overrides = run.provenance.overrides;
     request.folder = folder;
     input.diagnostics = check_model(*document, request);
     Diagnostics ignored;

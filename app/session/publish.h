@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <vector>
 
 #include "core/document/document.h"
 #include "core/results/result_set.h"
@@ -8,10 +7,8 @@
 
 namespace ergode {
 
-/// The HTML report of a run; `results.front()` is reported, exact results among the others are set beside it, but
-/// for those of the long run.
+/// The HTML report of a run; exact results of its company are set beside it, but for those of the long run.
 /// The document must be the one that was run (same semantic hash); null when it is not at hand.
-std::string make_report(const Document* document, const std::vector<ResultSet>& results,
-                        const std::string& folder = {});
+std::string make_report(const Document* document, const ResultSet& run, const std::string& folder = {});
 
 }  // namespace ergode

@@ -172,10 +172,16 @@ struct Run::Lifecycle {
     ended.notify_all();
   }
 
+  /// What stood beside the run belongs to its record. The mutex is held.
+  void keep(ResultSet results) {
+    results.company = company, results.declined = declined;
+    result = std::make_shared<const ResultSet>(std::move(results));
+  }
+
   void finish(ResultSet results) {
     const std::lock_guard lock(mutex);
     const bool partial = results.status == RunStatus::partial;
-    result = std::make_shared<const ResultSet>(std::move(results));
+    keep(std::move(results));
     chart.process_event(Returned());
     if (partial) chart.process_event(Interrupted());
     else chart.process_event(Completed());
@@ -228,7 +234,7 @@ struct Run::Lifecycle {
         // What was merged before the failure is kept: it may have taken hours.
         if (results.replications > 0) {
           const std::lock_guard lock(mutex);
-          result = std::make_shared<const ResultSet>(std::move(results));
+          keep(std::move(results));
         }
         return fail(std::move(text));
       }

@@ -56,7 +56,8 @@ class Run {
 
   /// Latest published progress of the present or last run; null before the first.
   std::shared_ptr<const Snapshot> latest() const;
-  /// The final results; null until done or cancelled, and after a failure without results.
+  /// The final results with the company and those that declined; null until done or cancelled, and after a failure
+  /// without results.
   std::shared_ptr<const ResultSet> result() const;
   /// Results of the exact solvers asked in company, there from Advancing on.
   CompanyResults company() const;

@@ -30,6 +30,7 @@ ResultSet solve_stamped(const Solver& solver, const Document& document, const Ru
   const auto begin = std::chrono::steady_clock::now();
   ResultSet out = solver.solve(document, request, control);
   Provenance::Made& made = out.provenance.made;
+  out.long_run = solver.spec().long_run;
   out.provenance.run_id = ElementId::make().text();
   made.started_utc = started;
   made.finished_utc = utc_now();

@@ -8,4 +8,7 @@ namespace ergode {
 /// runs.
 std::string default_store_path(const std::string& model_path);
 
+/// Removes a store with the files that the database keeps beside it. Only for stores of models that were never saved.
+void remove_store(const std::string& path);
+
 }  // namespace ergode

@@ -160,11 +160,10 @@ class Reader {
   Diagnostics& problems_;
 };
 
-void read_run(Reader& reader, const Json& run, ResultSet& out) {
-  const std::string at = "/run";
+void read_run(Reader& reader, const Json& run, const std::string& at, ResultSet& out) {
   Provenance& p = out.provenance;
   reader.read(run, at, "run_id", p.run_id);
-  if (p.run_id.empty()) reader.report(at + "/run_id", "/run/run_id is missing, wanted 16 hexadecimal digits.");
+  if (p.run_id.empty()) reader.report(at + "/run_id", at + "/run_id is missing, wanted 16 hexadecimal digits.");
   constexpr RunStatus statuses[] = {RunStatus::complete, RunStatus::partial, RunStatus::failed};
   reader.read_name(run, at, "status", statuses, out.status);
   reader.read(run, at, "stop_reason", out.stop_reason);
@@ -280,6 +279,51 @@ Diagnostic read_diagnostic(Reader& reader, const Json& d, const std::string& at)
   return out;
 }
 
+Declined read_declined(Reader& reader, const Json& d, const std::string& at) {
+  Declined out;
+  reader.read(d, at, "solver", out.solver);
+  reader.each(d, at, "reasons", [&](const Json& v, const std::string& place) {
+    if (v.is_object()) out.reasons.push_back(read_diagnostic(reader, v, place));
+    else reader.wrong(place, v, "an object");
+  });
+  return out;
+}
+
+/// A result set at `at`; those beside it only where `with_company` allows it, so that nobody nests them without end.
+ResultSet read_results(Reader& reader, const Json& document, const std::string& at, bool with_company) {
+  ResultSet out;
+  if (!document.is_object()) {
+    reader.wrong(at, document, "an object");
+    return out;
+  }
+  std::uint64_t schema = results_schema;
+  reader.read(document, at, "schema", schema);
+  if (schema > results_schema)
+    reader.report(at + "/schema", at + "/schema is " + std::to_string(schema) + ", wanted at most " +
+                                      std::to_string(results_schema) + ": these results come from a newer version.");
+  const Json* run = reader.member(document, "run");
+  if (run == nullptr || !run->is_object()) reader.report(at + "/run", at + "/run is missing, wanted an object.");
+  else read_run(reader, *run, at + "/run", out);
+  if (reader.member(document, "measures") == nullptr)
+    reader.report(at + "/measures", at + "/measures is missing, wanted a list.");
+  const auto objects = [&](const char* key, auto read, auto& list) {
+    reader.each(document, at, key, [&](const Json& v, const std::string& place) {
+      if (v.is_object()) list.push_back(read(reader, v, place));
+      else reader.wrong(place, v, "an object");
+    });
+  };
+  objects("measures", read_measure, out.measures);
+  objects("series", read_series, out.series);
+  objects("diagnostics", read_diagnostic, out.diagnostics);
+  reader.read(document, at, "long_run", out.long_run);
+  if (!with_company) return out;
+  reader.each(document, at, "company", [&](const Json& v, const std::string& place) {
+    out.company.push_back(std::make_shared<const ResultSet>(read_results(reader, v, place, false)));
+  });
+  objects("declined", read_declined, out.declined);
+  return out;
+}
+
 }  // namespace
 
 Json to_json(const Diagnostic& d) {
@@ -331,36 +375,24 @@ Json to_json(const ResultSet& r) {
   for (const Series& s : r.series) out["series"].push_back(series_to_json(s));
   out["diagnostics"] = Json::array();
   for (const Diagnostic& d : r.diagnostics) out["diagnostics"].push_back(to_json(d));
+  if (r.long_run) out["long_run"] = true;
+  // Filled before they become JSON, as numbers() does.
+  Json::array_t company, declined;
+  for (const auto& beside : r.company) company.push_back(to_json(*beside));
+  if (!company.empty()) out["company"] = std::move(company);
+  for (const Declined& one : r.declined) {
+    Json::array_t reasons;
+    for (const Diagnostic& d : one.reasons) reasons.push_back(to_json(d));
+    declined.push_back({{"solver", one.solver}, {"reasons", std::move(reasons)}});
+  }
+  if (!declined.empty()) out["declined"] = std::move(declined);
   return out;
 }
 
 std::optional<ResultSet> from_json(const Json& document, Diagnostics& problems) {
   const std::size_t before = problems.size();
   Reader reader(problems);
-  ResultSet out;
-  if (!document.is_object()) {
-    reader.wrong("", document, "an object");
-    return std::nullopt;
-  }
-  std::uint64_t schema = results_schema;
-  reader.read(document, "", "schema", schema);
-  if (schema > results_schema)
-    reader.report("/schema", "/schema is " + std::to_string(schema) + ", wanted at most " +
-                                 std::to_string(results_schema) + ": these results come from a newer version.");
-  const Json* run = reader.member(document, "run");
-  if (run == nullptr || !run->is_object()) reader.report("/run", "/run is missing, wanted an object.");
-  else read_run(reader, *run, out);
-  if (reader.member(document, "measures") == nullptr)
-    reader.report("/measures", "/measures is missing, wanted a list.");
-  const auto objects = [&](const char* key, auto read, auto& list) {
-    reader.each(document, "", key, [&](const Json& v, const std::string& place) {
-      if (v.is_object()) list.push_back(read(reader, v, place));
-      else reader.wrong(place, v, "an object");
-    });
-  };
-  objects("measures", read_measure, out.measures);
-  objects("series", read_series, out.series);
-  objects("diagnostics", read_diagnostic, out.diagnostics);
+  ResultSet out = read_results(reader, document, "", true);
   if (problems.size() != before) return std::nullopt;
   return out;
 }

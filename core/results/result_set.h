@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -81,6 +82,17 @@ struct Provenance {
 enum class RunStatus { complete, partial, failed };
 const char* to_text(RunStatus);
 
+struct ResultSet;
+/// Results of the solvers asked beside a run.
+using CompanyResults = std::vector<std::shared_ptr<const ResultSet>>;
+
+/// A solver that was asked beside a run and gave no answer.
+struct Declined {
+  std::string solver;
+  Diagnostics reasons;  ///< at least one error
+};
+
+/// One run as it is kept: what it found and what stood beside it when it ended.
 struct ResultSet {
   Provenance provenance;
   RunStatus status = RunStatus::complete;
@@ -91,6 +103,10 @@ struct ResultSet {
   std::vector<MeasureResult> measures;
   std::vector<Series> series;
   Diagnostics diagnostics;  ///< Warnings met while solving.
+  /// Answers about a mission without end: limits, not comparable with the estimates of a mission.
+  bool long_run = false;
+  CompanyResults company;          ///< Exact solvers asked beside this run; never null, without company of their own.
+  std::vector<Declined> declined;  ///< Those that gave no answer.
 
   const MeasureResult* measure(const std::string& id) const;
 };

@@ -186,6 +186,31 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   return std::nullopt;
 }
 
+std::optional<Diagnostic> ResultStore::add_all_of(const std::string& other_path) {
+  // Opened on its own first: that refuses what is no store of ours, and brings its log into it.
+  const auto other = open(other_path, Access::existing);
+  if (const auto* problem = std::get_if<Diagnostic>(&other)) return *problem;
+  sqlite3* database = database_.get();
+  Statement attach(database, "ATTACH DATABASE ? AS other");
+  attach.bind(other_path);
+  if (attach.step() != SQLITE_DONE) return failure("RES006", path_, database);
+  const bool copied = execute(database, R"(BEGIN IMMEDIATE;
+INSERT INTO run(run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, replications,
+                elapsed_s, semantic_hash, version, document)
+  SELECT run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, replications,
+         elapsed_s, semantic_hash, version, document
+  FROM other.run WHERE run_id NOT IN (SELECT run_id FROM main.run) ORDER BY number;
+INSERT OR IGNORE INTO annotation(run_id, label, note, star) SELECT run_id, label, note, star FROM other.annotation;
+COMMIT)");
+  std::optional<Diagnostic> problem;
+  if (!copied) {
+    problem = failure("RES006", path_, database);
+    execute(database, "ROLLBACK");
+  }
+  execute(database, "DETACH DATABASE other");
+  return problem;
+}
+
 std::variant<std::vector<RunRecord>, Diagnostic> ResultStore::list() const {
   Statement select(
       database_.get(),

@@ -42,6 +42,9 @@ class ResultStore {
 
   /// Adds one run in one transaction; on return it is on disk. provenance.run_id must not be in the store yet.
   std::optional<Diagnostic> add(const ResultSet& results);
+  /// Adds every run of another store that is not here yet, in its order and with the user's remarks, in one
+  /// transaction; the other store stays as it is.
+  std::optional<Diagnostic> add_all_of(const std::string& other_path);
   /// All runs, the newest first.
   std::variant<std::vector<RunRecord>, Diagnostic> list() const;
   /// The run whose id is or begins with `run_id`; "latest" is the newest run.

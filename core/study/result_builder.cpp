@@ -197,6 +197,11 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
     for (const ConvergencePoint& point : outcome.convergence[i])
       if (!std::isnan(point.estimate))
         add_point(convergence, static_cast<double>(point.replications), point.estimate, point.lower, point.upper);
+    const double present = static_cast<double>(tallies.replications);
+    if (convergence.x.empty() || convergence.x.back() < present) {
+      const Estimate e = estimate(tally, spec, confidence);
+      if (!std::isnan(e.value)) add_point(convergence, present, e.value, e.lower, e.upper);
+    }
     out.series.push_back(std::move(convergence));
   }
 }

@@ -27,8 +27,9 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
 
 /// Adds to `out`: one MeasureResult per spec; for measures with a grid a "curve" with its pointwise band (Wilson or
 /// that of a mean); for measures that keep samples a "distribution" (ECDF of the observations, at most 400 steps, with
-/// its pointwise Wilson band); per measure its "convergence". Sets replications, events, fingerprint, status and
-/// stop_reason; leaves provenance alone. RUN026 (info): an interval is "unverified" (MeanInterval::method).
+/// its pointwise Wilson band); per measure its "convergence", whose last point is the present estimate. Sets
+/// replications, events, fingerprint, status and stop_reason; leaves provenance alone. RUN026 (info): an interval is
+/// "unverified" (MeanInterval::method).
 void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, double confidence,
                const std::string& solver, ResultSet& out);
 

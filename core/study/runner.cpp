@@ -137,13 +137,13 @@ class Runner {
       if (useless()) return false;
     }
     Slot& slot = slots_[index % slots_.size()];
-    run_batch(worker, bounds, slot);
+    run_batch(worker, index, bounds, slot);
     deliver(index, slot);
     return true;
   }
 
   /// The hot loop. Leaves in `slot` the whole replications from the batch's first on.
-  void run_batch(ReplicationWorker& worker, const BatchBounds& bounds, Slot& slot) {
+  void run_batch(ReplicationWorker& worker, std::uint64_t index, const BatchBounds& bounds, Slot& slot) {
     slot.complete = false;
     slot.error.clear();
     slot.tallies.clear();
@@ -152,6 +152,8 @@ class Runner {
       for (; replication < bounds.end; ++replication) {
         if (control_.pause.load(std::memory_order_relaxed)) hold();
         if (give_up_.load(std::memory_order_relaxed)) break;
+        if (publication_due_.load(std::memory_order_relaxed) && merged_.load(std::memory_order_relaxed) == index)
+          publish_with(index, slot);
         if (worker.run(replication, slot.tallies, give_up_) == ReplicationEnd::given_up) {
           slot.tallies.clear();  // Half a replication is in there.
           return;
@@ -170,6 +172,26 @@ class Runner {
   void hold() const {
     while (control_.pause.load(std::memory_order_relaxed) && !give_up_.load(std::memory_order_relaxed))
       std::this_thread::sleep_for(5ms);
+  }
+
+  /// A batch of a slow model may take seconds: the worker whose batch is next in order shows how far it is. What is
+  /// merged stays as it is.
+  void publish_with(std::uint64_t index, const Slot& slot) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (merging_ || stopped_ || merged_ != index) return;
+      merging_ = true;  // Others hand in and go on: nothing can be merged before this batch.
+    }
+    publication_due_.store(false, std::memory_order_relaxed);
+    try {
+      RunOutcome so_far = outcome_;
+      so_far.tallies.merge(slot.tallies);
+      publish(so_far);
+    } catch (const std::exception& e) {
+      fail_outside(e.what());
+    }
+    const std::lock_guard lock(mutex_);
+    merging_ = false;
   }
 
   /// Hands a finished batch in; whoever finds no one merging merges all that is next in order.
@@ -206,9 +228,10 @@ class Runner {
     if (done >= next_record_) record();
     if (rule_.max_replications != 0 && done >= rule_.max_replications) outcome_.stop_reason = "replications";
     else if (rule_.precision && done >= rule_.min_replications &&
-             worst_relative_half_width(outcome_.tallies, specs_, rule_.confidence) <= *rule_.precision)
+             worst_relative_half_width(outcome_.tallies, specs_, rule_.confidence) <= *rule_.precision &&
+             source_.trusted(outcome_.tallies))
       outcome_.stop_reason = "precision";
-    if (publication_due_.exchange(false, std::memory_order_relaxed)) publish();
+    if (publication_due_.exchange(false, std::memory_order_relaxed)) publish(outcome_);
     return !outcome_.stop_reason.empty();
   }
 
@@ -224,15 +247,15 @@ class Runner {
     }
   }
 
-  void publish() {
+  void publish(RunOutcome& so_far) {
     if (!results_) return;
-    outcome_.elapsed_s = elapsed_s_.load();
+    so_far.elapsed_s = elapsed_s_.load();
     auto snapshot = std::make_shared<Snapshot>();
-    snapshot->done = outcome_.tallies.replications;
+    snapshot->done = so_far.tallies.replications;
     snapshot->target = rule_.max_replications;
-    snapshot->elapsed_s = outcome_.elapsed_s;
-    snapshot->worst_relative_half_width = worst_relative_half_width(outcome_.tallies, specs_, rule_.confidence);
-    snapshot->results = results_(outcome_);
+    snapshot->elapsed_s = so_far.elapsed_s;
+    snapshot->worst_relative_half_width = worst_relative_half_width(so_far.tallies, specs_, rule_.confidence);
+    snapshot->results = results_(so_far);
     control_.publish(std::move(snapshot));
   }
 
@@ -247,7 +270,7 @@ class Runner {
     }
     if (outcome_.tallies.replications > 0) record();
     outcome_.elapsed_s = elapsed_s_.load();
-    publish();
+    publish(outcome_);
   }
 
   const ReplicationSource& source_;
@@ -265,7 +288,7 @@ class Runner {
   std::mutex mutex_;  // Guards what follows; outcome_ belongs to the thread that set merging_.
   std::condition_variable room_, ended_;
   std::vector<Slot> slots_;
-  std::uint64_t merged_ = 0;
+  std::atomic<std::uint64_t> merged_{0};  // Written under the mutex.
   std::uint64_t last_batch_ = ~std::uint64_t{0};
   unsigned working_ = 0;
   bool merging_ = false;

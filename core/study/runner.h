@@ -41,6 +41,8 @@ class ReplicationSource {
   virtual std::span<const MeasureSpec> measures() const = 0;
   /// How many sums beside the measures a worker adds to (Tallies::sums).
   virtual std::size_t sums() const { return 0; }
+  /// Whether intervals made of these tallies can be trusted: no run ends by its precision before that.
+  virtual bool trusted(const Tallies&) const { return true; }
 };
 
 /// When enough replications were made. Whichever comes first; a run without any limit goes on until it is cancelled.
@@ -85,8 +87,9 @@ struct RunOutcome {
 /// Cancelling (control.stop) keeps the contiguous prefix of whole replications merged in order, and returns as soon as
 /// each worker has finished or given up its replication. control.pause holds workers between replications.
 ///
-/// @param results  Makes the result set of a snapshot from what is merged so far; called by the thread that merges, at
-///                 most about 20 times a second and once at the end; may be empty: no snapshots.
+/// @param results  Makes the result set of a snapshot from the replications so far; called by one worker at a time, at
+///                 most about 20 times a second, at least five times when a replication takes less than 0.1 s, and
+///                 once at the end; may be empty: no snapshots.
 RunOutcome run_replications(const ReplicationSource& source, const StoppingRule& rule, unsigned threads,
                             RunControl& control, const std::function<ResultSet(const RunOutcome&)>& results);
 

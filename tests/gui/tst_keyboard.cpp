@@ -1,4 +1,9 @@
+#include <QComboBox>
+#include <QLineEdit>
+
 #include "app/gui/script/script_player.h"
+#include "app/session/catalogue.h"
+#include "core/format/hash.h"
 #include "tests/gui/gui_test.h"
 
 using namespace ergode;
@@ -99,6 +104,97 @@ class TestKeyboard : public QObject {
     QCOMPARE(nodes.size(), 2u);
     QCOMPARE(nodes[1]->layout.bounds->y - nodes[0]->layout.bounds->y, 60.0);
     QVERIFY(nodes[1]->layout.bounds->x > nodes[0]->layout.bounds->right());
+  }
+
+  void an_edge_drawn_by_the_mouse_takes_what_is_typed_next() {
+    GuiFixture gui;
+    QCOMPARE(play(gui, draw_chart), QString());
+    const double zoom = gui.canvas().zoom();
+    QCOMPARE(play(gui, R"json([{"trigger": "tool.connect"}, {"drag": "Up", "to": "Down"},
+      {"type": "rate(lambda) [x > 1]"}, {"expect": {"nodes": 3, "edges": 4}}, {"key": "Return"},
+      {"expect": {"nodes": 3, "edges": 4, "tool": "select"}}])json"),
+             QString());
+    const Workspace& workspace = gui.workspace();
+    const Element* made = workspace.find(workspace.selection().front());
+    QVERIFY(made != nullptr && made->is_edge());
+    QCOMPARE(made->text("trigger"), std::string("rate(lambda)"));
+    QCOMPARE(made->text("guard"), std::string("x > 1"));
+    QCOMPARE(gui.canvas().zoom(), zoom);
+  }
+
+  void an_edge_drawn_by_two_clicks_takes_what_is_typed_next() {
+    GuiFixture gui;
+    QCOMPARE(play(gui, draw_chart), QString());
+    QCOMPARE(play(gui, R"json([{"trigger": "tool.connect"}, {"click": "Down"}, {"click": "Up"},
+      {"type": "after(2 h)"}, {"key": "Return"}, {"expect": {"nodes": 3, "edges": 4}}])json"),
+             QString());
+    QCOMPARE(gui.workspace().find(gui.workspace().selection().front())->text("trigger"), std::string("after(2 h)"));
+  }
+
+  void enter_in_the_inspector_gives_the_keys_back_to_the_canvas() {
+    GuiFixture gui;
+    QCOMPARE(play(gui, draw_chart), QString());
+    QCOMPARE(play(gui, R"json([{"select": ["Up"]}, {"key": "Alt+Return"}])json"), QString());
+    QWidget* field = gui.window.focusWidget();
+    QVERIFY(field != nullptr && field->objectName().startsWith("field."));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(gui.window.focusWidget(), &gui.canvas());
+    // A name that is refused keeps the focus, so that it can be mended.
+    QCOMPARE(play(gui, R"json([{"key": "Alt+Return"}])json"), QString());
+    auto* name = qobject_cast<QLineEdit*>(gui.window.focusWidget());
+    QVERIFY(name != nullptr);
+    name->setText("not a name");
+    QTest::keyClick(name, Qt::Key_Return);
+    QCOMPARE(gui.window.focusWidget(), name);
+    name->setText("Working");
+    QTest::keyClick(name, Qt::Key_Return);
+    QCOMPARE(gui.window.focusWidget(), &gui.canvas());
+    QVERIFY(gui.workspace().document().named(Section::node, "Working") != nullptr);
+  }
+
+  void no_key_typed_at_a_field_reaches_a_tool() {
+    GuiFixture gui;
+    QCOMPARE(play(gui, draw_chart), QString());
+    const Workspace& workspace = gui.workspace();
+    const Element* fails = edge_between(workspace.document(), workspace.diagram(), "Up", "Down");
+    QVERIFY(fails != nullptr);
+    // Every letter that means a tool in any notation, and the keys that the canvas knows beside them.
+    QString letters = QStringLiteral("V+-!\")0 ");
+    for (const NotationSpec& notation : catalogue().notations())
+      for (const KindSpec& kind : notation.kinds) letters += QString::fromStdString(kind.shortcut);
+    QVERIFY(letters.size() > 14);
+    const auto type_everything = [&](QWidget* field) {
+      for (const QChar letter : letters) QTest::keyClick(field, letter.toLatin1());
+      for (const Qt::Key key : {Qt::Key_Up, Qt::Key_Down, Qt::Key_Left, Qt::Key_PageUp, Qt::Key_F24})
+        QTest::keyClick(field, key);
+    };
+    const std::string before = file_hash(workspace.document());
+    const double zoom = gui.canvas().zoom();
+    gui.workspace().select({fails->id});
+    std::vector<QWidget*> fields;
+    for (QLineEdit* line : gui.window.findChildren<QLineEdit*>())
+      if (line->isVisible()) fields.push_back(line);
+    QVERIFY(fields.size() > 4);
+    for (QWidget* field : fields) {
+      if (qobject_cast<QComboBox*>(field->parent()) != nullptr) continue;  // Arrows there choose; see below.
+      field->setFocus();
+      type_everything(field);
+      QTest::keyClick(field, Qt::Key_Escape);
+    }
+    gui.canvas().edit_label(fails->id);
+    auto* label = gui.window.findChild<QLineEdit*>("field.canvas.label");
+    type_everything(label);
+    QVERIFY(gui.canvas().editing_label());
+    QVERIFY(label->text().contains('V', Qt::CaseInsensitive));
+    QTest::keyClick(label, Qt::Key_Escape);
+    gui.canvas().quick_add(QPointF(900, 900));
+    auto* add = gui.window.findChild<QLineEdit*>("field.quick_add");
+    QVERIFY(add != nullptr);
+    type_everything(add);
+    QTest::keyClick(add, Qt::Key_Escape);
+    QCOMPARE(gui.canvas().tool().name(), QStringLiteral("select"));
+    QCOMPARE(gui.canvas().zoom(), zoom);
+    QCOMPARE(file_hash(workspace.document()), before);
   }
 };
 

@@ -1,3 +1,4 @@
+#include <QApplication>
 #include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMimeData>
@@ -88,6 +89,9 @@ bool CanvasView::tool_key(const QKeyEvent& event) {
 }
 
 void CanvasView::keyPressEvent(QKeyEvent* event) {
+  // Typed at a field on the canvas, and of no use there: not meant for a tool either.
+  const QWidget* focus = QApplication::focusWidget();
+  if (focus != nullptr && focus != this && isAncestorOf(focus)) return event->accept();
   if (tool_->key(*event)) return;
   const double step = event->modifiers().testFlag(Qt::ShiftModifier) ? 50 : 10;
   const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));

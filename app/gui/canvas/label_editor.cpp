@@ -50,6 +50,11 @@ class LabelEditor::Field : public QLineEdit {
       return;
     }
     QLineEdit::keyPressEvent(event);
+    event->accept();  // What a line has no use for must not go on to the canvas and its tools.
+  }
+  void keyReleaseEvent(QKeyEvent* event) override {
+    QLineEdit::keyReleaseEvent(event);
+    event->accept();
   }
   void focusOutEvent(QFocusEvent* event) override {
     QLineEdit::focusOutEvent(event);

@@ -65,6 +65,9 @@ void QuickAdd::insert() {
   canvas.place(kind, at, true);
 }
 
+void QuickAdd::keyPressEvent(QKeyEvent* event) { event->accept(); }
+void QuickAdd::mousePressEvent(QMouseEvent* event) { event->accept(); }
+
 bool QuickAdd::eventFilter(QObject* watched, QEvent* event) {
   if (watched == field_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();

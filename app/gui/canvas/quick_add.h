@@ -14,6 +14,9 @@ class QuickAdd : public QFrame {
   void show_at(const QPoint& place);
 
  protected:
+  /// Nothing done here is meant for the canvas below.
+  void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

@@ -145,6 +145,7 @@ void InspectorPanel::add_fields(const std::vector<ElementId>& ids) {
     if (!shared || (ids.size() > 1 && spec.name == "name")) continue;
     auto* field = new PropertyField(*kind, spec, names_for(spec));
     connect(field, &PropertyField::committed, this, &InspectorPanel::commit);
+    connect(field, &PropertyField::entered, this, &InspectorPanel::entered);
     fields_.push_back(field);
     if (!by_group.contains(spec.group)) order.push_back(spec.group);
     by_group[spec.group].push_back(field);
@@ -236,7 +237,7 @@ void InspectorPanel::commit(const QString& property, const QString& text) {
     auto command = relabel(workspace_.document(), shown_.front(), text.toStdString(), why);
     PropertyField* name = field(property);
     if (!command) {
-      if (name != nullptr) name->show_problems({Diagnostic{Severity::error, "", {}, "name", why, "", 0}});
+      if (name != nullptr) name->refuse(QString::fromStdString(why));
       return workspace_.say(QString::fromStdString(why));
     }
     return workspace_.push(std::move(*command));

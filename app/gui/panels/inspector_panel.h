@@ -18,6 +18,9 @@ class InspectorPanel : public QScrollArea {
   PropertyField* field(const QString& property) const;
   void focus_first();
 
+ Q_SIGNALS:
+  void entered();  ///< Enter applied a field: the canvas has the next word.
+
  private:
   void rebuild();
   void refresh();

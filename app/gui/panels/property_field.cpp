@@ -207,6 +207,11 @@ void PropertyField::show_problems(const Diagnostics& problems) {
   repolish(editor_);
 }
 
+void PropertyField::refuse(const QString& why) {
+  refused_ = true;
+  show_problems({Diagnostic{.pointer = spec_.name, .message = why.toStdString()}});
+}
+
 void PropertyField::show_worth(const QString& text) {
   worth_->setText(text);
   worth_->setVisible(!text.isEmpty());
@@ -214,6 +219,7 @@ void PropertyField::show_worth(const QString& text) {
 
 void PropertyField::apply() {
   const QString wanted = text().trimmed();
+  refused_ = false;
   if (wanted == shown_ || (mixed_ && wanted.isEmpty())) return;
   Q_EMIT committed(QString::fromStdString(spec_.name), wanted);
 }
@@ -232,6 +238,7 @@ bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
     }
     if (enter && (spec_.type != PropertyType::notes || key->modifiers().testFlag(Qt::ControlModifier))) {
       apply();
+      if (!refused_) Q_EMIT entered();
       return true;
     }
   } else if (event->type() == QEvent::Wheel && watched == editor_ && !editor_->hasFocus()) {

@@ -21,6 +21,8 @@ class PropertyField : public QWidget {
   /// What the elements say: their texts; several different ones show "(mixed)". An empty text is the default.
   void show_values(const QStringList& texts);
   void show_problems(const Diagnostics& problems);
+  /// What was applied just now cannot be; the editor keeps text and focus.
+  void refuse(const QString& why);
   /// What the expression is worth ("= 16 h"), beside the editor; empty: nothing.
   void show_worth(const QString& text);
   /// Text in the editor.
@@ -34,6 +36,7 @@ class PropertyField : public QWidget {
 
  Q_SIGNALS:
   void committed(const QString& property, const QString& text);
+  void entered();  ///< Enter was pressed and what was typed is applied.
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -49,7 +52,7 @@ class PropertyField : public QWidget {
   QLabel* problems_;
   QLabel* worth_;
   QString shown_;
-  bool mixed_ = false, filling_ = false;
+  bool mixed_ = false, filling_ = false, refused_ = false;
 };
 
 }  // namespace ergode

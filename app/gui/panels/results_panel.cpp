@@ -95,48 +95,48 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(split);
-  connect(runs_, &QTableWidget::currentCellChanged, this, [this](int row) { show_run(row); });
-  connect(&desk_.records(), &RunRecords::changed, this, &ResultsPanel::refresh);
+  connect(runs_, &QTableWidget::currentCellChanged, this, [this](int row) {
+    if (row < 0) return;
+    const bool first_goes_on = desk_.live();
+    if (first_goes_on && row == 0) desk_.show(std::nullopt);
+    else desk_.show(static_cast<std::size_t>(row - (first_goes_on ? 1 : 0)));
+  });
+  connect(&desk_, &RunDesk::shown_changed, this, &ResultsPanel::refresh);
   connect(&desk_.workspace(), &Workspace::look_changed, this, &ResultsPanel::refresh);
   connect(&desk_, &RunDesk::progressed, this, [this] {
-    if (const auto live = desk_.results(); live && desk_.run().active()) {
-      shown_ = live;
-      show_results(*live, desk_.exact(), desk_.run().declined());
-    }
+    if (const auto live = desk_.shows_live() ? desk_.shown() : nullptr) show_results(*live);
   });
   refresh();
 }
 
-void ResultsPanel::refresh() {
+void ResultsPanel::list_runs() {
+  const QSignalBlocker silent(runs_);
   const auto& rows = desk_.records().rows();
-  runs_->blockSignals(true);
-  runs_->setRowCount(static_cast<int>(rows.size()));
-  for (int row = 0; row < runs_->rowCount(); ++row) {
-    const ListedRun& record = rows[static_cast<std::size_t>(row)];
+  const int first = desk_.live() ? 1 : 0;
+  runs_->setRowCount(static_cast<int>(rows.size()) + first);
+  if (first == 1) set_cells(runs_, 0, {tr("going on"), {}, QString::number(desk_.seed_used()), {}, {}, {}});
+  for (int row = first; row < runs_->rowCount(); ++row) {
+    const ListedRun& record = rows[static_cast<std::size_t>(row - first)];
     QString started = record.started;
     started.replace(QLatin1Char('T'), QLatin1Char(' ')).remove(QLatin1Char('Z'));
     set_cells(runs_, row,
               {started.mid(5, 11), QString::number(record.replications), QString::number(record.seed),
                record.scenario.isEmpty() ? tr("Base") : record.scenario, record.status, record.solver});
   }
-  runs_->setCurrentCell(rows.empty() ? -1 : 0, 0);
-  runs_->blockSignals(false);
-  show_run(rows.empty() ? -1 : 0);
+  const auto kept = desk_.shown_record();
+  runs_->setCurrentCell(desk_.shows_live() ? 0 : kept ? static_cast<int>(*kept) + first : -1, 0);
 }
 
-void ResultsPanel::show_run(int row) {
-  shown_ = row >= 0 ? desk_.records().results(static_cast<std::size_t>(row)) : nullptr;
-  if (shown_) {
-    const ListedRun& listed = desk_.records().rows()[static_cast<std::size_t>(row)];
-    return show_results(*shown_, listed.exact, listed.declined);
-  }
+void ResultsPanel::refresh() {
+  list_runs();
+  if (const auto shown = desk_.shown()) return show_results(*shown);
   measures_->setRowCount(0);
-  caption_->setText(tr("No runs yet. Press Run (F5)."));
+  caption_->setText(desk_.live() ? tr("The run has no estimates yet.") : tr("No runs yet. Press Run (F5)."));
+  caption_->setToolTip({});
 }
 
-void ResultsPanel::show_results(const ResultSet& results, const CompanyResults& company,
-                                const std::vector<Declined>& declined) {
-  shown_exact_ = company;
+void ResultsPanel::show_results(const ResultSet& results) {
+  const CompanyResults& company = results.company;
   int row = 0;
   bool any_limit = false;
   measures_->setRowCount(static_cast<int>(results.measures.size()));
@@ -193,7 +193,7 @@ void ResultsPanel::show_results(const ResultSet& results, const CompanyResults& 
   caption += QStringLiteral(" &nbsp;&nbsp; ") + dot(0) + tr("independent ") + dot(1) + tr("non-lethal ") + dot(2) +
              tr("lethal");
   QStringList reasons;
-  for (const Declined& one : declined)
+  for (const Declined& one : results.declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));
   if (!reasons.empty())
     caption += QStringLiteral(" &nbsp;&nbsp; ") + tr("%1 solver gave no answer").arg(reasons.size());

@@ -7,27 +7,23 @@
 
 namespace ergode {
 
-/// The kept runs, and the measures of the chosen one: estimate with its interval, what exact solvers say beside it,
-/// whether that lies inside, its limit in the long run, and the split by cause. Below, which solvers gave no answer.
+/// The run going on and the kept ones, and the measures of the one on show: estimate with its interval, what exact
+/// solvers say beside it, whether that lies inside, its limit in the long run, and the split by cause. Below, which
+/// solvers gave no answer.
 class ResultsPanel : public QWidget {
   Q_OBJECT
  public:
   explicit ResultsPanel(RunDesk& desk, QWidget* parent = nullptr);
-  /// The results on show, or null.
-  std::shared_ptr<const ResultSet> shown() const { return shown_; }
-  const CompanyResults& shown_exact() const { return shown_exact_; }
 
  private:
   void refresh();
-  void show_run(int row);
-  void show_results(const ResultSet& results, const CompanyResults& exact, const std::vector<Declined>& declined);
+  void list_runs();
+  void show_results(const ResultSet& results);
 
   RunDesk& desk_;
   QTableWidget* runs_;
   QTableWidget* measures_;
   QLabel* caption_;
-  std::shared_ptr<const ResultSet> shown_;
-  CompanyResults shown_exact_;
 };
 
 }  // namespace ergode

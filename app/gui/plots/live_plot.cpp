@@ -6,6 +6,7 @@
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
+#include "app/session/company.h"
 #include "app/session/figure.h"
 
 namespace ergode {
@@ -72,9 +73,7 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   plot_->set_figure([this](const std::string& format, Diagnostics& problems) -> std::optional<std::string> {
     const auto results = desk_.results();
     if (!results) return std::nullopt;
-    std::vector<ResultSet> sets{*results};
-    for (const auto& exact : desk_.exact()) sets.push_back(*exact);
-    return make_plot(sets, measure_->currentData().toString().toStdString(),
+    return make_plot(with_exact(*results), measure_->currentData().toString().toStdString(),
                      view_->currentData().toString().toStdString(), format, problems);
   });
   connect(plot_, &PlotView::said, &desk_.workspace(), &Workspace::say);
@@ -87,7 +86,9 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   connect(measure_, &QComboBox::activated, this, again);
   connect(view_, &QComboBox::activated, this, again);
   connect(&desk_, &RunDesk::progressed, this, [this] { stale_ = true; });
-  connect(&desk_, &RunDesk::ended, this, [this] { refresh(); });
+  connect(&desk_, &RunDesk::shown_changed, this, &LivePlot::refresh);
+  // What the user has zoomed to stays from run to run, but not from model to model.
+  connect(&desk_.workspace(), &Workspace::replaced, this, again);
   connect(&desk_.workspace(), &Workspace::look_changed, this, [this] {
     follow_->setIcon(icon(QStringLiteral("follow")));
     refresh();
@@ -96,7 +97,7 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   connect(&timer_, &QTimer::timeout, this, [this] {
     if (!stale_ || !isVisible()) return;
     // A slow machine gets fewer frames, not a blocked window.
-    timer_.setInterval(last_cost_ms_ > 30 ? 250 : 80);
+    timer_.setInterval(last_cost_ms_ > 30 ? 160 : 80);
     refresh();
   });
   timer_.start();
@@ -126,8 +127,12 @@ void LivePlot::refresh() {
   stale_ = false;
   QElapsedTimer cost;
   cost.start();
-  const auto results = desk_.results();
-  if (!results) return;
+  const auto results = desk_.shown();
+  if (!results) {
+    plot_->show_curves({}, {});
+    caption_->clear();
+    return;
+  }
   list_measures(*results);
   const std::string id = measure_->currentData().toString().toStdString();
   const std::string kind = view_->currentData().toString().toStdString();
@@ -150,7 +155,7 @@ void LivePlot::refresh() {
   };
   for (const Series& series : results->series)
     if (series.measure == id && series.kind == kind) add(series, series.exact ? 1 : 0);
-  for (const auto& exact : desk_.exact()) {
+  for (const auto& exact : results->company) {
     for (const Series& series : exact->series)
       if (series.measure == id && series.kind == kind && kind != "convergence") add(series, 1);
     const MeasureResult* value = exact->measure(id);
@@ -170,7 +175,7 @@ void LivePlot::refresh() {
   caption_->setText(curves.empty() ? tr("This measure has no such plot")
                                    : tr("n = %1, seed %2%3")
                                          .arg(results->replications)
-                                         .arg(desk_.seed_used())
+                                         .arg(desk_.shows_live() ? desk_.seed_used() : results->provenance.seed)
                                          .arg(desk_.stale() ? tr(", model edited since") : QString()));
   last_cost_ms_ = cost.elapsed();
 }

@@ -10,8 +10,8 @@
 
 namespace ergode {
 
-/// The plot of the running or last run: a measure's convergence over replications or its curve over the mission, with
-/// its band, and the exact value dashed. Refreshed by its own timer, only while it is visible.
+/// The plot of the run on show, going on or kept: a measure's convergence over replications or its curve over the
+/// mission, with its band, and the exact value dashed. Refreshed by its own timer, only while it is visible.
 class LivePlot : public QWidget {
   Q_OBJECT
  public:

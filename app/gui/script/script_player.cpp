@@ -134,6 +134,10 @@ QString ScriptPlayer::play_step(const QJsonObject& step) {
   }
   if (step.contains("wait_idle")) return wait(false, step["wait_idle"].toInt(5000));
   if (step.contains("wait_run")) return wait(true, step["wait_run"].toInt(20000));
+  if (step.contains("wait_ms")) {
+    QTest::qWait(step["wait_ms"].toInt());
+    return {};
+  }
   if (step.contains("screenshot"))
     return window_.grab().save(step["screenshot"].toString()) ? QString() : QStringLiteral("not written");
   if (step.contains("save")) {

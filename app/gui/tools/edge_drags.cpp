@@ -58,8 +58,12 @@ void ConnectDrag::drop(const CanvasEvent& event) {
     command = connect(workspace.document(), *notation, fixed_, over_, made, why);
   }
   if (!command) return workspace.say(QStringLiteral("Not connected: ") + QString::fromStdString(why));
+  const bool fresh = !edge_;
+  CanvasView& canvas = canvas_;
   workspace.push(std::move(*command));
   workspace.select({made});
+  // What is typed next is what the edge is for.
+  if (fresh) canvas.edit_label(made);
 }
 
 void ConnectDrag::paint(QPainter& painter) const {

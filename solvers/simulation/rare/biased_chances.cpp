@@ -33,11 +33,9 @@ void share_out(std::span<const double> weights, std::vector<double>& out) {
 
 }  // namespace
 
-BiasedChances::BiasedChances(const AnalysisModel& model, CcfRuntime& groups, std::uint64_t seed, const char* purpose)
-    : model_(model),
-      groups_(groups),
-      key_(stream_key(seed, std::string(purpose) + "/chances")),
-      visits_(model.charts.guards.size()) {
+BiasedChances::BiasedChances(const AnalysisModel& model, CcfRuntime& groups, PathVisits& visits, std::uint64_t seed,
+                             const char* purpose)
+    : model_(model), groups_(groups), visits_(visits), key_(stream_key(seed, std::string(purpose) + "/chances")) {
   for (const CcfGroup& group : model.groups) {
     Joint joint;
     joint.asked.resize(group.members.size()), joint.outcome.resize(group.members.size());
@@ -86,29 +84,10 @@ std::size_t BiasedChances::choose(std::uint32_t instance, std::span<const std::u
   if (biased) share_out(expected_, shares_);
   const std::size_t taken = biased && takes_rare(stream) ? draw(shares_, stream) : draw(probabilities, stream);
   const double weight = weight_->now();
-  for (std::size_t i = 0; i < branches.size() && !paused_; ++i) {
-    Visits& visits = visits_[base + branches[i]];
-    if (visits.expected == 0.0 && visits.taken == 0.0) visited_.push_back(base + branches[i]);
-    visits.expected += weight * probabilities[i];
-    visits.taken += i == taken ? 1.0 : 0.0;
-  }
+  for (std::size_t i = 0; i < branches.size(); ++i) visits_.expect(base + branches[i], weight * probabilities[i]);
   if (biased) weight_->chance(shares_[taken] / probabilities[taken]);
+  visits_.take(base + branches[taken], weight_->now());
   return taken;
-}
-
-void BiasedChances::clear_visits() {
-  for (const std::uint32_t row : visited_) visits_[row] = {};
-  visited_.clear();
-}
-
-std::size_t visit_sums(const AnalysisModel& model) { return 2 * model.charts.guards.size(); }
-
-void add_visits(BiasedChances& chances, Tallies& into) {
-  for (const std::uint32_t row : chances.visited()) {
-    into.sums[2 * row] += chances.visits()[row].expected;
-    into.sums[2 * row + 1] += chances.visits()[row].taken;
-  }
-  chances.clear_visits();
 }
 
 Cause BiasedChances::demand(std::uint32_t instance, std::uint32_t cause, double now_s) {

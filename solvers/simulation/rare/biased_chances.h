@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/study/tallies.h"
 #include "solvers/simulation/ccf_runtime.h"
+#include "solvers/simulation/rare/path_visits.h"
 #include "solvers/simulation/rare/path_weight.h"
 #include "statecharts/execute/chart_replication.h"
 
@@ -25,7 +25,9 @@ namespace ergode {
 /// (resume()).
 class BiasedChances : public ChanceSource, public DemandSource, public MarkSource {
  public:
-  BiasedChances(const AnalysisModel& model, CcfRuntime& groups, std::uint64_t seed, const char* purpose);
+  /// @param visits  is told of every branch.
+  BiasedChances(const AnalysisModel& model, CcfRuntime& groups, PathVisits& visits, std::uint64_t seed,
+                const char* purpose);
 
   /// A path begins: its law is `law` of the weight's, its decisions those of this number.
   /// @param weight  outlives the path.
@@ -38,19 +40,6 @@ class BiasedChances : public ChanceSource, public DemandSource, public MarkSourc
   Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
   bool spread() override;
   void drawn(double ratio) override;
-
-  /// @name What was not seen
-  /// @{
-  /// By row of a transition (CompiledModel): expected number of times that a branch was taken, the sum of weight times
-  /// probability over all visits of its choice, and how often it was. Since clear_visits().
-  struct Visits {
-    double expected = 0.0, taken = 0.0;
-  };
-  const std::vector<Visits>& visits() const { return visits_; }
-  /// Rows visited since clear_visits(), each once.
-  const std::vector<std::uint32_t>& visited() const { return visited_; }
-  void clear_visits();
-  /// @}
 
   /// @name For splitting
   /// @{
@@ -76,8 +65,6 @@ class BiasedChances : public ChanceSource, public DemandSource, public MarkSourc
   void set_joint(const std::vector<Joint>& joint) { joint_ = joint; }
   /// After start(): first these decisions are made again, later ones are those of the path.
   void repeat(const std::vector<Decisions>& decisions) { again_ = decisions; }
-  /// Visits are not counted while paused.
-  void pause_visits(bool paused) { paused_ = paused; }
   /// @}
 
  private:
@@ -89,6 +76,7 @@ class BiasedChances : public ChanceSource, public DemandSource, public MarkSourc
 
   const AnalysisModel& model_;
   const CcfRuntime& groups_;
+  PathVisits& visits_;
   std::uint64_t key_;
   RandomStream stream_;
   std::vector<Decisions> again_, made_;
@@ -97,10 +85,8 @@ class BiasedChances : public ChanceSource, public DemandSource, public MarkSourc
   bool fresh_ = false;            ///< made_ ends with decisions of stream_
   PathWeight* weight_ = nullptr;
   const BiasedLaw* law_ = nullptr;
-  bool biased_ = true, paused_ = false;
+  bool biased_ = true;
   std::vector<Joint> joint_;
-  std::vector<Visits> visits_;
-  std::vector<std::uint32_t> visited_;
   std::function<void()> watcher_;
   // Scratch.
   std::vector<std::uint8_t> rare_;
@@ -108,10 +94,5 @@ class BiasedChances : public ChanceSource, public DemandSource, public MarkSourc
   std::vector<double> sets_, probability_, expected_, shares_;
   std::vector<std::vector<double>> ranks_;
 };
-
-/// Length of Tallies::sums of a source that hands on its visits: expected and taken for each row.
-std::size_t visit_sums(const AnalysisModel& model);
-/// Adds the visits to the sums and clears them.
-void add_visits(BiasedChances& chances, Tallies& into);
 
 }  // namespace ergode

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "solvers/simulation/rare/biased_chances.h"
+#include "solvers/simulation/rare/weight_warnings.h"
 #include "solvers/simulation/rare/weighted_recorder.h"
 
 namespace ergode {
@@ -34,7 +35,8 @@ class FailureBiasingWorker : public ReplicationWorker {
         key_(stream_key(source.seed_, "failure biasing")),
         charts_(model_.charts, source.seed_),
         groups_(model_, source.groups_, source.seed_),
-        chances_(model_, groups_, source.seed_, "failure biasing"),
+        visits_(model_, groups_.shock_clocks()),
+        chances_(model_, groups_, visits_, source.seed_, "failure biasing"),
         recorder_(model_),
         weight_(laws_of(source.delta_)),
         laws_(weight_.laws().size()),
@@ -69,7 +71,7 @@ class FailureBiasingWorker : public ReplicationWorker {
     into.measures.back().observe(weight_.now());
     into.events += charts_.events() + groups_.shocks();
     into.add_fingerprint(replication, charts_.fingerprint());
-    add_visits(chances_, into);
+    visits_.hand_over(into);
     return ReplicationEnd::whole;
   }
 
@@ -164,6 +166,7 @@ class FailureBiasingWorker : public ReplicationWorker {
                                                                            : naturally(failure_rate_, true);
     // The weight changes with the jump: until then the old one holds.
     if (!over) recorder_.until(now + hold, charts_, weight_);
+    visit(over ? left : hold);
     for (std::size_t m = 0; m < laws_; ++m) {
       if (!raised(m)) continue;
       const double d = weight_.laws()[m].clocks, n = static_cast<double>(failures_);
@@ -179,6 +182,7 @@ class FailureBiasingWorker : public ReplicationWorker {
         weight_.drawn(m, chosen.fails ? d * total_rate_ / (n * chosen.rate) : (1.0 - d) / (1.0 - natural));
     }
     if (over) return false;
+    visits_.take(place_of(chosen), weight_.now());
     set_time(chosen.number, now + hold);
     if (chosen.number < clocks_of_charts()) charts_.step();
     else groups_.strike(charts_);
@@ -189,6 +193,15 @@ class FailureBiasingWorker : public ReplicationWorker {
   double hurried(std::size_t law, double end) const {
     const BiasedLaw& l = weight_.laws()[law];
     return l.window < 1.0 ? -std::log1p(-l.clocks) / (l.window * end) : 0.0;
+  }
+  std::size_t place_of(const Clock& c) const {
+    const std::uint32_t charts = clocks_of_charts();
+    return c.number >= charts ? visits_.shock(c.number - charts) : model_.charts.timers[c.number].row;
+  }
+  /// The clocks ran for `time` [s].
+  void visit(double time) {
+    const double mass = weight_.now() * time;
+    for (const Clock& c : rates_) visits_.expect(place_of(c), mass * c.rate);
   }
   /// In proportion to the rates; `without` failures, whose rates sum to `of_failures`.
   Clock naturally(double of_failures, bool without) {
@@ -254,6 +267,7 @@ class FailureBiasingWorker : public ReplicationWorker {
     if (over || next > now) recorder_.until(over ? end : next, charts_, weight_);
     const std::uint32_t number =
         clock <= shock ? charts_.next_timer() : clocks_of_charts() + static_cast<std::uint32_t>(groups_.next_shock());
+    visit((over ? end : next) - now);
     if (!over)
       for (const Clock& c : rates_)
         if (c.fails && c.number == number)
@@ -261,6 +275,8 @@ class FailureBiasingWorker : public ReplicationWorker {
             if (const double hazard = raised(m); hazard > 0.0) weight_.drawn(m, hazard / (n * c.rate));
     weight_.pass((over ? end : next) - now);
     if (over) return charts_.advance(end), false;
+    for (const Clock& c : rates_)
+      if (c.number == number) visits_.take(place_of(c), weight_.now());
     if (clock <= shock) charts_.step();
     else groups_.strike(charts_);
     return true;
@@ -271,6 +287,7 @@ class FailureBiasingWorker : public ReplicationWorker {
   std::uint64_t key_;
   ChartReplication charts_;
   CcfRuntime groups_;
+  PathVisits visits_;
   BiasedChances chances_;
   WeightedRecorder recorder_;
   PathWeight weight_;
@@ -295,6 +312,10 @@ FailureBiasingSource::FailureBiasingSource(std::shared_ptr<const AnalysisModel> 
   MeasureSpec weight;
   weight.id = "weight";
   specs_.push_back(weight);
+}
+
+bool FailureBiasingSource::trusted(const Tallies& tallies) const {
+  return nothing_unseen(tallies, std::span(specs_).first(specs_.size() - 1));
 }
 
 std::unique_ptr<ReplicationWorker> FailureBiasingSource::make_worker() const {

@@ -39,6 +39,7 @@ class FailureBiasingSource : public ReplicationSource {
   /// Those of weighted_measures(), then one more that observes the weight of each path: its mean is one.
   std::span<const MeasureSpec> measures() const override { return specs_; }
   std::size_t sums() const override { return visit_sums(*model_); }
+  bool trusted(const Tallies& tallies) const override;
   FirstFailure& failure() const { return failure_; }
 
  private:

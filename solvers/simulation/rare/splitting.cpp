@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "solvers/simulation/rare/splitting_paths.h"
+#include "solvers/simulation/rare/weight_warnings.h"
 
 namespace ergode {
 namespace {
@@ -29,23 +30,18 @@ class SplittingWorker : public ReplicationWorker {
     const std::uint64_t effort = source_.options_.effort;
     paths_.begin((replication + 1) << 32U);
     double weight = 1.0;
-    std::size_t size = 0, reached = 0;
+    here_.size = 0;
     paths_.recorder().mute(true);
     for (const double level : source_.options_.levels) {
       const double share = weight / static_cast<double>(effort);
-      if (!paths_.stage(effort, share, here_, size, level, there_, reached, give_up)) return ReplicationEnd::given_up;
-      weight *= static_cast<double>(reached) / static_cast<double>(effort);
+      if (!paths_.stage(effort, share, here_, level, there_, give_up)) return ReplicationEnd::given_up;
+      weight *= static_cast<double>(there_.size) / static_cast<double>(effort);
       std::swap(here_, there_);
-      size = reached;
-      if (size == 0) break;
+      if (here_.size == 0) break;
     }
     paths_.recorder().mute(false);
-    if (weight > 0.0) {
-      const double offset = paths_.uniform(), share = weight / static_cast<double>(effort);
-      for (std::uint64_t j = 0; j < effort; ++j)
-        if (!paths_.finish(SplittingPaths::pick(here_, size, j, effort, offset), share, give_up))
-          return ReplicationEnd::given_up;
-    }
+    if (weight > 0.0 && !paths_.finish(effort, weight / static_cast<double>(effort), here_, give_up))
+      return ReplicationEnd::given_up;
     paths_.recorder().commit(into);
     paths_.account(into, replication);
     return ReplicationEnd::whole;
@@ -53,7 +49,7 @@ class SplittingWorker : public ReplicationWorker {
 
   const SplittingSource& source_;
   SplittingPaths paths_;
-  std::vector<SplittingPaths::State> here_, there_;
+  SplittingPaths::Pool here_, there_;
 };
 
 namespace {
@@ -82,8 +78,7 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
   if (!options_.levels.empty()) return;
   static const std::atomic<bool> never{false};
   SplittingPaths paths(*this);
-  std::vector<SplittingPaths::State> here, there;
-  std::size_t size = 0, reached = 0;
+  SplittingPaths::Pool here, there;
   paths.begin(0);
   paths.recorder().mute(true);
   double level = paths.importance_at_start();
@@ -92,14 +87,14 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
     std::vector<double> highest(count, -infinity);
     const double offset = paths.uniform();
     for (std::uint64_t j = 0; j < count; ++j) {
-      const SplittingPaths::State* const from = SplittingPaths::pick(here, size, j, count, offset);
+      const SplittingPaths::State* const from = SplittingPaths::pick(here, j, count, offset).state;
       // A level that no path reaches: what happens in the middle of steps is looked at, too.
       paths.travel(from, 0.0, std::numeric_limits<double>::max(), never, &highest[j]);
     }
     const double next = next_level(highest, level);
     if (next == infinity) return;
-    if (next > level) paths.stage(count, 0.0, here, size, next, there, reached, never);
-    if (!(next > level) || reached == 0) {
+    if (next > level) paths.stage(count, 0.0, here, next, there, never);
+    if (!(next > level) || there.size == 0) {
       stuck_ = count >= most_pilot_paths;
       if (stuck_) return;
       count *= 10;
@@ -108,9 +103,11 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
     level = next;
     options_.levels.push_back(level);
     std::swap(here, there);
-    size = reached, count = pilot_paths;
+    count = pilot_paths;
   }
 }
+
+bool SplittingSource::trusted(const Tallies& tallies) const { return nothing_unseen(tallies, specs_); }
 
 std::unique_ptr<ReplicationWorker> SplittingSource::make_worker() const {
   return std::make_unique<SplittingWorker>(*this);

@@ -19,7 +19,8 @@ SplittingPaths::SplittingPaths(const SplittingSource& source)
     : model_(*source.model_),
       stream_key_(stream_key(source.seed_, "splitting")),
       history_(model_, source.groups_, source.seed_),
-      chances_(model_, history_.groups(), source.seed_, "splitting"),
+      visits_(model_, history_.groups().shock_clocks()),
+      chances_(model_, history_.groups(), visits_, source.seed_, "splitting"),
       recorder_(model_),
       weight_(laws()) {
   history_.charts().set_demand_source(&chances_);
@@ -45,7 +46,7 @@ void SplittingPaths::begin(std::uint64_t first) {
   stream_.restart(stream_key_, first);
   recorder_.begin();
   events_ = fingerprint_ = 0;
-  chances_.clear_visits();
+  visits_.clear();
 }
 
 double SplittingPaths::importance_at_start() {
@@ -57,17 +58,17 @@ double SplittingPaths::importance_at_start() {
 void SplittingPaths::set_out(const State* from, std::uint64_t path, double share) {
   path_ = path;
   steps_ = 0;
-  crossed_inside_ = false, inside_ = -infinity;
+  crossed_inside_ = false, inside_ = -infinity, crossed_flowing_s_ = -1.0;
   renew_ = false;
   stream_.restart(stream_key_, path);
   if (from == nullptr || !from->started) {
-    weight_.start(share);
+    weight_.start(from == nullptr ? share : share * from->weight.factor());
     chances_.start(path, weight_, 0);
     if (from != nullptr) chances_.repeat(from->decisions);
     history_.start(path);
   } else {
     weight_ = from->weight;
-    weight_.set_factor(share);
+    weight_.set_factor(share * from->weight.factor());
     fresh_ = from->history;
     for (std::size_t i = 0; i < fresh_.charts.streams.size(); ++i) fresh_.charts.streams[i].restart(keys_[i], path);
     history_.restore(fresh_, path);
@@ -105,7 +106,35 @@ bool SplittingPaths::step(double end) {
   return more;
 }
 
-void SplittingPaths::move_on(double next_s, ChartReplication& charts) { recorder_.until(next_s, charts, weight_); }
+void SplittingPaths::move_on(double next_s, ChartReplication& charts) {
+  recorder_.until(next_s, charts, weight_);
+  const double mass = weight_.now() * (std::min(next_s, model_.horizon_s) - charts.now());
+  for (std::uint32_t t = 0; t < model_.charts.timers.size(); ++t) {
+    const TimerSpec& timer = model_.charts.timers[t];
+    if (timer.kind != Trigger::Kind::rate || timer.hazard || !charts.waiting(t)) continue;
+    visits_.expect(timer.row, mass * charts.rate_in_force(t));
+    if (charts.time_of(t) == next_s) visits_.take(timer.row, weight_.now());
+  }
+  CcfRuntime& groups = history_.groups();
+  for (std::size_t s = 0; s < groups.shock_clocks(); ++s) {
+    if (!groups.finds_anybody(s, charts)) continue;
+    visits_.expect(visits_.shock(s), mass * groups.shock_rate(s));
+    if (groups.shock_time(s) == next_s) visits_.take(visits_.shock(s), weight_.now());
+  }
+}
+
+// Where the importance flows over the level within a step of the integrator, the moment is found by bisection.
+void SplittingPaths::flow(double from_s, double to_s, ContinuousPath& path) {
+  if (!model_.importance || crossed_flowing_s_ >= 0.0 || level_ == infinity) return;
+  const auto over = [&](double time_s) { return model_.importance->evaluate(path.at(time_s)) >= level_; };
+  if (!over(to_s)) return;
+  double below = from_s, above = to_s;
+  for (int i = 0; i < 60 && above - below > 1e-12 * to_s; ++i) {
+    const double middle = 0.5 * (below + above);
+    (over(middle) ? above : below) = middle;
+  }
+  crossed_flowing_s_ = above;
+}
 
 SplittingPaths::End SplittingPaths::travel(const State* from, double share, double level,
                                            const std::atomic<bool>& give_up, double* highest) {
@@ -118,7 +147,7 @@ SplittingPaths::End SplittingPaths::travel(const State* from, double share, doub
   };
   for (std::uint32_t round = 1;; ++round) {
     note(inside_);
-    if (crossed_inside_) return End::reached;
+    if (crossed_inside_ || crossed_flowing_s_ >= 0.0) return End::reached;
     // A condition counts only when everything of the moment has happened.
     if (!renew_ && history_.moves_on(end)) {
       recorder_.look(charts, weight_);
@@ -131,7 +160,7 @@ SplittingPaths::End SplittingPaths::travel(const State* from, double share, doub
   }
 }
 
-bool SplittingPaths::finish(const State* from, double share, const std::atomic<bool>& give_up) {
+bool SplittingPaths::to_the_end(const State* from, double share, const std::atomic<bool>& give_up) {
   level_ = infinity;
   set_out(from, next_path_++, share);
   for (std::uint32_t round = 1; !recorder_.finished() && step(model_.horizon_s); ++round)
@@ -142,8 +171,8 @@ bool SplittingPaths::finish(const State* from, double share, const std::atomic<b
   return true;
 }
 
-// Where a level was reached within a step, the path is made again up to that step: it is the same, because its draws
-// depend on its number alone.
+// Where a level was reached within a step or a flow, the path is made again up to that step: it is the same, because
+// its draws depend on its number alone.
 void SplittingPaths::save_after(const State* from, State& into) {
   into.stepping = crossed_inside_;
   into.decisions.clear();
@@ -153,47 +182,82 @@ void SplittingPaths::save_after(const State* from, State& into) {
     const std::uint64_t before = steps_ == 0 ? 0 : steps_ - 1;
     into.started = steps_ > 0 || (from != nullptr && from->started);
     if (into.started) {
-      chances_.pause_visits(true);
+      visits_.pause(true);
       level_ = infinity;
       set_out(from, path_, weight_.factor());
       for (std::uint64_t i = 0; i < before; ++i) step(model_.horizon_s);
-      chances_.pause_visits(false);
+      visits_.pause(false);
     }
     into.decisions = decisions;
+  }
+  if (crossed_flowing_s_ >= 0.0 && !crossed_inside_) {
+    const double then = crossed_flowing_s_;
+    const std::uint64_t before = steps_ - 1;
+    visits_.pause(true);
+    level_ = infinity;
+    set_out(from, path_, weight_.factor());
+    for (std::uint64_t i = 0; i < before; ++i) step(model_.horizon_s);
+    step(then);
+    visits_.pause(false);
   }
   into.weight = weight_;
   into.joint = chances_.joint();
   if (into.started) history_.save(into.history);
 }
 
-bool SplittingPaths::stage(std::uint64_t effort, double share, const std::vector<State>& from, std::size_t from_size,
-                           double level, std::vector<State>& to, std::size_t& to_size,
+bool SplittingPaths::stage(std::uint64_t effort, double share, const Pool& from, double level, Pool& to,
                            const std::atomic<bool>& give_up) {
-  to_size = 0;
+  to.size = 0;
   const double offset = uniform();
   for (std::uint64_t j = 0; j < effort; ++j) {
-    const State* const start = pick(from, from_size, j, effort, offset);
-    const End end = travel(start, share, level, give_up);
+    const Picked start = pick(from, j, effort, offset);
+    const End end = travel(start.state, share * start.correction, level, give_up);
     if (end == End::given_up) return false;
     events_ += history_.charts().events() + history_.groups().shocks();
     if (end == End::over) continue;
-    if (to.size() == to_size) to.emplace_back();
-    save_after(start, to[to_size++]);
+    if (to.states.size() == to.size) to.states.emplace_back();
+    State& reached = to.states[to.size++];
+    save_after(start.state, reached);
+    // What the path stands for beside its stage goes with it.
+    reached.weight.set_factor(start.correction * (start.state == nullptr ? 1.0 : start.state->weight.factor()));
+  }
+  to.weigh();
+  return true;
+}
+
+bool SplittingPaths::finish(std::uint64_t effort, double share, const Pool& from, const std::atomic<bool>& give_up) {
+  const double offset = uniform();
+  for (std::uint64_t j = 0; j < effort; ++j) {
+    const Picked start = pick(from, j, effort, offset);
+    if (!to_the_end(start.state, share * start.correction, give_up)) return false;
   }
   return true;
 }
 
-const SplittingPaths::State* SplittingPaths::pick(const std::vector<State>& from, std::size_t size, std::uint64_t j,
-                                                  std::uint64_t effort, double offset) {
-  if (size == 0) return nullptr;
-  const double share = (static_cast<double>(j) + offset) / static_cast<double>(effort);
-  return &from[std::min(size - 1, static_cast<std::size_t>(share * static_cast<double>(size)))];
+void SplittingPaths::Pool::weigh() {
+  double sum = 0.0, all = 0.0;
+  for (std::size_t i = 0; i < size; ++i) sum += states[i].weight.now();
+  cumulative.clear(), correction.clear();
+  const double equal = 1.0 / static_cast<double>(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const double own = 0.5 * equal + 0.5 * (sum > 0.0 ? states[i].weight.now() / sum : equal);
+    cumulative.push_back(all += own);
+    correction.push_back(equal / own);
+  }
+}
+
+SplittingPaths::Picked SplittingPaths::pick(const Pool& from, std::uint64_t j, std::uint64_t effort, double offset) {
+  if (from.size == 0) return {};
+  const double at = (static_cast<double>(j) + offset) / static_cast<double>(effort) * from.cumulative.back();
+  const auto found = std::upper_bound(from.cumulative.begin(), from.cumulative.end(), at);
+  const std::size_t i = std::min(from.size - 1, static_cast<std::size_t>(found - from.cumulative.begin()));
+  return {&from.states[i], from.correction[i]};
 }
 
 void SplittingPaths::account(Tallies& into, std::uint64_t replication) {
   into.events += events_;
   into.add_fingerprint(replication, fingerprint_);
-  add_visits(chances_, into);
+  visits_.hand_over(into);
 }
 
 }  // namespace ergode

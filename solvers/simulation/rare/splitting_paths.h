@@ -28,6 +28,16 @@ class SplittingPaths {
     std::vector<BiasedChances::Decisions> decisions;
   };
 
+  /// States at one level, and how often each is gone on from: half equally, so that a state that is unlike the others
+  /// is not lost, and half in proportion to its weight, so that a heavy one does not stand on a single path.
+  struct Pool {
+    std::vector<State> states;  ///< the first `size` are in use
+    std::size_t size = 0;
+    std::vector<double> cumulative;  ///< of the shares of the picks
+    std::vector<double> correction;  ///< equal share over the state's own
+    void weigh();
+  };
+
   /// @param first  number of the first path; every path of a run has its own.
   void begin(std::uint64_t first);
   WeightedRecorder& recorder() { return recorder_; }
@@ -41,21 +51,25 @@ class SplittingPaths {
   /// @param highest  gets the greatest importance that was seen, infinity when a condition held.
   End travel(const State* from, double share, double level, const std::atomic<bool>& give_up,
              double* highest = nullptr);
-  /// Goes on from a state to the end of the mission and records. @returns false: given up.
-  bool finish(const State* from, double share, const std::atomic<bool>& give_up);
+  /// The last stage: `effort` paths to the end of the mission, recorded. @returns false: given up.
+  bool finish(std::uint64_t effort, double share, const Pool& from, const std::atomic<bool>& give_up);
 
   /// One stage: `effort` paths from the states in `from` (none: the start), each standing for `share`; the states at
   /// `level` come to `to`. @returns false: given up.
-  bool stage(std::uint64_t effort, double share, const std::vector<State>& from, std::size_t from_size, double level,
-             std::vector<State>& to, std::size_t& to_size, const std::atomic<bool>& give_up);
-  /// Systematic sampling: every state is gone on from equally often in the mean.
-  static const State* pick(const std::vector<State>& from, std::size_t size, std::uint64_t j, std::uint64_t effort,
-                           double offset);
+  bool stage(std::uint64_t effort, double share, const Pool& from, double level, Pool& to,
+             const std::atomic<bool>& give_up);
+  /// Systematic sampling by the pool's shares.
+  struct Picked {
+    const State* state = nullptr;
+    double correction = 1.0;
+  };
+  static Picked pick(const Pool& from, std::uint64_t j, std::uint64_t effort, double offset);
 
   /// What was done since begin(); clears it.
   void account(Tallies& into, std::uint64_t replication);
 
  private:
+  bool to_the_end(const State* from, double share, const std::atomic<bool>& give_up);
   void set_out(const State* from, std::uint64_t path, double share);
   bool step(double end);
   void renew_exponential_clocks();
@@ -66,13 +80,15 @@ class SplittingPaths {
   struct Watch {
     SplittingPaths& paths;
     void until(double next_s, ChartReplication& charts) { paths.move_on(next_s, charts); }
-    void follow(double, double, ContinuousPath&) {}
+    void follow(double from_s, double to_s, ContinuousPath& path) { paths.flow(from_s, to_s, path); }
   };
   void move_on(double next_s, ChartReplication& charts);
+  void flow(double from_s, double to_s, ContinuousPath& path);
 
   const AnalysisModel& model_;
   std::uint64_t stream_key_;
   ModelHistory history_;
+  PathVisits visits_;
   BiasedChances chances_;
   WeightedRecorder recorder_;
   PathWeight weight_;
@@ -87,6 +103,7 @@ class SplittingPaths {
   double inside_ = 0.0;                             ///< greatest importance seen there
   bool crossed_inside_ = false;                     ///< the level was reached there,
   std::vector<BiasedChances::Decisions> crossing_;  ///< after these decisions
+  double crossed_flowing_s_ = -1.0;                 ///< when the level was reached while values flow; < 0: it was not
   std::uint64_t events_ = 0, fingerprint_ = 0;
 };
 

@@ -6,12 +6,15 @@
 
 #include "core/base/text.h"
 #include "core/study/result_builder.h"
+#include "solvers/simulation/rare/path_visits.h"
 
 namespace ergode {
 namespace {
 
 constexpr double halves_apart = 3.5;  // standard errors; once in 2,000 runs by chance
 constexpr double unseen_share = 0.1;  // of the estimate
+constexpr double fewest_taken = 10.0;
+constexpr double least_taken = 0.6;  // of the weight that was expected
 
 std::string percent(double share) { return number_text(100.0 * share, 3) + " %"; }
 
@@ -40,54 +43,67 @@ std::string apart(const Tally& x, const std::vector<ConvergencePoint>& points, c
          number_text(halves_apart, 2) + ")";
 }
 
-/// The rows of branches never taken, and their mass in one replication.
+/// The places hardly ever taken, or with far too little weight, and their expected weight in one replication.
 struct Unseen {
   double mass = 0.0, greatest = 0.0;
-  std::size_t row = 0;
+  std::size_t place = 0;
 };
-Unseen unseen_branches(const Tallies& tallies) {
+Unseen unseen_places(const Tallies& tallies) {
   Unseen out;
-  for (std::size_t row = 0; 2 * row < tallies.sums.size(); ++row) {
-    if (tallies.sums[2 * row + 1] > 0.0) continue;
-    const double mass = tallies.sums[2 * row] / static_cast<double>(tallies.replications);
+  constexpr std::size_t step = PathVisits::sums_of_place;
+  for (std::size_t place = 0; step * place < tallies.sums.size(); ++place) {
+    const double expected = tallies.sums[step * place], taken = tallies.sums[step * place + 1];
+    if (tallies.sums[step * place + 2] >= fewest_taken && taken >= least_taken * expected) continue;
+    const double mass = expected / static_cast<double>(tallies.replications);
     out.mass += mass;
-    if (mass > out.greatest) out.greatest = mass, out.row = row;
+    if (mass > out.greatest) out.greatest = mass, out.place = place;
   }
   return out;
 }
 
-std::string unseen(const AnalysisModel& model, const Unseen& branches, const Tally& x) {
-  if (!(branches.mass > unseen_share * x.mean())) return {};
-  std::string where;
+std::string unseen(const AnalysisModel& model, const Unseen& places, const Tally& x) {
+  if (!(places.mass > unseen_share * x.mean())) return {};
+  std::string where = "shocks";
   for (const Instance& owner : model.charts.instances) {
     const StateChart& chart = model.charts.charts[owner.chart].chart;
-    if (branches.row < owner.transition_base || branches.row >= owner.transition_base + chart.transitions.size())
+    if (places.place < owner.transition_base || places.place >= owner.transition_base + chart.transitions.size())
       continue;
-    where = " of " + owner.name;
+    const Transition& way = chart.transitions[places.place - owner.transition_base];
+    where = "transitions as that of " + owner.name + " from \"" +
+            chart.states[static_cast<std::size_t>(way.source)].name + "\"";
   }
-  return "branches" + where + " with a probability of " + number_text(branches.mass, 3) +
-         " in a replication were never taken (wanted less than a tenth of the estimate, " + number_text(x.mean(), 3) +
-         ")";
+  return where + ", expected " + number_text(places.mass, 3) +
+         " times in a replication, were taken too seldom to know what lies behind them (wanted less than a tenth of "
+         "the estimate, " +
+         number_text(x.mean(), 3) + ")";
 }
 
 }  // namespace
+
+bool nothing_unseen(const Tallies& tallies, std::span<const MeasureSpec> specs) {
+  const double mass = unseen_places(tallies).mass;
+  const bool any = std::any_of(specs.begin(), specs.end(), [](const MeasureSpec& s) { return s.headline; });
+  for (std::size_t m = 0; m < specs.size(); ++m)
+    if ((specs[m].headline || !any) && mass > unseen_share * tallies.measures[m].values().mean()) return false;
+  return true;
+}
 
 bool weights_trusted(const AnalysisModel& model, const RunOutcome& outcome, const MeasureSpec& spec,
                      std::size_t place) {
   const Tally& x = outcome.tallies.measures[place].values();
   return x.sum() > 0.0 && degenerate(x, spec).empty() && apart(x, outcome.convergence[place], spec).empty() &&
-         unseen(model, unseen_branches(outcome.tallies), x).empty();
+         unseen(model, unseen_places(outcome.tallies), x).empty();
 }
 
 void warn_of_weights(const AnalysisModel& model, const RunOutcome& outcome, std::span<const MeasureSpec> specs,
                      Diagnostics& out) {
   if (outcome.tallies.replications < 2) return;
-  const Unseen branches = unseen_branches(outcome.tallies);
+  const Unseen places = unseen_places(outcome.tallies);
   for (std::size_t m = 0; m < specs.size(); ++m) {
     const Tally& x = outcome.tallies.measures[m].values();
     if (x.sum() == 0.0) continue;  // no estimate, and said so
     for (const std::string& what :
-         {degenerate(x, specs[m]), apart(x, outcome.convergence[m], specs[m]), unseen(model, branches, x)})
+         {degenerate(x, specs[m]), apart(x, outcome.convergence[m], specs[m]), unseen(model, places, x)})
       if (!what.empty())
         out.push_back({.severity = Severity::warning,
                        .code = "RUN023",

@@ -80,5 +80,14 @@ inline ergode::ResultSet example_results(std::uint64_t id) {
   d.hint = "Use more points.";
   d.column = 3;
   r.diagnostics = {d};
+  ResultSet beside;
+  beside.provenance.run_id = ElementId(1000).text();
+  beside.provenance.solver = "ctmc-steady-state";
+  beside.long_run = true;
+  beside.measures = {m};
+  beside.measures.front().exact = true;
+  beside.series = {exact};
+  r.company = {std::make_shared<const ResultSet>(beside)};
+  r.declined = {{"ccf-closed-form", {d}}};
   return r;
 }

@@ -16,6 +16,7 @@ class TestResultJson : public QObject {
  private Q_SLOTS:
   void a_document_reads_back_to_the_same_document();
   void every_field_survives_the_round_trip();
+  void records_without_a_company_still_open();
   void numbers_that_do_not_exist_are_null();
   void equal_runs_differ_in_made_and_run_id_only();
   void defects_are_reported_with_their_place_data();
@@ -56,6 +57,21 @@ void TestResultJson::every_field_survives_the_round_trip() {
   QVERIFY(back.series[1].lower.empty() && back.series[1].exact);
   QCOMPARE(back.diagnostics[0].severity, Severity::warning);
   QCOMPARE(back.diagnostics[0].column, 3);
+  QCOMPARE(back.company.size(), std::size_t{1});
+  QVERIFY(back.company[0]->long_run && !back.long_run);
+  QCOMPARE(back.company[0]->provenance.solver, std::string("ctmc-steady-state"));
+  QCOMPARE(back.company[0]->measures[0].estimate, r.measures[0].estimate);
+  QCOMPARE(back.declined[0].solver, std::string("ccf-closed-form"));
+  QCOMPARE(back.declined[0].reasons[0].code, std::string("MEA003"));
+}
+
+void TestResultJson::records_without_a_company_still_open() {
+  Json old = to_json(example_results(5));
+  for (const char* key : {"company", "declined"}) old.erase(key);
+  Diagnostics problems;
+  const ResultSet back = parse_results(old.dump(), problems).value();
+  QVERIFY(back.company.empty() && back.declined.empty() && problems.empty());
+  QCOMPARE(back.measures.size(), std::size_t{2});
 }
 
 void TestResultJson::numbers_that_do_not_exist_are_null() {

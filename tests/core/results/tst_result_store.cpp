@@ -68,6 +68,7 @@ class TestResultStore : public QObject {
   void newer_foreign_and_broken_files_are_refused();
   void two_processes_write_at_once();
   void a_kill_during_writes_leaves_earlier_runs_readable();
+  void the_runs_of_another_store_move_along_once();
   void a_full_disk_leaves_earlier_runs_readable();
 
  private:
@@ -207,6 +208,28 @@ void TestResultStore::a_kill_during_writes_leaves_earlier_runs_readable() {
     QCOMPARE(list.back().run_id, ElementId(1).text());
   }
   QVERIFY(listed(opened(path_)).size() > 1);
+}
+
+void TestResultStore::the_runs_of_another_store_move_along_once() {
+  const std::string other = folder_->filePath("other.sqlite").toStdString();
+  QVERIFY(!opened(other).add(example_results(1)));
+  {
+    ResultStore from = opened(other);
+    QVERIFY(!from.add(example_results(2)));
+    QVERIFY(!from.annotate(ElementId(2).text(), "base case", "looks right", true));
+  }
+  ResultStore store = opened(path_);
+  QVERIFY(!store.add(example_results(7)));
+  QVERIFY(!store.add_all_of(other));
+  QVERIFY(!store.add_all_of(other));
+  const auto list = listed(store);
+  QCOMPARE(list.size(), std::size_t{3});
+  QCOMPARE(list[0].run_id, ElementId(2).text());
+  QCOMPARE(list[0].label, std::string("base case"));
+  QCOMPARE(list[2].run_id, ElementId(7).text());
+  QCOMPARE(to_json(std::get<ResultSet>(store.load(ElementId(1).text()))).dump(), to_json(example_results(1)).dump());
+  QCOMPARE(listed(opened(other)).size(), std::size_t{2});
+  QCOMPARE(store.add_all_of(folder_->filePath("none").toStdString())->code, std::string("RES003"));
 }
 
 // The kernel refuses to let any file of the child grow past 256 KiB, as it refuses on a full disk.

@@ -19,6 +19,7 @@ struct FailureModel : ReplicationSource {
   std::uint64_t throw_at = ~0ULL;
   std::uint64_t endless_at = ~0ULL;
   std::chrono::microseconds pace{0};
+  std::uint64_t paced_from = 0;
   static constexpr double mission = 10.0;
 
   FailureModel() : specs(3) {
@@ -43,7 +44,7 @@ struct FailureModel : ReplicationSource {
     explicit Worker(const FailureModel& m) : model(m) {}
     ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
       if (replication == model.throw_at) throw std::runtime_error("division by zero in guard");
-      if (model.pace.count() > 0) std::this_thread::sleep_for(model.pace);
+      if (model.pace.count() > 0 && replication >= model.paced_from) std::this_thread::sleep_for(model.pace);
       if (replication >= model.endless_at) {
         into.measures[0].hit(0);  // Something half done that must not be counted.
         while (!give_up.load(std::memory_order_relaxed)) std::this_thread::sleep_for(1ms);
@@ -113,6 +114,8 @@ class TestRunner : public QObject {
   void a_worker_that_cannot_be_made_fails_the_run();
   void pausing_holds_the_replications();
   void snapshots_are_published_and_converge();
+  void every_convergence_line_reaches_the_present_count();
+  void a_slow_model_is_seen_to_move_five_times_a_second();
 };
 
 void TestRunner::batches_tile_the_replications() {
@@ -289,6 +292,41 @@ void TestRunner::snapshots_are_published_and_converge() {
     QCOMPARE(points.back().replications, outcome.tallies.replications);
     for (std::size_t i = 1; i < points.size(); ++i) QVERIFY(points[i].replications > points[i - 1].replications);
   }
+}
+
+void TestRunner::every_convergence_line_reaches_the_present_count() {
+  const FailureModel model;
+  RunControl control;
+  int wrong = 0, seen = 0;
+  run_replications(model, {.wall_time_s = 0.5}, 2, control, [&](const RunOutcome& so_far) {
+    ResultSet set;
+    summarise(so_far, model.specs, 0.95, "test", set);
+    for (const Series& s : set.series) {
+      if (s.kind != "convergence") continue;
+      ++seen;
+      const MeasureResult& m = *set.measure(s.measure);
+      wrong +=
+          s.x.back() != static_cast<double>(set.replications) || s.y.back() != m.estimate || s.upper.back() != m.upper;
+    }
+    return set;
+  });
+  QVERIFY(seen >= 9);
+  QCOMPARE(wrong, 0);
+}
+
+// Batches have reached their full size of 4,096 replications, which take four seconds each.
+void TestRunner::a_slow_model_is_seen_to_move_five_times_a_second() {
+  FailureModel model;
+  model.paced_from = 150000;
+  model.pace = 1ms;
+  RunControl control;
+  std::vector<std::uint64_t> counts;
+  run_replications(model, {.wall_time_s = 4.0}, 2, control, [&](const RunOutcome& so_far) {
+    if (so_far.tallies.replications > model.paced_from) counts.push_back(so_far.tallies.replications);
+    return ResultSet();
+  });
+  QVERIFY2(counts.size() >= 15, std::to_string(counts.size()).c_str());
+  QVERIFY(std::is_sorted(counts.begin(), counts.end()));
 }
 
 QTEST_GUILESS_MAIN(TestRunner)

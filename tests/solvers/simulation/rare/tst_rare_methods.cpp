@@ -1,0 +1,135 @@
+#include <QtTest>
+#include <cmath>
+
+#include "tests/solvers/simulation/rare/rare_models.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+RunRequest by(const std::string& method, std::uint64_t replications) {
+  RunRequest out;
+  out.variance_reduction = method;
+  out.replications = replications;
+  out.confidence = 0.999;
+  return out;
+}
+
+std::string taken(const ResultSet& results) {
+  const auto found = results.provenance.options.find("variance_reduction_taken");
+  return found == results.provenance.options.end() ? "" : found->second;
+}
+
+/// A valve is stuck for an exponential time of mean 1 h, and the level rises by one an hour meanwhile.
+Document filling(const std::string& limit) {
+  ModelBuilder m("50 h");
+  ChartBuilder c(m, "Tank");
+  const ElementId stuck = c.state("Stuck"), closed = c.state("Closed");
+  c.initial(stuck);
+  m.set(stuck, "flow", "level := 1 /h");
+  c.transition(stuck, closed, "rate(1 /h)");
+  c.variable("level", "real", "0");
+  m.component("tank", "Tank");
+  m.measure("over", "probability_by", "tank.level >= " + limit, {{"headline", "true"}});
+  m.measure("over_at", "probability_at", "tank.level >= " + limit);
+  return m.document();
+}
+
+/// Two units that are repaired, and a blow, of which nobody has said that it is a failure, that takes both.
+Document with_a_blow() {
+  ModelBuilder m("100 h");
+  ChartBuilder c(m, "Unit");
+  const ElementId up = c.state("Up"), down = c.state("Down");
+  c.initial(up);
+  c.transition(up, down, "rate(1e-4 /h)", "", "", {{"role", "failure"}});
+  c.transition(down, up, "rate(1 /h)", "", "", {{"role", "repair"}});
+  m.component("A", "Unit"), m.component("B", "Unit");
+  ChartBuilder sky(m, "Sky");
+  const ElementId clear = sky.state("Clear"), struck = sky.state("Struck");
+  sky.initial(clear);
+  sky.transition(clear, struck, "rate(1e-7 /h)");
+  m.component("sky", "Sky");
+  m.measure("lost", "probability_by", "(in(A.Down) and in(B.Down)) or in(sky.Struck)", {{"headline", "true"}});
+  return m.document();
+}
+
+}  // namespace
+
+/// Which method `auto` takes, what is warned of, and splitting where something flows. Closed forms; 99.9 % intervals.
+class TestRareMethods : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void splitting_follows_continuous_variables();
+  void ways_that_were_not_seen_are_warned_of();
+  void a_precision_waits_for_what_was_not_seen();
+  void auto_takes_the_method_that_serves_and_says_why();
+  void auto_falls_back_to_plain_simulation();
+  void auto_takes_the_same_method_at_any_number_of_threads();
+};
+
+void TestRareMethods::splitting_follows_continuous_variables() {
+  // The level passes 9 when the valve is stuck that long: exp(-9) = 1.2e-4.
+  RunRequest request = by("splitting", 100);
+  request.importance = "tank.level", request.effort = 100;
+  const ResultSet results = solved(filling("9"), request);
+  compare_inside(results, "over", std::exp(-9.0));
+  compare_inside(results, "over_at", std::exp(-9.0));
+  const MeasureResult& over = *results.measure("over");
+  QVERIFY2(over.standard_error < 0.15 * over.estimate, qPrintable(QString::number(over.standard_error)));
+  QVERIFY(find_code(results.diagnostics, "RUN025") == nullptr);
+}
+
+void TestRareMethods::ways_that_were_not_seen_are_warned_of() {
+  // Both units: about 2e-6 by the mission time. The blow: 1e-5, which 2,000 paths do not meet.
+  const ResultSet results = solved(with_a_blow(), by("failure-biasing", 2000));
+  QVERIFY(find_code(results.diagnostics, "RUN023") != nullptr);
+  QVERIFY2(listed(results.diagnostics).find("of sky from \"Clear\"") != std::string::npos,
+           listed(results.diagnostics).c_str());
+}
+
+void TestRareMethods::a_precision_waits_for_what_was_not_seen() {
+  RunRequest request = by("failure-biasing", 20000);
+  request.precision = 0.2;
+  const ResultSet results = solved(with_a_blow(), request);
+  QCOMPARE(results.stop_reason, std::string("replications"));
+}
+
+void TestRareMethods::auto_takes_the_method_that_serves_and_says_why() {
+  RunRequest request = by("auto", 20000);
+  const ResultSet results = solved(example("06_rare_event"), request);
+  QCOMPARE(taken(results), std::string("failure-biasing"));
+  compare_inside(results, "all_down", four_pumps(true));
+  const Diagnostic* said = find_code(results.diagnostics, "RUN027");
+  QVERIFY(said != nullptr && said->severity == Severity::info);
+  QVERIFY2(said->message.find("all_down") != std::string::npos, said->message.c_str());
+  // Where something flows only splitting fits.
+  request = by("auto", 50);
+  request.importance = "tank.level";
+  const ResultSet flows = solved(filling("9"), request);
+  QCOMPARE(taken(flows), std::string("splitting"));
+  compare_inside(flows, "over", std::exp(-9.0));
+}
+
+void TestRareMethods::auto_falls_back_to_plain_simulation() {
+  const ResultSet often = solved(filling("1"), by("auto", 2000));
+  QCOMPARE(taken(often), std::string("none"));
+  compare_inside(often, "over", std::exp(-1.0));
+  // What is met by no bias is left to plain simulation, with the reason.
+  const ResultSet blow = solved(with_a_blow(), by("auto", 2000));
+  QCOMPARE(taken(blow), std::string("none"));
+  QVERIFY2(find_code(blow.diagnostics, "RUN027")->message.find("trusted") != std::string::npos,
+           listed(blow.diagnostics).c_str());
+}
+
+void TestRareMethods::auto_takes_the_same_method_at_any_number_of_threads() {
+  const auto said = [](unsigned threads) {
+    RunRequest request = by("auto", 2000);
+    request.threads = threads;
+    return find_code(solved(example("06_rare_event"), request).diagnostics, "RUN027")->message;
+  };
+  QCOMPARE(said(1), said(3));
+}
+
+QTEST_APPLESS_MAIN(TestRareMethods)
+#include "tst_rare_methods.moc"
