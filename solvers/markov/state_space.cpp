@@ -71,7 +71,10 @@ class Generation : private EventListener, private OrderWatcher {
     out_.initial.resize(states_.size(), 0.0);
     for (const SymmetricArray& array : arrays_)
       for (const ComponentArray& drawn : charts_model_.arrays)
-        if (drawn.first == array.first) out_.lumped.push_back(drawn.name);
+        if (drawn.first == array.first)
+          out_.lumped.push_back(drawn.name + (drawn.count < array.count
+                                                  ? " and " + std::to_string(array.count - drawn.count) + " like it"
+                                                  : std::string()));
     return std::move(out_);
   }
 
@@ -396,7 +399,7 @@ class Generation : private EventListener, private OrderWatcher {
 
 std::variant<StateSpace, Diagnostic> generate_states(const AnalysisModel& model, const StateSpaceOptions& options) {
   std::vector<SymmetricArray> arrays;
-  if (options.lumping) arrays = symmetric_arrays(model);
+  if (options.lumping) arrays = symmetric_arrays(model, options.observed);
   for (;;) {
     try {
       return Generation(model, options, arrays).run();

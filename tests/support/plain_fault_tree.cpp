@@ -281,7 +281,7 @@ PlainTree random_tree(std::mt19937& random, int events, int gates) {
   std::vector<int> free_events, inputs;
   for (int e = 0; e < events; ++e) {
     tree.nodes.push_back({.kind = Kind::event, .rate = 0.1 + 0.1 * below(15)});
-    if (below(4) == 0) tree.nodes.back().rate = 1.0;  // alike, so that there is something to lump
+    if (below(2) == 0) tree.nodes.back().rate = 1.0;  // alike, so that there is something to lump
     free_events.push_back(e);
   }
   std::shuffle(free_events.begin(), free_events.end(), random);

@@ -44,7 +44,7 @@ class TestModules : public QObject {
  private Q_SLOTS:
   void random_trees_pruned_lumped_and_taken_apart_have_the_plain_probability() {
     std::mt19937 random(20240608);
-    int modular = 0, pruned = 0, trees = 0;
+    int modular = 0, pruned = 0, lumped = 0, trees = 0;
     for (int k = 0; k < 2000; ++k) {
       const PlainTree tree = random_tree(random, 3 + k % 6, 1 + k % 5);
       const std::string text = tree.text();
@@ -67,11 +67,13 @@ class TestModules : public QObject {
         pruned +=
             std::stol(whole.provenance.options.at("states")) > std::stol(short_way.provenance.options.at("states"));
       }
+      lumped += short_way.provenance.options.at("lumping") != "nothing to lump";
       ++trees;
       if (QTest::currentTestFailed()) return;
     }
     QCOMPARE(trees, 2000);
-    QVERIFY2(modular > 200 && pruned > 50, qPrintable(QString("%1 modular, %2 pruned").arg(modular).arg(pruned)));
+    QVERIFY2(modular > 200 && pruned > 50 && lumped > 100,
+             qPrintable(QString("%1 modular, %2 pruned, %3 lumped").arg(modular).arg(pruned).arg(lumped)));
   }
   void a_static_tree_of_sixty_events_has_its_closed_form() {
     // 20 independent triples, two of three each; the top fails when 5 of the 20 have. Rates differ by triple.
@@ -121,6 +123,27 @@ class TestModules : public QObject {
     QVERIFY(apart.has_value());
     QCOMPARE(apart->provenance.options.at("modules"), std::string("7"));
     QVERIFY(std::abs(estimate(*apart, "failed_by_end") - wanted) < 1e-10 * wanted + 1e-13);
+  }
+  void alike_inputs_of_a_gate_are_counted() {
+    // Fails when 7 of 14 units have failed before X does: integral over the time of X, by Simpson's rule.
+    std::string text = "toplevel T; T pand G X; X lambda=0.8; G 7of14", events;
+    for (int e = 0; e < 14; ++e) text += " A" + std::to_string(e), events += "A" + std::to_string(e) + " lambda=1.1;";
+    const auto seven_by = [](double t) {
+      const double p = -std::expm1(-1.1 * t);
+      double sum = 0.0;
+      for (int k = 7; k <= 14; ++k)
+        sum += std::tgamma(15) / std::tgamma(k + 1) / std::tgamma(15 - k) * std::pow(p, k) * std::pow(1 - p, 14 - k);
+      return sum;
+    };
+    double wanted = 0.0;
+    const int steps = 2000;
+    for (int i = 0; i <= steps; ++i) {
+      const double t = 1.5 * i / steps, weight = i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2;
+      wanted += weight * 1.5 / steps / 3 * 0.8 * std::exp(-0.8 * t) * seven_by(t);
+    }
+    const ResultSet results = solved(imported(text + ";" + events), by("1.5 h"));
+    compare(estimate(results, "failed_by_end"), wanted, text);
+    QVERIFY2(std::stol(results.provenance.options.at("states")) < 40, results.provenance.options.at("states").c_str());
   }
   void what_does_not_come_apart_is_left_whole() {
     QVERIFY(!by_modules(imported("toplevel T; T pand A B; A lambda=1; B lambda=2;"), by("1 h")).has_value());
