@@ -21,6 +21,7 @@ constexpr double label_gap = 5.0;  // from a label to its own line
 constexpr double apart = 10.0;     // from a label to the next line
 constexpr double between = 18.0;   // two straight lines side by side
 constexpr double label_margin = 6.0;
+constexpr double leaving_price = 800.0;
 }  // namespace
 
 class OrthogonalRouter::Bundle {
@@ -258,6 +259,12 @@ class OrthogonalRouter::Bundle {
     std::vector<int> lines;
     router_.lines_.near(area, lines);
     double price = router_.cost(edge, path, blocking, lines, infinity);
+    // An edge between two states of a container does not look as if it left the container.
+    for (int around = router_.nodes_[at(a_)].parent; around >= 0; around = router_.nodes_[at(around)].parent) {
+      const Rect all = path_box(path), &b = router_.nodes_[at(around)].box;
+      const bool within = all.x > b.x && all.right() < b.right() && all.y > b.y && all.bottom() < b.bottom();
+      if (router_.inside(b_, around) && !within) price += leaving_price;
+    }
     if (label.width > 0) price += router_.label_cost(edge, path, label);
     return price;
   }
