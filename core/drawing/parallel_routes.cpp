@@ -200,8 +200,9 @@ class OrthogonalRouter::Bundle {
       Way chosen;
       const auto consider = [&](Half& half, Way way) {
         const double price = price_of(edge, way);
-        if (price >= best) return;
-        best = price, chosen = std::move(way), chosen_half = &half;
+        const bool clear = price - plain(edge, way) <= clear_price;
+        if (price < best) best = price, chosen = std::move(way), chosen_half = &half;
+        return clear;
       };
       // Of two sides that are as good, the one that holds less.
       const bool second_first = halves_[1].straight < halves_[0].straight;
@@ -209,18 +210,24 @@ class OrthogonalRouter::Bundle {
         Half& half = halves_[second ? 1 : 0];
         if (auto way = straight(half, edge)) consider(half, *std::move(way));
         if (auto way = corner_way(half, edge)) consider(half, *std::move(way));
-        for (const double further : {0.0, 30.0, 60.0, 100.0, 150.0}) consider(half, loop(half, edge, further));
+        for (const double further : {0.0, 30.0, 60.0, 100.0, 150.0})
+          if (consider(half, loop(half, edge, further))) break;  // further out only where something is there
       }
       if (chosen_half == nullptr) {
         wrong += hit_price;
         continue;
       }
       take(*chosen_half, chosen, label_size(edge));
-      const std::vector<Point> path = drawn(edge, chosen.path);
-      wrong += best - length(path) - bend_price * static_cast<double>(path.size() - 2);
+      wrong += best - plain(edge, chosen);
       out.push_back({edge, std::move(chosen)});
     }
     return {std::move(out), wrong};
+  }
+
+  /// What a way costs when nothing is wrong with it.
+  double plain(int edge, const Way& way) const {
+    const std::vector<Point> path = drawn(edge, way.path);
+    return length(path) + bend_price * static_cast<double>(path.size() - 2);
   }
 
   void commit(const Placed& placed) {
