@@ -62,21 +62,34 @@ void OrthogonalRouter::set_box(int node, const Rect& box) {
 
 void OrthogonalRouter::reroute(std::span<const int> edges) {
   for (const int e : edges) forget(e);
-  route_parallel(edges);
-  std::vector<int> single;
+  const std::vector<std::vector<int>> bundles = parallel(edges);
+  std::vector<char> waits(edges_.size(), 0);
+  for (const std::vector<int>& bundle : bundles)
+    for (const int e : bundle) waits[at(e)] = 1;
+  // Single edges have fewer places to go than bundles, which go around them; all labels of single edges come last.
+  std::vector<int> single, rest;
   for (const int e : edges)
-    if (!bundled_[at(e)]) single.push_back(e);
-  for (const int e : single) choose_sides(e);
-  spread_ports(single);
-  for (const int e : single) align_facing(e);
-  for (const int e : single) {
+    if (waits[at(e)] == 0) single.push_back(e);
+  route_single(single);
+  for (const std::vector<int>& bundle : bundles) route_bundle(bundle);
+  for (const int e : edges)
+    if (waits[at(e)] != 0 && bundled_[at(e)] == 0) rest.push_back(e);
+  route_single(rest);
+  for (const int e : edges)
+    if (bundled_[at(e)] == 0) place_label(e);
+}
+
+void OrthogonalRouter::route_single(std::span<const int> edges) {
+  for (const int e : edges) choose_sides(e);
+  spread_ports(edges);
+  for (const int e : edges) align_facing(e);
+  for (const int e : edges) {
     const RoutedEdge& edge = edges_[at(e)];
     if (!edge.way_points.empty()) route_by_way_points(e);
     else if (edge.source == edge.target) route_self_loop(e);
     else route_between_ports(e);
     remember(e);
   }
-  for (const int e : single) place_label(e);
 }
 
 void OrthogonalRouter::forget(int edge) {

@@ -76,7 +76,10 @@ class OrthogonalRouter {
   };
 
   class Bundle;
-  void route_parallel(std::span<const int> edges);
+  /// Edges of which several join the same two boxes, box by box.
+  std::vector<std::vector<int>> parallel(std::span<const int> edges) const;
+  void route_bundle(const std::vector<int>& edges);
+  void route_single(std::span<const int> edges);
   void choose_sides(int edge);
   void spread_ports(std::span<const int> edges);
   void align_facing(int edge);

@@ -21,6 +21,7 @@ constexpr double label_gap = 5.0;  // from a label to its own line
 constexpr double apart = 10.0;     // from a label to the next line
 constexpr double between = 18.0;   // two straight lines side by side
 constexpr double label_margin = 6.0;
+constexpr double leaving_price = 800.0;
 }  // namespace
 
 class OrthogonalRouter::Bundle {
@@ -39,17 +40,24 @@ class OrthogonalRouter::Bundle {
     int fitting = 0;
     for (const int e : edges_) fitting += fits_between(e);
     pair_ = fitting >= 2 && high_ - low_ >= between;
-    for (Half& half : halves_) {
-      half.out = std::max(outward(half, box(a_)), outward(half, box(b_)));
-      half.straight_at = (low_ + high_) / 2 + (pair_ ? half.sign * between / 2 : 0.0);
-    }
-  }
-
-  void route() {
-    if (!possible_) return;
     // Straight lines first: their labels may reach further out than the boxes, and loops run around them.
     std::stable_partition(edges_.begin(), edges_.end(), [this](int e) { return fits_between(e); });
-    for (const int e : edges_) place(e);
+  }
+
+  /// Straight lines stand in the middle unless something is there; then beside it.
+  void route() {
+    if (!possible_) return;
+    std::vector<Placed> best;
+    double least = infinity;
+    const double middle = (low_ + high_) / 2, room = std::max(0.0, (high_ - low_ - (pair_ ? between : 0.0)) / 2);
+    for (double shift = 0.0; shift <= room && least > clear_price; shift += 24.0)
+      for (const double sign : {1.0, -1.0}) {
+        if (shift == 0.0 && sign < 0.0) continue;
+        auto [placed, price] = plan(middle + sign * shift);
+        price += 0.3 * shift;
+        if (price < least - 1e-9) least = price, best = std::move(placed);
+      }
+    for (const Placed& placed : best) commit(placed);
   }
 
  private:
@@ -68,6 +76,12 @@ class OrthogonalRouter::Bundle {
     Rect label;
     bool is_straight = false, is_corner = false, wraps_a = false, wraps_b = false;
   };
+  struct Placed {
+    int edge;
+    Way way;
+  };
+  /// No more than this is wrong with a drawing in the middle: nothing is gained by looking further.
+  static constexpr double clear_price = 1.0;
 
   // Exchanging x and y is its own inverse.
   Rect turned(const Rect& r) const { return upright_ ? Rect{r.y, r.x, r.height, r.width} : r; }
@@ -169,30 +183,63 @@ class OrthogonalRouter::Bundle {
     return way;
   }
 
-  void place(int edge) {
-    const RoutedEdge& e = router_.edges_[at(edge)];
-    double best = hit_price;
-    Half* chosen_half = nullptr;
-    Way chosen;
-    const auto consider = [&](Half& half, Way way) {
-      const double price = price_of(edge, way);
-      if (price >= best) return;
-      best = price, chosen = std::move(way), chosen_half = &half;
-    };
+  /// All edges in turn, each where it costs least beside those before it. An edge for which everything meets a box is
+  /// left out: it is routed like any other.
+  /// @returns also how much is wrong: what the edges cost beyond their length and bends.
+  std::pair<std::vector<Placed>, double> plan(double centre) {
+    halves_[0] = {.sign = -1.0}, halves_[1] = {.sign = 1.0};
     for (Half& half : halves_) {
-      if (auto way = straight(half, edge)) consider(half, *std::move(way));
-      if (auto way = corner_way(half, edge)) consider(half, *std::move(way));
-      for (const double further : {0.0, 30.0, 60.0, 100.0, 150.0}) consider(half, loop(half, edge, further));
+      half.out = std::max(outward(half, box(a_)), outward(half, box(b_)));
+      half.straight_at = centre + (pair_ ? half.sign * between / 2 : 0.0);
     }
-    if (chosen_half == nullptr) return;  // everything meets a box: routed like any other edge
-    take(*chosen_half, chosen, label_size(edge));
+    std::vector<Placed> out;
+    double wrong = 0.0;
+    for (const int edge : edges_) {
+      double best = hit_price;
+      Half* chosen_half = nullptr;
+      Way chosen;
+      const auto consider = [&](Half& half, Way way) {
+        const double price = price_of(edge, way);
+        const bool clear = price - plain(edge, way) <= clear_price;
+        if (price < best) best = price, chosen = std::move(way), chosen_half = &half;
+        return clear;
+      };
+      // Of two sides that are as good, the one that holds less.
+      const bool second_first = halves_[1].straight < halves_[0].straight;
+      for (const bool second : {second_first, !second_first}) {
+        Half& half = halves_[second ? 1 : 0];
+        if (auto way = straight(half, edge)) consider(half, *std::move(way));
+        if (auto way = corner_way(half, edge)) consider(half, *std::move(way));
+        for (const double further : {0.0, 30.0, 60.0, 100.0, 150.0})
+          if (consider(half, loop(half, edge, further))) break;  // further out only where something is there
+      }
+      if (chosen_half == nullptr) {
+        wrong += hit_price;
+        continue;
+      }
+      take(*chosen_half, chosen, label_size(edge));
+      wrong += best - plain(edge, chosen);
+      out.push_back({edge, std::move(chosen)});
+    }
+    return {std::move(out), wrong};
+  }
+
+  /// What a way costs when nothing is wrong with it.
+  double plain(int edge, const Way& way) const {
+    const std::vector<Point> path = drawn(edge, way.path);
+    return length(path) + bend_price * static_cast<double>(path.size() - 2);
+  }
+
+  void commit(const Placed& placed) {
+    const int edge = placed.edge;
+    const RoutedEdge& e = router_.edges_[at(edge)];
     EdgeRoute& route = router_.routes_[at(edge)];
-    route.points = drawn(edge, chosen.path);
+    route.points = drawn(edge, placed.way.path);
     router_.ends_[at(edge)] = {port_of(e.source, route.points.front()), port_of(e.target, route.points.back())};
     router_.placed_[at(edge)] = router_.bundled_[at(edge)] = 1;
     router_.remember(edge);
     if (e.label_width <= 0) return;
-    Rect label = turned(chosen.label);
+    Rect label = turned(placed.way.label);
     if (e.label_offset) label.x += e.label_offset->x, label.y += e.label_offset->y;
     route.label = label;
     router_.labels_.add(edge, label);
@@ -219,6 +266,12 @@ class OrthogonalRouter::Bundle {
     std::vector<int> lines;
     router_.lines_.near(area, lines);
     double price = router_.cost(edge, path, blocking, lines, infinity);
+    // An edge between two states of a container does not look as if it left the container.
+    for (int around = router_.nodes_[at(a_)].parent; around >= 0; around = router_.nodes_[at(around)].parent) {
+      const Rect all = path_box(path), &b = router_.nodes_[at(around)].box;
+      const bool within = all.x > b.x && all.right() < b.right() && all.y > b.y && all.bottom() < b.bottom();
+      if (router_.inside(b_, around) && !within) price += leaving_price;
+    }
     if (label.width > 0) price += router_.label_cost(edge, path, label);
     return price;
   }
@@ -245,7 +298,7 @@ class OrthogonalRouter::Bundle {
   Half halves_[2] = {{.sign = -1.0}, {.sign = 1.0}};
 };
 
-void OrthogonalRouter::route_parallel(std::span<const int> edges) {
+std::vector<std::vector<int>> OrthogonalRouter::parallel(std::span<const int> edges) const {
   std::map<std::pair<int, int>, std::vector<int>> pairs;
   for (const int e : edges) {
     const RoutedEdge& edge = edges_[at(e)];
@@ -253,8 +306,12 @@ void OrthogonalRouter::route_parallel(std::span<const int> edges) {
     if (edge.source != edge.target && edge.way_points.empty() && !nested)
       pairs[std::minmax(edge.source, edge.target)].push_back(e);
   }
+  std::vector<std::vector<int>> out;
   for (auto& [ends, bundle] : pairs)
-    if (bundle.size() >= 2) Bundle(*this, std::move(bundle)).route();
+    if (bundle.size() >= 2) out.push_back(std::move(bundle));
+  return out;
 }
+
+void OrthogonalRouter::route_bundle(const std::vector<int>& edges) { Bundle(*this, edges).route(); }
 
 }  // namespace ergode

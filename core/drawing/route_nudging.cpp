@@ -69,7 +69,7 @@ void OrthogonalRouter::spread_ports(std::span<const int> edges) {
       std::vector<Use> uses;
       for (const int e : incident_[at(node)]) {
         const RoutedEdge& edge = edges_[at(e)];
-        if (edge.source == edge.target || !edge.way_points.empty()) continue;
+        if (edge.source == edge.target || !placed_[at(e)]) continue;
         for (const bool source : {true, false}) {
           if ((source ? edge.source : edge.target) != node) continue;
           const Port& port = source ? ends_[at(e)].source : ends_[at(e)].target;
@@ -133,7 +133,7 @@ void OrthogonalRouter::align_facing(int edge) {
     for (const int other : incident_[at(node)]) {
       if (other == edge) continue;
       const RoutedEdge& o = edges_[at(other)];
-      if (o.source == o.target || !o.way_points.empty()) continue;
+      if (o.source == o.target || !placed_[at(other)]) continue;
       const Port& port = o.source == node ? ends_[at(other)].source : ends_[at(other)].target;
       if (port.side == side && std::abs(port.at - place) < 10.0) return false;
     }

@@ -23,25 +23,31 @@ ChainRun::ChainRun(const Solver& solver, const Document& document, const RunRequ
     note_failure(solver.spec().name + " does not fit the model: " + reasons.front().message);
     return;
   }
+  request_ = request;
+}
+
+bool ChainRun::generate(std::uint64_t state_limit) {
   auto made = generate_states(
-      *model_, {.state_limit = request.state_limit, .lumping = request.lumping, .stop = control.stop.get_token()});
+      *model_, {.state_limit = state_limit, .lumping = request_.lumping, .pruning = request_.lumping, .stop = stop_});
   if (auto* problem = std::get_if<Diagnostic>(&made)) {
+    if (problem->code == "MKV010" && state_limit < request_.state_limit) return false;
     note_failure(problem->message, *problem);
-    return;
+    return false;
   }
   StateSpace& space = std::get<StateSpace>(made);
   if (space.stopped) {
     note_failure("cancelled");
-    return;
+    return false;
   }
   option("states", std::to_string(space.generator.size()));
   option("transitions", std::to_string(space.generator.transitions()));
-  option("error_bound", number_text(request.error_bound));
+  option("error_bound", number_text(request_.error_bound));
   std::string arrays;
   for (const std::string& name : space.lumped) arrays += (arrays.empty() ? "" : ", ") + name;
-  option("lumping", !request.lumping ? "off" : arrays.empty() ? "nothing to lump" : arrays);
+  option("lumping", !request_.lumping ? "off" : arrays.empty() ? "nothing to lump" : arrays);
   if (!space.lumped.empty()) option("unlumped_states", number_text(space.unlumped_states, 15));
   space_ = std::make_unique<StateSpace>(std::move(space));
+  return true;
 }
 
 std::string ChainRun::why_not(std::size_t measure) const {

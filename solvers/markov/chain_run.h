@@ -11,14 +11,18 @@ namespace ergode {
 /// What the Markov solvers share: the model, its chain, and the results that are being made.
 class ChainRun {
  public:
-  /// Builds the model and generates its states. With failed() nothing else may be asked; the results say why.
+  /// Builds the model. With failed() nothing else may be asked; the results say why.
   ChainRun(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control);
-  bool failed() const { return space_ == nullptr; }
+  bool failed() const { return out_.status == RunStatus::failed; }
+  /// Generates the states, at most so many. @returns false when the run has failed, and also when there are more states
+  /// than a limit below that of the request: then it may be asked again, or answered in another way.
+  bool generate(std::uint64_t state_limit);
 
   const AnalysisModel& model() const { return *model_; }
   const StateSpace& space() const { return *space_; }
   std::stop_token stop() const { return stop_; }
   double error_bound() const { return error_bound_; }
+  const RunRequest& request() const { return request_; }
 
   /// A reason for which a measure cannot be answered at all; empty: it can.
   std::string why_not(std::size_t measure) const;
@@ -44,6 +48,7 @@ class ChainRun {
   const Solver& solver_;
   std::stop_token stop_;
   double error_bound_;
+  RunRequest request_;
   std::shared_ptr<const AnalysisModel> model_;
   std::unique_ptr<StateSpace> space_;
   ResultSet out_;

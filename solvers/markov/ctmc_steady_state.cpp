@@ -125,7 +125,7 @@ Diagnostics CtmcSteadyStateSolver::fits(const Document& document, const RunReque
 
 ResultSet CtmcSteadyStateSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
   ChainRun run(*this, document, request, control);
-  if (run.failed()) return run.take();
+  if (run.failed() || !run.generate(request.state_limit)) return run.take();
   if (std::string why = SteadyRun(run, request.method).solve(); !why.empty())
     return run.fail(why, {.code = "MKV020", .message = why});
   return run.take();

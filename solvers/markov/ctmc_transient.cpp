@@ -6,11 +6,13 @@
 #include "solvers/markov/chain_run.h"
 #include "solvers/markov/ctmc_solver.h"
 #include "solvers/markov/cvode_transient.h"
+#include "solvers/markov/modular_run.h"
 
 namespace ergode {
 namespace {
 
 constexpr std::size_t distribution_points = 200;
+constexpr std::uint64_t quick_states = 2000;
 
 class TransientRun {
  public:
@@ -198,6 +200,17 @@ Diagnostics CtmcTransientSolver::fits(const Document& document, const RunRequest
 ResultSet CtmcTransientSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
   ChainRun run(*this, document, request, control);
   if (run.failed()) return run.take();
+  // Parts that are independent of each other are solved apart where the whole is too large to be quick.
+  const auto modules = request.lumping && request.method != "cvode" ? find_modules(run.model()) : std::nullopt;
+  if (!modules || !run.generate(std::min(quick_states, request.state_limit))) {
+    if (run.failed()) return run.take();
+    if (modules) {
+      if (std::string why = solve_modules(run, *modules); !why.empty())
+        return run.fail(why, {.code = "MKV020", .message = why});
+      return run.take();
+    }
+    if (!run.generate(request.state_limit)) return run.take();
+  }
   if (std::string why = TransientRun(run, request.method).solve(); !why.empty())
     return run.fail(why, {.code = "MKV020", .message = why});
   return run.take();

@@ -8,6 +8,7 @@
 #include "solvers/markov/local_states.h"
 #include "solvers/markov/outcomes.h"
 #include "solvers/markov/qualify.h"
+#include "solvers/markov/relevance.h"
 
 namespace ergode {
 namespace {
@@ -50,6 +51,9 @@ class Generation : private EventListener, private OrderWatcher {
       if (!measures.empty()) charts_.set_event_listener(this);
     seen_events_.resize(model.measures.size());
     numbers_.resize(local_.instances()), current_.resize(local_.instances());
+    out_.observed.resize(options.observed.size());
+    if (options.pruning) relevance_.emplace(model, options.roots.empty() ? Relevance::roots_of(model) : options.roots);
+    matters_.assign(local_.instances(), 1);
   }
 
   std::variant<StateSpace, Diagnostic> run() {
@@ -67,7 +71,10 @@ class Generation : private EventListener, private OrderWatcher {
     out_.initial.resize(states_.size(), 0.0);
     for (const SymmetricArray& array : arrays_)
       for (const ComponentArray& drawn : charts_model_.arrays)
-        if (drawn.first == array.first) out_.lumped.push_back(drawn.name);
+        if (drawn.first == array.first)
+          out_.lumped.push_back(drawn.name + (drawn.count < array.count
+                                                  ? " and " + std::to_string(array.count - drawn.count) + " like it"
+                                                  : std::string()));
     return std::move(out_);
   }
 
@@ -115,7 +122,24 @@ class Generation : private EventListener, private OrderWatcher {
       }
       numbers_[i] = local_.pack(i, charts_, phases_);
     }
+    return pruned();
+  }
+
+  // What no longer matters is taken to be as it was at the beginning.
+  std::uint32_t pruned() {
+    if (!relevance_) return canonical();
+    if (idle_.empty()) idle_ = first_of_array(numbers_);
+    relevance_->look(charts_.configuration().data(), matters_);
+    for (std::uint32_t i = 0; i < numbers_.size(); ++i)
+      if (matters_[i] == 0) numbers_[i] = idle_[i];
     return canonical();
+  }
+
+  /// Members of an array that may be exchanged share one number.
+  std::vector<std::uint32_t> first_of_array(std::vector<std::uint32_t> numbers) const {
+    for (const SymmetricArray& array : arrays_)
+      std::fill_n(numbers.begin() + array.first, array.count, numbers[array.first]);
+    return numbers;
   }
 
   std::uint16_t first_phase(std::uint32_t delay) {
@@ -139,11 +163,15 @@ class Generation : private EventListener, private OrderWatcher {
       if (measure.counts_event) out_.event_rates[m].push_back(0.0);
       else out_.values[m].push_back(measure.program.evaluate(base_.slots.data()));
     }
+    for (std::size_t p = 0; p < options_.observed.size(); ++p)
+      out_.observed[p].push_back(options_.observed[p]->evaluate(base_.slots.data()));
+    if (relevance_) relevance_->look(base_.configuration.data(), base_matters_);
     row_.clear();
     double stands_for = 1.0;
     for (std::uint32_t i = 0; i < current_.size();) {
       const std::uint32_t alike = run_length(i);
-      for (const std::uint32_t t : local_.timers(i)) clock(t, alike);
+      if (!relevance_ || base_matters_[i] != 0)
+        for (const std::uint32_t t : local_.timers(i)) clock(t, alike);
       i += alike;
     }
     for (const SymmetricArray& array : arrays_) {
@@ -361,6 +389,9 @@ class Generation : private EventListener, private OrderWatcher {
   std::vector<std::uint32_t> numbers_, current_;   ///< by instance: local states
   std::vector<std::uint32_t> first_of_;  ///< by array: the first member that may react at this point of a moment
   std::vector<RateEntry> row_;
+  std::optional<Relevance> relevance_;
+  std::vector<std::uint32_t> idle_;  ///< by instance: local state of one that does not matter
+  std::vector<std::uint8_t> matters_, base_matters_;
   StateSpace out_;
 };
 
@@ -368,7 +399,7 @@ class Generation : private EventListener, private OrderWatcher {
 
 std::variant<StateSpace, Diagnostic> generate_states(const AnalysisModel& model, const StateSpaceOptions& options) {
   std::vector<SymmetricArray> arrays;
-  if (options.lumping) arrays = symmetric_arrays(model);
+  if (options.lumping) arrays = symmetric_arrays(model, options.observed);
   for (;;) {
     try {
       return Generation(model, options, arrays).run();

@@ -13,7 +13,13 @@ namespace ergode {
 
 struct StateSpaceOptions {
   std::uint64_t state_limit = 2000000;
-  bool lumping = true;  ///< Interchangeable members of component arrays are counted instead of told apart.
+  bool lumping = true;   ///< Interchangeable members of component arrays are counted instead of told apart.
+  bool pruning = false;  ///< Components that no longer matter to the measures are not told apart (see Relevance).
+  /// With pruning, components that matter whatever happens; empty: those that the measures read. The values of measures
+  /// that read others mean nothing.
+  std::vector<std::uint32_t> roots{};
+  /// Programs to evaluate in each state besides the measures.
+  std::vector<const Program*> observed{};
   std::stop_token stop = {};
 };
 
@@ -22,6 +28,7 @@ struct StateSpace {
   SparseGenerator generator;
   std::vector<double> initial;                   ///< by state: probability at time zero
   std::vector<std::vector<double>> values;       ///< [measure][state]: its expression; empty for counts of events
+  std::vector<std::vector<double>> observed;     ///< [program][state], as asked for in the options
   std::vector<std::vector<double>> event_rates;  ///< [measure][state]: expected events per second; empty otherwise
   std::vector<double> initial_events;            ///< [measure]: expected events at time zero
   std::size_t looping_states = 0;  ///< States that a clock leads back to themselves, which the generator does not show.

@@ -31,8 +31,15 @@ void each_action(const CompiledModel& charts, std::uint32_t index, const Visit& 
 class ArrayCheck {
  public:
   ArrayCheck(const AnalysisModel& model, const std::vector<std::vector<std::uint32_t>>& variables,
-             const std::vector<std::vector<std::uint32_t>>& timers, const ComponentArray& array)
-      : model_(model), charts_(model.charts), variables_(variables), timers_(timers), array_(array) {}
+             const std::vector<std::vector<std::uint32_t>>& timers, const std::vector<const Program*>& observed,
+             const SymmetricArray& array, bool single)
+      : model_(model),
+        charts_(model.charts),
+        variables_(variables),
+        timers_(timers),
+        observed_(observed),
+        array_(array),
+        single_(single) {}
 
   bool alike() { return slots() && outsiders() && members() && groups(); }
 
@@ -71,6 +78,41 @@ class ArrayCheck {
                        [&](std::uint32_t slot) { return owner_[slot] != nobody; });
   }
 
+  /// Exchanging two single components never changes the value of a program that reads what states they are in.
+  bool exchangeable(const Program& program) const {
+    if (!single_) return false;
+    std::vector<std::uint32_t> slots = program.slots();
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (const auto& [key, slot] : own_[0]) {
+      const auto other =
+          std::lower_bound(own_[1].begin(), own_[1].end(), std::pair<std::uint64_t, std::uint32_t>(key, 0));
+      const bool there = other != own_[1].end() && other->first == key;
+      if (there) pairs.emplace_back(slot, other->second), slots.insert(slots.end(), {slot, other->second});
+      else if (std::binary_search(program.slots().begin(), program.slots().end(), slot)) return false;
+    }
+    for (const auto& [key, slot] : own_[1])
+      if (std::none_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.second == slot; }) &&
+          std::binary_search(program.slots().begin(), program.slots().end(), slot))
+        return false;
+    std::sort(slots.begin(), slots.end());
+    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+    constexpr std::size_t most = 14;
+    if (slots.size() > most) return false;
+    for (const std::uint32_t slot : slots)
+      if (std::none_of(charts_.count_slots.begin(), charts_.count_slots.end(),
+                       [&](const CountSlot& c) { return c.slot == slot && c.count == 1; }))
+        return false;
+    std::vector<double> values = charts_.initial_slots;
+    for (std::size_t row = 0; row < std::size_t{1} << slots.size(); ++row) {
+      for (std::size_t k = 0; k < slots.size(); ++k) values[slots[k]] = static_cast<double>(row >> k & 1U);
+      const double before = program.evaluate(values.data());
+      for (const auto& [one, other] : pairs) std::swap(values[one], values[other]);
+      if (!(program.evaluate(values.data()) == before)) return false;
+    }
+    return true;
+  }
+  bool tells_apart(const Program& program) const { return reads_member(program) && !exchangeable(program); }
+
   bool outsiders() const {
     std::vector<std::uint8_t> of_members(charts_.programs.size(), 0);
     const auto take = [&](std::int32_t program) {
@@ -79,11 +121,13 @@ class ArrayCheck {
     for (std::uint32_t i = array_.first; i < array_.first + array_.count; ++i)
       for (const Part& part : parts(i)) take(part.program);
     for (std::size_t p = 0; p < of_members.size(); ++p)
-      if (of_members[p] == 0 && reads_member(charts_.programs[p])) return false;
+      if (of_members[p] == 0 && tells_apart(charts_.programs[p])) return false;
     for (const Program& observer : charts_.observers)
-      if (reads_member(observer)) return false;
+      if (tells_apart(observer)) return false;
     for (const Measure& measure : model_.measures)
-      if (reads_member(measure.program)) return false;
+      if (tells_apart(measure.program)) return false;
+    for (const Program* program : observed_)
+      if (tells_apart(*program)) return false;
     // What others send must reach all members or none.
     for (std::uint32_t i = 0; i < charts_.instances.size(); ++i)
       if (!member(i) && !sends_to_all_or_none(i)) return false;
@@ -238,7 +282,9 @@ class ArrayCheck {
   const AnalysisModel& model_;
   const CompiledModel& charts_;
   const std::vector<std::vector<std::uint32_t>>&variables_, &timers_;
-  const ComponentArray& array_;
+  const std::vector<const Program*>& observed_;
+  SymmetricArray array_;
+  bool single_;                       ///< two single components, not members of an array
   std::vector<std::uint32_t> owner_;  ///< by slot: the member it belongs to, or nobody
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> own_;  ///< by member: what a slot is, and the slot
   std::vector<std::uint32_t> map_;                                         ///< slot -> slot of the next member
@@ -266,14 +312,29 @@ std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts
   return out;
 }
 
-std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model) {
+std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model, const std::vector<const Program*>& observed) {
   std::vector<SymmetricArray> out;
   const auto variables = variables_of(model.charts);
   std::vector<std::vector<std::uint32_t>> timers(model.charts.instances.size());
   for (std::uint32_t t = 0; t < model.charts.timers.size(); ++t) timers[model.charts.timers[t].instance].push_back(t);
-  for (const ComponentArray& array : model.charts.arrays)
-    if (array.count > 1 && ArrayCheck(model, variables, timers, array).alike())
-      out.push_back({array.first, array.count});
+  const auto alike = [&](const SymmetricArray& array, bool single) {
+    return ArrayCheck(model, variables, timers, observed, array, single).alike();
+  };
+  const ComponentArray* before = nullptr;
+  bool begun = false;  // the last of `out` is made of single components, the latest of which is `before`
+  for (const ComponentArray& array : model.charts.arrays) {
+    const bool neighbours = before != nullptr && before->count == 1 && array.count == 1 &&
+                            before->chart == array.chart && before->first + 1 == array.first;
+    if (neighbours && alike({before->first, 2}, true)) {
+      if (begun) ++out.back().count;
+      else out.push_back({before->first, 2});
+      begun = true;
+    } else {
+      begun = false;
+      if (array.count > 1 && alike({array.first, array.count}, false)) out.push_back({array.first, array.count});
+    }
+    before = &array;
+  }
   return out;
 }
 

@@ -6,7 +6,8 @@
 
 namespace ergode {
 
-/// Members [first, first + count) of an array of components that nothing in the model tells apart.
+/// Components [first, first + count) that nothing in the model tells apart: the members of an array, or single
+/// components of one chart that follow each other.
 struct SymmetricArray {
   std::uint32_t first = 0, count = 0;
 };
@@ -16,7 +17,12 @@ struct SymmetricArray {
 /// only some are in a group or in a range are told apart. What the tables cannot show, the order in which members react
 /// at one moment, is watched while states are generated. Buchholz, Exact and ordinary lumpability in finite Markov
 /// chains, Journal of Applied Probability 31, 1994.
-std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model);
+///
+/// Of single components a condition of somebody else may name each, if exchanging two neighbours never changes its
+/// value (by its truth table; at most 14 states): the inputs of a gate that are alike.
+/// @param observed  programs besides those of the model that must not tell them apart
+std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model,
+                                             const std::vector<const Program*>& observed = {});
 
 /// The slots of variables that belong to each component: those that its actions assign and its events fill.
 std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts);

@@ -150,11 +150,12 @@ class Sweep {
 
   void weigh(TransientAnswer& out) const {
     out.at.resize(rewards_.size()), out.integral.resize(rewards_.size());
-    double worst = 0.0;
+    double worst = 0.0, outside = 0.0;
     std::size_t widest = 0;
     for (const double t : question_.times_s) {
       const PoissonWindow window = poisson_window(rate_ * t, 0.5 * question_.error);
       worst = std::max(worst, window.outside);
+      outside = std::max(outside, window.outside);
       widest = std::max(widest, window.weights.size());
       if (rate_ * t > 0.0) worst = std::max(worst, window.overshoot / (rate_ * t));
       out.reached.push_back(expectation(reached_, window));
@@ -164,6 +165,7 @@ class Sweep {
         out.integral[r].push_back(integral(rewards_[r], window, t));
       }
     }
+    out.truncation_at = out.truncation + 2.0 * outside;
     out.truncation += 2.0 * worst;
     out.rounding += 2.0 * static_cast<double>(widest) * unit_roundoff;
   }

@@ -27,11 +27,12 @@ struct TransientAnswer {
   std::vector<double> reached_integral;       ///< [time]: integral of `reached` from 0 [s]
   std::vector<double> distribution;           ///< by state, when wanted; what was absorbed stands where it was absorbed
   double truncation =
-      0.0;                ///< Bound on the error of at and reached per unit of reward; of an integral, times the time.
-  double rounding = 0.0;  ///< Bound on the relative rounding error of values made of rewards >= 0.
-  std::uint64_t steps = 0;  ///< products with the matrix
-  bool steady = false;      ///< The sweep ended early, because nothing moved any more; `truncation` includes that.
-  bool stopped = false;     ///< The stop token ended it; nothing else in here means anything.
+      0.0;  ///< Bound on the error of at and reached per unit of reward; of an integral, times the time.
+  double truncation_at = 0.0;  ///< The same for at and reached alone: integrals to very early times lose more.
+  double rounding = 0.0;       ///< Bound on the relative rounding error of values made of rewards >= 0.
+  std::uint64_t steps = 0;     ///< products with the matrix
+  bool steady = false;         ///< The sweep ended early, because nothing moved any more; `truncation` includes that.
+  bool stopped = false;        ///< The stop token ended it; nothing else in here means anything.
 };
 
 /// Uniformisation (Jensen, Markoff chains as an aid in the study of Markoff processes, Skandinavisk Aktuarietidskrift

@@ -100,6 +100,7 @@ class TestCli : public QObject {
   void results_export_and_report_tell_the_same();
   void a_diagram_is_exported_as_svg();
   void the_name_of_a_file_means_its_format_or_is_refused();
+  void validate_lists_what_mends_a_problem();
   void an_scxml_document_is_run_imported_and_exported();
   void scxml_that_cannot_be_run_is_refused_with_its_place();
   void new_models_run_and_are_not_overwritten();
@@ -412,7 +413,7 @@ void TestCli::the_name_of_a_file_means_its_format_or_is_refused() {
       QVERIFY2(outcome.code == 2 && outcome.err.contains("svg or pdf"), qPrintable(shown(outcome)));
       QVERIFY(bytes.isEmpty());
     }
-  const auto [other, none] = written("d.svg", {"--diagram", "Generator", "--format", "pdf"});
+  const auto [other, none] = written("e.svg", {"--diagram", "Generator", "--format", "pdf"});
   QVERIFY2(other.code == 2 && none.isEmpty(), qPrintable(shown(other)));
   const auto [run, nothing] = written("run.pdf", {"latest"});
   QVERIFY2(run.code == 2 && run.err.contains("csv or json") && nothing.isEmpty(), qPrintable(shown(run)));
@@ -423,6 +424,24 @@ void TestCli::the_name_of_a_file_means_its_format_or_is_refused() {
   QFile::remove(folder.filePath("p.pdf"));
   const auto [plot, no_plot] = written("p.pdf", of_run + QStringList{"failed_9"});
   QVERIFY2(plot.code == 2 && plot.err.contains("it has:") && no_plot.isEmpty(), qPrintable(shown(plot)));
+}
+
+void TestCli::validate_lists_what_mends_a_problem() {
+  QFile example(model_);
+  QVERIFY(example.open(QIODevice::ReadOnly));
+  QByteArray text = example.readAll();
+  text.replace("\"model\":\"bfr\"", "\"model\":\"beta\",\"beta\":\"0.1\",\"total\":\"lambda_ind\"");
+  const QString twice = file("twice.ergode", text);
+  const Outcome plain = ergode({"validate", twice});
+  COMPARE_CODE(plain, 0);
+  QVERIFY2(plain.out.contains("warning CCF026") && plain.out.contains("    fix: Let the group carry them"),
+           qPrintable(shown(plain)));
+  const Outcome json = ergode({"validate", twice, "--json"});
+  bool listed = false;
+  const Json answer = json.json();
+  for (const auto& problem : answer["problems"])
+    listed = listed || (problem["code"] == "CCF026" && problem["fixes"].size() == 2);
+  QVERIFY2(listed, qPrintable(shown(json)));
 }
 
 void TestCli::a_diagram_is_exported_as_svg() {

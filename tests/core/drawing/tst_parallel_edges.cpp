@@ -7,6 +7,7 @@
 #include "core/drawing/diagram_geometry.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
+#include "core/format/model_file.h"
 
 // After the engine: Qt's keywords are macros.
 #include <QtTest>
@@ -174,6 +175,34 @@ class TestParallelEdges : public QObject {
       const std::string found = fault(DiagramGeometry(pair.sketch.document, pair.diagram), pair.edges);
       QVERIFY2(found.empty(), found.c_str());
     }
+  }
+  void no_edge_runs_through_the_label_of_a_parallel_one_in_any_example() {
+    int looked_at = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(ERGODE_SOURCE_DIR "/examples")) {
+      if (entry.path().extension() != ".ergode") continue;
+      const ReadOutcome read = read_model(entry.path().string());
+      QVERIFY(read.document.has_value());
+      for (const Element* diagram : read.document->of(Section::diagram)) {
+        const DiagramGeometry geometry(*read.document, diagram->id);
+        const auto edges = read.document->edges(diagram->id);
+        for (const Element* edge : edges) {
+          const bool parallel = std::any_of(edges.begin(), edges.end(), [&](const Element* other) {
+            return other != edge &&
+                   std::minmax(other->source, other->target) == std::minmax(edge->source, edge->target);
+          });
+          const EdgeRoute* route = geometry.route(edge->id);
+          if (!parallel || route == nullptr || !route->label || !edge->layout.way_points.empty()) continue;
+          ++looked_at;
+          for (const Element* other : edges)
+            if (other != edge && geometry.route(other->id) != nullptr)
+              QVERIFY2(distance(*route->label, geometry.route(other->id)->points) > 0,
+                       qPrintable(QString("%1: %2 through the label of %3")
+                                      .arg(entry.path().c_str(), other->text("trigger").c_str(),
+                                           edge->text("trigger").c_str())));
+        }
+      }
+    }
+    QVERIFY2(looked_at >= 10, qPrintable(QString::number(looked_at)));
   }
   void pictures_for_the_eye() {
     const char* folder = std::getenv("ERGODE_PICTURES");

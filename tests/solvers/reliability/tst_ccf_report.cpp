@@ -145,6 +145,29 @@ class TestCcfReport : public QObject {
     m.set(group, "exposed", "in(Hot) and in(Dry)");
     check({{"Up.R.Hot + Up.S.Dry", 0.004}});
   }
+  void the_expansion_says_which_failures_are_delayed() {
+    for (const char* acts_on : {"shared", "all"}) {
+      ModelBuilder m;
+      ChartBuilder c(m, "Unit");
+      const ElementId up = c.state("Up"), down = c.state("Down");
+      c.initial(up), c.transition(up, down, "ccf(run)", "", "", {{"role", "failure"}});
+      const ElementId group = m.group("G", "run",
+                                      {{"model", "beta"},
+                                       {"beta", "0.1"},
+                                       {"total", "0.01 /h"},
+                                       {"delay_law", "exponential"},
+                                       {"delay_mean", "2 h"},
+                                       {"delay_acts_on", acts_on}},
+                                      {m.component("unit", "Unit", "3")});
+      Diagnostics problems;
+      const auto facts = ccf_group_facts(m.document(), group, problems);
+      QVERIFY2(facts && problems.empty(), listed(problems).c_str());
+      const std::string wanted = std::string("failures of one member alone are ") +
+                                 (acts_on == std::string("all") ? "delayed too" : "not delayed");
+      QVERIFY2(delay_text(*facts).find(wanted) != std::string::npos, delay_text(*facts).c_str());
+      QVERIFY(holds(ccf_report_section(*facts), wanted));
+    }
+  }
   void assumptions_have_the_values_of_the_run() {
     const Document document = test::example("02_station_blackout");
     ReportInput input;

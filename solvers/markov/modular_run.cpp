@@ -1,0 +1,224 @@
+#include "solvers/markov/modular_run.h"
+
+#include <algorithm>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+#include "core/base/text.h"
+#include "solvers/markov/uniformisation.h"
+
+namespace ergode {
+namespace {
+
+using GaussKronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
+using Gauss = boost::math::quadrature::gauss<double, 7>;
+constexpr std::size_t panels = 48;
+constexpr std::size_t distribution_points = 200;
+constexpr const char* method = "uniformisation of modules";
+
+/// What a module does: the sets of outcomes that can hold together, and how probable each is.
+struct ModuleAnswer {
+  std::uint32_t first = 0, end = 0;                 ///< its variables
+  std::vector<std::vector<std::uint8_t>> profiles;  ///< [profile][outcome]
+  std::vector<std::vector<double>> at;              ///< [profile][time]
+};
+
+class ModularRun {
+ public:
+  ModularRun(ChainRun& run, const Modules& modules) : run_(run), model_(run.model()), modules_(modules) {}
+
+  std::string solve() {
+    choose_times();
+    for (const Module& module : modules_.modules)
+      if (std::string why = solve(module); !why.empty()) return why;
+    for (std::size_t m = 0; m < model_.measures.size(); ++m) answer(m);
+    run_.option("method", method);
+    run_.option("modules", std::to_string(modules_.modules.size()));
+    run_.option("states", std::to_string(states_));
+    run_.option("largest_module_states", std::to_string(largest_));
+    run_.option("diagram_nodes", std::to_string(modules_.diagram.size()));
+    run_.option("matrix_products", std::to_string(steps_));
+    run_.option("truncation_error", number_text(truncation_, 3));
+    run_.option("error_bound", number_text(run_.error_bound()));
+    return {};
+  }
+
+ private:
+  static bool integrates(const MeasureSpec& spec) {
+    return spec.kind == measure_kind::time_to || spec.kind == measure_kind::time_average;
+  }
+
+  void choose_times() {
+    const double end = model_.horizon_s;
+    times_ = {end};
+    bool integral = false;
+    for (const Measure& measure : model_.measures) {
+      times_.push_back(measure.at_s);
+      times_.insert(times_.end(), measure.spec.grid_s.begin(), measure.spec.grid_s.end());
+      integral = integral || integrates(measure.spec);
+      if (measure.spec.kind == measure_kind::time_to)
+        for (std::size_t i = 0; i <= distribution_points; ++i)
+          times_.push_back(end * static_cast<double>(i) / static_cast<double>(distribution_points));
+    }
+    if (integral) quadrature(end);
+    std::sort(times_.begin(), times_.end());
+    times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
+  }
+
+  // Panels grow from the beginning, where a stiff model does everything.
+  void quadrature(double end) {
+    std::vector<double> borders = {0.0};
+    for (std::size_t p = 0; p < panels; ++p)
+      borders.push_back(end * std::pow(2.0, -0.5 * static_cast<double>(panels - 1 - p)));
+    const auto &nodes = GaussKronrod::abscissa(), &weights = GaussKronrod::weights();
+    const auto& coarse = Gauss::weights();
+    for (std::size_t p = 0; p < panels; ++p) {
+      const double half = (borders[p + 1] - borders[p]) / 2, middle = (borders[p + 1] + borders[p]) / 2;
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        for (const double side : {-1.0, 1.0}) {
+          if (i == 0 && side > 0) continue;  // the middle once
+          // Every other node is one of the coarser rule.
+          points_.push_back(
+              {middle + side * half * nodes[i], half * weights[i], i % 2 == 0 ? half * coarse[i / 2] : 0.0, p});
+          times_.push_back(points_.back().time);
+        }
+    }
+  }
+
+  std::string solve(const Module& module) {
+    StateSpaceOptions options{.state_limit = run_.request().state_limit,
+                              .lumping = run_.request().lumping,
+                              .pruning = true,
+                              .roots = module.roots,
+                              .stop = run_.stop()};
+    for (const Module::Outcome& outcome : module.outcomes) options.observed.push_back(&outcome.condition);
+    auto made = generate_states(model_, options);
+    if (const auto* problem = std::get_if<Diagnostic>(&made)) return problem->message;
+    const StateSpace& space = std::get<StateSpace>(made);
+    if (space.stopped) return "cancelled";
+    states_ += space.generator.size();
+    largest_ = std::max(largest_, space.generator.size());
+
+    ModuleAnswer found{.first = module.outcomes.front().variable, .end = module.outcomes.back().variable + 1};
+    std::map<std::vector<std::uint8_t>, std::size_t> number;
+    std::vector<std::vector<double>> rewards;
+    for (std::size_t s = 0; s < space.generator.size(); ++s) {
+      std::vector<std::uint8_t> profile;
+      for (const std::vector<double>& values : space.observed) profile.push_back(values[s] != 0.0 ? 1 : 0);
+      const auto [known, fresh] = number.emplace(profile, rewards.size());
+      if (fresh) rewards.emplace_back(space.generator.size(), 0.0), found.profiles.push_back(profile);
+      rewards[known->second][s] = 1.0;
+    }
+    TransientQuestion question;
+    question.initial = space.initial;
+    for (const std::vector<double>& reward : rewards) question.rewards.emplace_back(reward);
+    question.times_s = times_;
+    question.error = run_.error_bound() / static_cast<double>(modules_.modules.size());
+    question.stop = run_.stop();
+    TransientAnswer answer = solve_transient(space.generator, space.generator.incoming(), question);
+    if (answer.stopped) return "cancelled";
+    steps_ += answer.steps;
+    truncation_ += answer.truncation_at, rounding_ += answer.rounding;
+    found.at = std::move(answer.at);
+    answers_.push_back(std::move(found));
+    return {};
+  }
+
+  /// Probability that the function is true, at every time.
+  const std::vector<double>& probability(DecisionDiagram::Function f) {
+    if (const auto known = known_.find(f); known != known_.end()) return known->second;
+    std::vector<double> sum(times_.size(), f == DecisionDiagram::yes ? 1.0 : 0.0);
+    if (!modules_.diagram.constant(f)) {
+      const std::uint32_t variable = modules_.diagram.first_variable(f);
+      const ModuleAnswer& module =
+          *std::find_if(answers_.begin(), answers_.end(), [&](const ModuleAnswer& a) { return variable < a.end; });
+      for (std::size_t p = 0; p < module.profiles.size(); ++p) {
+        DecisionDiagram::Function rest = f;
+        while (modules_.diagram.first_variable(rest) < module.end)
+          rest = modules_.diagram.with(rest,
+                                       module.profiles[p][modules_.diagram.first_variable(rest) - module.first] != 0);
+        const std::vector<double>& then = probability(rest);
+        for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += module.at[p][t] * then[t];
+      }
+    }
+    return known_.emplace(f, std::move(sum)).first->second;
+  }
+
+  std::size_t place(double t) const {
+    return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), t) - times_.begin());
+  }
+
+  /// Integral over the mission, and by how much two rules differ.
+  std::pair<double, double> integral(const std::vector<double>& values) const {
+    double fine = 0.0, apart = 0.0, difference = 0.0;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const Point& point = points_[i];
+      const double value = values[place(point.time)];
+      fine += point.weight * value;
+      difference += (point.weight - point.coarse) * value;
+      if (i + 1 == points_.size() || points_[i + 1].panel != point.panel)
+        apart += std::fabs(difference), difference = 0.0;
+    }
+    return {fine, apart};
+  }
+
+  void answer(std::size_t m) {
+    const Measure& measure = model_.measures[m];
+    const MeasureSpec& spec = measure.spec;
+    const std::vector<double>& by = probability(modules_.functions[m]);
+    const double end = model_.horizon_s, at_end = by[place(end)];
+    const auto bound = [&](double value) { return truncation_ + rounding_ * value; };
+    const auto picked = [&](const std::vector<double>& at) {
+      std::vector<double> out;
+      for (const double t : at) out.push_back(by[place(t)]);
+      return out;
+    };
+    if (spec.kind == measure_kind::time_average) {
+      const auto [sum, apart] = integral(by);
+      run_.answer(m, sum / end, bound(sum / end) + apart / end, method);
+    } else if (spec.kind == measure_kind::time_to) {
+      if (!(at_end > 0.0)) {
+        run_.answer(m, std::numeric_limits<double>::quiet_NaN(), 0.0, method).not_available =
+            "the event cannot occur within the mission";
+        return;
+      }
+      const auto [sum, apart] = integral(by);
+      run_.answer(m, end - sum / at_end, (2.0 * end * bound(at_end) + apart) / at_end, method);
+      std::vector<double> grid;
+      for (std::size_t i = 0; i <= distribution_points; ++i)
+        grid.push_back(end * static_cast<double>(i) / static_cast<double>(distribution_points));
+      std::vector<double> share = picked(grid);
+      for (double& p : share) p /= at_end;
+      run_.curve(m, "distribution", grid, std::move(share));
+      return;
+    } else {
+      const double value = by[place(measure.at_s)];
+      run_.answer(m, value, bound(value), method);
+    }
+    if (!spec.grid_s.empty()) run_.curve(m, "curve", spec.grid_s, picked(spec.grid_s));
+  }
+
+  struct Point {
+    double time, weight, coarse;
+    std::size_t panel;
+  };
+  ChainRun& run_;
+  const AnalysisModel& model_;
+  const Modules& modules_;
+  std::vector<double> times_;
+  std::vector<Point> points_;
+  std::vector<ModuleAnswer> answers_;  ///< in the order of their variables
+  std::unordered_map<DecisionDiagram::Function, std::vector<double>> known_;
+  std::size_t states_ = 0, largest_ = 0;
+  std::uint64_t steps_ = 0;
+  double truncation_ = 0.0, rounding_ = 0.0;
+};
+
+}  // namespace
+
+std::string solve_modules(ChainRun& run, const Modules& modules) { return ModularRun(run, modules).solve(); }
+
+}  // namespace ergode

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "solvers/markov/decision_diagram.h"
+#include "solvers/model/analysis_model.h"
+
+namespace ergode {
+
+/// A part of a model that neither reads the rest nor is struck together with it.
+struct Module {
+  /// Conditions on it that the measures hang on: once they hold they hold for ever. Each is a variable of the diagram.
+  struct Outcome {
+    Program condition;
+    std::uint32_t variable = 0;
+  };
+  std::vector<Outcome> outcomes;     ///< by variable; variables of one module follow each other
+  std::vector<std::uint32_t> roots;  ///< components that say whether they hold
+};
+
+/// The measures of a model as Boolean functions of independent modules. Dugan, Sullivan, Coppit, Developing a low-cost
+/// high-quality software tool for dynamic fault-tree analysis, IEEE Trans. Reliability 49(1), 2000; here for any model.
+struct Modules {
+  std::vector<Module> modules;
+  DecisionDiagram diagram;
+  std::vector<DecisionDiagram::Function> functions;  ///< by measure
+};
+
+/// Takes a model apart. Each measure must be a probability at or by a time, a time average or a time to an event, of a
+/// condition on states that are never left. Such a condition is followed through components that only wait for a
+/// condition of this kind and then stay ("static gates"), down to components of which independent parts are made; a
+/// module is the largest condition that hangs on one part alone.
+///
+/// @returns nothing when a measure asks for something else, when all hangs together, or when the diagram has more than
+/// two million nodes.
+std::optional<Modules> find_modules(const AnalysisModel& model);
+
+}  // namespace ergode

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "solvers/model/analysis_model.h"
+
+namespace ergode {
+
+/// Which components still matter to what is asked: those that the measures read, and those that a component that
+/// matters may yet read on its way. A component that can leave its state no more reads nothing, so what stands below a
+/// gate that has failed matters no more ("don't care" propagation: Volk, Junges, Katoen, Fast dynamic fault tree
+/// analysis by model checking techniques, IEEE Trans. Industrial Informatics 14(1), 2018; here for any model). States
+/// that differ in components that do not matter are one state of the same chain: what matters never depends on them,
+/// now or later.
+class Relevance {
+ public:
+  /// @param roots  components that matter whatever happens.
+  Relevance(const AnalysisModel& model, const std::vector<std::uint32_t>& roots);
+
+  /// The components that the measures read; all of them when a measure counts events, because anybody may raise one.
+  static std::vector<std::uint32_t> roots_of(const AnalysisModel& model);
+  /// The components whose state or variables a program reads, ascending.
+  std::vector<std::uint32_t> read_by(const Program& program) const;
+
+  /// Marks those that matter in this configuration. O(components that matter * what they read).
+  /// @param configuration  words of all components, as CompiledModel::words lays them out
+  void look(const std::uint64_t* configuration, std::vector<std::uint8_t>& matters) const;
+  /// Whoever could ever matter because of these, whatever happens.
+  std::vector<std::uint32_t> reach(const std::vector<std::uint32_t>& from) const;
+  /// Components that this one may read from its state on, as long as it has a way out; ascending.
+  const std::vector<std::uint32_t>& reads(std::uint32_t instance) const { return reads_[instance]; }
+  /// Some transition can still leave one of the active states.
+  bool moves(std::uint32_t instance, const std::uint64_t* configuration) const;
+
+ private:
+  void find_owners();
+  void find_reads();
+
+  const CompiledModel& model_;
+  const std::vector<CcfGroup>& groups_;
+  std::vector<std::uint32_t> roots_;
+  std::vector<std::vector<std::uint32_t>> owners_;    ///< by slot: components that it tells something about
+  std::vector<std::vector<std::uint32_t>> reads_;     ///< by component
+  std::vector<std::vector<std::uint64_t>> leads_on_;  ///< by chart: mask of states from which something leads
+  mutable std::vector<std::uint32_t> open_;           ///< scratch
+};
+
+}  // namespace ergode
