@@ -136,16 +136,25 @@ class Builder {
         add({.section = Section::node, .kind = "state", .diagram = charts_[m], .properties = {{"name", "Run"}}});
     const ElementId start = add({.section = Section::node, .kind = "initial", .diagram = charts_[m]});
     add({.section = Section::edge, .kind = "transition", .diagram = charts_[m], .source = start, .target = states_[m]});
+    std::string bounds;
     for (const PrismVariable& v : variables(m)) {
       const bool boolean = v.type == PrismType::boolean;
       std::string range;
-      if (v.low) range = "From " + text(*v.low, nobody()) + " to " + text(*v.high, nobody()) + ".";
+      if (v.low) {
+        const std::string low = text(*v.low, nobody()), high = text(*v.high, nobody()), own = spelling_.name(v.name);
+        range = "From " + low + " to " + high + ".";
+        bounds += (bounds.empty() ? "" : " and ") + own + " >= (" + low + ") and " + own + " <= (" + high + ")";
+      }
       variable(m, spelling_.name(v.name), boolean,
                v.initial ? text(*v.initial, nobody())
                : boolean ? "false"
                          : text(*v.low, nobody()),
                range);
     }
+    // Where PRISM refuses the program a run must not give a number: a negative rate ends it.
+    if (!bounds.empty())
+      edge(m, "rate(" + bounds + " ? 0 /" + unit_ + " : -1 /" + unit_ + ")", "",
+           "Never taken. Ends the run when a variable leaves its bounds, with a negative rate.");
     Element component{.section = Section::node,
                       .kind = "component",
                       .diagram = system_,
@@ -162,8 +171,9 @@ class Builder {
     add({.section = Section::node, .kind = "variable", .diagram = charts_[m], .properties = std::move(properties)});
   }
 
-  void edge(std::size_t m, const std::string& trigger, const std::string& action) {
+  void edge(std::size_t m, const std::string& trigger, const std::string& action, const std::string& notes = {}) {
     Value properties = {{"trigger", trigger}, {"type", "internal"}};
+    if (!notes.empty()) properties["description"] = notes;
     if (!action.empty()) properties["action"] = action;
     add({.section = Section::edge,
          .kind = "transition",

@@ -22,6 +22,7 @@ class PrismReader : public QObject {
   void constants_are_given_from_outside();
   void expressions_mean_what_they_mean_in_prism_data();
   void expressions_mean_what_they_mean_in_prism();
+  void a_variable_that_leaves_its_bounds_ends_the_run();
   void what_is_wrong_is_named_with_its_place_data();
   void what_is_wrong_is_named_with_its_place();
   void damaged_and_monstrous_programs_are_refused_or_read();
@@ -154,6 +155,19 @@ void PrismReader::expressions_mean_what_they_mean_in_prism() {
   const char* text =
       "ctmc module M x:[0..9] init 3; y:[-5..5] init -2; b:bool init true; [] false -> 1:true; endmodule";
   compare(probability(text, expression.toStdString(), 0.001), value ? 1.0 : 0.0);
+}
+
+// Oracle: PRISM refuses to explore such a program.
+void PrismReader::a_variable_that_leaves_its_bounds_ends_the_run() {
+  const char* text = "ctmc module M x:[0..2]; [] x<=K -> 1:(x'=x+1); endmodule const int K;";
+  compare(probability(text, "x<=2", 1, {{"K", "1"}}), 1.0);
+  bool failed = false;
+  try {
+    probability(text, "x<=2", 1, {{"K", "2"}});
+  } catch (const std::runtime_error& error) {
+    failed = std::string(error.what()).find("RUN002") != std::string::npos;
+  }
+  QVERIFY(failed);
 }
 
 void PrismReader::what_is_wrong_is_named_with_its_place_data() {
