@@ -14,8 +14,10 @@ struct Flags {
 
 int import(const Flags& flags) {
   if (!is_imported(flags.file)) {
-    std::fprintf(stderr, "error FMT013: %s is of no format that is imported; wanted .scxml, .dft or .json.\n",
-                 flags.file.c_str());
+    std::fprintf(
+        stderr,
+        "error FMT013: %s is of no format that is imported; wanted .scxml, .dft, .json, .prism, .sm or .ctmc.\n",
+        flags.file.c_str());
     return usage;
   }
   const Opened opened = open_model(flags.file);
@@ -39,7 +41,7 @@ void add_import(CLI::App& app, Action& chosen) {
   ergode run tree.dft --set "mission_time = 100 h"
 
 Turns a file of another format into a model file: SCXML documents (.scxml: one drawn chart and one component of it) and
-dynamic fault trees in the Galileo format (.dft) or in JSON (.json). What cannot be carried over is named with its line
+dynamic fault trees in the Galileo format (.dft) or in JSON (.json), Markov chains in the PRISM language (.prism, .sm, .ctmc). What cannot be carried over is named with its line
 and column. Such files can also be named wherever a model is wanted.)");
   sub->add_option("FILE", flags->file, "File to import.")->required();
   sub->add_option("-o,--out", flags->out,

@@ -42,7 +42,7 @@ void MainWindow::join_edit_actions() {
   on("file.import", [this] {
     if (!may_leave()) return;
     const QString path = QFileDialog::getOpenFileName(this, tr("Import"), QFileInfo(workspace_.path()).path(),
-                                                      tr("SCXML documents and fault trees (*.scxml *.dft *.json)"));
+                                                      tr("SCXML documents, fault trees and PRISM programs (*.scxml *.dft *.json *.prism *.sm *.ctmc)"));
     if (!path.isEmpty()) import(path);
   });
   on("file.save", [this] { save(); });

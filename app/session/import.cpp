@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "solvers/reliability/galileo/galileo.h"
+#include "statecharts/exchange/prism/prism_reader.h"
 #include "statecharts/exchange/scxml_reader.h"
 
 namespace ergode {
@@ -13,13 +14,25 @@ namespace {
 
 std::string extension_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
-ImportedModel import_tree(const std::string& path) {
+// Extensions that PRISM's own examples have.
+bool is_program(const std::string& path) {
+  const std::string extension = extension_of(path);
+  return extension == ".prism" || extension == ".sm" || extension == ".ctmc";
+}
+
+ImportedModel import_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file.is_open() || file.bad())
     return {std::nullopt, {{.code = "FMT001", .message = path + " cannot be read."}}, false};
+  const std::string name = std::filesystem::path(path).stem().string();
+  if (is_program(path)) {
+    PrismImport read(text, name);
+    const bool complete = read.document.has_value();
+    return {std::move(read.document), std::move(read.diagnostics), complete};
+  }
   const auto import = extension_of(path) == ".json" ? import_tree_json : import_galileo;
-  ReadOutcome read = import(text, std::filesystem::path(path).stem().string());
+  ReadOutcome read = import(text, name);
   const bool whole = read.document.has_value();
   return {std::move(read.document), std::move(read.diagnostics), whole};
 }
@@ -27,7 +40,7 @@ ImportedModel import_tree(const std::string& path) {
 }  // namespace
 
 const std::vector<std::string>& imported_extensions() {
-  static const std::vector<std::string> extensions = {".scxml", ".dft", ".json"};
+  static const std::vector<std::string> extensions = {".scxml", ".dft", ".json", ".prism", ".sm", ".ctmc"};
   return extensions;
 }
 
@@ -39,7 +52,7 @@ bool is_imported(const std::string& path) {
 bool is_chart_file(const std::string& path) { return extension_of(path) == ".scxml"; }
 
 ImportedModel import_model(const std::string& path) {
-  if (!is_chart_file(path)) return import_tree(path);
+  if (!is_chart_file(path)) return import_text(path);
   ScxmlImport read = read_scxml(path);
   return {std::move(read.document), std::move(read.diagnostics), read.complete};
 }

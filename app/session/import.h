@@ -16,11 +16,11 @@ struct ImportedModel {
 };
 
 /// The file's name says that it is imported rather than opened: `.scxml` (statecharts), `.dft` (dynamic fault trees in
-/// the Galileo format) and `.json` (the same in JSON).
+/// the Galileo format), `.json` (the same in JSON), `.prism`, `.sm` and `.ctmc` (Markov chains in the PRISM language).
 bool is_imported(const std::string& path);
 /// An SCXML document: one chart, run on its own.
 bool is_chart_file(const std::string& path);
-/// Extensions, for messages and file dialogs: ".scxml", ".dft", ".json".
+/// Extensions, for messages and file dialogs: ".scxml", ".dft", ".json" ...
 const std::vector<std::string>& imported_extensions();
 ImportedModel import_model(const std::string& path);
 

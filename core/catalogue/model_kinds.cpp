@@ -86,7 +86,8 @@ KindSpec parameter_kind() {
            .type = Type::expression,
            .group = "Value",
            .dimension = "*",
-           .help = "A value with unit, or an expression of other parameters.",
+           .help = "A value with unit, or an expression of other parameters: + - * / ^, min, max, abs, clamp, "
+                   "mod, table(x, x1: y1, x2: y2), exp, log, sqrt, sin, cos, tan, floor, ceil, round.",
            .required = true},
           {.name = "unit",
            .label = "Unit",

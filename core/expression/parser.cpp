@@ -305,6 +305,11 @@ class Parser {
       }
       out.names.push_back(std::move(name));
       out.children.push_back(expression());
+      // table(x, x1: y1, x2: y2): points are pairs of arguments.
+      if (out.word == "table" && out.children.size() > 1 && accept(":")) {
+        out.names.emplace_back();
+        out.children.push_back(expression());
+      }
       if (!accept(",") && !is_symbol(")")) fail_here("`,` or `)`");
     }
     out.end = token().end;

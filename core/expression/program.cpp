@@ -23,6 +23,9 @@ int operands_of(Op op) {
     case Op::floor:
     case Op::ceiling:
     case Op::round:
+    case Op::sine:
+    case Op::cosine:
+    case Op::tangent:
       return 1;
     case Op::select:
       return 3;
@@ -90,10 +93,18 @@ inline double unary(Op op, double a) {
       return std::ceil(a);
     case Op::round:
       return std::round(a);
+    case Op::sine:
+      return std::sin(a);
+    case Op::cosine:
+      return std::cos(a);
+    case Op::tangent:
+      return std::tan(a);
     default:
       return 0.0;
   }
 }
+
+constexpr double pi = 3.14159265358979323846;
 
 constexpr Range anything{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
 constexpr Range truth{0.0, 1.0};
@@ -150,11 +161,39 @@ Range binary(Op op, Range a, Range b) {
       return {std::min(a.lower, b.lower), std::min(a.upper, b.upper)};
     case Op::maximum:
       return {std::max(a.lower, b.lower), std::max(a.upper, b.upper)};
-    case Op::remainder:
-      return a.certain() && b.certain() ? hull({std::fmod(a.lower, b.lower)}) : anything;
+    case Op::remainder: {
+      if (a.certain() && b.certain()) return hull({std::fmod(a.lower, b.lower)});
+      // It has the sign of the dividend and is smaller than the divisor, and no greater than the dividend.
+      if (b.lower <= 0.0 && b.upper >= 0.0) return anything;
+      if (!std::isfinite(a.lower) && !std::isfinite(a.upper) && !std::isfinite(b.upper - b.lower)) return anything;
+      const double size = std::max(std::abs(b.lower), std::abs(b.upper));
+      return {std::max(std::min(a.lower, 0.0), -size), std::min(std::max(a.upper, 0.0), size)};
+    }
     default:
       return anything;
   }
+}
+
+// Where a multiple of the period lies inside, plus this phase; rounding widens by a hair. Wide ranges hold everything.
+bool meets(Range a, double phase, double period) {
+  const double hair = 1e-9;
+  const double first = std::ceil((a.lower - phase) / period - hair);
+  return !(first > (a.upper - phase) / period + hair);
+}
+
+Range wave(Op op, Range a) {
+  constexpr double largest = 1e6;  // beyond it a hair is no bound on what rounding does to the phase
+  if (!(std::abs(a.lower) < largest && std::abs(a.upper) < largest))
+    return op == Op::tangent ? anything : Range{-1.0, 1.0};
+  if (op == Op::tangent) {
+    if (meets(a, pi / 2.0, pi)) return anything;
+    return hull({std::tan(a.lower), std::tan(a.upper)});
+  }
+  const double crest = op == Op::sine ? pi / 2.0 : 0.0;
+  Range out = hull({unary(op, a.lower), unary(op, a.upper)});
+  if (meets(a, crest, 2.0 * pi)) out.upper = 1.0;
+  if (meets(a, crest + pi, 2.0 * pi)) out.lower = -1.0;
+  return out;
 }
 
 Range unary(Op op, Range a) {
@@ -166,6 +205,10 @@ Range unary(Op op, Range a) {
     case Op::absolute:
       if (a.lower <= 0.0 && a.upper >= 0.0) return {0.0, std::max(-a.lower, a.upper)};
       return hull({std::abs(a.lower), std::abs(a.upper)});
+    case Op::sine:
+    case Op::cosine:
+    case Op::tangent:
+      return a.certain() ? hull({unary(op, a.lower)}) : wave(op, a);
     default:
       return hull({unary(op, a.lower), unary(op, a.upper)});  // the rest is monotone; NaN widens to anything
   }
@@ -293,28 +336,59 @@ Program Program::rebuilt(Visit visit) const {
       const std::vector<Program> operands(first, stack.end());
       stack.erase(first, stack.end());
       Program made = apply(now.op, operands);
-      const bool compares = now.op >= Op::less && now.op <= Op::not_equal;
-      stack.push_back(compares && !made.is_constant() ? visit(std::move(made), operands) : std::move(made));
+      const bool jumps = (now.op >= Op::less && now.op <= Op::not_equal) || now.op == Op::floor ||
+                         now.op == Op::ceiling || now.op == Op::round || now.op == Op::remainder;
+      stack.push_back(jumps && !made.is_constant() ? visit(now.op, std::move(made), operands) : std::move(made));
     }
   }
   return stack.back();
 }
 
-std::vector<Program> Program::switching() const {
-  std::vector<Program> out;
-  rebuilt([&](Program made, const std::vector<Program>& operands) {
-    if (Program difference = apply(Op::subtract, operands); !difference.is_constant())
-      out.push_back(std::move(difference));
-    return made;
+namespace {
+
+// mod(a, b) is a - b n with this whole number n. From the quotient, so that it agrees with what is followed.
+Program whole_quotient(const Program& quotient) {
+  return Program::apply(Op::select, {Program::apply(Op::less, {quotient, Program(0.0)}),
+                                     Program::apply(Op::ceiling, {quotient}), Program::apply(Op::floor, {quotient})});
+}
+Program remainder_of(const std::vector<Program>& operands, const Program& whole) {
+  return Program::apply(Op::subtract, {operands[0], Program::apply(Op::multiply, {operands[1], whole})});
+}
+
+}  // namespace
+
+std::vector<Program::Switch> Program::switching(std::uint32_t first, std::vector<Program>& frozen) const {
+  std::vector<Switch> out;
+  const std::size_t before = frozen.size();
+  const auto add = [&](Program difference, bool jump) {
+    if (!difference.is_constant() && difference.depth() <= deepest_stack) out.push_back({std::move(difference), jump});
+  };
+  const auto freeze = [&](Program value) {
+    frozen.push_back(std::move(value));
+    return load(first + static_cast<std::uint32_t>(frozen.size() - before - 1));
+  };
+  rebuilt([&](Op op, Program made, const std::vector<Program>& operands) {
+    if (op >= Op::less && op <= Op::not_equal) {
+      add(apply(Op::subtract, operands), false);
+      return made;
+    }
+    const Program x = op == Op::remainder ? apply(Op::divide, operands)
+                      : op == Op::round   ? apply(Op::add, {operands[0], Program(0.5)})
+                                          : operands[0];
+    const Program below = freeze(apply(Op::floor, {x}));
+    add(apply(Op::subtract, {x, below}), true);
+    add(apply(Op::subtract, {x, apply(Op::add, {below, Program(1.0)})}), true);
+    return op == Op::remainder ? remainder_of(operands, freeze(whole_quotient(x))) : freeze(std::move(made));
   });
   return out;
 }
 
 Program Program::without_switches(std::uint32_t first, std::vector<Program>& conditions) const {
   const std::size_t before = conditions.size();
-  return rebuilt([&](Program made, const std::vector<Program>&) {
-    conditions.push_back(std::move(made));
-    return load(first + static_cast<std::uint32_t>(conditions.size() - before - 1));
+  return rebuilt([&](Op op, Program made, const std::vector<Program>& operands) {
+    const Program frozen = load(first + static_cast<std::uint32_t>(conditions.size() - before));
+    conditions.push_back(op == Op::remainder ? whole_quotient(apply(Op::divide, operands)) : std::move(made));
+    return op == Op::remainder ? remainder_of(operands, frozen) : frozen;
   });
 }
 

@@ -43,7 +43,10 @@ class Program {
     floor,
     ceiling,
     round,
-    remainder
+    remainder,
+    sine,
+    cosine,
+    tangent
   };
   static constexpr int deepest_stack = 64;
 
@@ -82,11 +85,15 @@ class Program {
   /// Bounds on the value when each slot lies in its range (interval arithmetic: never too narrow, perhaps too wide).
   Range range(std::span<const Range> slots) const;
 
-  /// For every comparison inside, the difference of its two sides: where one of them passes zero the value may jump.
-  /// Constant ones are left out.
-  std::vector<Program> switching() const;
-  /// The same program with each comparison read from a slot instead, so that it does not jump: comparison k from slot
-  /// first + k. The comparisons are appended to `conditions`; inside them comparisons stay.
+  struct Switch;
+  /// For every comparison inside, the difference of its two sides, and for every floor, ceil, round and mod the
+  /// distances from the whole numbers on either side, which are frozen: read from slots, number k from slot first + k.
+  /// What these slots hold is appended to `frozen`. So a difference goes on evenly where the value repeats itself, and
+  /// a step over several periods is not missed. Constant ones are left out.
+  std::vector<Switch> switching(std::uint32_t first, std::vector<Program>& frozen) const;
+  /// The same program with each comparison, and each whole number that floor, ceil, round and mod make, read from a
+  /// slot instead, so that it does not jump: number k from slot first + k. What these slots hold between two jumps is
+  /// appended to `conditions`; inside them everything stays.
   Program without_switches(std::uint32_t first, std::vector<Program>& conditions) const;
   /// Whether this program, read with slot s replaced by image[s], is `other`, instruction for instruction.
   bool becomes(const Program& other, std::span<const std::uint32_t> image) const;
@@ -113,6 +120,12 @@ class Program {
   int depth_ = 1;
   std::vector<Instruction> code_;
   std::vector<std::uint32_t> slots_;
+};
+
+/// Where the value of a program may jump, or have a kink.
+struct Program::Switch {
+  Program difference;  ///< passes zero there
+  bool jump = false;   ///< of floor, ceil, round, mod: a frozen whole number must be read again
 };
 
 }  // namespace ergode

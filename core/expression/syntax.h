@@ -18,7 +18,7 @@ namespace ergode {
 ///     term := unary { *|/ unary }      unary := [-] power    power := postfix [ ^ unary ]
 ///     postfix := primary [unit]        primary := number | true | false | "text" | path | call | ( ) | [list]
 ///     path := word [ "[" expression | * | expression .. expression "]" ] { . word }
-///     call := word ( [name =] expression, ... )
+///     call := word ( [name =] expression, ... )  | table ( expression, expression : expression, ... )
 ///
 /// A unit may follow a number or any primary: `8 h`, `1.1e-3 /h`, `3 W/m^2`, `(a + b) h`. After a number, `/word` is a
 /// unit when the word is a unit symbol and not a declared name.

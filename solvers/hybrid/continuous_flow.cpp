@@ -102,9 +102,10 @@ ContinuousFlow::~ContinuousFlow() = default;
 
 void ContinuousFlow::add_roots(const Program& program, std::uint32_t instance, std::int32_t state, bool switches) {
   const auto moves = [&](std::uint32_t slot) { return slot == CompiledModel::now_slot || model_.continuous(slot); };
-  for (Program& difference : program.switching())
-    if (std::any_of(difference.slots().begin(), difference.slots().end(), moves))
-      roots_.push_back({std::move(difference), instance, state, switches});
+  for (Program::Switch& found : program.switching(static_cast<std::uint32_t>(slots_.size()), conditions_))
+    if (std::any_of(found.difference.slots().begin(), found.difference.slots().end(), moves))
+      roots_.push_back({std::move(found.difference), instance, state, switches || found.jump});
+  slots_.resize(model_.initial_slots.size() + conditions_.size());
 }
 
 Program ContinuousFlow::smooth(std::int32_t program, std::uint32_t instance, std::int32_t state) {

@@ -4,9 +4,58 @@
 #include <limits>
 
 namespace ergode {
+namespace {
+
+// What events carried and nothing can read before the next one comes means nothing at rest: only transitions on an
+// event read it. Otherwise states that differ in nothing else would be told apart.
+void drop_spent_values(const CompiledModel& model, std::vector<std::vector<std::uint32_t>>& variables) {
+  std::vector<std::uint8_t> read(model.initial_slots.size(), 0);
+  const auto note = [&](std::int32_t program) {
+    if (program < 0) return;
+    for (const std::uint32_t slot : model.programs[static_cast<std::size_t>(program)].slots()) read[slot] = 1;
+  };
+  const auto act = [&](const std::uint32_t* begin, const std::uint32_t* end) {
+    for (const std::uint32_t* a = begin; a != end; ++a) {
+      const ActionSpec& action = model.actions[*a];
+      note(action.program), note(action.condition);
+      for (std::uint32_t p = action.parameters; p != action.parameters_end; ++p)
+        note(model.event_parameters[p].program);
+    }
+  };
+  for (const Instance& instance : model.instances) {
+    const StateChart& chart = model.charts[instance.chart].chart;
+    for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
+      if (chart.transitions[t].trigger.kind == Trigger::Kind::event) continue;
+      const std::size_t row = instance.transition_base + t;
+      const GuardSpec& guard = model.guards[row];
+      note(guard.program), note(guard.weight);
+      if (guard.kind == GuardSpec::Kind::fault) act(&guard.action, &guard.action + 1);
+      act(model.transition_actions.begin(row), model.transition_actions.end(row));
+    }
+  }
+  const std::uint32_t* const values = model.state_values.data();
+  for (const StateInfo& state : model.states)
+    act(values + state.entry, values + state.entry_end), act(values + state.exit, values + state.exit_end);
+  for (const TimerSpec& timer : model.timers) note(timer.program);
+  for (const FlowSpec& flow : model.flows) note(flow.program);
+  for (const Program& observer : model.observers)
+    for (const std::uint32_t slot : observer.slots()) read[slot] = 1;
+  for (std::uint32_t i = 0; i < variables.size(); ++i) {
+    const auto spent = [&](std::uint32_t slot) {
+      if (read[slot] != 0 || slot == model.event_name_slots[i]) return false;
+      for (const std::uint32_t* s = model.event_slots.begin(i); s < model.event_slots.end(i); s += 2)
+        if (s[1] == slot) return true;
+      return false;
+    };
+    std::erase_if(variables[i], spent);
+  }
+}
+
+}  // namespace
 
 LocalStates::LocalStates(const CompiledModel& model, const std::vector<SymmetricArray>& arrays)
     : model_(model), variables_(variables_of(model)) {
+  drop_spent_values(model, variables_);
   const std::size_t n = model.instances.size();
   timers_.resize(n), delays_.resize(n), kind_.resize(n);
   for (std::uint32_t t = 0; t < model.timers.size(); ++t) {

@@ -93,7 +93,8 @@ class Writer {
     spelling_.variable = [](const std::string& name) { return "machine.v_" + name; };
     spelling_.functions = {{"abs", "std::abs"},     {"exp", "std::exp"},   {"log", "std::log"}, {"sqrt", "std::sqrt"},
                            {"floor", "std::floor"}, {"ceil", "std::ceil"}, {"pow", "std::pow"}, {"round", "std::round"},
-                           {"^", "std::pow"},       {"mod", "std::fmod"},  {"min", "least"},    {"max", "greatest"}};
+                           {"^", "std::pow"},       {"mod", "std::fmod"},  {"min", "least"},    {"max", "greatest"},
+                           {"sin", "std::sin"},     {"cos", "std::cos"},   {"tan", "std::tan"}};
   }
 
   ExportedText write() {

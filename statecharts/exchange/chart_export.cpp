@@ -113,6 +113,17 @@ std::string ChartExport::path(const Syntax& s, const Spelling& spelling) {
   throw NoSpelling{"\"" + text + "\""};
 }
 
+// Piece by piece, from the left.
+std::string ChartExport::table(const Syntax& s, const Spelling& spelling) {
+  const auto part = [&](std::size_t i) { return "(" + written(s.children[i], spelling) + ")"; };
+  const std::string at = part(0);
+  std::string out = at + " < " + part(1) + " ? " + part(2);
+  for (std::size_t i = 3; i < s.children.size(); i += 2)
+    out += " : " + at + " < " + part(i) + " ? " + part(i - 1) + " + (" + at + " - " + part(i - 2) + ") / (" + part(i) +
+           " - " + part(i - 2) + ") * (" + part(i + 1) + " - " + part(i - 1) + ")";
+  return "(" + out + " : " + part(s.children.size() - 1) + ")";
+}
+
 std::string ChartExport::written(const Syntax& s, const Spelling& spelling) {
   const auto operand = [&](const Syntax& child) {
     const std::string text = written(child, spelling);
@@ -162,6 +173,11 @@ std::string ChartExport::written(const Syntax& s, const Spelling& spelling) {
         return operand(s.children[0]) + " ? " + operand(s.children[1]) + " : " + operand(s.children[2]);
       if (s.word == "mod" && s.children.size() == 2 && spelling.functions.count("mod") == 0)
         return operand(s.children[0]) + " % " + operand(s.children[1]);
+      if (s.word == "clamp" && s.children.size() == 3) {
+        const std::string x = operand(s.children[0]), low = operand(s.children[1]), high = operand(s.children[2]);
+        return "(" + x + " < " + low + " ? " + low + " : " + x + " > " + high + " ? " + high + " : " + x + ")";
+      }
+      if (s.word == "table" && s.children.size() > 4 && s.children.size() % 2 == 1) return table(s, spelling);
       const auto function = spelling.functions.find(s.word);
       if (function == spelling.functions.end()) throw NoSpelling{"\"" + s.word + "(...)\""};
       std::string arguments;

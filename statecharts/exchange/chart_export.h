@@ -56,6 +56,7 @@ class ChartExport {
  private:
   std::string written(const Syntax& syntax, const Spelling& spelling);
   std::string path(const Syntax& syntax, const Spelling& spelling);
+  std::string table(const Syntax& syntax, const Spelling& spelling);
 
   const Document& document_;
   Diagnostics diagnostics_;

@@ -396,8 +396,8 @@ class Parser {
       if (function == "E") return make(Type::number, "2.718281828459045", 9);
       unsupported("Math." + function);
     }
-    static constexpr std::string_view known[] = {"pow",  "abs",   "min", "max", "floor",
-                                                 "ceil", "round", "exp", "log", "sqrt"};
+    static constexpr std::string_view known[] = {"pow", "abs", "min",  "max", "floor", "ceil", "round",
+                                                 "exp", "log", "sqrt", "sin", "cos",   "tan"};
     if (std::find(std::begin(known), std::end(known), function) == std::end(known)) unsupported("Math." + function);
     expect("(");
     std::string arguments, fails;

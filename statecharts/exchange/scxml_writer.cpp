@@ -21,7 +21,8 @@ class Writer {
     spelling_.event_is = [](const std::string& event) { return "_event.name == '" + event + "'"; };
     spelling_.event_seen = "typeof _event !== 'undefined'";
     spelling_.variable = [](const std::string& name) { return name; };
-    for (const char* word : {"min", "max", "abs", "exp", "log", "sqrt", "floor", "ceil", "round", "pow"})
+    for (const char* word :
+         {"min", "max", "abs", "exp", "log", "sqrt", "floor", "ceil", "round", "pow", "sin", "cos", "tan"})
       spelling_.functions[word] = std::string("Math.") + word;
     spelling_.functions["^"] = "Math.pow";
   }

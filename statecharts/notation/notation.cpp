@@ -135,7 +135,9 @@ KindSpec transition_kind() {
            .type = Type::trigger,
            .group = "Behaviour",
            .help =
-               "after(8 h), after(lognormal(median = 1.5 h, ef = 8)), rate(1e-3 /h), at(24 h), every(1 h), "
+               "after(8 h), after(lognormal(median = 1.5 h, ef = 8)), rate(1e-3 /h), "
+               "rate(table(mod(now, 24 h), 6 h: 0 /h, 12 h: 1 /h, 18 h: 0 /h)) for what repeats every day, at(24 h), "
+               "every(1 h), "
                "when(condition) while it holds, becomes(condition) when it turns true, events: start, pump.*, done, "
                "ccf(cause) for failures driven by a common-cause group, p(0.3) for a branch of a choice; empty: at "
                "once."},
@@ -144,7 +146,8 @@ KindSpec transition_kind() {
            .type = Type::predicate,
            .group = "Behaviour",
            .default_text = "",
-           .help = "Condition that must hold; on a choice also `else`."},
+           .help = "Condition that must hold; on a choice also `else`. raise(e) never holds and raises e when it is "
+                   "asked."},
           {.name = "action",
            .label = "Actions",
            .type = Type::actions,

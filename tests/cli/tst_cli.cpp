@@ -106,6 +106,7 @@ class TestCli : public QObject {
   void new_models_run_and_are_not_overwritten();
   void hash_knows_meaning_from_layout();
   void fault_trees_run_and_are_imported();
+  void programs_in_the_prism_language_run_and_are_imported();
   void rare_events_are_answered_with_their_effective_samples();
   void a_model_that_asks_nothing_runs_too();
   void solvers_say_why_they_cannot();
@@ -476,6 +477,26 @@ void TestCli::hash_knows_meaning_from_layout() {
   const Json after = ergode({"hash", file("moved.ergode", text), "--json"}).json();
   QVERIFY(before["semantic"] == after["semantic"]);
   QVERIFY(before["file"] != after["file"]);
+}
+
+// Oracle: 1 - exp(-2 * 3 * 0.5), by hand: two commands on one action.
+void TestCli::programs_in_the_prism_language_run_and_are_imported() {
+  const QString program_file = file("pair.prism",
+                                    "ctmc const double a; module One x:[0..1]; [go] x=0 -> a:(x'=1); endmodule "
+                                    "module Two y:[0..1]; [go] y=0 -> 3:(y'=1); endmodule label \"both\" = x=1 & y=1;");
+  const QStringList options = {"--solver", "ctmc-transient", "--set", "a=2", "--set", "mission_time=0.5 h", "--json"};
+  const QString model = folder_.filePath("pair.ergode");
+  COMPARE_CODE(ergode({"import", program_file, "-o", model}), 0);
+  for (const QString& path : {program_file, model}) {
+    const Outcome run = ergode(QStringList{"run", path} + options);
+    COMPARE_CODE(run, 0);
+    const double seen = run.json()["measures"][0]["estimate"].get<double>();
+    QVERIFY2(std::abs(seen - (1 - std::exp(-3.0))) < 1e-9, qPrintable(shown(run)));
+  }
+  const Outcome wrong =
+      ergode({"validate", file("wrong.prism", "ctmc\nmodule M x:[0..1]; [] z=0 -> 1:true; endmodule")});
+  COMPARE_CODE(wrong, 3);
+  QVERIFY2((wrong.out + wrong.err).contains("line 2, column 23"), qPrintable(shown(wrong)));
 }
 
 void TestCli::fault_trees_run_and_are_imported() {

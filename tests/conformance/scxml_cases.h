@@ -47,11 +47,11 @@ class Tally {
     ++left_out_;
     qInfo("left out: %s, %s: %s", row.file.c_str(), row.quantity.c_str(), reason.c_str());
   }
-  /// Every row in scope is right, and at least so many are.
-  void check(int least) const {
+  /// Every row of the set was looked at, and every one in scope is right.
+  void check(std::size_t rows) const {
     qInfo("%d rows right, %d wrong, %d left out", right_, wrong_, left_out_);
     QCOMPARE(wrong_, 0);
-    QVERIFY2(right_ >= least, "fewer rows in scope than before");
+    QCOMPARE(static_cast<std::size_t>(right_ + left_out_), rows);
   }
 
  private:

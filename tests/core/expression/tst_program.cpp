@@ -53,6 +53,25 @@ struct Tree {
     if (op == "ceil") return std::ceil(p[0]);
     if (op == "round") return std::round(p[0]);
     if (op == "mod") return std::fmod(p[0], p[1]);
+    if (op == "sin") return std::sin(p[0]);
+    if (op == "cos") return std::cos(p[0]);
+    if (op == "tan") return std::tan(p[0]);
+    if (op == "clamp") {
+      const double under = p[2] < p[0] ? p[2] : p[0];
+      return under < p[1] ? p[1] : under;
+    }
+    if (op == "table") {
+      static constexpr double at[] = {-1, 0.5, 3};
+      if (p[0] < at[0]) return p[1];
+      for (std::size_t i = 1; i < 3; ++i) {
+        if (!(p[0] < at[i])) continue;
+        const double y = p[i] + (p[0] - at[i - 1]) / (at[i] - at[i - 1]) * (p[i + 1] - p[i]);
+        const double low = p[i + 1] < p[i] ? p[i + 1] : p[i], high = p[i] < p[i + 1] ? p[i + 1] : p[i];
+        const double under = high < y ? high : y;
+        return under < low ? low : under;
+      }
+      return p[3];
+    }
     throw std::logic_error(op);
   }
 
@@ -81,7 +100,9 @@ struct Tree {
     const int own = strength();
     if (own == 9) {
       std::string out = op + "(";
-      for (std::size_t i = 0; i < parts.size(); ++i) out += (i == 0 ? "" : ", ") + parts[i].text();
+      static const char* const points[] = {"", "-1: ", "0.5: ", "3: "};
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        out += (i == 0 ? "" : ", ") + std::string(op == "table" ? points[i] : "") + parts[i].text();
       return out + ")";
     }
     // Left operands may be as weak as the operator itself, except of ^ and of comparisons, which do not chain.
@@ -143,11 +164,18 @@ class Grower {
       case 3:
         return make(below(2) ? "min" : "max", {sub(T::number), sub(T::number)});
       case 4: {
-        static const char* const ops[] = {"abs", "exp", "log", "sqrt", "floor", "ceil", "round"};
-        return make(ops[below(7)], {sub(T::number)});
+        static const char* const ops[] = {"abs", "exp", "log", "sqrt", "floor", "ceil", "round", "sin", "cos", "tan"};
+        return make(ops[below(10)], {sub(T::number)});
       }
       case 5:
-        return make("mod", {sub(T::number), sub(T::number)});
+        switch (below(3)) {
+          case 0:
+            return make("clamp", {sub(T::number), sub(T::number), sub(T::number)});
+          case 1:
+            return make("table", {sub(T::number), sub(T::number), sub(T::number), sub(T::number)});
+          default:
+            return make("mod", {sub(T::number), sub(T::number)});
+        }
       default: {
         static const char* const ops[] = {"+", "-", "*", "/"};
         return make(ops[below(4)], {sub(T::number), sub(T::number)});
@@ -340,6 +368,18 @@ void TestProgram::ranges_prove_what_can_be_proven() {
   QCOMPARE(range("n > 9 ? 100 : n * m - 1", {0, 4}, {2, 3}).upper, 11.0);
   QCOMPARE(range("abs(n - 3)", {0, 4}, {0, 0}).lower, 0.0);
   QCOMPARE(range("abs(n - 3)", {0, 4}, {0, 0}).upper, 3.0);
+  QCOMPARE(range("sin(n)", {1, 2}, {0, 0}).upper, 1.0);
+  QCOMPARE(range("sin(n)", {1, 2}, {0, 0}).lower, std::sin(1.0));
+  QCOMPARE(range("cos(n)", {1, 7}, {0, 0}).lower, -1.0);
+  QCOMPARE(range("cos(n)", {1, 7}, {0, 0}).upper, 1.0);
+  QCOMPARE(range("tan(n)", {-1, 1}, {0, 0}).upper, std::tan(1.0));
+  QVERIFY(std::isinf(range("tan(n)", {1, 2}, {0, 0}).upper));
+  QVERIFY(never("sin(n) > 1", {0, 100}, {0, 0}));
+  QVERIFY(always("mod(n, 5) <= 5 and mod(n, 5) >= 0", {0, 99}, {0, 0}));
+  QCOMPARE(range("clamp(n, 2, 3)", {-9, 99}, {0, 0}).upper, 3.0);
+  QCOMPARE(range("clamp(n, 2, 3)", {-9, 99}, {0, 0}).lower, 2.0);
+  QVERIFY(never("table(n, 0: 1, 5: 3, 9: 2) > 3", {-9, 99}, {0, 0}));
+  QCOMPARE(range("table(n, 0: 1, 5: 3, 9: 2)", {6, 99}, {0, 0}).lower, 2.0);
 }
 
 void TestProgram::slots_are_listed_once_in_order() {
