@@ -15,8 +15,10 @@ std::string make_report(const Document* document, const ResultSet& run, const st
   ReportInput input;
   input.document = document;
   input.results.push_back(run);
-  for (const auto& beside : run.company)
-    if (!is_long_run(*beside)) input.results.push_back(*beside);
+  for (const auto& beside : run.company) {
+    input.results.push_back(*beside);
+    input.results.back().long_run = is_long_run(*beside);
+  }
   if (document != nullptr) {
     RunRequest request;
     request.scenario = run.provenance.scenario;
