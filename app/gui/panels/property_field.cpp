@@ -65,6 +65,12 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
           [this] { Q_EMIT committed(QString::fromStdString(spec_.name), QString()); });
   problems_->setWordWrap(true);
   problems_->setObjectName(QStringLiteral("problem.") + stem);
+  problems_->setTextFormat(Qt::RichText);
+  problems_->setFocusPolicy(Qt::NoFocus);  // The field keeps what is typed while a link is clicked.
+  connect(problems_, &QLabel::linkActivated, this, [this](const QString& link) {
+    const std::size_t number = link.toUInt();
+    if (number < fixes_.size()) Q_EMIT fix_wanted(QuickFix(fixes_[number]));
+  });
   problems_->hide();
   worth_->setProperty("role", "muted");
   worth_->setObjectName(QStringLiteral("worth.") + stem);
@@ -135,6 +141,7 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     return box;
   }
   auto* edit = new QLineEdit;
+  connect(edit, &QLineEdit::textEdited, this, &PropertyField::typed);
   if (written_in_mono(spec_.type)) {
     QFont mono(mono_family());
     mono.setPixelSize(12);
@@ -191,15 +198,23 @@ void PropertyField::show_values(const QStringList& texts) {
 
 void PropertyField::show_problems(const Diagnostics& problems) {
   QStringList lines;
+  fixes_.clear();
   Severity worst = Severity::info;
   for (const Diagnostic& problem : problems) {
     QString line = QString::fromStdString(problem.message);
     if (problem.column > 0) line = tr("Column %1: %2").arg(problem.column).arg(line);
     if (!problem.hint.empty()) line += QStringLiteral(" ") + QString::fromStdString(problem.hint);
+    line = line.toHtmlEscaped();
+    for (const QuickFix& fix : problem.fixes) {
+      line += QStringLiteral(" <a href='%1' style='color:%2'>%3</a>")
+                  .arg(fixes_.size())
+                  .arg(look().selection.name(), QString::fromStdString(fix.label).toHtmlEscaped());
+      fixes_.push_back(fix);
+    }
     lines << line;
     worst = std::max(worst, problem.severity);
   }
-  problems_->setText(lines.join(QLatin1Char('\n')));
+  problems_->setText(lines.join(QStringLiteral("<br>")));
   problems_->setVisible(!lines.isEmpty());
   problems_->setProperty("role", worst == Severity::error ? "error" : worst == Severity::warning ? "warning" : "hint");
   repolish(problems_);
@@ -224,7 +239,10 @@ void PropertyField::apply() {
   Q_EMIT committed(QString::fromStdString(spec_.name), wanted);
 }
 
-void PropertyField::restore() { set_text(shown_); }
+void PropertyField::restore() {
+  set_text(shown_);
+  Q_EMIT typed(shown_);
+}
 
 bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::FocusOut) {

@@ -36,6 +36,8 @@ class PropertyField : public QWidget {
 
  Q_SIGNALS:
   void committed(const QString& property, const QString& text);
+  void typed(const QString& text);  ///< Not applied yet.
+  void fix_wanted(const ergode::QuickFix& fix);
   void entered();  ///< Enter was pressed and what was typed is applied.
 
  protected:
@@ -50,6 +52,7 @@ class PropertyField : public QWidget {
   QWidget* editor_;
   QToolButton* reset_;
   QLabel* problems_;
+  std::vector<QuickFix> fixes_;  ///< Of the problems shown.
   QLabel* worth_;
   QString shown_;
   bool mixed_ = false, filling_ = false, refused_ = false;
