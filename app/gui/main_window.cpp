@@ -55,6 +55,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   join_view_actions();
   join_run_actions();
   join_step_actions();
+  join_help_actions();
   connect(&workspace_, &Workspace::history_changed, this, &MainWindow::refresh_title);
   connect(&workspace_, &Workspace::replaced, this, &MainWindow::refresh_title);
   connect(&workspace_, &Workspace::history_changed, this, &MainWindow::refresh_actions);
@@ -73,6 +74,11 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
     docks_[QStringLiteral("problems")]->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
   });
   connect(inspector_, &InspectorPanel::entered, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
+  connect(&workspace_, &Workspace::value_wanted, this, [this] {
+    show_dock(QStringLiteral("inspector"));
+    if (PropertyField* value = inspector_->field(QStringLiteral("value")))
+      value->editor()->setFocus(Qt::OtherFocusReason);
+  });
   refresh_recent();
   workspace_.start_new();
   default_layout();
@@ -156,7 +162,8 @@ void MainWindow::make_centre() {
   rows->addWidget(line);
   rows->addWidget(recovery_bar_);
   rows->addWidget(banner_);
-  rows->addWidget(canvas_, 1);
+  make_start_page();
+  rows->addWidget(centre_, 1);
   setCentralWidget(centre);
 }
 
@@ -305,7 +312,8 @@ void MainWindow::make_menus() {
   fill(menuBar()->addMenu(tr("&Run")),
        {"run.start", "run.pause", "run.stop", "", "run.new_seed", "run.options", "", "step.forward", "step.back",
         "step.play", "step.restart", "step.end", "", "step.breakpoint", "", "step.save_trace", "step.replay_trace"});
-  fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
+  fill(menuBar()->addMenu(tr("&Help")),
+       {"help.topic", "help.contents", "help.start", "", "help.shortcuts", "help.about"});
 }
 
 void MainWindow::refresh_title() {
