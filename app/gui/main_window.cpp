@@ -121,7 +121,8 @@ void MainWindow::make_centre() {
     zoom->addAction((*actions_)[name]);
   connect(canvas_, &CanvasView::zoom_changed, zoom,
           [this, zoom] { zoom->setText(QStringLiteral("%1 %").arg(qRound(canvas_->zoom() * 100))); });
-  auto* top = new QHBoxLayout;
+  head_ = new QWidget;
+  auto* top = new QHBoxLayout(head_);
   top->setContentsMargins(4, 0, 6, 0);
   top->setSpacing(2);
   top->addWidget(diagrams_);
@@ -158,7 +159,7 @@ void MainWindow::make_centre() {
   auto* rows = new QVBoxLayout(centre);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
-  rows->addLayout(top);
+  rows->addWidget(head_);
   rows->addWidget(line);
   rows->addWidget(recovery_bar_);
   rows->addWidget(banner_);
@@ -361,7 +362,10 @@ void MainWindow::showEvent(QShowEvent* event) {
   // The bottom panels stand side by side until they are tabbed, which widens the window; it must not leave the screen.
   QTimer::singleShot(0, this, [this, wanted] {
     if (isMaximized() || isFullScreen()) return;
-    if (width() > wanted.width() || height() > wanted.height()) resize(wanted);
+    // Room for the title bar and the desktop's own panels.
+    const QSize room = screen()->availableGeometry().size() - QSize(20, 60);
+    const QSize fits = wanted.boundedTo(room);
+    if (width() > fits.width() || height() > fits.height()) resize(fits);
     canvas_->fit();
   });
 }
@@ -370,7 +374,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (!may_leave(true)) return event->ignore();
   if (!fixed_layout_) {
     settings_.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings_.setValue(QStringLiteral("window/docks"), saveState(1));
+    settings_.setValue(QStringLiteral("window/docks"), docks_before_.isEmpty() ? saveState(1) : docks_before_);
   }
   recovery_->remove_own();
   event->accept();

@@ -83,6 +83,7 @@ class MainWindow : public QMainWindow {
   void make_centre();
   void make_recovery_bar();
   void make_start_page();
+  void leave_start_page();
   void open_copy(const GalleryModel& model);
   HelpWindow& help();
   void join_help_actions();
@@ -124,7 +125,9 @@ class MainWindow : public QMainWindow {
   RunBar* run_bar_ = nullptr;
   StatusLine* status_ = nullptr;
   QTabBar* diagrams_ = nullptr;
+  QWidget* head_ = nullptr;  ///< tabs of the diagrams, and zoom
   QStackedWidget* centre_ = nullptr;
+  QByteArray docks_before_;  ///< Layout that the start page has put away; empty: it is not shown.
   StartPage* start_page_ = nullptr;
   HelpWindow* help_ = nullptr;
   RecoveryJournal* recovery_;

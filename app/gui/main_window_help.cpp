@@ -1,8 +1,10 @@
 #include <QApplication>
 #include <QDialog>
+#include <QDockWidget>
 #include <QMessageBox>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/help_window.h"
@@ -22,15 +24,10 @@ void MainWindow::make_start_page() {
   centre_->setObjectName(QStringLiteral("view.stack"));
   centre_->addWidget(canvas_);
   centre_->addWidget(start_page_);
-  const auto to_canvas = [this] {
-    if (centre_->currentWidget() == canvas_) return;
-    centre_->setCurrentWidget(canvas_);
-    canvas_->setFocus(Qt::OtherFocusReason);
-  };
-  connect(&workspace_, &Workspace::replaced, this, to_canvas);
-  connect(&workspace_, &Workspace::changed, this, to_canvas);
-  connect(&workspace_, &Workspace::diagram_shown, this, to_canvas);
-  connect(canvas_, &CanvasView::tool_changed, this, to_canvas);
+  connect(&workspace_, &Workspace::replaced, this, &MainWindow::leave_start_page);
+  connect(&workspace_, &Workspace::changed, this, &MainWindow::leave_start_page);
+  connect(&workspace_, &Workspace::diagram_shown, this, &MainWindow::leave_start_page);
+  connect(canvas_, &CanvasView::tool_changed, this, &MainWindow::leave_start_page);
   connect(start_page_, &StartPage::model_wanted, this, &MainWindow::open_copy);
   connect(start_page_, &StartPage::empty_wanted, this, [this] {
     if (may_leave()) workspace_.start_new();
@@ -42,7 +39,23 @@ void MainWindow::make_start_page() {
   connect(start_page_, &StartPage::help_wanted, this, [this] { help().show_page(QStringLiteral("1_start")); });
 }
 
-void MainWindow::show_start_page() { centre_->setCurrentWidget(start_page_); }
+void MainWindow::show_start_page() {
+  if (!docks_before_.isEmpty()) return;
+  // Panels about a model that nobody has chosen yet would only be in the way.
+  docks_before_ = saveState(1);
+  for (QDockWidget* dock : docks_) dock->hide();
+  head_->hide();
+  centre_->setCurrentWidget(start_page_);
+}
+
+void MainWindow::leave_start_page() {
+  if (docks_before_.isEmpty()) return;
+  restoreState(std::exchange(docks_before_, {}), 1);
+  head_->show();
+  centre_->setCurrentWidget(canvas_);
+  canvas_->setFocus(Qt::OtherFocusReason);
+  canvas_->fit();
+}
 
 void MainWindow::open_copy(const GalleryModel& model) {
   if (!may_leave()) return;

@@ -235,8 +235,8 @@ int run_workbench(int argc, char** argv) {
     std::puts(QJsonDocument(measure_canvas(window, options.measure_nodes)).toJson(QJsonDocument::Compact).constData());
     return 0;
   }
-  if (options.model.isEmpty()) window.show_start_page();
   window.show();
+  if (options.model.isEmpty()) window.show_start_page();
   window.offer_lost_models();
   return application.exec();
 }

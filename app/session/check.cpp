@@ -60,6 +60,13 @@ void check_properties(const Document& document, Diagnostics& problems) {
   }
 }
 
+/// Whether the same is said already.
+bool known(const Diagnostics& problems, const Diagnostic& d) {
+  return std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& p) {
+    return p.code == d.code && p.element == d.element && p.pointer == d.pointer;
+  });
+}
+
 /// Charts that no component uses are meant to be used: names and units in them are checked as soon as they are drawn,
 /// on a copy in which each has a component.
 void check_unused_charts(const Document& document, const RunRequest& request, Diagnostics& problems) {
@@ -87,7 +94,8 @@ void check_unused_charts(const Document& document, const RunRequest& request, Di
   build_model(edit.document(), request, request.folder, found);
   for (Diagnostic& d : found) {
     const Element* element = document.find(d.element);
-    if (element != nullptr && (unused.contains(element->id) || unused.contains(element->diagram)))
+    if (element != nullptr && (unused.contains(element->id) || unused.contains(element->diagram)) &&
+        !known(problems, d))
       problems.push_back(std::move(d));
   }
 }
@@ -112,10 +120,7 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
     Diagnostics own;
     build_model(document, other, request.folder, own);
     for (Diagnostic& d : own) {
-      const bool known = std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& p) {
-        return p.code == d.code && p.element == d.element && p.pointer == d.pointer;
-      });
-      if (known) continue;
+      if (known(problems, d)) continue;
       d.message = "In scenario " + scenario->name() + ": " + d.message;
       problems.push_back(std::move(d));
     }

@@ -345,7 +345,7 @@ class TestWorkbench : public QObject {
     for (int i = 0; i < plot.graphCount(); ++i)
       if (!plot.graph(i)->name().startsWith("Graph")) pens[plot.graph(i)->name()] = plot.graph(i)->pen();
     const QPen simulated = pens["estimate, 95 % band"], exact = pens["exact (ctmc-transient)"],
-               limit = pens["long run (ctmc-steady-state)"];
+               limit = pens["long run (ctmc-steady-state): 0.9"];
     QCOMPARE(pens.size(), 3);
     QVERIFY(exact.color() != limit.color() && exact.color() != simulated.color() && limit.color() != simulated.color());
     QVERIFY(exact.dashPattern() != limit.dashPattern() && exact.dashPattern() != simulated.dashPattern());

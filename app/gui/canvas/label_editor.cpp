@@ -19,6 +19,8 @@ class LabelEditor::Field : public QLineEdit {
     reason->setProperty("role", "error");
     reason->setAutoFillBackground(true);
     reason->setTextFormat(Qt::RichText);
+    reason->setWordWrap(true);
+    reason->setContentsMargins(6, 3, 6, 3);
     reason->setFocusPolicy(Qt::NoFocus);
     reason->hide();
     hide();
@@ -45,8 +47,9 @@ class LabelEditor::Field : public QLineEdit {
     style()->unpolish(this);
     style()->polish(this);
     reason->setText(why.toHtmlEscaped() + links(fixes));
-    reason->adjustSize();
-    reason->move(x(), y() + height() + 2);
+    reason->setFixedWidth(std::clamp(parentWidget()->width() - 8, 120, 380));
+    reason->setFixedHeight(reason->heightForWidth(reason->width()));
+    reason->move(std::clamp(x(), 4, std::max(4, parentWidget()->width() - reason->width() - 4)), y() + height() + 2);
     reason->show();
     reason->raise();
   }

@@ -90,7 +90,8 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
                            tr("Causes")});
   measures_->setAccessibleName(tr("Measures of the run"));
   measures_->setItemDelegateForColumn(causes_column, new CauseDelegate(measures_));
-  measures_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  measures_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
+  measures_->viewport()->installEventFilter(this);
   measures_->horizontalHeader()->setMinimumSectionSize(56);
   measures_->horizontalHeader()->setSectionResizeMode(causes_column, QHeaderView::Fixed);
   measures_->horizontalHeader()->resizeSection(causes_column, 110);
@@ -126,6 +127,16 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
     if (const auto live = desk_.shows_live() ? desk_.shown() : nullptr) show_results(*live);
   });
   refresh();
+}
+
+bool ResultsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) widen_names();
+  return QWidget::eventFilter(watched, event);
+}
+
+void ResultsPanel::widen_names() {
+  const int others = measures_->horizontalHeader()->length() - measures_->columnWidth(0);
+  measures_->setColumnWidth(0, std::max(170, measures_->viewport()->width() - others));
 }
 
 void ResultsPanel::list_runs() {
@@ -202,6 +213,7 @@ void ResultsPanel::show_results(const ResultSet& results) {
   }
   measures_->setRowCount(row);
   measures_->setColumnHidden(limit_column, !any_limit);
+  widen_names();
   QString caption = tr("%1 replications · seed %2 · %3")
                         .arg(results.replications)
                         .arg(results.provenance.seed)

@@ -9,6 +9,7 @@
 #include "app/gui/look/look.h"
 #include "app/session/company.h"
 #include "core/results/answer.h"
+#include "core/results/value_text.h"
 
 namespace ergode {
 namespace {
@@ -167,6 +168,8 @@ void LivePlot::refresh() {
     if (limit && (kind == "distribution" || value->unit != measure->unit)) continue;
     levels.push_back(level(*value, *curves.front().series));
     add(levels.back(), answer, !limit);
+    // It may lie outside the axes: the number is to be seen all the same.
+    if (limit) curves.back().label += QStringLiteral(": ") + QString::fromStdString(value_text(*value));
   }
   plot_->show_curves(curves, titles);
   caption_->setText(curves.empty() ? tr("This measure has no such plot")

@@ -49,11 +49,14 @@ PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
   plotLayout()->addElement(0, 0, title_);
   plotLayout()->setRowSpacing(0);
   yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new ShortTicker(false)));
-  // Beside the axes it covers no curve.
-  plotLayout()->addElement(1, 1, legend);
+  // Beside the axes it covers no curve; what is below it stays empty.
+  auto* beside = new QCPLayoutGrid;
+  beside->addElement(0, 0, legend);
+  beside->addElement(1, 0, new QCPLayoutElement);
+  beside->setRowStretchFactor(0, 0.001);
+  beside->setMargins(QMargins(0, 4, 8, 4));
+  plotLayout()->addElement(1, 1, beside);
   plotLayout()->setColumnStretchFactor(1, 0.001);
-  legend->setMaximumSize(260, QWIDGETSIZE_MAX);
-  legend->setMargins(QMargins(4, 4, 4, 4));
   legend->setFillOrder(QCPLegend::foRowsFirst);
   legend->setVisible(true);
   legend->setSelectableParts(QCPLegend::spItems);
