@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/session/exchange.h"
+#include "app/session/figure.h"
 #include "app/session/publish.h"
 #include "core/base/text.h"
 #include "core/format/hash.h"
@@ -15,7 +16,7 @@ namespace ergode::cli {
 namespace {
 
 struct Flags {
-  std::string model, run, from, out, format, diagram, chart, label, note;
+  std::string model, run, from, out, format, diagram, plot, kind, chart, label, note;
   bool json = false, provenance = false, transparent = false;
 };
 
@@ -77,6 +78,22 @@ int results(const Flags& flags) {
   return ok;
 }
 
+/// Of a diagram or plot: said by --format, else by the name of the file; SVG on standard output.
+std::optional<std::string> drawn_format(const Flags& flags) {
+  Diagnostics problems;
+  const bool named = !flags.out.empty() && flags.out != "-";
+  const std::string path = !flags.format.empty() ? "." + flags.format : named ? flags.out : "x.svg";
+  auto format = figure_format(path == "." + flags.format ? "x" + path : path, problems);
+  if (format && named && !flags.format.empty()) format = figure_format(flags.out, problems);
+  if (format && named && !flags.format.empty() && *format != flags.format) {
+    std::fprintf(stderr, "error RES011: --format is %s, but the file is %s.\n", flags.format.c_str(),
+                 flags.out.c_str());
+    return std::nullopt;
+  }
+  print_diagnostics(problems, nullptr);
+  return format;
+}
+
 int export_results(const Flags& flags) {
   const auto& formats = chart_formats();
   const bool named = std::filesystem::path(flags.out).extension() == ".scxml" && flags.format.empty();
@@ -94,13 +111,34 @@ int export_results(const Flags& flags) {
                    near.empty() ? "" : (" Did you mean " + near + "?").c_str());
       return usage;
     }
+    const auto format = drawn_format(flags);
+    if (!format) return usage;
     return write_output(flags.out.empty() ? "-" : flags.out,
-                        *make_diagram_svg(*opened.document, diagram->id, flags.transparent));
+                        *make_diagram(*opened.document, diagram->id, *format, flags.transparent));
+  }
+  if (!flags.plot.empty()) {
+    const auto format = drawn_format(flags);
+    if (!format) return usage;
+    const auto set = load(flags);
+    if (!set) return run_error;
+    Diagnostics problems;
+    const auto bytes = make_plot(*set, flags.plot, flags.kind, *format, problems);
+    if (!bytes) return print_diagnostics(problems, nullptr), usage;
+    return write_output(flags.out.empty() ? "-" : flags.out, *bytes);
+  }
+  const std::string extension = flags.out == "-" ? "" : std::filesystem::path(flags.out).extension().string();
+  std::string format = flags.format;
+  if (format.empty()) format = extension.empty() ? "csv" : extension.substr(1);
+  if (format != "csv" && format != "json") {
+    std::fprintf(
+        stderr,
+        "error RES011: \"%s\" is no format that a run is written in; wanted csv or json (--diagram and --plot: "
+        "svg or pdf).\n",
+        format.c_str());
+    return usage;
   }
   const auto set = load(flags);
   if (!set) return run_error;
-  std::string format = flags.format;
-  if (format.empty()) format = std::filesystem::path(flags.out).extension() == ".json" ? "json" : "csv";
   if (format == "json") return write_output(flags.out.empty() ? "-" : flags.out, to_json(*set).dump(2) + "\n");
   if (flags.out.empty() || flags.out == "-") return write_output("-", measures_csv(*set));
   if (const auto problem = export_csv(*set, flags.out)) return print_diagnostics({*problem}, nullptr), run_error;
@@ -145,17 +183,24 @@ void add_export(CLI::App& app, Action& chosen) {
   ergode export plant.ergode latest --out run.csv          measures, and run.series.csv with the curves
   ergode export plant.ergode latest --format json --out run.json
   ergode export plant.ergode --diagram EDG --out edg.svg
+  ergode export plant.ergode --diagram EDG --out edg.pdf
+  ergode export plant.ergode latest --plot core_damage --out core_damage.pdf
   ergode export plant.ergode --format scxml --chart EDG --out edg.scxml
   ergode export plant.ergode --format boost-statechart --chart EDG --out edg.cpp
 
-Exports a run, a diagram as SVG, or a statechart as SCXML or as a C++ program. Without --out it goes to standard output.)");
+Exports a run, a diagram or a plot as SVG or PDF, or a statechart as SCXML or as a C++ program. Without --out it goes to standard output.)");
   sub->add_option("MODEL", flags->model, "Model file.")->required();
   sub->add_option("RUN", flags->run, "Run to export; default: the latest.");
   sub->add_option("--diagram", flags->diagram, "Export this diagram instead of a run.")->type_name("NAME");
+  sub->add_option("--plot", flags->plot, "Export the plot of this measure of the run.")->type_name("MEASURE");
+  sub->add_option("--kind", flags->kind, "Which plot; default: the first that the measure has.")
+      ->check(CLI::IsMember({"curve", "convergence", "distribution"}));
   sub->add_flag("--transparent", flags->transparent, "Diagram without background.");
-  sub->add_option("--format", flags->format,
-                  "csv or json for a run, scxml or boost-statechart for a chart; default: by the name of the file.")
-      ->check(CLI::IsMember({"csv", "json", "scxml", "boost-statechart"}));
+  sub->add_option(
+         "--format", flags->format,
+         "csv or json for a run, svg or pdf for a diagram or plot, scxml or boost-statechart for a chart; default: by "
+         "the name of the file.")
+      ->check(CLI::IsMember({"csv", "json", "svg", "pdf", "scxml", "boost-statechart"}));
   sub->add_option("--chart", flags->chart, "Statechart to export; default: the only one.")->type_name("NAME");
   sub->add_option("-o,--out,--to", flags->out, "File to write.")->type_name("FILE");
   sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");

@@ -176,17 +176,19 @@ nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& 
     if (!exact.empty()) {
       m["exact_value"] = exact.front()->estimate;
       m["exact_solver"] = exact.front()->solver;
-      m["exact_inside_interval"] = answered && inside(*own, *exact.front());
+      if (answered) m["exact_inside_interval"] = inside(*own, *exact.front());
     }
     if (!all) continue;
     m["exact"] = nlohmann::ordered_json::array();
-    for (const MeasureResult* e : exact)
+    for (const MeasureResult* e : exact) {
       m["exact"].push_back({{"solver", e->solver},
                             {"method", e->method},
                             {"value", e->estimate},
                             {"lower", e->lower},
-                            {"upper", e->upper},
-                            {"inside_interval", answered && inside(*own, *e)}});
+                            {"upper", e->upper}});
+      // Where nothing was estimated there is no interval to be inside of.
+      if (answered) m["exact"].back()["inside_interval"] = inside(*own, *e);
+    }
     if (const MeasureResult* limit = long_run_answer(company, id))
       m["long_run"] = {{"solver", limit->solver}, {"value", limit->estimate}, {"unit", limit->unit}};
   }

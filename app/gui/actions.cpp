@@ -19,7 +19,7 @@ constexpr ActionSpec table[] = {
     {"file.save", "&Save", "Ctrl+S", "save", "Save the model"},
     {"file.save_as", "Save &as ...", "Ctrl+Shift+S", "", "Save the model under another name"},
     {"file.export_diagram", "&Export diagram ...", "Ctrl+E", "export",
-     "Write the shown diagram as SVG or PNG, in the print colours"},
+     "Write the shown diagram as SVG, PDF or PNG, in the print colours"},
     {"file.export_report", "Export &report ...", "Ctrl+Shift+E", "report",
      "Write an HTML report of the model and the chosen run"},
     {"file.quit", "&Quit", "Ctrl+Q", "quit", "Leave the workbench"},

@@ -49,7 +49,7 @@ void MainWindow::join_edit_actions() {
   on("file.save_as", [this] { save_as(); });
   on("file.export_diagram", [this] {
     const QString path = QFileDialog::getSaveFileName(this, tr("Export diagram"), QStringLiteral("diagram.svg"),
-                                                      tr("SVG (*.svg);;PNG (*.png)"));
+                                                      tr("SVG (*.svg);;PDF (*.pdf);;PNG (*.png)"));
     if (path.isEmpty()) return;
     const QString why = export_diagram(path);
     if (!why.isEmpty()) show_banner(why, {});

@@ -18,6 +18,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/start_page.h"
+#include "app/session/figure.h"
 #include "app/session/import.h"
 #include "app/session/publish.h"
 #include "core/drawing/diagram_picture.h"
@@ -240,13 +241,13 @@ QByteArray MainWindow::png_of_diagram(double scale) {
 }
 
 QString MainWindow::export_diagram(const QString& path) {
+  Diagnostics problems;
+  const auto format = figure_format(path.toStdString(), problems, {"png"});
+  if (!format) return QString::fromStdString(problems.front().message);
   QByteArray bytes;
-  if (path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
-    bytes = png_of_diagram(2.0);
-  } else {
-    const auto svg = make_diagram_svg(workspace_.document(), workspace_.diagram());
-    if (svg) bytes = QByteArray::fromStdString(*svg);
-  }
+  if (*format == "png") bytes = png_of_diagram(2.0);
+  else if (const auto drawn = make_diagram(workspace_.document(), workspace_.diagram(), *format))
+    bytes = QByteArray::fromStdString(*drawn);
   QSaveFile file(path);
   if (bytes.isEmpty() || !file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
     return tr("%1 could not be written: %2").arg(path, file.errorString());

@@ -13,6 +13,13 @@ bool is_long_run(const ResultSet& results) {
   return solver != nullptr && solver->spec().long_run;
 }
 
+std::vector<ResultSet> with_company(const ResultSet& run) {
+  std::vector<ResultSet> out = {run};
+  for (const auto& beside : run.company) out.push_back(*beside);
+  for (ResultSet& set : out) set.long_run = is_long_run(set);
+  return out;
+}
+
 std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure) {
   std::vector<const MeasureResult*> out;
   for (const auto& set : company) {

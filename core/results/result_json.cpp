@@ -47,7 +47,12 @@ Json measure_to_json(const MeasureResult& m) {
   }
   if (!m.quantiles.empty()) {
     out["quantiles"] = Json::array();
-    for (const auto& [p, value] : m.quantiles) out["quantiles"].push_back({{"p", p}, {"value", number(value)}});
+    for (const auto& [p, value] : m.quantiles) {
+      Json q = {{"p", p}, {"value", number(value)}};
+      if (const auto i = m.quantile_intervals.find(p); i != m.quantile_intervals.end())
+        q["lower"] = number(i->second.lower), q["upper"] = number(i->second.upper);
+      out["quantiles"].push_back(std::move(q));
+    }
   }
   return out;
 }
@@ -224,8 +229,14 @@ MeasureResult read_measure(Reader& reader, const Json& m, const std::string& at)
     double p = std::numeric_limits<double>::quiet_NaN(), value = p;
     reader.read(q, place, "p", p);
     reader.read(q, place, "value", value);
-    if (p >= 0.0 && p <= 1.0) out.quantiles[p] = value;
-    else reader.report(place + "/p", place + "/p is " + number_text(p) + ", wanted a probability.");
+    if (p >= 0.0 && p <= 1.0) {
+      out.quantiles[p] = value;
+      if (reader.member(q, "lower") != nullptr) {
+        Interval& ends = out.quantile_intervals[p];
+        reader.read(q, place, "lower", ends.lower);
+        reader.read(q, place, "upper", ends.upper);
+      }
+    } else reader.report(place + "/p", place + "/p is " + number_text(p) + ", wanted a probability.");
   });
   return out;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/stats/interval.h"
 
 namespace ergode {
 
@@ -30,7 +31,7 @@ struct MeasureResult {
   std::uint64_t replications = 0;  ///< Samples behind the estimate; for time_to: those in which the event occurred.
   std::string solver;
   std::string
-      method;  ///< How the interval was made: "wilson", "clopper-pearson", "student-t", "exact", or a numerical method.
+      method;  ///< How the interval was made: "wilson", "clopper-pearson", a MeanInterval::method, "exact", or a numerical method.
   double standard_error = 0.0;
   /// Of weighted observations x: (sum x)^2 / sum x^2, as many equal ones would be worth the same; 0: not weighted.
   double effective_samples = 0.0;
@@ -39,6 +40,8 @@ struct MeasureResult {
   std::optional<std::map<std::string, double>> causes;
   /// Quantiles of a time-to-event or final-value distribution: probability -> value in `unit`.
   std::map<double, double> quantiles;
+  /// Their confidence intervals between order statistics; an end that nothing bounds is NaN.
+  std::map<double, Interval> quantile_intervals;
 };
 
 /// A curve or histogram belonging to a measure.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
@@ -53,6 +54,27 @@ Interval student_t(double mean, double variance, std::uint64_t n, double confide
   const double count = static_cast<double>(n);
   const double half = student_factor(count - 1.0, confidence) * std::sqrt(variance / count);
   return {mean - half, mean + half};
+}
+
+Ranks quantile_ranks(std::uint64_t n, double p, double confidence) {
+  // The k-th observation lies above the quantile when fewer than k lie below it: a binomial count.
+  const boost::math::binomial_distribution<double> below(static_cast<double>(n), p);
+  const double tail = 0.5 * (1.0 - confidence);
+  const auto misses_low = [&](std::uint64_t k) { return k == 0 ? 0.0 : cdf(below, static_cast<double>(k - 1)); };
+  const auto misses_high = [&](std::uint64_t k) {
+    return k > n ? 0.0 : k == 0 ? 1.0 : cdf(complement(below, static_cast<double>(k - 1)));
+  };
+  const double sd = std::sqrt(static_cast<double>(n) * p * (1.0 - p)), z = normal_factor(confidence);
+  const auto near = [&](double rank) {
+    return static_cast<std::uint64_t>(std::clamp(rank, 0.0, static_cast<double>(n) + 1.0));
+  };
+  Ranks out{near(static_cast<double>(n) * p - z * sd), near(static_cast<double>(n) * p + z * sd + 1.0)};
+  // The normal approximation is a few ranks off at most.
+  while (out.lower > 0 && misses_low(out.lower) > tail) --out.lower;
+  while (out.lower < n && misses_low(out.lower + 1) <= tail) ++out.lower;
+  while (out.upper <= n && misses_high(out.upper) > tail) ++out.upper;
+  while (out.upper > 1 && misses_high(out.upper - 1) <= tail) --out.upper;
+  return out;
 }
 
 ProportionMethod proportion_method(std::uint64_t successes, std::uint64_t trials) {

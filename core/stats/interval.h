@@ -22,6 +22,13 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double c
 /// n < 2 gives the whole line (minus and plus infinity); variance = 0 gives the point.
 Interval student_t(double mean, double variance, std::uint64_t n, double confidence);
 
+/// Ranks (from 1) of the two order statistics of n observations between which the quantile at p in (0, 1) lies: the
+/// nearest with P(rank misses) <= (1 - confidence) / 2 on either side. 0 and n + 1: there is none so far out.
+struct Ranks {
+  std::uint64_t lower = 0, upper = 0;
+};
+Ranks quantile_ranks(std::uint64_t n, double p, double confidence);
+
 /// The factor z with P(|Z| <= z) = confidence for a standard normal Z: 1.959963985 at 0.95.
 double normal_factor(double confidence);
 /// The same for Student's t with `degrees` >= 1 degrees of freedom.

@@ -117,6 +117,26 @@ std::vector<double> Quantiles::quantiles(std::span<const double> p) const {
   return out;
 }
 
+std::vector<Interval> Quantiles::intervals(std::span<const double> p, double confidence) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<Interval> out(p.size(), {-infinity, infinity});
+  if (n_ == 0) return out;
+  const auto values = sorted();
+  std::vector<std::uint64_t> cumulated(values.size());
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) cumulated[i] = sum += values[i].second;
+  const auto of_rank = [&](std::uint64_t rank) {
+    const auto at = std::lower_bound(cumulated.begin(), cumulated.end(), rank);
+    return values[static_cast<std::size_t>(at - cumulated.begin())].first;
+  };
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const auto [low, high] = quantile_ranks(n_, p[i], confidence);
+    if (low >= 1) out[i].lower = of_rank(low);
+    if (high <= n_) out[i].upper = of_rank(high);
+  }
+  return out;
+}
+
 double Quantiles::quantile(double p) const { return quantiles(std::span(&p, 1)).front(); }
 
 std::vector<std::pair<double, double>> Quantiles::distribution(std::size_t points) const {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/stats/interval.h"
+
 namespace ergode {
 
 /// Quantiles and distribution function of a stream of observations, in bounded memory.
@@ -29,6 +31,10 @@ class Quantiles {
   /// not needed. NaN for all of them when nothing was observed. Cost O(n log n) while exact.
   std::vector<double> quantiles(std::span<const double> p) const;
   double quantile(double p) const;
+  /// Distribution-free interval of each quantile between two order statistics: the ranks whose binomial tails are at
+  /// most (1 - confidence) / 2 each. Minus or plus infinity where no observation lies far enough out. O(n log n).
+  /// David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1.
+  std::vector<Interval> intervals(std::span<const double> p, double confidence) const;
   /// The empirical distribution function as at most `points` steps (x ascending, share of observations <= x).
   std::vector<std::pair<double, double>> distribution(std::size_t points) const;
 

@@ -6,18 +6,22 @@
 
 namespace ergode {
 
-/// Running count, mean, variance, least and greatest of observations. Mergeable: the same parts merged in the same
-/// order give the same bits; other partitions agree to rounding.
-/// Welford, Technometrics 4(3), 1962; Chan, Golub and LeVeque, The American Statistician 37(3), 1983 (merge).
+/// Running count, mean, variance, skewness, least and greatest of observations, and how many were just those two.
+/// Mergeable: the same parts merged in the same order give the same bits; other partitions agree to rounding.
+/// Welford, Technometrics 4(3), 1962; Chan, Golub and LeVeque, The American Statistician 37(3), 1983 (merge); Pebay,
+/// Formulas for robust, one-pass parallel computation of covariances and arbitrary-order moments, SAND2008-6212, 2008.
 class Tally {
  public:
   void observe(double x) noexcept {
-    ++n_;
+    const auto before = static_cast<double>(n_++);
     const double delta = x - mean_;
-    mean_ += delta / static_cast<double>(n_);
+    const double share = delta / static_cast<double>(n_);
+    mean_ += share;
+    m3_ += delta * share * share * before * (before - 1.0) - 3.0 * share * m2_;
     m2_ += delta * (x - mean_);
-    least_ = std::min(least_, x);
-    greatest_ = std::max(greatest_, x);
+    if (x < least_) least_ = x, at_least_ = 0;
+    if (x > greatest_) greatest_ = x, at_greatest_ = 0;
+    at_least_ += x == least_, at_greatest_ += x == greatest_;
   }
   /// Adds what `other` saw after what this one saw.
   void merge(const Tally& other) noexcept {
@@ -30,10 +34,14 @@ class Tally {
     const double b = static_cast<double>(other.n_);
     const double delta = other.mean_ - mean_;
     mean_ += delta * (b / (a + b));
+    m3_ += other.m3_ + delta * delta * delta * (a * b / (a + b)) * ((a - b) / (a + b)) +
+           3.0 * delta * (a * other.m2_ - b * m2_) / (a + b);
     m2_ += other.m2_ + delta * delta * (a * b / (a + b));
     n_ += other.n_;
-    least_ = std::min(least_, other.least_);
-    greatest_ = std::max(greatest_, other.greatest_);
+    if (other.least_ < least_) least_ = other.least_, at_least_ = 0;
+    if (other.greatest_ > greatest_) greatest_ = other.greatest_, at_greatest_ = 0;
+    if (other.least_ == least_) at_least_ += other.at_least_;
+    if (other.greatest_ == greatest_) at_greatest_ += other.at_greatest_;
   }
 
   std::uint64_t n() const noexcept { return n_; }
@@ -45,13 +53,22 @@ class Tally {
   double standard_error() const noexcept {
     return n_ > 1 ? std::sqrt(variance() / static_cast<double>(n_)) : std::numeric_limits<double>::infinity();
   }
-  double least() const noexcept { return least_; }        ///< plus infinity when nothing was observed
-  double greatest() const noexcept { return greatest_; }  ///< minus infinity when nothing was observed
+  /// Third central moment over the standard deviation cubed (divisors n); 0 for fewer than three observations or none
+  /// that differ.
+  double skewness() const noexcept {
+    return n_ > 2 && m2_ > 0.0 ? std::sqrt(static_cast<double>(n_)) * m3_ / (m2_ * std::sqrt(m2_)) : 0.0;
+  }
+  double least() const noexcept { return least_; }                     ///< plus infinity when nothing was observed
+  double greatest() const noexcept { return greatest_; }               ///< minus infinity when nothing was observed
+  std::uint64_t at_least() const noexcept { return at_least_; }        ///< observations equal to least()
+  std::uint64_t at_greatest() const noexcept { return at_greatest_; }  ///< observations equal to greatest()
 
  private:
   std::uint64_t n_ = 0;
   double mean_ = 0.0;
   double m2_ = 0.0;
+  double m3_ = 0.0;
+  std::uint64_t at_least_ = 0, at_greatest_ = 0;
   double least_ = std::numeric_limits<double>::infinity();
   double greatest_ = -std::numeric_limits<double>::infinity();
 };

@@ -1,8 +1,10 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/element_id.h"
+#include "core/stats/mean_interval.h"
 
 namespace ergode {
 
@@ -16,6 +18,13 @@ inline constexpr const char* time_to = "time_to";
 inline constexpr const char* final_value = "final_value";
 }  // namespace measure_kind
 
+/// When the weights of an importance sampler count as sound. A few great weights make both estimate and variance too
+/// small most of the time, so an interval resting on them is not to be trusted.
+struct WeightHealth {
+  double fewest_effective = 100.0;  ///< (sum x)^2 / sum x^2 of the observations x must be at least this,
+  double greatest_share = 0.1;      ///< and none may be more than this part of their sum.
+};
+
 /// What a tally and its report need to know of one measure; the model's side of it stays with the model.
 struct MeasureSpec {
   std::string id = {};      ///< Stable name: `failed_4`.
@@ -26,9 +35,11 @@ struct MeasureSpec {
   double unit_scale = 1.0;  ///< SI value of one `unit` (Unit::scale): observations are in SI, results divided by this.
   double factor = 1.0;      ///< Multiplies the estimate and its interval: frequency = factor * probability. > 0.
   bool proportion = false;  ///< Observations are 0 or 1; counted as integers, interval of a proportion.
-  bool weighted = false;    ///< Observations are indicators times weights, of a method for rare events.
-  bool samples = false;     ///< Keeps the distribution of the observations: quantiles, ECDF (time_to, final_value).
-  bool headline = false;    ///< The precision rule looks at headline measures (at all of them when there is none).
+  /// Observations are indicators times weights, of a method for rare events.
+  std::optional<WeightHealth> weighted = {};
+  Support support = {};   ///< Where one observation must lie [SI]; not for weighted observations.
+  bool samples = false;   ///< Keeps the distribution of the observations: quantiles, ECDF (time_to, final_value).
+  bool headline = false;  ///< The precision rule looks at headline measures (at all of them when there is none).
   std::vector<double> grid_s = {};  ///< Times of the curve [s], ascending; empty: no curve.
   std::string time_unit = "h";      ///< Unit of the curve's time axis,
   double time_scale = 3600.0;       ///< and its SI value.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/stats/interval.h"
+#include "core/stats/mean_interval.h"
 
 namespace ergode {
 namespace {
@@ -32,6 +33,20 @@ void add_point(Series& series, double x, double y, double lower, double upper) {
   series.upper.push_back(upper);
 }
 
+/// @param largest  about what one more observation would add to the mean; NaN when all were zero
+Interval curve_band(double mean, double of_mean, double largest, std::uint64_t n, const MeasureSpec& spec,
+                    double confidence) {
+  if (n < 2 || (spec.weighted && mean == 0.0)) return {nan, nan};
+  if (of_mean == 0.0) return interval_without_variation(mean, n, spec.support, confidence).ends;
+  // Few that are not zero make a skewed mean, of which Student's t would reach below zero.
+  if (mean > 0.0 && mean * mean < 100.0 * of_mean && spec.support.least >= 0.0) {
+    const Interval i = gamma_interval(mean, of_mean, largest, confidence);
+    return {i.lower, std::min(i.upper, spec.support.greatest)};
+  }
+  const double half = student_factor(static_cast<double>(n) - 1.0, confidence) * std::sqrt(of_mean);
+  return {std::max(mean - half, spec.support.least), std::min(mean + half, spec.support.greatest)};
+}
+
 Series curve(const MeasureTally& tally, const MeasureSpec& spec, std::uint64_t replications, double confidence,
              const std::string& solver) {
   Series out = series_of(spec, "curve", solver);
@@ -40,7 +55,6 @@ Series curve(const MeasureTally& tally, const MeasureSpec& spec, std::uint64_t r
   const double scale = scale_of(spec);
   const double n = static_cast<double>(replications);
   const std::vector<std::uint64_t> hits = tally.hits();
-  const double factor = !spec.proportion && replications > 1 ? student_factor(n - 1.0, confidence) : nan;
   for (std::size_t i = 0; i < spec.grid_s.size(); ++i) {
     const double x = spec.grid_s[i] / spec.time_scale;
     if (spec.proportion) {
@@ -50,8 +64,9 @@ Series curve(const MeasureTally& tally, const MeasureSpec& spec, std::uint64_t r
     }
     const double mean = tally.curve_sums()[i] / n;
     const double spread = std::max(0.0, tally.curve_squares()[i] / n - mean * mean) * n / (n - 1.0);
-    const double half = spec.weighted && mean == 0.0 ? nan : factor * std::sqrt(spread / n);
-    add_point(out, x, scale * mean, scale * (mean - half), scale * (mean + half));
+    const Interval band = curve_band(mean, spread / n, tally.curve_squares()[i] / tally.curve_sums()[i] / n,
+                                     replications, spec, confidence);
+    add_point(out, x, scale * mean, scale * band.lower, scale * band.upper);
   }
   return out;
 }
@@ -84,10 +99,9 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
   const Tally& values = tally.values();
   // Weights that were never seen say nothing about how small the probability is.
   if (spec.weighted && values.mean() == 0.0) return {nan, nan, nan};
-  if (values.n() < 2) return {scale * values.mean(), nan, nan};
-  Interval i = student_t(values.mean(), values.variance(), values.n(), confidence);
-  if (spec.weighted) i = {std::max(0.0, i.lower), std::min(1.0, i.upper)};
-  return {scale * values.mean(), scale * i.lower, scale * i.upper};
+  const Interval i = mean_interval(values, spec.support, confidence).ends;
+  const auto end = [&](double x) { return std::isfinite(x) ? scale * x : nan; };
+  return {scale * values.mean(), end(i.lower), end(i.upper)};
 }
 
 MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& spec, double confidence,
@@ -118,7 +132,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     out.method = to_text(proportion_method(tally.successes(), tally.n()));
     out.standard_error = scale * std::sqrt(p * (1.0 - p) / n);
   } else {
-    out.method = "student-t";
+    out.method = mean_interval(tally.values(), spec.support, confidence).method;
     if (tally.n() > 1) out.standard_error = scale * tally.values().standard_error();
   }
   if (spec.weighted && tally.values().mean() == 0.0) {
@@ -126,9 +140,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     return out;
   }
   if (spec.weighted) {
-    const Tally& x = tally.values();
-    const double square = x.mean() * x.mean();
-    out.effective_samples = n * square / (square + x.variance() * (n - 1.0) / n);
+    out.effective_samples = effective_samples(tally.values());
   }
   if (spec.kind != measure_kind::time_to) {
     auto& causes = out.causes.emplace();
@@ -141,7 +153,15 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
   if (spec.samples) {
     constexpr std::array<double, 5> p = {0.05, 0.25, 0.5, 0.75, 0.95};
     const std::vector<double> x = tally.distribution().quantiles(p);
-    for (std::size_t i = 0; i < p.size(); ++i) out.quantiles[p[i]] = scale * x[i];
+    const std::vector<Interval> ends = tally.distribution().intervals(p, confidence);
+    const auto end = [&](double x_end) {
+      x_end = std::clamp(x_end, spec.support.least, spec.support.greatest);
+      return std::isfinite(x_end) ? scale * x_end : nan;
+    };
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      out.quantiles[p[i]] = scale * x[i];
+      out.quantile_intervals[p[i]] = {end(ends[i].lower), end(ends[i].upper)};
+    }
   }
   return out;
 }
@@ -160,6 +180,13 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
     const MeasureSpec& spec = specs[i];
     const MeasureTally& tally = tallies.measures[i];
     out.measures.push_back(summarise_measure(tally, spec, confidence, solver));
+    if (out.measures.back().method == std::string("unverified"))
+      out.diagnostics.push_back(
+          {.severity = Severity::info,
+           .code = "RUN026",
+           .element = spec.element,
+           .message = "\"" + spec.id + "\" was the same in all " + std::to_string(tally.n()) +
+                      " replications and nothing bounds what it could be; its interval is that value alone."});
     if (tallies.replications == 0) continue;
     if (!spec.grid_s.empty()) out.series.push_back(curve(tally, spec, tallies.replications, confidence, solver));
     if (spec.samples && tally.distribution().n() > 0)
@@ -179,6 +206,18 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
   }
 }
 
+double effective_samples(const Tally& x) {
+  const double n = static_cast<double>(x.n()), square = x.mean() * x.mean();
+  return x.n() == 0 || square == 0.0 ? 0.0 : n * square / (square + x.variance() * (n - 1.0) / n);
+}
+
+bool weights_sound(const MeasureTally& tally, const MeasureSpec& spec) {
+  if (!spec.weighted) return true;
+  const Tally& x = tally.values();
+  return effective_samples(x) >= spec.weighted->fewest_effective &&
+         x.greatest() <= spec.weighted->greatest_share * x.sum();
+}
+
 double relative_half_width(const Estimate& e) {
   const double half = 0.5 * (e.upper - e.lower);
   if (half == 0.0) return 0.0;
@@ -192,6 +231,7 @@ double worst_relative_half_width(const Tallies& tallies, std::span<const Measure
   double worst = specs.empty() ? infinity : 0.0;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (any_headline && !specs[i].headline) continue;
+    if (!weights_sound(tallies.measures[i], specs[i])) return infinity;
     worst = std::max(worst, relative_half_width(estimate(tallies.measures[i], specs[i], confidence)));
   }
   return worst;

@@ -17,25 +17,31 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
 
 /// One measure's answer from its tally, in the measure's unit.
 ///
-/// Proportions carry proportion_interval() (method "wilson" or "clopper-pearson"), everything else Student's t
-/// (method "student-t"). A measure with no observation is not available: estimate, lower and upper are NaN and
-/// `not_available` says why. Fewer than two observations of a mean: the interval is NaN.
+/// Proportions carry proportion_interval() (method "wilson" or "clopper-pearson"), everything else mean_interval() and
+/// its method. A measure with no observation is not available: estimate, lower and upper are NaN and
+/// `not_available` says why. An end that nothing bounds is NaN.
 /// `causes` splits the estimate; time_to measures have no split, because a mean of times does not add up over causes.
-/// Measures that keep samples carry the quantiles 0.05, 0.25, 0.5, 0.75, 0.95.
+/// Measures that keep samples carry the quantiles 0.05, 0.25, 0.5, 0.75, 0.95 and their intervals.
 MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& spec, double confidence,
                                 const std::string& solver);
 
 /// Adds to `out`: one MeasureResult per spec; for measures with a grid a "curve" with its pointwise band (Wilson or
-/// Student's t); for measures that keep samples a "distribution" (ECDF of the observations, at most 400 steps, with
+/// that of a mean); for measures that keep samples a "distribution" (ECDF of the observations, at most 400 steps, with
 /// its pointwise Wilson band); per measure its "convergence", whose last point is the present estimate. Sets
-/// replications, events, fingerprint, status and stop_reason; leaves provenance and diagnostics alone.
+/// replications, events, fingerprint, status and stop_reason; leaves provenance alone. RUN026 (info): an interval is
+/// "unverified" (MeanInterval::method).
 void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, double confidence,
                const std::string& solver, ResultSet& out);
 
+/// (sum x)^2 / sum x^2 of weighted observations: as many equal ones would be worth the same.
+double effective_samples(const Tally& observations);
+/// Whether an interval of these weights can be trusted. True for whatever is not weighted.
+bool weights_sound(const MeasureTally& tally, const MeasureSpec& spec);
 /// Half the interval's width over the estimate's magnitude; infinity when there is no estimate or it is zero, unless
 /// the interval is that very point.
 double relative_half_width(const Estimate& estimate);
-/// The greatest relative half-width over the headline measures (over all when none is headline); infinity for none.
+/// The greatest relative half-width over the headline measures (over all when none is headline); infinity for none, and
+/// where weights are not sound, so that no run ends on an interval that is too narrow by chance.
 double worst_relative_half_width(const Tallies& tallies, std::span<const MeasureSpec> specs, double confidence);
 
 }  // namespace ergode

@@ -31,12 +31,13 @@ const RunOptionSpec specs[] = {
     {"state-limit", "N", "2000000", "States at which Markov solvers give up."},
     {"lumping", "on|off", "on", "Markov solvers count interchangeable components of an array instead of naming them."},
     {"variance-reduction", "NAME", "none",
-     "Method of the simulation for rare events: none, failure-biasing (failures with rates are made likelier than "
-     "repairs "
-     "and weighted), splitting (paths are multiplied on their way to the event)."},
+     "Method of the simulation for rare events: none, failure-biasing (failures by rates, shocks, demands and rare "
+     "branches are made likelier and weighted), splitting (paths are multiplied on their way to the event), auto "
+     "(tries "
+     "them in a pilot run, says which it takes and why)."},
     {"bias-probability", "P", "0.5",
      "Failure biasing: probability that a failure comes before the next repair; spread equally over the failures."},
-    {"importance", "EXPR", "",
+    {"importance", "EXPR", "failures standing",
      "Splitting: expression of the model that grows towards the rare event, as in count(pump[*].Failed)."},
     {"levels", "LIST", "by a pilot run", "Splitting: values of the importance at which paths are split: 1, 2, 3."},
     {"effort", "N", "1000",
@@ -121,8 +122,8 @@ std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view n
     if (text != "on" && text != "off") return refused(name, text, "on or off");
     request.lumping = text == "on";
   } else if (name == "variance-reduction") {
-    if (text != "none" && text != "failure-biasing" && text != "splitting")
-      return refused(name, text, "none, failure-biasing or splitting");
+    if (text != "none" && text != "auto" && text != "failure-biasing" && text != "splitting")
+      return refused(name, text, "none, auto, failure-biasing or splitting");
     request.variance_reduction = text;
   } else if (name == "bias-probability") {
     const auto value = parse_number(text);

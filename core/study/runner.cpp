@@ -57,8 +57,8 @@ class Runner {
         results_(results),
         threads_(std::clamp(threads != 0 ? threads : std::thread::hardware_concurrency(), 1U, most_threads)),
         slots_(4 * static_cast<std::size_t>(threads_)) {
-    for (Slot& slot : slots_) slot.tallies = Tallies(specs_);
-    outcome_.tallies = Tallies(specs_);
+    for (Slot& slot : slots_) slot.tallies = Tallies(specs_, source.sums());
+    outcome_.tallies = Tallies(specs_, source.sums());
     outcome_.convergence.resize(specs_.size());
   }
 
@@ -299,6 +299,14 @@ class Runner {
 };
 
 }  // namespace
+
+StoppingRule stopping_rule(const RunRequest& request, std::uint64_t replications) {
+  StoppingRule out;
+  if (request.replications) out.max_replications = *request.replications;
+  else if (!request.precision && !request.wall_time_s) out.max_replications = replications;
+  out.precision = request.precision, out.wall_time_s = request.wall_time_s, out.confidence = request.confidence;
+  return out;
+}
 
 BatchBounds batch_bounds(std::uint64_t index, std::uint64_t target) {
   BatchBounds bounds{batch_start(index), batch_start(index + 1)};

@@ -39,6 +39,8 @@ class ReplicationSource {
   virtual ~ReplicationSource() = default;
   virtual std::unique_ptr<ReplicationWorker> make_worker() const = 0;
   virtual std::span<const MeasureSpec> measures() const = 0;
+  /// How many sums beside the measures a worker adds to (Tallies::sums).
+  virtual std::size_t sums() const { return 0; }
 };
 
 /// When enough replications were made. Whichever comes first; a run without any limit goes on until it is cancelled.
@@ -51,6 +53,11 @@ struct StoppingRule {
   double confidence = 0.95;
   std::uint64_t min_replications = 1000;
 };
+
+/// The rule that a request stands for. A precision or time limit alone leaves the number of replications open; whoever
+/// gives a number means it.
+/// @param replications  made when nothing limits the run
+StoppingRule stopping_rule(const RunRequest& request, std::uint64_t replications);
 
 /// The estimate of one measure in its unit after so many replications.
 struct ConvergencePoint {

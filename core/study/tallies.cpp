@@ -1,5 +1,7 @@
 #include "core/study/tallies.h"
 
+#include <algorithm>
+
 #include "core/random/random_stream.h"
 
 namespace ergode {
@@ -48,6 +50,7 @@ void Tallies::merge(const Tallies& other) {
   replications += other.replications;
   events += other.events;
   fingerprint += other.fingerprint;
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += other.sums[i];
 }
 
 void Tallies::clear() {
@@ -55,6 +58,7 @@ void Tallies::clear() {
   replications = 0;
   events = 0;
   fingerprint = 0;
+  std::fill(sums.begin(), sums.end(), 0.0);
 }
 
 }  // namespace ergode

@@ -105,9 +105,11 @@ struct Tallies {
   std::uint64_t replications = 0;  ///< Counted by the runner.
   std::uint64_t events = 0;        ///< Events executed.
   std::uint64_t fingerprint = 0;   ///< See add_fingerprint().
+  std::vector<double> sums;        ///< Whatever else the source adds up (ReplicationSource::sums()).
 
   Tallies() = default;
-  explicit Tallies(std::span<const MeasureSpec> specs) : measures(specs.begin(), specs.end()) {}
+  explicit Tallies(std::span<const MeasureSpec> specs, std::size_t other_sums = 0)
+      : measures(specs.begin(), specs.end()), sums(other_sums, 0.0) {}
 
   /// Adds one replication's hash over its event order, state changes and draws. The sum of mixed words does not depend
   /// on how replications were batched.

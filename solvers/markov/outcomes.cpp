@@ -7,7 +7,7 @@
 
 namespace ergode {
 
-std::size_t Outcomes::choose(std::uint32_t, std::span<const double> probabilities) {
+std::size_t Outcomes::choose(std::span<const double> probabilities) {
   if (at_ < path_.size()) return path_[at_++].taken;
   Fork fork;
   fork.probabilities.assign(probabilities.begin(), probabilities.end());
@@ -70,7 +70,7 @@ Cause DemandOutcomes::demand(std::uint32_t instance, std::uint32_t cause, double
       for (const std::int8_t k : group.known) asked += k >= 0 ? 1 : 0, failed += k > 0 ? 1 : 0;
       const double fails = pattern(group, asked + 1, failed + 1), works = pattern(group, asked + 1, failed);
       const std::array<double, 2> branches = {works / (works + fails), fails / (works + fails)};
-      known = static_cast<std::int8_t>(outcomes_.choose(instance, branches));
+      known = static_cast<std::int8_t>(outcomes_.choose(branches));
     }
     return known > 0 ? Cause::independent : Cause::none;
   }

@@ -21,7 +21,10 @@ class Outcomes : public ChanceSource {
   bool next();
   /// Of the run just made.
   double probability() const;
-  std::size_t choose(std::uint32_t instance, std::span<const double> probabilities) override;
+  std::size_t choose(std::uint32_t, std::span<const std::uint32_t>, std::span<const double> probabilities) override {
+    return choose(probabilities);
+  }
+  std::size_t choose(std::span<const double> probabilities);
 
  private:
   struct Fork {

@@ -9,9 +9,7 @@ namespace {
 class Qualification {
  public:
   explicit Qualification(const AnalysisModel& model) : model_(model), charts_(model.charts) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    slots_.assign(charts_.initial_slots.size(), {-infinity, infinity});
-    for (const CountSlot& slot : charts_.count_slots) slots_[slot.slot] = {0.0, static_cast<double>(slot.count)};
+    slots_ = charts_.slot_ranges(model.horizon_s);
   }
 
   Diagnostics run() {

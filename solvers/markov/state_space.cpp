@@ -121,7 +121,7 @@ class Generation : private EventListener, private OrderWatcher {
   std::uint16_t first_phase(std::uint32_t delay) {
     const std::vector<double>& initial = distributions_[delay].initial;
     if (initial.size() == 1 || initial[0] == 1.0) return 1;
-    return static_cast<std::uint16_t>(1 + outcomes_.choose(0, initial));
+    return static_cast<std::uint16_t>(1 + outcomes_.choose(initial));
   }
 
   // Members that may be exchanged are sorted by state.

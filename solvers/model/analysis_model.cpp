@@ -9,6 +9,18 @@
 
 namespace ergode {
 
+namespace {
+
+Support support_of(const Measure& measure, std::span<const Range> slots, double horizon_s) {
+  const std::string& kind = measure.spec.kind;
+  if (kind == measure_kind::count) return {.least = 0.0, .counts = true};
+  if (kind == measure_kind::time_to) return {0.0, horizon_s};
+  const Range range = measure.program.range(slots);
+  return {range.lower, range.upper};
+}
+
+}  // namespace
+
 std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request,
                                                  const std::string& folder, Diagnostics& problems) {
   Diagnostics own;
@@ -82,7 +94,9 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
     const Element* element = document.find(group.element);
     group.cause = out->charts.cause(element->text("cause"));
   }
+  const std::vector<Range> slots = out->charts.slot_ranges(out->horizon_s);
   for (Measure& measure : out->measures) {
+    measure.spec.support = support_of(measure, slots, out->horizon_s);
     if (!measure.counts_event) continue;
     const std::string name = document.find(measure.spec.element)->text("event");
     measure.event = out->charts.event(name);

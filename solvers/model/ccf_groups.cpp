@@ -36,8 +36,9 @@ class GroupLowering {
     if (!has_errors(problems_)) numbers();
     if (!group_.demand) delay();
     exposure();
+    if (has_errors(problems_)) return std::move(group_);
     group_.exposures = ccf_exposures(group_, element_.text("cause"), compiler_);
-    if (!has_errors(problems_)) find_double_counting(document_, group_, compiler_, problems_);
+    find_double_counting(document_, group_, compiler_, problems_);
     return std::move(group_);
   }
 

@@ -14,9 +14,14 @@ std::string rare_event_options(const RunRequest& request, std::map<std::string, 
     options["bias_probability"] = number_text(request.bias_probability);
     return out + " --bias-probability " + options["bias_probability"];
   }
-  options["importance"] = request.importance;
+  if (request.variance_reduction == "auto") {
+    options["bias_probability"] = number_text(request.bias_probability);
+    out += " --bias-probability " + options["bias_probability"];
+  }
+  options["importance"] = request.importance.empty() ? "failures standing" : request.importance;
   options["effort"] = std::to_string(request.effort);
-  out += " --importance '" + request.importance + "' --effort " + options["effort"];
+  if (!request.importance.empty()) out += " --importance '" + request.importance + "'";
+  out += " --effort " + options["effort"];
   if (request.levels.empty()) return out;
   std::string& levels = options["levels"];
   for (const double level : request.levels) levels += (levels.empty() ? "" : ", ") + number_text(level);

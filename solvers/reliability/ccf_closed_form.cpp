@@ -197,10 +197,8 @@ class Recogniser {
       if (!sent) return true;
     }
     if (guard.kind != GuardSpec::Kind::program) return false;
-    std::vector<Range> slots(model_.charts.initial_slots.size(),
-                             {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()});
-    for (const CountSlot& slot : model_.charts.count_slots) slots[slot.slot] = {0.0, static_cast<double>(slot.count)};
-    const Range range = model_.charts.programs[static_cast<std::size_t>(guard.program)].range(slots);
+    const Range range = model_.charts.programs[static_cast<std::size_t>(guard.program)].range(
+        model_.charts.slot_ranges(model_.horizon_s));
     return range.lower == 0.0 && range.upper == 0.0;
   }
 

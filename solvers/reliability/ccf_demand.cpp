@@ -8,22 +8,6 @@
 #include "solvers/reliability/member_subset.h"
 
 namespace ergode {
-namespace {
-
-/// Calls `take(i)` for the members of the k-subset with this rank in the combinatorial number system.
-template <typename Take>
-void take_ranked_subset(double rank, int n, int k, const Take& take) {
-  for (int i = n - 1; k > 0; --i) {
-    const double without = binomial(i, k);
-    if (rank < without) continue;
-    rank -= without;
-    --k;
-    take(i);
-  }
-}
-
-}  // namespace
-
 CcfDemand::CcfDemand(const OrderRates& q) : n_(q.n()) {
   // An event with probability Q is the arrival of at least one of a Poisson number with mean -log(1 - Q).
   std::vector<double> exposure;

@@ -46,14 +46,32 @@ class CcfProcess {
   double next_shock(Source source, RandomStream& epochs, double now_s) const;
   /// What a shock does. Fills `effects` (room for n) in ascending order of the members; @returns how many; 0 when a
   /// non-lethal shock misses everybody. No allocation.
-  int affect(Source source, RandomStream& marks, RandomStream& delays, std::span<ShockEffect> effects) const;
+  int affect(Source source, RandomStream& marks, RandomStream& delays, std::span<ShockEffect> effects) const {
+    double ratio = 1.0;
+    return affect(source, false, marks, delays, effects, ratio);
+  }
+
+  /// @name For methods that make rare shocks likelier
+  /// @{
+  /// Whether some number of struck members is rarer than one in ten for a shock of this source.
+  bool mixed(Source source) const { return mixed_[source]; }
+  /// As above; @param spread  every possible number of struck members (in the binomial model: from one on) is equally
+  /// likely instead. @param ratio  gets the probability of this outcome under that law over the one under its own.
+  int affect(Source source, bool spread, RandomStream& marks, RandomStream& delays, std::span<ShockEffect> effects,
+             double& ratio) const;
+  /// @}
 
  private:
+  void find_mixed();
+
   int n_ = 0;
   bool binomial_ = true;
   double rho_ = 0.0;
   DelayLaw law_;
   std::array<double, source_count> rate_{};
+  std::array<bool, source_count> mixed_{};
+  std::vector<double> struck_;            ///< probability that a non-lethal shock strikes one given set of k members
+  std::vector<int> sizes_;                ///< numbers of members that it can strike, from one on
   std::vector<double> order_cumulative_;  ///< of C(n,k) lam_k for k = 2 .. n-1
 };
 

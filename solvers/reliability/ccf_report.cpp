@@ -150,6 +150,13 @@ CcfGroupFacts ccf_group_facts(const Document& document, const CcfGroup& group, s
   return facts;
 }
 
+std::optional<CcfGroupFacts> ccf_group_facts(const Document& document, ElementId group, Diagnostics& problems,
+                                             std::size_t listed_sets) {
+  const auto lowered = lower_group(document, group, problems);
+  if (!lowered) return std::nullopt;
+  return ccf_group_facts(document, *lowered, listed_sets);
+}
+
 ReportSection ccf_report_section(const CcfGroupFacts& group) {
   ReportSection section;
   section.heading = "Group " + group.name;

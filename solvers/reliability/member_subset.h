@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "core/random/random_stream.h"
+#include "solvers/reliability/ccf_parameters.h"
 
 namespace ergode {
 
@@ -14,6 +15,19 @@ void random_subset(RandomStream& stream, int n, int k, const Take& take) {
     if (stream.uniform() * (n - i) >= wanted) continue;
     take(i);
     --wanted;
+  }
+}
+
+/// Calls `take(i)` for the members of the k-subset of 0 .. n-1 with this rank (0 .. C(n, k) - 1) in the combinatorial
+/// number system, in descending order. O(n). Knuth, TAOCP 4A, section 7.2.1.3.
+template <typename Take>
+void take_ranked_subset(double rank, int n, int k, const Take& take) {
+  for (int i = n - 1; k > 0; --i) {
+    const double without = binomial(i, k);
+    if (rank < without) continue;
+    rank -= without;
+    --k;
+    take(i);
   }
 }
 

@@ -38,7 +38,18 @@ CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, st
         if (group.process.front().rate(source) > 0.0)
           shocks_of_.push_back({0.0, static_cast<std::uint32_t>(g), source});
       }
-    if (group.demand.empty() || group.group->cause < 0) continue;
+    if (group.group->cause < 0) continue;
+    const std::string& name = model.charts.cause_names[static_cast<std::size_t>(group.group->cause)];
+    for (std::size_t m = 0; m < group.group->members.size() && !group.process.empty(); ++m)
+      for (const TimerSpec& timer : model.charts.timers) {
+        if (timer.kind != Trigger::Kind::common_cause || timer.instance != group.group->members[m]) continue;
+        const Transition& way =
+            model.charts.charts[model.charts.instances[timer.instance].chart].chart.transitions[timer.transition];
+        if (way.trigger.cause == name)
+          listeners_.push_back(
+              {static_cast<std::uint32_t>(g), static_cast<std::uint32_t>(m), timer.instance, way.source});
+      }
+    if (group.demand.empty()) continue;
     for (std::size_t m = 0; m < group.group->members.size(); ++m) {
       const std::size_t place = group.group->members[m] * causes + static_cast<std::size_t>(group.group->cause);
       group_of_[place] = static_cast<std::int32_t>(g);
@@ -83,8 +94,13 @@ void CcfRuntime::strike(ChartReplication& charts) {
   const double now = shock.time;
   charts.advance(now);
   ++shocks_;
-  const int struck = process.affect(shock.source, stream(shock.group, marks), stream(shock.group, delays), effects_);
-  for (int i = 0; i < struck; ++i) {
+  double ratio = 1.0;
+  const bool mixed = marks_ != nullptr && process.mixed(shock.source);
+  const bool spread = mixed && marks_->spread();
+  const int count =
+      process.affect(shock.source, spread, stream(shock.group, struck), stream(shock.group, delays), effects_, ratio);
+  if (mixed) marks_->drawn(ratio);
+  for (int i = 0; i < count; ++i) {
     const ShockEffect& effect = effects_[static_cast<std::size_t>(i)];
     const auto member = static_cast<std::size_t>(effect.member);
     if (group.group->cause < 0 || !group.group->exposed[member].holds(charts.slots())) continue;
@@ -95,16 +111,23 @@ void CcfRuntime::strike(ChartReplication& charts) {
   find_next();
 }
 
+bool CcfRuntime::finds_anybody(std::size_t clock, const ChartReplication& charts) const {
+  const std::uint32_t group = shocks_of_[clock].group;
+  return std::any_of(listeners_.begin(), listeners_.end(), [&](const Listener& l) {
+    return l.group == group && charts.active(l.instance, l.state) &&
+           program_.groups[group].group->exposed[l.member].holds(charts.slots());
+  });
+}
+
 Cause CcfRuntime::demand(std::uint32_t instance, std::uint32_t cause, double now_s) {
-  const std::size_t place = instance * model_.charts.cause_names.size() + cause;
-  if (group_of_[place] < 0) return Cause::none;
-  const auto g = static_cast<std::size_t>(group_of_[place]);
+  const auto [g, member, group] = asked(instance, cause);
+  if (group == nullptr) return Cause::none;
   JointDemand& joint = joint_[g];
   if (joint.time != now_s) {
     program_.groups[g].demand.front().sample_causes(stream(g, demands), joint.outcome);
     joint.time = now_s;
   }
-  return joint.outcome[member_of_[place]];
+  return joint.outcome[member];
 }
 
 }  // namespace ergode

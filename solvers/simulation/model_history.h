@@ -27,6 +27,29 @@ class ModelHistory {
     if (flow_) flow_->start();
     now_ = 0.0;
   }
+  /// Whether the next step moves the clock; otherwise something more happens at this moment.
+  bool moves_on(double end_s) const {
+    const double next = std::min(charts_.next_time(), groups_.next_time());
+    return flow_ ? std::min(next, end_s) > now_ : next > now_;
+  }
+  struct Saved {
+    ChartReplication::Saved charts;
+    CcfRuntime::Saved groups;
+    double now = 0.0;
+  };
+  void save(Saved& into) const {
+    charts_.save(into.charts);
+    groups_.save(into.groups);
+    into.now = now_;
+  }
+  /// @param path  further draws of common-cause groups are those of this number. Those of the charts go on as saved.
+  void restore(const Saved& from, std::uint64_t path) {
+    charts_.restore(from.charts);
+    groups_.restore(from.groups, path);
+    if (flow_) flow_->start();
+    now_ = from.now;
+  }
+
   /// Goes on to the next event at or before `end_s` [s] and comes to rest, or, where something flows, to a step of the
   /// integration before it. Before the clock moves `watch.until(time, charts)` is called; of a stretch in which
   /// something flowed `watch.follow(from, to, path)` tells.

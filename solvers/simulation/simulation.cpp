@@ -7,6 +7,7 @@
 #include "solvers/model/provenance.h"
 #include "solvers/simulation/measure_recorder.h"
 #include "solvers/simulation/model_history.h"
+#include "solvers/simulation/rare/pilot.h"
 #include "solvers/simulation/rare/rare_events.h"
 
 namespace ergode {
@@ -80,13 +81,25 @@ ResultSet SimulationSolver::solve(const Document& document, const RunRequest& re
     out.stop_reason = "The model has errors.";
     return out;
   }
-  if (request.variance_reduction != "none") return solve_rare_events(model, request, control, std::move(out));
+  std::string method = request.variance_reduction;
+  if (method == "auto") {
+    MethodChoice choice = choose_method(model, request, control);
+    method = choice.method;
+    out.provenance.options["variance_reduction_taken"] = method;
+    out.diagnostics.push_back({.severity = Severity::info,
+                               .code = "RUN027",
+                               .pointer = "variance_reduction",
+                               .message = "The simulation takes " +
+                                          (method == "none" ? "no method for rare events" : method) + ": " +
+                                          choice.reason + "."});
+  }
+  if (method != "none") {
+    RunRequest taken = request;
+    taken.variance_reduction = method;
+    return solve_rare_events(model, taken, control, std::move(out));
+  }
   const SimulationSource source(model, request.seed.value_or(model->seed));
-  StoppingRule rule;
-  // A precision or time limit alone leaves the number open; whoever gives a number means it.
-  if (request.replications) rule.max_replications = *request.replications;
-  else if (!request.precision && !request.wall_time_s) rule.max_replications = model->replications;
-  rule.precision = request.precision, rule.wall_time_s = request.wall_time_s, rule.confidence = request.confidence;
+  const StoppingRule rule = stopping_rule(request, model->replications);
   const auto results = [&](const RunOutcome& outcome) {
     ResultSet partial;
     partial.provenance = out.provenance;

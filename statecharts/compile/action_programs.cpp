@@ -198,7 +198,7 @@ void ModelCompiler::event_parameter_types() {
     for (const ComponentArray& array : model_.arrays) {
       const StateChart& chart = lowered_[array.chart];
       for (const State& s : chart.states) look(array.first, s.entry), look(array.first, s.exit);
-      for (const Transition& t : chart.transitions) look(array.first, t.actions);
+      for (const Transition& t : chart.transitions) look(array.first, t.actions), look(array.first, t.fault);
     }
   }
 }
@@ -207,16 +207,10 @@ void ModelCompiler::event_parameter_types() {
 Syntax ModelCompiler::resolved(const Syntax& syntax) {
   Syntax out = syntax;
   for (Syntax& child : out.children) child = resolved(child);
-  if (out.kind != Syntax::Kind::binary || (out.word != "==" && out.word != "!=")) return out;
-  const auto is_name = [](const Syntax& s) {
-    return s.kind == Syntax::Kind::path && s.segments.size() == 2 && s.segments[0].word == "event" &&
-           s.segments[1].word == "name";
-  };
-  for (const std::size_t side : {0U, 1U}) {
-    Syntax& text = out.children[side];
-    if (text.kind != Syntax::Kind::text || !is_name(out.children[1 - side])) continue;
-    text.kind = Syntax::Kind::number;
-    text.number = events_.number(text.word);
+  if (const Syntax* text = event_name_text(out)) {
+    Syntax& named = out.children[text == &out.children[0] ? 0 : 1];
+    named.kind = Syntax::Kind::number;
+    named.number = events_.number(named.word);
   }
   return out;
 }

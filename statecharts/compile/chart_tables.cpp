@@ -45,6 +45,17 @@ std::string event_argument(const Syntax& call) {
   return name;
 }
 
+const Syntax* event_name_text(const Syntax& comparison) {
+  if (comparison.kind != Syntax::Kind::binary || (comparison.word != "==" && comparison.word != "!=")) return nullptr;
+  for (const std::size_t side : {0U, 1U}) {
+    const Syntax &text = comparison.children[side], &name = comparison.children[1 - side];
+    if (text.kind == Syntax::Kind::text && name.kind == Syntax::Kind::path && name.segments.size() == 2 &&
+        name.segments[0].word == "event" && name.segments[1].word == "name")
+      return &text;
+  }
+  return nullptr;
+}
+
 void add_events(const StateChart& chart, EventNames& events) {
   bool done = false;
   for (const Transition& t : chart.transitions)
@@ -57,8 +68,25 @@ void add_events(const StateChart& chart, EventNames& events) {
       if (!action.target && (action.value.word == "raise" || action.value.word == "send"))
         if (const std::string name = event_argument(action.value); !name.empty()) events.number(name);
   };
-  for (const State& s : chart.states) raised(s.entry), raised(s.exit);
-  for (const Transition& t : chart.transitions) raised(t.actions);
+  // An event that is only asked for by name must be told from those of the same prefix.
+  const auto named = [&events](const Syntax& syntax) {
+    walk(syntax, [&events](const Syntax& s) {
+      const Syntax* text = event_name_text(s);
+      if (text == nullptr) return;
+      events.number(text->word);
+      events.number(text->word + ".*");  // stands for all longer names that nobody mentions
+    });
+  };
+  const auto actions = [&](const std::vector<ActionSyntax>& list) {
+    raised(list);
+    for (const ActionSyntax& action : list) named(action.value);
+  };
+  for (const State& s : chart.states) actions(s.entry), actions(s.exit);
+  for (const Transition& t : chart.transitions) {
+    actions(t.actions), actions(t.fault);
+    named(t.trigger.argument);
+    for (const Syntax& guard : t.guard) named(guard);
+  }
   // Somebody listens to all of them.
   for (std::size_t s = 1; done && s < chart.states.size(); ++s)
     if (chart.states[s].kind == State::Kind::composite || chart.states[s].kind == State::Kind::parallel)

@@ -19,7 +19,9 @@ class EventNames {
 /// The event that raise(...), send(...) or record(...) names: a path, or a text for names that are none; empty:
 /// neither.
 std::string event_argument(const Syntax& call);
-/// Numbers what the chart waits for and what it raises and sends.
+/// The text of `event.name == "text"`, or of its negation; null: it is no such comparison.
+const Syntax* event_name_text(const Syntax& comparison);
+/// Numbers what the chart waits for, what it raises and sends, and what it asks for by name.
 void add_events(const StateChart& chart, EventNames& events);
 
 /// Flattens the structure of a chart. `events` must already hold every event of the model.

@@ -140,13 +140,14 @@ struct EventParameter {
 constexpr std::uint32_t most_event_parameters = 8;
 
 struct GuardSpec {
-  enum class Kind : std::uint8_t { always, never, program, demand, demand_not, becomes };
+  enum class Kind : std::uint8_t { always, never, program, demand, demand_not, becomes, fault };
   Kind kind = Kind::always;
   std::int32_t program = -1;  ///< becomes: -1, or a condition besides
   std::uint32_t timer = 0;    ///< becomes: of the condition
   std::uint32_t cause = 0;    ///< demand
   std::int32_t weight = -1;   ///< branch: program of its probability
   bool otherwise = false;
+  std::uint32_t action = 0;  ///< fault: what is done when the guard is asked; it never holds
 };
 
 /// While a state is active, `program` is added to the derivative of the variable in `slot` [SI unit / s].
@@ -220,6 +221,9 @@ struct CompiledModel {
   bool resumes = false;                   ///< some delay keeps its age
   std::size_t total_states = 0;
 
+  /// What each slot can hold: counts from 0 to their number, booleans 0 and 1, time from 0 to `horizon_s`, else
+  /// anything.
+  std::vector<Range> slot_ranges(double horizon_s) const;
   ElementId element_of(std::uint32_t instance, std::uint32_t transition) const {
     return charts[instances[instance].chart].chart.transitions[transition].element;
   }
@@ -237,11 +241,14 @@ struct CompiledModel {
   /// The number under which an event from outside is handled, known to the model or not: that of its longest known
   /// prefix, which the same descriptors match; -1 when nothing matches.
   int event_for(std::string name) const {
+    if (const int known = event(name); known >= 0) return known;
     for (;;) {
-      if (const int known = event(name); known >= 0) return known;
       const std::size_t dot = name.rfind('.');
       if (dot == std::string::npos) return event("*");
       name.resize(dot);
+      // Where the shorter name itself is asked for, all longer ones have a number of their own.
+      if (const int longer = event(name + ".*"); longer >= 0) return longer;
+      if (const int known = event(name); known >= 0) return known;
     }
   }
 };

@@ -14,12 +14,15 @@ Hop ModelCompiler::hop(std::uint32_t index, std::uint32_t transition) {
   if (tables.words != 1 || way.exit_first > way.exit_last || way.remembers ||
       !model_.transition_actions.empty(instance.transition_base + transition))
     return out;
+  // A composite or parallel source has active states inside, and which is known only while running: they are left even
+  // when the source itself is not.
+  const State::Kind source = tables.chart.states[static_cast<std::size_t>(way.source)].kind;
+  if (source == State::Kind::composite || source == State::Kind::parallel) return out;
   std::vector<std::uint32_t> left, entered;
   for (int s = way.source; s >= static_cast<int>(way.exit_first);
        s = tables.chart.states[static_cast<std::size_t>(s)].parent) {
-    const State::Kind kind = tables.chart.states[static_cast<std::size_t>(s)].kind;
-    // A composite or parallel source leaves whatever is active inside it, which is known only while running.
-    if (kind == State::Kind::parallel || (s == way.source && kind == State::Kind::composite)) return out;
+    // The other regions of a parallel state on the way are left too.
+    if (tables.chart.states[static_cast<std::size_t>(s)].kind == State::Kind::parallel) return out;
     left.push_back(static_cast<std::uint32_t>(s));
   }
   for (const std::uint32_t* s = tables.entries.begin(way.entry); s != tables.entries.end(way.entry); ++s) {
@@ -134,6 +137,7 @@ CompiledModel ModelCompiler::finish() {
       };
       if (guard.kind == GuardSpec::Kind::program || guard.kind == GuardSpec::Kind::becomes) reads(guard.program);
       if (guard.kind == GuardSpec::Kind::becomes) reads(model_.timers[guard.timer].program);
+      if (guard.kind == GuardSpec::Kind::fault) reads(model_.actions[guard.action].condition);
     }
   }
   for (std::uint32_t t = 0; t < model_.timers.size(); ++t) {

@@ -90,6 +90,12 @@ void ModelCompiler::guard(std::uint32_t instance, std::uint32_t transition) {
     spec.kind = t.demand_negated ? GuardSpec::Kind::demand_not : GuardSpec::Kind::demand;
     spec.cause = cause(t.demand_cause);
   }
+  if (!t.fault.empty()) {
+    const std::vector<std::uint32_t> made = actions(instance, t.element, "guard", t.fault);
+    spec.kind = GuardSpec::Kind::fault;
+    if (!made.empty()) spec.action = made.front();
+    return;
+  }
   std::optional<Program> condition;
   const auto add = [&](const Syntax& s, const char* property, const std::string& text) {
     auto program = compile_as(resolved(s), ValueType::boolean(), scope(instance));

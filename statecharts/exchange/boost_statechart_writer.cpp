@@ -48,6 +48,7 @@ constexpr const char* tail = R"(
 // One event of the outside: to the end of everything it causes.
 void give(Machine& machine, const std::string& given) {
   if (machine.halted) return;
+  machine.begun = true;
   for (std::string name = given;;) {
     const auto known = machine.makers().find(name);
     if (known != machine.makers().end()) {
@@ -88,6 +89,7 @@ class Writer {
       names_read_ = true;
       return "machine.event == " + literal(event);
     };
+    spelling_.event_seen = "machine.begun";
     spelling_.variable = [](const std::string& name) { return "machine.v_" + name; };
     spelling_.functions = {{"abs", "std::abs"},     {"exp", "std::exp"},   {"log", "std::log"}, {"sqrt", "std::sqrt"},
                            {"floor", "std::floor"}, {"ceil", "std::ceil"}, {"pow", "std::pow"}, {"round", "std::round"},
@@ -214,6 +216,7 @@ class Writer {
     if (kind != Kind::none && kind != Kind::event && kind != Kind::when)
       refuse(t.element, "trigger", "\"" + t.trigger.text + "\": the program has no clock and no chance.");
     if (!t.demand_cause.empty()) refuse(t.element, "guard", "The program knows no common-cause groups.");
+    if (!t.fault.empty()) refuse(t.element, "guard", "A guard of the program raises no event.");
     if (t.targets.size() > 1)
       refuse(t.element, "target", "Boost.Statechart has one target for each transition; here are several.");
     if (t.targets.size() != 1) return;
@@ -326,7 +329,7 @@ class Writer {
     line(1, "using Makers = std::map<std::string, void (*)(Machine&)>;");
     line(1, "static const Makers& makers();");
     line(1, "bool active[" + std::to_string(chart().states.size()) + "] = {};");
-    line(1, "bool reacted = false, halted = false;");
+    line(1, "bool reacted = false, halted = false, begun = false;  // begun: there has been an event");
     line(1, "std::string event;  // the one that is handled");
     line(1, "std::deque<std::string> internal, external;");
     for (const ChartVariable& v : chart().variables)
@@ -344,6 +347,7 @@ class Writer {
     line(1, names_read_ ? "void handle(const Event& given, const char* name) {"
                         : "void handle(const Event& given, const char*) {");
     if (names_read_) line(2, "event = name;");
+    line(2, "begun = true;");
     line(2, "process_event(given);");
     line(1, "}");
     line(1, "// Transitions without event come before internal events, those before external ones.");

@@ -141,6 +141,12 @@ std::string ChartExport::written(const Syntax& s, const Spelling& spelling) {
       const Syntax& right = s.children[1];
       if (right.kind == Syntax::Kind::text && left.kind == Syntax::Kind::path && left.segments.front().word == "event")
         return (s.word == "!=" ? "!(" : "(") + spelling.event_is(right.word) + ")";
+      const auto is_name = [](const Syntax& side) {
+        return side.kind == Syntax::Kind::path && side.segments.size() == 2 && side.segments[0].word == "event" &&
+               side.segments[1].word == "name";
+      };
+      // It has no number before the first event and then does not equal itself.
+      if (is_name(left) && is_name(right)) return (s.word == "!=" ? "!(" : "(") + spelling.event_seen + ")";
       const auto call = spelling.functions.find(s.word);
       if (call != spelling.functions.end())
         return call->second + "(" + written(left, spelling) + ", " + written(right, spelling) + ")";

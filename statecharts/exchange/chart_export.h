@@ -44,6 +44,7 @@ class ChartExport {
     std::function<std::string(int state)> active;
     std::function<std::string(const std::string& name)> carried;    ///< event.x
     std::function<std::string(const std::string& event)> event_is;  ///< event.name == "..."
+    std::string event_seen;                                         ///< there has been an event
     std::function<std::string(const std::string& name)> variable;
     std::map<std::string, std::string> functions;  ///< ours -> theirs; `^` and `mod` too
     const char* equal = "==";

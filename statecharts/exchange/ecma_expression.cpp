@@ -121,12 +121,15 @@ class Parser {
       const EcmaValue no = expression();
       const bool conditions = yes.type == Type::boolean && no.type == Type::boolean;
       const std::string condition = ecma_condition(out);
+      const std::string fails =
+          either(out.fails, either(and_then(condition, yes.fails), and_then(negation(out).text, no.fails)));
       out = make(conditions            ? Type::boolean
                  : yes.type == no.type ? yes.type
                                        : Type::number,
                  condition_operand(condition) + " ? " + (conditions ? yes.operand(2) : wrapped(ecma_number(yes))) +
                      " : " + (conditions ? no.operand(2) : wrapped(ecma_number(no))),
                  1);
+      out.fails = fails;
     }
     --depth_;
     return out;
@@ -145,7 +148,10 @@ class Parser {
     EcmaValue left = conjunction();
     while (accept("||")) {
       const EcmaValue right = conjunction();
-      left = make(Type::boolean, logic_operand(left, 2) + " or " + logic_operand(right, 3), 2);
+      const std::string fails = either(left.fails, and_then(negation(left).text, right.fails));
+      if (right.fails == "true") left = make(Type::boolean, ecma_condition(left), 1);
+      else left = make(Type::boolean, logic_operand(left, 2) + " or " + logic_operand(right, 3), 2);
+      left.fails = fails;
     }
     return left;
   }
@@ -153,7 +159,10 @@ class Parser {
     EcmaValue left = equality();
     while (accept("&&")) {
       const EcmaValue right = equality();
-      left = make(Type::boolean, logic_operand(left, 3) + " and " + logic_operand(right, 4), 3);
+      const std::string fails = either(left.fails, and_then(ecma_condition(left), right.fails));
+      if (right.fails == "true") left = truth(false);
+      else left = make(Type::boolean, logic_operand(left, 3) + " and " + logic_operand(right, 4), 3);
+      left.fails = fails;
     }
     return left;
   }
@@ -164,8 +173,10 @@ class Parser {
       const bool negated = token().text[0] == '!', strict = token().text.size() == 3;
       ++at_;
       const EcmaValue right = relation();
+      const std::string fails = either(left.fails, right.fails);
       left = equal(left, right, strict);
       if (negated) left = negation(left);
+      left.fails = fails;
     }
     return left;
   }
@@ -233,7 +244,9 @@ class Parser {
       const EcmaValue right = sum();
       if (left.literal || right.literal || left.type == Type::text || right.type == Type::text)
         unsupported("the order of texts");
+      const std::string fails = either(left.fails, right.fails);
       left = make(Type::boolean, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 6), 5);
+      left.fails = fails;
     }
   }
   EcmaValue field_test(const EcmaValue& field) {
@@ -257,12 +270,14 @@ class Parser {
       const std::string op = token().text;
       ++at_;
       const EcmaValue right = term();
+      const std::string fails = either(left.fails, right.fails);
       if (op == "+" && left.literal && right.literal) {
         left = text_value(*left.literal + *right.literal);
         continue;
       }
       if (left.type == Type::text || right.type == Type::text) unsupported("a text put together at run time");
       left = make(Type::number, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 7), 6);
+      left.fails = fails;
     }
     return left;
   }
@@ -272,11 +287,13 @@ class Parser {
       const std::string op = token().text;
       ++at_;
       const EcmaValue right = unary();
+      const std::string fails = either(left.fails, right.fails);
       if (left.type == Type::text || right.type == Type::text) unsupported("arithmetic on texts");
       if (op == "%") left = make(Type::number, "mod(" + ecma_number(left) + ", " + ecma_number(right) + ")", 9);
       else if (op == "/")  // in brackets: `3 / h` would be three per hour
         left = make(Type::number, arithmetic_operand(left, 7) + " / (" + ecma_number(right) + ")", 7);
       else left = make(Type::number, arithmetic_operand(left, 7) + " * " + arithmetic_operand(right, 8), 7);
+      left.fails = fails;
     }
     return left;
   }
@@ -284,18 +301,24 @@ class Parser {
     if (++depth_ > deepest * 4) unsupported("operators nested too deep");
     EcmaValue out;
     if (accept("!")) {
-      out = negation(unary());
+      const EcmaValue value = unary();
+      out = negation(value);
+      out.fails = value.fails;
     } else if (accept("-")) {
       const EcmaValue value = unary();
       if (value.type == Type::text) unsupported("arithmetic on texts");
       out = make(Type::number, "-" + arithmetic_operand(value, 9), 8);
+      out.fails = value.fails;
     } else if (accept("+")) {
-      out = unary();
-      if (out.type == Type::text) unsupported("a text turned into a number");
-      out = make(Type::number, ecma_number(out), out.type == Type::boolean ? 1 : out.strength);
+      const EcmaValue value = unary();
+      if (value.type == Type::text) unsupported("a text turned into a number");
+      out = make(Type::number, ecma_number(value), value.type == Type::boolean ? 1 : value.strength);
+      out.fails = value.fails;
     } else if (token().kind == Token::Kind::word && token().text == "typeof") {
       ++at_;
-      out = unary_or_undeclared();
+      // The one operator that may meet a name that was never declared.
+      out = unary();
+      if (out.undeclared) out = make(Type::undefined, "0", 9);
       out.type_of = true;
     } else {
       out = primary();
@@ -303,18 +326,6 @@ class Parser {
     --depth_;
     return out;
   }
-  // typeof is the one operator that may meet a name that was never declared.
-  EcmaValue unary_or_undeclared() {
-    const std::size_t begin = at_;
-    try {
-      return unary();
-    } catch (const Failure& failure) {
-      if (!failure.error.certain || tokens_[begin].kind != Token::Kind::word) throw;
-      at_ = begin + 1;
-      return make(Type::undefined, "0", 9);
-    }
-  }
-
   EcmaValue text_value(const std::string& value) {
     EcmaValue out = make(Type::text, value.empty() ? "0" : scope_.text_number(value), 9);
     out.literal = value;
@@ -389,15 +400,18 @@ class Parser {
                                                  "ceil", "round", "exp", "log", "sqrt"};
     if (std::find(std::begin(known), std::end(known), function) == std::end(known)) unsupported("Math." + function);
     expect("(");
-    std::string arguments;
+    std::string arguments, fails;
     while (!symbol(")")) {
       const EcmaValue argument = expression();
+      fails = either(fails, argument.fails);
       if (argument.type == Type::text) unsupported("arithmetic on texts");
       arguments += (arguments.empty() ? "" : ", ") + ecma_number(argument);
       if (!accept(",") && !symbol(")")) broken("arguments that do not end");
     }
     expect(")");
-    return make(Type::number, function + "(" + arguments + ")", 9);
+    EcmaValue out = make(Type::number, function + "(" + arguments + ")", 9);
+    out.fails = fails;
+    return out;
   }
 
   EcmaValue name(const std::string& head) {
@@ -418,8 +432,10 @@ class Parser {
     if (symbol("(")) unsupported("a call of " + path.back() + "()");
     if (symbol("++") || symbol("--") || symbol("=")) unsupported("an assignment inside an expression");
     auto value = scope_.name(path);
-    if (!value) broken("\"" + head + "\", which is not declared");
-    return *value;
+    if (value) return *value;
+    EcmaValue none = make(Type::number, "0", 9);
+    none.fails = "true", none.undeclared = true;
+    return none;
   }
 
   std::vector<Token> tokens_;
@@ -436,6 +452,18 @@ EcmaResult translate_ecma(std::string_view text, EcmaScope& scope) {
   } catch (const Failure& failure) {
     return failure.error;
   }
+}
+
+std::string either(const std::string& a, const std::string& b) {
+  if (a.empty() || b == "true") return b;
+  if (b.empty() || a == "true" || a == b) return a;
+  return "(" + a + ") or (" + b + ")";
+}
+
+std::string and_then(const std::string& a, const std::string& b) {
+  if (b.empty() || a == "false") return {};
+  if (b == "true" || a == b) return a;
+  return a == "true" ? b : "(" + a + ") and (" + b + ")";
 }
 
 std::string ecma_condition(const EcmaValue& value) {

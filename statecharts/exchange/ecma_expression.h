@@ -17,6 +17,8 @@ struct EcmaValue {
   std::optional<std::string> literal;  ///< the value when it is a text known before the run
   std::vector<double> elements;        ///< of an array of numbers
   std::string bound;                   ///< condition that it is not undefined; empty: it never is
+  std::string fails;                   ///< condition that evaluating it is an error; empty: it never is, "true": always
+  bool undeclared = false;             ///< a name that was never declared: `typeof` may meet it
   bool event_name = false;             ///< it is _event.name
   bool type_of = false;                ///< `typeof` was asked of it
 
@@ -50,6 +52,10 @@ using EcmaResult = std::variant<EcmaValue, EcmaError>;
 /// comparison, logic, `?:`, typeof, In(), Math functions, arrays of numbers. Pure but for the scope.
 EcmaResult translate_ecma(std::string_view text, EcmaScope& scope);
 
+/// Either of two conditions, neither of which is evaluated before it must be; empty: never, "true": always.
+std::string either(const std::string& a, const std::string& b);
+/// One condition, and another one if that holds.
+std::string and_then(const std::string& a, const std::string& b);
 /// As the condition ECMAScript makes of it: 0, "", undefined and false are false.
 std::string ecma_condition(const EcmaValue& value);
 /// As a real.

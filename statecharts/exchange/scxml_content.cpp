@@ -61,12 +61,32 @@ void ScxmlContent::emit(const std::string& call, const std::string& arguments, c
   append(call + "(" + arguments + (when.empty() ? "" : ", if = " + when) + ")");
 }
 
-void ScxmlContent::fail(pugi::xml_node node, const char* event, const std::string& why) {
+void ScxmlContent::fail(pugi::xml_node node, const char* event, const std::string& why, const std::string& id) {
   report_.add(Severity::info, "SCX009", node, element_, why + "; it raises " + event + " and ends its block.", false);
   std::string arguments = event;
-  emit("raise", arguments + fields(event, "platform", ""));
+  emit("raise", arguments + fields(event, "platform", id));
   if (guard_.empty()) stopped_ = true;
   else spared_ = both(spared_, "not (" + guard_ + ")");
+}
+
+void ScxmlContent::fail_if(pugi::xml_node node, std::string fails, const std::string& why) {
+  report_.add(Severity::info, "SCX009", node, element_, why + "; it then raises error.execution and ends its block.",
+              false);
+  // Kept, because what follows may change what was asked; whether there was an event stays as it is.
+  if (fails.find("event.name != event.name") != 0) {
+    ScxmlNames::Variable& kept = names_.variable(" if " + std::to_string(++branches_));
+    names_.widen(kept, EcmaValue());
+    kept.undefined = false;
+    append(kept.name + " := (" + fails + ") ? 1 : 0");
+    fails = kept.name + " == 1";
+  }
+  emit("raise", "error.execution" + fields("error.execution", "platform", ""), fails);
+  spared_ = both(spared_, "not (" + both(guard_, fails) + ")");
+}
+
+std::string ScxmlContent::execution_error(const std::string& fails) {
+  return "raise(error.execution" + fields("error.execution", "platform", "") +
+         (fails == "true" ? "" : ", if = " + fails) + ")";
 }
 
 std::optional<EcmaValue> ScxmlContent::value(pugi::xml_node node, const std::string& text) {
@@ -80,6 +100,14 @@ std::optional<EcmaValue> ScxmlContent::value(pugi::xml_node node, const std::str
     return std::nullopt;
   }
   EcmaValue out = std::get<EcmaValue>(result);
+  if (out.fails == "true") {
+    fail(node, "error.execution", "\"" + text + "\" cannot be evaluated: it reads what is not declared or not bound");
+    return std::nullopt;
+  }
+  if (!out.fails.empty()) {
+    names_.note_bound(out.fails);
+    fail_if(node, out.fails, "\"" + text + "\" cannot always be evaluated");
+  }
   if (out.event_name) names_.use_field("name");
   names_.note_bound(out.text);
   return out;
@@ -110,22 +138,44 @@ void ScxmlContent::assign_text(pugi::xml_node node, const std::string& location,
   if (const auto translated = value(node, expression)) assign(node, location, *translated);
 }
 
-std::string ScxmlContent::condition(pugi::xml_node node, ElementId element) {
+ScxmlContent::Condition ScxmlContent::condition(pugi::xml_node node, ElementId element) {
   const std::string text(trimmed(node, "cond"));
   if (text.empty()) return {};
+  const auto never = [&](const std::string& why) {
+    report_.add(Severity::info, "SCX009", node, element,
+                "the condition \"" + text + "\" " + why + "; it counts as false and raises error.execution.", false);
+    return Condition{"false", "true"};
+  };
   const EcmaResult result = translate_ecma(text, names_);
   if (const auto* error = std::get_if<EcmaError>(&result)) {
-    report_.add(error->certain ? Severity::info : Severity::warning, error->certain ? "SCX009" : "SCX008", node,
-                element,
-                "the condition \"" + text + "\" " + (error->certain ? "has " : "needs ") + error->message +
-                    (error->certain ? "; it never holds." : ", which our expressions have not; it is kept as never."),
-                !error->certain);
-    return "false";
+    if (error->certain) return never("has " + error->message);
+    report_.add(Severity::warning, "SCX008", node, element,
+                "the condition \"" + text + "\" needs " + error->message +
+                    ", which our expressions have not; it is kept as never.",
+                true);
+    return {"false", ""};
   }
   const auto& value = std::get<EcmaValue>(result);
-  const std::string out = ecma_condition(value);
-  names_.note_bound(out);
-  return out == "true" ? std::string() : out;
+  if (value.fails == "true") return never("reads what is not declared or not bound");
+  std::string out = ecma_condition(value);
+  names_.note_bound(out), names_.note_bound(value.fails);
+  if (!value.fails.empty()) {
+    report_.add(Severity::info, "SCX009", node, element,
+                "the condition \"" + text +
+                    "\" cannot always be evaluated; it then counts as false and raises "
+                    "error.execution.",
+                false);
+    return {out == "false" ? out : both("not (" + value.fails + ")", out == "true" ? "" : out), value.fails};
+  }
+  return {out == "true" ? std::string() : out, ""};
+}
+
+std::string ScxmlContent::judged(pugi::xml_node node, const std::string& asked) {
+  const Condition out = condition(node, element_);
+  if (!out.fails.empty())
+    emit("raise", "error.execution" + fields("error.execution", "platform", ""),
+         both(asked, out.fails == "true" ? "" : out.fails));
+  return out.text;
 }
 
 std::string ScxmlContent::data(pugi::xml_node node, ElementId element) {
@@ -153,7 +203,7 @@ std::string ScxmlContent::data(pugi::xml_node node, ElementId element) {
     variable.initial = names_.text_number(text);
     return {};
   }
-  if (translated == nullptr) return value(node, text), out_;
+  if (translated == nullptr || !translated->fails.empty()) return value(node, text), out_;
   if (translated->type == EcmaValue::Type::undefined) return {};
   variable.undefined = false;
   if (translated->type == EcmaValue::Type::array) {
@@ -213,12 +263,22 @@ bool ScxmlContent::plain_branch(pugi::xml_node node) {
     location = std::string(trimmed(child, "location"));
     const EcmaResult translated = translate_ecma(trimmed(child, "expr"), names_);
     const auto* value = std::get_if<EcmaValue>(&translated);
-    if (value == nullptr || value->type == EcmaValue::Type::array) return false;
+    if (value == nullptr || value->type == EcmaValue::Type::array || !value->fails.empty()) return false;
     ++all;
   }
+  // A condition that may fail raises an event.
+  const auto fails = [this](pugi::xml_node at) {
+    const EcmaResult read = translate_ecma(trimmed(at, "cond"), names_);
+    const auto* judgement = std::get_if<EcmaValue>(&read);
+    const auto* error = std::get_if<EcmaError>(&read);
+    return (judgement != nullptr && !judgement->fails.empty()) || (error != nullptr && error->certain);
+  };
+  if (fails(node)) return false;
+  for (const pugi::xml_node child : node.children())
+    if (local_name(child) == "elseif" && fails(child)) return false;
   ScxmlNames::Variable* variable = names_.find_variable(location);
   if (all == 0 || variable == nullptr || variable->array || variable->tracked || !live().empty()) return false;
-  std::string text, condition = this->condition(node, element_);
+  std::string text, condition = this->condition(node, element_).text;
   bool closed = false;
   std::string value = variable->name;
   const auto close = [&] {
@@ -231,7 +291,7 @@ bool ScxmlContent::plain_branch(pugi::xml_node node) {
     const std::string_view name = local_name(child);
     if (name == "elseif" || name == "else") {
       close();
-      condition = name == "else" ? std::string() : this->condition(child, element_);
+      condition = name == "else" ? std::string() : this->condition(child, element_).text;
       value = variable->name;
       continue;
     }
@@ -257,7 +317,7 @@ bool ScxmlContent::single_event(pugi::xml_node node) {
   }
   if (!only || only.attribute("idlocation")) return false;
   const std::string outer = guard_;
-  guard_ = both(guard_, condition(node, element_));
+  guard_ = both(guard_, judged(node, {}));
   execute(only);
   guard_ = outer;
   return true;
@@ -273,11 +333,13 @@ void ScxmlContent::branch(pugi::xml_node node) {
   const std::string outer = guard_;
   std::string decision, tail = "0";
   int count = 1;
+  std::string asked;  // no branch before holds
   const auto add = [&](pugi::xml_node at) {
-    const std::string condition = this->condition(at, element_);
     if (tail != "0") return;
+    const std::string condition = judged(at, asked);
     if (condition.empty()) tail = std::to_string(count);
     else decision += "(" + condition + ") ? " + std::to_string(count) + " : ";
+    asked = both(asked, "not (" + (condition.empty() ? "true" : condition) + ")");
   };
   add(node);
   for (const pugi::xml_node child : node.children()) {

@@ -45,8 +45,14 @@ class ScxmlContent {
   std::string block(pugi::xml_node parent, ElementId element);
   /// What a final state leaves for handlers of done.state.`id`.
   std::string done_data(pugi::xml_node node, const std::string& id, ElementId element);
-  /// A condition; empty: always.
-  std::string condition(pugi::xml_node node, ElementId element);
+  /// A condition. What cannot be evaluated counts as false and raises error.execution (section 5.9.1).
+  struct Condition {
+    std::string text;   ///< empty: always
+    std::string fails;  ///< condition that it cannot be evaluated; empty: it always can, "true": never
+  };
+  Condition condition(pugi::xml_node node, ElementId element);
+  /// The event error.execution as a call of raise, where `fails` holds.
+  std::string execution_error(const std::string& fails);
   /// Declares a variable and its value; @returns actions needed at the start.
   std::string data(pugi::xml_node node, ElementId element);
   /// Functions of a script at the top, for calls without arguments.
@@ -81,7 +87,11 @@ class ScxmlContent {
   std::optional<std::vector<Choice>> choices(pugi::xml_node node, const char* attribute, const char* expression);
   /// Translates; nothing when it cannot be: the error is raised or reported.
   std::optional<EcmaValue> value(pugi::xml_node node, const std::string& text);
-  void fail(pugi::xml_node node, const char* event, const std::string& why);
+  void fail(pugi::xml_node node, const char* event, const std::string& why, const std::string& id = {});
+  /// Raises the error while `fails` holds and spares what follows in the block.
+  void fail_if(pugi::xml_node node, std::string fails, const std::string& why);
+  /// A condition inside a block, which is evaluated where `asked` holds; the error is raised here.
+  std::string judged(pugi::xml_node node, const std::string& asked);
   void emit(const std::string& call, const std::string& arguments, const std::string& condition = {});
   void append(const std::string& action) { out_ += (out_.empty() ? "" : "; ") + action; }
   std::string live(const std::string& condition = {}) const;

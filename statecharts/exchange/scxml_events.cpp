@@ -144,12 +144,21 @@ void ScxmlContent::send(pugi::xml_node node) {
   const auto targets = types ? choices(node, "target", "targetexpr") : std::nullopt;
   const auto events = targets ? choices(node, "event", "eventexpr") : std::nullopt;
   if (!events) return;
+  const std::string location(trimmed(node, "idlocation"));
+  const std::string given(trimmed(node, "id")), made_id = "send." + std::to_string(node.offset_debug());
+  // The error event of a failed send carries its id, made up where none is given (section 5.10.1).
+  const std::string id = given.empty() && !location.empty() ? made_id : given;
   if (!own_type(types->front().value))
-    return fail(node, "error.execution", "there is no event processor \"" + types->front().value + "\"");
-  const std::string id(trimmed(node, "id"));
+    return fail(node, "error.execution", "there is no event processor \"" + types->front().value + "\"",
+                id.empty() ? made_id : id);
   const auto time = delay(node);
   if (!time) return;
-  const std::string location(trimmed(node, "idlocation"));
+  if (!location.empty()) {
+    EcmaValue made;
+    made.type = EcmaValue::Type::text, made.literal = made_id;
+    made.text = names_.text_number(*made.literal);
+    assign(node, location, made);
+  }
   for (const Choice& target : *targets)
     for (const Choice& event : *events) {
       const std::string when = both(target.condition, event.condition), outer = guard_;
@@ -159,7 +168,7 @@ void ScxmlContent::send(pugi::xml_node node) {
       if (!internal && !target.value.empty() && target.value != "#_scxml_session") {
         guard_ = both(guard_, when);
         fail(node, target.value.substr(0, 2) == "#_" ? "error.communication" : "error.execution",
-             "the target \"" + target.value + "\" cannot be reached");
+             "the target \"" + target.value + "\" cannot be reached", id.empty() ? made_id : id);
         guard_ = outer;
         continue;
       }
@@ -172,12 +181,6 @@ void ScxmlContent::send(pugi::xml_node node) {
                  (id.empty() ? "" : ", id = " + names_.parameter(id)) + *arguments,
              when);
     }
-  if (!location.empty()) {
-    EcmaValue made;
-    made.type = EcmaValue::Type::text, made.literal = "send." + std::to_string(node.offset_debug());
-    made.text = names_.text_number(*made.literal);
-    assign(node, location, made);
-  }
 }
 
 void ScxmlContent::cancel(pugi::xml_node node) {

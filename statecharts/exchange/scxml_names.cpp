@@ -11,6 +11,9 @@ using Type = EcmaValue::Type;
 constexpr double first_text = 1000001;
 
 // Words that mean something in our expressions, triggers and actions.
+constexpr const char* seen = "event.name == event.name";
+constexpr const char* unseen = "event.name != event.name";
+
 bool reserved(const std::string& word) {
   static const std::set<std::string> words = {"and",  "or",   "not", "true", "false", "event",
                                               "done", "else", "now", "in",   "index", "if"};
@@ -148,7 +151,12 @@ EcmaValue ScxmlNames::value_of(Variable& variable) {
 
 std::optional<EcmaValue> ScxmlNames::name(const std::vector<std::string>& path) {
   const std::string& head = path.front();
-  if (head == "_event") return event_field(path);
+  if (head == "_event") {
+    auto out = event_field(path);
+    // Before the first event _event is not bound (section 5.10.1): no event has a number yet.
+    if (out && !event_known) (path.size() == 1 ? out->bound : out->fails) = path.size() == 1 ? seen : unseen;
+    return out;
+  }
   const auto text = [this](const std::string& literal) {
     EcmaValue out = value(Type::text, text_number(literal));
     out.literal = literal;

@@ -66,6 +66,7 @@ class ScxmlNames : public EcmaScope {
   std::string text_number(const std::string& text) override;
 
   std::string document_name;
+  bool event_known = false;             ///< what is translated runs on an event; else there may not have been one yet
   bool changed = false;                 ///< something new turned up since it was last set to false
   int references = 0;                   ///< variables read since it was last set to 0
   std::set<std::string> names_changed;  ///< ids that are no identifiers

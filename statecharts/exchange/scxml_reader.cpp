@@ -299,13 +299,22 @@ class Reader {
     names_.set_done_state(done);
     Value properties = Value::object();
     if (!trigger.empty()) properties["trigger"] = trigger;
-    if (const std::string guard = content_.condition(node, source); !guard.empty()) properties["guard"] = guard;
+    names_.event_known = !trigger.empty();
+    const ScxmlContent::Condition condition = content_.condition(node, source);
+    if (!condition.fails.empty()) {
+      Value asked = properties;
+      asked["guard"] = content_.execution_error(condition.fails), asked["type"] = "internal";
+      add_edge(source, source, std::move(asked));
+    }
+    if (!condition.text.empty()) properties["guard"] = condition.text;
     if (const std::string actions = content_.block(node, source); !actions.empty()) properties["action"] = actions;
     names_.set_done_state({});
+    names_.event_known = false;
     bool all = true;
     const std::string text(trim(node.attribute("target").value()));
     const std::vector<ElementId> to = targets(node, text, all);
     if (text.empty()) {
+      if (!condition.fails.empty() && condition.text == "false" && !properties.contains("action")) return;
       properties["type"] = "internal";
       return add_edge(source, source, std::move(properties));
     }

@@ -19,6 +19,7 @@ class Writer {
       return name == "content" ? std::string("_event.data") : "_event.data." + name;
     };
     spelling_.event_is = [](const std::string& event) { return "_event.name == '" + event + "'"; };
+    spelling_.event_seen = "typeof _event !== 'undefined'";
     spelling_.variable = [](const std::string& name) { return name; };
     for (const char* word : {"min", "max", "abs", "exp", "log", "sqrt", "floor", "ceil", "round", "pow"})
       spelling_.functions[word] = std::string("Math.") + word;
@@ -189,8 +190,26 @@ class Writer {
         const std::string one = expression(guard, way.element, "guard");
         condition = condition.empty() ? one : "(" + condition + ") && (" + one + ")";
       }
+      if (!way.fault.empty()) condition = fault(way);
       this->way(way, depth, event, condition);
     }
+  }
+
+  // What raises an error when it is asked: a condition that reads a name nobody declares.
+  std::string fault(const Transition& way) {
+    const Syntax& call = way.fault.front().value;
+    if (call.children.empty() || event_text_of(call.children.front()) != "error.execution")
+      export_.refuse("SCX101", way.element, "guard", "A condition there can raise error.execution and nothing else.");
+    std::string condition = "nobody_declares_this";
+    for (std::size_t i = 1; i < call.children.size(); ++i)
+      if (call.names[i] == "if")
+        condition = "(" + expression(call.children[i], way.element, "guard") + ") && " + condition;
+    return condition;
+  }
+  static std::string event_text_of(const Syntax& value) {
+    std::string event;
+    for (const Syntax::Segment& segment : value.segments) event += (event.empty() ? "" : ".") + segment.word;
+    return value.kind == Syntax::Kind::text ? value.word : event;
   }
 
   // `done.state.Chart.5` is how the tables call the event of state 5.
@@ -225,8 +244,7 @@ class Writer {
       const Syntax& value = call.children[i];
       const std::string& name = call.names[i];
       if (i == 0) {
-        for (const Syntax::Segment& segment : value.segments) event += (event.empty() ? "" : ".") + segment.word;
-        if (value.kind == Syntax::Kind::text) event = value.word;
+        event = event_text_of(value);
       } else if (name == "id") {
         id = value.is_word() ? value.segments.front().word : value.word;
       } else if (name == "if") {

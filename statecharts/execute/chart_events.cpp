@@ -43,28 +43,27 @@ void ChartReplication::show_offers() {
   watcher_->receiving(offers_);
 }
 
-// An event that no chart waits for has a number past those of the tables, which is where eventless transitions stand.
+// An event that no chart waits for has a number past those of the tables, which is where eventless transitions stand:
+// nobody reacts, but it is the latest event.
 void ChartReplication::receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values) {
-  if (event < model_.charts[model_.instances[instance].chart].events) {
-    const auto put = [&](std::uint32_t slot, double value) {
-      if (slots_[slot] == value) return;
-      slots_[slot] = value;
-      slot_changed(slot);
-    };
-    if (const std::uint32_t slot = model_.event_name_slots[instance]; slot != 0) put(slot, event);
-    const std::uint32_t* const end = model_.event_slots.end(instance);
-    for (const std::uint32_t* pair = model_.event_slots.begin(instance); pair != end; pair += 2) {
-      double value = std::numeric_limits<double>::quiet_NaN();
-      if (values != no_values) {
-        const Values& carried = values_[values];
-        const ActionSpec& action = model_.actions[carried.action];
-        for (std::uint32_t i = action.parameters; i != action.parameters_end; ++i)
-          if (model_.event_parameters[i].name == pair[0]) value = carried.value[i - action.parameters];
-      }
-      put(pair[1], value);
+  const auto put = [&](std::uint32_t slot, double value) {
+    if (slots_[slot] == value) return;
+    slots_[slot] = value;
+    slot_changed(slot);
+  };
+  if (const std::uint32_t slot = model_.event_name_slots[instance]; slot != 0) put(slot, event);
+  const std::uint32_t* const end = model_.event_slots.end(instance);
+  for (const std::uint32_t* pair = model_.event_slots.begin(instance); pair != end; pair += 2) {
+    double value = std::numeric_limits<double>::quiet_NaN();
+    if (values != no_values) {
+      const Values& carried = values_[values];
+      const ActionSpec& action = model_.actions[carried.action];
+      for (std::uint32_t i = action.parameters; i != action.parameters_end; ++i)
+        if (model_.event_parameters[i].name == pair[0]) value = carried.value[i - action.parameters];
     }
-    react(instance, event);
+    put(pair[1], value);
   }
+  if (event < model_.charts[model_.instances[instance].chart].events) react(instance, event);
   if (values != no_values) free_values_.push_back(values);
 }
 

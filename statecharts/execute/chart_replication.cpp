@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <utility>
+
+#include "statecharts/execute/configuration_defect.h"
 
 namespace ergode {
 namespace {
@@ -58,6 +62,7 @@ void ChartReplication::start(std::uint64_t replication) {
     const Instance& owner = model_.instances[i];
     const ChartTables& tables = model_.charts[owner.chart];
     enter(owner, i, tables.entries.begin(tables.start_row), tables.entries.end(tables.start_row));
+    assert_legal(i);
     mark(i);
   }
   settle();
@@ -265,6 +270,16 @@ inline void ChartReplication::set_cause(std::uint32_t instance, Cause cause) {
   ++standing_[static_cast<std::size_t>(cause)];
 }
 
+inline void ChartReplication::assert_legal([[maybe_unused]] std::uint32_t instance) const {
+#ifndef NDEBUG
+  const Instance& owner = model_.instances[instance];
+  const auto defect = configuration_defect(model_.charts[owner.chart], &configuration_[owner.configuration]);
+  if (!defect) return;
+  std::fprintf(stderr, "%s at %.17g s: %s\n", owner.name.c_str(), now(), defect->c_str());
+  std::abort();
+#endif
+}
+
 // --- steps --------------------------------------------------------------------------------------------------------
 
 void ChartReplication::slot_changed(std::uint32_t slot) {
@@ -412,6 +427,9 @@ bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition)
       return false;
     case GuardSpec::Kind::program:
       return model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_.data());
+    case GuardSpec::Kind::fault:
+      act(instance, &guard.action, &guard.action + 1);
+      return false;
     case GuardSpec::Kind::demand:
       return demand_fails(instance, guard.cause);
     case GuardSpec::Kind::demand_not:
@@ -453,7 +471,8 @@ std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::
       sum += p;
     }
     if (otherwise >= 0) branch_probabilities_[static_cast<std::size_t>(otherwise)] = std::max(0.0, 1.0 - sum);
-    if (chance_ != nullptr) return static_cast<std::int32_t>(begin[chance_->choose(instance, branch_probabilities_)]);
+    if (chance_ != nullptr)
+      return static_cast<std::int32_t>(begin[chance_->choose(instance, {begin, end}, branch_probabilities_)]);
     double left = streams_[model_.timers.size() + instance].uniform();
     std::int32_t last = otherwise;
     for (const std::uint32_t* t = begin; t != end; ++t) {
@@ -489,6 +508,7 @@ bool ChartReplication::react(std::uint32_t instance, std::uint32_t event) {
       word = known.next;
       for (; row != end; ++row) stamp(*row);
       memo_.moved(instance, known.node);
+      assert_legal(instance);
       if (known.eventless) mark(instance);
       return true;
     }
@@ -555,6 +575,7 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
     stamp(row);
   }
   for (std::size_t i = 0; i < count; ++i) enter_way(owner, instance, tables, begin[i]);
+  assert_legal(instance);
   mark(instance);
 }
 
@@ -562,6 +583,7 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
 void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, Cause clock_cause) {
   const std::uint64_t word = (configuration_[hop.word] & ~hop.clear) | hop.set;
   configuration_[hop.word] = word;
+  assert_legal(instance);
   const std::uint32_t* const timers = model_.hop_timers.data();
   for (std::uint32_t i = hop.cancel; i != hop.arm; ++i) clocks_.cancel(timers[i]);
   if (hop.role != TransitionRole::none)

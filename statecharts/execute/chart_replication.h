@@ -32,13 +32,15 @@ class DemandSource {
   virtual Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) = 0;
 };
 
-/// Chooses among the branches of a choice; implemented by whoever explores all of them.
+/// Chooses among the branches of a choice; implemented by whoever explores all of them or draws them by another law.
 class ChanceSource {
  public:
   virtual ~ChanceSource() = default;
+  /// @param branches       their transitions, by number in the chart of the instance.
   /// @param probabilities  of the branches in order; they sum to one up to rounding.
-  /// @returns the number of the branch that is taken.
-  virtual std::size_t choose(std::uint32_t instance, std::span<const double> probabilities) = 0;
+  /// @returns the number of the branch that is taken, below branches.size().
+  virtual std::size_t choose(std::uint32_t instance, std::span<const std::uint32_t> branches,
+                             std::span<const double> probabilities) = 0;
 };
 
 /// Told where document order decides which component reacts first at one moment; implemented by whoever must know that
@@ -178,6 +180,12 @@ class ChartReplication {
       if (standing_[static_cast<std::size_t>(c)] > 0) return static_cast<Cause>(c);
     return Cause::none;
   }
+  /// Components whose failure stands now.
+  std::uint32_t failures_standing() const {
+    std::uint32_t out = 0;
+    for (int c = 1; c < cause_count; ++c) out += standing_[static_cast<std::size_t>(c)];
+    return out;
+  }
   /// Observers whose slots changed since clear_changed(), each once, in no particular order.
   const std::vector<std::uint32_t>& changed() const { return changed_; }
   void clear_changed() {
@@ -240,6 +248,8 @@ class ChartReplication {
   void mark(std::uint32_t instance);
   void show_offers();
   void count_microstep(std::uint32_t instance, std::uint32_t transition);
+  /// In builds without NDEBUG: stops the program when the component's configuration is not legal.
+  void assert_legal(std::uint32_t instance) const;
   /// Three words, not a Sent: put together in memory and read back at once, it would stall.
   void receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
   [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);

@@ -64,6 +64,7 @@ bool ChartLowering::extend(Path& path, const Element& edge) {
     return false;
   }
   Transition& t = path.made;
+  t.fault.insert(t.fault.end(), more.fault.begin(), more.fault.end());
   if (!more.demand_cause.empty()) t.demand_cause = more.demand_cause, t.demand_negated = more.demand_negated;
   t.guard.insert(t.guard.end(), more.guard.begin(), more.guard.end());
   if (!more.guard.empty()) t.guard_text += (t.guard_text.empty() ? "" : " and ") + more.guard_text;

@@ -105,6 +105,10 @@ void ChartLowering::read_guard(const Element& edge, Transition& t) {
     return;
   }
   Syntax guard = std::get<Syntax>(std::move(parsed));
+  if (guard.kind == Syntax::Kind::call && guard.word == "raise") {
+    t.fault.push_back({std::nullopt, std::move(guard)});
+    return;
+  }
   const bool negated = guard.kind == Syntax::Kind::unary && guard.word == "not";
   const Syntax& inner = negated ? guard.children.front() : guard;
   if (inner.kind == Syntax::Kind::call && inner.word == "ccf") {

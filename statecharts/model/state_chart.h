@@ -79,8 +79,9 @@ struct Transition {
   bool resume = false;        ///< a delay keeps its age when its state is left before it went off
   std::vector<Syntax> guard;  ///< all must hold
   std::string guard_text;
-  bool otherwise = false;    ///< guard `else`
-  std::string demand_cause;  ///< guard ccf(cause) or not ccf(cause): a joint demand decides
+  bool otherwise = false;           ///< guard `else`
+  std::vector<ActionSyntax> fault;  ///< guard raise(...): never holds, and raises the event whenever it is asked
+  std::string demand_cause;         ///< guard ccf(cause) or not ccf(cause): a joint demand decides
   bool demand_negated = false;
   std::vector<ActionSyntax> actions;
   std::string action_text;

@@ -99,6 +99,7 @@ class TestCli : public QObject {
   void runs_are_never_overwritten();
   void results_export_and_report_tell_the_same();
   void a_diagram_is_exported_as_svg();
+  void the_name_of_a_file_means_its_format_or_is_refused();
   void an_scxml_document_is_run_imported_and_exported();
   void scxml_that_cannot_be_run_is_refused_with_its_place();
   void new_models_run_and_are_not_overwritten();
@@ -392,6 +393,36 @@ void TestCli::scxml_that_cannot_be_run_is_refused_with_its_place() {
   COMPARE_CODE(ergode({"import", partial, "-o", folder_.filePath("partial.ergode")}), 0);
   QCOMPARE(ergode({"import", model_}).code, 2);
   QCOMPARE(ergode({"run", folder_.filePath("nowhere.scxml")}).code, 3);
+}
+
+void TestCli::the_name_of_a_file_means_its_format_or_is_refused() {
+  QTemporaryDir folder;
+  const auto written = [&](const QString& name, const QStringList& more) {
+    const QString path = folder.filePath(name);
+    const Outcome o = ergode(QStringList{"export", model_, "--out", path} + more);
+    QFile file(path);
+    return std::pair(o, file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray());
+  };
+  for (const char* name : {"d.pdf", "d.PDF"})
+    QVERIFY(written(name, {"--diagram", "Generator"}).second.startsWith("%PDF-"));
+  QVERIFY(written("d.svg", {"--diagram", "Generator"}).second.startsWith("<?xml"));
+  for (const QStringList& what : {QStringList{"--diagram", "Generator"}, QStringList{"--plot", "failed_4"}})
+    for (const char* name : {"d.png", "d.txt", "d", "d.csv"}) {
+      const auto [outcome, bytes] = written(name, what);
+      QVERIFY2(outcome.code == 2 && outcome.err.contains("svg or pdf"), qPrintable(shown(outcome)));
+      QVERIFY(bytes.isEmpty());
+    }
+  const auto [other, none] = written("d.svg", {"--diagram", "Generator", "--format", "pdf"});
+  QVERIFY2(other.code == 2 && none.isEmpty(), qPrintable(shown(other)));
+  const auto [run, nothing] = written("run.pdf", {"latest"});
+  QVERIFY2(run.code == 2 && run.err.contains("csv or json") && nothing.isEmpty(), qPrintable(shown(run)));
+  const QString store = fresh("formats");
+  COMPARE_CODE(ergode({"run", model_, "--replications", "100", "--out", store}), 0);
+  const QStringList of_run = {"latest", "--store", store, "--plot"};
+  QVERIFY(written("p.pdf", of_run + QStringList{"failed_4"}).second.startsWith("%PDF-"));
+  QFile::remove(folder.filePath("p.pdf"));
+  const auto [plot, no_plot] = written("p.pdf", of_run + QStringList{"failed_9"});
+  QVERIFY2(plot.code == 2 && plot.err.contains("it has:") && no_plot.isEmpty(), qPrintable(shown(plot)));
 }
 
 void TestCli::a_diagram_is_exported_as_svg() {

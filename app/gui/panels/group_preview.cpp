@@ -6,7 +6,6 @@
 #include "app/gui/look/look.h"
 #include "app/gui/panels/tables.h"
 #include "core/base/text.h"
-#include "solvers/model/analysis_model.h"
 #include "solvers/reliability/ccf_report.h"
 
 namespace ergode {
@@ -38,15 +37,14 @@ void GroupPreview::refresh() {
   const Element* element = workspace_.find(group_);
   if (element == nullptr) return;
   Diagnostics problems;
-  const auto group = lower_group(workspace_.document(), group_, problems);
-  const bool there = group && !has_errors(problems) && !group->members.empty();
+  const auto shown = ccf_group_facts(workspace_.document(), group_, problems, 64);
+  if (!shown) return;
+  const CcfGroupFacts& facts = *shown;
+  const bool there = !facts.members.empty() && !has_errors(problems);
   orders_->setVisible(there);
   sets_->setVisible(there);
-  if (!there)
-    return summary_->setText(group && group->members.empty()
-                                 ? tr("Join the group to its members to see what it expands into.")
-                                 : QString::fromStdString(problems.empty() ? "" : problems.front().message));
-  const CcfGroupFacts facts = ccf_group_facts(workspace_.document(), *group, 64);
+  if (facts.members.empty()) return summary_->setText(tr("Join the group to its members to see what it expands into."));
+  if (!there) return summary_->setText(QString::fromStdString(problems.front().message));
   const std::vector<CcfCase>& cases = facts.cases;
   const auto text = [](const std::string& s) { return QString::fromStdString(s); };
   const auto number = [&](double si) { return text(number_text(si * facts.scale(), 4)); };

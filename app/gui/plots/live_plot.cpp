@@ -8,6 +8,7 @@
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/session/company.h"
+#include "app/session/figure.h"
 #include "core/results/answer.h"
 #include "core/results/value_text.h"
 
@@ -78,6 +79,13 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   rows->setSpacing(0);
   rows->addLayout(top);
   rows->addWidget(plot_, 1);
+  plot_->set_figure([this](const std::string& format, Diagnostics& problems) -> std::optional<std::string> {
+    const auto shown = desk_.shown();
+    if (!shown) return std::nullopt;
+    return make_plot(*shown, measure_->currentData().toString().toStdString(),
+                     view_->currentData().toString().toStdString(), format, problems);
+  });
+  connect(plot_, &PlotView::said, &desk_.workspace(), &Workspace::say);
   connect(follow_, &QToolButton::clicked, plot_, &PlotView::set_following);
   connect(plot_, &PlotView::following_changed, follow_, &QToolButton::setChecked);
   const auto again = [this] {

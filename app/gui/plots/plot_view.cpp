@@ -1,13 +1,15 @@
 #include "app/gui/plots/plot_view.h"
 
+#include <QBuffer>
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QMenu>
-#include <QSvgGenerator>
+#include <QSaveFile>
 #include <cmath>
 
 #include "app/gui/look/look.h"
 #include "app/gui/plots/short_ticker.h"
+#include "app/session/figure.h"
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
 
@@ -246,40 +248,27 @@ QString PlotView::csv() const {
   return out;
 }
 
-bool PlotView::export_to(const QString& path) {
-  if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
-    QFile file(path);
-    return file.open(QIODevice::WriteOnly) && file.write(csv().toUtf8()) >= 0;
+QString PlotView::export_to(const QString& path) {
+  Diagnostics problems;
+  const auto format = figure_format(path.toStdString(), problems, {"png", "csv"});
+  if (!format) return QString::fromStdString(problems.front().message);
+  QByteArray bytes;
+  if (*format == "csv") {
+    bytes = csv().toUtf8();
+  } else if (*format == "png") {
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    toPixmap(0, 0, 2.0).save(&buffer, "PNG");
+  } else {
+    const auto drawn = figure_ ? figure_(*format, problems) : std::nullopt;
+    if (!drawn)
+      return problems.empty() ? tr("There is nothing to plot.") : QString::fromStdString(problems.front().message);
+    bytes = QByteArray::fromStdString(*drawn);
   }
-  if (path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
-    QSvgGenerator svg;
-    svg.setFileName(path);
-    svg.setSize(size());
-    svg.setViewBox(QRect(QPoint(), size()));
-    svg.setTitle(title_text_);
-    // The generator drops clipping: only what lies within the axes may reach it.
-    const QCPRange x = xAxis->range();
-    QList<QSharedPointer<QCPGraphDataContainer>> kept;
-    for (int i = 0; i < graphCount(); ++i) {
-      kept << graph(i)->data();
-      QSharedPointer<QCPGraphDataContainer> cut(new QCPGraphDataContainer);
-      for (auto point = graph(i)->data()->constBegin(); point != graph(i)->data()->constEnd(); ++point)
-        if (x.contains(point->key))
-          cut->add(QCPGraphData(point->key, std::clamp(point->value, yAxis->range().lower, yAxis->range().upper)));
-      graph(i)->setData(cut);
-    }
-    QCPPainter painter;
-    const bool begun = painter.begin(&svg);
-    if (begun) {
-      painter.setMode(QCPPainter::pmVectorized);
-      painter.setMode(QCPPainter::pmNoCaching);
-      toPainter(&painter, width(), height());
-      painter.end();
-    }
-    for (int i = 0; i < graphCount(); ++i) graph(i)->setData(kept[i]);
-    return begun;
-  }
-  return savePng(path, 0, 0, 2.0);
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+    return tr("%1 could not be written: %2").arg(path, file.errorString());
+  return {};
 }
 
 void PlotView::contextMenuEvent(QContextMenuEvent* event) {
@@ -287,9 +276,12 @@ void PlotView::contextMenuEvent(QContextMenuEvent* event) {
   const auto ask = [this](const QString& suffix) {
     const QString path = QFileDialog::getSaveFileName(this, tr("Export plot"), QStringLiteral("plot.") + suffix,
                                                       QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
-    if (!path.isEmpty()) export_to(path);
+    if (path.isEmpty()) return;
+    const QString why = export_to(path);
+    Q_EMIT said(why.isEmpty() ? tr("Exported %1").arg(path) : why);
   };
-  for (const QString& suffix : {QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("csv")})
+  for (const QString& suffix :
+       {QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("csv")})
     menu.addAction(tr("Export as %1 ...").arg(suffix.toUpper()), this, [ask, suffix] { ask(suffix); });
   menu.addSeparator();
   menu.addAction(tr("Show everything"), this, [this] { set_following(true); });

@@ -1,6 +1,9 @@
 #pragma once
 #include <qcustomplot.h>
 
+#include <functional>
+
+#include "core/base/diagnostic.h"
 #include "core/results/answer.h"
 #include "core/results/result_set.h"
 
@@ -32,11 +35,16 @@ class PlotView : public QCustomPlot {
   /// Colours of the present look.
   void restyle();
   QString csv() const;
-  /// @returns whether the file could be written; the suffix (png, svg, csv) decides what.
-  bool export_to(const QString& path);
+  /// Writes the plot in a format of figures ("svg", "pdf"), as reports show it; says why not in the second argument.
+  using Figure = std::function<std::optional<std::string>(const std::string& format, Diagnostics& problems)>;
+  void set_figure(Figure figure) { figure_ = std::move(figure); }
+  /// The extension (svg, pdf, png, csv) decides what is written: figures from the results, png and csv as shown.
+  /// @returns why the file was not written; empty: it was.
+  QString export_to(const QString& path);
 
  Q_SIGNALS:
   void following_changed(bool on);
+  void said(const QString& text);
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -49,6 +57,7 @@ class PlotView : public QCustomPlot {
   QSet<QString> hidden_;
   std::vector<Series> shown_;
   std::vector<bool> sets_range_;
+  Figure figure_;
   QCPTextElement* title_ = nullptr;
   QString title_text_, y_title_;  ///< In full; the plot shows what fits.
 };

@@ -3,25 +3,29 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/simulation/rare/biased_chances.h"
 #include "solvers/simulation/rare/weighted_recorder.h"
 
 namespace ergode {
 
-std::vector<MeasureSpec> weighted_specs(const AnalysisModel& model) {
-  std::vector<MeasureSpec> out;
-  bool headline = false;
-  for (const std::uint32_t m : weighted_measures(model)) {
-    MeasureSpec spec = model.measures[m].spec;
-    spec.proportion = false, spec.samples = false, spec.weighted = true;
-    headline = headline || spec.headline;
-    out.push_back(std::move(spec));
-  }
-  if (!headline)
-    for (MeasureSpec& spec : out) spec.headline = true;
-  return out;
+namespace {
+
+// A failure that repairs itself at once could otherwise be forced without end.
+constexpr std::uint32_t most_raised = 1000;
+
+// What the laws of the mixture do, with delta the probability that was asked for. Chances are met several at a time (a
+// group is demanded as a whole), so each is taken less often. Where failures matter early, because what could save is
+// still to come, those spread over the mission are mostly too late: hence a law in a hurry.
+std::vector<BiasedLaw> laws_of(double delta) {
+  return {{.share = FailureBiasingSource::own_share},
+          {.share = 0.2, .clocks = 0.4 * delta, .chances = 0.1 * delta},
+          {.share = 0.35, .clocks = delta, .chances = 0.3 * delta},
+          {.share = 0.3, .clocks = delta, .chances = 0.3 * delta, .window = 0.1}};
 }
 
-/// One replication after the other under the biased law.
+}  // namespace
+
+/// One replication after the other under one of the biased laws.
 class FailureBiasingWorker : public ReplicationWorker {
  public:
   explicit FailureBiasingWorker(const FailureBiasingSource& source)
@@ -30,10 +34,15 @@ class FailureBiasingWorker : public ReplicationWorker {
         key_(stream_key(source.seed_, "failure biasing")),
         charts_(model_.charts, source.seed_),
         groups_(model_, source.groups_, source.seed_),
+        chances_(model_, groups_, source.seed_, "failure biasing"),
         recorder_(model_),
+        weight_(laws_of(source.delta_)),
+        laws_(weight_.laws().size()),
         // Clocks that are chosen among by hand stand here: later than anything, and still a time.
         parked_(2.0 * model_.horizon_s + 1.0) {
-    charts_.set_demand_source(&groups_);
+    charts_.set_demand_source(&chances_);
+    charts_.set_chance_source(&chances_);
+    groups_.set_mark_source(&chances_);
   }
 
   ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
@@ -43,10 +52,12 @@ class FailureBiasingWorker : public ReplicationWorker {
  private:
   ReplicationEnd replicate(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) {
     stream_.restart(key_, replication);
+    weight_.start();
+    law_ = draw_law();
+    chances_.start(replication, weight_, law_);
     groups_.start(replication);
     charts_.start(replication);
-    weight_ = 1.0, forgone_ = 0.0;
-    touched_ = false;
+    touched_ = false, raised_ = 0;
     recorder_.begin();
     recorder_.start(charts_, weight_);
     const double end = model_.horizon_s;
@@ -55,16 +66,25 @@ class FailureBiasingWorker : public ReplicationWorker {
       if (++round % 256 == 0 && give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
     if (!recorder_.finished()) recorder_.finish(charts_, weight_);
     recorder_.commit(into);
-    into.measures.back().observe(weight_ + forgone_);
+    into.measures.back().observe(weight_.now());
     into.events += charts_.events() + groups_.shocks();
     into.add_fingerprint(replication, charts_.fingerprint());
+    add_visits(chances_, into);
     return ReplicationEnd::whole;
+  }
+
+  std::size_t draw_law() {
+    double left = stream_.uniform();
+    std::size_t law = 0;
+    while (law + 1 < laws_ && (left -= weight_.laws()[law].share) >= 0.0) ++law;
+    return law;
   }
 
   /// An exponential clock: of a transition, or past those of a kind of common-cause shock.
   struct Clock {
     std::uint32_t number;
     double rate;
+    bool fails;
   };
   std::uint32_t clocks_of_charts() const { return static_cast<std::uint32_t>(model_.charts.timers.size()); }
   double time_of(std::uint32_t clock) const {
@@ -76,89 +96,118 @@ class FailureBiasingWorker : public ReplicationWorker {
     if (clock < charts) charts_.redraw(clock, time_s);
     else groups_.redraw_shock(clock - charts, time_s);
   }
-  bool is_failure(std::uint32_t clock) const {
-    return clock >= clocks_of_charts() || role_of(clock) == TransitionRole::failure;
-  }
   TransitionRole role_of(std::uint32_t timer) const { return model_.charts.roles[model_.charts.timers[timer].row]; }
 
   /// What runs at present.
   void survey() {
-    failures_.clear(), rates_.clear();
-    failure_rate_ = total_rate_ = 0.0;
+    rates_.clear();
+    failure_rate_ = total_rate_ = 0.0, failures_ = 0;
     repairs_ = false;
     others_ = charts_.pending_events() > 0;
     for (std::uint32_t t = 0; t < clocks_of_charts(); ++t) {
       if (!charts_.waiting(t)) continue;
       repairs_ = repairs_ || role_of(t) == TransitionRole::repair;
-      if (model_.charts.timers[t].kind == Trigger::Kind::rate) add({t, charts_.rate_in_force(t)});
+      if (model_.charts.timers[t].kind == Trigger::Kind::rate)
+        add({t, charts_.rate_in_force(t), role_of(t) == TransitionRole::failure});
       else others_ = others_ || charts_.time_of(t) <= model_.horizon_s;
     }
-    for (std::uint32_t s = 0; s < groups_.shock_clocks(); ++s) add({clocks_of_charts() + s, groups_.shock_rate(s)});
+    // A shock that would find nobody changes nothing: it is left out until somebody is exposed again.
+    for (std::uint32_t s = 0; s < groups_.shock_clocks(); ++s) {
+      if (groups_.finds_anybody(s, charts_)) add({clocks_of_charts() + s, groups_.shock_rate(s), true});
+      else if (groups_.shock_time(s) != parked_) groups_.redraw_shock(s, parked_);
+    }
   }
   void add(Clock clock) {
     rates_.push_back(clock);
     total_rate_ += clock.rate;
-    if (is_failure(clock.number)) failures_.push_back(clock), failure_rate_ += clock.rate;
+    if (clock.fails) ++failures_, failure_rate_ += clock.rate;
   }
 
   /// Goes to the next event, or to the end. @returns whether there was one.
   bool next_moment(double end) {
+    bias_ = !recorder_.everything_seen() && raised_ < most_raised;
+    if (!bias_) chances_.stop();
     survey();
     return others_ ? among_others(end) : jump(end);
   }
 
-  // All clocks that run are exponential: when and what the next jump is are drawn here.
+  // All clocks that run are exponential: when and what the next jump is are drawn here. Under a biased law a failure
+  // comes before the next repair with the law's probability, each failure equally likely; where only failures can
+  // happen, one comes before the end.
   bool jump(double end) {
     recorder_.look(charts_, weight_);
     if (rates_.empty() || recorder_.finished()) return false;
     for (const Clock& c : rates_)
       if (time_of(c.number) != parked_) set_time(c.number, parked_);
     touched_ = true;
-    const bool bias = !recorder_.everything_seen();
     const double now = charts_.now(), left = end - now;
-    const bool forced = bias && failures_.size() == rates_.size() && recorder_.nothing_holds();
-    double hold = stream_.exponential() / total_rate_;
-    if (forced) {
-      const double happens = -std::expm1(-total_rate_ * left);
-      hold = std::min(left, -std::log1p(-stream_.uniform() * happens) / total_rate_);
-      forgone_ += weight_ * (1.0 - happens);
-      weight_ *= happens;
-    }
-    if (!(now + hold <= end)) return false;
+    const bool only_failures = bias_ && failures_ == rates_.size();
+    const double happens = -std::expm1(-total_rate_ * left), natural = failure_rate_ / total_rate_;
+    const auto raised = [&](std::size_t law) {
+      const double delta = weight_.laws()[law].clocks;
+      return delta > 0.0 && (only_failures || (bias_ && repairs_ && failures_ > 0 && natural < delta));
+    };
+    // A law of little bias does not insist: it forces a failure only so often.
+    const auto insists = [&](std::size_t law) { return std::min(1.0, 2.0 * weight_.laws()[law].clocks); };
+    const bool mine = raised(law_);
+    raised_ += only_failures || repairs_ ? 1 : 0;
+    const bool forced = only_failures && mine && stream_.uniform() < insists(law_);
+    const double mine_hazard = hurried(law_, end);
+    const double hold = !forced ? stream_.exponential() / total_rate_
+                        : mine_hazard > total_rate_
+                            ? stream_.exponential() / mine_hazard
+                            : std::min(left, -std::log1p(-stream_.uniform() * happens) / total_rate_);
+    const bool over = !(now + hold <= end);
+    const Clock chosen = forced                                            ? equally()
+                         : only_failures || !mine                          ? naturally(0.0, false)
+                         : stream_.uniform() < weight_.laws()[law_].clocks ? equally()
+                                                                           : naturally(failure_rate_, true);
     // The weight changes with the jump: until then the old one holds.
-    recorder_.until(now + hold, charts_, weight_);
-    const bool biased = bias && repairs_ && !failures_.empty() && failure_rate_ < source_.delta_ * total_rate_;
-    const std::uint32_t chosen = forced ? equally() : biased ? balanced() : naturally();
-    set_time(chosen, now + hold);
-    if (chosen < clocks_of_charts()) charts_.step();
+    if (!over) recorder_.until(now + hold, charts_, weight_);
+    for (std::size_t m = 0; m < laws_; ++m) {
+      if (!raised(m)) continue;
+      const double d = weight_.laws()[m].clocks, n = static_cast<double>(failures_);
+      if (only_failures) {
+        // Likelihood of this moment when forced, over the model's; the choice is an equal one.
+        const double hazard = hurried(m, end);
+        const double when = hazard > total_rate_ ? std::exp((total_rate_ - hazard) * (over ? left : hold)) *
+                                                       (over ? 1.0 : hazard / total_rate_)
+                            : over ? 0.0
+                                   : 1.0 / happens;
+        weight_.drawn(m, 1.0 - insists(m) + insists(m) * when * (over ? 1.0 : total_rate_ / (n * chosen.rate)));
+      } else if (!over)
+        weight_.drawn(m, chosen.fails ? d * total_rate_ / (n * chosen.rate) : (1.0 - d) / (1.0 - natural));
+    }
+    if (over) return false;
+    set_time(chosen.number, now + hold);
+    if (chosen.number < clocks_of_charts()) charts_.step();
     else groups_.strike(charts_);
     return true;
   }
 
-  std::uint32_t naturally() {
-    double left = stream_.uniform() * total_rate_;
-    for (const Clock& c : rates_)
-      if ((left -= c.rate) < 0.0) return c.number;
-    return rates_.back().number;
+  /// Hazard [1/s] of the first failure under a law that wants it within a part of the mission; 0: one that does not.
+  double hurried(std::size_t law, double end) const {
+    const BiasedLaw& l = weight_.laws()[law];
+    return l.window < 1.0 ? -std::log1p(-l.clocks) / (l.window * end) : 0.0;
   }
-  std::uint32_t equally() {
-    const auto n = static_cast<double>(failures_.size());
-    const Clock& c = failures_[std::min(failures_.size() - 1, static_cast<std::size_t>(stream_.uniform() * n))];
-    weight_ *= c.rate / total_rate_ * n;
-    return c.number;
-  }
-  std::uint32_t balanced() {
-    if (stream_.uniform() < source_.delta_) {
-      weight_ /= source_.delta_;
-      return equally();
-    }
-    weight_ *= (1.0 - failure_rate_ / total_rate_) / (1.0 - source_.delta_);
-    double left = stream_.uniform() * (total_rate_ - failure_rate_);
-    std::uint32_t last = 0;
+  /// In proportion to the rates; `without` failures, whose rates sum to `of_failures`.
+  Clock naturally(double of_failures, bool without) {
+    double left = stream_.uniform() * (total_rate_ - of_failures);
+    Clock last = rates_.back();
     for (const Clock& c : rates_) {
-      if (is_failure(c.number)) continue;
-      last = c.number;
+      if (without && c.fails) continue;
+      last = c;
       if ((left -= c.rate) < 0.0) break;
+    }
+    return last;
+  }
+  Clock equally() {
+    auto place = static_cast<std::size_t>(stream_.uniform() * static_cast<double>(failures_));
+    Clock last = rates_.back();
+    for (const Clock& c : rates_) {
+      if (!c.fails) continue;
+      last = c;
+      if (place-- == 0) break;
     }
     return last;
   }
@@ -170,34 +219,48 @@ class FailureBiasingWorker : public ReplicationWorker {
     return out;
   }
 
-  // Other clocks run too: their times are known, the failures' are drawn anew at raised hazards.
+  // Other clocks run too: their times are known, the failures' are drawn anew at hazards so great that one comes before
+  // the next repair with the law's probability, or within the mission where nothing is down.
   bool among_others(double end) {
     const double now = charts_.now();
-    if (touched_)
-      for (const Clock& c : rates_) set_time(c.number, now + stream_.exponential() / c.rate);
+    for (const Clock& c : rates_)
+      if (touched_ || time_of(c.number) == parked_) set_time(c.number, now + stream_.exponential() / c.rate);
     touched_ = false;
-    double growth = 0.0, each = 0.0;
-    if (!recorder_.everything_seen() && repairs_ && !failures_.empty()) {
-      const double time = std::min(next_repair(), end) - now;
-      const double raised = -std::log1p(-source_.delta_) / time;
-      if (time > 0.0 && raised > failure_rate_ && std::isfinite(raised)) {
-        each = raised / static_cast<double>(failures_.size());
-        growth = raised - failure_rate_;
-        for (const Clock& c : failures_) set_time(c.number, now + stream_.exponential() / each);
-        touched_ = true;
-      }
+    const double n = static_cast<double>(failures_);
+    double time = 0.0;  // until the next repair; nothing is down: 0, and failures are to come within the law's window
+    bool raise = false;
+    if (bias_ && failures_ > 0 && failure_rate_ > 0.0) {
+      if (repairs_) time = std::min(next_repair(), end) - now;
+      raise = !repairs_ || time > 0.0;
+      ++raised_;
+    }
+    // Under each law the failures' hazards together, 0: the model's own.
+    const auto raised = [&](std::size_t law) {
+      const BiasedLaw& l = weight_.laws()[law];
+      const double hazard = raise ? -std::log1p(-l.clocks) / (repairs_ ? time : l.window * end) : 0.0;
+      return hazard > failure_rate_ && std::isfinite(hazard) ? hazard : 0.0;
+    };
+    for (std::size_t m = 0; m < laws_; ++m)
+      if (const double hazard = raised(m); hazard > 0.0) weight_.grow(m, hazard - failure_rate_);
+    if (const double hazard = raised(law_); hazard > 0.0) {
+      for (const Clock& c : rates_)
+        if (c.fails) set_time(c.number, now + stream_.exponential() * n / hazard);
+      touched_ = true;
     }
     const double clock = charts_.next_time(), shock = groups_.next_time();
     const double next = std::min(clock, shock);
-    const bool over = !(next <= end);
     // Measures look only when everything of the moment has happened.
-    if (over || next > now) recorder_.until(over ? end : next, charts_, weight_, growth);
-    weight_ *= std::exp(growth * ((over ? end : next) - now));
-    if (over) return charts_.advance(end), false;
+    const bool over = !(next <= end);
+    if (over || next > now) recorder_.until(over ? end : next, charts_, weight_);
     const std::uint32_t number =
         clock <= shock ? charts_.next_timer() : clocks_of_charts() + static_cast<std::uint32_t>(groups_.next_shock());
-    for (const Clock& c : failures_)
-      if (each > 0.0 && c.number == number) weight_ *= c.rate / each;
+    if (!over)
+      for (const Clock& c : rates_)
+        if (c.fails && c.number == number)
+          for (std::size_t m = 0; m < laws_; ++m)
+            if (const double hazard = raised(m); hazard > 0.0) weight_.drawn(m, hazard / (n * c.rate));
+    weight_.pass((over ? end : next) - now);
+    if (over) return charts_.advance(end), false;
     if (clock <= shock) charts_.step();
     else groups_.strike(charts_);
     return true;
@@ -208,19 +271,27 @@ class FailureBiasingWorker : public ReplicationWorker {
   std::uint64_t key_;
   ChartReplication charts_;
   CcfRuntime groups_;
+  BiasedChances chances_;
   WeightedRecorder recorder_;
+  PathWeight weight_;
+  std::size_t laws_, law_ = 0;
   RandomStream stream_;
   double parked_;
-  double weight_ = 1.0;   ///< of the path so far
-  double forgone_ = 0.0;  ///< weight of the paths that forcing left out: nothing is observed on them
   bool touched_ = false;  ///< exponential clocks stand at times that are not of their law
-  std::vector<Clock> failures_, rates_;
+  std::vector<Clock> rates_;
+  std::size_t failures_ = 0;
   double failure_rate_ = 0.0, total_rate_ = 0.0;
   bool others_ = false, repairs_ = false;
+  bool bias_ = true;
+  std::uint32_t raised_ = 0;  ///< moments at which failures were made likelier
 };
 
 FailureBiasingSource::FailureBiasingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, double delta)
-    : model_(std::move(model)), groups_(*model_), seed_(seed), delta_(delta), specs_(weighted_specs(*model_)) {
+    : model_(std::move(model)),
+      groups_(*model_),
+      seed_(seed),
+      delta_(delta),
+      specs_(weighted_specs(*model_, {.fewest_effective = 100.0, .greatest_share = 0.1})) {
   MeasureSpec weight;
   weight.id = "weight";
   specs_.push_back(weight);

@@ -4,21 +4,28 @@
 #include "core/study/runner.h"
 #include "solvers/simulation/ccf_runtime.h"
 #include "solvers/simulation/first_failure.h"
+#include "solvers/simulation/rare/biased_chances.h"
 
 namespace ergode {
 
 /// Importance sampling of models in which failures are rare and repairs are quick, by the roles of transitions:
 ///
+/// * **Chances.** Rare branches, joint demands and numbers of struck members: see BiasedChances.
 /// * **Balanced failure biasing.** While clocks of failures (role failure, `rate(...)`) and of repairs run, a failure
 ///   comes first with probability delta, each failure equally likely. When all clocks that run are exponential, the
 ///   choice of the next jump is biased and its time is not; otherwise the failures' hazards are raised so that one
 ///   comes before the next repair with probability delta, and the likelihood of their silence is weighed too.
-/// * **Forcing.** While only failures can happen and no condition holds, the next one is made to come before the end of
-///   the mission, with the weight of that, each failure equally likely.
+/// * **Forcing.** While only failures can happen, the next one is made to come before the end of
+///   the mission, each failure equally likely; where other clocks run, their hazards are raised instead, so that one
+///   comes within the length of a mission with probability delta.
+///
+/// Paths are drawn from a mixture of three laws and weighted by all of them (PathWeight): the model's own, a cautious
+/// and a full bias. So no weight exceeds 1 / own_share, and a way to the event that the bias does not foresee is met as
+/// often as by a plain simulation of that share.
 ///
 /// Where failures are as likely as that anyway nothing is changed, and nothing once every condition has held. The
 /// estimates are unbiased whatever delta is. Shocks of common-cause groups are failures like any other, one for each
-/// kind of shock; whom they strike, and probabilistic branches, keep their law.
+/// kind of shock, while some member is exposed to them.
 ///
 /// Shahabuddin, Importance sampling for the simulation of highly reliable Markovian systems, Management Science 40(3),
 /// 1994; Nicola, Shahabuddin, Nakayama, Techniques for fast simulation of models of highly dependable systems, IEEE
@@ -26,10 +33,12 @@ namespace ergode {
 class FailureBiasingSource : public ReplicationSource {
  public:
   /// @param delta  probability of a failure before the next repair, in (0, 1).
+  static constexpr double own_share = 0.15;  ///< of the paths keep the model's own law
   FailureBiasingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, double delta);
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   /// Those of weighted_measures(), then one more that observes the weight of each path: its mean is one.
   std::span<const MeasureSpec> measures() const override { return specs_; }
+  std::size_t sums() const override { return visit_sums(*model_); }
   FirstFailure& failure() const { return failure_; }
 
  private:
@@ -42,8 +51,5 @@ class FailureBiasingSource : public ReplicationSource {
 
   friend class FailureBiasingWorker;
 };
-
-/// The specs of the measures that methods for rare events answer, as weighted ones; headlines all when none is.
-std::vector<MeasureSpec> weighted_specs(const AnalysisModel& model);
 
 }  // namespace ergode

@@ -7,23 +7,25 @@
 #include "core/study/result_builder.h"
 #include "solvers/simulation/rare/failure_biasing.h"
 #include "solvers/simulation/rare/splitting.h"
+#include "solvers/simulation/rare/weight_warnings.h"
 #include "solvers/simulation/rare/weighted_recorder.h"
 
 namespace ergode {
 namespace {
 
-/// When the weights count as degenerate. A repetition of splitting is itself a mean over many paths: fewer will do.
-struct Health {
-  double fewest_effective, greatest_share;
-};
-constexpr Health of_paths{100.0, 0.1}, of_repetitions{20.0, 0.25};
 constexpr double weight_errors = 5.0;
 constexpr std::uint64_t repetitions = 100;  // of splitting, when no number is asked for
 
+bool has_failures(const CompiledModel& charts) {
+  return std::find(charts.roles.begin(), charts.roles.end(), TransitionRole::failure) != charts.roles.end();
+}
 bool has_failure_clock(const CompiledModel& charts) {
   return std::any_of(charts.timers.begin(), charts.timers.end(), [&](const TimerSpec& t) {
     return t.kind == Trigger::Kind::rate && charts.roles[t.row] == TransitionRole::failure;
   });
+}
+bool has_chances(const CompiledModel& charts) {
+  return std::any_of(charts.guards.begin(), charts.guards.end(), [](const GuardSpec& g) { return g.weight >= 0; });
 }
 
 void warn(Diagnostics& problems, const char* code, ElementId element, std::string message, std::string hint) {
@@ -34,25 +36,8 @@ void warn(Diagnostics& problems, const char* code, ElementId element, std::strin
                       .hint = std::move(hint)});
 }
 
-void check_weights(const RunOutcome& outcome, const ReplicationSource& source, const Health& wanted, ResultSet& out) {
-  const auto specs = source.measures();
-  for (MeasureResult& m : out.measures) {
-    const auto spec = std::find_if(specs.begin(), specs.end(), [&](const MeasureSpec& s) { return s.id == m.id; });
-    const Tally& x = outcome.tallies.measures[static_cast<std::size_t>(spec - specs.begin())].values();
-    if (!m.not_available.empty()) continue;
-    const double share = x.greatest() / x.sum();
-    if (m.effective_samples >= wanted.fewest_effective && share <= wanted.greatest_share) continue;
-    warn(out.diagnostics, "RUN023", m.element,
-         "The weights of \"" + m.id + "\" degenerate: " + number_text(m.effective_samples, 3) +
-             " effective samples (wanted " + number_text(wanted.fewest_effective, 3) + "), the greatest is " +
-             number_text(100.0 * share, 3) + " % of the sum (wanted at most " +
-             number_text(100.0 * wanted.greatest_share, 3) + " %); its interval may be too narrow.",
-         "Make more replications, or choose another method, bias or importance.");
-  }
-}
-
-ResultSet run(const ReplicationSource& source, std::size_t answered, FirstFailure& failure, const StoppingRule& rule,
-              const RunRequest& request, RunControl& control, ResultSet out) {
+ResultSet run(const AnalysisModel& model, const ReplicationSource& source, std::size_t answered, FirstFailure& failure,
+              const StoppingRule& rule, const RunRequest& request, RunControl& control, ResultSet out) {
   const auto specs = source.measures().first(answered);
   const std::string solver = out.provenance.solver;
   const auto results = [&](const RunOutcome& outcome) {
@@ -65,8 +50,7 @@ ResultSet run(const ReplicationSource& source, std::size_t answered, FirstFailur
   summarise(outcome, specs, request.confidence, solver, out);
   if (outcome.status == RunStatus::failed)
     out.diagnostics.push_back(failure.get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));
-  else if (outcome.tallies.replications > 1)
-    check_weights(outcome, source, answered < source.measures().size() ? of_paths : of_repetitions, out);
+  else warn_of_weights(model, outcome, specs, out.diagnostics);
   if (answered < source.measures().size()) {
     const Tally& weight = outcome.tallies.measures.back().values();
     if (weight.n() > 1 && std::abs(weight.mean() - 1.0) > weight_errors * weight.standard_error() + 1e-9)
@@ -81,20 +65,23 @@ ResultSet run(const ReplicationSource& source, std::size_t answered, FirstFailur
 }  // namespace
 
 void rare_event_problems(const AnalysisModel& model, const RunRequest& request, Diagnostics& problems) {
+  if (request.variance_reduction == "auto") return;
   const bool splitting = request.variance_reduction == "splitting";
-  if (splitting && !model.importance)
+  if (splitting && !model.importance && !has_failures(model.charts))
     problems.push_back({.code = "RUN020",
                         .pointer = "importance",
-                        .message = "Splitting has no importance; wanted an expression that grows towards the event.",
+                        .message = "Splitting has no importance, and no transition has the role failure; wanted an "
+                                   "expression that grows towards the event.",
                         .hint = "Give one: --importance \"count(pump[*].Failed)\"."});
-  if (model.charts.hybrid)
+  if (!splitting && model.charts.hybrid)
     problems.push_back({.code = "RUN021",
-                        .message = "The model has variables or rates that change continuously; methods for rare events "
-                                   "wanted one that changes at events only."});
-  if (!splitting && model.groups.empty() && !has_failure_clock(model.charts))
+                        .message = "The model has variables or rates that change continuously; failure biasing wanted "
+                                   "one that changes at events only.",
+                        .hint = "Use splitting."});
+  if (!splitting && model.groups.empty() && !has_failure_clock(model.charts) && !has_chances(model.charts))
     problems.push_back({.code = "RUN021",
-                        .message = "No transition has both the role failure and a rate, and there are no common-cause "
-                                   "shocks; there is nothing to bias.",
+                        .message = "No transition has both the role failure and a rate, no choice has probabilities, "
+                                   "and there are no common-cause groups; there is nothing to bias.",
                         .hint = "Give failures their role, or use splitting."});
   const std::vector<std::uint32_t> answered = weighted_measures(model);
   if (answered.empty())
@@ -122,15 +109,11 @@ ResultSet solve_rare_events(const std::shared_ptr<const AnalysisModel>& model, c
   }
   const std::uint64_t seed = request.seed.value_or(model->seed);
   const bool splitting = request.variance_reduction == "splitting";
-  StoppingRule rule;
-  if (request.replications) rule.max_replications = *request.replications;
-  else if (!request.precision && !request.wall_time_s)
-    rule.max_replications = splitting ? repetitions : model->replications;
-  rule.precision = request.precision, rule.wall_time_s = request.wall_time_s, rule.confidence = request.confidence;
+  StoppingRule rule = stopping_rule(request, splitting ? repetitions : model->replications);
   const std::size_t answered = weighted_measures(*model).size();
   if (!splitting) {
     const FailureBiasingSource source(model, seed, request.bias_probability);
-    return run(source, answered, source.failure(), rule, request, control, std::move(out));
+    return run(*model, source, answered, source.failure(), rule, request, control, std::move(out));
   }
   rule.min_replications = 20;
   std::optional<SplittingSource> source;
@@ -149,7 +132,7 @@ ResultSet solve_rare_events(const std::shared_ptr<const AnalysisModel>& model, c
     warn(out.diagnostics, "RUN025", {},
          "The pilot run did not reach the event; its levels are " + (levels.empty() ? "none" : levels) + ".",
          "Choose an importance that grows towards the event, or give levels.");
-  return run(*source, answered, source->failure(), rule, request, control, std::move(out));
+  return run(*model, *source, answered, source->failure(), rule, request, control, std::move(out));
 }
 
 }  // namespace ergode

@@ -6,6 +6,7 @@
 #include "core/study/runner.h"
 #include "solvers/simulation/ccf_runtime.h"
 #include "solvers/simulation/first_failure.h"
+#include "solvers/simulation/rare/biased_chances.h"
 
 namespace ergode {
 
@@ -17,8 +18,11 @@ struct SplittingOptions {
 /// Fixed-effort multilevel splitting. Paths are followed until the importance, an expression of the model, reaches the
 /// next level; so many new paths as `effort` go on from the states saved there, each with its own draws (exponential
 /// clocks are drawn anew, others keep their times, which belong to the state). The last ones are followed to the end.
-/// The weight is the product of the shares that reached each level. A path on which the condition of some measure holds
-/// counts as having reached every level, so the levels need not be necessary for the event.
+/// The weight is the product of the shares that reached each level, times that of the path's chances: rare branches,
+/// demands and numbers of struck members are biased on the way (BiasedChances), and where a level is reached in the
+/// middle of a step, whatever is still undecided then is decided anew by each path that goes on. A path on which the
+/// condition of some measure holds counts as having reached every level, so the levels need not be necessary for the
+/// event.
 ///
 /// One replication is one whole repetition and makes one observation of each measure: unbiased with levels that were
 /// fixed before, and independent of the others, so the interval over repetitions is that of a mean. Levels of a pilot
@@ -30,11 +34,12 @@ struct SplittingOptions {
 /// splitting method, Statistics and Computing 22(1), 2012.
 class SplittingSource : public ReplicationSource {
  public:
-  /// Runs the pilot when there are no levels. @param model  with an importance.
+  /// Runs the pilot when there are no levels. Without an importance the model's is the number of failures standing.
   SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, SplittingOptions options);
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   /// Those of weighted_measures().
   std::span<const MeasureSpec> measures() const override { return specs_; }
+  std::size_t sums() const override { return visit_sums(*model_); }
   const std::vector<double>& levels() const { return options_.levels; }
   /// The pilot run found no way to any measure's condition.
   bool stuck() const { return stuck_; }

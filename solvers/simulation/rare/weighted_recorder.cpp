@@ -15,6 +15,21 @@ std::vector<std::uint32_t> weighted_measures(const AnalysisModel& model) {
   return out;
 }
 
+std::vector<MeasureSpec> weighted_specs(const AnalysisModel& model, const WeightHealth& health) {
+  std::vector<MeasureSpec> out;
+  bool headline = false;
+  for (const std::uint32_t m : weighted_measures(model)) {
+    MeasureSpec spec = model.measures[m].spec;
+    spec.proportion = false, spec.samples = false, spec.weighted = health;
+    spec.support = {.least = 0.0};
+    headline = headline || spec.headline;
+    out.push_back(std::move(spec));
+  }
+  if (!headline)
+    for (MeasureSpec& spec : out) spec.headline = true;
+  return out;
+}
+
 WeightedRecorder::WeightedRecorder(const AnalysisModel& model) : of_observer_(model.charts.observers.size(), -1) {
   for (const std::uint32_t m : weighted_measures(model)) {
     const Measure& measure = model.measures[m];
@@ -36,10 +51,9 @@ void WeightedRecorder::begin() {
   }
 }
 
-void WeightedRecorder::start(ChartReplication& charts, double weight) {
+void WeightedRecorder::start(ChartReplication& charts, const PathWeight& weight) {
   moment_ = charts.now();
   open_ = unseen_ = follow_.size();
-  holding_ = 0;
   reached_any_ = false;
   for (Follow& f : follow_) {
     f.value = f.seen = f.done = false;
@@ -48,23 +62,23 @@ void WeightedRecorder::start(ChartReplication& charts, double weight) {
     const auto& grid = *f.grid;
     f.point = static_cast<std::size_t>(std::lower_bound(grid.begin(), grid.end(), moment_) - grid.begin());
     if (f.program->evaluate(charts.slots()) != 0.0) f.value = true, became(f, charts.cause(), weight);
-    if (f.value && !f.by) ++holding_;
   }
   charts.clear_changed();
 }
 
 // The condition has begun to hold at moment_.
-void WeightedRecorder::became(Follow& f, Cause cause, double weight) {
+void WeightedRecorder::became(Follow& f, Cause cause, const PathWeight& weight) {
   reached_any_ = true;
   const bool first = !f.seen;
   if (first) f.seen = true, --unseen_;
   if (!f.by || !first) return;
-  if (moment_ <= f.at_s) f.parts[static_cast<std::size_t>(cause)] += weight;
-  for (std::size_t i = f.point; i < f.curve.size(); ++i) f.curve[i] += weight;
+  const double now = muted_ ? 0.0 : weight.now();
+  if (moment_ <= f.at_s) f.parts[static_cast<std::size_t>(cause)] += now;
+  for (std::size_t i = f.point; i < f.curve.size(); ++i) f.curve[i] += now;
   if (!f.done) f.done = true, --open_;
 }
 
-void WeightedRecorder::look(ChartReplication& charts, double weight) {
+void WeightedRecorder::look(ChartReplication& charts, const PathWeight& weight) {
   if (charts.changed().empty()) return;
   for (const std::uint32_t o : charts.changed()) {
     if (of_observer_[o] < 0) continue;
@@ -72,15 +86,14 @@ void WeightedRecorder::look(ChartReplication& charts, double weight) {
     const bool value = f.program->evaluate(charts.slots()) != 0.0;
     if (value == f.value) continue;
     f.value = value;
-    if (!f.by) value ? ++holding_ : --holding_;
     if (value) became(f, charts.cause(), weight);
   }
   charts.clear_changed();
 }
 
-void WeightedRecorder::until(double next_s, ChartReplication& charts, double weight, double growth) {
+void WeightedRecorder::until(double next_s, ChartReplication& charts, const PathWeight& weight) {
   look(charts, weight);
-  const auto weight_at = [&](double t) { return growth == 0.0 ? weight : weight * std::exp(growth * (t - moment_)); };
+  const auto weight_at = [&](double t) { return muted_ ? 0.0 : weight.after(t - moment_); };
   for (Follow& f : follow_) {
     const auto& grid = *f.grid;
     for (; f.point < grid.size() && grid[f.point] < next_s; ++f.point)
@@ -94,7 +107,7 @@ void WeightedRecorder::until(double next_s, ChartReplication& charts, double wei
   moment_ = next_s;
 }
 
-void WeightedRecorder::finish(ChartReplication& charts, double weight) {
+void WeightedRecorder::finish(ChartReplication& charts, const PathWeight& weight) {
   look(charts, weight);
   until(std::numeric_limits<double>::infinity(), charts, weight);
 }

@@ -5,12 +5,16 @@
 
 #include "core/study/tallies.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/simulation/rare/path_weight.h"
 #include "statecharts/execute/chart_replication.h"
 
 namespace ergode {
 
 /// The measures that methods for rare events answer: probability at a time, and by a time. Numbers of measures.
 std::vector<std::uint32_t> weighted_measures(const AnalysisModel& model);
+
+/// Their specs, as weighted ones; headlines all when none is.
+std::vector<MeasureSpec> weighted_specs(const AnalysisModel& model, const WeightHealth& health);
 
 /// Follows those measures along weighted paths. A replication may have several paths; what they contribute adds up, and
 /// commit() makes one observation of it.
@@ -22,17 +26,18 @@ class WeightedRecorder {
  public:
   explicit WeightedRecorder(const AnalysisModel& model);
 
+  /// While muted, paths are followed and what they contribute is not added.
+  void mute(bool muted) { muted_ = muted; }
   /// Before the first path of a replication.
   void begin();
   /// A path begins, or goes on from a state that was saved; the model is at rest.
-  void start(ChartReplication& charts, double weight);
+  void start(ChartReplication& charts, const PathWeight& weight);
   /// The model is at rest and the clock moves on to `next_s`: what holds now holds until then.
-  /// @param weight  at present; at t it is weight * exp(growth * (t - now)) [growth 1/s].
-  void until(double next_s, ChartReplication& charts, double weight, double growth = 0.0);
+  void until(double next_s, ChartReplication& charts, const PathWeight& weight);
   /// Reads what has changed; only when everything of the moment has happened.
-  void look(ChartReplication& charts, double weight);
+  void look(ChartReplication& charts, const PathWeight& weight);
   /// The path has come to the end of the mission, or finished() before it.
-  void finish(ChartReplication& charts, double weight);
+  void finish(ChartReplication& charts, const PathWeight& weight);
   /// One observation per measure: `into` has a tally for each of weighted_measures(), in order.
   void commit(Tallies& into);
 
@@ -40,8 +45,6 @@ class WeightedRecorder {
   bool finished() const { return open_ == 0; }
   /// Every measure's condition has held at some time of this path.
   bool everything_seen() const { return unseen_ == 0; }
-  /// No measure's condition holds now, for those whose present value counts.
-  bool nothing_holds() const { return holding_ == 0; }
   /// Some measure's condition holds, or has held by its time.
   bool reached() const { return reached_any_; }
 
@@ -56,13 +59,13 @@ class WeightedRecorder {
     std::array<double, cause_count> parts{};
     std::vector<double> curve;
   };
-  void became(Follow& f, Cause cause, double weight);
+  void became(Follow& f, Cause cause, const PathWeight& weight);
 
   std::vector<Follow> follow_;
   std::vector<std::int32_t> of_observer_;  ///< observer -> place in follow_, or -1
   double moment_ = 0.0;
-  std::size_t open_ = 0, unseen_ = 0, holding_ = 0;
-  bool reached_any_ = false;
+  std::size_t open_ = 0, unseen_ = 0;
+  bool reached_any_ = false, muted_ = false;
 };
 
 }  // namespace ergode

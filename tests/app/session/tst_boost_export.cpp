@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "statecharts/exchange/scxml_reader.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/random_chart.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -21,6 +22,7 @@ class BoostExport : public QObject {
  private Q_SLOTS:
   void the_program_goes_through_the_configurations_of_the_interpreter_data();
   void the_program_goes_through_the_configurations_of_the_interpreter();
+  void programs_of_random_charts_go_through_the_configurations_of_the_recommendation();
   void two_regions_that_react_on_one_event_are_refused();
   void clocks_and_chances_are_refused_with_their_element();
 };
@@ -181,6 +183,67 @@ void BoostExport::the_program_goes_through_the_configurations_of_the_interpreter
     }
   }
   QVERIFY(seen.size() >= 4);  // the streams lead somewhere
+}
+
+// Oracle: tests/support/scxml_oracle.h. Compiling takes seconds, hence few of the charts that can be written.
+void BoostExport::programs_of_random_charts_go_through_the_configurations_of_the_recommendation() {
+  int compared = 0, refused = 0;
+  for (unsigned seed = 1; compared < 5; ++seed) {
+    std::mt19937 random(seed);
+    ChartTraits traits = random_traits(random);
+    traits.several_targets = traits.internals = false;
+    traits.states = 6;
+    const oracle::Chart chart = random_chart(random, traits);
+    oracle::Interpreter plain(chart);
+    plain.start();
+    const ScxmlImport import = parse_scxml(oracle::scxml_text(chart), "Random");
+    QVERIFY(import.document && import.complete);
+    const ExportedText written = export_chart(*import.document, "", "boost-statechart");
+    if (!written.text) {
+      ++refused;
+      QVERIFY(has_errors(written.diagnostics));
+      continue;
+    }
+    const auto active = [&] {
+      std::vector<std::string> out;
+      for (const int s : plain.configuration())
+        if (chart.atomic(s)) out.push_back(chart.states[static_cast<std::size_t>(s)].id);
+      return joined(out);
+    };
+    std::string events;
+    std::vector<std::string> wanted = {active()};
+    for (int i = 0; i < 60 && plain.running() && !plain.gave_up(); ++i) {
+      const std::string event = random_event(random);
+      plain.give(event);
+      if (plain.gave_up()) break;
+      events += event + "\n", wanted.push_back(active());
+    }
+    const std::set<std::string> met(wanted.begin(), wanted.end());
+    if (met.size() < 3) continue;  // hardly anything happens
+    const QTemporaryDir folder;
+    const QString source = folder.filePath(QStringLiteral("chart.cpp")),
+                  program = folder.filePath(QStringLiteral("chart"));
+    std::ofstream(source.toStdString()) << *written.text;
+    QProcess compiler;
+    compiler.start(QStringLiteral("c++"),
+                   {QStringLiteral("-std=c++17"), QStringLiteral("-O0"), source, QStringLiteral("-o"), program});
+    if (!compiler.waitForStarted()) QSKIP("no C++ compiler");
+    QVERIFY(compiler.waitForFinished(120000));
+    QVERIFY2(compiler.exitCode() == 0, compiler.readAllStandardError().constData());
+    QProcess run;
+    run.start(program, {});
+    QVERIFY(run.waitForStarted());
+    run.write(events.c_str());
+    run.closeWriteChannel();
+    QVERIFY(run.waitForFinished(30000));
+    const std::vector<std::string> found = split(run.readAllStandardOutput().toStdString(), '\n');
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      QVERIFY2(found.at(i) == wanted[i], (std::to_string(seed) + " event " + std::to_string(i) + ": " + found[i] +
+                                          ", wanted " + wanted[i] + "\n" + oracle::scxml_text(chart))
+                                             .c_str());
+    ++compared;
+  }
+  qInfo("%d compiled and compared, %d refused", compared, refused);
 }
 
 void BoostExport::two_regions_that_react_on_one_event_are_refused() {

@@ -45,6 +45,21 @@ class TestStateSpace : public QObject {
   };
 
  private Q_SLOTS:
+  // Oracle: by hand. From a1 the rate leads to a2 alone; from a2 it leads back to a2.
+  void an_internal_transition_into_its_composite_leaves_one_child_active() {
+    Pair p;
+    const ElementId b1 = p.c.state("B1", p.b), b2 = p.c.state("B2", p.b);
+    p.c.initial(b1, p.b);
+    p.c.transition(p.a, p.b, "rate(1 /h)");
+    p.c.transition(p.b, b2, "rate(2 /h)", "", "", {{"type", "internal"}});
+    p.m.measure("both", "probability_at", "in(C.B.B1) and in(C.B.B2)");
+    p.m.measure("second", "probability_at", "in(C.B.B2)");
+    const StateSpace space = chain_of(p.done(), false);
+    QCOMPARE(space.generator.size(), std::size_t{3});
+    QCOMPARE(mean(steady(space), space.values[1]), 0.0);
+    QCOMPARE(mean(steady(space), space.values[2]), 1.0);
+    for (const double both : space.values[1]) QCOMPARE(both, 0.0);
+  }
   void machines_that_may_be_exchanged_are_counted() {
     Machines machines(5);
     machines.ask();

@@ -45,6 +45,8 @@ class EcmaExpression : public QObject {
   void expressions_mean_what_ecmascript_means();
   void what_ecmascript_cannot_evaluate_is_told_from_what_we_cannot_data();
   void what_ecmascript_cannot_evaluate_is_told_from_what_we_cannot();
+  void a_name_that_nobody_declared_fails_where_it_is_read_data();
+  void a_name_that_nobody_declared_fails_where_it_is_read();
 };
 
 // Oracle: ECMA-262's meaning of each form, worked out by hand.
@@ -100,8 +102,7 @@ void EcmaExpression::expressions_mean_what_ecmascript_means() {
 void EcmaExpression::what_ecmascript_cannot_evaluate_is_told_from_what_we_cannot_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<bool>("certain");
-  for (const char* text : {"return", "{p1: 'v1'", "1, 2, 3]", "\"foo", "unheard + 1", "foo.bar.baz", "x +", "(", "x.y"})
-    QTest::newRow(text) << text << true;
+  for (const char* text : {"return", "{p1: 'v1'", "1, 2, 3]", "\"foo", "x +", "("}) QTest::newRow(text) << text << true;
   for (const char* text : {"{p1: 1}", "f(x)", "x.toString()", "[].concat(x)", "s + 'a'", "s < 'a'", "x = 3", "/re/",
                            "new Date()", "JSON.stringify(_event)", "0x1F", "1e999"})
     QTest::newRow(text) << text << false;
@@ -116,6 +117,29 @@ void EcmaExpression::what_ecmascript_cannot_evaluate_is_told_from_what_we_cannot
   QVERIFY(error != nullptr);
   QCOMPARE(error->certain, certain);
   QVERIFY(!error->message.empty());
+}
+
+void EcmaExpression::a_name_that_nobody_declared_fails_where_it_is_read_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("fails");
+  const auto row = [](const char* text, const char* fails) { QTest::newRow(text) << text << fails; };
+  for (const char* text : {"unheard + 1", "foo.bar.baz", "x.y", "!nope", "nope && true", "-nope", "Math.abs(nope)"})
+    row(text, "true");
+  row("typeof nope === 'undefined'", ""), row("x + 1", "");
+  row("x == 1 && nope", "x == 1"), row("x == 1 || nope", "not (x == 1)");
+  row("true || nope", ""), row("false && nope", "");
+  row("x == 1 ? nope : 2", "x == 1"), row("x == 1 ? 2 : nope", "not (x == 1)");
+}
+
+// Oracle: ECMAScript's order of evaluation: `&&`, `||` and `?:` leave out what does not matter.
+void EcmaExpression::a_name_that_nobody_declared_fails_where_it_is_read() {
+  QFETCH(const QString, text);
+  QFETCH(const QString, fails);
+  Names names;
+  const EcmaResult result = translate_ecma(text.toStdString(), names);
+  const auto* value = std::get_if<EcmaValue>(&result);
+  QVERIFY(value != nullptr);
+  QCOMPARE(QString::fromStdString(value->fails), fails);
 }
 
 QTEST_GUILESS_MAIN(EcmaExpression)

@@ -1,0 +1,199 @@
+#include "solvers/simulation/rare/splitting_paths.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/random/random_stream.h"
+
+namespace ergode {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Rare branches and demands are met on every level, by several of its paths each time.
+std::vector<BiasedLaw> laws() { return {{1.0, 0.0, 0.25}}; }
+
+}  // namespace
+
+SplittingPaths::SplittingPaths(const SplittingSource& source)
+    : model_(*source.model_),
+      stream_key_(stream_key(source.seed_, "splitting")),
+      history_(model_, source.groups_, source.seed_),
+      chances_(model_, history_.groups(), source.seed_, "splitting"),
+      recorder_(model_),
+      weight_(laws()) {
+  history_.charts().set_demand_source(&chances_);
+  history_.charts().set_chance_source(&chances_);
+  history_.groups().set_mark_source(&chances_);
+  for (const std::string& name : model_.charts.stream_names) keys_.push_back(stream_key(source.seed_, name));
+  chances_.set_watcher([this] {
+    if (crossed_inside_ || level_ == infinity) return;
+    const double now = value();
+    inside_ = std::max(inside_, now);
+    if (now < level_) return;
+    crossed_inside_ = true;
+    crossing_ = chances_.made();
+  });
+}
+
+double SplittingPaths::importance(ChartReplication& charts) const {
+  return model_.importance ? model_.importance->evaluate(charts.slots()) : charts.failures_standing();
+}
+
+void SplittingPaths::begin(std::uint64_t first) {
+  next_path_ = first;
+  stream_.restart(stream_key_, first);
+  recorder_.begin();
+  events_ = fingerprint_ = 0;
+  chances_.clear_visits();
+}
+
+double SplittingPaths::importance_at_start() {
+  level_ = infinity;
+  set_out(nullptr, next_path_++, 0.0);
+  return value();
+}
+
+void SplittingPaths::set_out(const State* from, std::uint64_t path, double share) {
+  path_ = path;
+  steps_ = 0;
+  crossed_inside_ = false, inside_ = -infinity;
+  renew_ = false;
+  stream_.restart(stream_key_, path);
+  if (from == nullptr || !from->started) {
+    weight_.start(share);
+    chances_.start(path, weight_, 0);
+    if (from != nullptr) chances_.repeat(from->decisions);
+    history_.start(path);
+  } else {
+    weight_ = from->weight;
+    weight_.set_factor(share);
+    fresh_ = from->history;
+    for (std::size_t i = 0; i < fresh_.charts.streams.size(); ++i) fresh_.charts.streams[i].restart(keys_[i], path);
+    history_.restore(fresh_, path);
+    chances_.start(path, weight_, 0);
+    chances_.set_joint(from->joint);
+    chances_.repeat(from->decisions);
+    // The step that goes on must be the same one; clocks are drawn anew after it.
+    if (from->stepping) renew_ = true;
+    else renew_exponential_clocks();
+  }
+  recorder_.start(history_.charts(), weight_);
+}
+
+void SplittingPaths::renew_exponential_clocks() {
+  ChartReplication& charts = history_.charts();
+  for (std::uint32_t t = 0; t < model_.charts.timers.size(); ++t) {
+    const TimerSpec& timer = model_.charts.timers[t];
+    if (timer.kind != Trigger::Kind::rate) continue;
+    if (timer.hazard) {
+      if (charts.hazard_runs(t)) charts.set_hazard_left(t, stream_.exponential());
+    } else if (charts.waiting(t) && charts.rate_in_force(t) > 0.0) {
+      charts.redraw(t, charts.now() + stream_.exponential() / charts.rate_in_force(t));
+    }
+  }
+  CcfRuntime& groups = history_.groups();
+  for (std::size_t s = 0; s < groups.shock_clocks(); ++s)
+    groups.redraw_shock(s, charts.now() + stream_.exponential() / groups.shock_rate(s));
+}
+
+bool SplittingPaths::step(double end) {
+  chances_.begin_step();
+  ++steps_;
+  const bool more = history_.step(end, watch_);
+  if (more && renew_) renew_ = false, renew_exponential_clocks();
+  return more;
+}
+
+void SplittingPaths::move_on(double next_s, ChartReplication& charts) { recorder_.until(next_s, charts, weight_); }
+
+SplittingPaths::End SplittingPaths::travel(const State* from, double share, double level,
+                                           const std::atomic<bool>& give_up, double* highest) {
+  level_ = level;
+  set_out(from, next_path_++, share);
+  const double end = model_.horizon_s;
+  ChartReplication& charts = history_.charts();
+  const auto note = [&](double seen) {
+    if (highest != nullptr) *highest = std::max(*highest, seen);
+  };
+  for (std::uint32_t round = 1;; ++round) {
+    note(inside_);
+    if (crossed_inside_) return End::reached;
+    // A condition counts only when everything of the moment has happened.
+    if (!renew_ && history_.moves_on(end)) {
+      recorder_.look(charts, weight_);
+      const double now = recorder_.reached() ? infinity : value();
+      note(now);
+      if (now >= level) return End::reached;
+    }
+    if (!step(end)) return End::over;
+    if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return End::given_up;
+  }
+}
+
+bool SplittingPaths::finish(const State* from, double share, const std::atomic<bool>& give_up) {
+  level_ = infinity;
+  set_out(from, next_path_++, share);
+  for (std::uint32_t round = 1; !recorder_.finished() && step(model_.horizon_s); ++round)
+    if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return false;
+  if (!recorder_.finished()) recorder_.finish(history_.charts(), weight_);
+  events_ += history_.charts().events() + history_.groups().shocks();
+  fingerprint_ = fingerprint_ * 0x9e3779b97f4a7c15ULL + history_.charts().fingerprint();
+  return true;
+}
+
+// Where a level was reached within a step, the path is made again up to that step: it is the same, because its draws
+// depend on its number alone.
+void SplittingPaths::save_after(const State* from, State& into) {
+  into.stepping = crossed_inside_;
+  into.decisions.clear();
+  into.started = true;
+  if (crossed_inside_) {
+    const std::vector<BiasedChances::Decisions> decisions = crossing_;
+    const std::uint64_t before = steps_ == 0 ? 0 : steps_ - 1;
+    into.started = steps_ > 0 || (from != nullptr && from->started);
+    if (into.started) {
+      chances_.pause_visits(true);
+      level_ = infinity;
+      set_out(from, path_, weight_.factor());
+      for (std::uint64_t i = 0; i < before; ++i) step(model_.horizon_s);
+      chances_.pause_visits(false);
+    }
+    into.decisions = decisions;
+  }
+  into.weight = weight_;
+  into.joint = chances_.joint();
+  if (into.started) history_.save(into.history);
+}
+
+bool SplittingPaths::stage(std::uint64_t effort, double share, const std::vector<State>& from, std::size_t from_size,
+                           double level, std::vector<State>& to, std::size_t& to_size,
+                           const std::atomic<bool>& give_up) {
+  to_size = 0;
+  const double offset = uniform();
+  for (std::uint64_t j = 0; j < effort; ++j) {
+    const State* const start = pick(from, from_size, j, effort, offset);
+    const End end = travel(start, share, level, give_up);
+    if (end == End::given_up) return false;
+    events_ += history_.charts().events() + history_.groups().shocks();
+    if (end == End::over) continue;
+    if (to.size() == to_size) to.emplace_back();
+    save_after(start, to[to_size++]);
+  }
+  return true;
+}
+
+const SplittingPaths::State* SplittingPaths::pick(const std::vector<State>& from, std::size_t size, std::uint64_t j,
+                                                  std::uint64_t effort, double offset) {
+  if (size == 0) return nullptr;
+  const double share = (static_cast<double>(j) + offset) / static_cast<double>(effort);
+  return &from[std::min(size - 1, static_cast<std::size_t>(share * static_cast<double>(size)))];
+}
+
+void SplittingPaths::account(Tallies& into, std::uint64_t replication) {
+  into.events += events_;
+  into.add_fingerprint(replication, fingerprint_);
+  add_visits(chances_, into);
+}
+
+}  // namespace ergode
