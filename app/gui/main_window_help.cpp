@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QMessageBox>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -45,6 +46,7 @@ void MainWindow::show_start_page() {
   docks_before_ = saveState(1);
   for (QDockWidget* dock : docks_) dock->hide();
   head_->hide();
+  statusBar()->hide();
   centre_->setCurrentWidget(start_page_);
 }
 
@@ -52,6 +54,7 @@ void MainWindow::leave_start_page() {
   if (docks_before_.isEmpty()) return;
   restoreState(std::exchange(docks_before_, {}), 1);
   head_->show();
+  statusBar()->show();
   centre_->setCurrentWidget(canvas_);
   canvas_->setFocus(Qt::OtherFocusReason);
   canvas_->fit();

@@ -110,7 +110,6 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent), recent_(column()) {
   columns->addLayout(templates, 5);
   columns->addLayout(examples, 5);
   columns->addLayout(last, 4);
-  page->setMaximumWidth(1500);
   auto* rows = new QVBoxLayout(page);
   rows->setContentsMargins(28, 20, 28, 20);
   rows->setSpacing(14);

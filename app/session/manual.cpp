@@ -1,5 +1,7 @@
 #include "app/session/manual.h"
 
+#include <algorithm>
+
 #include "app/session/catalogue.h"
 #include "app/session/embedded.h"
 #include "core/study/run_options.h"
@@ -130,7 +132,10 @@ std::vector<HelpPage> make_pages() {
     out.push_back({file.name, file.text.substr(2, end - 2), "Guide", file.text});
   }
   for (const NotationSpec& notation : catalogue().notations())
-    for (const KindSpec& kind : notation.kinds) out.push_back(page_of(kind, notation.label));
+    for (const KindSpec& kind : notation.kinds)
+      // What several notations have (a note) has one page.
+      if (std::none_of(out.begin(), out.end(), [&](const HelpPage& p) { return p.name == "kind." + kind.kind; }))
+        out.push_back(page_of(kind, notation.label));
   for (const KindSpec& kind : catalogue().model_kinds()) out.push_back(page_of(kind, ""));
   out.push_back(solver_page());
   out.push_back(option_page());
