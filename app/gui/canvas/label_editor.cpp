@@ -21,7 +21,9 @@ class LabelEditor::Field : public QLineEdit {
     reason->setTextFormat(Qt::RichText);
     reason->setWordWrap(true);
     reason->setContentsMargins(6, 3, 6, 3);
-    reason->setFocusPolicy(Qt::NoFocus);
+    // A press on it would else give the focus to the canvas, which ends the editing before the link is heard.
+    reason->setFocusPolicy(Qt::ClickFocus);
+    reason->setFocusProxy(this);
     reason->hide();
     hide();
   }

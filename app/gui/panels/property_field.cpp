@@ -66,7 +66,8 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
   problems_->setWordWrap(true);
   problems_->setObjectName(QStringLiteral("problem.") + stem);
   problems_->setTextFormat(Qt::RichText);
-  problems_->setFocusPolicy(Qt::NoFocus);  // The field keeps what is typed while a link is clicked.
+  problems_->setFocusPolicy(Qt::ClickFocus);  // The field keeps focus and text while a link is clicked.
+  problems_->setFocusProxy(editor_);
   connect(problems_, &QLabel::linkActivated, this, [this](const QString& link) {
     const std::size_t number = link.toUInt();
     if (number < fixes_.size()) Q_EMIT fix_wanted(QuickFix(fixes_[number]));
