@@ -412,7 +412,7 @@ void TestCli::the_name_of_a_file_means_its_format_or_is_refused() {
       QVERIFY2(outcome.code == 2 && outcome.err.contains("svg or pdf"), qPrintable(shown(outcome)));
       QVERIFY(bytes.isEmpty());
     }
-  const auto [other, none] = written("d.svg", {"--diagram", "Generator", "--format", "pdf"});
+  const auto [other, none] = written("e.svg", {"--diagram", "Generator", "--format", "pdf"});
   QVERIFY2(other.code == 2 && none.isEmpty(), qPrintable(shown(other)));
   const auto [run, nothing] = written("run.pdf", {"latest"});
   QVERIFY2(run.code == 2 && run.err.contains("csv or json") && nothing.isEmpty(), qPrintable(shown(run)));
