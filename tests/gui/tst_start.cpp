@@ -112,6 +112,8 @@ class TestStart : public QObject {
 
   void an_undefined_name_is_reported_while_it_is_typed_and_one_click_creates_it() {
     GuiFixture gui;
+    gui.window.activateWindow();  // only then do focus and presses go the way they go for a user
+    QVERIFY(QTest::qWaitForWindowActive(&gui.window));
     QCOMPARE(play(gui, R"json([{"key": "S"}, {"key": "Return"}, {"type": "Up"}, {"key": "Return"},
       {"key": "S"}, {"key": "Return"}, {"type": "Down"}, {"key": "Return"},
       {"trigger": "tool.connect"}, {"drag": "Up", "to": "Down"}, {"type": "rate(lambda)"}])json"),

@@ -7,29 +7,27 @@
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/edit/label.h"
+#include "app/gui/look/link_label.h"
 #include "app/gui/look/look.h"
 
 namespace ergode {
 
 class LabelEditor::Field : public QLineEdit {
  public:
-  explicit Field(QWidget* parent) : QLineEdit(parent), reason(new QLabel(parent)) {
+  explicit Field(QWidget* parent) : QLineEdit(parent), reason(new LinkLabel) {
     setObjectName(QStringLiteral("field.canvas.label"));
     setAccessibleName(QObject::tr("Label"));
     reason->setProperty("role", "error");
     reason->setAutoFillBackground(true);
-    reason->setTextFormat(Qt::RichText);
-    reason->setWordWrap(true);
+    reason->setParent(parent);
     reason->setContentsMargins(6, 3, 6, 3);
-    // A press on it would else give the focus to the canvas, which ends the editing before the link is heard.
-    reason->setFocusPolicy(Qt::ClickFocus);
-    reason->setFocusProxy(this);
+    reason->belong_to(this);
     reason->hide();
     hide();
   }
   std::function<bool()> apply;
   std::function<void()> leave;
-  QLabel* reason;
+  LinkLabel* reason;
   std::vector<QuickFix> fixes;
   bool closing = false;
 

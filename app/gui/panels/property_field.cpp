@@ -34,7 +34,7 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
       spec_(spec),
       label_(new QLabel(QString::fromStdString(spec.label))),
       reset_(new QToolButton),
-      problems_(new QLabel),
+      problems_(new LinkLabel),
       worth_(new QLabel) {
   const QString stem =
       QStringLiteral("%1.%2").arg(QString::fromStdString(kind.kind), QString::fromStdString(spec.name));
@@ -63,11 +63,8 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
   reset_->setSizePolicy(keeps);
   connect(reset_, &QToolButton::clicked, this,
           [this] { Q_EMIT committed(QString::fromStdString(spec_.name), QString()); });
-  problems_->setWordWrap(true);
   problems_->setObjectName(QStringLiteral("problem.") + stem);
-  problems_->setTextFormat(Qt::RichText);
-  problems_->setFocusPolicy(Qt::ClickFocus);  // The field keeps focus and text while a link is clicked.
-  problems_->setFocusProxy(editor_);
+  problems_->belong_to(editor_);
   connect(problems_, &QLabel::linkActivated, this, [this](const QString& link) {
     const std::size_t number = link.toUInt();
     if (number < fixes_.size()) Q_EMIT fix_wanted(QuickFix(fixes_[number]));

@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <functional>
 
+#include "app/gui/look/link_label.h"
 #include "core/base/diagnostic.h"
 #include "core/catalogue/catalogue.h"
 
@@ -51,7 +52,7 @@ class PropertyField : public QWidget {
   QLabel* label_;
   QWidget* editor_;
   QToolButton* reset_;
-  QLabel* problems_;
+  LinkLabel* problems_;
   std::vector<QuickFix> fixes_;  ///< Of the problems shown.
   QLabel* worth_;
   QString shown_;
