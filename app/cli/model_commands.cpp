@@ -3,8 +3,8 @@
 
 #include "app/cli/commands.h"
 #include "app/session/check.h"
+#include "app/session/gallery.h"
 #include "core/base/text.h"
-#include "core/document/command.h"
 #include "core/format/hash.h"
 #include "core/format/model_file.h"
 #include "core/random/distribution.h"
@@ -14,8 +14,8 @@ namespace ergode::cli {
 namespace {
 
 struct Flags {
-  std::string model;
-  bool json = false, force = false;
+  std::string model, from = "single_repairable";
+  bool json = false, force = false, list = false;
   RunFlags run;
 };
 
@@ -56,52 +56,36 @@ int hash(const Flags& flags) {
   return ok;
 }
 
-// The smallest model that runs: one component that fails and is repaired.
-Document new_model(const std::string& name) {
-  Document document;
-  Edit edit(document, "New model");
-  const auto add = [&](Section section, std::string kind, Value properties, ElementId diagram = {},
-                       std::optional<Rect> bounds = {}) {
-    Element e;
-    e.section = section, e.kind = std::move(kind), e.properties = std::move(properties), e.diagram = diagram;
-    e.layout.bounds = bounds;
-    return edit.insert(std::move(e));
-  };
-  const auto join = [&](ElementId diagram, ElementId from, ElementId to, Value properties) {
-    Element e;
-    e.section = Section::edge, e.kind = "transition", e.diagram = diagram, e.source = from, e.target = to,
-    e.properties = std::move(properties);
-    edit.insert(std::move(e));
-  };
-  Element header = document.model();
-  header.properties = {{"name", name}, {"horizon", "mission_time"}, {"time_unit", "h"}};
-  edit.replace(header.id, header);
-  add(Section::parameter, "parameter",
-      {{"name", "lambda"}, {"value", "1e-3 /h"}, {"unit", "/h"}, {"minimum", "0 /h"}, {"description", "Failure rate"}});
-  add(Section::parameter, "parameter",
-      {{"name", "mttr"}, {"type", "time"}, {"value", "8 h"}, {"unit", "h"}, {"description", "Mean time to repair"}});
-  add(Section::parameter, "parameter",
-      {{"name", "mission_time"}, {"type", "time"}, {"value", "24 h"}, {"unit", "h"}, {"description", "Mission time"}});
-  const ElementId system = add(Section::diagram, "diagram", {{"name", "Main"}, {"notation", "system"}});
-  const ElementId chart = add(Section::diagram, "diagram", {{"name", "Unit"}, {"notation", "statechart"}});
-  add(Section::node, "component", {{"name", "unit"}, {"chart", "Unit"}}, system, Rect{80, 60, 160, 70});
-  const ElementId start = add(Section::node, "initial", Value::object(), chart, Rect{40, 80, 20, 20});
-  const ElementId up = add(Section::node, "state", {{"name", "Up"}}, chart, Rect{120, 60, 140, 60});
-  const ElementId down = add(Section::node, "state", {{"name", "Down"}}, chart, Rect{420, 60, 140, 60});
-  join(chart, start, up, Value::object());
-  join(chart, up, down, {{"trigger", "rate(lambda)"}, {"role", "failure"}});
-  join(chart, down, up, {{"trigger", "after(exponential(mean = mttr))"}, {"role", "repair"}});
-  add(Section::measure, "measure",
-      {{"name", "unavailability"}, {"type", "time_average"}, {"expression", "in(unit.Down)"}, {"headline", "true"}});
-  return edit.document();
+int list_gallery() {
+  std::vector<std::vector<std::string>> rows = {{"name", "model", "question"}};
+  for (const auto* list : {&model_templates(), &example_models()})
+    for (const GalleryModel& model : *list) rows.push_back({model.name, model.title, model.question});
+  std::cout << text_table(rows, {false, false, false});
+  return ok;
 }
 
 int make_new(const Flags& flags) {
+  if (flags.list) return list_gallery();
+  if (flags.model.empty()) {
+    std::fprintf(stderr, "error RUN010: name the file to write, or ask for --list.\n");
+    return usage;
+  }
   if (flags.model != "-" && !flags.force && std::filesystem::exists(flags.model)) {
     std::fprintf(stderr, "error FMT009: %s exists; --force replaces it.\n", flags.model.c_str());
     return usage;
   }
-  return write_output(flags.model, write_model(new_model(std::filesystem::path(flags.model).stem().string())));
+  const GalleryModel* model = find_in_gallery(flags.from);
+  if (model == nullptr) {
+    std::vector<std::string> names;
+    for (const auto* list : {&model_templates(), &example_models()})
+      for (const GalleryModel& known : *list) names.push_back(known.name);
+    const std::string near = nearest_word(flags.from, names);
+    std::fprintf(stderr, "error RUN010: there is no template \"%s\".%s\n", flags.from.c_str(),
+                 near.empty() ? " `ergode new --list` shows them." : (" Did you mean " + near + "?").c_str());
+    return usage;
+  }
+  const std::string stem = flags.model == "-" ? model->title : std::filesystem::path(flags.model).stem().string();
+  return write_output(flags.model, write_model(named_copy(*model, stem)));
 }
 
 int list_solvers(const Flags& flags) {
@@ -176,11 +160,16 @@ Prints the sha256 of what the model means (layout and notes left out) and of its
 
 void add_new(CLI::App& app, Action& chosen) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* sub = app.add_subcommand("new", R"(Example:
+  CLI::App* sub = app.add_subcommand("new", R"(Examples:
   ergode new plant.ergode && ergode run plant.ergode
+  ergode new pumps.ergode --template redundant_pair
+  ergode new --list                              templates and examples, each with its question
 
-Writes a small model that runs: one component that fails and is repaired.)");
-  sub->add_option("FILE", flags->model, "File to write; - writes to standard output.")->required();
+Writes a model that runs, to build upon: a copy of a template or of an example, as the workbench's start page does.)");
+  sub->add_option("FILE", flags->model, "File to write; - writes to standard output.");
+  sub->add_option("--template", flags->from, "Template or example to copy; default: " + flags->from + ".")
+      ->type_name("NAME");
+  sub->add_flag("--list", flags->list, "List templates and examples.");
   sub->add_flag("--force", flags->force, "Replace an existing file.");
   sub->callback([flags, &chosen] { chosen = [flags] { return make_new(*flags); }; });
 }

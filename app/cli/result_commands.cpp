@@ -3,7 +3,6 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
-#include "app/session/company.h"
 #include "app/session/exchange.h"
 #include "app/session/figure.h"
 #include "app/session/publish.h"
@@ -120,11 +119,10 @@ int export_results(const Flags& flags) {
   if (!flags.plot.empty()) {
     const auto format = drawn_format(flags);
     if (!format) return usage;
-    auto set = load(flags);
+    const auto set = load(flags);
     if (!set) return run_error;
     Diagnostics problems;
-    const auto bytes =
-        make_plot(with_exact(*set), flags.plot, flags.kind, *format, problems);
+    const auto bytes = make_plot(*set, flags.plot, flags.kind, *format, problems);
     if (!bytes) return print_diagnostics(problems, nullptr), usage;
     return write_output(flags.out.empty() ? "-" : flags.out, *bytes);
   }

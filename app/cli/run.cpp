@@ -16,8 +16,10 @@
 #include "app/session/publish.h"
 #include "app/session/run.h"
 #include "core/base/text.h"
+#include "core/results/answer.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
+#include "core/results/value_text.h"
 #include "core/study/run_options.h"
 #include "solvers/registry.h"
 
@@ -83,13 +85,16 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-std::string value_text(double v) { return std::isfinite(v) ? number_text(v, 6) : "–"; }
-
 std::vector<std::string> names_of(const CompanyResults& company, bool long_run) {
   std::vector<std::string> out;
   for (const auto& set : company)
     if (is_long_run(*set) == long_run) out.push_back(set->provenance.solver);
   return out;
+}
+
+/// Bounds are shown as such: their middle is nobody's answer.
+std::string exact_text(const MeasureResult& m) {
+  return answer_of(m, false) == Answer::bounds ? interval_text(m) : value_text(m);
 }
 
 /// The estimates, and beside them what exact solvers say: one column each when all were asked for, else the first.
@@ -109,15 +114,17 @@ class Table {
   }
 
   void print() {
-    std::vector<std::string> head = {"measure", "estimate", "unit"};
+    const Answer own = results_.long_run ? Answer::long_run : simulated_ ? Answer::estimate : Answer::exact;
+    std::vector<std::string> head = {"measure", to_text(own), "unit"};
     std::vector<bool> right = {false, true, false};
     const auto column = [&](const std::string& name, bool number) { head.push_back(name), right.push_back(number); };
     if (simulated_) column(number_text(results_.measures.front().confidence * 100, 4) + " % interval", false);
     if (bounded_) column("error at most", true);
     if (any_weight_) column("effective", true);
-    for (const std::string& name : exact_) column(name, true);
+    for (const std::string& name : exact_)
+      column(all_ ? answer_label(Answer::exact, name) : to_text(Answer::exact), true);
     if (!exact_.empty()) column("inside", false);
-    for (const std::string& name : limits_) column(name, true);
+    for (const std::string& name : limits_) column(answer_label(Answer::long_run, name), true);
     if (any_cause_)
       for (const char* cause : {"independent", "non-lethal", "lethal"}) column(cause, true);
     std::vector<std::vector<std::string>> rows = {std::move(head)};
@@ -127,29 +134,27 @@ class Table {
 
  private:
   std::vector<std::string> row(const MeasureResult& m) const {
-    std::vector<std::string> out = {m.id, value_text(m.estimate), m.unit};
-    if (simulated_)
-      out.push_back(m.not_available.empty() ? "[" + value_text(m.lower) + ", " + value_text(m.upper) + "]"
-                                            : m.not_available);
+    std::vector<std::string> out = {m.id, value_text(m), m.unit};
+    if (simulated_) out.push_back(m.not_available.empty() ? interval_text(m) : m.not_available);
     if (bounded_) out.push_back(m.upper > m.lower ? number_text(0.5 * (m.upper - m.lower), 2) : "");
     if (any_weight_) out.push_back(m.effective_samples > 0.0 ? number_text(std::floor(m.effective_samples), 9) : "");
     const std::vector<const MeasureResult*> exact = exact_answers(company_, m.id);
     for (const std::string& name : exact_) {
       const auto own =
           std::find_if(exact.begin(), exact.end(), [&](const MeasureResult* e) { return !all_ || e->solver == name; });
-      out.push_back(own == exact.end() ? "" : value_text((*own)->estimate));
+      out.push_back(own == exact.end() ? "" : exact_text(**own));
     }
     if (!exact_.empty())
       out.push_back(exact.empty() || !m.not_available.empty() ? "" : all_inside(m, exact) ? "yes" : "no");
     for (const std::string& name : limits_) {
       const MeasureResult* limit = long_run_answer(company_, m.id);
       out.push_back(limit == nullptr || limit->solver != name ? ""
-                    : limit->unit == m.unit                   ? value_text(limit->estimate)
-                                                              : value_text(limit->estimate) + " " + limit->unit);
+                    : limit->unit == m.unit                   ? value_text(*limit)
+                                                              : value_text(*limit) + " " + limit->unit);
     }
     if (any_cause_)
       for (const char* cause : {"independent", "non_lethal", "lethal"})
-        out.push_back(m.causes && m.causes->contains(cause) ? value_text(m.causes->at(cause)) : "");
+        out.push_back(m.causes && m.causes->contains(cause) ? part_text(m, m.causes->at(cause)) : "");
     return out;
   }
 

@@ -77,7 +77,10 @@ constexpr ActionSpec table[] = {
      "Stop stepping at the selected states or transitions"},
     {"step.save_trace", "Save t&race ...", "", "export", "Write what happened, with seed and exact times"},
     {"step.replay_trace", "Repla&y trace ...", "", "open", "Make a saved history again and compare it"},
-    {"help.shortcuts", "&Keys", "", "help", "All keys"},
+    {"help.start", "&Start page", "", "", "Templates, examples and recent files"},
+    {"help.topic", "&Help", "F1", "help", "Explain what is selected"},
+    {"help.contents", "&Contents", "", "", "All pages of the help"},
+    {"help.shortcuts", "&Keys", "", "", "All keys"},
     {"help.about", "&About", "", "info", "Version and environment"},
 };
 

@@ -55,6 +55,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   join_view_actions();
   join_run_actions();
   join_step_actions();
+  join_help_actions();
   connect(&workspace_, &Workspace::history_changed, this, &MainWindow::refresh_title);
   connect(&workspace_, &Workspace::replaced, this, &MainWindow::refresh_title);
   connect(&workspace_, &Workspace::history_changed, this, &MainWindow::refresh_actions);
@@ -73,6 +74,11 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
     docks_[QStringLiteral("problems")]->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
   });
   connect(inspector_, &InspectorPanel::entered, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
+  connect(&workspace_, &Workspace::value_wanted, this, [this] {
+    show_dock(QStringLiteral("inspector"));
+    if (PropertyField* value = inspector_->field(QStringLiteral("value")))
+      value->editor()->setFocus(Qt::OtherFocusReason);
+  });
   refresh_recent();
   workspace_.start_new();
   default_layout();
@@ -115,7 +121,8 @@ void MainWindow::make_centre() {
     zoom->addAction((*actions_)[name]);
   connect(canvas_, &CanvasView::zoom_changed, zoom,
           [this, zoom] { zoom->setText(QStringLiteral("%1 %").arg(qRound(canvas_->zoom() * 100))); });
-  auto* top = new QHBoxLayout;
+  head_ = new QWidget;
+  auto* top = new QHBoxLayout(head_);
   top->setContentsMargins(4, 0, 6, 0);
   top->setSpacing(2);
   top->addWidget(diagrams_);
@@ -152,11 +159,12 @@ void MainWindow::make_centre() {
   auto* rows = new QVBoxLayout(centre);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
-  rows->addLayout(top);
+  rows->addWidget(head_);
   rows->addWidget(line);
   rows->addWidget(recovery_bar_);
   rows->addWidget(banner_);
-  rows->addWidget(canvas_, 1);
+  make_start_page();
+  rows->addWidget(centre_, 1);
   setCentralWidget(centre);
 }
 
@@ -305,7 +313,8 @@ void MainWindow::make_menus() {
   fill(menuBar()->addMenu(tr("&Run")),
        {"run.start", "run.pause", "run.stop", "", "run.new_seed", "run.options", "", "step.forward", "step.back",
         "step.play", "step.restart", "step.end", "", "step.breakpoint", "", "step.save_trace", "step.replay_trace"});
-  fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
+  fill(menuBar()->addMenu(tr("&Help")),
+       {"help.topic", "help.contents", "help.start", "", "help.shortcuts", "help.about"});
 }
 
 void MainWindow::refresh_title() {
@@ -353,7 +362,10 @@ void MainWindow::showEvent(QShowEvent* event) {
   // The bottom panels stand side by side until they are tabbed, which widens the window; it must not leave the screen.
   QTimer::singleShot(0, this, [this, wanted] {
     if (isMaximized() || isFullScreen()) return;
-    if (width() > wanted.width() || height() > wanted.height()) resize(wanted);
+    // Room for the title bar and the desktop's own panels.
+    const QSize room = screen()->availableGeometry().size() - QSize(20, 60);
+    const QSize fits = wanted.boundedTo(room);
+    if (width() > fits.width() || height() > fits.height()) resize(fits);
     canvas_->fit();
   });
 }
@@ -362,7 +374,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (!may_leave(true)) return event->ignore();
   if (!fixed_layout_) {
     settings_.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings_.setValue(QStringLiteral("window/docks"), saveState(1));
+    settings_.setValue(QStringLiteral("window/docks"), docks_before_.isEmpty() ? saveState(1) : docks_before_);
   }
   recovery_->remove_own();
   event->accept();

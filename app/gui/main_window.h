@@ -11,6 +11,7 @@ class QDockWidget;
 class QTabBar;
 class QLabel;
 class QFrame;
+class QStackedWidget;
 
 namespace ergode {
 
@@ -22,8 +23,11 @@ class ProblemsPanel;
 class ResultsPanel;
 class RunBar;
 class OutlinePanel;
+class HelpWindow;
+class StartPage;
 class StatusLine;
 class StepDesk;
+struct GalleryModel;
 
 /// Menus, tool bar, docks and the canvas, joined to one workspace and one run desk. Everything has a stable object
 /// name.
@@ -61,6 +65,10 @@ class MainWindow : public QMainWindow {
   void start_run();
   /// Shows a bar with what a crashed program left, if it left anything; blocks nothing.
   void offer_lost_models();
+  /// Shows templates, examples and recent files instead of the canvas, until a model is chosen or drawn on.
+  void show_start_page();
+  /// Opens the offline help at what has the focus or is selected.
+  void show_help();
   /// For screenshots and tests: sizes the window, lays out and forgets stored geometry.
   void settle(const QSize& size);
 
@@ -74,6 +82,11 @@ class MainWindow : public QMainWindow {
   void make_docks();
   void make_centre();
   void make_recovery_bar();
+  void make_start_page();
+  void leave_start_page();
+  void open_copy(const GalleryModel& model);
+  HelpWindow& help();
+  void join_help_actions();
   void join_edit_actions();
   void join_view_actions();
   void join_run_actions();
@@ -112,6 +125,11 @@ class MainWindow : public QMainWindow {
   RunBar* run_bar_ = nullptr;
   StatusLine* status_ = nullptr;
   QTabBar* diagrams_ = nullptr;
+  QWidget* head_ = nullptr;  ///< tabs of the diagrams, and zoom
+  QStackedWidget* centre_ = nullptr;
+  QByteArray docks_before_;  ///< Layout that the start page has put away; empty: it is not shown.
+  StartPage* start_page_ = nullptr;
+  HelpWindow* help_ = nullptr;
   RecoveryJournal* recovery_;
   QFrame* recovery_bar_ = nullptr;
   QLabel* recovery_text_ = nullptr;

@@ -233,36 +233,6 @@ void MainWindow::join_view_actions() {
     show_dock(QStringLiteral("problems"));
     problems_->step(-1);
   });
-  on("help.about", [this] {
-    QMessageBox::about(this, tr("About Ergode"),
-                       tr("<b>Ergode Workbench %1</b><br>Draw stochastic models and run them.<br><br>Qt %2 · "
-                          "QCustomPlot · Boost.Statechart<br>"
-                          "The desktop program is distributed under the GNU GPL, version 3; the libraries and the "
-                          "command line under Apache 2.0.")
-                           .arg(QStringLiteral(ERGODE_VERSION), QString::fromLatin1(qVersion())));
-  });
-  on("help.shortcuts", [this] {
-    QDialog dialog(this);
-    dialog.setObjectName(QStringLiteral("dialog.keys"));
-    dialog.setWindowTitle(tr("Keys"));
-    dialog.resize(460, 560);
-    auto* table = plain_table("table.keys");
-    set_headings(table, {tr("Keys"), tr("Action")});
-    const auto add = [table](const QString& keys, const QString& text) {
-      table->insertRow(table->rowCount());
-      set_cells(table, table->rowCount() - 1, {keys, text});
-    };
-    if (const NotationSpec* notation = workspace_.notation())
-      for (const KindSpec& kind : notation->kinds)
-        if (!kind.shortcut.empty())
-          add(QString::fromStdString(kind.shortcut), tr("Place: %1").arg(QString::fromStdString(kind.label)));
-    for (const QAction* action : actions_->all())
-      if (!action->shortcut().isEmpty()) add(action->shortcut().toString(QKeySequence::NativeText), action->iconText());
-    auto* rows = new QVBoxLayout(&dialog);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->addWidget(table);
-    dialog.exec();
-  });
 }
 
 void MainWindow::set_theme(const QString& name) {

@@ -17,7 +17,7 @@
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
-#include "app/gui/panels/results_panel.h"
+#include "app/gui/start_page.h"
 #include "app/session/figure.h"
 #include "app/session/import.h"
 #include "app/session/publish.h"
@@ -218,6 +218,7 @@ void MainWindow::refresh_recent() {
     action->setEnabled(there);
   }
   recent_menu_->setEnabled(!recent.isEmpty());
+  start_page_->show_recent(recent);
 }
 
 QByteArray MainWindow::png_of_diagram(double scale) {

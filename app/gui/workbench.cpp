@@ -40,6 +40,7 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
        {"select", "Select an element by id or name.", "ELEMENT"},
        {"dock", "Bring a panel to the front: problems, plot, results, log, inspector, history.", "NAME"},
        {"diagram", "Show a diagram by name.", "NAME"},
+       {"start-page", "Show the start page."},
        {"run-for", "Run this long before the screenshot.", "SECONDS"},
        {"run", "Run this many replications before the screenshot.", "N"},
        {"ui-script", "Play a file of user events and expectations, and leave.", "FILE"},
@@ -68,6 +69,7 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
   out.size_text = parser.value(QStringLiteral("size"));
   out.run_for_s = parser.value(QStringLiteral("run-for")).toDouble();
   out.run_replications = parser.value(QStringLiteral("run")).toULongLong();
+  out.start_page = parser.isSet(QStringLiteral("start-page"));
   out.measure_nodes = parser.value(QStringLiteral("measure-canvas")).toInt();
   if (parser.isSet(QStringLiteral("measure-canvas")) && out.measure_nodes < 10)
     wrong = QStringLiteral("A canvas is measured with 10 states or more");
@@ -173,6 +175,7 @@ int take_screenshot(MainWindow& window, const WorkbenchOptions& options) {
     }
     workspace.reveal(element->id);
   }
+  if (options.start_page) window.show_start_page();
   if (!options.dock.isEmpty() && !window.show_dock(options.dock)) {
     std::fprintf(stderr, "There is no panel named %s\n", qPrintable(options.dock));
     return 2;
@@ -233,6 +236,7 @@ int run_workbench(int argc, char** argv) {
     return 0;
   }
   window.show();
+  if (options.model.isEmpty()) window.show_start_page();
   window.offer_lost_models();
   return application.exec();
 }

@@ -14,7 +14,7 @@ struct WorkbenchOptions {
   double run_for_s = 0;          ///< > 0: run this long before the screenshot
   quint64 run_replications = 0;  ///< > 0: run this many replications to the end before the screenshot
   int measure_nodes = 0;         ///< > 0: time the canvas with so many nodes
-  bool dump_actions = false;
+  bool dump_actions = false, start_page = false;
   bool offscreen() const { return !screenshot.isEmpty() || !script.isEmpty() || dump_actions || measure_nodes > 0; }
 };
 

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QFileInfo>
+#include <QPointer>
 #include <QThreadPool>
 #include <algorithm>
 
@@ -19,6 +20,9 @@ Workspace::Workspace(QObject* parent)
   check_delay_.setSingleShot(true);
   check_delay_.setInterval(60);
   connect(&check_delay_, &QTimer::timeout, this, &Workspace::start_check);
+  draft_delay_.setSingleShot(true);
+  draft_delay_.setInterval(250);
+  connect(&draft_delay_, &QTimer::timeout, this, [this] { draft_(); });
 }
 
 Workspace::~Workspace() {
@@ -122,6 +126,8 @@ QString Workspace::title() const {
 
 void Workspace::on_changed(const std::vector<ElementId>& ids) {
   ++generation_;
+  ++drafts_;  // What is being checked as a draft was made of an older state.
+  draft_delay_.stop();
   since_edit_.start();
   const std::size_t before = selection_.size();
   std::erase_if(selection_, [this](ElementId id) { return find(id) == nullptr; });
@@ -195,6 +201,35 @@ void Workspace::start_check() {
             },
             Qt::QueuedConnection);
       });
+}
+
+void Workspace::check_draft(Command edit, QObject* who, std::function<void(const Diagnostics&)> then) {
+  const std::uint64_t number = ++drafts_;
+  draft_ = [this, number, edit = std::move(edit), who = QPointer<QObject>(who), then = std::move(then)] {
+    CommandStack draft(document());
+    draft.push(edit);
+    QThreadPool::globalInstance()->start([this, number, who, then, alive = alive_, check = check_,
+                                          copy = std::make_shared<const Document>(draft.document())] {
+      Diagnostics found = check(*copy);
+      QMetaObject::invokeMethod(
+          QCoreApplication::instance(),
+          [this, number, who, then, alive, found = std::move(found)] {
+            if (*alive && who != nullptr && number == drafts_) then(found);
+          },
+          Qt::QueuedConnection);
+    });
+  };
+  draft_delay_.start();
+}
+
+void Workspace::mend(const QuickFix& fix) {
+  const Command command = *fix.command;  // the push may destroy whoever holds the fix
+  const std::size_t before = document().of(Section::parameter).size();
+  push(command);
+  const auto parameters = document().of(Section::parameter);
+  if (parameters.size() <= before || parameters.back()->has("value")) return;
+  select({parameters.back()->id});
+  Q_EMIT value_wanted();
 }
 
 void Workspace::take_problems(std::uint64_t generation, Diagnostics problems) {

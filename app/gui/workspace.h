@@ -72,6 +72,11 @@ class Workspace : public QObject {
   /// Replaces the check; the default is the one of the command line.
   void set_check(Check check);
   void check_now();
+  /// Checks what the model would be with an edit that somebody is still typing, in the background and once he pauses.
+  /// Only the newest is answered, and only while `who` lives.
+  void check_draft(Command edit, QObject* who, std::function<void(const Diagnostics&)> then);
+  /// Applies a quick fix made for the present document. A parameter that it makes is selected and asked for its value.
+  void mend(const QuickFix& fix);
 
   /// Something worth a line in the status bar and in the log.
   void say(const QString& text) { Q_EMIT message(text); }
@@ -85,6 +90,7 @@ class Workspace : public QObject {
   void selection_changed();
   void revealed(ergode::ElementId id);
   void problems_changed();
+  void value_wanted();  ///< of the selected parameter, which has none yet
   void look_changed();  ///< colours and icons are others now
   void message(const QString& text);
 
@@ -102,7 +108,9 @@ class Workspace : public QObject {
   std::vector<ElementId> selection_;
   Diagnostics problems_;
   Check check_;
-  QTimer check_delay_;
+  QTimer check_delay_, draft_delay_;
+  std::function<void()> draft_;
+  std::uint64_t drafts_ = 0;
   QElapsedTimer since_edit_;
   std::uint64_t generation_ = 0, checked_generation_ = ~std::uint64_t{0};
   bool check_running_ = false, unsaved_ = false;

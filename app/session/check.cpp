@@ -4,7 +4,10 @@
 #include <set>
 
 #include "app/session/catalogue.h"
+#include "app/session/create_parameter.h"
+#include "app/session/echoes.h"
 #include "core/base/text.h"
+#include "core/document/command.h"
 #include "solvers/model/analysis_model.h"
 
 namespace ergode {
@@ -57,12 +60,53 @@ void check_properties(const Document& document, Diagnostics& problems) {
   }
 }
 
+/// Whether the same is said already.
+bool known(const Diagnostics& problems, const Diagnostic& d) {
+  return std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& p) {
+    return p.code == d.code && p.element == d.element && p.pointer == d.pointer;
+  });
+}
+
+/// Charts that no component uses are meant to be used: names and units in them are checked as soon as they are drawn,
+/// on a copy in which each has a component.
+void check_unused_charts(const Document& document, const RunRequest& request, Diagnostics& problems) {
+  std::set<std::string> used;
+  for (const Element& e : document.elements())
+    if (e.kind == "component") used.insert(e.text("chart"));
+  std::set<ElementId> unused;
+  for (const Element* d : document.of(Section::diagram))
+    if (d->text("notation") == "statechart" && !used.contains(d->name()) && !document.nodes(d->id).empty())
+      unused.insert(d->id);
+  if (unused.empty()) return;
+  Edit edit(document, "");
+  Element system;
+  system.section = Section::diagram, system.kind = "diagram";
+  system.properties = {{"name", "unused charts"}, {"notation", "system"}};
+  const ElementId place = edit.insert(system);
+  for (const ElementId chart : unused) {
+    Element component;
+    component.section = Section::node, component.kind = "component", component.diagram = place;
+    component.properties = {{"name", "component_of_" + document.find(chart)->name()},
+                            {"chart", document.find(chart)->name()}};
+    edit.insert(component);
+  }
+  Diagnostics found;
+  build_model(edit.document(), request, request.folder, found);
+  for (Diagnostic& d : found) {
+    const Element* element = document.find(d.element);
+    if (element != nullptr && (unused.contains(element->id) || unused.contains(element->diagram)) &&
+        !known(problems, d))
+      problems.push_back(std::move(d));
+  }
+}
+
 }  // namespace
 
 Diagnostics check_model(const Document& document, const RunRequest& request) {
   Diagnostics problems;
   check_properties(document, problems);
   build_model(document, request, request.folder, problems);
+  check_unused_charts(document, request, problems);
   for (const Element* scenario : document.of(Section::scenario)) {
     if (trim(scenario->name()).empty()) {
       problems.push_back(
@@ -76,14 +120,14 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
     Diagnostics own;
     build_model(document, other, request.folder, own);
     for (Diagnostic& d : own) {
-      const bool known = std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& p) {
-        return p.code == d.code && p.element == d.element && p.pointer == d.pointer;
-      });
-      if (known) continue;
+      if (known(problems, d)) continue;
       d.message = "In scenario " + scenario->name() + ": " + d.message;
       problems.push_back(std::move(d));
     }
   }
+  drop_echoes(document, problems);
+  for (Diagnostic& d : problems)
+    if (auto fix = create_parameter_fix(document, d)) d.fixes.push_back(std::move(*fix));
   std::stable_sort(problems.begin(), problems.end(), [&](const Diagnostic& a, const Diagnostic& b) {
     if (a.severity != b.severity) return a.severity > b.severity;
     return document.index_of(a.element) < document.index_of(b.element);

@@ -13,10 +13,10 @@ bool is_long_run(const ResultSet& results) {
   return solver != nullptr && solver->spec().long_run;
 }
 
-std::vector<ResultSet> with_exact(const ResultSet& run) {
+std::vector<ResultSet> with_company(const ResultSet& run) {
   std::vector<ResultSet> out = {run};
-  for (const auto& beside : run.company)
-    if (!is_long_run(*beside)) out.push_back(*beside);
+  for (const auto& beside : run.company) out.push_back(*beside);
+  for (ResultSet& set : out) set.long_run = is_long_run(set);
   return out;
 }
 

@@ -14,8 +14,9 @@ inline constexpr double company_patience_s = 3.0;
 /// Whether the results are about a mission without end, and so not comparable with those of a mission.
 bool is_long_run(const ResultSet& results);
 
-/// The run, then what exact solvers answered beside it but for those of the long run: what plots and reports compare.
-std::vector<ResultSet> with_exact(const ResultSet& run);
+/// A run and its company, the run first, each knowing whether it is about the long run: what reports and plots show.
+std::vector<ResultSet> with_company(const ResultSet& run);
+
 /// Exact answers to a measure for the mission, one per solver that has one.
 std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure);
 /// What the measure tends to in the long run, or null.

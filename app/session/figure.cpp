@@ -71,30 +71,27 @@ std::optional<std::string> make_diagram(const Document& document, ElementId diag
   return written(draw_diagram(document, diagram), format, options);
 }
 
-std::optional<std::string> make_plot(const std::vector<ResultSet>& results, const std::string& measure,
-                                     const std::string& kind, const std::string& format, Diagnostics& problems) {
-  std::vector<ResultSet> beside;  // a value of the long run is no companion of a mission's
-  for (const ResultSet& set : results)
-    if (beside.empty() || !is_long_run(set)) beside.push_back(set);
+std::optional<std::string> make_plot(const ResultSet& run, const std::string& measure, const std::string& kind,
+                                     const std::string& format, Diagnostics& problems) {
+  const std::vector<ResultSet> all = with_company(run);
   std::optional<Picture> picture;
   std::string shown = kind;
   for (const char* each : {"curve", "distribution", "convergence"})
-    if (!picture && (kind.empty() || kind == each)) picture = series_figure(beside, measure, shown = each);
+    if (!picture && (kind.empty() || kind == each)) picture = series_figure(all, measure, shown = each);
   if (!picture) {
     std::vector<std::string> there;
-    if (!results.empty())
-      for (const Series& s : results.front().series) {
-        const std::string name = s.measure + " (" + s.kind + ")";
-        if (std::find(there.begin(), there.end(), name) == there.end()) there.push_back(name);
-      }
+    for (const Series& s : run.series) {
+      const std::string name = s.measure + " (" + s.kind + ")";
+      if (std::find(there.begin(), there.end(), name) == there.end()) there.push_back(name);
+    }
     problems.push_back({.code = "RES012",
                         .pointer = "plot",
                         .message = "The run has no " + (kind.empty() ? std::string() : kind + " ") + "plot of \"" +
                                    measure + "\"; it has: " + (there.empty() ? "none" : listed(there)) + "."});
     return std::nullopt;
   }
-  const Provenance& p = results.front().provenance;
-  const MeasureResult* m = results.front().measure(measure);
+  const Provenance& p = run.provenance;
+  const MeasureResult* m = run.measure(measure);
   SvgOptions options;
   options.title = p.model_name + ": " + (m != nullptr && !m->label.empty() ? m->label : measure) + ", " + shown;
   options.provenance = {{"program", "Ergode " + p.version},

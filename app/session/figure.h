@@ -24,10 +24,10 @@ std::optional<std::string> make_diagram(const Document& document, ElementId diag
                                         bool transparent = false);
 
 /// The plot of a measure as reports show it, in the print theme, with the run's provenance and no date.
-/// @param results  the first is plotted; exact results among the others are drawn beside it.
+/// What stands beside the run is drawn beside it.
 /// @param kind     "curve", "convergence" or "distribution"; empty: the first of them that the measure has.
 /// @returns nothing when the run has no such series; RES012 lists the measures with plots.
-std::optional<std::string> make_plot(const std::vector<ResultSet>& results, const std::string& measure,
-                                     const std::string& kind, const std::string& format, Diagnostics& problems);
+std::optional<std::string> make_plot(const ResultSet& run, const std::string& measure, const std::string& kind,
+                                     const std::string& format, Diagnostics& problems);
 
 }  // namespace ergode

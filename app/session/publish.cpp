@@ -11,7 +11,7 @@ namespace ergode {
 std::string make_report(const Document* document, const ResultSet& run, const std::string& folder) {
   ReportInput input;
   input.document = document;
-  input.results = with_exact(run);
+  input.results = with_company(run);
   if (document != nullptr) {
     RunRequest request;
     request.scenario = run.provenance.scenario;

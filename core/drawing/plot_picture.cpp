@@ -170,6 +170,9 @@ std::vector<std::vector<Point>> bands(const PlotSeries& s, const Axis& x, const 
 
 bool touches(const std::vector<Point>& line, const Rect& box) { return !clipped(line, box).empty(); }
 
+Role role_of(const PlotSpec& spec, std::size_t i) { return spec.series[i].role.value_or(series_role(i)); }
+Dash dash_of(const PlotSpec& spec, std::size_t i) { return spec.series[i].dash.value_or(series_dash(i)); }
+
 struct LegendEntry {
   std::string label;
   Role role;
@@ -264,7 +267,7 @@ Picture draw_plot(const PlotSpec& spec) {
       if (std::isfinite(s.x[i])) last = std::max(last, s.x[i]);
     for (std::size_t i = 0; i < size; ++i) {
       xs.take(s.x[i], spec.log_x);
-      if (spec.settling > 0 && s.x[i] < spec.settling * last) continue;
+      if (!s.sets_range || (spec.settling > 0 && s.x[i] < spec.settling * last)) continue;
       ys.take(s.y[i], spec.log_y);
       if (i < s.upper.size()) ys.take(s.upper[i], spec.log_y);
       if (i < s.lower.size()) ys.take(s.lower[i], spec.log_y);
@@ -280,10 +283,9 @@ Picture draw_plot(const PlotSpec& spec) {
   bool banded = false;
   for (std::size_t i = 0; i < spec.series.size(); ++i) {
     const PlotSeries& s = spec.series[i];
-    if (!s.label.empty())
-      legend.push_back({s.label, series_role(i), s.reference ? Dash::long_dash : series_dash(i), false});
+    if (!s.label.empty()) legend.push_back({s.label, role_of(spec, i), dash_of(spec, i), false});
     if (!banded && !s.upper.empty() && !spec.band_label.empty()) {
-      legend.push_back({spec.band_label, series_role(i), Dash::solid, true});
+      legend.push_back({spec.band_label, role_of(spec, i), Dash::solid, true});
       banded = true;
     }
   }
@@ -345,17 +347,17 @@ Picture draw_plot(const PlotSpec& spec) {
   for (std::size_t i = 0; i < spec.series.size(); ++i)
     for (const auto& band : bands(spec.series[i], x, y)) {
       std::vector<Point> visible = clipped_polygon(band, frame);
-      if (visible.size() > 2) out.polygon({}, std::move(visible), Role::none, series_role(i)).fill_opacity = 0.2;
+      if (visible.size() > 2) out.polygon({}, std::move(visible), Role::none, role_of(spec, i)).fill_opacity = 0.2;
     }
   for (std::size_t i = 0; i < spec.series.size(); ++i) {
     const PlotSeries& s = spec.series[i];
     for (const auto& run : runs(s, x, y)) {
       if (run.size() == 1 && frame.contains(run[0]))
-        out.ellipse({}, {run[0].x - 3, run[0].y - 3, 6, 6}, Role::none, series_role(i));
+        out.ellipse({}, {run[0].x - 3, run[0].y - 3, 6, 6}, Role::none, role_of(spec, i));
       for (auto& piece : clipped(run, frame)) {
-        Primitive& line = out.polyline({}, std::move(piece), series_role(i));
+        Primitive& line = out.polyline({}, std::move(piece), role_of(spec, i));
         line.line_width = 2;
-        line.dash = s.reference ? Dash::long_dash : series_dash(i);
+        line.dash = dash_of(spec, i);
       }
     }
   }

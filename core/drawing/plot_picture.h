@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,10 @@ struct PlotSeries {
   std::string label{};
   std::vector<double> x{}, y{};
   std::vector<double> lower{}, upper{};  ///< Band at 20 % opacity; empty: none. Same length as x.
-  bool reference = false;                ///< An exact result: long dashes, no markers.
-  bool steps = false;                    ///< y holds until the next x (distribution functions).
+  std::optional<Role> role{};            ///< Colour and dash; by the series' place in the list when not given.
+  std::optional<Dash> dash{};
+  bool sets_range = true;  ///< Otherwise drawn where the others leave room for it.
+  bool steps = false;      ///< y holds until the next x (distribution functions).
 };
 
 /// A line plot. Values that are not finite interrupt a line; on a logarithmic axis so do values <= 0.

@@ -12,6 +12,7 @@ struct Source {
   const Element* element;
   std::string text;
   bool overridden = false;
+  bool brings_unit = false;  ///< No unit is given: the value as typed in the model brings it.
   enum class Mark { untouched, open, done } mark = Mark::untouched;
 };
 
@@ -55,6 +56,7 @@ class ParameterResolver : public Scope {
   }
   void evaluate(std::size_t index);
   void check_bounds(Parameter& p, const Element& element);
+  void take_unit(Parameter& p, const std::string& text);
 
   const Document& document_;
   ParameterTable& table_;
@@ -91,7 +93,10 @@ void ParameterResolver::declare() {
       report("PAR003", element->id, "type",
              "The type is \"" + type + "\"; wanted real, integer, boolean, time or choice.");
     table_.parameters_.push_back(std::move(p));
-    sources_.push_back({.element = element, .text = element->text("value", "0")});
+    const bool empty = trim(element->text("value")).empty();
+    sources_.push_back({.element = element,
+                        .text = empty ? "0" : element->text("value"),
+                        .brings_unit = type == "real" && trim(element->text("unit")).empty()});
   }
 }
 
@@ -111,7 +116,7 @@ void ParameterResolver::override_value(const std::string& name, const std::strin
 void ParameterResolver::work_out() {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const Parameter& p = table_.parameters_[i];
-    if (!p.overridden && !sources_[i].element->has("value"))
+    if (!p.overridden && trim(sources_[i].element->text("value")).empty())
       report("PAR002", p.element, "value", "The parameter \"" + p.name + "\" has no value.");
     evaluate(i);
   }
@@ -156,6 +161,7 @@ void ParameterResolver::evaluate(std::size_t index) {
       report("PAR007", p.element, property, p.name + " is \"" + p.choice + "\"; wanted one of: " + wanted + ".");
     }
   } else {
+    if (sources_[index].brings_unit) take_unit(p, sources_[index].element->text("value"));
     const auto compiled = compile_as(text, p.type, *this);
     if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
       Diagnostic d = to_diagnostic(*error, p.element, property);
@@ -170,6 +176,26 @@ void ParameterResolver::evaluate(std::size_t index) {
   }
   open_.pop_back();
   sources_[index].mark = Source::Mark::done;
+}
+
+/// `1e-3 /h` is shown per hour; an expression of a dimension that has a usual unit is shown in that one. What does not
+/// compile is left to the caller, who reports it.
+void ParameterResolver::take_unit(Parameter& p, const std::string& text) {
+  const auto parsed = parse_expression(text, [&](std::string_view word) { return name(word).has_value(); });
+  const auto* syntax = std::get_if<Syntax>(&parsed);
+  if (syntax == nullptr) return;
+  const auto checked = compile(*syntax, *this);
+  const auto* compiled = std::get_if<Compiled>(&checked);
+  if (compiled == nullptr || !compiled->type.number() || compiled->type.dimension.none()) return;
+  p.type = ValueType::real(compiled->type.dimension);
+  const Syntax& number = syntax->kind == Syntax::Kind::unary ? syntax->children.front() : *syntax;
+  const std::string time = document_.model().text("time_unit", "h");
+  for (const std::string& symbol : {number.unit, time, "/" + time, p.type.dimension.text()}) {
+    const auto unit = parse_unit(symbol);
+    if (symbol.empty() || !unit || !(unit->dimension == p.type.dimension)) continue;
+    p.unit = *unit;
+    return;
+  }
 }
 
 void ParameterResolver::check_bounds(Parameter& p, const Element& element) {

@@ -4,19 +4,33 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/drawing/result_style.h"
 
 namespace ergode {
 namespace {
 
-PlotSeries plotted(const Series& s, const std::string& label, bool reference) {
+PlotSeries plotted(const Series& s, Answer answer) {
   PlotSeries out;
-  out.label = label;
+  out.label = answer_label(answer, s.solver);
   out.x = s.x;
   out.y = s.y;
   out.lower = s.lower;
   out.upper = s.upper;
-  out.reference = reference;
+  out.role = answer_style(answer).role;
+  out.dash = answer_style(answer).dash;
   out.steps = s.kind == "distribution" && !s.exact;
+  return out;
+}
+
+/// A value that does not depend on x, as a line across the plot.
+PlotSeries level(const MeasureResult& m, Answer answer, const PlotSeries& across) {
+  Series line;
+  line.solver = m.solver;
+  line.x = {across.x.front(), across.x.back()};
+  line.y = {m.estimate, m.estimate};
+  if (answer == Answer::bounds) line.lower = {m.lower, m.lower}, line.upper = {m.upper, m.upper};
+  PlotSeries out = plotted(line, answer);
+  out.sets_range = answer != Answer::long_run;
   return out;
 }
 
@@ -35,7 +49,14 @@ std::string count_text(std::uint64_t n) {
 const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, const std::string& measure) {
   for (const ResultSet& r : results)
     for (const MeasureResult& m : r.measures)
-      if (m.id == measure && m.exact && m.not_available.empty() && std::isfinite(m.estimate)) return &m;
+      if (!r.long_run && m.id == measure && m.exact && m.not_available.empty() && std::isfinite(m.estimate)) return &m;
+  return nullptr;
+}
+
+const MeasureResult* long_run_counterpart(const std::vector<ResultSet>& results, const std::string& measure) {
+  for (const ResultSet& r : results)
+    if (const MeasureResult* m = r.long_run ? r.measure(measure) : nullptr)
+      if (m->not_available.empty() && std::isfinite(m->estimate)) return m;
   return nullptr;
 }
 
@@ -43,36 +64,35 @@ std::optional<Picture> series_figure(const std::vector<ResultSet>& results, cons
                                      const std::string& kind) {
   if (results.empty()) return std::nullopt;
   const ResultSet& main = results.front();
+  const MeasureResult* m = main.measure(measure);
   PlotSpec spec;
-  for (const Series& s : main.series) {
-    if (s.measure != measure || s.kind != kind) continue;
-    spec.x_label = s.x_label;
-    spec.x_unit = s.x_unit;
-    spec.y_label = s.y_label.empty() ? s.label : s.y_label;
-    spec.y_unit = s.y_unit;
-    spec.series.push_back(plotted(s, s.exact ? "exact (" + s.solver + ")" : "estimate (" + s.solver + ")", s.exact));
-  }
+  const auto add = [&](const ResultSet& set, bool beside) {
+    const MeasureResult* own = set.measure(measure);
+    for (const Series& s : set.series) {
+      if (s.measure != measure || s.kind != kind || (beside && !s.exact)) continue;
+      if (spec.series.empty() && m != nullptr) {
+        const AxisWords words = axis_words(*m, kind, s.x_unit);
+        spec.x_label = words.x, spec.x_unit = words.x_unit, spec.y_label = words.y, spec.y_unit = words.y_unit;
+      }
+      spec.series.push_back(plotted(s, s.exact && own != nullptr ? answer_of(*own, set.long_run)
+                                       : s.exact                 ? Answer::exact
+                                                                 : Answer::estimate));
+    }
+  };
+  add(main, false);
   if (spec.series.empty()) return std::nullopt;
   for (std::size_t i = 1; i < results.size(); ++i)
-    for (const Series& s : results[i].series)
-      if (s.measure == measure && s.kind == kind && s.exact)
-        spec.series.push_back(plotted(s, "exact (" + s.solver + ")", true));
-  double confidence = 0.95;
-  for (const MeasureResult& m : main.measures)
-    if (m.id == measure) confidence = m.confidence;
-  spec.band_label = number_text(100 * confidence, 4) + " % interval";
-  if (kind == "convergence") {
-    spec.settling = 0.1;
+    if (!results[i].long_run) add(results[i], true);
+  spec.band_label = number_text(100 * (m != nullptr ? m->confidence : 0.95), 4) + " % interval";
+  const PlotSeries run = spec.series.front();
+  if (kind == "convergence") spec.settling = 0.1;
+  if (!run.x.empty()) {
     const MeasureResult* exact = exact_counterpart(results, measure);
-    const PlotSeries& run = spec.series.front();
-    if (exact != nullptr && !run.x.empty()) {
-      PlotSeries line;
-      line.label = "exact (" + exact->solver + ")";
-      line.x = {run.x.front(), run.x.back()};
-      line.y = {exact->estimate, exact->estimate};
-      line.reference = true;
-      spec.series.push_back(line);
-    }
+    if (kind == "convergence" && exact != nullptr) spec.series.push_back(level(*exact, answer_of(*exact, false), run));
+    // A limit means something beside a value that tends to it, not beside a distribution of times.
+    const MeasureResult* limit = kind != "distribution" ? long_run_counterpart(results, measure) : nullptr;
+    if (limit != nullptr && m != nullptr && limit->unit == m->unit)
+      spec.series.push_back(level(*limit, Answer::long_run, run));
   }
   spec.caption = main.replications > 0 ? "n = " + count_text(main.replications) + " replications, seed " +
                                              std::to_string(main.provenance.seed)
@@ -92,10 +112,10 @@ Picture cause_figure(const std::vector<CauseBar>& bars) {
     double CauseBar::*share;
     Role role;
   };
-  const Part parts[] = {{"independent", &CauseBar::independent, Role::series_0},
-                        {"non-lethal shock", &CauseBar::non_lethal, Role::series_1},
-                        {"lethal shock", &CauseBar::lethal, Role::series_3},
-                        {"none", &CauseBar::none, Role::grid}};
+  const Part parts[] = {{"independent", &CauseBar::independent, cause_role(Cause::independent)},
+                        {"non-lethal shock", &CauseBar::non_lethal, cause_role(Cause::non_lethal)},
+                        {"lethal shock", &CauseBar::lethal, cause_role(Cause::lethal)},
+                        {"none", &CauseBar::none, cause_role(Cause::none)}};
   Picture out;
   double x = left;
   for (const Part& part : parts) {

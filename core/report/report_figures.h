@@ -13,13 +13,15 @@ namespace ergode {
 /// A count with its thousands parted: 1,000,000.
 std::string count_text(std::uint64_t n);
 
-/// The series of one kind ("curve", "convergence", "distribution") and measure, with its exact counterparts as
-/// references. Empty when the first result set has none.
+/// The series of one kind ("curve", "convergence", "distribution") and measure, with its exact counterparts and
+/// its limit in the long run, which does not stretch the axis. Empty when the first result set has none.
 std::optional<Picture> series_figure(const std::vector<ResultSet>& results, const std::string& measure,
                                      const std::string& kind);
 
-/// The exact answer to a measure in any of the result sets, or null.
+/// The exact answer to a measure for the mission in any of the result sets, or null.
 const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, const std::string& measure);
+/// What the measure tends to in the long run, or null.
+const MeasureResult* long_run_counterpart(const std::vector<ResultSet>& results, const std::string& measure);
 
 struct CauseBar {
   std::string label;

@@ -9,6 +9,8 @@
 #include "core/expression/parameters.h"
 #include "core/report/html_page.h"
 #include "core/report/report_figures.h"
+#include "core/results/answer.h"
+#include "core/results/value_text.h"
 
 namespace ergode {
 namespace {
@@ -23,11 +25,8 @@ std::string samples_text(const MeasureResult& m) {
 
 constexpr std::size_t figure_limit = 40;
 
-std::string value_text(double value, int digits = 6) {
-  if (std::isnan(value)) return "not available";
-  if (std::isinf(value)) return value > 0 ? "infinite" : "minus infinity";
-  return number_text(value, digits);
-}
+/// A number that has no interval.
+std::string plain_text(double value, int digits) { return value_texts(value, value, value, digits).value; }
 
 std::string or_missing(const std::string& text, const char* missing = "not stated") {
   return text.empty() ? missing : text;
@@ -43,14 +42,15 @@ std::string kind_text(const std::string& kind) {
   return kind;
 }
 
-std::string interval_text(const MeasureResult& m) {
+std::string interval_or_kind(const MeasureResult& m, bool long_run) {
   if (!m.not_available.empty()) return "";
-  if (m.exact) return "exact";
-  return value_text(m.lower) + " to " + value_text(m.upper);
+  const Answer answer = answer_of(m, long_run);
+  if (answer == Answer::bounds) return to_text(answer) + (" " + interval_text(m));
+  return answer == Answer::estimate ? interval_text(m) : to_text(answer);
 }
 
 std::string estimate_text(const MeasureResult& m) {
-  return m.not_available.empty() ? value_text(m.estimate) : "none: " + m.not_available;
+  return m.not_available.empty() ? value_text(m) : "none: " + m.not_available;
 }
 
 /// "yes", "no", or why the question cannot be asked.
@@ -135,11 +135,20 @@ class Report {
     ReportTable t;
     t.caption = "Headline measures";
     t.columns = {"Measure", "Unit", "Estimate", "Interval", "Confidence", "Exact value", "Exact inside interval"};
+    const bool limits = std::any_of(headline_.begin(), headline_.end(), [&](const MeasureResult* m) {
+      return long_run_counterpart(input_.results, m->id) != nullptr;
+    });
+    if (limits) t.columns.push_back("In the long run");
     for (const MeasureResult* m : headline_) {
       const MeasureResult* exact = exact_counterpart(input_.results, m->id);
-      t.rows.push_back({m->label.empty() ? m->id : m->label, m->unit, estimate_text(*m), interval_text(*m),
+      t.rows.push_back({m->label.empty() ? m->id : m->label, m->unit, estimate_text(*m),
+                        interval_or_kind(*m, main_->long_run),
                         m->exact ? "" : number_text(100 * m->confidence, 4) + " %",
-                        exact != nullptr ? value_text(exact->estimate) : "", inside_text(*m, exact)});
+                        exact != nullptr ? value_text(*exact) : "", inside_text(*m, exact)});
+      if (!limits) continue;
+      const MeasureResult* limit = long_run_counterpart(input_.results, m->id);
+      t.rows.back().push_back(
+          limit == nullptr ? "" : value_text(*limit) + (limit->unit == m->unit ? "" : " " + limit->unit));
     }
     t.note = "A dash means that there is no such value: no closed form answers the measure, or it is exact itself.";
     page_.table(t);
@@ -161,8 +170,8 @@ class Report {
                          share("lethal"), share("none")};
       if (bar.independent + bar.non_lethal + bar.lethal <= 0.0) continue;  // "nobody failed" has no cause to split
       bars.push_back(bar);
-      t.rows.push_back({bar.label, value_text(bar.independent), value_text(bar.non_lethal), value_text(bar.lethal),
-                        value_text(bar.none)});
+      t.rows.push_back({bar.label, part_text(*m, bar.independent), part_text(*m, bar.non_lethal),
+                        part_text(*m, bar.lethal), part_text(*m, bar.none)});
     }
     if (bars.empty()) {
       page_.missing("No split by cause: the measures have none, or none of the failures was seen.");
@@ -392,8 +401,9 @@ class Report {
     t.columns = {"Name", "Measure", "Kind", "Unit", "Estimate", "Lower", "Upper", "Standard error", "Samples"};
     for (const MeasureResult& m : main_->measures) {
       const bool sampled = !m.exact && m.not_available.empty();
-      t.rows.push_back({m.id, m.label, kind_text(m.kind), m.unit, estimate_text(m), sampled ? value_text(m.lower) : "",
-                        sampled ? value_text(m.upper) : "", sampled ? value_text(m.standard_error, 3) : "",
+      const ValueTexts texts = value_texts(m.estimate, m.lower, m.upper);
+      t.rows.push_back({m.id, m.label, kind_text(m.kind), m.unit, estimate_text(m), sampled ? texts.lower : "",
+                        sampled ? texts.upper : "", sampled ? plain_text(m.standard_error, 2) : "",
                         m.exact ? "" : samples_text(m)});
     }
     page_.table(t);
@@ -405,7 +415,7 @@ class Report {
     t.columns = {"Measure", "Unit", "Probability", "Value"};
     for (const MeasureResult& m : main_->measures)
       for (const auto& [probability, value] : m.quantiles)
-        t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), value_text(value)});
+        t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), part_text(m, value)});
     if (!t.rows.empty()) page_.table(t);
   }
 
@@ -423,10 +433,10 @@ class Report {
         const double difference = m.estimate - exact->estimate;
         ++asked;
         inside += inside_text(m, exact) == "yes";
-        t.rows.push_back(
-            {m.id, m.unit, value_text(m.estimate), value_text(exact->estimate, 9), value_text(difference, 3),
-             exact->estimate != 0 ? value_text(100 * difference / exact->estimate, 3) + " %" : "",
-             m.standard_error > 0 ? value_text(difference / m.standard_error, 3) : "", inside_text(m, exact)});
+        t.rows.push_back({m.id, m.unit, value_text(m), value_text(*exact, 9), plain_text(difference, 3),
+                          exact->estimate != 0 ? plain_text(100 * difference / exact->estimate, 3) + " %" : "",
+                          m.standard_error > 0 ? plain_text(difference / m.standard_error, 3) : "",
+                          inside_text(m, exact)});
       }
     if (asked == 0) {
       page_.missing("No estimate of this run has an exact value to be compared with.");

@@ -301,7 +301,7 @@ class TestWorkbench : public QObject {
       series.lower.push_back(2e-4 - 1e-3 / i);
       series.upper.push_back(2e-4 + 1e-3 / i);
     }
-    plot.show_curves({{"k", "Simulation", &series, 0}}, {"core damage, given loss of offsite power", "x", "y"});
+    plot.show_curves({{"k", "Simulation", &series}}, {"core damage, given loss of offsite power", "x", "y"});
     plot.replot();
     QVERIFY(plot.xAxis->tickVectorLabels().contains("100k"));
     for (const QString& label : plot.yAxis->tickVectorLabels())
@@ -309,6 +309,57 @@ class TestWorkbench : public QObject {
     // The band at the end is 2e-5 wide, at half 4e-5: the range follows these, not the 2e-3 of the beginning.
     QVERIFY(plot.yAxis->range().size() < 2e-4);
     QVERIFY(plot.yAxis->range().contains(2e-4 + 2e-5) && plot.yAxis->range().contains(2e-4 - 2e-5));
+  }
+
+  void long_run_values_differ_in_word_colour_and_dash_and_do_not_stretch_the_axis() {
+    ResultSet run;
+    run.provenance.solver = "simulation";
+    run.replications = 1000;
+    MeasureResult m;
+    m.id = "down", m.label = "System down", m.kind = "probability_at";
+    m.estimate = 0.01, m.lower = 0.008, m.upper = 0.012, m.replications = 1000, m.solver = "simulation";
+    run.measures = {m};
+    Series s;
+    s.measure = "down", s.kind = "convergence", s.solver = "simulation";
+    s.x = {100, 500, 1000}, s.y = {0.01, 0.01, 0.01}, s.lower = {0.008, 0.008, 0.008}, s.upper = {0.012, 0.012, 0.012};
+    run.series = {s};
+    run.provenance.run_id = "0123456789abcdef";
+    run.provenance.made.started_utc = "2024-05-01T10:00:00Z";
+    const auto beside = [&](const char* solver, double value, bool long_run) {
+      ResultSet set;
+      set.provenance.solver = solver;
+      set.long_run = long_run;
+      MeasureResult v = m;
+      v.exact = true, v.solver = solver, v.estimate = v.lower = v.upper = value;
+      set.measures = {v};
+      run.company.push_back(std::make_shared<const ResultSet>(set));
+    };
+    beside("ctmc-transient", 0.0101, false);
+    beside("ctmc-steady-state", 0.9, true);
+    GuiFixture gui;
+    gui.window.show_dock("plot");
+    RunRecords& records = gui.window.desk().records();
+    QCOMPARE(records.add(*records.home(), std::make_shared<const ResultSet>(run)), QString());
+    PlotView& plot = gui.window.plot().plot();
+    QMap<QString, QPen> pens;
+    for (int i = 0; i < plot.graphCount(); ++i)
+      if (!plot.graph(i)->name().startsWith("Graph")) pens[plot.graph(i)->name()] = plot.graph(i)->pen();
+    const QPen simulated = pens["estimate, 95 % band"], exact = pens["exact (ctmc-transient)"],
+               limit = pens["long run (ctmc-steady-state): 0.9"];
+    QCOMPARE(pens.size(), 3);
+    QVERIFY(exact.color() != limit.color() && exact.color() != simulated.color() && limit.color() != simulated.color());
+    QVERIFY(exact.dashPattern() != limit.dashPattern() && exact.dashPattern() != simulated.dashPattern());
+    QVERIFY(plot.yAxis->range().upper < 0.05);
+    QCOMPARE(plot.xAxis->label(), QStringLiteral("Replications"));
+    // The legend stands beside the axes, not on the curves.
+    plot.replot();
+    QVERIFY(!plot.legend->outerRect().intersects(plot.axisRect()->rect()));
+    QVERIFY(plot.axisRect()->width() > plot.width() / 2);
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    QCOMPARE(table->item(0, 1)->text(), QStringLiteral("0.0100"));
+    QCOMPARE(table->item(0, 2)->text(), QStringLiteral("[0.0080, 0.0120]"));
+    QVERIFY(table->item(0, 3)->foreground().color() == exact.color());
+    QVERIFY(table->item(0, 5)->foreground().color() == limit.color());
   }
 
   void the_script_player_reports_the_step_that_fails() {

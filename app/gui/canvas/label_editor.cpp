@@ -7,31 +7,49 @@
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/edit/label.h"
+#include "app/gui/look/link_label.h"
+#include "app/gui/look/look.h"
 
 namespace ergode {
 
 class LabelEditor::Field : public QLineEdit {
  public:
-  explicit Field(QWidget* parent) : QLineEdit(parent), reason(new QLabel(parent)) {
+  explicit Field(QWidget* parent) : QLineEdit(parent), reason(new LinkLabel) {
     setObjectName(QStringLiteral("field.canvas.label"));
     setAccessibleName(QObject::tr("Label"));
     reason->setProperty("role", "error");
     reason->setAutoFillBackground(true);
+    reason->setParent(parent);
+    reason->setContentsMargins(6, 3, 6, 3);
+    reason->belong_to(this);
     reason->hide();
     hide();
   }
   std::function<bool()> apply;
   std::function<void()> leave;
-  QLabel* reason;
+  LinkLabel* reason;
+  std::vector<QuickFix> fixes;
   bool closing = false;
 
-  void refuse(const QString& why) {
+  static QString links(const std::vector<QuickFix>& offered) {
+    QString out;
+    for (std::size_t i = 0; i < offered.size(); ++i)
+      out += QStringLiteral(" &nbsp;<a href='%1' style='color:%2'>%3</a>")
+                 .arg(i)
+                 .arg(look().selection.name(), QString::fromStdString(offered[i].label).toHtmlEscaped());
+    return out;
+  }
+
+  /// @param fixes  Offered behind the reason.
+  void refuse(const QString& why, std::vector<QuickFix> offered = {}) {
+    fixes = std::move(offered);
     setProperty("invalid", true);
     style()->unpolish(this);
     style()->polish(this);
-    reason->setText(why);
-    reason->adjustSize();
-    reason->move(x(), y() + height() + 2);
+    reason->setText(why.toHtmlEscaped() + links(fixes));
+    reason->setFixedWidth(std::clamp(parentWidget()->width() - 8, 120, 380));
+    reason->setFixedHeight(reason->heightForWidth(reason->width()));
+    reason->move(std::clamp(x(), 4, std::max(4, parentWidget()->width() - reason->width() - 4)), y() + height() + 2);
     reason->show();
     reason->raise();
   }
@@ -67,14 +85,37 @@ class LabelEditor::Field : public QLineEdit {
 LabelEditor::LabelEditor(CanvasView& canvas) : canvas_(canvas), field_(new Field(canvas.viewport())) {
   field_->apply = [this] { return apply(); };
   field_->leave = [this] { close_silently(); };
+  QObject::connect(field_->reason, &QLabel::linkActivated, field_, [this](const QString& link) {
+    if (link.toUInt() >= field_->fixes.size()) return;
+    const QuickFix fix = field_->fixes[link.toUInt()];  // made for the model with what is typed here
+    if (!apply()) return;
+    close_silently();
+    canvas_.workspace().mend(fix);
+  });
   QObject::connect(field_, &QLineEdit::textEdited, field_, [this](const QString& text) {
     const Element* element = canvas_.workspace().find(id_);
     int column = 0;
     field_->clear_reason();
     if (element != nullptr && element->kind == "transition" && !parse_transition_label(text.toStdString(), column))
       field_->refuse(QObject::tr("Column %1: the bracket does not close").arg(column));
+    else if (element != nullptr && element->kind == "transition") check_draft(text.toStdString());
     const int wanted = field_->fontMetrics().horizontalAdvance(text) + 30;
     if (wanted > field_->width()) field_->resize(wanted, field_->height());
+  });
+}
+
+void LabelEditor::check_draft(const std::string& text) {
+  Workspace& workspace = canvas_.workspace();
+  std::string why;
+  auto command = relabel(workspace.document(), id_, text, why);
+  if (!command) return;
+  workspace.check_draft(std::move(*command), field_, [this, id = id_](const Diagnostics& found) {
+    if (!open() || id_ != id) return;
+    // A text that is half typed is no syntax error yet.
+    for (const Diagnostic& d : found)
+      if (d.element == id && d.severity == Severity::error && d.code != "EXP001")
+        return field_->refuse(QString::fromStdString(d.message), d.fixes);
+    field_->clear_reason();
   });
 }
 

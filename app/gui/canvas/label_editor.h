@@ -8,7 +8,8 @@ namespace ergode {
 class CanvasView;
 
 /// The field that opens on a label of the canvas. Enter applies, Escape restores, leaving it applies; a text that
-/// cannot be a label stays in the field with the reason below it.
+/// cannot be a label stays in the field with the reason below it; what is wrong with the expressions is shown there
+/// while they are typed, with a link that mends it where there is one.
 class LabelEditor {
  public:
   explicit LabelEditor(CanvasView& canvas);
@@ -19,6 +20,7 @@ class LabelEditor {
 
  private:
   bool apply();
+  void check_draft(const std::string& text);
   CanvasView& canvas_;
   class Field;
   Field* field_;

@@ -25,6 +25,12 @@ Rect bounds_of(const Document& document, ElementId id) {
   return element != nullptr ? element->layout.bounds.value_or(Rect{}) : Rect{};
 }
 
+/// What a reference can name, when there is just one such thing.
+std::string only_choice(const Document& document, const PropertySpec& property) {
+  const std::vector<std::string> names = names_for(document, property);
+  return names.size() == 1 ? names.front() : std::string();
+}
+
 }  // namespace
 
 std::string count_text(const Document& document, const std::vector<ElementId>& ids) {
@@ -34,6 +40,16 @@ std::string count_text(const Document& document, const std::vector<ElementId>& i
   std::string kind = element->kind;
   std::replace(kind.begin(), kind.end(), '_', ' ');
   return element->name().empty() ? kind : kind + " " + element->name();
+}
+
+std::vector<std::string> names_for(const Document& document, const PropertySpec& property) {
+  std::vector<std::string> names;
+  if (property.type != PropertyType::reference) return names;
+  for (const Element& element : document.elements()) {
+    const bool diagram = element.section == Section::diagram && element.text("notation") == property.reference;
+    if (diagram || element.kind == property.reference) names.push_back(element.name());
+  }
+  return names;
 }
 
 Command add_node(const Document& document, const NotationSpec& notation, ElementId diagram, ElementId parent,
@@ -46,6 +62,9 @@ Command add_node(const Document& document, const NotationSpec& notation, Element
   node.diagram = diagram;
   node.parent = parent;
   if (spec->named) node.properties["name"] = unused_name(document, *spec, diagram);
+  for (const PropertySpec& property : spec->properties)
+    if (const std::string only = only_choice(document, property); property.required && !only.empty())
+      node.properties[property.name] = only;
   node.layout.bounds = Rect{std::round((at.x - spec->width / 2) / 10) * 10,
                             std::round((at.y - spec->height / 2) / 10) * 10, spec->width, spec->height};
   made = edit.insert(node);

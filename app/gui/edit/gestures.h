@@ -12,9 +12,13 @@ namespace ergode {
 /// screen nor at the selection, so tests call them as the tools do. Refusals come back as a sentence in `why_not`.
 
 /// A new node of `kind` with its default size, centred at `at`, inside `parent` (null: the diagram). Named after its
-/// kind where the kind has names: "State3". The id of the new node is stored in `made`.
+/// kind where the kind has names: "State3"; what it must refer to is filled in when there is only one such thing (the
+/// only chart of a new component). The id of the new node is stored in `made`.
 Command add_node(const Document& document, const NotationSpec& notation, ElementId diagram, ElementId parent,
                  const std::string& kind, Point at, ElementId& made);
+
+/// What a reference property can name in this model, in document order; empty for other properties.
+std::vector<std::string> names_for(const Document& document, const PropertySpec& property);
 
 /// The edge the notation draws between two nodes.
 std::optional<Command> connect(const Document& document, const NotationSpec& notation, ElementId source,

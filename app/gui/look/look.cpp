@@ -113,4 +113,9 @@ void use_theme(QApplication& application, const QString& name) {
   application.setStyleSheet(style_sheet(*current));
 }
 
+QColor Look::of(Role role) const {
+  const Color colour = (dark() ? Theme::dark() : Theme::light()).color(role);
+  return {colour.red, colour.green, colour.blue};
+}
+
 }  // namespace ergode

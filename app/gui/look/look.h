@@ -3,6 +3,8 @@
 #include <QString>
 #include <vector>
 
+#include "core/drawing/picture.h"
+
 class QApplication;
 
 namespace ergode {
@@ -17,6 +19,8 @@ struct Look {
   QColor error, warning, info;
   QColor selection, selection_fill, grid;
   std::vector<QColor> series;  ///< In order; each also has its own dash and marker.
+  /// Colour of a role of the pictures: the same as in reports, for this theme.
+  QColor of(Role role) const;
   bool dark() const { return name == "dark"; }
 };
 

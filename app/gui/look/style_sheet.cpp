@@ -86,6 +86,11 @@ QLabel[role="hint"] { font-size: 11px; }
 QLabel[role="error"] { color: @error; font-size: 11px; }
 QLabel[role="warning"] { color: @warning; font-size: 11px; }
 QLabel[role="dock"] { color: @muted; font-weight: bold; font-size: 11px; padding: 6px 10px 5px 10px; }
+QLabel[role="start"] { font-weight: bold; font-size: 20px; }
+QLabel[role="card-title"] { font-weight: bold; }
+QPushButton[role="card"] { text-align: left; background: @raised; border: 1px solid @line; border-radius: 6px; }
+QPushButton[role="card"]:hover, QPushButton[role="card"]:focus { border-color: @selection; background: @selfill; }
+#page_start { background: @canvas; }
 QFrame[role="rule"] { background: @line; max-height: 1px; min-height: 1px; border: none; }
 QFrame[role="banner"] { background: @raised; border: none; border-bottom: 1px solid @line; }
 )";

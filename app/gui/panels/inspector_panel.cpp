@@ -113,16 +113,6 @@ void InspectorPanel::add_title(const QString& title, const QString& kind, const 
   rows_->addWidget(other_problems_);
 }
 
-QStringList InspectorPanel::names_for(const PropertySpec& spec) const {
-  QStringList names;
-  if (spec.type != PropertyType::reference) return names;
-  for (const Element& element : workspace_.document().elements()) {
-    const bool diagram = element.section == Section::diagram && element.text("notation") == spec.reference;
-    if (diagram || element.kind == spec.reference) names << QString::fromStdString(element.name());
-  }
-  return names;
-}
-
 void InspectorPanel::add_fields(const std::vector<ElementId>& ids) {
   const Element* first = workspace_.find(ids.front());
   const KindSpec* kind = workspace_.kind_of(*first);
@@ -143,8 +133,15 @@ void InspectorPanel::add_fields(const std::vector<ElementId>& ids) {
       return same != nullptr && same->type == spec.type;
     });
     if (!shared || (ids.size() > 1 && spec.name == "name")) continue;
-    auto* field = new PropertyField(*kind, spec, names_for(spec));
+    QStringList names;
+    for (const std::string& name : names_for(workspace_.document(), spec)) names << QString::fromStdString(name);
+    auto* field = new PropertyField(*kind, spec, names);
     connect(field, &PropertyField::committed, this, &InspectorPanel::commit);
+    connect(field, &PropertyField::typed, this, [this, field](const QString& text) { try_text(field, text); });
+    connect(field, &PropertyField::fix_wanted, this, [this, field](const QuickFix& fix) {
+      field->apply();  // The fix was made for the model with what is typed here.
+      workspace_.mend(fix);
+    });
     connect(field, &PropertyField::entered, this, &InspectorPanel::entered);
     fields_.push_back(field);
     if (!by_group.contains(spec.group)) order.push_back(spec.group);
@@ -229,6 +226,21 @@ void InspectorPanel::refresh() {
   const Element* first = workspace_.find(shown_.front());
   if (title_ != nullptr && shown_.size() == 1 && !first->name().empty())
     title_->setText(QString::fromStdString(first->name()));
+}
+
+void InspectorPanel::try_text(PropertyField* field, const QString& text) {
+  const std::string property = field->spec().name;
+  if (shown_.size() != 1 || property == "name") return;
+  const ElementId id = shown_.front();
+  workspace_.check_draft(
+      set_property(workspace_.document(), catalogue(), shown_, property, text.trimmed().toStdString()), field,
+      [field, id, property](const Diagnostics& found) {
+        Diagnostics own;
+        // A text that is half typed is no syntax error yet.
+        for (const Diagnostic& d : found)
+          if (d.element == id && d.pointer == property && d.code != "EXP001") own.push_back(d);
+        field->show_problems(own);
+      });
 }
 
 void InspectorPanel::commit(const QString& property, const QString& text) {

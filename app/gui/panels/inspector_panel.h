@@ -29,8 +29,8 @@ class InspectorPanel : public QScrollArea {
   void add_tables();
   bool visible_now(const PropertySpec& spec) const;
   QStringList texts_of(const PropertySpec& spec) const;
-  QStringList names_for(const PropertySpec& spec) const;
   void commit(const QString& property, const QString& text);
+  void try_text(PropertyField* field, const QString& text);
 
   Workspace& workspace_;
   QWidget* page_ = nullptr;

@@ -98,8 +98,8 @@ void ProblemsPanel::add_fixes(QTreeWidgetItem* row, const Diagnostic& problem) {
 void ProblemsPanel::mend(const QuickFix& fix) {
   // A step made for an older state would put back what was edited since.
   if (!workspace_.checked()) return workspace_.say(tr("The model has changed: it is being checked again."));
-  const Command command = *fix.command;  // the push rebuilds this panel, and with it whoever holds the fix
-  workspace_.push(command);
+  const QuickFix kept = fix;  // the push rebuilds this panel, and with it whoever holds the fix
+  workspace_.mend(kept);
 }
 
 void ProblemsPanel::offer_fixes() {

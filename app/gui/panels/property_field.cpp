@@ -34,7 +34,7 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
       spec_(spec),
       label_(new QLabel(QString::fromStdString(spec.label))),
       reset_(new QToolButton),
-      problems_(new QLabel),
+      problems_(new LinkLabel),
       worth_(new QLabel) {
   const QString stem =
       QStringLiteral("%1.%2").arg(QString::fromStdString(kind.kind), QString::fromStdString(spec.name));
@@ -63,8 +63,12 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
   reset_->setSizePolicy(keeps);
   connect(reset_, &QToolButton::clicked, this,
           [this] { Q_EMIT committed(QString::fromStdString(spec_.name), QString()); });
-  problems_->setWordWrap(true);
   problems_->setObjectName(QStringLiteral("problem.") + stem);
+  problems_->belong_to(editor_);
+  connect(problems_, &QLabel::linkActivated, this, [this](const QString& link) {
+    const std::size_t number = link.toUInt();
+    if (number < fixes_.size()) Q_EMIT fix_wanted(QuickFix(fixes_[number]));
+  });
   problems_->hide();
   worth_->setProperty("role", "muted");
   worth_->setObjectName(QStringLiteral("worth.") + stem);
@@ -135,6 +139,7 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     return box;
   }
   auto* edit = new QLineEdit;
+  connect(edit, &QLineEdit::textEdited, this, &PropertyField::typed);
   if (written_in_mono(spec_.type)) {
     QFont mono(mono_family());
     mono.setPixelSize(12);
@@ -191,15 +196,23 @@ void PropertyField::show_values(const QStringList& texts) {
 
 void PropertyField::show_problems(const Diagnostics& problems) {
   QStringList lines;
+  fixes_.clear();
   Severity worst = Severity::info;
   for (const Diagnostic& problem : problems) {
     QString line = QString::fromStdString(problem.message);
     if (problem.column > 0) line = tr("Column %1: %2").arg(problem.column).arg(line);
     if (!problem.hint.empty()) line += QStringLiteral(" ") + QString::fromStdString(problem.hint);
+    line = line.toHtmlEscaped();
+    for (const QuickFix& fix : problem.fixes) {
+      line += QStringLiteral(" <a href='%1' style='color:%2'>%3</a>")
+                  .arg(fixes_.size())
+                  .arg(look().selection.name(), QString::fromStdString(fix.label).toHtmlEscaped());
+      fixes_.push_back(fix);
+    }
     lines << line;
     worst = std::max(worst, problem.severity);
   }
-  problems_->setText(lines.join(QLatin1Char('\n')));
+  problems_->setText(lines.join(QStringLiteral("<br>")));
   problems_->setVisible(!lines.isEmpty());
   problems_->setProperty("role", worst == Severity::error ? "error" : worst == Severity::warning ? "warning" : "hint");
   repolish(problems_);
@@ -224,7 +237,10 @@ void PropertyField::apply() {
   Q_EMIT committed(QString::fromStdString(spec_.name), wanted);
 }
 
-void PropertyField::restore() { set_text(shown_); }
+void PropertyField::restore() {
+  set_text(shown_);
+  Q_EMIT typed(shown_);
+}
 
 bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::FocusOut) {

@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <functional>
 
+#include "app/gui/look/link_label.h"
 #include "core/base/diagnostic.h"
 #include "core/catalogue/catalogue.h"
 
@@ -36,6 +37,8 @@ class PropertyField : public QWidget {
 
  Q_SIGNALS:
   void committed(const QString& property, const QString& text);
+  void typed(const QString& text);  ///< Not applied yet.
+  void fix_wanted(const ergode::QuickFix& fix);
   void entered();  ///< Enter was pressed and what was typed is applied.
 
  protected:
@@ -49,7 +52,8 @@ class PropertyField : public QWidget {
   QLabel* label_;
   QWidget* editor_;
   QToolButton* reset_;
-  QLabel* problems_;
+  LinkLabel* problems_;
+  std::vector<QuickFix> fixes_;  ///< Of the problems shown.
   QLabel* worth_;
   QString shown_;
   bool mixed_ = false, filling_ = false, refused_ = false;

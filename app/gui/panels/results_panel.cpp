@@ -9,12 +9,19 @@
 
 #include "app/gui/look/look.h"
 #include "app/gui/panels/tables.h"
-#include "core/base/text.h"
+#include "app/session/company.h"
+#include "core/drawing/result_style.h"
+#include "core/results/answer.h"
+#include "core/results/value_text.h"
 
 namespace ergode {
 namespace {
 
 enum Column { exact_column = 3, inside_column, limit_column, causes_column };
+
+constexpr Cause shown_causes[] = {Cause::independent, Cause::non_lethal, Cause::lethal};
+
+QString word(Cause cause) { return QString::fromLatin1(to_text(cause)).replace(QLatin1Char('_'), QLatin1Char('-')); }
 
 /// A bar with the shares of independent, non-lethal and lethal causes.
 class CauseDelegate : public QStyledItemDelegate {
@@ -25,32 +32,44 @@ class CauseDelegate : public QStyledItemDelegate {
     const QVariantList shares = index.data(Qt::UserRole).toList();
     double left = option.rect.left() + 6;
     const double width = option.rect.width() - 12;
-    int series = 0;
+    std::size_t cause = 0;
     for (const QVariant& share : shares) {
       const QRectF part(left, option.rect.center().y() - 4, width * share.toDouble(), 9);
-      painter->fillRect(part, look().series[static_cast<std::size_t>(series++)]);
+      painter->fillRect(part, look().of(cause_role(shown_causes[cause++])));
       left += part.width();
     }
   }
 };
 
-QString number(double value) {
-  return std::isfinite(value) ? QString::fromStdString(number_text(value, 4)) : QStringLiteral("–");
-}
+QString text(const MeasureResult& m) { return QString::fromStdString(value_text(m)); }
 
 /// Exact answers to a measure for the mission: of the run itself, or of the solvers asked beside it.
 std::vector<const MeasureResult*> exact_of(const std::string& id, const ResultSet& results,
                                            const CompanyResults& company) {
   for (const MeasureResult& measure : results.measures)
-    if (measure.id == id && measure.exact) return {&measure};
+    if (measure.id == id && measure.exact && !is_long_run(results)) return {&measure};
   return exact_answers(company, id);
+}
+
+/// Bounds are shown as such: their middle is nobody's answer.
+QString exact_text(const MeasureResult& m) {
+  return answer_of(m, false) == Answer::bounds ? QString::fromStdString(interval_text(m)) : text(m);
+}
+
+/// The interval of an estimate, or the word for what the number is.
+QString interval_of(const MeasureResult& m, bool long_run) {
+  const Answer answer = answer_of(m, long_run);
+  const QString interval = QString::fromStdString(interval_text(m));
+  if (answer == Answer::estimate) return interval;
+  const QString kind = QString::fromLatin1(to_text(answer));
+  return answer == Answer::bounds ? QStringLiteral("%1 %2").arg(kind, interval) : kind;
 }
 
 QString each_answer(const std::vector<const MeasureResult*>& exact) {
   QStringList lines;
   for (const MeasureResult* one : exact)
     lines << QStringLiteral("%1: %2").arg(QString::fromStdString(one->solver),
-                                          QString::fromStdString(number_text(one->estimate, 12)));
+                                          QString::fromStdString(value_text(*one, 12)));
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -71,7 +90,8 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
                            tr("Causes")});
   measures_->setAccessibleName(tr("Measures of the run"));
   measures_->setItemDelegateForColumn(causes_column, new CauseDelegate(measures_));
-  measures_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  measures_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
+  measures_->viewport()->installEventFilter(this);
   measures_->horizontalHeader()->setMinimumSectionSize(56);
   measures_->horizontalHeader()->setSectionResizeMode(causes_column, QHeaderView::Fixed);
   measures_->horizontalHeader()->resizeSection(causes_column, 110);
@@ -107,6 +127,16 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
     if (const auto live = desk_.shows_live() ? desk_.shown() : nullptr) show_results(*live);
   });
   refresh();
+}
+
+bool ResultsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) widen_names();
+  return QWidget::eventFilter(watched, event);
+}
+
+void ResultsPanel::widen_names() {
+  const int others = measures_->horizontalHeader()->length() - measures_->columnWidth(0);
+  measures_->setColumnWidth(0, std::max(170, measures_->viewport()->width() - others));
 }
 
 void ResultsPanel::list_runs() {
@@ -147,34 +177,34 @@ void ResultsPanel::show_results(const ResultSet& results) {
         measure.exact && std::any_of(results.measures.begin(), results.measures.end(),
                                      [&](const MeasureResult& m) { return m.id == measure.id && !m.exact; });
     if (paired) continue;  // Shown in the row of its simulation.
-    QString interval, inside, value = number(measure.estimate);
+    QString interval, inside, value = text(measure);
     if (!measure.unit.empty() && measure.unit != "1") value += QLatin1Char(' ') + QString::fromStdString(measure.unit);
     if (!measure.not_available.empty()) value = QString::fromStdString(measure.not_available);
-    else if (!measure.exact) interval = QStringLiteral("%1 … %2").arg(number(measure.lower), number(measure.upper));
+    else interval = interval_of(measure, is_long_run(results));
     if (!exact.empty() && !measure.exact && measure.not_available.empty())
       inside = all_inside(measure, exact) ? tr("yes") : tr("no");
-    QString limit_text = limit != nullptr ? number(limit->estimate) : QString();
+    QString limit_text = limit != nullptr ? text(*limit) : QString();
     if (limit != nullptr && limit->unit != measure.unit)
       limit_text += QLatin1Char(' ') + QString::fromStdString(limit->unit);
     any_limit = any_limit || limit != nullptr;
     const QString label = QString::fromStdString(measure.label.empty() ? measure.id : measure.label);
     set_cells(measures_, row,
-              {label, value, interval, exact.empty() ? QString() : number(exact.front()->estimate), inside, limit_text,
+              {label, value, interval, exact.empty() ? QString() : exact_text(*exact.front()), inside, limit_text,
                QString()});
+    measures_->item(row, exact_column)->setForeground(look().of(answer_style(Answer::exact).role));
+    measures_->item(row, limit_column)->setForeground(look().of(answer_style(Answer::long_run).role));
     measures_->item(row, exact_column)->setToolTip(each_answer(exact));
     measures_->item(row, 0)->setToolTip(QStringLiteral("%1 (%2)").arg(label, QString::fromStdString(measure.id)));
     measures_->item(row, inside_column)->setForeground(inside == tr("no") ? look().error : look().active_border);
     QVariantList shares;
     QString tip;
     if (measure.causes && measure.estimate > 0) {
-      for (const char* cause : {"independent", "non_lethal", "lethal"}) {
-        const auto found = measure.causes->find(cause);
+      for (const Cause cause : shown_causes) {
+        const auto found = measure.causes->find(to_text(cause));
         const double share =
             found != measure.causes->end() ? std::clamp(found->second / measure.estimate, 0.0, 1.0) : 0.0;
         shares << share;
-        tip += QStringLiteral("%1: %2 %\n")
-                   .arg(QString::fromLatin1(cause).replace(QLatin1Char('_'), QLatin1Char('-')))
-                   .arg(share * 100, 0, 'f', 1);
+        tip += QStringLiteral("%1: %2 %\n").arg(word(cause)).arg(share * 100, 0, 'f', 1);
       }
     }
     measures_->item(row, causes_column)->setData(Qt::UserRole, shares);
@@ -183,15 +213,15 @@ void ResultsPanel::show_results(const ResultSet& results) {
   }
   measures_->setRowCount(row);
   measures_->setColumnHidden(limit_column, !any_limit);
-  const auto dot = [](std::size_t series) {
-    return QStringLiteral("<span style='color:%1'>■</span> ").arg(look().series[series].name());
-  };
+  widen_names();
   QString caption = tr("%1 replications · seed %2 · %3")
                         .arg(results.replications)
                         .arg(results.provenance.seed)
                         .arg(QString::fromStdString(results.stop_reason.empty() ? "running" : results.stop_reason));
-  caption += QStringLiteral(" &nbsp;&nbsp; ") + dot(0) + tr("independent ") + dot(1) + tr("non-lethal ") + dot(2) +
-             tr("lethal");
+  caption += QStringLiteral(" &nbsp;&nbsp; ");
+  for (const Cause cause : shown_causes)
+    caption +=
+        QStringLiteral("<span style='color:%1'>■</span> %2 ").arg(look().of(cause_role(cause)).name(), word(cause));
   QStringList reasons;
   for (const Declined& one : results.declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));

@@ -15,8 +15,13 @@ class ResultsPanel : public QWidget {
  public:
   explicit ResultsPanel(RunDesk& desk, QWidget* parent = nullptr);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void refresh();
+  /// The names of the measures get what the numbers leave, but enough to be told apart.
+  void widen_names();
   void list_runs();
   void show_results(const ResultSet& results);
 

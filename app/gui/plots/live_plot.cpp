@@ -3,26 +3,34 @@
 #include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <list>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
-#include "app/session/company.h"
 #include "app/session/figure.h"
+#include "core/results/answer.h"
+#include "core/results/value_text.h"
 
 namespace ergode {
 namespace {
 
-QString with_unit(const QString& name, const std::string& unit) {
-  return QStringLiteral("%1 [%2]").arg(name, unit.empty() ? QStringLiteral("1") : QString::fromStdString(unit));
+QString title_of(const std::string& words, const std::string& unit) {
+  return QString::fromStdString(axis_title(words, unit));
 }
 
-/// What the values of a measure are, in a word: its label is in the header.
-QString quantity_word(const MeasureResult& measure) {
-  if (measure.kind.starts_with("probability")) return QObject::tr("Probability");
-  if (measure.kind == "time_average") return QObject::tr("Mean");
-  if (measure.kind == "count") return QObject::tr("Count");
-  if (measure.kind == "time_to") return QObject::tr("Time");
-  return QObject::tr("Value");
+/// A value that does not depend on x, as a line across the plot.
+Series level(const MeasureResult& value, const Series& across) {
+  Series line;
+  line.measure = value.id;
+  line.kind = across.kind;
+  line.solver = value.solver;
+  line.exact = true;
+  if (across.x.empty()) return line;
+  line.x = {across.x.front(), across.x.back()};
+  line.y = {value.estimate, value.estimate};
+  if (answer_of(value, false) == Answer::bounds)
+    line.lower = {value.lower, value.lower}, line.upper = {value.upper, value.upper};
+  return line;
 }
 
 }  // namespace
@@ -71,9 +79,9 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   rows->addLayout(top);
   rows->addWidget(plot_, 1);
   plot_->set_figure([this](const std::string& format, Diagnostics& problems) -> std::optional<std::string> {
-    const auto results = desk_.results();
-    if (!results) return std::nullopt;
-    return make_plot(with_exact(*results), measure_->currentData().toString().toStdString(),
+    const auto shown = desk_.shown();
+    if (!shown) return std::nullopt;
+    return make_plot(*shown, measure_->currentData().toString().toStdString(),
                      view_->currentData().toString().toStdString(), format, problems);
   });
   connect(plot_, &PlotView::said, &desk_.workspace(), &Workspace::say);
@@ -137,39 +145,38 @@ void LivePlot::refresh() {
   const std::string id = measure_->currentData().toString().toStdString();
   const std::string kind = view_->currentData().toString().toStdString();
   std::vector<PlotView::Curve> curves;
-  std::vector<Series> made;
-  made.reserve(8);
+  std::list<Series> levels;  // Curves point to them.
   PlotView::Titles titles;
   const MeasureResult* measure = results->measure(id);
-  const QString value_title = measure != nullptr ? with_unit(quantity_word(*measure), measure->unit) : QString();
-  if (measure != nullptr) titles.header = QString::fromStdString(measure->label.empty() ? id : measure->label);
-  const auto add = [&](const Series& series, int colour) {
-    const QString label = series.exact
-                              ? tr("%1 (exact)").arg(QString::fromStdString(series.solver))
-                              : tr("Simulation, %1 % band").arg(measure != nullptr ? measure->confidence * 100 : 95.0);
-    curves.push_back({QString::fromStdString(series.solver + "/" + series.kind), label, &series, colour});
+  if (measure == nullptr) return;
+  titles.header = QString::fromStdString(measure->label.empty() ? id : measure->label);
+  const auto add = [&](const Series& series, Answer answer, bool sets_range = true) {
+    QString label = QString::fromStdString(answer_label(answer, answer == Answer::estimate ? "" : series.solver));
+    if (answer == Answer::estimate) label += tr(", %1 % band").arg(measure->confidence * 100);
+    curves.push_back({QString::fromStdString(series.solver + "/" + series.kind), label, &series, answer, sets_range});
     if (!titles.x.isEmpty()) return;
-    const QString along = QString::fromStdString(series.x_label);
-    if (kind == "distribution") titles.x = value_title, titles.y = tr("Share [1]");
-    else titles.x = series.x_unit.empty() ? along : with_unit(along, series.x_unit), titles.y = value_title;
+    const AxisWords words = axis_words(*measure, kind, series.x_unit);
+    titles.x = title_of(words.x, words.x_unit), titles.y = title_of(words.y, words.y_unit);
   };
   for (const Series& series : results->series)
-    if (series.measure == id && series.kind == kind) add(series, series.exact ? 1 : 0);
-  for (const auto& exact : results->company) {
-    for (const Series& series : exact->series)
-      if (series.measure == id && series.kind == kind && kind != "convergence") add(series, 1);
-    const MeasureResult* value = exact->measure(id);
-    if (kind != "convergence" || value == nullptr || !value->not_available.empty() || curves.empty()) continue;
-    Series line;
-    line.measure = id;
-    line.kind = kind;
-    line.solver = value->solver.empty() ? exact->provenance.solver : value->solver;
-    line.exact = true;
-    line.x = {curves.front().series->x.empty() ? 0.0 : curves.front().series->x.front(),
-              curves.front().series->x.empty() ? 1.0 : curves.front().series->x.back()};
-    line.y = {value->estimate, value->estimate};
-    made.push_back(std::move(line));
-    add(made.back(), 1);
+    if (series.measure == id && series.kind == kind)
+      add(series, series.exact ? answer_of(*measure, is_long_run(*results)) : Answer::estimate);
+  for (const auto& beside : results->company) {
+    const MeasureResult* value = beside->measure(id);
+    if (value == nullptr || !value->not_available.empty() || curves.empty()) continue;
+    const bool limit = is_long_run(*beside);
+    const Answer answer = answer_of(*value, limit);
+    if (!limit && kind != "convergence") {
+      for (const Series& series : beside->series)
+        if (series.measure == id && series.kind == kind) add(series, answer);
+      continue;
+    }
+    // A limit means something beside a value that tends to it; it must not stretch the axis for that value.
+    if (limit && (kind == "distribution" || value->unit != measure->unit)) continue;
+    levels.push_back(level(*value, *curves.front().series));
+    add(levels.back(), answer, !limit);
+    // It may lie outside the axes: the number is to be seen all the same.
+    if (limit) curves.back().label += QStringLiteral(": ") + QString::fromStdString(value_text(*value));
   }
   plot_->show_curves(curves, titles);
   caption_->setText(curves.empty() ? tr("This measure has no such plot")

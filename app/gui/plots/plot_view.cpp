@@ -11,6 +11,7 @@
 #include "app/gui/plots/short_ticker.h"
 #include "app/session/figure.h"
 #include "core/base/text.h"
+#include "core/drawing/result_style.h"
 
 namespace ergode {
 namespace {
@@ -22,10 +23,13 @@ constexpr double recent_share = 0.5;
 
 QVector<double> to_qvector(const std::vector<double>& values) { return QVector<double>(values.begin(), values.end()); }
 
-QPen curve_pen(int colour, bool dashed) {
-  const auto& series = look().series;
-  QPen pen(series[static_cast<std::size_t>(colour) % series.size()], 2);
-  if (dashed) pen.setDashPattern({4, 2.5});
+QPen curve_pen(Answer answer) {
+  const AnswerStyle style = answer_style(answer);
+  QPen pen(look().of(style.role), 2);
+  QList<qreal> pattern;  // of a picture in pixels, of a pen in widths
+  for (const double length : dash_pattern(style.dash)) pattern << length / pen.widthF();
+  if (!pattern.isEmpty()) pen.setDashPattern(pattern);
+  pen.setCapStyle(Qt::FlatCap);
   return pen;
 }
 
@@ -47,7 +51,15 @@ PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
   plotLayout()->addElement(0, 0, title_);
   plotLayout()->setRowSpacing(0);
   yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new ShortTicker(false)));
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignTop);
+  // Beside the axes it covers no curve; what is below it stays empty.
+  auto* beside = new QCPLayoutGrid;
+  beside->addElement(0, 0, legend);
+  beside->addElement(1, 0, new QCPLayoutElement);
+  beside->setRowStretchFactor(0, 0.001);
+  beside->setMargins(QMargins(0, 4, 8, 4));
+  plotLayout()->addElement(1, 1, beside);
+  plotLayout()->setColumnStretchFactor(1, 0.001);
+  legend->setFillOrder(QCPLegend::foRowsFirst);
   legend->setVisible(true);
   legend->setSelectableParts(QCPLegend::spItems);
   connect(this, &QCustomPlot::mouseDoubleClick, this, [this] { set_following(true); });
@@ -104,7 +116,9 @@ void PlotView::fit() {
   double left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
   double recent_low = INFINITY, recent_high = -INFINITY;
   bool converges = false;
-  for (const Series& series : shown_) {
+  for (std::size_t at = 0; at < shown_.size(); ++at) {
+    if (!sets_range_[at]) continue;
+    const Series& series = shown_[at];
     const bool estimates = series.kind == "convergence" && !series.exact;
     converges = converges || estimates;
     for (std::size_t i = 0; i < series.x.size(); ++i) {
@@ -142,9 +156,11 @@ void PlotView::fit() {
 void PlotView::show_curves(const std::vector<Curve>& curves, const Titles& titles) {
   clearGraphs();
   shown_.clear();
+  sets_range_.clear();
   for (const Curve& curve : curves) {
     const Series& series = *curve.series;
     shown_.push_back(series);
+    sets_range_.push_back(curve.sets_range);
     const QVector<double> x = to_qvector(series.x);
     const bool visible = !hidden_.contains(curve.key);
     if (series.lower.size() == series.x.size() && !series.x.empty()) {
@@ -152,7 +168,7 @@ void PlotView::show_curves(const std::vector<Curve>& curves, const Titles& title
       lower->setData(x, to_qvector(series.lower), true);
       QCPGraph* upper = addGraph();
       upper->setData(x, to_qvector(series.upper), true);
-      QColor band = curve_pen(curve.colour, false).color();
+      QColor band = curve_pen(curve.answer).color();
       band.setAlpha(look().dark() ? 60 : 45);
       upper->setBrush(band);
       upper->setChannelFillGraph(lower);
@@ -167,7 +183,7 @@ void PlotView::show_curves(const std::vector<Curve>& curves, const Titles& title
     QCPGraph* line = addGraph();
     line->setName(curve.label);
     line->setData(x, to_qvector(series.y), true);
-    line->setPen(curve_pen(curve.colour, series.exact));
+    line->setPen(curve_pen(curve.answer));
     line->setAntialiased(true);
     line->setVisible(visible);
     line->setSelectable(QCP::stNone);

@@ -4,12 +4,14 @@
 #include <functional>
 
 #include "core/base/diagnostic.h"
+#include "core/results/answer.h"
 #include "core/results/result_set.h"
 
 namespace ergode {
 
 /// A plot of curves with confidence bands: wheel zooms (over an axis: that axis only), drag pans, double click resets,
-/// a click in the legend hides a curve. New data never moves what the user has zoomed to; `following` does.
+/// a click in the legend, which stands beside the curves, hides one. New data never moves what the user has zoomed to;
+/// `following` does.
 class PlotView : public QCustomPlot {
   Q_OBJECT
  public:
@@ -17,7 +19,8 @@ class PlotView : public QCustomPlot {
     QString key;  ///< Stays the same when the data change; hidden curves are remembered by it.
     QString label;
     const Series* series = nullptr;
-    int colour = 0;
+    Answer answer = Answer::estimate;
+    bool sets_range = true;  ///< Otherwise drawn where the others leave room for it.
   };
   struct Titles {
     QString header;  ///< What is plotted, in full.
@@ -53,6 +56,7 @@ class PlotView : public QCustomPlot {
   bool following_ = true;
   QSet<QString> hidden_;
   std::vector<Series> shown_;
+  std::vector<bool> sets_range_;
   Figure figure_;
   QCPTextElement* title_ = nullptr;
   QString title_text_, y_title_;  ///< In full; the plot shows what fits.

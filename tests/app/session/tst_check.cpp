@@ -26,7 +26,11 @@ struct Plant {
     c.transition(up, down, "ccf(run)", "", "", {{"role", "failure"}});
     edg = m.component("EDG", "Generator", "n");
     group = m.group("G", "run",
-                    {{"model", "alpha_nonstaggered"}, {"total", "1e-3 /h"}, {"alphas", "[0.9, 0.07, 0.03]"}}, {edg});
+                    {{"model", "alpha_nonstaggered"},
+                     {"total", "lambda*1.13/0.9"},
+                     {"alphas", "[0.9, 0.07, 0.03]"},
+                     {"independent", "chart"}},
+                    {edg});
     measure = m.measure("failed_{k}", "probability_at", "count(EDG[*].Failed) == k",
                         {{"index", "k"}, {"from", "0"}, {"to", "n"}});
     scenario = m.scenario("worse", "lambda = 1e-2 /h");
@@ -47,7 +51,86 @@ class TestCheck : public QObject {
   void errors_stand_before_warnings_in_document_order();
   void unknown_parts_are_warnings_and_change_nothing();
   void random_damage_never_crashes_the_check();
+  void one_fact_gives_one_problem_data();
+  void one_fact_gives_one_problem();
+  void an_undefined_name_is_mended_by_creating_the_parameter();
+  void a_chart_without_components_is_checked_as_it_is_drawn();
 };
+
+namespace {
+
+std::string codes_of(const Diagnostics& problems) {
+  std::string out;
+  for (const Diagnostic& d : problems)
+    if (d.severity == Severity::error) out += (out.empty() ? "" : " ") + d.code;
+  return out;
+}
+
+}  // namespace
+
+void TestCheck::one_fact_gives_one_problem_data() {
+  QTest::addColumn<QString>("element");
+  QTest::addColumn<QString>("property");
+  QTest::addColumn<QString>("value");
+  QTest::addColumn<QString>("code");
+  const auto row = [](const char* name, const char* element, const char* property, const char* value,
+                      const char* code) {
+    QTest::newRow(name) << QString(element) << QString(property) << QString(value) << QString(code);
+  };
+  row("a parameter that users divide by is unknown", "lambda", "value", "nonsense", "EXP002");
+  row("a parameter without a value", "lambda", "value", "", "PAR002");
+  row("a unit that is none", "lambda", "unit", "bananas", "UNI001");
+  row("a parameter below its minimum that others are made of", "lambda", "value", "-1 /h", "PAR005");
+  row("a component without a chart", "edg", "chart", "", "DOC004");
+  row("a component of a chart that is not there", "edg", "chart", "Generatr", "SYS002");
+}
+
+void TestCheck::one_fact_gives_one_problem() {
+  QFETCH(QString, element);
+  QFETCH(QString, property);
+  QFETCH(QString, value);
+  Plant p;
+  p.m.parameter("mean", "1/lambda", {{"unit", "h"}, {"minimum", "1 h"}});
+  p.m.measure("late", "probability_by", "now > 2*mean");
+  p.m.measure("any_down", "time_average", "any(EDG[*].Failed)");
+  QCOMPARE(codes_of(check_model(p.m.document())), std::string());
+  p.m.set(element == "edg" ? p.edg : p.lambda, property.toStdString(), value.toStdString());
+  QTEST(QString::fromStdString(codes_of(check_model(p.m.document()))), "code");
+}
+
+void TestCheck::an_undefined_name_is_mended_by_creating_the_parameter() {
+  Plant p;
+  p.m.set(p.fails, "trigger", "rate(lambda_new)");
+  const Diagnostics problems = check_model(p.m.document());
+  QCOMPARE(codes_of(problems), std::string("EXP002"));
+  QCOMPARE(problems.front().fixes.size(), std::size_t{1});
+  QCOMPARE(problems.front().fixes.front().label, std::string("Create parameter lambda_new"));
+  CommandStack stack(p.m.document());
+  stack.push(*problems.front().fixes.front().command);
+  const Element* made = stack.document().named(Section::parameter, "lambda_new");
+  QVERIFY(made != nullptr);
+  QCOMPARE(made->text("unit"), std::string("/h"));
+  // It has no value yet; that is the one thing left to say.
+  QCOMPARE(codes_of(check_model(stack.document())), std::string("PAR002"));
+  Edit edit(stack.document(), "value");
+  edit.set(made->id, "value", "2e-3 /h");
+  QCOMPARE(codes_of(check_model(edit.document())), std::string());
+  // A state that is not there is no parameter.
+  p.m.set(p.fails, "trigger", "when(in(EDG[1].Faild))");
+  for (const Diagnostic& d : check_model(p.m.document())) QVERIFY(d.fixes.empty());
+}
+
+void TestCheck::a_chart_without_components_is_checked_as_it_is_drawn() {
+  ModelBuilder m;
+  ChartBuilder c(m, "Pump");
+  const ElementId up = c.state("Up"), down = c.state("Down");
+  c.initial(up);
+  const ElementId fails = c.transition(up, down, "rate(lambda)");
+  bool found = false;
+  for (const Diagnostic& d : check_model(m.document()))
+    found = found || (d.code == "EXP002" && d.element == fails && d.pointer == "trigger" && !d.fixes.empty());
+  QVERIFY(found);
+}
 
 void TestCheck::examples_are_sound_data() {
   QTest::addColumn<QString>("folder");
@@ -83,7 +166,7 @@ void TestCheck::each_bad_input_has_its_code_element_and_property_data() {
   row("a trigger that is none", "SCH006", "fails", "trigger", "sometimes(3)");
   row("an action that does not parse", "EXP001", "fails", "action", "x = 3");
   row("an unknown chart", "SYS002", "edg", "chart", "Generatr");
-  row("no chart", "SYS002", "edg", "chart", "");
+  row("no chart", "DOC004", "edg", "chart", "");
   row("a count out of range", "SYS003", "edg", "count", "0");
   row("an unknown argument", "SYS005", "edg", "arguments", "mttr = 8 h");
   row("alpha factors that do not sum to one", "CCF005", "group", "alphas", "[0.9, 0.07, 0.04]");

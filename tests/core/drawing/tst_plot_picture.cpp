@@ -20,7 +20,7 @@ void write_for_the_eye(const char* name, const Picture& picture) {
 
 PlotSpec convergence() {
   PlotSpec spec{.x_label = "replications", .y_label = "P(all failed at 24 h)"};
-  PlotSeries mean{.label = "Monte Carlo"}, exact{.label = "closed form", .reference = true};
+  PlotSeries mean{.label = "Monte Carlo"}, exact{.label = "closed form", .dash = Dash::long_dash};
   for (int i = 1; i <= 300; ++i) {
     const double n = 1000.0 * i, half = 0.03 / std::sqrt(n), value = 0.0012 + half * std::sin(i * 0.3) * 0.5;
     mean.x.push_back(n);
@@ -106,7 +106,7 @@ class TestPlotPicture : public QObject {
   }
   void distribution_steps_with_its_exact_curve() {
     PlotSpec spec{.x_label = "time to failure", .x_unit = "h", .y_label = "distribution"};
-    PlotSeries s{.label = "Monte Carlo", .steps = true}, r{.label = "closed form", .reference = true};
+    PlotSeries s{.label = "Monte Carlo", .steps = true}, r{.label = "closed form", .dash = Dash::long_dash};
     for (int i = 0; i < 20; ++i) {
       s.x.push_back(i);
       s.y.push_back(1 - std::exp(-i / 6.0));

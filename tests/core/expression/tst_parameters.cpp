@@ -16,6 +16,7 @@ class TestParameters : public QObject {
   void bounds_types_and_names_are_checked();
   void choices_take_their_words_only();
   void values_are_shown_in_their_unit();
+  void a_parameter_without_a_unit_takes_that_of_its_value();
   void properties_are_read_with_their_dimension();
 };
 
@@ -134,6 +135,30 @@ void TestParameters::choices_take_their_words_only() {
   ParameterTable::resolve(m.document(), "", {{"law", "weibull"}}, problems);
   QCOMPARE(codes(problems), std::string("PAR007"));
   QVERIFY(problems[0].message.find("none, uniform") != std::string::npos);
+}
+
+void TestParameters::a_parameter_without_a_unit_takes_that_of_its_value() {
+  ModelBuilder m;
+  m.parameter("lambda", "1e-3 /h");
+  m.parameter("rare", "-2 /yr");
+  m.parameter("tau", "1/lambda");
+  m.parameter("q", "0.3");
+  m.parameter("n", "3", {{"type", "integer"}});
+  m.scenario("worse", "lambda = 60 /d");
+  Diagnostics problems;
+  const ParameterTable base = ParameterTable::resolve(m.document(), "", {}, problems);
+  QVERIFY(problems.empty());
+  QCOMPARE(base.find("lambda")->value_text(), std::string("0.001 /h"));
+  QCOMPARE(base.find("lambda")->value, 1e-3 / 3600);
+  QCOMPARE(base.find("rare")->value_text(), std::string("-2 /yr"));
+  QCOMPARE(base.find("tau")->value_text(), std::string("1000 h"));
+  QCOMPARE(base.find("q")->value_text(), std::string("0.3"));
+  // A scenario's value is shown in the unit of the model's.
+  const ParameterTable worse = ParameterTable::resolve(m.document(), "worse", {}, problems);
+  QVERIFY(problems.empty());
+  QCOMPARE(worse.find("lambda")->value_text(), std::string("2.5 /h"));
+  ParameterTable::resolve(m.document(), "", {{"lambda", "3 h"}}, problems);
+  QVERIFY(codes(problems).starts_with("EXP004"));  // lambda; what is made of it has no value either
 }
 
 void TestParameters::values_are_shown_in_their_unit() {

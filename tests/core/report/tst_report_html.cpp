@@ -182,6 +182,38 @@ class TestReportHtml : public QObject {
     const std::string html = report_html(input);
     QVERIFY(holds(html, "4 of 5 exact values lie inside the interval of their estimate"));
   }
+  void limits_of_the_long_run_stand_apart_from_exact_values() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    ResultSet limit = input.results[1];
+    limit.long_run = true;
+    limit.provenance.solver = "ctmc-steady-state";
+    for (MeasureResult& m : limit.measures) m.estimate = m.lower = m.upper = 0.987, m.solver = "ctmc-steady-state";
+    const auto before = series_figure(input.results, "failed_3", "curve");
+    input.results.insert(input.results.begin() + 1, limit);
+    QVERIFY(exact_counterpart(input.results, "failed_3")->estimate == 4.71561863e-4);
+    QVERIFY(long_run_counterpart(input.results, "failed_3")->estimate == 0.987);
+    QVERIFY(holds(report_html(input), "In the long run"));
+    const auto figure = series_figure(input.results, "failed_3", "curve");
+    const auto legend = [](const Picture& p, const std::string& word) -> const Primitive* {
+      for (std::size_t i = 1; i < p.primitives.size(); ++i)
+        if (p.primitives[i].text.find(word) != std::string::npos) return &p.primitives[i - 1];
+      return nullptr;
+    };
+    const Primitive* exact = legend(*figure, "exact (");
+    const Primitive* long_run = legend(*figure, "long run (ctmc-steady-state)");
+    QVERIFY(exact != nullptr && long_run != nullptr);
+    QVERIFY(exact->stroke != long_run->stroke && exact->dash != long_run->dash);
+    // The ticks of the axes are the same with and without it.
+    const auto ticks = [](const Picture& p) {
+      std::string out;
+      for (const Primitive& one : p.primitives)
+        if (!one.text.empty() && std::isdigit(static_cast<unsigned char>(one.text[0])) != 0) out += one.text + " ";
+      return out;
+    };
+    QCOMPARE(ticks(*figure), ticks(*before));
+    check_page(report_html(input));
+  }
   void partial_and_failed_runs_say_so() {
     Sketch s;
     ReportInput input = sketch_report(s);

@@ -1,0 +1,61 @@
+#include "app/session/create_parameter.h"
+
+#include <cctype>
+
+#include "app/session/catalogue.h"
+#include "core/base/text.h"
+#include "core/document/command.h"
+
+namespace ergode {
+namespace {
+
+bool part_of_a_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// What the place wants, when the name stands there alone.
+std::string unit_wanted(const Document& document, const Diagnostic& problem, const std::string& name) {
+  const Element* element = document.find(problem.element);
+  const std::string text(trim(element->text(problem.pointer)));
+  const std::string time = document.model().text("time_unit", "h");
+  if (text == "rate(" + name + ")") return "/" + time;
+  if (text == "after(" + name + ")") return time;
+  if (text != name) return {};
+  const KindSpec* kind = catalogue().kind_of(document, *element);
+  const PropertySpec* property = kind != nullptr ? kind->property(problem.pointer) : nullptr;
+  if (property == nullptr || property->dimension == "*") return {};
+  return property->dimension == "h" ? time : property->dimension;
+}
+
+}  // namespace
+
+std::optional<std::string> undefined_name(const Document& document, const Diagnostic& problem) {
+  const Element* element = document.find(problem.element);
+  if (problem.code != "EXP002" || element == nullptr || problem.column < 1) return std::nullopt;
+  const std::string text = element->text(problem.pointer);
+  const auto begin = static_cast<std::size_t>(problem.column - 1);
+  if (begin >= text.size()) return std::nullopt;
+  std::size_t end = begin;
+  while (end < text.size() && part_of_a_word(text[end])) ++end;
+  const std::string name = text.substr(begin, end - begin);
+  // The text may have been filled in before it was compiled ({m} of a family): then the place is another one.
+  if (!is_identifier(name) || problem.message.find('"' + name + '"') == std::string::npos) return std::nullopt;
+  while (end < text.size() && text[end] == ' ') ++end;
+  if (end < text.size() && (text[end] == '.' || text[end] == '[' || text[end] == '(')) return std::nullopt;
+  if (begin > 0 && text[begin - 1] == '.') return std::nullopt;
+  return name;
+}
+
+std::optional<QuickFix> create_parameter_fix(const Document& document, const Diagnostic& problem) {
+  const auto name = undefined_name(document, problem);
+  if (!name || document.named(Section::parameter, *name) != nullptr) return std::nullopt;
+  Edit edit(document, "Create parameter " + *name);
+  Element parameter;
+  parameter.section = Section::parameter;
+  parameter.kind = "parameter";
+  parameter.properties["name"] = *name;
+  if (const std::string unit = unit_wanted(document, problem, *name); !unit.empty())
+    parameter.properties["unit"] = unit;
+  edit.insert(parameter);
+  return QuickFix{"Create parameter " + *name, std::make_shared<const Command>(edit.finish())};
+}
+
+}  // namespace ergode

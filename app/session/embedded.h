@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace ergode {
+
+/// A file that is part of the programs; the functions are written by CMake.
+struct EmbeddedFile {
+  std::string name;  ///< "redundant_pair", "02_station_blackout", "time"
+  std::string text;
+};
+std::vector<EmbeddedFile> embedded_templates();
+std::vector<EmbeddedFile> embedded_examples();
+std::vector<EmbeddedFile> embedded_help();
+
+}  // namespace ergode

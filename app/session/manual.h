@@ -1,0 +1,26 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/document/document.h"
+
+namespace ergode {
+
+/// A page of the offline help, in Markdown. Links name other pages: `[Measures](5_measures)`.
+struct HelpPage {
+  std::string name;     ///< "3_time_and_events", "kind.state", "run_options", "solvers"
+  std::string title;    ///< "What makes a transition happen"
+  std::string chapter;  ///< Where it stands in the contents: "Guide", "Elements", "Reference".
+  std::string text;
+};
+
+/// The guide (app/session/help), a page for each kind of element and pages for solvers, run options and problem codes.
+/// All but the guide are made from the tables that the inspector, the checks and the command line use, so none of
+/// them can be out of date. Made once.
+const std::vector<HelpPage>& help_pages();
+/// Null when there is none.
+const HelpPage* find_help(const std::string& name);
+/// The page that explains an element: that of its kind; of an unknown kind the first page.
+const HelpPage& help_for(const Document& document, const Element& element);
+
+}  // namespace ergode

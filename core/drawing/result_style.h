@@ -1,0 +1,18 @@
+#pragma once
+#include "core/drawing/picture.h"
+#include "core/results/answer.h"
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+/// How the line of an answer looks, on the screen and in reports alike.
+struct AnswerStyle {
+  Role role = Role::series_0;
+  Dash dash = Dash::solid;
+};
+AnswerStyle answer_style(Answer answer);
+
+/// Colour of a cause in every bar and legend.
+Role cause_role(Cause cause);
+
+}  // namespace ergode

@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+/// What kind of number answers a measure. Each has its own word, colour and dash wherever it is shown
+/// (core/drawing/result_style.h), because they must not be compared as if they were one.
+enum class Answer {
+  estimate,  ///< from samples, with a confidence interval
+  exact,     ///< of the mission, from a closed form or a numerical solution
+  bounds,    ///< of the mission, known to lie between two ends that a reader can tell apart
+  long_run,  ///< the limit for a mission without end
+};
+
+/// Bounds: an exact answer whose error bound shows in the first four digits.
+Answer answer_of(const MeasureResult& measure, bool long_run);
+/// For people: "estimate", "exact", "between bounds", "long run".
+const char* to_text(Answer);
+/// The name of a line or column: "exact (ctmc-transient)".
+std::string answer_label(Answer answer, const std::string& solver);
+
+/// What the axes of a plot show, in words: "Probability by time t", "Model time". Units are given apart.
+struct AxisWords {
+  std::string x, x_unit, y, y_unit;
+};
+/// For a series of this kind ("curve", "convergence", "distribution") of a measure. `time_unit`: of a curve's times.
+AxisWords axis_words(const MeasureResult& measure, const std::string& series_kind, const std::string& time_unit);
+/// "Model time [h]"; without a unit the words alone.
+std::string axis_title(const std::string& words, const std::string& unit);
+
+}  // namespace ergode

@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+/// Significant digits of a value that nothing limits: an exact one.
+inline constexpr int most_digits = 6;
+
+/// An estimate and the ends of its interval as people read them.
+struct ValueTexts {
+  std::string value, lower, upper;
+};
+
+/// As many digits as the interval supports: all three are rounded to the place of the second significant digit of its
+/// half-width, but never to fewer than two significant digits of their own, nor to more than `most` of the largest.
+/// Without a width (exact values) up to `most` digits, trailing zeros dropped. Fixed point from 1e-4 to below 1e6, one
+/// form for all three; NaN is a dash, infinity its sign.
+///
+/// Rounding an uncertainty to two digits: JCGM 100:2008 (GUM), 7.2.6.
+ValueTexts value_texts(double value, double lower, double upper, int most = most_digits);
+
+/// The estimate of a measure with the digits that its interval (of an exact one: its error bound) supports; a dash when
+/// there is none. Without its unit.
+std::string value_text(const MeasureResult& measure, int most = most_digits);
+/// "[lower, upper]"; empty when there is no estimate, or nothing between the ends.
+std::string interval_text(const MeasureResult& measure, int most = most_digits);
+/// A part of the estimate (a share by cause), or a value of the same kind (a quantile), rounded like the estimate.
+std::string part_text(const MeasureResult& measure, double part);
+
+}  // namespace ergode
