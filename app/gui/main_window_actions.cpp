@@ -41,8 +41,9 @@ void MainWindow::join_edit_actions() {
   });
   on("file.import", [this] {
     if (!may_leave()) return;
-    const QString path = QFileDialog::getOpenFileName(this, tr("Import"), QFileInfo(workspace_.path()).path(),
-                                                      tr("SCXML documents, fault trees and PRISM programs (*.scxml *.dft *.json *.prism *.sm *.ctmc)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Import"), QFileInfo(workspace_.path()).path(),
+        tr("SCXML documents, fault trees and PRISM programs (*.scxml *.dft *.json *.prism *.sm *.ctmc)"));
     if (!path.isEmpty()) import(path);
   });
   on("file.save", [this] { save(); });

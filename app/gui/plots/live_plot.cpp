@@ -7,6 +7,7 @@
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
+#include "app/session/company.h"
 #include "app/session/figure.h"
 #include "core/results/answer.h"
 #include "core/results/value_text.h"
