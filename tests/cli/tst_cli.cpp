@@ -538,7 +538,8 @@ void TestCli::rare_events_are_answered_with_their_effective_samples() {
   QCOMPARE(split.json()["run"]["options"]["levels"].get<std::string>(), std::string("1, 2, 3"));
   COMPARE_CODE(ergode({"run", model, "--variance-reduction", "luck"}), 2);
   COMPARE_CODE(ergode({"run", model, "--levels", "2, 1"}), 2);
-  COMPARE_CODE(ergode({"run", model, "--no-store", "--variance-reduction", "splitting"}), 1);
+  COMPARE_CODE(
+      ergode({"run", model, "--no-store", "--variance-reduction", "splitting", "--importance", "in(pump[1].Down)"}), 1);
 }
 
 void TestCli::a_model_that_asks_nothing_runs_too() {
