@@ -412,10 +412,15 @@ class Report {
   void quantiles() {
     ReportTable t;
     t.caption = "Quantiles";
-    t.columns = {"Measure", "Unit", "Probability", "Value"};
+    t.columns = {"Measure", "Unit", "Probability", "Value", "Lower", "Upper"};
     for (const MeasureResult& m : main_->measures)
-      for (const auto& [probability, value] : m.quantiles)
-        t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), part_text(m, value)});
+      for (const auto& [probability, value] : m.quantiles) {
+        const auto found = m.quantile_intervals.find(probability);
+        const Interval ends = found != m.quantile_intervals.end() ? found->second : Interval{NAN, NAN};
+        const ValueTexts texts = value_texts(value, ends.lower, ends.upper);
+        t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), texts.value,
+                          std::isnan(ends.lower) ? "" : texts.lower, std::isnan(ends.upper) ? "" : texts.upper});
+      }
     if (!t.rows.empty()) page_.table(t);
   }
 

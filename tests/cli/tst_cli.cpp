@@ -536,6 +536,12 @@ void TestCli::rare_events_are_answered_with_their_effective_samples() {
                                 "--importance", "count(pump[*].Down)", "--levels", "1, 2, 3", "--effort", "500"});
   COMPARE_CODE(split, 0);
   QCOMPARE(split.json()["run"]["options"]["levels"].get<std::string>(), std::string("1, 2, 3"));
+  // Two paths reach nothing: there is no estimate, so no interval that an exact value could be inside of.
+  const Json nothing = ergode({"run", model, "--no-store", "--json", "--variance-reduction", "failure-biasing",
+                               "--replications", "2", "--seed", "2"})
+                           .json()["measures"][1];
+  QVERIFY(nothing.contains("not_available") && nothing.contains("exact_value"));
+  QVERIFY(!nothing.contains("exact_inside_interval"));
   COMPARE_CODE(ergode({"run", model, "--variance-reduction", "luck"}), 2);
   COMPARE_CODE(ergode({"run", model, "--levels", "2, 1"}), 2);
   COMPARE_CODE(

@@ -120,6 +120,7 @@ class FailureBiasingWorker : public ReplicationWorker {
     }
   }
   void add(Clock clock) {
+    if (!(clock.rate > 0.0)) return;  // it waits for ever: nothing to make likelier
     rates_.push_back(clock);
     total_rate_ += clock.rate;
     if (clock.fails) ++failures_, failure_rate_ += clock.rate;
@@ -143,7 +144,7 @@ class FailureBiasingWorker : public ReplicationWorker {
       if (time_of(c.number) != parked_) set_time(c.number, parked_);
     touched_ = true;
     const double now = charts_.now(), left = end - now;
-    const bool only_failures = bias_ && failures_ == rates_.size();
+    const bool only_failures = bias_ && left > 0.0 && failures_ == rates_.size();
     const double happens = -std::expm1(-total_rate_ * left), natural = failure_rate_ / total_rate_;
     const auto raised = [&](std::size_t law) {
       const double delta = weight_.laws()[law].clocks;
