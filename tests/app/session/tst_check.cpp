@@ -22,7 +22,7 @@ struct Plant {
     chart = c.id();
     up = c.state("Running"), down = c.state("Failed");
     c.initial(up);
-    fails = c.transition(up, down, "rate(lambda)");  // no role: a failure would be counted twice beside the group
+    fails = c.transition(up, down, "rate(lambda)", "", "", {{"role", "failure"}});
     c.transition(up, down, "ccf(run)", "", "", {{"role", "failure"}});
     edg = m.component("EDG", "Generator", "n");
     group = m.group("G", "run",
