@@ -30,8 +30,8 @@ struct MeasureResult {
   bool exact = false;              ///< From a closed form or a numerical solution, not from samples.
   std::uint64_t replications = 0;  ///< Samples behind the estimate; for time_to: those in which the event occurred.
   std::string solver;
-  std::string
-      method;  ///< How the interval was made: "wilson", "clopper-pearson", a MeanInterval::method, "exact", or a numerical method.
+  /// How the interval was made: "wilson", "clopper-pearson", a MeanInterval::method, "exact", or a numerical method.
+  std::string method;
   double standard_error = 0.0;
   /// Of weighted observations x: (sum x)^2 / sum x^2, as many equal ones would be worth the same; 0: not weighted.
   double effective_samples = 0.0;
