@@ -14,7 +14,9 @@ QLineEdit* number_field(const char* name, const QString& label, int width) {
   field->setObjectName(QLatin1String(name));
   field->setAccessibleName(label);
   field->setFixedWidth(width);
-  field->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{0,18}")), field));
+  // What people type for a million: 1000000 or 1e6. A letter that was dropped would make it sixteen.
+  field->setValidator(new QRegularExpressionValidator(
+      QRegularExpression(QStringLiteral("([0-9]{1,18}|[0-9]{1,4}(\\.[0-9]{1,6})?[eE][0-9]{1,2})?")), field));
   return field;
 }
 
@@ -91,9 +93,8 @@ RunRequest RunBar::request() const {
   RunRequest out;
   out.solver = solver_->currentData().toString().toStdString();
   out.scenario = scenario_->currentData().toString().toStdString();
-  const quint64 replications = replications_->text().toULongLong();
-  if (replications > 0) out.replications = replications;
-  if (!seed_->text().isEmpty()) out.seed = seed_->text().toULongLong();
+  for (const auto& [name, field] : {std::pair{"replications", replications_}, std::pair{"seed", seed_}})
+    if (!field->text().isEmpty()) set_run_option(out, name, field->text().toStdString());
   for (const auto& [name, text] : options_) set_run_option(out, name, text);
   return out;
 }

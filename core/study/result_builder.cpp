@@ -99,9 +99,11 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
   const Tally& values = tally.values();
   // Weights that were never seen say nothing about how small the probability is.
   if (spec.weighted && values.mean() == 0.0) return {nan, nan, nan};
-  const Interval i = mean_interval(values, spec.support, confidence).ends;
+  Interval i = mean_interval(values, spec.support, confidence).ends;
+  // The mean of weighted indicators may pass one by chance, the probability does not.
+  if (spec.weighted) i = {std::min(i.lower, 1.0), std::min(i.upper, 1.0)};
   const auto end = [&](double x) { return std::isfinite(x) ? scale * x : nan; };
-  return {scale * values.mean(), end(i.lower), end(i.upper)};
+  return {scale * (spec.weighted ? std::min(values.mean(), 1.0) : values.mean()), end(i.lower), end(i.upper)};
 }
 
 MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& spec, double confidence,

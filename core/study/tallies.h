@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,6 +24,7 @@ class MeasureTally {
   explicit MeasureTally(const MeasureSpec& spec)
       : proportion_(spec.proportion),
         samples_(spec.samples),
+        support_(spec.support),
         steps_(spec.grid_s.empty() || !spec.proportion ? 0 : spec.grid_s.size() + 1),
         sums_(spec.proportion ? 0 : spec.grid_s.size()),
         squares_(sums_.size()) {}
@@ -39,12 +41,16 @@ class MeasureTally {
     by_cause_[c] += value;
   }
   /// One replication's value split over causes (a time average that several causes had a part in); not for proportions.
+  /// A sum that misses an end of the support by its rounding alone is that end: always up is 1, however many events
+  /// other components had meanwhile.
   void observe_split(const std::array<double, cause_count>& parts) {
     double value = 0.0;
     for (std::size_t c = 0; c < cause_count; ++c) {
       value += parts[c];
       by_cause_[c] += parts[c];
     }
+    for (const double end : {support_.least, support_.greatest})
+      if (std::isfinite(end) && std::abs(value - end) <= 1e-13 * std::abs(end)) value = end;
     observe_value(value);
   }
 
@@ -90,6 +96,7 @@ class MeasureTally {
 
   bool proportion_ = false;
   bool samples_ = false;
+  Support support_;
   std::uint64_t n_ = 0;
   std::array<std::uint64_t, cause_count> counts_{};
   Tally values_;

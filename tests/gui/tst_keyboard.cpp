@@ -39,6 +39,16 @@ const Element* edge_between(const Document& document, ElementId diagram, const c
 class TestKeyboard : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void a_million_is_typed_in_the_run_bar_as_people_write_it() {
+    GuiFixture gui;
+    auto* field = gui.window.findChild<QLineEdit*>("field.run.replications");
+    QTest::keyClicks(field, "2e3");
+    QCOMPARE(field->text(), QStringLiteral("2e3"));
+    field->clear();
+    QTest::keyClicks(field, "12x0.0");
+    QCOMPARE(field->text(), QStringLiteral("120.0"));
+    QVERIFY(!field->hasAcceptableInput());
+  }
   void a_chart_of_two_states_is_drawn_and_run_by_keys_alone() {
     GuiFixture gui;
     QCOMPARE(play(gui, draw_chart), QString());

@@ -60,6 +60,7 @@ class FailureBiasingWorker : public ReplicationWorker {
     groups_.start(replication);
     charts_.start(replication);
     touched_ = false, raised_ = 0;
+    visits_.no_delays();
     recorder_.begin();
     recorder_.start(charts_, weight_);
     const double end = model_.horizon_s;
@@ -130,6 +131,7 @@ class FailureBiasingWorker : public ReplicationWorker {
   bool next_moment(double end) {
     bias_ = !recorder_.everything_seen() && raised_ < most_raised;
     if (!bias_) chances_.stop();
+    visits_.look_at_delays(charts_, end, weight_.now());
     survey();
     return others_ ? among_others(end) : jump(end);
   }

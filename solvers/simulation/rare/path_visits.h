@@ -4,6 +4,7 @@
 
 #include "core/study/tallies.h"
 #include "solvers/model/analysis_model.h"
+#include "statecharts/execute/chart_replication.h"
 
 namespace ergode {
 
@@ -17,7 +18,13 @@ namespace ergode {
 class PathVisits {
  public:
   explicit PathVisits(const AnalysisModel& model, std::size_t shock_clocks)
-      : rows_(model.charts.guards.size()), places_(rows_ + shock_clocks) {}
+      : rows_(model.charts.guards.size()), places_(rows_ + shock_clocks), drawn_(model.charts.timers.size(), -1.0) {
+    for (std::uint32_t t = 0; t < model.charts.timers.size(); ++t) {
+      const TimerSpec& timer = model.charts.timers[t];
+      if (timer.kind == Trigger::Kind::after && timer.random && !timer.resume && timer.distribution >= 0)
+        delays_.push_back({t, timer.row, &model.charts.distributions[static_cast<std::size_t>(timer.distribution)]});
+    }
+  }
 
   std::size_t shock(std::size_t clock) const { return rows_ + clock; }
   void expect(std::size_t place, double mass) {
@@ -28,6 +35,28 @@ class PathVisits {
     if (paused_) return;
     Place& p = note(place);
     p.taken += weight, p.times += 1.0;
+  }
+  /// Random delays that were drawn since the last look: each is expected to end within what is left of the mission with
+  /// the probability of its law, and taken when the one drawn does. Called after every event, before any other.
+  void look_at_delays(const ChartReplication& charts, double end_s, double weight) {
+    for (const Delay& delay : delays_) {
+      double& known = drawn_[delay.timer];
+      const double time = charts.waiting(delay.timer) ? charts.time_of(delay.timer) : -1.0;
+      if (time == known) continue;
+      known = time;
+      if (time < 0.0) continue;
+      expect(delay.row, weight * delay.law->cdf(end_s - charts.now()));
+      if (time <= end_s) take(delay.row, weight);
+    }
+  }
+  /// A path begins, or goes on: what waits now was drawn by another.
+  void forget_delays(const ChartReplication& charts) {
+    for (const Delay& delay : delays_)
+      drawn_[delay.timer] = charts.waiting(delay.timer) ? charts.time_of(delay.timer) : -1.0;
+  }
+  /// At the beginning of the mission: whatever waits was drawn there.
+  void no_delays() {
+    for (const Delay& delay : delays_) drawn_[delay.timer] = -1.0;
   }
   /// Nothing is counted while paused.
   void pause(bool paused) { paused_ = paused; }
@@ -57,9 +86,16 @@ class PathVisits {
     return p;
   }
 
+  struct Delay {
+    std::uint32_t timer;
+    std::uint32_t row;
+    const Distribution* law;
+  };
   std::size_t rows_;
   std::vector<Place> places_;
   std::vector<std::size_t> met_;
+  std::vector<Delay> delays_;
+  std::vector<double> drawn_;  ///< by timer: when the delay ends that was seen last; -1: none waits
   bool paused_ = false;
 };
 

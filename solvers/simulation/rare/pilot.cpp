@@ -115,7 +115,10 @@ class Pilot {
     RunControl own;
     own.clock_s = control_.clock_s;
     const std::stop_callback stop(control_.stop.get_token(), [&] { own.stop.request_stop(); });
-    RunOutcome out = run_replications(source, {.max_replications = replications}, request_.threads, own, {});
+    // A limit of time holds for the pilot too; then the machine decides, as it does for the run.
+    StoppingRule rule{.max_replications = replications};
+    if (request_.wall_time_s) rule.wall_time_s = 0.1 * *request_.wall_time_s;
+    RunOutcome out = run_replications(source, rule, request_.threads, own, {});
     stopped_ = stopped_ || out.status == RunStatus::partial || control_.stop.stop_requested();
     return out;
   }
@@ -130,7 +133,7 @@ class Pilot {
     const double n = static_cast<double>(outcome.tallies.replications);
     Trial out;
     out.work = static_cast<double>(outcome.tallies.events) + start_of_replication * n;
-    out.trusted = outcome.status == RunStatus::complete;
+    out.trusted = outcome.status == RunStatus::complete && n > 0.0;
     for (const std::size_t m : asked_) {
       const MeasureTally& tally = outcome.tallies.measures[weighted_[m]];
       const double hits = static_cast<double>(tally.successes()), p = n > 0.0 ? hits / n : 0.0;
@@ -144,7 +147,7 @@ class Pilot {
     Trial out;
     const double n = static_cast<double>(outcome.tallies.replications);
     out.work = event * static_cast<double>(outcome.tallies.events) + start_of_replication * n;
-    out.trusted = outcome.status == RunStatus::complete;
+    out.trusted = outcome.status == RunStatus::complete && n > 0.0;
     for (const std::size_t m : asked_) {
       const Tally& x = outcome.tallies.measures[m].values();
       out.mean.push_back(x.mean()), out.variance.push_back(x.variance() / std::max(1.0, n));
@@ -168,7 +171,8 @@ class Pilot {
     std::uint64_t repetitions = split_repetitions;
     for (int round = 0; round < rounds - 1 && !out.trusted && !stopped_; ++round, repetitions *= 4) {
       try {
-        const SplittingSource source(model_, seed(round), SplittingOptions{split_effort, request_.levels});
+        const SplittingSource source(model_, seed(round), SplittingOptions{split_effort, request_.levels},
+                                     control_.stop.get_token());
         if (source.stuck()) return {};
         out = of_weights(source, run(source, repetitions), split_event);
       } catch (const ModelFailure&) {

@@ -68,7 +68,7 @@ double next_level(std::vector<double> highest, double above) {
 }  // namespace
 
 SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed,
-                                 SplittingOptions options)
+                                 SplittingOptions options, std::stop_token stop)
     : model_(std::move(model)),
       groups_(*model_),
       seed_(seed),
@@ -76,7 +76,8 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
       // A repetition is itself a mean over many paths: fewer will do.
       specs_(weighted_specs(*model_, {.fewest_effective = 20.0, .greatest_share = 0.25})) {
   if (!options_.levels.empty()) return;
-  static const std::atomic<bool> never{false};
+  std::atomic<bool> stopped{false};
+  const std::stop_callback on_stop(std::move(stop), [&] { stopped.store(true); });
   SplittingPaths paths(*this);
   SplittingPaths::Pool here, there;
   paths.begin(0);
@@ -89,11 +90,13 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
     for (std::uint64_t j = 0; j < count; ++j) {
       const SplittingPaths::State* const from = SplittingPaths::pick(here, j, count, offset).state;
       // A level that no path reaches: what happens in the middle of steps is looked at, too.
-      paths.travel(from, 0.0, std::numeric_limits<double>::max(), never, &highest[j]);
+      paths.travel(from, 0.0, std::numeric_limits<double>::max(), stopped, &highest[j]);
+      if (stopped) return;
     }
     const double next = next_level(highest, level);
     if (next == infinity) return;
-    if (next > level) paths.stage(count, 0.0, here, next, there, never);
+    if (next > level) paths.stage(count, 0.0, here, next, there, stopped);
+    if (stopped) return;
     if (!(next > level) || there.size == 0) {
       stuck_ = count >= most_pilot_paths;
       if (stuck_) return;

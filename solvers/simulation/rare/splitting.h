@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,9 @@ struct SplittingOptions {
 class SplittingSource : public ReplicationSource {
  public:
   /// Runs the pilot when there are no levels. Without an importance the model's is the number of failures standing.
-  SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, SplittingOptions options);
+  /// @param stop  ends the pilot run where it is.
+  SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, SplittingOptions options,
+                  std::stop_token stop = {});
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   /// Those of weighted_measures().
   std::span<const MeasureSpec> measures() const override { return specs_; }

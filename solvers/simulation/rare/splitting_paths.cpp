@@ -80,6 +80,8 @@ void SplittingPaths::set_out(const State* from, std::uint64_t path, double share
     else renew_exponential_clocks();
   }
   recorder_.start(history_.charts(), weight_);
+  if (from == nullptr || !from->started) visits_.no_delays();
+  else visits_.forget_delays(history_.charts());
 }
 
 void SplittingPaths::renew_exponential_clocks() {
@@ -99,6 +101,7 @@ void SplittingPaths::renew_exponential_clocks() {
 }
 
 bool SplittingPaths::step(double end) {
+  visits_.look_at_delays(history_.charts(), model_.horizon_s, weight_.now());
   chances_.begin_step();
   ++steps_;
   const bool more = history_.step(end, watch_);

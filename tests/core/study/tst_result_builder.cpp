@@ -11,6 +11,7 @@ class TestResultBuilder : public QObject {
  private Q_SLOTS:
   void proportions_are_scaled_with_their_interval();
   void causes_add_up_to_the_estimate();
+  void always_up_has_an_interval_whatever_the_parts();
   void hits_count_intervals_of_the_grid();
   void an_event_that_never_occurred_is_not_available();
   void means_carry_student_intervals_in_their_unit();
@@ -34,6 +35,20 @@ void TestResultBuilder::proportions_are_scaled_with_their_interval() {
   QCOMPARE(none.method, std::string("clopper-pearson"));
   QVERIFY(none.estimate == 0 && none.lower == 0 && none.upper > 0);
   QVERIFY(std::isinf(relative_half_width(estimate(rare, spec, 0.95))));
+}
+
+void TestResultBuilder::always_up_has_an_interval_whatever_the_parts() {
+  // 0.7 + 0.1 + 0.2 misses 1 by a rounding: it is the end of the support all the same, and was seen 100 times.
+  MeasureSpec spec;
+  spec.id = "up", spec.kind = measure_kind::time_average, spec.support = {0.0, 1.0};
+  MeasureTally tally(spec);
+  for (int i = 0; i < 100; ++i)
+    tally.observe_split(i % 2 == 0 ? std::array<double, cause_count>{0.7, 0.1, 0.2, 0.0}
+                                   : std::array<double, cause_count>{1.0, 0.0, 0.0, 0.0});
+  const MeasureResult r = summarise_measure(tally, spec, 0.95, "simulation");
+  QCOMPARE(r.method, std::string("no-variation"));
+  QVERIFY(std::fabs(r.lower - std::pow(0.025, 0.01)) < 1e-12);
+  QCOMPARE(r.upper, 1.0);
 }
 
 void TestResultBuilder::causes_add_up_to_the_estimate() {

@@ -63,6 +63,7 @@ class TestRareMethods : public QObject {
   void splitting_follows_continuous_variables();
   void ways_that_were_not_seen_are_warned_of();
   void a_precision_waits_for_what_was_not_seen();
+  void failures_after_a_random_delay_are_not_overlooked();
   void auto_takes_the_method_that_serves_and_says_why();
   void auto_falls_back_to_plain_simulation();
   void auto_takes_the_same_method_at_any_number_of_threads();
@@ -93,6 +94,34 @@ void TestRareMethods::a_precision_waits_for_what_was_not_seen() {
   request.precision = 0.2;
   const ResultSet results = solved(with_a_blow(), request);
   QCOMPARE(results.stop_reason, std::string("replications"));
+}
+
+void TestRareMethods::failures_after_a_random_delay_are_not_overlooked() {
+  // Beside the pair, a part that wears out: 1 - exp(-(100/3000)^2) = 1.11e-3 by the mission time. No bias reaches it.
+  ModelBuilder m("100 h");
+  ChartBuilder c(m, "Unit");
+  const ElementId up = c.state("Up"), down = c.state("Down");
+  c.initial(up);
+  c.transition(up, down, "rate(1e-4 /h)", "", "", {{"role", "failure"}});
+  c.transition(down, up, "after(1 h)", "", "", {{"role", "repair"}});
+  m.component("A", "Unit"), m.component("B", "Unit");
+  ChartBuilder part(m, "Part");
+  const ElementId fresh = part.state("Good"), worn = part.state("Worn");
+  part.initial(fresh);
+  part.transition(fresh, worn, "after(weibull(shape = 2, scale = 3000 h))", "", "", {{"role", "failure"}});
+  m.component("X", "Part");
+  m.measure("lost", "probability_by", "(in(A.Down) and in(B.Down)) or in(X.Worn)", {{"headline", "true"}});
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RunRequest request = by("failure-biasing", 500);
+    request.seed = seed;
+    const ResultSet results = solved(m.document(), request);
+    QVERIFY2(find_code(results.diagnostics, "RUN023") != nullptr, qPrintable(QString::number(seed)));
+  }
+  RunRequest request = by("failure-biasing", 10000000);
+  request.precision = 0.2;
+  const double wears = -std::expm1(-std::pow(100.0 / 3000.0, 2));
+  // The pair adds about 2e-6, far below the interval's width.
+  compare_inside(solved(m.document(), request), "lost", wears + 2e-6);
 }
 
 void TestRareMethods::auto_takes_the_method_that_serves_and_says_why() {
