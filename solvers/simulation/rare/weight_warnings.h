@@ -10,7 +10,8 @@ namespace ergode {
 /// what was not:
 /// * the weights degenerate (weights_sound());
 /// * the two halves of the run lie further apart than 3.5 standard errors allow;
-/// * branches, clocks and shocks that were taken fewer than ten times, or by paths of less than 0.6 times the weight
+/// * branches, clocks, random delays and shocks that were taken fewer than ten times, or by paths of less than 0.6
+/// times the weight
 ///   expected, have an expected mass of more than a tenth of the estimate (PathVisits): whatever lies behind them is
 ///   missing or rests on a few paths.
 /// @param specs   of the measures in `outcome`, in order
