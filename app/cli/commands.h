@@ -1,5 +1,6 @@
 #pragma once
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/overwrite.h"
 #include "core/base/diagnostic.h"
 #include "core/document/document.h"
 #include "core/study/solver.h"
@@ -38,15 +40,19 @@ void add_import(CLI::App& app, Action& chosen);
 void add_importance(CLI::App& app, Action& chosen);
 void add_new(CLI::App& app, Action& chosen);
 void add_solvers(CLI::App& app, Action& chosen);
+/// `manual` (a man page) and `completion`: made of the commands added before.
+void add_manual(CLI::App& app, Action& chosen);
 
 /// `run` of an SCXML document: the configurations a chart goes through.
 struct ChartRunFlags {
-  std::string model, events, horizon, seed;
-  bool json = false, quiet = false;
+  std::string model, events, horizon;
+  std::uint64_t seed = 1;
+  bool json = false;
 };
 int run_chart(const ChartRunFlags& flags);
 /// `export --format scxml` and the other formats of charts.
-int export_as(const std::string& model, const std::string& chart, const std::string& format, const std::string& out);
+int export_as(const std::string& model, const std::string& chart, const std::string& format, const std::string& out,
+              bool force);
 
 /// A model as opened by a subcommand.
 struct Opened {
@@ -57,7 +63,21 @@ struct Opened {
 /// when given.
 Opened open_model(const std::string& path, Diagnostics* kept = nullptr);
 
-/// "error SCH001 EDG / Running: message (column 7)" with the hint on a line of its own.
+/// How much a command says beside its results.
+enum class Talk { quiet, normal, verbose };
+Talk talk();
+/// -q, --verbose and --no-color: every command has them.
+void add_talk_flags(CLI::App& command);
+/// --force of commands that write files.
+void add_force_flag(CLI::App& command, bool& force);
+
+/// A message to standard error, unless nothing but errors is wanted.
+void tell(const std::string& message);
+/// One error of the command itself, to standard error.
+void complain(const std::string& code, const std::string& message, const std::string& hint = {});
+
+/// "error SCH001 EDG / Running: message (column 7)" with the hint on a line of its own. To standard error
+/// only errors when nothing else is wanted. Whatever came from a file is printed visibly.
 void print_diagnostics(const Diagnostics& list, const Document* document, std::FILE* to = stderr);
 nlohmann::ordered_json diagnostics_json(const Diagnostics& list, const Document* document);
 
@@ -71,13 +91,23 @@ struct RunFlags {
   std::optional<int> fill(RunRequest& request) const;
 };
 
+/// As printed: indented; bytes that are no UTF-8 are replaced.
+std::string json_text(const nlohmann::ordered_json& json);
+
 /// Columns of text, aligned; numbers to the right.
 std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right);
 
 /// Where the records of a model are: --out FOLDER, or beside the model.
 std::string store_path(const std::string& model_path, const std::string& out);
 
-/// Writes to a file (atomically) or, for "-", to standard output. Prints the path to stderr.
-int write_output(const std::string& path, const std::string& text);
+/// Where output goes: a file or, for "-", standard output; and what it may be put upon.
+struct Output {
+  std::string path;
+  OverwriteRule rule = {};
+};
+/// Whether it may be written; a message when not. @returns ok or usage.
+int may_write(const Output& to);
+/// Writes, a file atomically, if it may be written; prints its path to standard error.
+int write_output(const Output& to, const std::string& text);
 
 }  // namespace ergode::cli

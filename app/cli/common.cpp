@@ -1,3 +1,6 @@
+#include <unistd.h>
+
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -32,16 +35,68 @@ Opened open_model(const std::string& path, Diagnostics* kept) {
   return out;
 }
 
+namespace {
+
+Talk how = Talk::normal;
+bool plain = false;
+
+/// Colours for people at a terminal, unless they said no in one of the usual ways (no-color.org).
+bool colours(std::FILE* to) {
+  const char* terminal = std::getenv("TERM");
+  const char* no = std::getenv("NO_COLOR");
+  return !plain && isatty(fileno(to)) != 0 && (no == nullptr || *no == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+std::string severity_text(Severity severity, std::FILE* to) {
+  if (!colours(to)) return to_text(severity);
+  const char* colour = severity == Severity::error     ? "\x1b[1;31m"
+                       : severity == Severity::warning ? "\x1b[33m"
+                                                       : "\x1b[36m";
+  return colour + std::string(to_text(severity)) + "\x1b[0m";
+}
+
+}  // namespace
+
+Talk talk() { return how; }
+
+void add_talk_flags(CLI::App& command) {
+  command.add_flag_callback(
+      "-q,--quiet", [] { how = Talk::quiet; }, "No messages but errors.");
+  command.add_flag_callback(
+      "-v,--verbose", [] { how = Talk::verbose; }, "Say more: what was tried and left out, and why.");
+  command.add_flag_callback(
+      "--no-color", [] { plain = true; }, "No colours on a terminal (NO_COLOR does the same).");
+}
+
+void add_force_flag(CLI::App& command, bool& force) {
+  command.add_flag("--force", force,
+                   "Overwrite a file that this program did not make; never a model or a result store.");
+}
+
+void tell(const std::string& message) {
+  if (how != Talk::quiet) std::fprintf(stderr, "%s\n", visible(message).c_str());
+}
+
+void complain(const std::string& code, const std::string& message, const std::string& hint) {
+  print_diagnostics({{.code = code, .message = message, .hint = hint}}, nullptr);
+}
+
 void print_diagnostics(const Diagnostics& list, const Document* document, std::FILE* to) {
   for (const Diagnostic& d : list) {
+    if (to == stderr && how == Talk::quiet && d.severity != Severity::error) continue;
     std::string place = document != nullptr ? document->path(d.element) : std::string();
     if (!d.pointer.empty()) place += (place.empty() ? "" : ", ") + d.pointer;
     if (d.column > 0) place += ", column " + std::to_string(d.column);
-    std::fprintf(to, "%s %s%s%s: %s\n", to_text(d.severity), d.code.c_str(), place.empty() ? "" : " ", place.c_str(),
-                 d.message.c_str());
-    if (!d.hint.empty()) std::fprintf(to, "    %s\n", d.hint.c_str());
-    for (const QuickFix& fix : d.fixes) std::fprintf(to, "    fix: %s\n", fix.label.c_str());
+    std::fprintf(to, "%s %s%s%s: %s\n", severity_text(d.severity, to).c_str(), d.code.c_str(), place.empty() ? "" : " ",
+                 visible(place).c_str(), visible(d.message).c_str());
+    if (!d.hint.empty()) std::fprintf(to, "    %s\n", visible(d.hint).c_str());
+    for (const QuickFix& fix : d.fixes) std::fprintf(to, "    fix: %s\n", visible(fix.label).c_str());
   }
+}
+
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 nlohmann::ordered_json diagnostics_json(const Diagnostics& list, const Document* document) {
@@ -81,7 +136,7 @@ std::optional<int> RunFlags::fill(RunRequest& request) const {
     const auto equals = text.find('=');
     const std::string name(trim(text.substr(0, equals)));
     if (equals == std::string::npos || !is_identifier(name)) {
-      std::fprintf(stderr, "error RUN010: --set is \"%s\"; wanted NAME=VALUE.\n", text.c_str());
+      complain("RUN010", "--set is \"" + text + "\"; wanted NAME=VALUE.");
       return usage;
     }
     request.overrides[name] = std::string(trim(text.substr(equals + 1)));
@@ -89,7 +144,10 @@ std::optional<int> RunFlags::fill(RunRequest& request) const {
   return std::nullopt;
 }
 
-std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right) {
+std::string text_table(const std::vector<std::vector<std::string>>& given, const std::vector<bool>& right) {
+  std::vector<std::vector<std::string>> rows = given;
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = visible(cell);
   const auto width = [](const std::string& text) {
     std::size_t n = 0;
     for (const char c : text) n += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
@@ -119,16 +177,24 @@ std::string store_path(const std::string& model_path, const std::string& out) {
   return (std::filesystem::path(out) / std::filesystem::path(default_store_path(model_path)).filename()).string();
 }
 
-int write_output(const std::string& path, const std::string& text) {
-  if (path == "-") {
+int may_write(const Output& to) {
+  const auto refused = refuse_overwrite(to.path, to.rule);
+  if (!refused) return ok;
+  print_diagnostics({*refused}, nullptr);
+  return usage;
+}
+
+int write_output(const Output& to, const std::string& text) {
+  if (to.path == "-") {
     std::fwrite(text.data(), 1, text.size(), stdout);
-    return std::fflush(stdout) == 0 ? ok : run_error;
+    return ok;  // whether it arrived is looked at once, at the end
   }
-  if (const auto problem = write_file_atomically(path, text)) {
+  if (const int code = may_write(to); code != ok) return code;
+  if (const auto problem = write_file_atomically(to.path, text)) {
     print_diagnostics({*problem}, nullptr);
     return run_error;
   }
-  std::fprintf(stderr, "wrote %s\n", path.c_str());
+  tell("wrote " + to.path);
   return ok;
 }
 

@@ -41,14 +41,15 @@ void print_trace(const ChartTrace& trace) {
         {number_text(point.time_s, 6), point.event.empty() ? "start" : point.event, list_text(point.states)});
   rows.push_back({number_text(trace.end_s, 6), "end", list_text(trace.end_states)});
   std::cout << text_table(rows, {true, false, false});
-  if (!trace.final_state.empty()) std::cout << "\nThe chart reached its final state " << trace.final_state << ".\n";
+  if (!trace.final_state.empty())
+    std::cout << "\nThe chart reached its final state " << visible(trace.final_state) << ".\n";
 }
 
 }  // namespace
 
 int run_chart(const ChartRunFlags& flags) {
   const auto usage_error = [](const std::string& message) {
-    std::fprintf(stderr, "error RUN010: %s\n", message.c_str());
+    complain("RUN010", message);
     return usage;
   };
   const auto events = parse_timed_events(flags.events);
@@ -61,13 +62,11 @@ int run_chart(const ChartRunFlags& flags) {
     return usage_error("--horizon is \"" + flags.horizon + "\"; wanted a number and a unit of time, as in 10s.");
 
   const ScxmlImport read = read_scxml(flags.model);
-  if (!flags.quiet || !read.complete) print_diagnostics(read.diagnostics, nullptr);
+  print_diagnostics(read.diagnostics, nullptr);
   if (!read.document) return model_invalid;
   if (!read.complete) {
-    std::fprintf(stderr,
-                 "error SCX020: %s is not run, because parts of it were left out (see above); "
-                 "`ergode import` makes a model of the rest.\n",
-                 flags.model.c_str());
+    complain("SCX020", flags.model + " is not run, because parts of it were left out (see above).",
+             "`ergode import` makes a model of the rest.");
     return model_invalid;
   }
   std::vector<TimedEvent> given = std::get<std::vector<TimedEvent>>(events);
@@ -76,25 +75,23 @@ int run_chart(const ChartRunFlags& flags) {
     called.push_back(event.name);
     if (const auto known = read.events.find(event.name); known != read.events.end()) event.name = known->second;
   }
-  std::uint64_t seed = 1;
-  if (const auto value = parse_number(flags.seed)) seed = static_cast<std::uint64_t>(std::max(0.0, *value));
-  ChartTrace trace = trace_chart(*read.document, given, unit->to_si(*number), seed);
+  ChartTrace trace = trace_chart(*read.document, given, unit->to_si(*number), flags.seed);
   for (std::size_t i = 1; i < trace.points.size(); ++i) trace.points[i].event = called[i - 1];
   print_diagnostics(trace.diagnostics, &*read.document);
   if (trace.points.empty()) return model_invalid;
-  if (flags.json) std::cout << trace_json(trace).dump(2) << "\n";
+  if (flags.json) std::cout << json_text(trace_json(trace)) << "\n";
   else print_trace(trace);
-  if (!std::cout.flush()) return run_error;
   return has_errors(trace.diagnostics) ? run_error : ok;
 }
 
-int export_as(const std::string& model, const std::string& chart, const std::string& format, const std::string& out) {
+int export_as(const std::string& model, const std::string& chart, const std::string& format, const std::string& out,
+              bool force) {
   const Opened opened = open_model(model);
   if (!opened.document) return model_invalid;
   const ExportedText written = export_chart(*opened.document, chart, format);
   print_diagnostics(written.diagnostics, &*opened.document);
   if (!written.text) return model_invalid;
-  return write_output(out.empty() ? "-" : out, *written.text);
+  return write_output({out.empty() ? "-" : out, {.force = force, .inputs = {model}}}, *written.text);
 }
 
 }  // namespace ergode::cli

@@ -14,21 +14,16 @@ struct Flags {
 
 int import(const Flags& flags) {
   if (!is_imported(flags.file)) {
-    std::fprintf(
-        stderr,
-        "error FMT013: %s is of no format that is imported; wanted .scxml, .dft, .json, .prism, .sm or .ctmc.\n",
-        flags.file.c_str());
+    complain("FMT013",
+             flags.file + " is of no format that is imported; wanted .scxml, .dft, .json, .prism, .sm or .ctmc.");
     return usage;
   }
   const Opened opened = open_model(flags.file);
   if (!opened.document) return model_invalid;
   const std::string out =
       flags.out.empty() ? std::filesystem::path(flags.file).replace_extension(".ergode").string() : flags.out;
-  if (out != "-" && !flags.force && std::filesystem::exists(out)) {
-    std::fprintf(stderr, "error FMT009: %s exists; --force replaces it.\n", out.c_str());
-    return usage;
-  }
-  return write_output(out, write_model(*opened.document));
+  return write_output({out, {.force = flags.force, .models = true, .inputs = {flags.file}}},
+                      write_model(*opened.document));
 }
 
 }  // namespace
@@ -47,7 +42,7 @@ and column. Such files can also be named wherever a model is wanted.)");
   sub->add_option("-o,--out", flags->out,
                   "Model file to write; default: the same name with .ergode; - writes to standard output.")
       ->type_name("FILE");
-  sub->add_flag("--force", flags->force, "Replace an existing file.");
+  sub->add_flag("--force", flags->force, "Replace an existing file, a model too; never a result store.");
   sub->callback([flags, &chosen] { chosen = [flags] { return import(*flags); }; });
 }
 

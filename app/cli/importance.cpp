@@ -37,8 +37,7 @@ std::optional<TreeImportance> calculated(const Flags& flags, double time) {
 int importance(const Flags& flags) {
   const auto time = parse_number(flags.time);
   if (!time || !(*time > 0.0) || !std::isfinite(*time)) {
-    std::fprintf(stderr, "error RUN010: --time is \"%s\"; wanted a number > 0, in the tree's unit.\n",
-                 flags.time.c_str());
+    complain("RUN010", "--time is \"" + flags.time + "\"; wanted a number > 0, in the tree's unit.");
     return usage;
   }
   const auto found = calculated(flags, *time);
@@ -63,11 +62,11 @@ int importance(const Flags& flags) {
     json["events"].push_back(std::move(one));
     rows.push_back(std::move(row));
   }
-  if (flags.json) std::cout << json.dump(2) << "\n";
+  if (flags.json) std::cout << json_text(json) << "\n";
   else
     std::cout << text_table(rows, {false, true, true, true, true, true, true}) << "\nThe top event has probability "
               << number_text(top, 9) << " at time " << number_text(*time) << ".\n";
-  return std::cout.flush() ? ok : run_error;
+  return ok;
 }
 
 }  // namespace

@@ -1,10 +1,15 @@
+#include <cerrno>
 #include <clocale>
+#include <cstring>
 #include <iostream>
 
 #include "app/cli/commands.h"
 #include "core/base/text.h"
 
 namespace {
+
+using namespace ergode;
+using namespace ergode::cli;
 
 constexpr const char* footer = R"(Exit codes:
   0 done    1 run error    2 usage    3 model invalid    4 precision not reached, or partial results
@@ -34,10 +39,33 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
+/// What was printed has to have arrived: a full disk behind a redirection must not look like success.
+int delivered(int code) {
+  errno = 0;
+  const bool arrived = std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (arrived) return code;
+  const int reason = errno;
+  complain("RES001", std::string("Standard output cannot be written") +
+                         (reason != 0 ? std::string(": ") + std::strerror(reason) : std::string()) + ".");
+  return code == ok ? run_error : code;
+}
+
+/// The subcommand called `name`, or a message with the nearest.
+const CLI::App* find_command(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  for (const CLI::App* const known : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (known->get_name() == name) return known;
+    names.push_back(known->get_name());
+  }
+  const std::string near = nearest_word(name, names);
+  complain("RUN010", "There is no command \"" + name + "\".",
+           near.empty() ? "`ergode --help` lists them." : "Did you mean `ergode " + near + "`?");
+  return nullptr;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  using namespace ergode::cli;
   std::setlocale(LC_ALL, "C");
   CLI::App app(
       std::string(examples) +
@@ -60,43 +88,40 @@ int main(int argc, char** argv) {
   add_import(app, chosen);
   add_importance(app, chosen);
   add_solvers(app, chosen);
+  add_manual(app, chosen);
   // `ergode help run` is what many people type.
   std::string topic;
-  CLI::App* const help = app.add_subcommand("help", "Help of a subcommand.");
+  CLI::App* const help = app.add_subcommand("help", "Help of a command.");
   help->add_option("COMMAND", topic);
+  const auto every = app.get_subcommands([](CLI::App*) { return true; });
+  for (CLI::App* sub : every) add_talk_flags(*sub);
+  // A wrong name is what is wrong, whatever else stands on the line: `ergode chekc --help` is no request for help.
+  if (argc > 1 && argv[1][0] != '-' && *argv[1] != '\0' && find_command(app, argv[1]) == nullptr) return usage;
   try {
     app.parse(argc, argv);
     if (help->parsed()) {
-      CLI::App* sub = topic.empty() ? &app : nullptr;
-      for (CLI::App* known : app.get_subcommands([](CLI::App*) { return true; }))
-        if (known->get_name() == topic) sub = known;
-      std::cout << (sub != nullptr ? sub : &app)->help();
-      return sub != nullptr ? ok : usage;
+      const CLI::App* sub = topic.empty() ? &app : find_command(app, topic);
+      if (sub == nullptr) return usage;
+      std::cout << sub->help();
+      return delivered(ok);
     }
     if (!chosen) {
       std::cout << app.help();
-      return ok;
+      return delivered(ok);
     }
-    return chosen();
+    return delivered(chosen());
   } catch (const CLI::CallForHelp&) {
-    for (CLI::App* sub : app.get_subcommands()) return std::cout << sub->help(), ok;
-    std::cout << app.help();
-    return ok;
+    const auto parsed = app.get_subcommands();
+    std::cout << (parsed.empty() ? app.help() : parsed.front()->help());
+    return delivered(ok);
   } catch (const CLI::CallForVersion&) {
     std::cout << "ergode " << ERGODE_VERSION << "\n";
-    return ok;
+    return delivered(ok);
   } catch (const CLI::ParseError& error) {
-    std::cerr << "ergode: " << error.what() << "\n";
-    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
-      std::vector<std::string> names;
-      for (const CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) names.push_back(sub->get_name());
-      const std::string near = ergode::nearest_word(argv[1], names);
-      if (!near.empty() && near != argv[1]) std::cerr << "Did you mean `ergode " << near << "`?\n";
-    }
-    std::cerr << "See `ergode --help`.\n";
+    complain("RUN010", error.what(), "See `ergode --help`.");
     return usage;
   } catch (const std::exception& error) {
-    std::cerr << "ergode: " << error.what() << "\n";
+    complain("RUN001", error.what());
     return run_error;
   }
 }

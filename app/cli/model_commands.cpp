@@ -33,10 +33,10 @@ int validate(const Flags& flags) {
   if (flags.json) {
     nlohmann::ordered_json out = {{"valid", errors == 0}, {"errors", errors}, {"warnings", warnings}};
     out["problems"] = diagnostics_json(found, document);
-    std::cout << out.dump(2) << "\n";
+    std::cout << json_text(out) << "\n";
   } else {
     print_diagnostics(found, document, stdout);
-    std::cout << flags.model << ": " << errors << (errors == 1 ? " error, " : " errors, ") << warnings
+    std::cout << visible(flags.model) << ": " << errors << (errors == 1 ? " error, " : " errors, ") << warnings
               << (warnings == 1 ? " warning\n" : " warnings\n");
   }
   return errors == 0 ? ok : model_invalid;
@@ -67,25 +67,23 @@ int list_gallery() {
 int make_new(const Flags& flags) {
   if (flags.list) return list_gallery();
   if (flags.model.empty()) {
-    std::fprintf(stderr, "error RUN010: name the file to write, or ask for --list.\n");
+    complain("RUN010", "name the file to write, or ask for --list.");
     return usage;
   }
-  if (flags.model != "-" && !flags.force && std::filesystem::exists(flags.model)) {
-    std::fprintf(stderr, "error FMT009: %s exists; --force replaces it.\n", flags.model.c_str());
-    return usage;
-  }
+  const Output to{flags.model, {.force = flags.force, .models = true}};
+  if (const int code = may_write(to); code != ok) return code;
   const GalleryModel* model = find_in_gallery(flags.from);
   if (model == nullptr) {
     std::vector<std::string> names;
     for (const auto* list : {&model_templates(), &example_models()})
       for (const GalleryModel& known : *list) names.push_back(known.name);
     const std::string near = nearest_word(flags.from, names);
-    std::fprintf(stderr, "error RUN010: there is no template \"%s\".%s\n", flags.from.c_str(),
-                 near.empty() ? " `ergode new --list` shows them." : (" Did you mean " + near + "?").c_str());
+    complain("RUN010", "there is no template \"" + flags.from + "\".",
+             near.empty() ? "`ergode new --list` shows them." : "Did you mean " + near + "?");
     return usage;
   }
   const std::string stem = flags.model == "-" ? model->title : std::filesystem::path(flags.model).stem().string();
-  return write_output(flags.model, write_model(named_copy(*model, stem)));
+  return write_output(to, write_model(named_copy(*model, stem)));
 }
 
 int list_solvers(const Flags& flags) {
@@ -124,11 +122,11 @@ int list_solvers(const Flags& flags) {
       if (!opened) std::cout << "    " << spec.reference << "\n";
       for (const Diagnostic& d : reasons)
         if (d.severity == Severity::error)
-          std::cout << "     because " << opened->document->path(d.element) << ": " << d.message << "\n";
+          std::cout << "     because " << visible(opened->document->path(d.element) + ": " + d.message) << "\n";
     }
     out.push_back(std::move(one));
   }
-  if (flags.json) std::cout << out.dump(2) << "\n";
+  if (flags.json) std::cout << json_text(out) << "\n";
   return ok;
 }
 
@@ -170,7 +168,7 @@ Writes a model that runs, to build upon: a copy of a template or of an example, 
   sub->add_option("--template", flags->from, "Template or example to copy; default: " + flags->from + ".")
       ->type_name("NAME");
   sub->add_flag("--list", flags->list, "List templates and examples.");
-  sub->add_flag("--force", flags->force, "Replace an existing file.");
+  sub->add_flag("--force", flags->force, "Replace an existing file, a model too; never a result store.");
   sub->callback([flags, &chosen] { chosen = [flags] { return make_new(*flags); }; });
 }
 

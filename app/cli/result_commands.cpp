@@ -17,8 +17,12 @@ namespace {
 
 struct Flags {
   std::string model, run, from, out, format, diagram, plot, kind, chart, label, note;
-  bool json = false, provenance = false, transparent = false;
+  bool json = false, provenance = false, transparent = false, force = false;
 };
+
+Output output(const Flags& flags) {
+  return {flags.out.empty() ? "-" : flags.out, {.force = flags.force, .inputs = {flags.model}}};
+}
 
 std::optional<ResultStore> open_store(const Flags& flags) {
   auto opened = ResultStore::open(store_path(flags.model, flags.from), ResultStore::Access::existing);
@@ -40,8 +44,8 @@ int results(const Flags& flags) {
   if (!flags.run.empty()) {
     const auto set = load(flags);
     if (!set) return run_error;
-    if (flags.provenance) std::cout << run_to_json(*set).dump(2) << "\n";
-    else if (flags.json) std::cout << to_json(*set).dump(2) << "\n";
+    if (flags.provenance) std::cout << json_text(run_to_json(*set)) << "\n";
+    else if (flags.json) std::cout << json_text(to_json(*set)) << "\n";
     else std::cout << measures_csv(*set);
     return ok;
   }
@@ -64,17 +68,21 @@ int results(const Flags& flags) {
                      {"elapsed_s", r.elapsed_s},
                      {"semantic_hash", r.semantic_hash},
                      {"version", r.version},
+                     {"interrupted", r.interrupted},
+                     {"resumable", r.resumable},
                      {"label", r.label},
                      {"note", r.note}});
-    std::cout << out.dump(2) << "\n";
+    std::cout << json_text(out) << "\n";
     return ok;
   }
   std::vector<std::vector<std::string>> rows = {
       {"run", "started (UTC)", "status", "solver", "scenario", "seed", "replications", "seconds", "label"}};
   for (const RunRecord& r : records)
-    rows.push_back({r.run_id, r.started_utc, to_text(r.status), r.solver, r.scenario, std::to_string(r.seed),
-                    std::to_string(r.replications), number_text(r.elapsed_s, 3), r.label});
+    rows.push_back({r.run_id, r.started_utc, r.interrupted ? "interrupted" : to_text(r.status), r.solver, r.scenario,
+                    std::to_string(r.seed), std::to_string(r.replications), number_text(r.elapsed_s, 3), r.label});
   std::cout << text_table(rows, {false, false, false, false, false, true, true, true, false});
+  for (const RunRecord& r : records)
+    if (r.resumable) tell("`ergode run " + flags.model + " --resume " + r.run_id + "` goes on with " + r.run_id);
   return ok;
 }
 
@@ -86,8 +94,7 @@ std::optional<std::string> drawn_format(const Flags& flags) {
   auto format = figure_format(path == "." + flags.format ? "x" + path : path, problems);
   if (format && named && !flags.format.empty()) format = figure_format(flags.out, problems);
   if (format && named && !flags.format.empty() && *format != flags.format) {
-    std::fprintf(stderr, "error RES011: --format is %s, but the file is %s.\n", flags.format.c_str(),
-                 flags.out.c_str());
+    complain("RES011", "--format is " + flags.format + ", but the file is " + flags.out + ".");
     return std::nullopt;
   }
   print_diagnostics(problems, nullptr);
@@ -98,7 +105,7 @@ int export_results(const Flags& flags) {
   const auto& formats = chart_formats();
   const bool named = std::filesystem::path(flags.out).extension() == ".scxml" && flags.format.empty();
   if (named || std::find(formats.begin(), formats.end(), flags.format) != formats.end())
-    return export_as(flags.model, flags.chart, named ? "scxml" : flags.format, flags.out);
+    return export_as(flags.model, flags.chart, named ? "scxml" : flags.format, flags.out, flags.force);
   if (!flags.diagram.empty()) {
     const Opened opened = open_model(flags.model);
     if (!opened.document) return model_invalid;
@@ -107,14 +114,13 @@ int export_results(const Flags& flags) {
       std::vector<std::string> names;
       for (const Element* d : opened.document->of(Section::diagram)) names.push_back(d->name());
       const std::string near = nearest_word(flags.diagram, names);
-      std::fprintf(stderr, "error DOC005: the model has no diagram \"%s\".%s\n", flags.diagram.c_str(),
-                   near.empty() ? "" : (" Did you mean " + near + "?").c_str());
+      complain("DOC005", "the model has no diagram \"" + flags.diagram + "\".",
+               near.empty() ? "" : "Did you mean " + near + "?");
       return usage;
     }
     const auto format = drawn_format(flags);
     if (!format) return usage;
-    return write_output(flags.out.empty() ? "-" : flags.out,
-                        *make_diagram(*opened.document, diagram->id, *format, flags.transparent));
+    return write_output(output(flags), *make_diagram(*opened.document, diagram->id, *format, flags.transparent));
   }
   if (!flags.plot.empty()) {
     const auto format = drawn_format(flags);
@@ -124,25 +130,25 @@ int export_results(const Flags& flags) {
     Diagnostics problems;
     const auto bytes = make_plot(*set, flags.plot, flags.kind, *format, problems);
     if (!bytes) return print_diagnostics(problems, nullptr), usage;
-    return write_output(flags.out.empty() ? "-" : flags.out, *bytes);
+    return write_output(output(flags), *bytes);
   }
   const std::string extension = flags.out == "-" ? "" : std::filesystem::path(flags.out).extension().string();
   std::string format = flags.format;
   if (format.empty()) format = extension.empty() ? "csv" : extension.substr(1);
   if (format != "csv" && format != "json") {
-    std::fprintf(
-        stderr,
-        "error RES011: \"%s\" is no format that a run is written in; wanted csv or json (--diagram and --plot: "
-        "svg or pdf).\n",
-        format.c_str());
+    complain("RES011", "\"" + format +
+                           "\" is no format that a run is written in; wanted csv or json (--diagram and "
+                           "--plot: svg or pdf).");
     return usage;
   }
   const auto set = load(flags);
   if (!set) return run_error;
-  if (format == "json") return write_output(flags.out.empty() ? "-" : flags.out, to_json(*set).dump(2) + "\n");
-  if (flags.out.empty() || flags.out == "-") return write_output("-", measures_csv(*set));
+  if (format == "json") return write_output(output(flags), json_text(to_json(*set)) + "\n");
+  if (flags.out.empty() || flags.out == "-") return write_output({"-"}, measures_csv(*set));
+  for (const std::string& file : csv_files(*set, flags.out))
+    if (const int code = may_write({file, output(flags).rule}); code != ok) return code;
   if (const auto problem = export_csv(*set, flags.out)) return print_diagnostics({*problem}, nullptr), run_error;
-  std::fprintf(stderr, "wrote %s\n", flags.out.c_str());
+  tell("wrote " + flags.out);
   return ok;
 }
 
@@ -153,10 +159,14 @@ int report(const Flags& flags) {
   if (!set) return run_error;
   const bool same = semantic_hash(*opened.document) == set->provenance.semantic_hash;
   if (!same)
-    std::fprintf(stderr, "warning RES010: the model has changed since the run; the report is made without it.\n");
+    print_diagnostics({{.severity = Severity::warning,
+                        .code = "RES010",
+                        .message = "The model has changed since the run; the report is made without it."}},
+                      nullptr);
   std::string path = flags.out;
   if (path.empty()) path = std::filesystem::path(flags.model).replace_extension(".report.html").string();
-  return write_output(path, make_report(same ? &*opened.document : nullptr, *set, opened.folder));
+  return write_output({path, {.force = flags.force, .inputs = {flags.model}}},
+                      make_report(same ? &*opened.document : nullptr, *set, opened.folder));
 }
 
 }  // namespace
@@ -203,6 +213,7 @@ Exports a run, a diagram or a plot as SVG or PDF, or a statechart as SCXML or as
       ->check(CLI::IsMember({"csv", "json", "svg", "pdf", "scxml", "boost-statechart"}));
   sub->add_option("--chart", flags->chart, "Statechart to export; default: the only one.")->type_name("NAME");
   sub->add_option("-o,--out,--to", flags->out, "File to write.")->type_name("FILE");
+  add_force_flag(*sub, flags->force);
   sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
   sub->callback([flags, &chosen] { chosen = [flags] { return export_results(*flags); }; });
 }
@@ -216,7 +227,8 @@ void add_report(CLI::App& app, Action& chosen) {
 Writes a self-contained HTML report: summary, assumptions, diagrams, data, results, checks, provenance.)");
   sub->add_option("MODEL", flags->model, "Model file.")->required();
   sub->add_option("RUN", flags->run, "Run to report; default: the latest.");
-  sub->add_option("--out,--to", flags->out, "File to write; - writes to standard output.")->type_name("FILE");
+  sub->add_option("-o,--out,--to", flags->out, "File to write; - writes to standard output.")->type_name("FILE");
+  add_force_flag(*sub, flags->force);
   sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
   sub->callback([flags, &chosen] { chosen = [flags] { return report(*flags); }; });
 }

@@ -8,18 +8,19 @@
 #include <filesystem>
 #include <iostream>
 #include <limits>
+#include <set>
 #include <thread>
 
 #include "app/cli/commands.h"
+#include "app/cli/run_output.h"
 #include "app/session/check.h"
 #include "app/session/import.h"
+#include "app/session/keep.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
 #include "core/base/text.h"
-#include "core/results/answer.h"
-#include "core/results/result_json.h"
+#include "core/format/hash.h"
 #include "core/results/result_store.h"
-#include "core/results/value_text.h"
 #include "core/study/run_options.h"
 #include "solvers/registry.h"
 
@@ -34,9 +35,10 @@ void on_interrupt(int) {
 }
 
 struct Flags {
-  std::string model, out, report, progress = "auto", events, horizon = "10s";
-  bool json = false, quiet = false, no_store = false, no_cross_check = false;
+  std::string model, out, report, progress = "auto", events, horizon = "10s", resume;
+  bool json = false, force = false, no_store = false, no_cross_check = false;
   RunFlags run;
+  std::vector<std::string> given;  ///< names of the flags on the command line
 };
 
 /// Progress on standard error: a bar on a terminal, else a line every ten seconds when asked for.
@@ -45,8 +47,8 @@ class ProgressLine {
   explicit ProgressLine(const Flags& flags) {
     const char* terminal = std::getenv("TERM");
     const bool tty = isatty(STDERR_FILENO) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
-    bar_ = !flags.quiet && (flags.progress == "bar" || (flags.progress == "auto" && tty));
-    plain_ = !flags.quiet && flags.progress == "plain";
+    bar_ = talk() != Talk::quiet && (flags.progress == "bar" || (flags.progress == "auto" && tty));
+    plain_ = talk() != Talk::quiet && flags.progress == "plain";
   }
   void show(const Snapshot& now) {
     if (bar_) std::fprintf(stderr, "\r%s", text(now, true).c_str()), shown_ = true;
@@ -85,127 +87,6 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-std::vector<std::string> names_of(const CompanyResults& company, bool long_run) {
-  std::vector<std::string> out;
-  for (const auto& set : company)
-    if (is_long_run(*set) == long_run) out.push_back(set->provenance.solver);
-  return out;
-}
-
-/// Bounds are shown as such: their middle is nobody's answer.
-std::string exact_text(const MeasureResult& m) {
-  return answer_of(m, false) == Answer::bounds ? interval_text(m) : value_text(m);
-}
-
-/// The estimates, and beside them what exact solvers say: one column each when all were asked for, else the first.
-class Table {
- public:
-  Table(const ResultSet& results, const CompanyResults& company, bool all)
-      : results_(results), company_(company), all_(all) {
-    simulated_ = !results.measures.empty() && !results.measures.front().exact;
-    for (const MeasureResult& m : results.measures) {
-      any_exact_ = any_exact_ || (simulated_ && !exact_answers(company, m.id).empty());
-      any_cause_ = any_cause_ || m.causes.has_value();
-      bounded_ = bounded_ || (!simulated_ && m.upper > m.lower);
-      any_weight_ = any_weight_ || m.effective_samples > 0.0;
-    }
-    if (all) exact_ = names_of(company, false), limits_ = names_of(company, true);
-    else if (any_exact_) exact_ = {"exact"};
-  }
-
-  void print() {
-    const Answer own = results_.long_run ? Answer::long_run : simulated_ ? Answer::estimate : Answer::exact;
-    std::vector<std::string> head = {"measure", to_text(own), "unit"};
-    std::vector<bool> right = {false, true, false};
-    const auto column = [&](const std::string& name, bool number) { head.push_back(name), right.push_back(number); };
-    if (simulated_) column(number_text(results_.measures.front().confidence * 100, 4) + " % interval", false);
-    if (bounded_) column("error at most", true);
-    if (any_weight_) column("effective", true);
-    for (const std::string& name : exact_)
-      column(all_ ? answer_label(Answer::exact, name) : to_text(Answer::exact), true);
-    if (!exact_.empty()) column("inside", false);
-    for (const std::string& name : limits_) column(answer_label(Answer::long_run, name), true);
-    if (any_cause_)
-      for (const char* cause : {"independent", "non-lethal", "lethal"}) column(cause, true);
-    std::vector<std::vector<std::string>> rows = {std::move(head)};
-    for (const MeasureResult& m : results_.measures) rows.push_back(row(m));
-    std::cout << text_table(rows, right);
-  }
-
- private:
-  std::vector<std::string> row(const MeasureResult& m) const {
-    std::vector<std::string> out = {m.id, value_text(m), m.unit};
-    if (simulated_) out.push_back(m.not_available.empty() ? interval_text(m) : m.not_available);
-    if (bounded_) out.push_back(m.upper > m.lower ? number_text(0.5 * (m.upper - m.lower), 2) : "");
-    if (any_weight_) out.push_back(m.effective_samples > 0.0 ? number_text(std::floor(m.effective_samples), 9) : "");
-    const std::vector<const MeasureResult*> exact = exact_answers(company_, m.id);
-    for (const std::string& name : exact_) {
-      const auto own =
-          std::find_if(exact.begin(), exact.end(), [&](const MeasureResult* e) { return !all_ || e->solver == name; });
-      out.push_back(own == exact.end() ? "" : exact_text(**own));
-    }
-    if (!exact_.empty())
-      out.push_back(exact.empty() || !m.not_available.empty() ? "" : all_inside(m, exact) ? "yes" : "no");
-    for (const std::string& name : limits_) {
-      const MeasureResult* limit = long_run_answer(company_, m.id);
-      out.push_back(limit == nullptr || limit->solver != name ? ""
-                    : limit->unit == m.unit                   ? value_text(*limit)
-                                                              : value_text(*limit) + " " + limit->unit);
-    }
-    if (any_cause_)
-      for (const char* cause : {"independent", "non_lethal", "lethal"})
-        out.push_back(m.causes && m.causes->contains(cause) ? part_text(m, m.causes->at(cause)) : "");
-    return out;
-  }
-
-  const ResultSet& results_;
-  const CompanyResults& company_;
-  bool all_, simulated_ = false, any_exact_ = false, any_cause_ = false, any_weight_ = false, bounded_ = false;
-  std::vector<std::string> exact_, limits_;
-};
-
-nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& company,
-                                const std::vector<Declined>& declined, const Document& document, bool all) {
-  nlohmann::ordered_json out = to_json(results);
-  for (nlohmann::ordered_json& m : out["measures"]) {
-    const std::string id = m["id"];
-    const MeasureResult* own = results.measure(id);
-    if (own == nullptr || own->exact) continue;
-    const bool answered = own->not_available.empty();
-    const std::vector<const MeasureResult*> exact = exact_answers(company, id);
-    if (!exact.empty()) {
-      m["exact_value"] = exact.front()->estimate;
-      m["exact_solver"] = exact.front()->solver;
-      if (answered) m["exact_inside_interval"] = inside(*own, *exact.front());
-    }
-    if (!all) continue;
-    m["exact"] = nlohmann::ordered_json::array();
-    for (const MeasureResult* e : exact) {
-      m["exact"].push_back({{"solver", e->solver},
-                            {"method", e->method},
-                            {"value", e->estimate},
-                            {"lower", e->lower},
-                            {"upper", e->upper}});
-      // Where nothing was estimated there is no interval to be inside of.
-      if (answered) m["exact"].back()["inside_interval"] = inside(*own, *e);
-    }
-    if (const MeasureResult* limit = long_run_answer(company, id))
-      m["long_run"] = {{"solver", limit->solver}, {"value", limit->estimate}, {"unit", limit->unit}};
-  }
-  if (!all) return out;
-  out["solvers"] = nlohmann::ordered_json::array();
-  out["solvers"].push_back({{"name", results.provenance.solver}, {"answered", true}});
-  for (const auto& set : company)
-    out["solvers"].push_back({{"name", set->provenance.solver},
-                              {"answered", true},
-                              {"options", set->provenance.options},
-                              {"diagnostics", diagnostics_json(set->diagnostics, &document)}});
-  for (const Declined& one : declined)
-    out["solvers"].push_back(
-        {{"name", one.solver}, {"answered", false}, {"reasons", diagnostics_json(one.reasons, &document)}});
-  return out;
-}
-
 /// What the run itself found; the check before it printed the rest.
 Diagnostics warnings_of_the_run(const ResultSet& results, const Diagnostics& printed) {
   Diagnostics out;
@@ -216,139 +97,212 @@ Diagnostics warnings_of_the_run(const ResultSet& results, const Diagnostics& pri
   return out;
 }
 
-int execute(const Flags& flags) {
-  if (is_chart_file(flags.model)) {
-    const auto seed = flags.run.values.find("seed");
-    return run_chart({flags.model, flags.events, flags.horizon,
-                      seed == flags.run.values.end() ? std::string() : seed->second, flags.json, flags.quiet});
+/// One `ergode run`, from its flags to its exit code.
+class RunCommand {
+ public:
+  explicit RunCommand(const Flags& flags) : flags_(flags) {}
+
+  int execute() {
+    if (const auto code = ask()) return *code;
+    if (const auto code = check()) return *code;
+    const Output report{flags_.report, {.force = flags_.force, .inputs = {opened_.path}}};
+    if (!flags_.report.empty())
+      if (const int code = may_write(report); code != ok) return code;
+    if (!flags_.no_store && opened_.path != "-") store_ = store_path(opened_.path, flags_.out);
+    run();
+    const auto result = run_.result();
+    if (run_.state() == RunState::failed) complain("RUN001", "the run failed: " + run_.failure());
+    if (result == nullptr) return interrupts > 0 ? interrupted : run_error;
+    print_diagnostics(warnings_of_the_run(*result, problems_), &*opened_.document);
+    int code = keep(result);
+    show(*result);
+    if (!flags_.report.empty()) {
+      const int wrote = write_output(report, make_report(&*opened_.document, *result, opened_.folder));
+      if (wrote != ok) code = wrote;
+    }
+    if (interrupts > 0) return interrupted;
+    if (run_.state() == RunState::failed) return run_error;
+    return code == ok ? reached(*result) : code;
   }
-  if (!flags.events.empty()) {
-    std::fprintf(stderr, "error RUN010: --events is for SCXML documents; a model has events of its own.\n");
-    return usage;
-  }
-  RunRequest request;
-  if (const auto code = flags.run.fill(request)) return *code;
-  const bool all = request.solver == "all";
-  if (all) request.solver = "simulation";
-  const Solver* solver = find_solver(request.solver);
-  if (solver == nullptr) {
+
+ private:
+  /// What is asked for: by the flags, or by the journal of the run that is taken up again.
+  std::optional<int> ask() {
+    if (flags_.resume.empty()) {
+      if (const auto code = flags_.run.fill(request_)) return code;
+      beside_ = request_.solver == "all" ? Beside::all : flags_.no_cross_check ? Beside::none : Beside::quick;
+      if (const Diagnostics unused = options_without_use(flags_.run.values, request_); !unused.empty())
+        return print_diagnostics(unused, nullptr), usage;
+    }
+    opened_ = open_model(flags_.model);
+    if (!opened_.document) return model_invalid;
+    if (!flags_.resume.empty()) {
+      const auto store = ResultStore::open(store_path(opened_.path, flags_.out), ResultStore::Access::existing);
+      if (const auto* problem = std::get_if<Diagnostic>(&store))
+        return print_diagnostics({*problem}, nullptr), run_error;
+      auto found = find_resumable(std::get<ResultStore>(store), flags_.resume, semantic_hash(*opened_.document));
+      if (const auto* problem = std::get_if<Diagnostic>(&found))
+        return print_diagnostics({*problem}, nullptr), run_error;
+      auto& resumable = std::get<Resumable>(found);
+      request_ = std::move(resumable.request), beside_ = resumable.beside, resumed_ = std::move(resumable.journal);
+      // The number of threads is the machine's; nothing else may change.
+      if (const auto threads = flags_.run.values.find("threads"); threads != flags_.run.values.end())
+        if (const auto problem = set_run_option(request_, "threads", threads->second))
+          return print_diagnostics({*problem}, nullptr), usage;
+    }
+    request_.model_path = opened_.path, request_.folder = opened_.folder;
+    if (beside_ == Beside::all) request_.solver = "simulation";
+    solver_ = find_solver(request_.solver);
+    if (solver_ != nullptr) return std::nullopt;
     std::vector<std::string> names = {"all"};
     for (const auto& known : solvers()) names.push_back(known->spec().name);
-    const std::string near = nearest_word(request.solver, names);
-    std::fprintf(stderr, "error RUN010: there is no solver \"%s\".%s\n", request.solver.c_str(),
-                 near.empty() ? "" : (" Did you mean " + near + "?").c_str());
+    const std::string near = nearest_word(request_.solver, names);
+    complain("RUN010", "there is no solver \"" + request_.solver + "\".",
+             near.empty() ? "" : "Did you mean " + near + "?");
     return usage;
   }
-  const Opened opened = open_model(flags.model);
-  if (!opened.document) return model_invalid;
-  request.model_path = opened.path, request.folder = opened.folder;
 
-  const Diagnostics problems = check_model(*opened.document, request);
-  // Warnings do not stop a run; they are printed, and kept with the results.
-  if (!flags.quiet || has_errors(problems)) print_diagnostics(problems, &*opened.document);
-  if (has_errors(problems)) return model_invalid;
-  const Diagnostics reasons = solver->fits(*opened.document, request);
-  if (has_errors(reasons)) {
-    std::fprintf(stderr, "The solver %s does not fit this model:\n", solver->spec().name.c_str());
-    print_diagnostics(reasons, &*opened.document);
+  std::optional<int> check() {
+    problems_ = check_model(*opened_.document, request_);
+    // Warnings do not stop a run; they are printed, and kept with the results.
+    print_diagnostics(problems_, &*opened_.document);
+    if (has_errors(problems_)) return model_invalid;
+    const Diagnostics reasons = solver_->fits(*opened_.document, request_);
+    if (!has_errors(reasons)) return std::nullopt;
+    complain("RUN002", "The solver " + solver_->spec().name + " does not fit this model:");
+    print_diagnostics(reasons, &*opened_.document);
     return run_error;
   }
 
-  std::optional<ResultStore> store;
-  if (!flags.no_store && opened.path != "-") {
-    if (!flags.out.empty()) {
-      std::error_code ignored;
-      std::filesystem::create_directories(flags.out, ignored);
-    }
-    auto made = ResultStore::open(store_path(opened.path, flags.out));
-    if (auto* good = std::get_if<ResultStore>(&made)) {
-      store = std::move(*good);
-    } else if (!flags.out.empty()) {
-      print_diagnostics({std::get<Diagnostic>(made)}, nullptr);
-      return run_error;
-    } else {
-      Diagnostic why = std::get<Diagnostic>(made);
-      why.severity = Severity::warning;
-      why.hint = "The run will not be kept; give a folder with --out.";
-      print_diagnostics({why}, nullptr);
-    }
-  }
-
-  Run run;
-  Run::Order order{.document = *opened.document, .request = request, .solver = solver, .company = {}};
-  if (all) order.state_limit = request.state_limit, order.patience_s = std::numeric_limits<double>::infinity();
-  if (!solver->spec().exact && (all || !flags.no_cross_check))
-    for (const auto& other : solvers())
-      if (other->spec().exact && (all || !other->spec().long_run)) order.company.push_back(other.get());
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  run.start(std::move(order));
-  ProgressLine progress(flags);
-  while (run.active()) {
-    if (interrupts > 0 && run.enabled(RunVerb::stop)) run.stop();
-    if (const auto snapshot = run.latest()) progress.show(*snapshot);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  run.wait();
-  const auto last = run.latest();
-  progress.end(last.get());
-
-  const auto result = run.result();
-  if (run.state() == RunState::failed)
-    std::fprintf(stderr, "error RUN001: the run failed: %s\n", run.failure().c_str());
-  if (result != nullptr && !flags.quiet) print_diagnostics(warnings_of_the_run(*result, problems), &*opened.document);
-  if (result == nullptr) return interrupts > 0 ? interrupted : run_error;
-  int code = ok;
-  const CompanyResults company = run.company();
-  const auto keep = [&](const ResultSet& results) {
-    if (const auto problem = store->add(results)) {
-      print_diagnostics({*problem}, nullptr);
-      code = run_error;
-    } else if (!flags.quiet) {
-      std::fprintf(stderr, "run %s kept in %s\n", results.provenance.run_id.c_str(), store->path().c_str());
-    }
-  };
-  if (store) {
-    if (all)
-      for (const auto& other : company) keep(*other);
-    keep(*result);
-  }
-  if (flags.json) {
-    std::cout << run_json(*result, company, run.declined(), *opened.document, all).dump(2) << "\n";
-  } else {
-    Table(*result, company, all).print();
-    if (all) {
-      for (const auto& other : company)
-        if (!flags.quiet) print_diagnostics(other->diagnostics, &*opened.document);
-      for (const Declined& one : run.declined()) {
-        std::cout << "\n" << one.solver << " gave no answer:\n" << std::flush;
-        print_diagnostics(one.reasons, &*opened.document, stdout);
+  void run() {
+    Run::Order order{.document = *opened_.document, .request = request_, .solver = solver_, .company = {}};
+    if (beside_ == Beside::all)
+      order.state_limit = request_.state_limit, order.patience_s = std::numeric_limits<double>::infinity();
+    if (!solver_->spec().exact && beside_ != Beside::none)
+      for (const auto& other : solvers())
+        if (other->spec().exact && (beside_ == Beside::all || !other->spec().long_run))
+          order.company.push_back(other.get());
+    order.beside = beside_, order.resumed = resumed_;
+    if (!store_.empty()) {
+      if (!flags_.out.empty()) {
+        std::error_code ignored;
+        std::filesystem::create_directories(flags_.out, ignored);
       }
+      order.journal_store = store_;
     }
-    if (!solver->spec().exact)
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_interrupt);
+    run_.start(std::move(order));
+    ProgressLine progress(flags_);
+    while (run_.active()) {
+      if (interrupts > 0 && run_.enabled(RunVerb::stop)) run_.stop();
+      if (const auto snapshot = run_.latest()) progress.show(*snapshot);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    run_.wait();
+    const auto last = run_.latest();
+    progress.end(last.get());
+  }
+
+  /// Into the store, its company before it when all were asked for; elsewhere when the store cannot be written.
+  int keep(const std::shared_ptr<const ResultSet>& result) {
+    if (store_.empty()) return ok;
+    std::vector<std::shared_ptr<const ResultSet>> runs;
+    if (beside_ == Beside::all) runs = run_.company();
+    runs.push_back(result);
+    const Kept kept = keep_runs(store_, runs);
+    print_diagnostics(kept.diagnostics, nullptr);
+    if (kept.store.empty()) return run_error;
+    for (const auto& one : runs) tell("run " + one->provenance.run_id + " kept in " + kept.store);
+    if (resumed_ && resumed_->run_id != result->provenance.run_id) {
+      // Its continuation has a record, or a journal of its own.
+      auto store = ResultStore::open(store_, ResultStore::Access::existing);
+      if (auto* opened = std::get_if<ResultStore>(&store)) opened->drop_journal(resumed_->run_id);
+    }
+    if (result->status == RunStatus::partial && kept.store == store_)
+      tell("`ergode run " + opened_.path + " --resume " + result->provenance.run_id + "` goes on with it");
+    return ok;
+  }
+
+  void show(const ResultSet& result) const {
+    const bool all = beside_ == Beside::all;
+    const CompanyResults company = run_.company();
+    if (flags_.json) {
+      std::cout << json_text(run_json(result, company, run_.declined(), *opened_.document, all)) << "\n";
+      return;
+    }
+    print_run_table(result, company, all);
+    if (all)
+      for (const auto& other : company) print_diagnostics(other->diagnostics, &*opened_.document);
+    if (all || talk() == Talk::verbose)
+      for (const Declined& one : run_.declined()) {
+        std::cout << "\n" << one.solver << " gave no answer:\n" << std::flush;
+        print_diagnostics(one.reasons, &*opened_.document, stdout);
+      }
+    if (!solver_->spec().exact)
       std::cout << "\n"
-                << result->replications << " replications, seed " << result->provenance.seed << ", stopped by "
-                << result->stop_reason << "\n";
+                << result.replications << " replications, seed " << result.provenance.seed << ", stopped by "
+                << result.stop_reason << "\n";
   }
-  if (!flags.report.empty()) {
-    if (const int wrote = write_output(flags.report, make_report(&*opened.document, *result, opened.folder));
-        wrote != ok)
-      code = wrote;
+
+  int reached(const ResultSet& result) const {
+    if (result.status == RunStatus::partial) {
+      complain("RUN004", "The results are partial: stopped by " + result.stop_reason + ".");
+      return not_reached;
+    }
+    // Whoever names both a precision and a number of replications wants to know when the number was too small.
+    if (request_.precision && result.stop_reason != "precision" && !solver_->spec().exact) {
+      complain("RUN004", "The precision " + number_text(*request_.precision) + " was not reached: stopped by " +
+                             result.stop_reason + ".");
+      return not_reached;
+    }
+    return ok;
   }
-  if (!std::cout.flush()) return run_error;
-  if (interrupts > 0) return interrupted;
-  if (run.state() == RunState::failed) return run_error;
-  if (code == ok && result->status == RunStatus::partial) {
-    std::fprintf(stderr, "The results are partial: stopped by %s.\n", result->stop_reason.c_str());
-    return not_reached;
+
+  const Flags& flags_;
+  RunRequest request_;
+  Beside beside_ = Beside::quick;
+  Opened opened_;
+  const Solver* solver_ = nullptr;
+  Diagnostics problems_;
+  std::optional<RunJournal> resumed_;
+  std::string store_;
+  Run run_;
+};
+
+/// Flags that mean nothing for what is run are refused: whoever gives one believes that it does something.
+std::optional<int> refuse_others(const Flags& flags, const std::set<std::string>& known, const char* what) {
+  for (const std::string& name : flags.given)
+    if (!known.contains(name)) {
+      complain("RUN010", name + " means nothing for " + what + ".", "Leave it out.");
+      return usage;
+    }
+  return std::nullopt;
+}
+
+int execute(const Flags& flags) {
+  static const std::set<std::string> of_output = {"MODEL", "--json", "--quiet", "--verbose", "--no-color"};
+  const auto with = [&](std::set<std::string> more) {
+    more.insert(of_output.begin(), of_output.end());
+    return more;
+  };
+  if (is_chart_file(flags.model)) {
+    if (const auto code = refuse_others(flags, with({"--events", "--horizon", "--seed"}), "an SCXML document"))
+      return *code;
+    RunRequest request;
+    if (const auto code = flags.run.fill(request)) return *code;
+    return run_chart({flags.model, flags.events, flags.horizon, request.seed.value_or(1), flags.json});
   }
-  // Whoever names both a precision and a number of replications wants to know when the number was too small.
-  if (code == ok && request.precision && result->stop_reason != "precision" && !solver->spec().exact) {
-    std::fprintf(stderr, "The precision %s was not reached: stopped by %s.\n", number_text(*request.precision).c_str(),
-                 result->stop_reason.c_str());
-    return not_reached;
-  }
-  return code;
+  for (const char* own : {"--events", "--horizon"})
+    if (std::find(flags.given.begin(), flags.given.end(), own) != flags.given.end()) {
+      complain("RUN010", std::string(own) + " is for SCXML documents; a model has its own.");
+      return usage;
+    }
+  if (!flags.resume.empty())
+    if (const auto code =
+            refuse_others(flags, with({"--resume", "--threads", "--out", "--report", "--force", "--progress"}),
+                          "a run that is taken up again"))
+      return *code;
+  return RunCommand(flags).execute();
 }
 
 }  // namespace
@@ -363,6 +317,7 @@ void add_run(CLI::App& app, Action& chosen) {
   ergode run machine.scxml --events "t1,t2@+100ms,t3@2s" --horizon 10s --json
   ergode run plant.ergode --solver ctmc-transient --error-bound 1e-14
   ergode run plant.ergode --solver all --json
+  ergode run plant.ergode --resume latest        go on with a run that was interrupted
 
 Runs a model and prints its measures. Exact solvers that fit the model are asked too; their values stand beside the
 estimates. The run is kept in MODEL's store of results.
@@ -386,8 +341,17 @@ the start (@2s) or since the event before it (@+100ms).)");
   sub->add_option("--progress", flags->progress,
                   "bar, plain (a line each ten seconds), none; default: a bar on a terminal.")
       ->check(CLI::IsMember({"auto", "bar", "plain", "none"}));
-  sub->add_flag("-q,--quiet", flags->quiet, "No messages but errors.");
-  sub->callback([flags, &chosen] { chosen = [flags] { return execute(*flags); }; });
+  sub->add_option(
+         "--resume", flags->resume,
+         "Go on with a run that was interrupted; `ergode results MODEL` lists them. It ends with the bits of a "
+         "run that was not.")
+      ->type_name("RUN");
+  add_force_flag(*sub, flags->force);
+  sub->callback([flags, sub, &chosen] {
+    for (const CLI::Option* option : sub->get_options())
+      if (option->count() > 0) flags->given.push_back(option->get_name());
+    chosen = [flags] { return execute(*flags); };
+  });
 }
 
 }  // namespace ergode::cli

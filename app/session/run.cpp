@@ -150,6 +150,7 @@ struct Run::Lifecycle {
   CompanyResults company;
   std::vector<Declined> declined;
   std::string failure;
+  std::unique_ptr<JournalWriter> journal;
   std::jthread worker;
 
   bool active() const {
@@ -218,16 +219,40 @@ struct Run::Lifecycle {
     }
   }
 
+  /// A stopped run can be taken up again; of one that ended, the record says everything.
+  void end_journal(bool resumable) {
+    std::unique_ptr<JournalWriter> writer;
+    {
+      const std::lock_guard lock(mutex);
+      writer = std::move(journal);
+    }
+    if (writer != nullptr && resumable) writer->finish();
+  }
+
   void work(const Order& order) {
     try {
       const Diagnostics reasons = order.solver->fits(order.document, order.request);
       if (has_errors(reasons)) return fail(first_error(reasons, "The solver cannot answer this model."));
       ask_company(order);
+      RunStart start = start_of_run();
+      if (order.resumed) {
+        control->resume_from = order.resumed->checkpoint;
+        if (!order.resumed->recorded) start.run_id = order.resumed->run_id;
+      }
       {
         const std::lock_guard lock(mutex);
+        if (!order.journal_store.empty() && !order.solver->spec().exact) {
+          control->checkpoint_period_s = journal_period_s;
+          journal = std::make_unique<JournalWriter>(order.journal_store, start.run_id, start.started_utc,
+                                                    asked_text(order.request, order.beside), control);
+        }
         chart.process_event(Prepared());
       }
-      ResultSet results = solve_stamped(*order.solver, order.document, order.request, *control);
+      ResultSet results = solve_stamped(*order.solver, order.document, order.request, *control, start);
+      if (order.resumed)
+        results.provenance.made.resumed =
+            order.resumed->run_id + " after " + std::to_string(order.resumed->so_far.replications) + " replications";
+      end_journal(results.status == RunStatus::partial);
       if (results.status == RunStatus::failed) {
         std::string text = results.stop_reason;
         if (text.empty()) text = first_error(results.diagnostics, "The solver gave no reason.");
@@ -278,6 +303,11 @@ bool Run::start(Order order) {
 bool Run::pause() { return life_->ask(RunVerb::pause, PauseAsked()); }
 bool Run::resume() { return life_->ask(RunVerb::resume, ResumeAsked()); }
 bool Run::stop() { return life_->ask(RunVerb::stop, StopAsked()); }
+
+void Run::move_journal(const std::string& store) {
+  const std::lock_guard lock(life_->mutex);
+  if (life_->journal != nullptr) life_->journal->move_to(store);
+}
 
 RunState Run::state() const {
   const std::lock_guard lock(life_->mutex);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/session/company.h"
+#include "app/session/journal.h"
 #include "core/document/document.h"
 #include "core/study/solver.h"
 
@@ -34,6 +35,12 @@ class Run {
     std::vector<const Solver*> company;  ///< Exact solvers; those that give no answer are listed with their reason.
     std::uint64_t state_limit = company_state_limit;  ///< of Markov solvers in the company
     double patience_s = company_patience_s;           ///< how long one of the company may take
+    /// Where a journal is kept while the run goes on, and stays when it is stopped; empty: nowhere.
+    std::string journal_store = {};
+    /// For the journal: what stands beside the run, as the caller chose it.
+    Beside beside = Beside::quick;
+    /// The run goes on where this journal ends, under its id unless a record has that already.
+    std::optional<RunJournal> resumed = {};
   };
 
   Run();
@@ -46,6 +53,8 @@ class Run {
   bool pause();
   bool resume();
   bool stop();  ///< The solver has 1 s; what it merged so far is kept as a partial result.
+  /// The store has moved: the journal goes on there; empty: it ends. Nothing when no run is going on.
+  void move_journal(const std::string& store);
 
   RunState state() const;
   bool enabled(RunVerb verb) const;

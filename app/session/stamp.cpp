@@ -1,10 +1,10 @@
 #include "app/session/stamp.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <ctime>
 #include <thread>
+
+#include "core/base/process.h"
 
 namespace ergode {
 namespace {
@@ -17,22 +17,18 @@ std::string utc_now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
-}
-
 }  // namespace
 
-ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request,
-                        RunControl& control) {
-  const std::string started = utc_now();
+RunStart start_of_run() { return {ElementId::make().text(), utc_now()}; }
+
+ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control,
+                        const RunStart& start) {
   const auto begin = std::chrono::steady_clock::now();
   ResultSet out = solver.solve(document, request, control);
   Provenance::Made& made = out.provenance.made;
   out.long_run = solver.spec().long_run;
-  out.provenance.run_id = ElementId::make().text();
-  made.started_utc = started;
+  out.provenance.run_id = start.run_id;
+  made.started_utc = start.started_utc;
   made.finished_utc = utc_now();
   made.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   made.host = host_name();

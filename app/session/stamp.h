@@ -4,8 +4,16 @@
 
 namespace ergode {
 
-/// Solves and adds to the provenance what only the one who runs it knows: a fresh run id, start and end (UTC), host,
-/// compiler, threads and duration.
-ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control);
+/// What a run is called, and when it began (UTC, ISO 8601).
+struct RunStart {
+  std::string run_id, started_utc;
+};
+/// A new id, and now.
+RunStart start_of_run();
+
+/// Solves and adds to the provenance what only the one who runs it knows: run id, start and end, host, compiler,
+/// threads and duration.
+ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control,
+                        const RunStart& start = start_of_run());
 
 }  // namespace ergode

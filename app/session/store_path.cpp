@@ -5,12 +5,14 @@
 namespace ergode {
 
 std::string default_store_path(const std::string& model_path) {
-  return std::filesystem::path(model_path).replace_extension(".results.sqlite").string();
+  std::filesystem::path path(model_path);
+  if (path.extension() == ".ergode") return path.replace_extension(".results.sqlite").string();
+  return (path += ".results.sqlite").string();
 }
 
 void remove_store(const std::string& path) {
   std::error_code ignored;
-  for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(path + part, ignored);
+  for (const char* part : {"", "-journal", "-wal", "-shm"}) std::filesystem::remove(path + part, ignored);
 }
 
 }  // namespace ergode

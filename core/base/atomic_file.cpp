@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -44,6 +45,23 @@ int write_in_place(const std::string& path, std::string_view text) {
   return fault;
 }
 
+/// What a kill left beside `target` earlier. Young files may be another program's, which is writing now.
+void remove_left_over(const std::string& target) {
+  namespace fs = std::filesystem;
+  const fs::path path(target);
+  const std::string begin = path.filename().string() + ".tmp-";
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code failed;
+  for (fs::directory_iterator file(folder, failed), end; !failed && file != end; file.increment(failed)) {
+    const std::string name = file->path().filename().string();
+    if (name.size() != begin.size() + 16 || !name.starts_with(begin)) continue;
+    std::error_code unknown;
+    const auto written = fs::last_write_time(file->path(), unknown);
+    if (!unknown && fs::file_time_type::clock::now() - written > std::chrono::minutes(10))
+      fs::remove(file->path(), unknown);
+  }
+}
+
 /// The rename itself must outlive a power cut too; a folder that cannot be opened is no reason to fail.
 void sync_folder(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -69,6 +87,7 @@ std::optional<Diagnostic> write_file_atomically(const std::string& path, std::st
     const auto real = std::filesystem::canonical(path, unresolved);
     if (!unresolved) target = real.string();
   }
+  remove_left_over(target);
   const std::string beside = target + ".tmp-" + ElementId::make().text();
   const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return refusal(path, errno);

@@ -90,9 +90,17 @@ std::variant<std::vector<double>, std::string> read_csv_column(const std::filesy
 }
 
 std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string safe;
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) safe = "'";
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of("\r\n\t", begin), text.size());
+    safe += visible(text.substr(begin, end - begin));
+    if (end < text.size()) safe += text[end];
+    begin = end + 1;
+  }
+  if (safe.find_first_of(",\"\r\n") == std::string::npos) return safe;
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : safe) {
     if (c == '"') out += '"';
     out += c;
   }

@@ -21,7 +21,9 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
 std::variant<std::vector<double>, std::string> read_csv_column(const std::filesystem::path& path,
                                                                std::string_view column);
 
-/// One cell as it must be written: quoted only where RFC 4180 needs it.
+/// One cell of text as it must be written: quoted only where RFC 4180 needs it. Control characters other than line ends
+/// and tabs become visible escapes, and a text that a spreadsheet would take for a formula (it begins with = + - @, a
+/// tab or a carriage return) gets an apostrophe before it. OWASP, CSV injection.
 std::string csv_cell(std::string_view text);
 
 }  // namespace ergode

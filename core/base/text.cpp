@@ -26,6 +26,70 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+std::string cpp_literal(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') (out += '\\') += c;
+    else if (byte >= 0x20 && byte != 0x7f && c != '?') out += c;  // "??" once began trigraphs
+    else {
+      // Three octal digits end by themselves; a hexadecimal escape would swallow what follows.
+      out += '\\';
+      for (const int shift : {6, 3, 0}) out += static_cast<char>('0' + (byte >> shift & 7));
+    }
+  }
+  return out + "\"";
+}
+
+std::string in_line_comment(std::string_view text) {
+  std::string out = visible(text);
+  if (out.ends_with('\\')) out += '.';
+  return out;
+}
+
+std::string visible(std::string_view text) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  const auto hex = [&](const char* before, std::uint32_t value, int width) {
+    out += before;
+    for (int shift = 4 * (width - 1); shift >= 0; shift -= 4)
+      out += digits[(value >> static_cast<unsigned>(shift)) & 15U];
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) {
+      return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i + k]));
+    };
+    const std::size_t length = byte(0) < 0x80        ? 1
+                               : byte(0) >> 5U == 6  ? 2
+                               : byte(0) >> 4U == 14 ? 3
+                               : byte(0) >> 3U == 30 ? 4
+                                                     : 0;
+    bool good = length > 0 && i + length <= text.size();
+    std::uint32_t point = length == 1 ? byte(0) : byte(0) & (0x7fU >> length);
+    for (std::size_t k = 1; k < length && good; ++k) {
+      good = byte(k) >> 6U == 2;
+      point = point << 6U | (byte(k) & 0x3fU);
+    }
+    // Overlong forms and surrogates are no UTF-8 either.
+    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    good = good && point >= least[length] && point <= 0x10ffff && !(point >= 0xd800 && point < 0xe000);
+    if (!good) {
+      hex("\\x", byte(0), 2);
+      ++i;
+      continue;
+    }
+    const bool control = point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0xfeff || point == 0x61c ||
+                         (point >= 0x200e && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
+                         (point >= 0x2066 && point <= 0x2069);
+    if (point == '\n') out += "\\n";
+    else if (point == '\t') out += "\\t";
+    else if (control) hex("\\u", point, 4);
+    else out += text.substr(i, length);
+    i += length;
+  }
+  return out;
+}
+
 std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};

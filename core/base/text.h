@@ -14,6 +14,14 @@ std::string number_text(double value, int digits);
 std::optional<double> parse_number(std::string_view text);
 
 std::string_view trim(std::string_view text);
+/// A string literal of C++, with its quotes: whatever is in `text` stays in it.
+std::string cpp_literal(std::string_view text);
+/// For the rest of a `//` line of C++ or a `#` line of a shell: one line, which no backslash at its end continues.
+std::string in_line_comment(std::string_view text);
+/// For a terminal or a line of its own: control characters, line ends, marks that turn the direction of writing and
+/// bytes that are no UTF-8 become visible escapes (\n, \u001b, \xff), so that no name can move the cursor, hide text or
+/// pretend to be another line.
+std::string visible(std::string_view text);
 /// Letters, digits and _, not beginning with a digit.
 bool is_identifier(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);

@@ -143,6 +143,7 @@ void HtmlPage::figure(const Picture& picture, std::string_view caption) {
 std::string HtmlPage::text(const std::vector<std::string>& head, std::string_view foot) const {
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+  out += "<meta name=\"generator\" content=\"Ergode " ERGODE_VERSION "\">\n";
   out += element("title", title_);
   out += "<style>" + std::string(style) + "</style>\n</head>\n<body>\n<header>\n" + element("h1", title_);
   for (const std::string& line : head) out += element("p", line, "head");

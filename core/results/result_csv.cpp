@@ -113,12 +113,20 @@ std::string series_csv(const Series& s) {
   return out;
 }
 
-std::optional<Diagnostic> export_csv(const ResultSet& results, const std::string& path) {
-  if (auto problem = write_with_metadata(path, measures_csv(results), results, measure_columns)) return problem;
-  if (results.series.empty()) return std::nullopt;
+std::vector<std::string> csv_files(const ResultSet& results, const std::string& path) {
+  std::vector<std::string> out = {path, path + ".meta.json"};
+  if (results.series.empty()) return out;
   std::filesystem::path beside(path);
   beside.replace_filename(beside.stem().string() + ".series" + beside.extension().string());
-  return write_with_metadata(beside.string(), series_csv(results), results, series_columns);
+  out.push_back(beside.string()), out.push_back(beside.string() + ".meta.json");
+  return out;
+}
+
+std::optional<Diagnostic> export_csv(const ResultSet& results, const std::string& path) {
+  const std::vector<std::string> files = csv_files(results, path);
+  if (auto problem = write_with_metadata(files[0], measures_csv(results), results, measure_columns)) return problem;
+  if (files.size() == 2) return std::nullopt;
+  return write_with_metadata(files[2], series_csv(results), results, series_columns);
 }
 
 }  // namespace ergode

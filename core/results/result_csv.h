@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/results/result_set.h"
@@ -21,5 +22,8 @@ std::string series_csv(const Series& series);
 /// beside each file FILE.meta.json with the provenance and what each column means. Each file is replaced atomically.
 /// @returns nothing, or RES001.
 std::optional<Diagnostic> export_csv(const ResultSet& results, const std::string& path);
+
+/// The files that export_csv() writes.
+std::vector<std::string> csv_files(const ResultSet& results, const std::string& path);
 
 }  // namespace ergode

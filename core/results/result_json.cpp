@@ -193,6 +193,7 @@ void read_run(Reader& reader, const Json& run, const std::string& at, ResultSet&
   reader.read(*made, made_at, "host", p.made.host);
   reader.read(*made, made_at, "compiler", p.made.compiler);
   reader.read(*made, made_at, "elapsed_s", p.made.elapsed_s);
+  reader.read(*made, made_at, "resumed", p.made.resumed);
   std::uint64_t threads = p.made.threads;
   reader.read(*made, made_at, "threads", threads);
   p.made.threads = static_cast<unsigned>(threads);
@@ -338,6 +339,10 @@ Json to_json(const Diagnostic& d) {
 
 Json run_to_json(const ResultSet& r) {
   const Provenance& p = r.provenance;
+  Json made = {
+      {"started_utc", p.made.started_utc}, {"finished_utc", p.made.finished_utc},   {"host", p.made.host},
+      {"compiler", p.made.compiler},       {"elapsed_s", number(p.made.elapsed_s)}, {"threads", p.made.threads}};
+  if (!p.made.resumed.empty()) made["resumed"] = p.made.resumed;
   return {{"run_id", p.run_id},
           {"status", to_text(r.status)},
           {"stop_reason", r.stop_reason},
@@ -358,13 +363,7 @@ Json run_to_json(const ResultSet& r) {
           {"parameters", texts(p.parameters)},
           {"options", texts(p.options)},
           {"command", p.command},
-          {"made",
-           {{"started_utc", p.made.started_utc},
-            {"finished_utc", p.made.finished_utc},
-            {"host", p.made.host},
-            {"compiler", p.made.compiler},
-            {"elapsed_s", number(p.made.elapsed_s)},
-            {"threads", p.made.threads}}}};
+          {"made", std::move(made)}};
 }
 
 Json to_json(const ResultSet& r) {

@@ -76,6 +76,7 @@ struct Provenance {
     std::string started_utc, finished_utc, host, compiler;
     double elapsed_s = 0.0;
     unsigned threads = 1;
+    std::string resumed;  ///< of a run that was interrupted: "ID after N replications"; else empty
   } made;
 };
 

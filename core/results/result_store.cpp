@@ -1,13 +1,17 @@
 #include "core/results/result_store.h"
 
-#include <sqlite3.h>
-
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 
 #include "core/results/result_json.h"
+#include "core/results/sqlite.h"
 
 namespace ergode {
+
+using namespace sqlite;
+
 namespace {
 
 constexpr int busy_timeout_ms = 10000;
@@ -42,67 +46,21 @@ CREATE TRIGGER run_is_not_replaced BEFORE INSERT ON run
   BEGIN SELECT RAISE(ABORT, 'this run is already in the store'); END;
 )";
 
-Diagnostic refusal(const char* code, const std::string& path, const std::string& message, std::string hint = {}) {
-  Diagnostic d;
-  d.code = code;
-  d.pointer = path;
-  d.message = message;
-  d.hint = std::move(hint);
-  return d;
+/// A relative name is a name, whatever it begins with: neither a URI nor ":memory:".
+std::string plain_name(const std::string& path) { return path.starts_with('/') ? path : "./" + path; }
+
+/// As a URI of a file that nobody changes: the only way to read a write-ahead log's database on a read-only medium.
+std::string unchanging(const std::string& path) {
+  static constexpr char digits[] = "0123456789ABCDEF";
+  std::error_code failed;
+  std::string out = "file:";
+  for (const char c : std::filesystem::absolute(path, failed).string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '/' || c == '.' || c == '-' || c == '_') out += c;
+    else out += {'%', digits[byte >> 4U], digits[byte & 15U]};
+  }
+  return out + "?immutable=1";
 }
-
-Diagnostic failure(const char* code, const std::string& path, sqlite3* database) {
-  const std::string what = database != nullptr ? sqlite3_errmsg(database) : "out of memory";
-  const bool writes = std::string_view(code) == "RES006";
-  std::string hint;
-  if (database != nullptr) {
-    const int error = sqlite3_errcode(database) & 0xff;
-    if (error == SQLITE_FULL || error == SQLITE_IOERR) hint = "Free some space; earlier runs are unchanged.";
-    else if (error == SQLITE_BUSY || error == SQLITE_LOCKED) hint = "Another program holds the store: try again.";
-    else if (error == SQLITE_NOTADB || error == SQLITE_CORRUPT)
-      hint = "This is no result store, or it is damaged: name another file.";
-    else if (error == SQLITE_CANTOPEN || error == SQLITE_READONLY) hint = "Choose a folder you may write to.";
-  }
-  return refusal(code, path,
-                 "The result store " + path + (writes ? " cannot be written: " : " cannot be read: ") + what + ".",
-                 std::move(hint));
-}
-
-bool execute(sqlite3* database, const char* sql) {
-  return sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
-}
-
-/// A prepared statement; ends with its scope.
-class Statement {
- public:
-  Statement(sqlite3* database, const char* sql) {
-    if (sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) != SQLITE_OK) statement_ = nullptr;
-  }
-  ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-
-  void bind(const std::string& text) {
-    ok_ = ok_ && sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) ==
-                     SQLITE_OK;
-  }
-  void bind(std::int64_t number) { ok_ = ok_ && sqlite3_bind_int64(statement_, ++bound_, number) == SQLITE_OK; }
-  void bind(double number) { ok_ = ok_ && sqlite3_bind_double(statement_, ++bound_, number) == SQLITE_OK; }
-  /// SQLITE_ROW, SQLITE_DONE or an error.
-  int step() { return statement_ != nullptr && ok_ ? sqlite3_step(statement_) : SQLITE_ERROR; }
-  std::string text(int column) const {
-    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    if (bytes == nullptr) return {};
-    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
-  }
-  std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
-  double real(int column) const { return sqlite3_column_double(statement_, column); }
-
- private:
-  sqlite3_stmt* statement_ = nullptr;
-  int bound_ = 0;
-  bool ok_ = true;
-};
 
 /// user_version, or -1 when the file cannot be read as a database.
 int version_of(sqlite3* database) {
@@ -124,28 +82,36 @@ std::variant<ResultStore, Diagnostic> ResultStore::open(const std::string& path,
   if (access == Access::existing && !std::filesystem::exists(path, unknown))
     return refusal("RES003", path, "There is no result store " + path + ".",
                    "Run a model first, or name another file.");
-  sqlite3* raw = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | (access == Access::create ? SQLITE_OPEN_CREATE : 0);
-  const int opened = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
-  std::unique_ptr<sqlite3, Close> database(raw);
-  if (opened != SQLITE_OK) return failure("RES003", path, raw);
-  sqlite3_extended_result_codes(raw, 1);
-  sqlite3_busy_timeout(raw, busy_timeout_ms);
-  int version = version_of(raw);
-  if (version < 0) return failure("RES003", path, raw);
-  if (version == 0) {
+  std::unique_ptr<sqlite3, Close> database;
+  int version = -1;
+  const auto open_as = [&](const std::string& name, int flags) {
+    sqlite3* opened = nullptr;
+    const int result = sqlite3_open_v2(name.c_str(), &opened, flags, nullptr);
+    database.reset(opened);
+    if (result != SQLITE_OK) return false;
+    sqlite3_extended_result_codes(opened, 1);
+    sqlite3_busy_timeout(opened, busy_timeout_ms);
+    return (version = version_of(opened)) >= 0;
+  };
+  bool opened = open_as(plain_name(path), SQLITE_OPEN_READWRITE | (access == Access::create ? SQLITE_OPEN_CREATE : 0));
+  if (!opened && access == Access::existing)
+    opened = open_as(plain_name(path), SQLITE_OPEN_READONLY) ||
+             open_as(unchanging(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  sqlite3* const raw = database.get();
+  if (!opened) return failure("RES003", path, raw);
+  if (version == 0 && sqlite3_db_readonly(raw, "main") == 0) {
     // Another program may be making the tables at this moment: look again once the lock is ours.
-    if (!execute(raw, "BEGIN IMMEDIATE")) return failure("RES003", path, raw);
+    Transaction making(raw);
+    if (!making.begun()) return failure("RES003", path, raw);
     version = version_of(raw);
-    if (version == 0) {
-      Statement others(raw, "SELECT count(*) FROM sqlite_master");
-      if (others.step() == SQLITE_ROW && others.integer(0) != 0)
-        return refusal("RES003", path, path + " is a database of another program, wanted a result store.",
-                       "Name another file.");
-    }
+    Statement others(raw, "SELECT count(*) FROM sqlite_master");
+    if (version == 0 && others.step() == SQLITE_ROW && others.integer(0) != 0)
+      return refusal("RES003", path, path + " is a database of another program, wanted a result store.",
+                     "Name another file.");
+    others.end();
     const std::string number = "PRAGMA user_version = " + std::to_string(store_schema);
     if (version == 0 && (!execute(raw, tables) || !execute(raw, number.c_str()))) return failure("RES003", path, raw);
-    if (!execute(raw, "COMMIT")) return failure("RES003", path, raw);
+    if (!making.commit()) return failure("RES003", path, raw);
     if (version == 0) version = store_schema;
   }
   if (version > store_schema)
@@ -153,8 +119,9 @@ std::variant<ResultStore, Diagnostic> ResultStore::open(const std::string& path,
                    "The result store " + path + " has version " + std::to_string(version) + ", wanted at most " +
                        std::to_string(store_schema) + ".",
                    "It was made by a newer version of the program: use that one, or name another file.");
-  if (!execute(raw, "PRAGMA journal_mode = WAL") || !execute(raw, "PRAGMA synchronous = FULL") ||
-      !execute(raw, "PRAGMA foreign_keys = ON"))
+  // Fails while another program holds a store that an earlier version left with a write-ahead log: it serves as well.
+  if (sqlite3_db_readonly(raw, "main") == 0) execute(raw, "PRAGMA journal_mode = DELETE");
+  if (!execute(raw, "PRAGMA synchronous = FULL") || !execute(raw, "PRAGMA foreign_keys = ON"))
     return failure("RES003", path, raw);
   return ResultStore(path, std::move(database));
 }
@@ -182,7 +149,15 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   insert.bind(p.semantic_hash);
   insert.bind(p.version);
   insert.bind(to_json(results).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  if (insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
+  Transaction both(database_.get());
+  if (!both.begun() || insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
+  insert.end();
+  if (results.status == RunStatus::complete && has_journals()) {
+    Statement forget(database_.get(), "DELETE FROM journal WHERE run_id = ?");
+    forget.bind(p.run_id);
+    if (forget.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
+  }
+  if (!both.commit()) return failure("RES006", path_, database_.get());
   return std::nullopt;
 }
 
@@ -192,21 +167,24 @@ std::optional<Diagnostic> ResultStore::add_all_of(const std::string& other_path)
   if (const auto* problem = std::get_if<Diagnostic>(&other)) return *problem;
   sqlite3* database = database_.get();
   Statement attach(database, "ATTACH DATABASE ? AS other");
-  attach.bind(other_path);
+  attach.bind(plain_name(other_path));
   if (attach.step() != SQLITE_DONE) return failure("RES006", path_, database);
-  const bool copied = execute(database, R"(BEGIN IMMEDIATE;
+  const bool journals = std::get<ResultStore>(other).has_journals();
+  Transaction whole(database);
+  const bool copied = whole.begun() && execute(database, R"(
 INSERT INTO run(run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, replications,
                 elapsed_s, semantic_hash, version, document)
   SELECT run_id, started_utc, status, stop_reason, model_name, model_path, scenario, solver, seed, replications,
          elapsed_s, semantic_hash, version, document
   FROM other.run WHERE run_id NOT IN (SELECT run_id FROM main.run) ORDER BY number;
 INSERT OR IGNORE INTO annotation(run_id, label, note, star) SELECT run_id, label, note, star FROM other.annotation;
-COMMIT)");
+)") && (!journals || (make_journal_table() && execute(database, R"(
+INSERT OR IGNORE INTO journal SELECT * FROM other.journal WHERE run_id NOT IN
+  (SELECT run_id FROM main.run WHERE status = 'complete'))"))) &&
+                      whole.commit();
   std::optional<Diagnostic> problem;
-  if (!copied) {
-    problem = failure("RES006", path_, database);
-    execute(database, "ROLLBACK");
-  }
+  if (!copied) problem = failure("RES006", path_, database);
+  whole.undo();
   execute(database, "DETACH DATABASE other");
   return problem;
 }
@@ -244,6 +222,7 @@ std::variant<std::vector<RunRecord>, Diagnostic> ResultStore::list() const {
     out.push_back(std::move(r));
   }
   if (state != SQLITE_DONE) return failure("RES007", path_, database_.get());
+  add_interrupted(out);
   return out;
 }
 
@@ -272,7 +251,11 @@ std::variant<std::string, Diagnostic> ResultStore::find(const std::string& prefi
 
 std::variant<ResultSet, Diagnostic> ResultStore::load(const std::string& run_id) const {
   const auto id = find(run_id);
-  if (const auto* problem = std::get_if<Diagnostic>(&id)) return *problem;
+  if (const auto* problem = std::get_if<Diagnostic>(&id)) {
+    auto interrupted = run_id == "latest" ? std::variant<RunJournal, Diagnostic>(*problem) : journal(run_id);
+    if (auto* found = std::get_if<RunJournal>(&interrupted)) return std::move(found->so_far);
+    return *problem;
+  }
   Statement select(database_.get(), "SELECT document FROM run WHERE run_id = ?");
   select.bind(std::get<std::string>(id));
   if (select.step() != SQLITE_ROW) return failure("RES007", path_, database_.get());

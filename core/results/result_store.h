@@ -22,32 +22,59 @@ struct RunRecord {
   double elapsed_s = 0.0;
   std::string label, note;
   bool star = false;
+  /// The run has ended in no order: all there is of it is its journal. `status` is then partial.
+  bool interrupted = false;
+  /// A journal says where it can go on.
+  bool resumable = false;
 };
 
-/// A file of immutable run records (SQLite 3, write-ahead log). Any number of programs may use one store at a time; a
-/// kill or a full disk during a write leaves every earlier record as it was. Runs are never overwritten: the database
-/// itself refuses changes (triggers). Not for use by two threads at once; open it twice.
+/// What is kept of a run while it goes on, so that a kill loses a few seconds and not the run.
+struct RunJournal {
+  std::string run_id;
+  std::string owner;       ///< the process that makes the run: see this_process()
+  std::string asked;       ///< JSON of what was asked for, so that the run can be asked for again
+  std::string checkpoint;  ///< from which the run goes on (RunControl::resume_from)
+  ResultSet so_far;        ///< a snapshot of its results with its provenance; status partial
+  bool recorded = false;   ///< a partial record has this id already; not written
+};
+
+/// A file of immutable run records (SQLite 3, rollback journal: one file, readable on read-only media too). Any number
+/// of programs may use one store at a time; a kill or a full disk during a write leaves every earlier record as it was.
+/// Runs are never overwritten: the database itself refuses changes (triggers). Not for use by two threads at once; open
+/// it twice.
 ///
 /// Errors: RES003 cannot be opened, RES004 made by a newer version, RES005 no such run or not unique, RES006 cannot be
 /// written (disk full, locked for more than 10 s, run already there), RES007 cannot be read.
 class ResultStore {
  public:
   enum class Access { create, existing };
-  /// Opens the store, and makes it when it is missing and `access` says so. The folder must exist.
+  /// Opens the store, and makes it when it is missing and `access` says so. The folder must exist. An existing store
+  /// that may not be written is opened for reading.
   static std::variant<ResultStore, Diagnostic> open(const std::string& path, Access access = Access::create);
 
   ResultStore(ResultStore&&) noexcept;
   ResultStore& operator=(ResultStore&&) noexcept;
   ~ResultStore();
 
-  /// Adds one run in one transaction; on return it is on disk. provenance.run_id must not be in the store yet.
+  /// Adds one run in one transaction; on return it is on disk. provenance.run_id must not be in the store yet. The
+  /// journal of a complete run goes with the same transaction; that of a partial one stays, so that it can be resumed.
   std::optional<Diagnostic> add(const ResultSet& results);
-  /// Adds every run of another store that is not here yet, in its order and with the user's remarks, in one
+  /// Adds every run and journal of another store that is not here yet, in its order and with the user's remarks, in one
   /// transaction; the other store stays as it is.
   std::optional<Diagnostic> add_all_of(const std::string& other_path);
-  /// All runs, the newest first.
+
+  /// Replaces the journal of a run that goes on; on return it is on disk.
+  std::optional<Diagnostic> write_journal(const RunJournal& journal);
+  /// The journal of the run whose id is or begins with `run_id`; "latest" is the one written last.
+  std::variant<RunJournal, Diagnostic> journal(const std::string& run_id) const;
+  /// Forgets the journal of a run; nothing when there is none.
+  std::optional<Diagnostic> drop_journal(const std::string& run_id);
+
+  /// All runs, the newest first; those of which there is a journal alone, and whose process is gone, come as
+  /// interrupted. Runs that go on are not listed.
   std::variant<std::vector<RunRecord>, Diagnostic> list() const;
-  /// The run whose id is or begins with `run_id`; "latest" is the newest run.
+  /// The run whose id is or begins with `run_id`; "latest" is the newest run. Of an interrupted one, what its journal
+  /// has.
   std::variant<ResultSet, Diagnostic> load(const std::string& run_id) const;
   /// Sets the user's remarks on a run; the run itself stays as it is.
   std::optional<Diagnostic> annotate(const std::string& run_id, const std::string& label, const std::string& note,
@@ -60,6 +87,10 @@ class ResultStore {
   };
   ResultStore(std::string path, std::unique_ptr<sqlite3, Close> database);
   std::variant<std::string, Diagnostic> find(const std::string& prefix) const;
+  bool has_journals() const;
+  bool make_journal_table();
+  /// Marks the runs that can be resumed, and adds those that were interrupted where they belong by their start.
+  void add_interrupted(std::vector<RunRecord>& runs) const;
 
   std::string path_;
   std::unique_ptr<sqlite3, Close> database_;

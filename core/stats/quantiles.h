@@ -38,12 +38,22 @@ class Quantiles {
   /// The empirical distribution function as at most `points` steps (x ascending, share of observations <= x).
   std::vector<std::pair<double, double>> distribution(std::size_t points) const;
 
+  /// Names the fields to a ByteWriter or ByteReader.
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(samples_, positive_, negative_, zeros_, n_, binned_);
+  }
+
  private:
   /// Counts of bins first, first + 1, ...
   struct Bins {
     std::int32_t first = 0;
     std::vector<std::uint64_t> counts;
     void add(std::int32_t bin, std::uint64_t count);
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(first, counts);
+    }
   };
   void count(double x, std::uint64_t times);
   void bin_all();

@@ -63,6 +63,12 @@ class Tally {
   std::uint64_t at_least() const noexcept { return at_least_; }        ///< observations equal to least()
   std::uint64_t at_greatest() const noexcept { return at_greatest_; }  ///< observations equal to greatest()
 
+  /// Names the fields to a ByteWriter or ByteReader.
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(n_, mean_, m2_, m3_, at_least_, at_greatest_, least_, greatest_);
+  }
+
  private:
   std::uint64_t n_ = 0;
   double mean_ = 0.0;

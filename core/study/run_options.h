@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,12 @@ struct RunOptionSpec {
 };
 
 std::span<const RunOptionSpec> run_option_specs();
+
+/// Every option that differs from a fresh request's as text; set_run_option() of all of them makes the request again.
+std::map<std::string, std::string> run_option_texts(const RunRequest& request);
+
+/// One RUN010 for each option given that the request makes no use of, as --levels without splitting.
+Diagnostics options_without_use(const std::map<std::string, std::string>& given, const RunRequest& request);
 
 /// Sets the option from text; nothing, or an error (RUN010) with the value seen and the values wanted.
 std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view name, std::string_view text);

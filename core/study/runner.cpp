@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/byte_archive.h"
+#include "core/base/sha256.h"
 #include "core/study/result_builder.h"
 
 namespace ergode {
@@ -20,6 +22,8 @@ constexpr double convergence_step = 1.05;
 constexpr std::size_t convergence_limit = 400;
 constexpr double publish_period_s = 0.05;
 constexpr unsigned most_threads = 1024;
+constexpr std::uint64_t checkpoint_format = 0x4552474f44450001ULL;  // "ERGODE", version 1; byte order shows as well
+constexpr std::size_t digest_size = 64;
 
 /// First replications of the growing batches; the last entry is the first batch of full size.
 const std::vector<std::uint64_t>& growing_batches() {
@@ -63,6 +67,7 @@ class Runner {
   }
 
   RunOutcome run() {
+    if (!control_.resume_from.empty()) take_up();
     const double begun = now();
     {
       const std::stop_callback cancelled(control_.stop.get_token(), [this] { give_up_.store(true); });
@@ -81,9 +86,63 @@ class Runner {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
 
+  /// Names what a run between two batches is to a ByteWriter or ByteReader.
+  template <typename Archive>
+  void archive_state(Archive& a) {
+    std::uint64_t merged = merged_.load();
+    double elapsed_s = elapsed_s_.load();
+    a(merged, elapsed_s, next_record_);
+    a.fixed(outcome_.convergence);
+    outcome_.tallies.archive(a);
+    merged_.store(merged), elapsed_s_.store(elapsed_s);
+  }
+
+  std::string identity() const {
+    std::string out = source_.identity();
+    for (const MeasureSpec& spec : specs_) out += ", " + spec.id + " (" + spec.kind + ")";
+    return out;
+  }
+
+  void offer_checkpoint() {
+    if (control_.checkpoint_period_s <= 0.0) return;
+    ByteWriter writer;
+    writer(checkpoint_format, identity());
+    archive_state(writer);
+    std::string bytes = writer.take();
+    bytes.insert(0, sha256_hex(bytes));
+    control_.offer_checkpoint(std::make_shared<const std::string>(std::move(bytes)));
+  }
+
+  void take_up() {
+    const std::string_view bytes = control_.resume_from;
+    ByteReader reader(bytes.substr(std::min(digest_size, bytes.size())));
+    std::uint64_t format = 0;
+    std::string of;
+    const bool whole =
+        bytes.size() > digest_size && sha256_hex(bytes.substr(digest_size)) == bytes.substr(0, digest_size);
+    if (whole) reader(format, of);
+    if (!whole || format != checkpoint_format) {
+      outside_error_ = "the saved state is damaged, or was made by another version";
+    } else if (of != identity()) {
+      outside_error_ = "the saved state is of another run: it was " + of + "; this is " + identity();
+    } else {
+      archive_state(reader);
+      if (!reader.complete() || batch_start(merged_.load()) != outcome_.tallies.replications)
+        outside_error_ = "the saved state is damaged";
+    }
+    if (!outside_error_.empty()) {
+      outcome_ = {};
+      outcome_.tallies = Tallies(specs_, source_.sums());
+      outcome_.convergence.resize(specs_.size());
+      give_up_.store(true);
+      return;
+    }
+    next_batch_.store(merged_.load());
+  }
+
   /// The calling thread: keeps the time, asks for snapshots, waits for the workers.
   void watch(double last) {
-    double since_publication = 0.0;
+    double since_publication = 0.0, since_checkpoint = 0.0;
     std::unique_lock lock(mutex_);
     while (working_ > 0) {
       ended_.wait_for(lock, 10ms);
@@ -99,6 +158,10 @@ class Runner {
       if ((since_publication += passed) >= publish_period_s) {
         since_publication = 0.0;
         publication_due_.store(true, std::memory_order_relaxed);
+      }
+      if (control_.checkpoint_period_s > 0.0 && (since_checkpoint += passed) >= control_.checkpoint_period_s) {
+        since_checkpoint = 0.0;
+        checkpoint_due_.store(true, std::memory_order_relaxed);
       }
     }
   }
@@ -218,6 +281,9 @@ class Runner {
 
   /// Merges one batch into the outcome and asks the rule. @returns whether the run ends here.
   bool merge(Slot& slot) {
+    // Between whole batches only: what goes on from the middle of one would add up in another order.
+    if (!slot.complete || checkpoint_due_.exchange(false, std::memory_order_relaxed)) offer_checkpoint();
+    between_batches_ = slot.complete;
     outcome_.tallies.merge(slot.tallies);
     if (!slot.error.empty()) {
       outcome_.error = slot.error;
@@ -266,8 +332,10 @@ class Runner {
       outcome_.stop_reason = outcome_.error;
     } else if (outcome_.stop_reason.empty()) {
       outcome_.stop_reason = out_of_time_ ? "wall_time" : "cancelled";
-      outcome_.status = out_of_time_ ? RunStatus::complete : RunStatus::partial;
+      const bool answered = outcome_.tallies.replications > 0;
+      outcome_.status = out_of_time_ && answered ? RunStatus::complete : RunStatus::partial;
     }
+    if (outcome_.status != RunStatus::complete && between_batches_) offer_checkpoint();
     if (outcome_.tallies.replications > 0) record();
     outcome_.elapsed_s = elapsed_s_.load();
     publish(outcome_);
@@ -283,6 +351,7 @@ class Runner {
   alignas(128) std::atomic<std::uint64_t> next_batch_{0};
   alignas(128) std::atomic<bool> give_up_{false};  // Read by every replication, written once.
   alignas(128) std::atomic<bool> publication_due_{false};
+  std::atomic<bool> checkpoint_due_{false};
   std::atomic<double> elapsed_s_{0.0};
 
   std::mutex mutex_;  // Guards what follows; outcome_ belongs to the thread that set merging_.
@@ -294,6 +363,7 @@ class Runner {
   bool merging_ = false;
   bool stopped_ = false;
   bool out_of_time_ = false;
+  bool between_batches_ = true;  ///< No part of a batch is merged.
   std::string outside_error_;
   std::uint64_t next_record_ = 1;
   RunOutcome outcome_;

@@ -43,6 +43,9 @@ class ReplicationSource {
   virtual std::size_t sums() const { return 0; }
   /// Whether intervals made of these tallies can be trusted: no run ends by its precision before that.
   virtual bool trusted(const Tallies&) const { return true; }
+  /// Everything beside the model that replications depend on: method, seed, its settings. Two sources of one model with
+  /// one identity make the same replications, so that a saved state of one is continued by the other.
+  virtual std::string identity() const = 0;
 };
 
 /// When enough replications were made. Whichever comes first; a run without any limit goes on until it is cancelled.
@@ -65,6 +68,11 @@ StoppingRule stopping_rule(const RunRequest& request, std::uint64_t replications
 struct ConvergencePoint {
   std::uint64_t replications = 0;
   double estimate = 0.0, lower = 0.0, upper = 0.0;
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(replications, estimate, lower, upper);
+  }
 };
 
 struct RunOutcome {
@@ -86,6 +94,11 @@ struct RunOutcome {
 ///
 /// Cancelling (control.stop) keeps the contiguous prefix of whole replications merged in order, and returns as soon as
 /// each worker has finished or given up its replication. control.pause holds workers between replications.
+///
+/// Taking up again: with control.checkpoint_period_s the state between two batches is offered as bytes that often, and
+/// once more when the run is cancelled or fails. A run given them as control.resume_from goes on after those batches
+/// and ends with the bits of one that was never interrupted. Bytes that are damaged, or of a source with another
+/// identity, end the run as failed before its first replication.
 ///
 /// @param results  Makes the result set of a snapshot from the replications so far; called by one worker at a time, at
 ///                 most about 20 times a second, at least five times when a replication takes less than 0.1 s, and

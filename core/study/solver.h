@@ -64,7 +64,9 @@ class RunControl {
  public:
   std::stop_source stop;  ///< request_stop(): finish within 1 s and keep what is merged
   std::atomic<bool> pause{false};
-  std::function<double()> clock_s;  ///< optional: replaces the wall clock in tests
+  std::function<double()> clock_s;   ///< optional: replaces the wall clock in tests
+  double checkpoint_period_s = 0.0;  ///< > 0: how often a state from which the run can go on is offered
+  std::string resume_from;           ///< such a state; empty: the run begins at its first replication
 
   /// Replaces the snapshot; called by the solver's merging thread.
   void publish(std::shared_ptr<const Snapshot> snapshot) {
@@ -75,10 +77,21 @@ class RunControl {
     const std::lock_guard lock(mutex_);
     return latest_;
   }
+  /// Replaces the state from which the run can go on; called by the solver's merging thread.
+  void offer_checkpoint(std::shared_ptr<const std::string> bytes) {
+    const std::lock_guard lock(mutex_);
+    checkpoint_ = std::move(bytes);
+  }
+  /// The latest of them; null before the first.
+  std::shared_ptr<const std::string> checkpoint() const {
+    const std::lock_guard lock(mutex_);
+    return checkpoint_;
+  }
 
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> latest_;
+  std::shared_ptr<const std::string> checkpoint_;
 };
 
 struct SolverSpec {

@@ -88,6 +88,13 @@ class MeasureTally {
   std::span<const double> curve_sums() const noexcept { return sums_; }
   std::span<const double> curve_squares() const noexcept { return squares_; }
 
+  /// Names what was accumulated to a ByteWriter or ByteReader; the spec is not part of it.
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(n_, counts_, values_, by_cause_, quantiles_);
+    a.fixed(steps_), a.fixed(sums_), a.fixed(squares_);
+  }
+
  private:
   void observe_value(double value) {
     values_.observe(value);
@@ -123,6 +130,13 @@ struct Tallies {
   void add_fingerprint(std::uint64_t replication, std::uint64_t hash) noexcept;
   void merge(const Tallies& other);
   void clear();
+
+  /// Names what was accumulated to a ByteWriter or ByteReader.
+  template <typename Archive>
+  void archive(Archive& a) {
+    a.fixed(measures), a.fixed(sums);
+    a(replications, events, fingerprint);
+  }
 };
 
 }  // namespace ergode

@@ -3,29 +3,28 @@
 #include "core/base/text.h"
 #include "core/format/hash.h"
 #include "core/random/random_stream.h"
+#include "core/study/run_options.h"
 
 namespace ergode {
 namespace {
 
-/// The options of the method for rare events, for the record and for the command line.
-std::string rare_event_options(const RunRequest& request, std::map<std::string, std::string>& options) {
-  std::string out = " --variance-reduction " + request.variance_reduction;
-  if (request.variance_reduction == "failure-biasing") {
-    options["bias_probability"] = number_text(request.bias_probability);
-    return out + " --bias-probability " + options["bias_probability"];
-  }
-  if (request.variance_reduction == "auto") {
-    options["bias_probability"] = number_text(request.bias_probability);
-    out += " --bias-probability " + options["bias_probability"];
-  }
+/// For a shell: as it is where nothing in it is special, else in single quotes.
+std::string quoted(const std::string& text) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// The options of the method for rare events, for the record.
+void add_rare_event_options(const RunRequest& request, std::map<std::string, std::string>& options) {
+  options["variance_reduction"] = request.variance_reduction;
+  if (request.variance_reduction != "splitting") options["bias_probability"] = number_text(request.bias_probability);
+  if (request.variance_reduction == "failure-biasing") return;
   options["importance"] = request.importance.empty() ? "failures standing" : request.importance;
   options["effort"] = std::to_string(request.effort);
-  if (!request.importance.empty()) out += " --importance '" + request.importance + "'";
-  out += " --effort " + options["effort"];
-  if (request.levels.empty()) return out;
-  std::string& levels = options["levels"];
-  for (const double level : request.levels) levels += (levels.empty() ? "" : ", ") + number_text(level);
-  return out + " --levels '" + levels + "'";
+  if (const auto texts = run_option_texts(request); texts.contains("levels")) options["levels"] = texts.at("levels");
 }
 
 }  // namespace
@@ -53,30 +52,24 @@ Provenance provenance_of(const Document& document, const RunRequest& request, co
   out.options["confidence"] = number_text(request.confidence);
   out.options["precision"] = request.precision ? number_text(*request.precision) : "none";
   out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
-  if (request.variance_reduction != "none" && solver == "simulation")
-    out.options["variance_reduction"] = request.variance_reduction;
+  if (request.variance_reduction != "none" && solver == "simulation") add_rare_event_options(request, out.options);
   if (model != nullptr)
     out.options["mission_time"] =
         number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;
-  const auto quoted = [](const std::string& text) { return "'" + text + "'"; };
+  // As the table of options writes them; what differs between machines is not part of what is run.
+  // As the table of options writes them; threads are the machine's, and change nothing.
   out.command =
       "ergode run " + quoted(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;
-  if (!request.scenario.empty()) out.command += " --scenario " + quoted(request.scenario);
   for (const auto& [name, text] : request.overrides) out.command += " --set " + quoted(name + "=" + text);
-  if (!request.method.empty()) out.command += " --method " + request.method;
-  if (request.error_bound != RunRequest().error_bound)
-    out.command += " --error-bound " + number_text(request.error_bound);
-  if (request.state_limit != RunRequest().state_limit)
-    out.command += " --state-limit " + std::to_string(request.state_limit);
-  if (!request.lumping) out.command += " --lumping off";
-  if (solver == "simulation") {
-    out.command += " --seed " + std::to_string(out.seed);
-    if (request.replications) out.command += " --replications " + std::to_string(*request.replications);
-    if (request.precision) out.command += " --precision " + number_text(*request.precision);
-    if (request.wall_time_s) out.command += " --wall-time " + number_text(*request.wall_time_s);
-    if (request.confidence != 0.95) out.command += " --confidence " + number_text(request.confidence);
-    if (request.variance_reduction != "none") out.command += rare_event_options(request, out.options);
-  }
+  RunRequest asked = request;
+  asked.solver = solver;
+  if (solver == "simulation") asked.seed = out.seed;
+  const std::map<std::string, std::string> texts = run_option_texts(asked);
+  for (const RunOptionSpec& option : run_option_specs())
+    if (const auto text = texts.find(option.name); text != texts.end() && option.name != "solver" &&
+                                                   option.name != "threads" &&
+                                                   options_without_use({*text}, asked).empty())
+      out.command += " --" + option.name + " " + quoted(text->second);
   return out;
 }
 

@@ -15,6 +15,7 @@ class SimulationSource : public ReplicationSource {
   SimulationSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed);
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   std::span<const MeasureSpec> measures() const override { return specs_; }
+  std::string identity() const override { return "simulation, seed " + std::to_string(seed_); }
 
   FirstFailure& failure() const { return failure_; }
 

@@ -11,15 +11,6 @@ namespace {
 using Kind = Trigger::Kind;
 constexpr std::size_t most_entries = 50;  // of one list of types in Boost.MPL as the program sets it
 
-std::string literal(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
 // What every written program has; `@` stands where the chart comes in.
 constexpr const char* head = R"(#define BOOST_MPL_CFG_NO_PREPROCESSED_HEADERS
 #define BOOST_MPL_LIMIT_LIST_SIZE 50
@@ -87,7 +78,7 @@ class Writer {
     spelling_.carried = [](const std::string&) { return std::string("0.0"); };
     spelling_.event_is = [this](const std::string& event) {
       names_read_ = true;
-      return "machine.event == " + literal(event);
+      return "machine.event == " + cpp_literal(event);
     };
     spelling_.event_seen = "machine.begun";
     spelling_.variable = [](const std::string& name) { return "machine.v_" + name; };
@@ -287,7 +278,8 @@ class Writer {
   }
 
   void write_program() {
-    text_ = "// The statechart " + chart().name + " on Boost.Statechart, written by Ergode " ERGODE_VERSION ".\n";
+    text_ = "// The statechart " + in_line_comment(chart().name) +
+            " on Boost.Statechart, written by Ergode " ERGODE_VERSION ".\n";
     text_ += head;
     for (std::size_t e = 0; e < events_.size(); ++e)
       line(0,
@@ -304,8 +296,8 @@ class Writer {
     line(0, "inline const Machine::Makers& Machine::makers() {");
     line(1, "static const Makers all = {");
     for (std::size_t e = 0; e < events_.size(); ++e)
-      line(3, "{" + literal(outside(events_[e])) + ", [](Machine& m) { m.handle(Event" + std::to_string(e) + "(), " +
-                  literal(events_[e]) + "); }},");
+      line(3, "{" + cpp_literal(outside(events_[e])) + ", [](Machine& m) { m.handle(Event" + std::to_string(e) +
+                  "(), " + cpp_literal(events_[e]) + "); }},");
     line(1, "};");
     line(1, "return all;");
     line(0, "}");
@@ -376,7 +368,7 @@ class Writer {
     for (std::size_t s = 1; s < chart().states.size(); ++s) {
       const State::Kind kind = state(static_cast<int>(s)).kind;
       if (kind == State::Kind::atomic || kind == State::Kind::final)
-        line(4, "{" + std::to_string(s) + ", " + literal(export_.id(static_cast<int>(s))) + "},");
+        line(4, "{" + std::to_string(s) + ", " + cpp_literal(export_.id(static_cast<int>(s))) + "},");
     }
     text_ += R"(    };
     std::vector<std::string> out;
@@ -421,9 +413,9 @@ class Writer {
         else if (call.names[i] != "id") refuse(element, property, "Events of the program carry no values.");
       }
       if (call.word == "raise")
-        line(depth, condition + "machine.internal.push_back(" + literal(outside(event_of(call))) + ");");
+        line(depth, condition + "machine.internal.push_back(" + cpp_literal(outside(event_of(call))) + ");");
       else if (call.word == "send")
-        line(depth, condition + "machine.external.push_back(" + literal(outside(event_of(call))) + ");");
+        line(depth, condition + "machine.external.push_back(" + cpp_literal(outside(event_of(call))) + ");");
       else if (call.word == "record") export_.note("SCX203", element, property, "record(...) is left out.");
       else refuse(element, property, "\"" + call.word + "(...)\" has no counterpart there.");
     }
@@ -507,7 +499,7 @@ class Writer {
   void raise_done(int s, const std::string& condition) {
     const std::string event = done_event_name(chart(), s);
     if (std::find(events_.begin(), events_.end(), event) != events_.end())
-      line(2, condition + "machine.internal.push_back(" + literal(outside(event)) + ");");
+      line(2, condition + "machine.internal.push_back(" + cpp_literal(outside(event)) + ");");
   }
 
   // The state's transitions by the event they react on, `else` last.

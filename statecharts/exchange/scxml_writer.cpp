@@ -55,6 +55,7 @@ class Writer {
     const State& root = export_.state(0);
     const Transition* start = root.initial < 0 ? nullptr : &transition(root.initial);
     line(0, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
+    line(0, "<!-- written by Ergode " ERGODE_VERSION " -->");
     line(0, "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\"" +
                 attribute("name", chart().name) + (start == nullptr ? "" : attribute("initial", ids(start->targets))) +
                 ">");

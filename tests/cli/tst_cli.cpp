@@ -21,6 +21,8 @@ const QString program = QString(ERGODE_BIN_DIR) + "/ergode";
 QProcessEnvironment plain_environment() {
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.remove("DISPLAY"), environment.remove("WAYLAND_DISPLAY");
+  static const QTemporaryDir state;
+  environment.insert("XDG_STATE_HOME", state.path());
   return environment;
 }
 
@@ -118,6 +120,13 @@ class TestCli : public QObject {
   void a_kill_leaves_earlier_records();
   void a_full_disk_leaves_earlier_records();
   void a_full_output_exits_1();
+  void a_killed_run_is_resumed_with_the_same_bits();
+  void options_without_use_are_refused_data();
+  void options_without_use_are_refused();
+  void nothing_but_output_is_overwritten();
+  void a_run_is_kept_elsewhere_when_its_store_cannot_be_written();
+  void names_cannot_move_the_terminal();
+  void man_page_and_completions_know_every_option();
   void the_locale_changes_nothing();
   void no_desktop_library_is_linked();
 };
@@ -704,6 +713,187 @@ void TestCli::a_full_output_exits_1() {
                                      .output_file = "/dev/full"});
   COMPARE_CODE(run, 1);
   COMPARE_CODE(ergode({"run", model_, "--replications", "100", "--no-store", "--report", "/nowhere/report.html"}), 1);
+}
+
+void TestCli::a_killed_run_is_resumed_with_the_same_bits() {
+  const QString store = fresh("resumed");
+  const QStringList asked = {"run", pumps_, "--seed", "3", "--json", "--no-cross-check"};
+  QProcess run;
+  run.setProcessEnvironment(plain_environment());
+  run.start(program, asked + QStringList{"--replications", "1e9", "--threads", "2", "--out", store});
+  QVERIFY(run.waitForStarted());
+  // The first journal comes after five seconds.
+  const QString file = store + "/pumps.results.sqlite";
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file), 20000);
+  QTest::qWait(500);  // it is being written
+  run.kill();
+  QVERIFY(run.waitForFinished());
+  const Json listed = ergode({"results", pumps_, "--store", store, "--json"}).json();
+  QCOMPARE(listed.size(), std::size_t{1});
+  QVERIFY(listed[0]["interrupted"].get<bool>() && listed[0]["resumable"].get<bool>());
+  const std::string id = listed[0]["run_id"];
+  // What there is of it can be looked at.
+  QVERIFY(ergode({"results", pumps_, "latest", "--store", store, "--json"}).code == 1);
+  const Json so_far = ergode({"results", pumps_, QString::fromStdString(id), "--store", store, "--json"}).json();
+  QCOMPARE(so_far["run"]["stop_reason"].get<std::string>(), std::string("interrupted"));
+  COMPARE_CODE(ergode({"run", pumps_, "--resume", "latest", "--out", store, "--seed", "4"}), 2);
+  // It would go on for long: an interrupt ends it, and its record still can be resumed.
+  QProcess again;
+  again.setProcessEnvironment(plain_environment());
+  again.start(program, {"run", pumps_, "--resume", "latest", "--out", store, "--json", "--threads", "1"});
+  QVERIFY(again.waitForStarted());
+  QVERIFY(!again.waitForFinished(1500));
+  ::kill(static_cast<pid_t>(again.processId()), SIGHUP);
+  QVERIFY(again.waitForFinished(10000));
+  QCOMPARE(again.exitCode(), 130);
+  const Json partial = Json::parse(again.readAllStandardOutput().toStdString());
+  QCOMPARE(partial["run"]["run_id"].get<std::string>(), id);
+  QVERIFY(partial["run"]["made"]["resumed"].get<std::string>().starts_with(id + " after "));
+  const auto n = partial["run"]["replications"].get<std::uint64_t>();
+  QVERIFY(n > so_far["run"]["replications"].get<std::uint64_t>());
+  // An uninterrupted run of as many replications has the same fingerprint.
+  const Json whole =
+      ergode(asked + QStringList{"--replications", QString::number(n), "--threads", "2", "--no-store"}).json();
+  QCOMPARE(partial["run"]["fingerprint"], whole["run"]["fingerprint"]);
+  const Json records = ergode({"results", pumps_, "--store", store, "--json"}).json();
+  QVERIFY(records.size() == 1 && !records[0]["interrupted"].get<bool>() && records[0]["resumable"].get<bool>());
+  // A changed model is another run.
+  const QString changed = folder_.filePath("changed/pumps.ergode");
+  QVERIFY(QDir().mkpath(folder_.filePath("changed")));
+  QFile in(pumps_), out(changed);
+  QVERIFY(in.open(QFile::ReadOnly) && out.open(QFile::WriteOnly));
+  out.write(in.readAll().replace("mission_time", "mission_tim2"));
+  out.close();
+  QVERIFY(QFile::copy(file, folder_.filePath("changed/pumps.results.sqlite")));
+  const Outcome other = ergode({"run", changed, "--resume", "latest"});
+  QVERIFY2(other.code == 1 && other.err.contains("RES012"), qPrintable(shown(other)));
+}
+
+void TestCli::options_without_use_are_refused_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("part");
+  const auto row = [](const char* name, const QStringList& arguments, const char* part) {
+    QTest::newRow(name) << arguments << part;
+  };
+  row("solver of a chart", {"run", "CHART", "--solver", "zzz"}, "--solver means nothing");
+  row("set of a chart", {"run", "CHART", "--set", "a=1"}, "--set means nothing");
+  row("report of a chart", {"run", "CHART", "--report", "r.html"}, "--report means nothing");
+  row("threads of a chart", {"run", "CHART", "--threads", "1"}, "--threads means nothing");
+  row("seed of a chart", {"run", "CHART", "--seed", "abc"}, "wanted a whole number");
+  row("great seed of a chart", {"run", "CHART", "--seed", "1e30"}, "wanted a whole number");
+  row("great seed", {"run", "MODEL", "--seed", "1e30"}, "wanted a whole number");
+  row("events of a model", {"run", "MODEL", "--events", "a"}, "--events is for SCXML");
+  row("horizon of a model", {"run", "MODEL", "--horizon", "1 h"}, "--horizon is for SCXML");
+  row("levels", {"run", "MODEL", "--levels", "1,2"}, "--levels is for --variance-reduction");
+  row("levels nan", {"run", "MODEL", "--variance-reduction", "splitting", "--levels", "nan"}, "ascending numbers");
+  row("bias", {"run", "MODEL", "--variance-reduction", "splitting", "--bias-probability", "0.5"}, "means nothing");
+  row("method", {"run", "MODEL", "--method", "direct"}, "--method is for Markov solvers");
+  row("seed of an exact solver", {"run", "MODEL", "--solver", "ccf-closed-form", "--seed", "1"},
+      "is for the simulation");
+  row("help of nothing", {"chekc", "--help"}, "There is no command");
+  row("help of no command", {"help", "rnu"}, "ergode run");
+}
+
+void TestCli::options_without_use_are_refused() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, part);
+  const QString chart = folder_.filePath("two.scxml");
+  QFile file(chart);
+  QVERIFY(file.open(QFile::WriteOnly));
+  file.write(R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"/></scxml>)");
+  file.close();
+  arguments.replaceInStrings("CHART", chart).replaceInStrings("MODEL", model_);
+  const Outcome refused = ergode(arguments);
+  COMPARE_CODE(refused, 2);
+  QVERIFY2(refused.err.contains(part.toUtf8()) && refused.out.isEmpty(), qPrintable(shown(refused)));
+}
+
+void TestCli::nothing_but_output_is_overwritten() {
+  const QString place = fresh("overwrite");
+  QVERIFY(QDir().mkpath(place));
+  const QString model = place + "/plant.ergode", store = place + "/plant.results.sqlite", notes = place + "/notes.csv",
+                other = place + "/other.ergode", report = place + "/plant.html";
+  QVERIFY(QFile::copy(model_, model) && QFile::copy(other_, other));
+  COMPARE_CODE(ergode({"run", model, "--replications", "100", "-q"}), 0);
+  const auto content = [](const QString& path) {
+    QFile file(path);
+    return file.open(QFile::ReadOnly) ? file.readAll() : QByteArray("missing");
+  };
+  QFile mine(notes);
+  QVERIFY(mine.open(QFile::WriteOnly) && mine.write("my notes\n") > 0);
+  mine.close();
+  const std::map<QString, QByteArray> before = {
+      {model, content(model)}, {store, content(store)}, {notes, content(notes)}, {other, content(other)}};
+  for (const auto& [path, bytes] : before)
+    for (const QStringList& tail : {QStringList{}, QStringList{"--force"}}) {
+      if (path == notes && !tail.isEmpty()) continue;
+      for (const QStringList& command :
+           {QStringList{"export", model, "-o", path}, QStringList{"export", model, "--format", "json", "-o", path},
+            QStringList{"report", model, "--out", path}, QStringList{"run", model, "--no-store", "--report", path}}) {
+        const Outcome refused = ergode(command + tail);
+        QVERIFY2(refused.code == 2 && refused.out.isEmpty(), qPrintable(shown(refused)));
+        QVERIFY2(content(path) == bytes, qPrintable(path));
+      }
+    }
+  QVERIFY(ergode({"new", store, "--force"}).code == 2 && content(store) == before.at(store));
+  // What this program made it makes again; what it did not, with --force.
+  for (int i = 0; i < 2; ++i) COMPARE_CODE(ergode({"report", model, "--out", report}), 0);
+  COMPARE_CODE(ergode({"export", model, "-o", notes, "--force"}), 0);
+  for (const char* name : {"a.csv", "a.json", "a.svg", "a.pdf"})
+    for (int i = 0; i < 2; ++i) {
+      QStringList command = {"export", model, "-o", place + "/" + name};
+      if (QString(name).endsWith("svg") || QString(name).endsWith("pdf")) command += {"--plot", "failed_4"};
+      COMPARE_CODE(ergode(command), 0);
+    }
+}
+
+void TestCli::a_run_is_kept_elsewhere_when_its_store_cannot_be_written() {
+  const QString place = fresh("unwritable"), state = fresh("state");
+  QVERIFY(QDir().mkpath(place + "/plant.results.sqlite"));  // a folder is in the way
+  QVERIFY(QFile::copy(model_, place + "/plant.ergode"));
+  const Outcome run = ergode(Command{.arguments = {"run", place + "/plant.ergode", "--replications", "100"},
+                                     .environment = {{"XDG_STATE_HOME", state}}});
+  COMPARE_CODE(run, 0);
+  QVERIFY2(run.err.contains("RES013"), qPrintable(shown(run)));
+  const Outcome kept = ergode({"results", place + "/plant.ergode", "--store", state + "/ergode/runs"});
+  QVERIFY2(kept.code == 0 && kept.out.contains("complete"), qPrintable(shown(kept)));
+  // And when there is nowhere, nobody is told that all is well.
+  const Outcome lost = ergode(Command{.arguments = {"run", place + "/plant.ergode", "--replications", "100"},
+                                      .environment = {{"XDG_STATE_HOME", "/proc"}}});
+  COMPARE_CODE(lost, 1);
+}
+
+void TestCli::names_cannot_move_the_terminal() {
+  const QString evil = folder_.filePath("evil.ergode");
+  QFile in(model_), out(evil);
+  QVERIFY(in.open(QFile::ReadOnly) && out.open(QFile::WriteOnly));
+  out.write(in.readAll().replace("\"failed_4\"", "\"failed_4\\u001b[2J\\u009b31m\""));
+  out.close();
+  for (const QStringList& command :
+       {QStringList{"validate", evil}, QStringList{"run", evil, "--replications", "10", "--no-store"},
+        QStringList{"solvers", evil}, QStringList{"validate", "no\x1b[31m.ergode"}}) {
+    const Outcome said = ergode(command);  // throws at an escape
+    QVERIFY2(!said.out.contains("\xc2\x9b") && !said.err.contains("\xc2\x9b"), qPrintable(shown(said)));
+  }
+}
+
+void TestCli::man_page_and_completions_know_every_option() {
+  const Outcome man = ergode({"manual"});
+  COMPARE_CODE(man, 0);
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const Outcome words = ergode({"completion", shell});
+    COMPARE_CODE(words, 0);
+    for (const char* option : {"variance-reduction", "resume", "transparent", "template"})
+      QVERIFY2(words.out.contains(option) && man.out.contains(QByteArray(option).replace("-", "\\-")), option);
+  }
+  QProcess bash;
+  bash.start("bash",
+             {"-c", "source /dev/stdin; COMP_WORDS=(ergode run --var); COMP_CWORD=2; _ergode; echo ${COMPREPLY[@]}"});
+  bash.write(ergode({"completion", "bash"}).out);
+  bash.closeWriteChannel();
+  QVERIFY(bash.waitForFinished());
+  QCOMPARE(bash.readAllStandardOutput().trimmed(), QByteArray("--variance-reduction"));
+  COMPARE_CODE(ergode({"completion", "tcsh"}), 2);
 }
 
 void TestCli::the_locale_changes_nothing() {

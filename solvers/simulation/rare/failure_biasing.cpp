@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/text.h"
 #include "solvers/simulation/rare/biased_chances.h"
 #include "solvers/simulation/rare/weight_warnings.h"
 #include "solvers/simulation/rare/weighted_recorder.h"
@@ -319,6 +320,10 @@ FailureBiasingSource::FailureBiasingSource(std::shared_ptr<const AnalysisModel> 
 
 bool FailureBiasingSource::trusted(const Tallies& tallies) const {
   return nothing_unseen(tallies, std::span(specs_).first(specs_.size() - 1));
+}
+
+std::string FailureBiasingSource::identity() const {
+  return "failure biasing, probability " + number_text(delta_) + ", seed " + std::to_string(seed_);
 }
 
 std::unique_ptr<ReplicationWorker> FailureBiasingSource::make_worker() const {

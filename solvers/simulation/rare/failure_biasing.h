@@ -40,6 +40,7 @@ class FailureBiasingSource : public ReplicationSource {
   std::span<const MeasureSpec> measures() const override { return specs_; }
   std::size_t sums() const override { return visit_sums(*model_); }
   bool trusted(const Tallies& tallies) const override;
+  std::string identity() const override;
   FirstFailure& failure() const { return failure_; }
 
  private:

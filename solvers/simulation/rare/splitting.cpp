@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/text.h"
 #include "solvers/simulation/rare/splitting_paths.h"
 #include "solvers/simulation/rare/weight_warnings.h"
 
@@ -111,6 +112,12 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
 }
 
 bool SplittingSource::trusted(const Tallies& tallies) const { return nothing_unseen(tallies, specs_); }
+
+std::string SplittingSource::identity() const {
+  std::string out = "splitting, effort " + std::to_string(options_.effort) + ", levels";
+  for (const double level : options_.levels) out += " " + number_text(level);
+  return out + ", seed " + std::to_string(seed_);
+}
 
 std::unique_ptr<ReplicationWorker> SplittingSource::make_worker() const {
   return std::make_unique<SplittingWorker>(*this);

@@ -44,6 +44,7 @@ class SplittingSource : public ReplicationSource {
   std::span<const MeasureSpec> measures() const override { return specs_; }
   std::size_t sums() const override { return visit_sums(*model_); }
   bool trusted(const Tallies& tallies) const override;
+  std::string identity() const override;
   const std::vector<double>& levels() const { return options_.levels; }
   /// The pilot run found no way to any measure's condition.
   bool stuck() const { return stuck_; }

@@ -30,9 +30,13 @@ void TestCsv::rows_follow_rfc_4180() {
 }
 
 void TestCsv::written_cells_read_back() {
-  for (const std::string cell : {"plain", "with,comma", "with \"quotes\"", "two\nlines", "\"", "\r\n"})
+  for (const std::string cell : {"plain", "with,comma", "with \"quotes\"", "two\nlines", "\"", "x\r\n"})
     QCOMPARE(rows(csv_cell(cell) + ",end\n"), (Rows{{cell, "end"}}));
   QCOMPARE(csv_cell("plain"), std::string("plain"));
+  // What a spreadsheet would take for a formula, and a terminal for a command.
+  for (const std::string cell : {"=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"})
+    QCOMPARE(rows(csv_cell(cell) + ",end\n"), (Rows{{"'" + cell, "end"}}));
+  QCOMPARE(csv_cell("a\x1b[2J"), std::string("a\\u001b[2J"));
 }
 
 void TestCsv::faults_name_the_line() {

@@ -18,9 +18,30 @@ class TestText : public QObject {
   void numbers_do_not_follow_the_locale();
   void nearest_word_finds_slips_and_refuses_strangers();
   void identifiers_split_and_trim();
+  void what_moves_a_terminal_is_made_visible();
+  void literals_and_comments_keep_what_is_in_them();
   void element_ids_are_sixteen_hexadecimal_digits();
   void fresh_element_ids_differ();
 };
+
+void TestText::what_moves_a_terminal_is_made_visible() {
+  QCOMPARE(visible("pump \xc3\xa4 \xe2\x86\x92 1"), std::string("pump \xc3\xa4 \xe2\x86\x92 1"));
+  QCOMPARE(visible("\x1b[2J"), std::string("\\u001b[2J"));
+  QCOMPARE(visible("a\nb\tc\r\x7f"), std::string("a\\nb\\tc\\u000d\\u007f"));
+  QCOMPARE(visible("\xc2\x9b"
+                   "31m"),
+           std::string("\\u009b31m"));  // CSI of eight bits
+  QCOMPARE(visible("\xe2\x80\xae"
+                   "gpj"),
+           std::string("\\u202egpj"));  // right to left
+  QCOMPARE(visible("\xff\xc0\xaf\xed\xa0\x80\xe2\x82"), std::string("\\xff\\xc0\\xaf\\xed\\xa0\\x80\\xe2\\x82"));
+  QCOMPARE(visible(std::string_view("\0", 1)), std::string("\\u0000"));
+}
+
+void TestText::literals_and_comments_keep_what_is_in_them() {
+  QCOMPARE(cpp_literal("a\"b\\c\n1?\?/"), std::string("\"a\\\"b\\\\c\\0121\\077\\077/\""));
+  QCOMPARE(in_line_comment("x\nsystem(0);\\"), std::string("x\\nsystem(0);\\."));
+}
 
 void TestText::number_text_reads_back_as_the_same_double() {
   std::mt19937_64 random(5);

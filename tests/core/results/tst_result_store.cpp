@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "core/base/process.h"
 #include "core/results/result_json.h"
 #include "core/results/result_store.h"
 #include "tests/core/results/example_results.h"
@@ -70,6 +71,9 @@ class TestResultStore : public QObject {
   void a_kill_during_writes_leaves_earlier_runs_readable();
   void the_runs_of_another_store_move_along_once();
   void a_full_disk_leaves_earlier_runs_readable();
+  void an_interrupted_run_is_listed_and_goes_with_its_record();
+  void a_read_only_store_can_be_read();
+  void a_name_is_a_name();
 
  private:
   std::unique_ptr<QTemporaryDir> folder_;
@@ -79,6 +83,89 @@ class TestResultStore : public QObject {
 void TestResultStore::init() {
   folder_ = std::make_unique<QTemporaryDir>();
   path_ = folder_->filePath("runs.results.sqlite").toStdString();
+}
+
+void TestResultStore::an_interrupted_run_is_listed_and_goes_with_its_record() {
+  ResultStore store = opened(path_);
+  QVERIFY(!store.add(example_results(1)));
+  QVERIFY(std::holds_alternative<Diagnostic>(store.journal("latest")));
+  RunJournal journal{.run_id = ElementId(7).text(),
+                     .owner = this_process(),
+                     .asked = "{}",
+                     .checkpoint = std::string("\0a\0", 3),
+                     .so_far = example_results(7)};
+  QVERIFY(!store.write_journal(journal));
+  QCOMPARE(listed(store).size(), std::size_t{1});  // it goes on: nothing was interrupted
+  // Its process dies.
+  const pid_t id = child([&] {
+    journal.owner = this_process();
+    return opened(path_).write_journal(journal) ? 1 : 0;
+  });
+  QCOMPARE(exit_code(id), 0);
+  auto list = listed(store);
+  QCOMPARE(list.size(), std::size_t{2});
+  const auto& found = list[0].run_id == journal.run_id ? list[0] : list[1];
+  QVERIFY(found.interrupted && found.resumable && found.run_id == journal.run_id);
+  QCOMPARE(std::get<ResultSet>(store.load("00000000000000")).provenance.run_id, ElementId(1).text());
+  QCOMPARE(std::get<ResultSet>(store.load(journal.run_id)).provenance.run_id, journal.run_id);
+  const auto back = std::get<RunJournal>(store.journal("latest"));
+  QCOMPARE(back.checkpoint, journal.checkpoint);
+  QVERIFY(!back.recorded);
+  // A partial record keeps it resumable, a complete one ends that.
+  ResultSet record = example_results(7);
+  record.status = RunStatus::partial;
+  QVERIFY(!store.add(record));
+  list = listed(store);
+  QCOMPARE(list.size(), std::size_t{2});
+  QVERIFY(!list[0].interrupted && list[0].resumable);
+  QVERIFY(std::get<RunJournal>(store.journal(journal.run_id)).recorded);
+  journal.run_id = ElementId(8).text(), journal.so_far = example_results(8);
+  QVERIFY(!store.write_journal(journal));
+  record = example_results(8);
+  record.status = RunStatus::complete;
+  QVERIFY(!store.add(record));
+  QVERIFY(std::holds_alternative<Diagnostic>(store.journal(ElementId(8).text())));
+  // Another store takes runs and journals over.
+  const std::string other = folder_->filePath("other.sqlite").toStdString();
+  QVERIFY(!opened(other).add_all_of(path_));
+  QCOMPARE(listed(opened(other)).size(), std::size_t{3});
+  QVERIFY(std::holds_alternative<RunJournal>(opened(other).journal(ElementId(7).text())));
+}
+
+void TestResultStore::a_read_only_store_can_be_read() {
+  QVERIFY(!opened(path_).add(example_results(1)));
+  QCOMPARE(sql(path_, "PRAGMA journal_mode"), std::string("ok"));
+  QVERIFY(!std::filesystem::exists(path_ + "-wal"));
+  for (const char* mode : {"DELETE", "WAL"}) {  // as an earlier version left it
+    QCOMPARE(sql(path_, (std::string("PRAGMA journal_mode = ") + mode).c_str()), std::string("ok"));
+    QVERIFY(QFile::setPermissions(QString::fromStdString(path_), QFile::ReadOwner | QFile::ReadOther));
+    QVERIFY(QFile::setPermissions(folder_->path(),
+                                  QFile::ReadOwner | QFile::ExeOwner | QFile::ReadOther | QFile::ExeOther));
+    const pid_t id = child([&] {
+      if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0))
+        return 9;  // permissions bind nobody but root
+      auto store = ResultStore::open(path_, ResultStore::Access::existing);
+      auto* good = std::get_if<ResultStore>(&store);
+      if (good == nullptr) return 2;
+      if (!std::holds_alternative<ResultSet>(good->load("latest")) || listed(*good).size() != 1) return 3;
+      return good->add(example_results(2)) ? 0 : 4;
+    });
+    QCOMPARE(exit_code(id), 0);
+    QFile::setPermissions(folder_->path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    QFile::setPermissions(QString::fromStdString(path_), QFile::ReadOwner | QFile::WriteOwner);
+  }
+}
+
+void TestResultStore::a_name_is_a_name() {
+  const QString before = QDir::currentPath();
+  QVERIFY(QDir::setCurrent(folder_->path()));
+  for (const char* name : {"file:x?mode=memory", ":memory:", "a b%41#.sqlite"}) {
+    QVERIFY(!opened(name).add(example_results(1)));
+    QVERIFY2(std::filesystem::exists(name), name);
+    QCOMPARE(listed(opened(name)).size(), std::size_t{1});
+  }
+  QVERIFY(!opened("other").add_all_of("file:x?mode=memory"));
+  QVERIFY(QDir::setCurrent(before));
 }
 
 void TestResultStore::a_run_reads_back_as_it_was() {

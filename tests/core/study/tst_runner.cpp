@@ -38,6 +38,8 @@ struct FailureModel : ReplicationSource {
     specs[2] = {.id = "time", .label = "Time to failure", .kind = "time_to", .unit = "s", .samples = true};
   }
   std::span<const MeasureSpec> measures() const override { return specs; }
+  std::string method = "failures";
+  std::string identity() const override { return method; }
 
   struct Worker : ReplicationWorker {
     const FailureModel& model;
@@ -109,7 +111,10 @@ class TestRunner : public QObject {
   void precision_stop_is_the_same_at_any_number_of_threads();
   void cancelling_keeps_the_contiguous_prefix();
   void cancelling_an_endless_replication_takes_less_than_a_second();
+  void a_run_taken_up_again_has_the_bits_of_one_that_was_not_interrupted();
+  void a_saved_state_that_is_damaged_or_of_another_run_is_refused();
   void wall_time_ends_an_endless_run();
+  void no_replication_within_the_wall_time_is_no_answer();
   void an_exception_keeps_what_came_before_it();
   void a_worker_that_cannot_be_made_fails_the_run();
   void pausing_holds_the_replications();
@@ -212,6 +217,66 @@ void TestRunner::cancelling_an_endless_replication_takes_less_than_a_second() {
   QVERIFY(seconds_since(begun) < 1.0);
   QCOMPARE(outcome.tallies.replications, std::uint64_t{20});
   QCOMPARE(outcome.tallies.measures[0].hits()[0], std::uint64_t{0});
+  QCOMPARE(outcome.status, RunStatus::partial);
+}
+
+/// What a run that is cancelled after a while leaves behind.
+std::string interrupted(FailureModel model, unsigned threads, std::chrono::milliseconds after,
+                        const std::string& from = {}) {
+  model.pace = 100us;
+  RunControl control;
+  control.checkpoint_period_s = 1e-3;
+  control.resume_from = from;
+  std::thread runner([&] { run_replications(model, {.max_replications = 20001}, threads, control, {}); });
+  std::this_thread::sleep_for(after);
+  control.stop.request_stop();
+  runner.join();
+  const auto saved = control.checkpoint();
+  return saved == nullptr ? std::string() : *saved;
+}
+
+void TestRunner::a_run_taken_up_again_has_the_bits_of_one_that_was_not_interrupted() {
+  const FailureModel model;
+  const StoppingRule rule{.max_replications = 20001};
+  const QByteArray whole = bits(run(model, rule, 1), model);
+  for (const unsigned threads : {1U, 2U, 3U}) {
+    const std::string once = interrupted(model, threads, 60ms);
+    const std::string twice = interrupted(model, 4 - threads, 60ms, once);
+    for (const std::string& saved : {once, twice}) {
+      QVERIFY(!saved.empty());
+      RunControl control;
+      control.resume_from = saved;
+      const RunOutcome outcome = run_replications(model, rule, 4 - threads, control, {});
+      QCOMPARE(QString::fromStdString(outcome.error), QString());
+      QCOMPARE(bits(outcome, model), whole);
+    }
+  }
+}
+
+void TestRunner::a_saved_state_that_is_damaged_or_of_another_run_is_refused() {
+  FailureModel model;
+  const std::string saved = interrupted(model, 2, 60ms);
+  const auto taken_up = [&](const std::string& from) {
+    RunControl control;
+    control.resume_from = from;
+    const RunOutcome outcome = run_replications(model, {.max_replications = 20001}, 2, control, {});
+    return outcome.tallies.replications == 0 && outcome.status == RunStatus::failed ? outcome.error : "ran";
+  };
+  for (std::size_t i = 0; i < saved.size(); i += 37) {
+    std::string damaged = saved;
+    damaged[i] = static_cast<char>(damaged[i] ^ 4);
+    QVERIFY(taken_up(damaged).find("damaged") != std::string::npos);
+    QVERIFY(taken_up(saved.substr(0, i)).find(i == 0 ? "ran" : "damaged") != std::string::npos);
+  }
+  model.method = "other";
+  QVERIFY(taken_up(saved).find("of another run: it was failures") != std::string::npos);
+}
+
+void TestRunner::no_replication_within_the_wall_time_is_no_answer() {
+  FailureModel model;
+  model.endless_at = 0;
+  const RunOutcome outcome = run(model, {.wall_time_s = 0.05}, 2);
+  QCOMPARE(outcome.stop_reason, std::string("wall_time"));
   QCOMPARE(outcome.status, RunStatus::partial);
 }
 

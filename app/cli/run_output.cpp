@@ -1,0 +1,143 @@
+#include "app/cli/run_output.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "core/base/text.h"
+#include "core/results/answer.h"
+#include "core/results/result_json.h"
+#include "core/results/value_text.h"
+
+namespace ergode::cli {
+namespace {
+
+std::vector<std::string> names_of(const CompanyResults& company, bool long_run) {
+  std::vector<std::string> out;
+  for (const auto& set : company)
+    if (is_long_run(*set) == long_run) out.push_back(set->provenance.solver);
+  return out;
+}
+
+/// Bounds are shown as such: their middle is nobody's answer.
+std::string exact_text(const MeasureResult& m) {
+  return answer_of(m, false) == Answer::bounds ? interval_text(m) : value_text(m);
+}
+
+/// The estimates, and beside them what exact solvers say: one column each when all were asked for, else the first.
+class Table {
+ public:
+  Table(const ResultSet& results, const CompanyResults& company, bool all)
+      : results_(results), company_(company), all_(all) {
+    simulated_ = !results.measures.empty() && !results.measures.front().exact;
+    for (const MeasureResult& m : results.measures) {
+      any_exact_ = any_exact_ || (simulated_ && !exact_answers(company, m.id).empty());
+      any_cause_ = any_cause_ || m.causes.has_value();
+      bounded_ = bounded_ || (!simulated_ && m.upper > m.lower);
+      any_weight_ = any_weight_ || m.effective_samples > 0.0;
+    }
+    if (all) exact_ = names_of(company, false), limits_ = names_of(company, true);
+    else if (any_exact_) exact_ = {"exact"};
+  }
+
+  void print() {
+    const Answer own = results_.long_run ? Answer::long_run : simulated_ ? Answer::estimate : Answer::exact;
+    std::vector<std::string> head = {"measure", to_text(own), "unit"};
+    std::vector<bool> right = {false, true, false};
+    const auto column = [&](const std::string& name, bool number) { head.push_back(name), right.push_back(number); };
+    if (simulated_) column(number_text(results_.measures.front().confidence * 100, 4) + " % interval", false);
+    if (bounded_) column("error at most", true);
+    if (any_weight_) column("effective", true);
+    for (const std::string& name : exact_)
+      column(all_ ? answer_label(Answer::exact, name) : to_text(Answer::exact), true);
+    if (!exact_.empty()) column("inside", false);
+    for (const std::string& name : limits_) column(answer_label(Answer::long_run, name), true);
+    if (any_cause_)
+      for (const char* cause : {"independent", "non-lethal", "lethal"}) column(cause, true);
+    std::vector<std::vector<std::string>> rows = {std::move(head)};
+    for (const MeasureResult& m : results_.measures) rows.push_back(row(m));
+    std::cout << text_table(rows, right);
+  }
+
+ private:
+  std::vector<std::string> row(const MeasureResult& m) const {
+    std::vector<std::string> out = {m.id, value_text(m), m.unit};
+    if (simulated_) out.push_back(m.not_available.empty() ? interval_text(m) : m.not_available);
+    if (bounded_) out.push_back(m.upper > m.lower ? number_text(0.5 * (m.upper - m.lower), 2) : "");
+    if (any_weight_) out.push_back(m.effective_samples > 0.0 ? number_text(std::floor(m.effective_samples), 9) : "");
+    const std::vector<const MeasureResult*> exact = exact_answers(company_, m.id);
+    for (const std::string& name : exact_) {
+      const auto own =
+          std::find_if(exact.begin(), exact.end(), [&](const MeasureResult* e) { return !all_ || e->solver == name; });
+      out.push_back(own == exact.end() ? "" : exact_text(**own));
+    }
+    if (!exact_.empty())
+      out.push_back(exact.empty() || !m.not_available.empty() ? "" : all_inside(m, exact) ? "yes" : "no");
+    for (const std::string& name : limits_) {
+      const MeasureResult* limit = long_run_answer(company_, m.id);
+      out.push_back(limit == nullptr || limit->solver != name ? ""
+                    : limit->unit == m.unit                   ? value_text(*limit)
+                                                              : value_text(*limit) + " " + limit->unit);
+    }
+    if (any_cause_)
+      for (const char* cause : {"independent", "non_lethal", "lethal"})
+        out.push_back(m.causes && m.causes->contains(cause) ? part_text(m, m.causes->at(cause)) : "");
+    return out;
+  }
+
+  const ResultSet& results_;
+  const CompanyResults& company_;
+  bool all_, simulated_ = false, any_exact_ = false, any_cause_ = false, any_weight_ = false, bounded_ = false;
+  std::vector<std::string> exact_, limits_;
+};
+
+}  // namespace
+
+void print_run_table(const ResultSet& results, const CompanyResults& company, bool all) {
+  Table(results, company, all).print();
+}
+
+nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& company,
+                                const std::vector<Declined>& declined, const Document& document, bool all) {
+  nlohmann::ordered_json out = to_json(results);
+  for (nlohmann::ordered_json& m : out["measures"]) {
+    const std::string id = m["id"];
+    const MeasureResult* own = results.measure(id);
+    if (own == nullptr || own->exact) continue;
+    const bool answered = own->not_available.empty();
+    const std::vector<const MeasureResult*> exact = exact_answers(company, id);
+    if (!exact.empty()) {
+      m["exact_value"] = exact.front()->estimate;
+      m["exact_solver"] = exact.front()->solver;
+      if (answered) m["exact_inside_interval"] = inside(*own, *exact.front());
+    }
+    if (!all) continue;
+    m["exact"] = nlohmann::ordered_json::array();
+    for (const MeasureResult* e : exact) {
+      m["exact"].push_back({{"solver", e->solver},
+                            {"method", e->method},
+                            {"value", e->estimate},
+                            {"lower", e->lower},
+                            {"upper", e->upper}});
+      // Where nothing was estimated there is no interval to be inside of.
+      if (answered) m["exact"].back()["inside_interval"] = inside(*own, *e);
+    }
+    if (const MeasureResult* limit = long_run_answer(company, id))
+      m["long_run"] = {{"solver", limit->solver}, {"value", limit->estimate}, {"unit", limit->unit}};
+  }
+  if (!all) return out;
+  out["solvers"] = nlohmann::ordered_json::array();
+  out["solvers"].push_back({{"name", results.provenance.solver}, {"answered", true}});
+  for (const auto& set : company)
+    out["solvers"].push_back({{"name", set->provenance.solver},
+                              {"answered", true},
+                              {"options", set->provenance.options},
+                              {"diagnostics", diagnostics_json(set->diagnostics, &document)}});
+  for (const Declined& one : declined)
+    out["solvers"].push_back(
+        {{"name", one.solver}, {"answered", false}, {"reasons", diagnostics_json(one.reasons, &document)}});
+  return out;
+}
+
+}  // namespace ergode::cli

@@ -1,0 +1,16 @@
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include "app/session/company.h"
+#include "core/document/document.h"
+
+namespace ergode::cli {
+
+/// The estimates, and beside them what exact solvers say: one column each when all were asked for, else the first.
+void print_run_table(const ResultSet& results, const CompanyResults& company, bool all);
+
+/// The run with the exact values beside its estimates; `all`: with every solver that was asked.
+nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& company,
+                                const std::vector<Declined>& declined, const Document& document, bool all);
+
+}  // namespace ergode::cli

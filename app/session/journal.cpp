@@ -1,0 +1,105 @@
+#include "app/session/journal.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/study/run_options.h"
+
+namespace ergode {
+namespace {
+
+constexpr const char* beside_names[] = {"none", "quick", "all"};
+
+Diagnostic refused(const std::string& path, std::string message, std::string hint) {
+  return {.code = "RES012", .pointer = path, .message = std::move(message), .hint = std::move(hint)};
+}
+
+}  // namespace
+
+std::string asked_text(const RunRequest& request, Beside beside) {
+  const nlohmann::ordered_json out = {{"version", ERGODE_VERSION},
+                                      {"options", run_option_texts(request)},
+                                      {"overrides", request.overrides},
+                                      {"beside", beside_names[static_cast<int>(beside)]}};
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, const std::string& run_id,
+                                                   const std::string& semantic_hash) {
+  auto found = store.journal(run_id);
+  if (const auto* problem = std::get_if<Diagnostic>(&found)) return *problem;
+  Resumable out{.request = {}, .journal = std::move(std::get<RunJournal>(found))};
+  const std::string run = "Run " + out.journal.run_id;
+  if (process_alive(out.journal.owner))
+    return refused(store.path(), run + " still goes on (" + out.journal.owner + ").", "Let it end, or stop it.");
+  if (out.journal.so_far.provenance.semantic_hash != semantic_hash)
+    return refused(store.path(), run + " was made of a model that has changed since.",
+                   "Undo the changes, or start a new run.");
+  const auto asked = nlohmann::ordered_json::parse(out.journal.asked, nullptr, false);
+  const std::string version = asked.is_object() ? asked.value("version", std::string()) : std::string();
+  if (version != ERGODE_VERSION)
+    return refused(store.path(),
+                   run + " was begun by version " + (version.empty() ? "?" : version) + ", this is " ERGODE_VERSION ".",
+                   "Start a new run.");
+  try {
+    for (const auto& [name, text] : asked.at("options").get<std::map<std::string, std::string>>())
+      if (auto problem = set_run_option(out.request, name, text)) return *problem;
+    out.request.overrides = asked.at("overrides").get<std::map<std::string, std::string>>();
+    const std::string beside = asked.at("beside");
+    for (const Beside known : {Beside::none, Beside::quick, Beside::all})
+      if (beside == beside_names[static_cast<int>(known)]) out.beside = known;
+  } catch (const nlohmann::ordered_json::exception&) {
+    return refused(store.path(), "The journal of run " + out.journal.run_id + " is damaged.", "Start a new run.");
+  }
+  // The record says which seed was taken; the model's own may be drawn anew.
+  out.request.seed = out.journal.so_far.provenance.seed;
+  return out;
+}
+
+JournalWriter::JournalWriter(std::string store_path, std::string run_id, std::string started_utc, std::string asked,
+                             std::shared_ptr<RunControl> control)
+    : store_path_(std::move(store_path)),
+      run_id_(std::move(run_id)),
+      started_utc_(std::move(started_utc)),
+      asked_(std::move(asked)),
+      control_(std::move(control)),
+      thread_([this](const std::stop_token& over) {
+        std::unique_lock lock(mutex_);
+        while (!wake_.wait_for(lock, over, std::chrono::milliseconds(200), [] { return false; }) &&
+               !over.stop_requested())
+          write_newest();
+      }) {}
+
+JournalWriter::~JournalWriter() = default;
+
+void JournalWriter::move_to(std::string store_path) {
+  const std::lock_guard lock(mutex_);
+  store_path_ = std::move(store_path);
+}
+
+void JournalWriter::finish() {
+  thread_.request_stop();
+  const std::lock_guard lock(mutex_);
+  written_.reset();  // once more, whatever was written: the run has no owner from now on
+  owner_.clear();
+  write_newest();
+}
+
+void JournalWriter::write_newest() {
+  const std::shared_ptr<const std::string> checkpoint = control_->checkpoint();
+  if (checkpoint == nullptr || checkpoint == written_ || store_path_.empty()) return;
+  RunJournal journal{.run_id = run_id_, .owner = owner_, .asked = asked_, .checkpoint = *checkpoint, .so_far = {}};
+  if (const auto snapshot = control_->latest()) journal.so_far = snapshot->results;
+  Provenance& provenance = journal.so_far.provenance;
+  provenance.run_id = run_id_;
+  provenance.made.started_utc = started_utc_;
+  provenance.made.host = host_name();
+  if (const auto snapshot = control_->latest()) provenance.made.elapsed_s = snapshot->elapsed_s;
+  journal.so_far.status = RunStatus::partial;
+  journal.so_far.stop_reason = "interrupted";
+  auto store = ResultStore::open(store_path_);
+  auto* opened = std::get_if<ResultStore>(&store);
+  if (opened != nullptr && !opened->write_journal(journal)) written_ = checkpoint;
+}
+
+}  // namespace ergode

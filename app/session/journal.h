@@ -1,0 +1,64 @@
+#pragma once
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <variant>
+
+#include "core/base/diagnostic.h"
+#include "core/base/process.h"
+#include "core/results/result_store.h"
+#include "core/study/solver.h"
+
+namespace ergode {
+
+/// How often the journal of a run is written, so much of it is lost in a kill.
+inline constexpr double journal_period_s = 5.0;
+
+/// Which exact solvers stand beside a run.
+enum class Beside { none, quick, all };
+
+/// What was asked for, as a journal keeps it: the options that are set, the overrides, and what stands beside.
+std::string asked_text(const RunRequest& request, Beside beside);
+
+/// A run that can go on: what was asked for then, and where it stands.
+struct Resumable {
+  RunRequest request;  ///< without model path and folder: they are the caller's
+  Beside beside = Beside::quick;
+  RunJournal journal;
+};
+
+/// The run of a store whose id is or begins with `run_id` ("latest": the one written last), ready to go on.
+/// @param semantic_hash  of the model as it is now
+/// Errors: RES005 no such run, or not interrupted; RES012 the model has changed since, the run still goes on, or its
+/// journal is of another version.
+std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, const std::string& run_id,
+                                                   const std::string& semantic_hash);
+
+/// Writes the journal of a run while it goes on, on a thread of its own: whenever the control has a new checkpoint, it
+/// goes into the store with the latest snapshot. A store that refuses is tried again with the next checkpoint.
+class JournalWriter {
+ public:
+  /// @param store_path  of the store; made when it is missing
+  JournalWriter(std::string store_path, std::string run_id, std::string started_utc, std::string asked,
+                std::shared_ptr<RunControl> control);
+  ~JournalWriter();  ///< Ends without writing.
+  /// The store has moved; empty: nothing is to be kept any more.
+  void move_to(std::string store_path);
+  /// Writes the last checkpoint now, and nothing from then on.
+  void finish();
+
+ private:
+  void write_newest();
+
+  std::mutex mutex_;  // guards the path, and that one journal is written at a time
+  std::string store_path_, owner_ = this_process();
+  const std::string run_id_, started_utc_, asked_;
+  const std::shared_ptr<RunControl> control_;
+  std::shared_ptr<const std::string> written_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;  // last: it is joined before what it uses goes
+};
+
+}  // namespace ergode

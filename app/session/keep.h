@@ -1,0 +1,24 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/results/result_set.h"
+
+namespace ergode {
+
+/// Folder of what this program remembers of its user: $XDG_STATE_HOME/ergode, or ~/.local/state/ergode.
+std::string state_folder();
+
+/// Where runs were kept, and what went wrong on the way there.
+struct Kept {
+  std::string store;        ///< empty: nowhere
+  Diagnostics diagnostics;  ///< RES013 (warning): kept elsewhere; errors: nowhere
+};
+
+/// Adds finished runs to the store at `path`, all or none of them in doubt: where that cannot be written (a read-only
+/// folder, a full disk), they are kept in the state folder under the same name, so that hours of work are not lost.
+Kept keep_runs(const std::string& path, const std::vector<std::shared_ptr<const ResultSet>>& runs);
+
+}  // namespace ergode

@@ -1,0 +1,37 @@
+#include "core/results/sqlite.h"
+
+#include <string_view>
+
+namespace ergode::sqlite {
+
+Diagnostic refusal(const char* code, const std::string& path, const std::string& message, std::string hint) {
+  Diagnostic d;
+  d.code = code;
+  d.pointer = path;
+  d.message = message;
+  d.hint = std::move(hint);
+  return d;
+}
+
+Diagnostic failure(const char* code, const std::string& path, sqlite3* database) {
+  const std::string what = database != nullptr ? sqlite3_errmsg(database) : "out of memory";
+  const bool writes = std::string_view(code) == "RES006";
+  std::string hint;
+  if (database != nullptr) {
+    const int error = sqlite3_errcode(database) & 0xff;
+    if (error == SQLITE_FULL || error == SQLITE_IOERR) hint = "Free some space; earlier runs are unchanged.";
+    else if (error == SQLITE_BUSY || error == SQLITE_LOCKED) hint = "Another program holds the store: try again.";
+    else if (error == SQLITE_NOTADB || error == SQLITE_CORRUPT)
+      hint = "This is no result store, or it is damaged: name another file.";
+    else if (error == SQLITE_CANTOPEN || error == SQLITE_READONLY) hint = "Choose a folder you may write to.";
+  }
+  return refusal(code, path,
+                 "The result store " + path + (writes ? " cannot be written: " : " cannot be read: ") + what + ".",
+                 std::move(hint));
+}
+
+bool execute(sqlite3* database, const char* sql) {
+  return sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+}  // namespace ergode::sqlite
