@@ -169,7 +169,7 @@ class RunCommand {
     if (has_errors(problems_)) return model_invalid;
     const Diagnostics reasons = solver_->fits(*opened_.document, request_);
     if (!has_errors(reasons)) return std::nullopt;
-    complain("RUN002", "The solver " + solver_->spec().name + " does not fit this model:");
+    complain("RUN005", "The solver " + solver_->spec().name + " does not fit this model:");
     print_diagnostics(reasons, &*opened_.document);
     return run_error;
   }
@@ -246,12 +246,12 @@ class RunCommand {
 
   int reached(const ResultSet& result) const {
     if (result.status == RunStatus::partial) {
-      complain("RUN004", "The results are partial: stopped by " + result.stop_reason + ".");
+      complain("RUN006", "The results are partial: stopped by " + result.stop_reason + ".");
       return not_reached;
     }
     // Whoever names both a precision and a number of replications wants to know when the number was too small.
     if (request_.precision && result.stop_reason != "precision" && !solver_->spec().exact) {
-      complain("RUN004", "The precision " + number_text(*request_.precision) + " was not reached: stopped by " +
+      complain("RUN006", "The precision " + number_text(*request_.precision) + " was not reached: stopped by " +
                              result.stop_reason + ".");
       return not_reached;
     }

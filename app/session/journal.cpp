@@ -11,7 +11,7 @@ namespace {
 constexpr const char* beside_names[] = {"none", "quick", "all"};
 
 Diagnostic refused(const std::string& path, std::string message, std::string hint) {
-  return {.code = "RES012", .pointer = path, .message = std::move(message), .hint = std::move(hint)};
+  return {.code = "RES014", .pointer = path, .message = std::move(message), .hint = std::move(hint)};
 }
 
 }  // namespace

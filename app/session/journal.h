@@ -31,7 +31,7 @@ struct Resumable {
 
 /// The run of a store whose id is or begins with `run_id` ("latest": the one written last), ready to go on.
 /// @param semantic_hash  of the model as it is now
-/// Errors: RES005 no such run, or not interrupted; RES012 the model has changed since, the run still goes on, or its
+/// Errors: RES005 no such run, or not interrupted; RES014 the model has changed since, the run still goes on, or its
 /// journal is of another version.
 std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, const std::string& run_id,
                                                    const std::string& semantic_hash);

@@ -62,6 +62,17 @@ std::string unchanging(const std::string& path) {
   return out + "?immutable=1";
 }
 
+bool has_table(sqlite3* database, const std::string& name) {
+  Statement known(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  known.bind(name);
+  return known.step() == SQLITE_ROW;
+}
+
+bool has_other_tables(sqlite3* database) {
+  Statement others(database, "SELECT 1 FROM sqlite_master LIMIT 1");
+  return others.step() == SQLITE_ROW;
+}
+
 /// user_version, or -1 when the file cannot be read as a database.
 int version_of(sqlite3* database) {
   Statement version(database, "PRAGMA user_version");
@@ -99,16 +110,15 @@ std::variant<ResultStore, Diagnostic> ResultStore::open(const std::string& path,
              open_as(unchanging(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
   sqlite3* const raw = database.get();
   if (!opened) return failure("RES003", path, raw);
+  const Diagnostic foreign =
+      refusal("RES003", path, path + " is a database of another program, wanted a result store.", "Name another file.");
+  if (version != 0 && !has_table(raw, "run")) return foreign;
   if (version == 0 && sqlite3_db_readonly(raw, "main") == 0) {
     // Another program may be making the tables at this moment: look again once the lock is ours.
     Transaction making(raw);
     if (!making.begun()) return failure("RES003", path, raw);
     version = version_of(raw);
-    Statement others(raw, "SELECT count(*) FROM sqlite_master");
-    if (version == 0 && others.step() == SQLITE_ROW && others.integer(0) != 0)
-      return refusal("RES003", path, path + " is a database of another program, wanted a result store.",
-                     "Name another file.");
-    others.end();
+    if (version == 0 && has_other_tables(raw)) return foreign;
     const std::string number = "PRAGMA user_version = " + std::to_string(store_schema);
     if (version == 0 && (!execute(raw, tables) || !execute(raw, number.c_str()))) return failure("RES003", path, raw);
     if (!making.commit()) return failure("RES003", path, raw);

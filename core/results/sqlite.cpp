@@ -14,8 +14,10 @@ Diagnostic refusal(const char* code, const std::string& path, const std::string&
 }
 
 Diagnostic failure(const char* code, const std::string& path, sqlite3* database) {
-  const std::string what = database != nullptr ? sqlite3_errmsg(database) : "out of memory";
-  const bool writes = std::string_view(code) == "RES006";
+  std::string what = "there is not enough memory";
+  if (database != nullptr) what = sqlite3_errcode(database) == SQLITE_OK ? "it is damaged" : sqlite3_errmsg(database);
+  const std::string_view kind = code;
+  const char* wanted = kind == "RES006" ? "written" : kind == "RES003" ? "opened" : "read";
   std::string hint;
   if (database != nullptr) {
     const int error = sqlite3_errcode(database) & 0xff;
@@ -25,9 +27,7 @@ Diagnostic failure(const char* code, const std::string& path, sqlite3* database)
       hint = "This is no result store, or it is damaged: name another file.";
     else if (error == SQLITE_CANTOPEN || error == SQLITE_READONLY) hint = "Choose a folder you may write to.";
   }
-  return refusal(code, path,
-                 "The result store " + path + (writes ? " cannot be written: " : " cannot be read: ") + what + ".",
-                 std::move(hint));
+  return refusal(code, path, "The result store " + path + " cannot be " + wanted + ": " + what + ".", std::move(hint));
 }
 
 bool execute(sqlite3* database, const char* sql) {

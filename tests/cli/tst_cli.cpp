@@ -766,7 +766,7 @@ void TestCli::a_killed_run_is_resumed_with_the_same_bits() {
   out.close();
   QVERIFY(QFile::copy(file, folder_.filePath("changed/pumps.results.sqlite")));
   const Outcome other = ergode({"run", changed, "--resume", "latest"});
-  QVERIFY2(other.code == 1 && other.err.contains("RES012"), qPrintable(shown(other)));
+  QVERIFY2(other.code == 1 && other.err.contains("RES014"), qPrintable(shown(other)));
 }
 
 void TestCli::options_without_use_are_refused_data() {
