@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "solvers/simulation/rare/biased_chances.h"
+#include "solvers/simulation/rare/scheduled_times.h"
 #include "solvers/simulation/rare/weight_warnings.h"
 #include "solvers/simulation/rare/weighted_recorder.h"
 
@@ -17,7 +19,16 @@ constexpr std::uint32_t most_raised = 1000;
 // What the laws of the mixture do, with delta the probability that was asked for. Chances are met several at a time (a
 // group is demanded as a whole), so each is taken less often. Where failures matter early, because what could save is
 // still to come, those spread over the mission are mostly too late: hence a law in a hurry.
-std::vector<BiasedLaw> laws_of(double delta) {
+//
+// Where moments are known in advance, one more law looks for failures shortly before or after them. Its exponent spends
+// about one failure on the decades that are told apart: more would be too many at once, fewer too seldom.
+std::vector<BiasedLaw> laws_of(double delta, bool scheduled) {
+  if (scheduled)
+    return {{.share = FailureBiasingSource::own_share},
+            {.share = 0.15, .clocks = 0.4 * delta, .chances = 0.1 * delta},
+            {.share = 0.25, .clocks = delta, .chances = 0.3 * delta},
+            {.share = 0.2, .clocks = delta, .chances = 0.3 * delta, .window = 0.1},
+            {.share = 0.25, .clocks = delta, .chances = 0.3 * delta, .focus = 0.07}};
   return {{.share = FailureBiasingSource::own_share},
           {.share = 0.2, .clocks = 0.4 * delta, .chances = 0.1 * delta},
           {.share = 0.35, .clocks = delta, .chances = 0.3 * delta},
@@ -35,10 +46,11 @@ class FailureBiasingWorker : public ReplicationWorker {
         key_(stream_key(source.seed_, "failure biasing")),
         charts_(model_.charts, source.seed_),
         groups_(model_, source.groups_, source.seed_),
-        visits_(model_, groups_.shock_clocks()),
+        visits_(model_),
+        times_(model_),
         chances_(model_, groups_, visits_, source.seed_, "failure biasing"),
         recorder_(model_),
-        weight_(laws_of(source.delta_)),
+        weight_(laws_of(source.delta_, times_.any())),
         laws_(weight_.laws().size()),
         // Clocks that are chosen among by hand stand here: later than anything, and still a time.
         parked_(2.0 * model_.horizon_s + 1.0) {
@@ -60,6 +72,7 @@ class FailureBiasingWorker : public ReplicationWorker {
     groups_.start(replication);
     charts_.start(replication);
     touched_ = false, raised_ = 0;
+    times_.start();
     visits_.no_delays();
     recorder_.begin();
     recorder_.start(charts_, weight_);
@@ -106,7 +119,11 @@ class FailureBiasingWorker : public ReplicationWorker {
     rates_.clear();
     failure_rate_ = total_rate_ = 0.0, failures_ = 0;
     repairs_ = false;
-    others_ = charts_.pending_events() > 0;
+    const double now = charts_.now();
+    ahead_ = times_.next() - now, behind_ = std::isfinite(times_.last()) ? now - times_.last() : times_.last();
+    // Far from a time that is asked for nothing is gained by looking at it.
+    const bool far = times_.next_is_asked() && ahead_ > times_.reach_s() * (1.0 + 1e-9);
+    others_ = charts_.pending_events() > 0 || (std::isfinite(ahead_) && !far) || behind_ < times_.reach_s();
     for (std::uint32_t t = 0; t < clocks_of_charts(); ++t) {
       if (!charts_.waiting(t)) continue;
       repairs_ = repairs_ || role_of(t) == TransitionRole::repair;
@@ -132,8 +149,24 @@ class FailureBiasingWorker : public ReplicationWorker {
     bias_ = !recorder_.everything_seen() && raised_ < most_raised;
     if (!bias_) chances_.stop();
     visits_.look_at_delays(charts_, end, weight_.now());
+    if (times_.look(charts_)) look_elsewhere();
     survey();
     return others_ ? among_others(end) : jump(end);
+  }
+
+  // From one known moment to the next the focused law looks ahead to the next, behind to the last, or at neither: at
+  // each of many moments in a few paths, because failures near all of them would be too many.
+  void look_elsewhere() {
+    const std::size_t law = weight_.focused_law();
+    if (law == laws_) return;
+    const double share = std::max(0.1, 1.0 / (1.0 + times_.ahead()));
+    const bool behind = std::isfinite(times_.last()), ahead = std::isfinite(times_.next());
+    const double look_ahead = !ahead ? 0.0 : behind ? 0.5 * share : share, look_behind = !behind ? 0.0 : 0.5 * share;
+    weight_.begin_focus(look_ahead, look_behind);
+    const double drawn = stream_.uniform();
+    side_ = law != law_ || drawn >= look_ahead + look_behind ? Side::neither
+            : drawn < look_ahead                             ? Side::ahead
+                                                             : Side::behind;
   }
 
   // All clocks that run are exponential: when and what the next jump is are drawn here. Under a biased law a failure
@@ -162,14 +195,27 @@ class FailureBiasingWorker : public ReplicationWorker {
                         : mine_hazard > total_rate_
                             ? stream_.exponential() / mine_hazard
                             : std::min(left, -std::log1p(-stream_.uniform() * happens) / total_rate_);
-    const bool over = !(now + hold <= end);
+    const double stop = times_.stop(now);
+    const bool stops = stop < now + hold && stop < end, over = !stops && !(now + hold <= end);
+    const double passes = stops ? stop - now : over ? left : hold;
     const Clock chosen = forced                                            ? equally()
                          : only_failures || !mine                          ? naturally(0.0, false)
                          : stream_.uniform() < weight_.laws()[law_].clocks ? equally()
                                                                            : naturally(failure_rate_, true);
-    // The weight changes with the jump: until then the old one holds.
-    if (!over) recorder_.until(now + hold, charts_, weight_);
-    visit(over ? left : hold);
+    for (std::size_t m = 0; m < laws_; ++m) {
+      if (!only_failures || !raised(m)) continue;
+      if (const double hazard = hurried(m, end); hazard > total_rate_)
+        weight_.hurry(m, insists(m), hazard - total_rate_);
+      else weight_.force(m, insists(m), total_rate_, left);
+    }
+    recorder_.until(stops ? stop : over ? end : now + hold, charts_, weight_);
+    visit(passes);
+    if (stops) {
+      weight_.pass(passes);
+      charts_.advance(stop);
+      return true;
+    }
+    weight_.settle();
     for (std::size_t m = 0; m < laws_; ++m) {
       if (!raised(m)) continue;
       const double d = weight_.laws()[m].clocks, n = static_cast<double>(failures_);
@@ -185,7 +231,7 @@ class FailureBiasingWorker : public ReplicationWorker {
         weight_.drawn(m, chosen.fails ? d * total_rate_ / (n * chosen.rate) : (1.0 - d) / (1.0 - natural));
     }
     if (over) return false;
-    visits_.take(place_of(chosen), weight_.now());
+    take(chosen, hold);
     set_time(chosen.number, now + hold);
     if (chosen.number < clocks_of_charts()) charts_.step();
     else groups_.strike(charts_);
@@ -201,10 +247,20 @@ class FailureBiasingWorker : public ReplicationWorker {
     const std::uint32_t charts = clocks_of_charts();
     return c.number >= charts ? visits_.shock(c.number - charts) : model_.charts.timers[c.number].row;
   }
-  /// The clocks ran for `time` [s].
+  /// The clocks run for `time` [s] from now on.
   void visit(double time) {
-    const double mass = weight_.now() * time;
-    for (const Clock& c : rates_) visits_.expect(place_of(c), mass * c.rate);
+    const double mass = time / 6.0 * (weight_.now() + 4.0 * weight_.after(0.5 * time) + weight_.after(time));
+    near_.clear();
+    for (const Clock& c : rates_) {
+      visits_.expect(place_of(c), mass * c.rate);
+      if (c.fails) near_.emplace_back(place_of(c), c.rate);
+    }
+    visits_.expect_near(times_, ahead_, behind_, time, near_, [&](double t) { return weight_.after(t); });
+  }
+  /// The clock goes off after `time` [s].
+  void take(const Clock& c, double time) {
+    visits_.take(place_of(c), weight_.now());
+    if (c.fails) visits_.take_near(times_, ahead_ - time, behind_ + time, place_of(c), weight_.now());
   }
   /// In proportion to the rates; `without` failures, whose rates sum to `of_failures`.
   Clock naturally(double of_failures, bool without) {
@@ -235,6 +291,36 @@ class FailureBiasingWorker : public ReplicationWorker {
     return out;
   }
 
+  /// Of the failures together [1/s]: so great that one comes before the next repair, or within the law's window.
+  double wanted_hazard(std::size_t law, double end) const {
+    const BiasedLaw& l = weight_.laws()[law];
+    double time = repairs_ ? until_repair_ : l.window * end;
+    if (law == weight_.focused_law()) {
+      if (!repairs_) return 0.0;
+      if (ahead_ > 0.0) time = std::min(time, ahead_);
+    }
+    return -std::log1p(-l.clocks) / time;
+  }
+
+  // The focused law: beside the failures' own clocks one more that comes ever faster towards the moment ahead, or ever
+  // slower after the moment behind, and is each failure's with the same probability.
+  void focus(double now) {
+    const std::size_t law = weight_.focused_law();
+    if (law == laws_) return;
+    const double reach = times_.reach_s(), nearest = 1e-6 * reach;
+    // The stop at the end of the reach may lie a rounding error before it.
+    focus_ahead_ = ahead_ <= reach * (1.0 + 1e-9) ? ahead_ + nearest : 0.0;
+    focus_behind_ = behind_ < reach * (1.0 - 1e-9) ? behind_ + nearest : 0.0;
+    weight_.focus(focus_ahead_, focus_behind_);
+    if (side_ == Side::neither) return;
+    const double scale = stream_.exponential() / weight_.laws()[law].focus;
+    const double after = side_ == Side::ahead ? -focus_ahead_ * std::expm1(-scale) : focus_behind_ * std::expm1(scale);
+    const bool comes = side_ == Side::ahead ? focus_ahead_ > 0.0 && after < ahead_ : focus_behind_ > 0.0;
+    if (!comes || !(now + after <= 2.0 * model_.horizon_s)) return;
+    const Clock chosen = equally();
+    if (now + after < time_of(chosen.number)) set_time(chosen.number, now + after), touched_ = true;
+  }
+
   // Other clocks run too: their times are known, the failures' are drawn anew at hazards so great that one comes before
   // the next repair with the law's probability, or within the mission where nothing is down.
   bool among_others(double end) {
@@ -243,17 +329,16 @@ class FailureBiasingWorker : public ReplicationWorker {
       if (touched_ || time_of(c.number) == parked_) set_time(c.number, now + stream_.exponential() / c.rate);
     touched_ = false;
     const double n = static_cast<double>(failures_);
-    double time = 0.0;  // until the next repair; nothing is down: 0, and failures are to come within the law's window
     bool raise = false;
     if (bias_ && failures_ > 0 && failure_rate_ > 0.0) {
-      if (repairs_) time = std::min(next_repair(), end) - now;
-      raise = !repairs_ || time > 0.0;
+      const double repair = repairs_ ? std::min(next_repair(), end) - now : 0.0;
+      raise = !repairs_ || repair > 0.0;
+      until_repair_ = repair;
       ++raised_;
     }
     // Under each law the failures' hazards together, 0: the model's own.
     const auto raised = [&](std::size_t law) {
-      const BiasedLaw& l = weight_.laws()[law];
-      const double hazard = raise ? -std::log1p(-l.clocks) / (repairs_ ? time : l.window * end) : 0.0;
+      const double hazard = raise ? wanted_hazard(law, end) : 0.0;
       return hazard > failure_rate_ && std::isfinite(hazard) ? hazard : 0.0;
     };
     for (std::size_t m = 0; m < laws_; ++m)
@@ -263,8 +348,16 @@ class FailureBiasingWorker : public ReplicationWorker {
         if (c.fails) set_time(c.number, now + stream_.exponential() * n / hazard);
       touched_ = true;
     }
-    const double clock = charts_.next_time(), shock = groups_.next_time();
+    if (raise) focus(now);
+    const double clock = charts_.next_time(), shock = groups_.next_time(), stop = times_.stop(now);
     const double next = std::min(clock, shock);
+    if (stop < next && stop < end) {
+      recorder_.until(stop, charts_, weight_);
+      visit(stop - now);
+      weight_.pass(stop - now);
+      charts_.advance(stop);
+      return true;
+    }
     // Measures look only when everything of the moment has happened.
     const bool over = !(next <= end);
     if (over || next > now) recorder_.until(over ? end : next, charts_, weight_);
@@ -272,14 +365,20 @@ class FailureBiasingWorker : public ReplicationWorker {
         clock <= shock ? charts_.next_timer() : clocks_of_charts() + static_cast<std::uint32_t>(groups_.next_shock());
     visit((over ? end : next) - now);
     if (!over)
-      for (const Clock& c : rates_)
-        if (c.fails && c.number == number)
-          for (std::size_t m = 0; m < laws_; ++m)
-            if (const double hazard = raised(m); hazard > 0.0) weight_.drawn(m, hazard / (n * c.rate));
+      for (const Clock& c : rates_) {
+        if (!c.fails || c.number != number) continue;
+        for (std::size_t m = 0; m < laws_; ++m)
+          if (const double hazard = raised(m); hazard > 0.0) weight_.drawn(m, hazard / (n * c.rate));
+        if (!raise || weight_.focused_law() == laws_) continue;
+        const double hazard = raised(weight_.focused_law()), base = n * (hazard > 0.0 ? hazard / n : c.rate);
+        const double strength = weight_.laws()[weight_.focused_law()].focus;
+        weight_.focus_drawn(focus_ahead_ > 0.0 ? 1.0 + strength / (focus_ahead_ - (next - now)) / base : 1.0,
+                            focus_behind_ > 0.0 ? 1.0 + strength / (focus_behind_ + (next - now)) / base : 1.0);
+      }
     weight_.pass((over ? end : next) - now);
     if (over) return charts_.advance(end), false;
     for (const Clock& c : rates_)
-      if (c.number == number) visits_.take(place_of(c), weight_.now());
+      if (c.number == number) take(c, next - now);
     if (clock <= shock) charts_.step();
     else groups_.strike(charts_);
     return true;
@@ -291,6 +390,7 @@ class FailureBiasingWorker : public ReplicationWorker {
   ChartReplication charts_;
   CcfRuntime groups_;
   PathVisits visits_;
+  ScheduledTimes times_;
   BiasedChances chances_;
   WeightedRecorder recorder_;
   PathWeight weight_;
@@ -302,6 +402,12 @@ class FailureBiasingWorker : public ReplicationWorker {
   std::size_t failures_ = 0;
   double failure_rate_ = 0.0, total_rate_ = 0.0;
   bool others_ = false, repairs_ = false;
+  double ahead_ = 0.0, behind_ = 0.0;  ///< to the next known moment, from the last [s]; infinity: none
+  enum class Side : std::uint8_t { neither, ahead, behind };
+  Side side_ = Side::neither;
+  double focus_ahead_ = 0.0, focus_behind_ = 0.0;  ///< as PathWeight::focus() was told
+  double until_repair_ = 0.0;
+  std::vector<std::pair<std::size_t, double>> near_;  ///< scratch: clocks of failures, place and rate
   bool bias_ = true;
   std::uint32_t raised_ = 0;  ///< moments at which failures were made likelier
 };
@@ -318,7 +424,7 @@ FailureBiasingSource::FailureBiasingSource(std::shared_ptr<const AnalysisModel> 
 }
 
 bool FailureBiasingSource::trusted(const Tallies& tallies) const {
-  return nothing_unseen(tallies, std::span(specs_).first(specs_.size() - 1));
+  return nothing_unseen(*model_, tallies, std::span(specs_).first(specs_.size() - 1));
 }
 
 std::unique_ptr<ReplicationWorker> FailureBiasingSource::make_worker() const {

@@ -110,7 +110,7 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
   }
 }
 
-bool SplittingSource::trusted(const Tallies& tallies) const { return nothing_unseen(tallies, specs_); }
+bool SplittingSource::trusted(const Tallies& tallies) const { return nothing_unseen(*model_, tallies, specs_); }
 
 std::unique_ptr<ReplicationWorker> SplittingSource::make_worker() const {
   return std::make_unique<SplittingWorker>(*this);
