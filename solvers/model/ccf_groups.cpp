@@ -2,6 +2,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/document/command.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/model/double_counting.h"
 #include "statecharts/compile/compiler.h"
@@ -39,6 +40,8 @@ class GroupLowering {
     if (has_errors(problems_)) return std::move(group_);
     group_.exposures = ccf_exposures(group_, element_.text("cause"), compiler_);
     find_double_counting(document_, group_, compiler_, problems_);
+    roles();
+    does_nothing();
     return std::move(group_);
   }
 
@@ -161,6 +164,40 @@ class GroupLowering {
     }
   }
 
+  /// A cause split and the group's report know failures by their role alone.
+  void roles() {
+    for (const ElementId edge : failures_without_role(group_, element_.text("cause"), compiler_)) {
+      const Element* drawn = document_.find(edge);
+      if (drawn == nullptr) continue;
+      Edit edit(document_, "Mark a failure");
+      edit.set(edge, "role", "failure");
+      const std::string trigger(trim(drawn->text("trigger")));
+      problems_.push_back(
+          {.severity = Severity::warning,
+           .code = "CCF028",
+           .element = edge,
+           .pointer = "role",
+           .message = "The transition" + (trigger.empty() ? "" : " " + trigger) +
+                      " enters a state that the group \"" + group_.name +
+                      "\" strikes into, and has no role; wanted failure, for values split by cause.",
+           .hint = "Give it the role failure.",
+           .fixes = {{"This is a failure", std::make_shared<const Command>(edit.finish())}}});
+    }
+  }
+  void does_nothing() {
+    const auto& events = group_.orders.specific;
+    const bool nothing = std::all_of(events.begin(), events.end(), [](double x) { return x == 0.0; });
+    if (!nothing || (group_.model != "bfr" && group_.total > 0.0)) return;
+    const bool bfr = group_.model == "bfr";
+    problems_.push_back({.severity = Severity::warning,
+                         .code = "CCF029",
+                         .element = element_.id,
+                         .pointer = bfr ? "mu" : "total",
+                         .message = "The group \"" + group_.name + "\" never fails anybody: " +
+                                    (bfr ? "mu*rho and omega are zero." : "its total is zero."),
+                         .hint = "Give its parameters, or remove it."});
+  }
+
   const Document& document_;
   const Element& element_;
   ModelCompiler& compiler_;
@@ -203,7 +240,12 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
       Diagnostics own;
       out.push_back(
           GroupLowering(document, *node, constants, compiler, own).lower(member_components(document, node->id)));
-      problems.insert(problems.end(), own.begin(), own.end());
+      for (Diagnostic& d : own) {
+        // Members of several groups: an edge is complained of once.
+        const auto same = [&](const Diagnostic& known) { return known.code == d.code && known.element == d.element; };
+        if (d.code == "CCF028" && std::any_of(problems.begin(), problems.end(), same)) continue;
+        problems.push_back(std::move(d));
+      }
       if (!out.back().demand) continue;
       for (const std::uint32_t member : out.back().members)
         if (!driven.emplace(node->text("cause"), member).second) {
