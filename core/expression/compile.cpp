@@ -353,9 +353,10 @@ class Compiler {
   }
   static Program line(const Program& at, const std::vector<double>& x, const std::vector<Compiled>& y, std::size_t i) {
     if (i == 0) return y.front().program;
-    if (i == x.size()) return y.back().program;
-    const Program &below = y[i - 1].program, &above = y[i].program;
     const auto apply = [](Op op, const Program& a, const Program& b) { return Program::apply(op, {a, b}); };
+    // What is no number is below no point and ends here: the last value whatever the place, but none without a place.
+    if (i == x.size()) return apply(Op::maximum, apply(Op::minimum, at, y.back().program), y.back().program);
+    const Program &below = y[i - 1].program, &above = y[i].program;
     const Program share = apply(Op::divide, apply(Op::subtract, at, Program(x[i - 1])), Program(x[i] - x[i - 1]));
     const Program value = apply(Op::add, below, apply(Op::multiply, share, apply(Op::subtract, above, below)));
     // Never beyond its ends, by rounding or where bounds on the value are asked for.

@@ -87,12 +87,24 @@ class MeasureTally {
   std::vector<std::uint64_t> hits() const;
   std::span<const double> curve_sums() const noexcept { return sums_; }
   std::span<const double> curve_squares() const noexcept { return squares_; }
+  /// Observations that were infinite or no number, and the first replication that made one.
+  std::uint64_t not_finite() const noexcept { return not_finite_; }
+  std::uint64_t first_not_finite() const noexcept { return first_not_finite_; }
+  /// This replication is over: called by the runner after each.
+  void end_replication(std::uint64_t replication) noexcept {
+    if (not_finite_ > 0 && first_not_finite_ == none) first_not_finite_ = replication;
+  }
 
  private:
   void observe_value(double value) {
     values_.observe(value);
+    if (!std::isfinite(value)) {
+      ++not_finite_;
+      return;  // such values have no place among others
+    }
     if (samples_) quantiles_.observe(value);
   }
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
 
   bool proportion_ = false;
   bool samples_ = false;
@@ -104,6 +116,7 @@ class MeasureTally {
   Quantiles quantiles_;
   std::vector<std::int64_t> steps_;  ///< Differences of the hit counts along the grid, one more than points.
   std::vector<double> sums_, squares_;
+  std::uint64_t not_finite_ = 0, first_not_finite_ = none;
 };
 
 /// Everything a set of replications accumulates.

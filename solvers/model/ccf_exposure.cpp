@@ -163,8 +163,7 @@ class MemberExposure {
     for (const TimerSpec& timer : model_.timers) {
       if (timer.instance != instance_) continue;
       const Transition& way = chart_.transitions[timer.transition];
-      if (!fails(way) || way.trigger.kind == Trigger::Kind::common_cause || !active(way.source))
-        continue;
+      if (!fails(way) || way.trigger.kind == Trigger::Kind::common_cause || !active(way.source)) continue;
       const Holds open = guard(timer.transition);
       const std::optional<double> rate = rate_of(timer);
       if (open == Holds::never || (rate && *rate == 0.0)) continue;
@@ -199,8 +198,7 @@ class MemberExposure {
       for (std::uint32_t t = 0; t < chart_.transitions.size(); ++t) {
         const Transition& way = chart_.transitions[t];
         const GuardSpec& spec = model_.guards[owner_.transition_base + t];
-        if (!fails(way) || spec.weight < 0 ||
-            std::find(linked.begin(), linked.end(), way.source) == linked.end())
+        if (!fails(way) || spec.weight < 0 || std::find(linked.begin(), linked.end(), way.source) == linked.end())
           continue;
         const Program& weight = model_.programs[static_cast<std::size_t>(spec.weight)];
         if (weight.is_constant() && weight.value() == 0.0) continue;

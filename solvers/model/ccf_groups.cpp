@@ -172,16 +172,15 @@ class GroupLowering {
       Edit edit(document_, "Mark a failure");
       edit.set(edge, "role", "failure");
       const std::string trigger(trim(drawn->text("trigger")));
-      problems_.push_back(
-          {.severity = Severity::warning,
-           .code = "CCF028",
-           .element = edge,
-           .pointer = "role",
-           .message = "The transition" + (trigger.empty() ? "" : " " + trigger) +
-                      " enters a state that the group \"" + group_.name +
-                      "\" strikes into, and has no role; wanted failure, for values split by cause.",
-           .hint = "Give it the role failure.",
-           .fixes = {{"This is a failure", std::make_shared<const Command>(edit.finish())}}});
+      problems_.push_back({.severity = Severity::warning,
+                           .code = "CCF028",
+                           .element = edge,
+                           .pointer = "role",
+                           .message = "The transition" + (trigger.empty() ? "" : " " + trigger) +
+                                      " enters a state that the group \"" + group_.name +
+                                      "\" strikes into, and has no role; wanted failure, for values split by cause.",
+                           .hint = "Give it the role failure.",
+                           .fixes = {{"This is a failure", std::make_shared<const Command>(edit.finish())}}});
     }
   }
   void does_nothing() {

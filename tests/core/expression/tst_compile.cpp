@@ -83,6 +83,7 @@ void TestCompile::quantities_have_their_si_value_data() {
   row("table(3 h, 4 h: 1 /h, 8 h: 9 /h)", 1 / 3600.0, "s-1");
   row("table(9 h, 4 h: 1 /h, 8 h: 9 /h)", 9 / 3600.0, "s-1");
   row("table(n > 3 ? 1 : 2, 0: 0, 1: n > 3 ? 10 : 20, 2: 30)", 10, "1");
+  row("table(1/0, 0: 1, 1: 2)", 2, "1");
   row("table(8 h, 4 h: 1, 8 h: 2, 9 h: 7)", 2, "1");
   row("pow(2, 10) + 2^3^2", 1024 + 512, "1");
   row("-2^2", -4, "1");
