@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "solvers/simulation/rare/biased_chances.h"
+#include "solvers/simulation/rare/running_clocks.h"
 #include "solvers/simulation/rare/scheduled_times.h"
 #include "solvers/simulation/rare/weight_warnings.h"
 #include "solvers/simulation/rare/weighted_recorder.h"
@@ -52,8 +53,7 @@ class FailureBiasingWorker : public ReplicationWorker {
         recorder_(model_),
         weight_(laws_of(source.delta_, times_.any())),
         laws_(weight_.laws().size()),
-        // Clocks that are chosen among by hand stand here: later than anything, and still a time.
-        parked_(2.0 * model_.horizon_s + 1.0) {
+        clocks_(model_, charts_, groups_) {
     charts_.set_demand_source(&chances_);
     charts_.set_chance_source(&chances_);
     groups_.set_mark_source(&chances_);
@@ -96,52 +96,17 @@ class FailureBiasingWorker : public ReplicationWorker {
     return law;
   }
 
-  /// An exponential clock: of a transition, or past those of a kind of common-cause shock.
-  struct Clock {
-    std::uint32_t number;
-    double rate;
-    bool fails;
-  };
-  std::uint32_t clocks_of_charts() const { return static_cast<std::uint32_t>(model_.charts.timers.size()); }
-  double time_of(std::uint32_t clock) const {
-    const std::uint32_t charts = clocks_of_charts();
-    return clock < charts ? charts_.time_of(clock) : groups_.shock_time(clock - charts);
-  }
-  void set_time(std::uint32_t clock, double time_s) {
-    const std::uint32_t charts = clocks_of_charts();
-    if (clock < charts) charts_.redraw(clock, time_s);
-    else groups_.redraw_shock(clock - charts, time_s);
-  }
-  TransitionRole role_of(std::uint32_t timer) const { return model_.charts.roles[model_.charts.timers[timer].row]; }
+  using Clock = RunningClocks::Clock;
 
   /// What runs at present.
   void survey() {
-    rates_.clear();
-    failure_rate_ = total_rate_ = 0.0, failures_ = 0;
-    repairs_ = false;
+    clocks_.survey();
     const double now = charts_.now();
     ahead_ = times_.next() - now, behind_ = std::isfinite(times_.last()) ? now - times_.last() : times_.last();
     // Far from a time that is asked for nothing is gained by looking at it.
     const bool far = times_.next_is_asked() && ahead_ > times_.reach_s() * (1.0 + 1e-9);
-    others_ = charts_.pending_events() > 0 || (std::isfinite(ahead_) && !far) || behind_ < times_.reach_s();
-    for (std::uint32_t t = 0; t < clocks_of_charts(); ++t) {
-      if (!charts_.waiting(t)) continue;
-      repairs_ = repairs_ || role_of(t) == TransitionRole::repair;
-      if (model_.charts.timers[t].kind == Trigger::Kind::rate)
-        add({t, charts_.rate_in_force(t), role_of(t) == TransitionRole::failure});
-      else others_ = others_ || charts_.time_of(t) <= model_.horizon_s;
-    }
-    // A shock that would find nobody changes nothing: it is left out until somebody is exposed again.
-    for (std::uint32_t s = 0; s < groups_.shock_clocks(); ++s) {
-      if (groups_.finds_anybody(s, charts_)) add({clocks_of_charts() + s, groups_.shock_rate(s), true});
-      else if (groups_.shock_time(s) != parked_) groups_.redraw_shock(s, parked_);
-    }
-  }
-  void add(Clock clock) {
-    if (!(clock.rate > 0.0)) return;  // it waits for ever: nothing to make likelier
-    rates_.push_back(clock);
-    total_rate_ += clock.rate;
-    if (clock.fails) ++failures_, failure_rate_ += clock.rate;
+    others_ =
+        clocks_.others || charts_.pending_events() > 0 || (std::isfinite(ahead_) && !far) || behind_ < times_.reach_s();
   }
 
   /// Goes to the next event, or to the end. @returns whether there was one.
@@ -174,39 +139,39 @@ class FailureBiasingWorker : public ReplicationWorker {
   // happen, one comes before the end.
   bool jump(double end) {
     recorder_.look(charts_, weight_);
-    if (rates_.empty() || recorder_.finished()) return false;
-    for (const Clock& c : rates_)
-      if (time_of(c.number) != parked_) set_time(c.number, parked_);
+    if (clocks_.running.empty() || recorder_.finished()) return false;
+    for (const Clock& c : clocks_.running)
+      if (clocks_.time_of(c.number) != clocks_.parked) clocks_.set_time(c.number, clocks_.parked);
     touched_ = true;
     const double now = charts_.now(), left = end - now;
-    const bool only_failures = bias_ && left > 0.0 && failures_ == rates_.size();
-    const double happens = -std::expm1(-total_rate_ * left), natural = failure_rate_ / total_rate_;
+    const bool only_failures = bias_ && left > 0.0 && clocks_.failures == clocks_.running.size();
+    const double happens = -std::expm1(-clocks_.total_rate * left), natural = clocks_.failure_rate / clocks_.total_rate;
     const auto raised = [&](std::size_t law) {
       const double delta = weight_.laws()[law].clocks;
-      return delta > 0.0 && (only_failures || (bias_ && repairs_ && failures_ > 0 && natural < delta));
+      return delta > 0.0 && (only_failures || (bias_ && clocks_.repairs && clocks_.failures > 0 && natural < delta));
     };
     // A law of little bias does not insist: it forces a failure only so often.
     const auto insists = [&](std::size_t law) { return std::min(1.0, 2.0 * weight_.laws()[law].clocks); };
     const bool mine = raised(law_);
-    raised_ += only_failures || repairs_ ? 1 : 0;
+    raised_ += only_failures || clocks_.repairs ? 1 : 0;
     const bool forced = only_failures && mine && stream_.uniform() < insists(law_);
     const double mine_hazard = hurried(law_, end);
-    const double hold = !forced ? stream_.exponential() / total_rate_
-                        : mine_hazard > total_rate_
+    const double hold = !forced ? stream_.exponential() / clocks_.total_rate
+                        : mine_hazard > clocks_.total_rate
                             ? stream_.exponential() / mine_hazard
-                            : std::min(left, -std::log1p(-stream_.uniform() * happens) / total_rate_);
+                            : std::min(left, -std::log1p(-stream_.uniform() * happens) / clocks_.total_rate);
     const double stop = times_.stop(now);
     const bool stops = stop < now + hold && stop < end, over = !stops && !(now + hold <= end);
     const double passes = stops ? stop - now : over ? left : hold;
-    const Clock chosen = forced                                            ? equally()
-                         : only_failures || !mine                          ? naturally(0.0, false)
-                         : stream_.uniform() < weight_.laws()[law_].clocks ? equally()
-                                                                           : naturally(failure_rate_, true);
+    const Clock chosen = forced                                            ? clocks_.equally(stream_)
+                         : only_failures || !mine                          ? clocks_.naturally(stream_, false)
+                         : stream_.uniform() < weight_.laws()[law_].clocks ? clocks_.equally(stream_)
+                                                                           : clocks_.naturally(stream_, true);
     for (std::size_t m = 0; m < laws_; ++m) {
       if (!only_failures || !raised(m)) continue;
-      if (const double hazard = hurried(m, end); hazard > total_rate_)
-        weight_.hurry(m, insists(m), hazard - total_rate_);
-      else weight_.force(m, insists(m), total_rate_, left);
+      if (const double hazard = hurried(m, end); hazard > clocks_.total_rate)
+        weight_.hurry(m, insists(m), hazard - clocks_.total_rate);
+      else weight_.force(m, insists(m), clocks_.total_rate, left);
     }
     recorder_.until(stops ? stop : over ? end : now + hold, charts_, weight_);
     visit(passes);
@@ -218,22 +183,23 @@ class FailureBiasingWorker : public ReplicationWorker {
     weight_.settle();
     for (std::size_t m = 0; m < laws_; ++m) {
       if (!raised(m)) continue;
-      const double d = weight_.laws()[m].clocks, n = static_cast<double>(failures_);
+      const double d = weight_.laws()[m].clocks, n = static_cast<double>(clocks_.failures);
       if (only_failures) {
         // Likelihood of this moment when forced, over the model's; the choice is an equal one.
         const double hazard = hurried(m, end);
-        const double when = hazard > total_rate_ ? std::exp((total_rate_ - hazard) * (over ? left : hold)) *
-                                                       (over ? 1.0 : hazard / total_rate_)
+        const double when = hazard > clocks_.total_rate
+                                ? std::exp((clocks_.total_rate - hazard) * (over ? left : hold)) *
+                                      (over ? 1.0 : hazard / clocks_.total_rate)
                             : over ? 0.0
                                    : 1.0 / happens;
-        weight_.drawn(m, 1.0 - insists(m) + insists(m) * when * (over ? 1.0 : total_rate_ / (n * chosen.rate)));
+        weight_.drawn(m, 1.0 - insists(m) + insists(m) * when * (over ? 1.0 : clocks_.total_rate / (n * chosen.rate)));
       } else if (!over)
-        weight_.drawn(m, chosen.fails ? d * total_rate_ / (n * chosen.rate) : (1.0 - d) / (1.0 - natural));
+        weight_.drawn(m, chosen.fails ? d * clocks_.total_rate / (n * chosen.rate) : (1.0 - d) / (1.0 - natural));
     }
     if (over) return false;
     take(chosen, hold);
-    set_time(chosen.number, now + hold);
-    if (chosen.number < clocks_of_charts()) charts_.step();
+    clocks_.set_time(chosen.number, now + hold);
+    if (chosen.number < clocks_.of_charts()) charts_.step();
     else groups_.strike(charts_);
     return true;
   }
@@ -243,60 +209,27 @@ class FailureBiasingWorker : public ReplicationWorker {
     const BiasedLaw& l = weight_.laws()[law];
     return l.window < 1.0 ? -std::log1p(-l.clocks) / (l.window * end) : 0.0;
   }
-  std::size_t place_of(const Clock& c) const {
-    const std::uint32_t charts = clocks_of_charts();
-    return c.number >= charts ? visits_.shock(c.number - charts) : model_.charts.timers[c.number].row;
-  }
   /// The clocks run for `time` [s] from now on.
   void visit(double time) {
     const double mass = time / 6.0 * (weight_.now() + 4.0 * weight_.after(0.5 * time) + weight_.after(time));
     near_.clear();
-    for (const Clock& c : rates_) {
-      visits_.expect(place_of(c), mass * c.rate);
-      if (c.fails) near_.emplace_back(place_of(c), c.rate);
+    for (const Clock& c : clocks_.running) {
+      visits_.expect(clocks_.place_of(c), mass * c.rate);
+      if (c.fails) near_.emplace_back(clocks_.place_of(c), c.rate);
     }
     visits_.expect_near(times_, ahead_, behind_, time, near_, [&](double t) { return weight_.after(t); });
   }
   /// The clock goes off after `time` [s].
   void take(const Clock& c, double time) {
-    visits_.take(place_of(c), weight_.now());
-    if (c.fails) visits_.take_near(times_, ahead_ - time, behind_ + time, place_of(c), weight_.now());
+    visits_.take(clocks_.place_of(c), weight_.now());
+    if (c.fails) visits_.take_near(times_, ahead_ - time, behind_ + time, clocks_.place_of(c), weight_.now());
   }
-  /// In proportion to the rates; `without` failures, whose rates sum to `of_failures`.
-  Clock naturally(double of_failures, bool without) {
-    double left = stream_.uniform() * (total_rate_ - of_failures);
-    Clock last = rates_.back();
-    for (const Clock& c : rates_) {
-      if (without && c.fails) continue;
-      last = c;
-      if ((left -= c.rate) < 0.0) break;
-    }
-    return last;
-  }
-  Clock equally() {
-    auto place = static_cast<std::size_t>(stream_.uniform() * static_cast<double>(failures_));
-    Clock last = rates_.back();
-    for (const Clock& c : rates_) {
-      if (!c.fails) continue;
-      last = c;
-      if (place-- == 0) break;
-    }
-    return last;
-  }
-
-  double next_repair() const {
-    double out = std::numeric_limits<double>::infinity();
-    for (std::uint32_t t = 0; t < clocks_of_charts(); ++t)
-      if (charts_.waiting(t) && role_of(t) == TransitionRole::repair) out = std::min(out, charts_.time_of(t));
-    return out;
-  }
-
   /// Of the failures together [1/s]: so great that one comes before the next repair, or within the law's window.
   double wanted_hazard(std::size_t law, double end) const {
     const BiasedLaw& l = weight_.laws()[law];
-    double time = repairs_ ? until_repair_ : l.window * end;
+    double time = clocks_.repairs ? until_repair_ : l.window * end;
     if (law == weight_.focused_law()) {
-      if (!repairs_) return 0.0;
+      if (!clocks_.repairs) return 0.0;
       if (ahead_ > 0.0) time = std::min(time, ahead_);
     }
     return -std::log1p(-l.clocks) / time;
@@ -317,35 +250,36 @@ class FailureBiasingWorker : public ReplicationWorker {
     const double after = side_ == Side::ahead ? -focus_ahead_ * std::expm1(-scale) : focus_behind_ * std::expm1(scale);
     const bool comes = side_ == Side::ahead ? focus_ahead_ > 0.0 && after < ahead_ : focus_behind_ > 0.0;
     if (!comes || !(now + after <= 2.0 * model_.horizon_s)) return;
-    const Clock chosen = equally();
-    if (now + after < time_of(chosen.number)) set_time(chosen.number, now + after), touched_ = true;
+    const Clock chosen = clocks_.equally(stream_);
+    if (now + after < clocks_.time_of(chosen.number)) clocks_.set_time(chosen.number, now + after), touched_ = true;
   }
 
   // Other clocks run too: their times are known, the failures' are drawn anew at hazards so great that one comes before
   // the next repair with the law's probability, or within the mission where nothing is down.
   bool among_others(double end) {
     const double now = charts_.now();
-    for (const Clock& c : rates_)
-      if (touched_ || time_of(c.number) == parked_) set_time(c.number, now + stream_.exponential() / c.rate);
+    for (const Clock& c : clocks_.running)
+      if (touched_ || clocks_.time_of(c.number) == clocks_.parked)
+        clocks_.set_time(c.number, now + stream_.exponential() / c.rate);
     touched_ = false;
-    const double n = static_cast<double>(failures_);
+    const double n = static_cast<double>(clocks_.failures);
     bool raise = false;
-    if (bias_ && failures_ > 0 && failure_rate_ > 0.0) {
-      const double repair = repairs_ ? std::min(next_repair(), end) - now : 0.0;
-      raise = !repairs_ || repair > 0.0;
+    if (bias_ && clocks_.failures > 0 && clocks_.failure_rate > 0.0) {
+      const double repair = clocks_.repairs ? std::min(clocks_.next_repair(), end) - now : 0.0;
+      raise = !clocks_.repairs || repair > 0.0;
       until_repair_ = repair;
       ++raised_;
     }
     // Under each law the failures' hazards together, 0: the model's own.
     const auto raised = [&](std::size_t law) {
       const double hazard = raise ? wanted_hazard(law, end) : 0.0;
-      return hazard > failure_rate_ && std::isfinite(hazard) ? hazard : 0.0;
+      return hazard > clocks_.failure_rate && std::isfinite(hazard) ? hazard : 0.0;
     };
     for (std::size_t m = 0; m < laws_; ++m)
-      if (const double hazard = raised(m); hazard > 0.0) weight_.grow(m, hazard - failure_rate_);
+      if (const double hazard = raised(m); hazard > 0.0) weight_.grow(m, hazard - clocks_.failure_rate);
     if (const double hazard = raised(law_); hazard > 0.0) {
-      for (const Clock& c : rates_)
-        if (c.fails) set_time(c.number, now + stream_.exponential() * n / hazard);
+      for (const Clock& c : clocks_.running)
+        if (c.fails) clocks_.set_time(c.number, now + stream_.exponential() * n / hazard);
       touched_ = true;
     }
     if (raise) focus(now);
@@ -362,10 +296,10 @@ class FailureBiasingWorker : public ReplicationWorker {
     const bool over = !(next <= end);
     if (over || next > now) recorder_.until(over ? end : next, charts_, weight_);
     const std::uint32_t number =
-        clock <= shock ? charts_.next_timer() : clocks_of_charts() + static_cast<std::uint32_t>(groups_.next_shock());
+        clock <= shock ? charts_.next_timer() : clocks_.of_charts() + static_cast<std::uint32_t>(groups_.next_shock());
     visit((over ? end : next) - now);
     if (!over)
-      for (const Clock& c : rates_) {
+      for (const Clock& c : clocks_.running) {
         if (!c.fails || c.number != number) continue;
         for (std::size_t m = 0; m < laws_; ++m)
           if (const double hazard = raised(m); hazard > 0.0) weight_.drawn(m, hazard / (n * c.rate));
@@ -377,7 +311,7 @@ class FailureBiasingWorker : public ReplicationWorker {
       }
     weight_.pass((over ? end : next) - now);
     if (over) return charts_.advance(end), false;
-    for (const Clock& c : rates_)
+    for (const Clock& c : clocks_.running)
       if (c.number == number) take(c, next - now);
     if (clock <= shock) charts_.step();
     else groups_.strike(charts_);
@@ -396,12 +330,9 @@ class FailureBiasingWorker : public ReplicationWorker {
   PathWeight weight_;
   std::size_t laws_, law_ = 0;
   RandomStream stream_;
-  double parked_;
   bool touched_ = false;  ///< exponential clocks stand at times that are not of their law
-  std::vector<Clock> rates_;
-  std::size_t failures_ = 0;
-  double failure_rate_ = 0.0, total_rate_ = 0.0;
-  bool others_ = false, repairs_ = false;
+  RunningClocks clocks_;
+  bool others_ = false;
   double ahead_ = 0.0, behind_ = 0.0;  ///< to the next known moment, from the last [s]; infinity: none
   enum class Side : std::uint8_t { neither, ahead, behind };
   Side side_ = Side::neither;
