@@ -12,9 +12,11 @@ namespace {
 
 class GroupLowering {
  public:
-  GroupLowering(const Document& document, const Element& element, ParameterScope& constants, ModelCompiler& compiler,
-                Diagnostics& problems)
-      : document_(document),
+  GroupLowering(const Document& document, const Element& element, const ParameterTable& parameters,
+                ParameterScope& constants, ModelCompiler& compiler, Diagnostics& problems)
+      : as_drawn_(std::none_of(parameters.all().begin(), parameters.all().end(),
+                               [](const Parameter& p) { return p.overridden; })),
+        document_(document),
         element_(element),
         compiler_(compiler),
         problems_(problems),
@@ -183,7 +185,9 @@ class GroupLowering {
                            .fixes = {{"This is a failure", std::make_shared<const Command>(edit.finish())}}});
     }
   }
+  /// Of the model as it is drawn: a scenario may switch a group off.
   void does_nothing() {
+    if (!as_drawn_) return;
     const auto& events = group_.orders.specific;
     const bool nothing = std::all_of(events.begin(), events.end(), [](double x) { return x == 0.0; });
     if (!nothing || (group_.model != "bfr" && group_.total > 0.0)) return;
@@ -197,6 +201,7 @@ class GroupLowering {
                          .hint = "Give its parameters, or remove it."});
   }
 
+  bool as_drawn_;
   const Document& document_;
   const Element& element_;
   ModelCompiler& compiler_;
@@ -224,7 +229,8 @@ std::optional<CcfGroup> lower_group(const Document& document, ElementId group, D
   const ParameterTable parameters = ParameterTable::resolve(document, "", {}, elsewhere);
   ModelCompiler compiler(document, parameters, "", elsewhere);
   ParameterScope constants(parameters);
-  return GroupLowering(document, *element, constants, compiler, problems).lower(member_components(document, group));
+  return GroupLowering(document, *element, parameters, constants, compiler, problems)
+      .lower(member_components(document, group));
 }
 
 std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
@@ -237,8 +243,8 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
     for (const Element* node : document.nodes(diagram->id)) {
       if (node->kind != "ccf_group") continue;
       Diagnostics own;
-      out.push_back(
-          GroupLowering(document, *node, constants, compiler, own).lower(member_components(document, node->id)));
+      out.push_back(GroupLowering(document, *node, parameters, constants, compiler, own)
+                        .lower(member_components(document, node->id)));
       for (Diagnostic& d : own) {
         // Members of several groups: an edge is complained of once.
         const auto same = [&](const Diagnostic& known) { return known.code == d.code && known.element == d.element; };

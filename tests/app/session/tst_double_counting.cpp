@@ -153,6 +153,11 @@ class TestDoubleCounting : public QObject {
     const Diagnostics found = check_model(units.m.document());
     const Diagnostic* d = find_code(found, "CCF029");
     QVERIFY2(d != nullptr && d->severity == Severity::warning, listed(found).c_str());
+    // A scenario may switch a group off.
+    Units off({{"mu", "gamma * 1 /h"}, {"rho", "0.4"}, {"omega", "0 /h"}}, "rate(lambda)");
+    off.m.scenario("off", "gamma = 0");
+    QVERIFY2(find_code(check_model(off.m.document()), "CCF029") == nullptr,
+             listed(check_model(off.m.document())).c_str());
   }
   void a_chart_that_serves_others_keeps_its_failure() {
     Units units(beta(), "rate(lambda)");
