@@ -38,6 +38,8 @@ class Compiler {
       out.program = Program::apply(Op::multiply, {std::move(out.program), Program(unit->scale)});
       if (unit->offset != 0.0) out.program = Program::apply(Op::add, {std::move(out.program), Program(unit->offset)});
       out.type = ValueType::real(unit->dimension);
+      if (out.program.is_constant() && !std::isfinite(out.program.value()))
+        fail("EXP006", "The quantity in \"" + s.unit + "\" is infinite in SI units; wanted a finite one.", s.begin);
     }
     if (out.program.depth() > Program::deepest_stack)
       fail("EXP006", "The expression is too large; split it into parameters.", s.begin);
@@ -494,7 +496,11 @@ std::vector<double> empirical_values(const Syntax& call, Dimension dimension, co
   auto read = read_csv_column(path, column);
   if (const auto* why = std::get_if<std::string>(&read)) fail("EXP005", *why, call.begin);
   std::vector<double> out = std::get<std::vector<double>>(std::move(read));
-  for (double& value : out) value = unit->to_si(value);
+  for (double& value : out) {
+    value = unit->to_si(value);
+    if (!std::isfinite(value))
+      fail("EXP005", "A value of the column is infinite in SI units; wanted finite ones.", call.begin);
+  }
   return out;
 }
 

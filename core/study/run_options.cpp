@@ -63,7 +63,8 @@ std::optional<double> seconds(std::string_view text) {
   const auto value = parse_number(text.substr(0, split));
   const auto unit = parse_unit(split == std::string_view::npos ? "s" : text.substr(split));
   if (!value || !unit || !(unit->dimension == Dimension::of_time()) || !(*value > 0)) return std::nullopt;
-  return unit->to_si(*value);
+  const double out = unit->to_si(*value);
+  return std::isfinite(out) ? std::optional(out) : std::nullopt;
 }
 
 }  // namespace

@@ -152,6 +152,7 @@ void TestCompile::errors_have_their_code_and_column_data() {
   row("clamp(mttr, 3, 4 h)", "EXP004", 13, "same dimension");
   row("clamp(1, 4, 3)", "EXP005", 10, "above");
   row("clamp(1, 4)", "EXP005", 1, "wanted 3");
+  row("mttr + 1e308 yr", "EXP006", 8, "infinite in SI units");
   row("table(mttr, 1 h: 2)", "EXP005", 1, "two or more points");
   row("table(mttr)", "EXP005", 1, "two or more points");
   row("table(mttr, 1: 2, 2: 3)", "EXP004", 13, "a time");
