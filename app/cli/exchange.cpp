@@ -1,5 +1,6 @@
 #include "app/session/exchange.h"
 
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 
@@ -58,8 +59,9 @@ int run_chart(const ChartRunFlags& flags) {
   const auto letters = horizon.find_first_not_of("0123456789.eE-+ ");
   const auto number = parse_number(std::string(trim(horizon.substr(0, letters))));
   const auto unit = letters == std::string_view::npos ? std::nullopt : parse_unit(std::string(horizon.substr(letters)));
-  if (!number || !unit || !(unit->dimension == Dimension::of_time()) || !(*number > 0.0))
-    return usage_error("--horizon is \"" + flags.horizon + "\"; wanted a number and a unit of time, as in 10s.");
+  if (!number || !unit || !(unit->dimension == Dimension::of_time()) || !(*number > 0.0) ||
+      !std::isfinite(unit->to_si(*number)))
+    return usage_error("--horizon is \"" + flags.horizon + "\"; wanted a finite number and a unit of time, as in 10s.");
 
   const ScxmlImport read = read_scxml(flags.model);
   print_diagnostics(read.diagnostics, nullptr);

@@ -1,5 +1,6 @@
 #include "app/session/chart_trace.h"
 
+#include <cmath>
 #include <limits>
 
 #include "core/base/text.h"
@@ -64,7 +65,9 @@ class Tracer {
     return -1;
   }
   void until(double time) {
-    while (final_state() < 0 && replication_.next_time() <= time) {
+    // Nothing waits: later than any horizon, an infinite one included.
+    constexpr double nothing = std::numeric_limits<double>::infinity();
+    while (final_state() < 0 && replication_.next_time() <= time && replication_.next_time() < nothing) {
       if (steps_left_-- == 0)
         throw ModelFailure({.code = "RUN012",
                             .element = document_.model().id,
@@ -108,9 +111,10 @@ std::variant<std::vector<TimedEvent>, std::string> parse_timed_events(std::strin
       const auto number = parse_number(std::string(trim(time.substr(0, letters))));
       const auto unit =
           letters == std::string_view::npos ? std::nullopt : parse_unit(std::string(time.substr(letters)));
-      if (!number || !unit || !(unit->dimension == Dimension::of_time()) || !(*number >= 0.0))
-        return "The time of " + event.name + " is \"" + std::string(time) + "\"; wanted a number and a unit, as in " +
-               event.name + "@+100ms.";
+      if (!number || !unit || !(unit->dimension == Dimension::of_time()) || !(*number >= 0.0) ||
+          !std::isfinite(unit->to_si(*number)))
+        return "The time of " + event.name + " is \"" + std::string(time) +
+               "\"; wanted a finite number and a unit, as in " + event.name + "@+100ms.";
       event.time_s = unit->to_si(*number);
     }
     out.push_back(std::move(event));

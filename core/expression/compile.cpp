@@ -38,6 +38,8 @@ class Compiler {
       out.program = Program::apply(Op::multiply, {std::move(out.program), Program(unit->scale)});
       if (unit->offset != 0.0) out.program = Program::apply(Op::add, {std::move(out.program), Program(unit->offset)});
       out.type = ValueType::real(unit->dimension);
+      if (out.program.is_constant() && !std::isfinite(out.program.value()))
+        fail("EXP006", "The quantity in \"" + s.unit + "\" is infinite in SI units; wanted a finite one.", s.begin);
     }
     if (out.program.depth() > Program::deepest_stack)
       fail("EXP006", "The expression is too large; split it into parameters.", s.begin);
@@ -353,9 +355,10 @@ class Compiler {
   }
   static Program line(const Program& at, const std::vector<double>& x, const std::vector<Compiled>& y, std::size_t i) {
     if (i == 0) return y.front().program;
-    if (i == x.size()) return y.back().program;
-    const Program &below = y[i - 1].program, &above = y[i].program;
     const auto apply = [](Op op, const Program& a, const Program& b) { return Program::apply(op, {a, b}); };
+    // What is no number is below no point and ends here: the last value whatever the place, but none without a place.
+    if (i == x.size()) return apply(Op::maximum, apply(Op::minimum, at, y.back().program), y.back().program);
+    const Program &below = y[i - 1].program, &above = y[i].program;
     const Program share = apply(Op::divide, apply(Op::subtract, at, Program(x[i - 1])), Program(x[i] - x[i - 1]));
     const Program value = apply(Op::add, below, apply(Op::multiply, share, apply(Op::subtract, above, below)));
     // Never beyond its ends, by rounding or where bounds on the value are asked for.
@@ -493,7 +496,11 @@ std::vector<double> empirical_values(const Syntax& call, Dimension dimension, co
   auto read = read_csv_column(path, column);
   if (const auto* why = std::get_if<std::string>(&read)) fail("EXP005", *why, call.begin);
   std::vector<double> out = std::get<std::vector<double>>(std::move(read));
-  for (double& value : out) value = unit->to_si(value);
+  for (double& value : out) {
+    value = unit->to_si(value);
+    if (!std::isfinite(value))
+      fail("EXP005", "A value of the column is infinite in SI units; wanted finite ones.", call.begin);
+  }
   return out;
 }
 

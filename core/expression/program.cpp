@@ -62,10 +62,11 @@ inline double binary(Op op, double a, double b) {
       return a != 0.0 && b != 0.0 ? 1.0 : 0.0;
     case Op::disjunction:
       return a != 0.0 || b != 0.0 ? 1.0 : 0.0;
+    // No number stays none on either side.
     case Op::minimum:
-      return std::min(a, b);
+      return std::isnan(b) ? b : std::min(a, b);
     case Op::maximum:
-      return std::max(a, b);
+      return std::isnan(b) ? b : std::max(a, b);
     case Op::remainder:
       return std::fmod(a, b);
     default:

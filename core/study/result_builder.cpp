@@ -182,7 +182,24 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
     const MeasureSpec& spec = specs[i];
     const MeasureTally& tally = tallies.measures[i];
     out.measures.push_back(summarise_measure(tally, spec, confidence, solver));
-    if (out.measures.back().method == std::string("unverified"))
+    if (tally.not_finite() > 0)
+      out.diagnostics.push_back(
+          {.severity = Severity::warning,
+           .code = "RUN028",
+           .element = spec.element,
+           .message = "\"" + spec.id + "\" was infinite or no number in " + std::to_string(tally.not_finite()) +
+                      " of " + std::to_string(tally.n()) + " replications, first in replication " +
+                      std::to_string(tally.first_not_finite()) + " of seed " + std::to_string(out.provenance.seed) +
+                      "; wanted a finite number in each.",
+           .hint = "Step through that replication: look for a division by zero, or a root or logarithm of a negative "
+                   "number."});
+    else if (spec.weighted && tally.n() > 0 && tally.values().mean() == 0.0)
+      out.diagnostics.push_back({.severity = Severity::info,
+                                 .code = "RUN026",
+                                 .element = spec.element,
+                                 .message = "\"" + spec.id + "\": no replication of " + std::to_string(tally.n()) +
+                                            " reached it, which does not say how small it is; it has no interval."});
+    else if (out.measures.back().method == std::string("unverified"))
       out.diagnostics.push_back(
           {.severity = Severity::info,
            .code = "RUN026",

@@ -222,6 +222,7 @@ class Runner {
           return;
         }
         ++slot.tallies.replications;
+        for (MeasureTally& tally : slot.tallies.measures) tally.end_replication(replication);
       }
       slot.complete = replication == bounds.end;
     } catch (const std::exception& e) {

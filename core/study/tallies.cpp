@@ -9,6 +9,8 @@ namespace ergode {
 void MeasureTally::merge(const MeasureTally& other) {
   n_ += other.n_;
   values_.merge(other.values_);
+  not_finite_ += other.not_finite_;
+  first_not_finite_ = std::min(first_not_finite_, other.first_not_finite_);
   for (std::size_t c = 0; c < cause_count; ++c) {
     counts_[c] += other.counts_[c];
     by_cause_[c] += other.by_cause_[c];
@@ -23,6 +25,7 @@ void MeasureTally::merge(const MeasureTally& other) {
 
 void MeasureTally::clear() {
   n_ = 0;
+  not_finite_ = 0, first_not_finite_ = none;
   counts_ = {};
   values_ = {};
   by_cause_ = {};

@@ -87,19 +87,31 @@ class MeasureTally {
   std::vector<std::uint64_t> hits() const;
   std::span<const double> curve_sums() const noexcept { return sums_; }
   std::span<const double> curve_squares() const noexcept { return squares_; }
+  /// Observations that were infinite or no number, and the first replication that made one.
+  std::uint64_t not_finite() const noexcept { return not_finite_; }
+  std::uint64_t first_not_finite() const noexcept { return first_not_finite_; }
+  /// This replication is over: called by the runner after each.
+  void end_replication(std::uint64_t replication) noexcept {
+    if (not_finite_ > 0 && first_not_finite_ == none) first_not_finite_ = replication;
+  }
 
   /// Names what was accumulated to a ByteWriter or ByteReader; the spec is not part of it.
   template <typename Archive>
   void archive(Archive& a) {
-    a(n_, counts_, values_, by_cause_, quantiles_);
+    a(n_, counts_, values_, by_cause_, quantiles_, not_finite_, first_not_finite_);
     a.fixed(steps_), a.fixed(sums_), a.fixed(squares_);
   }
 
  private:
   void observe_value(double value) {
     values_.observe(value);
+    if (!std::isfinite(value)) {
+      ++not_finite_;
+      return;  // such values have no place among others
+    }
     if (samples_) quantiles_.observe(value);
   }
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
 
   bool proportion_ = false;
   bool samples_ = false;
@@ -111,6 +123,7 @@ class MeasureTally {
   Quantiles quantiles_;
   std::vector<std::int64_t> steps_;  ///< Differences of the hit counts along the grid, one more than points.
   std::vector<double> sums_, squares_;
+  std::uint64_t not_finite_ = 0, first_not_finite_ = none;
 };
 
 /// Everything a set of replications accumulates.

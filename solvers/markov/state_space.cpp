@@ -406,7 +406,9 @@ std::variant<StateSpace, Diagnostic> generate_states(const AnalysisModel& model,
     } catch (const OrderMatters& found) {
       std::erase_if(arrays, [&](const SymmetricArray& array) { return array.first == found.first; });
     } catch (const ModelFailure& failure) {
-      return failure.diagnostic;
+      Diagnostic found = failure.diagnostic;
+      if (found.hint.empty()) found.hint = "It was found in a state of the chain, whatever the time.";
+      return found;
     }
   }
 }

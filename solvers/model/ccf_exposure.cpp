@@ -51,7 +51,25 @@ class MemberExposure {
         model_(compiler.model()),
         instance_(group.members[member]),
         owner_(model_.instances[instance_]),
-        chart_(compiler.chart_of(instance_)) {}
+        chart_(compiler.chart_of(instance_)) {
+    for (const Transition& way : chart_.transitions)
+      if (driven(way))
+        for (const int target : way.targets) {
+          const State::Kind kind = chart_.states[static_cast<std::size_t>(target)].kind;
+          if (kind == State::Kind::atomic || kind == State::Kind::composite || kind == State::Kind::parallel ||
+              kind == State::Kind::final)
+            struck_.push_back(target);
+        }
+  }
+
+  std::vector<ElementId> without_role() const {
+    std::vector<ElementId> out;
+    for (std::uint32_t t = 0; t < chart_.transitions.size(); ++t) {
+      const Transition& way = chart_.transitions[t];
+      if (way.role == TransitionRole::none && enters(way) && (driven(way) || by_itself(t))) out.push_back(way.element);
+    }
+    return out;
+  }
 
   std::vector<CcfExposure> look() {
     if (chart_.states.empty()) return {};
@@ -70,6 +88,26 @@ class MemberExposure {
 
  private:
   enum class Holds { never, maybe, always };
+
+  bool driven(const Transition& way) const {
+    return group_.demand ? way.demand_cause == cause_ && !way.demand_negated
+                         : way.trigger.kind == Trigger::Kind::common_cause && way.trigger.cause == cause_;
+  }
+  /// By a clock or a probability of its own.
+  bool by_itself(std::uint32_t t) const {
+    const Trigger::Kind kind = chart_.transitions[t].trigger.kind;
+    return kind == Trigger::Kind::rate || kind == Trigger::Kind::after || kind == Trigger::Kind::at ||
+           kind == Trigger::Kind::every || model_.guards[owner_.transition_base + t].weight >= 0;
+  }
+  bool enters(const Transition& way) const {
+    return std::any_of(struck_.begin(), struck_.end(), [&](int state) {
+      return !chart_.inside(way.source, state) &&
+             std::any_of(way.targets.begin(), way.targets.end(), [&](int to) { return chart_.inside(to, state); });
+    });
+  }
+  bool fails(const Transition& way) const {
+    return way.role == TransitionRole::failure || (way.role == TransitionRole::none && enters(way));
+  }
 
   bool active(int state) const {
     return std::any_of(leaves_.begin(), leaves_.end(), [&](int leaf) { return chart_.inside(leaf, state); });
@@ -125,8 +163,7 @@ class MemberExposure {
     for (const TimerSpec& timer : model_.timers) {
       if (timer.instance != instance_) continue;
       const Transition& way = chart_.transitions[timer.transition];
-      if (way.role != TransitionRole::failure || way.trigger.kind == Trigger::Kind::common_cause || !active(way.source))
-        continue;
+      if (!fails(way) || way.trigger.kind == Trigger::Kind::common_cause || !active(way.source)) continue;
       const Holds open = guard(timer.transition);
       const std::optional<double> rate = rate_of(timer);
       if (open == Holds::never || (rate && *rate == 0.0)) continue;
@@ -161,8 +198,7 @@ class MemberExposure {
       for (std::uint32_t t = 0; t < chart_.transitions.size(); ++t) {
         const Transition& way = chart_.transitions[t];
         const GuardSpec& spec = model_.guards[owner_.transition_base + t];
-        if (way.role != TransitionRole::failure || spec.weight < 0 ||
-            std::find(linked.begin(), linked.end(), way.source) == linked.end())
+        if (!fails(way) || spec.weight < 0 || std::find(linked.begin(), linked.end(), way.source) == linked.end())
           continue;
         const Program& weight = model_.programs[static_cast<std::size_t>(spec.weight)];
         if (weight.is_constant() && weight.value() == 0.0) continue;
@@ -182,6 +218,7 @@ class MemberExposure {
   std::uint32_t instance_;
   const Instance& owner_;
   const StateChart& chart_;
+  std::vector<int> struck_;  ///< states that the group strikes into
   Leaves leaves_;
   std::vector<Range> slots_;
 };
@@ -198,6 +235,14 @@ void append_new(std::vector<T>& to, const std::vector<T>& from) {
 }
 
 }  // namespace
+
+std::vector<ElementId> failures_without_role(const CcfGroup& group, const std::string& cause,
+                                             const ModelCompiler& compiler) {
+  std::vector<ElementId> out;
+  for (std::size_t m = 0; m < group.members.size(); ++m)
+    append_new(out, MemberExposure(group, cause, m, compiler).without_role());
+  return out;
+}
 
 std::vector<CcfExposure> ccf_exposures(const CcfGroup& group, const std::string& cause, const ModelCompiler& compiler) {
   std::vector<CcfExposure> out;

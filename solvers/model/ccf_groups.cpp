@@ -2,6 +2,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/document/command.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/model/double_counting.h"
 #include "statecharts/compile/compiler.h"
@@ -11,9 +12,11 @@ namespace {
 
 class GroupLowering {
  public:
-  GroupLowering(const Document& document, const Element& element, ParameterScope& constants, ModelCompiler& compiler,
-                Diagnostics& problems)
-      : document_(document),
+  GroupLowering(const Document& document, const Element& element, const ParameterTable& parameters,
+                ParameterScope& constants, ModelCompiler& compiler, Diagnostics& problems)
+      : as_drawn_(std::none_of(parameters.all().begin(), parameters.all().end(),
+                               [](const Parameter& p) { return p.overridden; })),
+        document_(document),
         element_(element),
         compiler_(compiler),
         problems_(problems),
@@ -39,6 +42,8 @@ class GroupLowering {
     if (has_errors(problems_)) return std::move(group_);
     group_.exposures = ccf_exposures(group_, element_.text("cause"), compiler_);
     find_double_counting(document_, group_, compiler_, problems_);
+    roles();
+    does_nothing();
     return std::move(group_);
   }
 
@@ -161,6 +166,42 @@ class GroupLowering {
     }
   }
 
+  /// A cause split and the group's report know failures by their role alone.
+  void roles() {
+    for (const ElementId edge : failures_without_role(group_, element_.text("cause"), compiler_)) {
+      const Element* drawn = document_.find(edge);
+      if (drawn == nullptr) continue;
+      Edit edit(document_, "Mark a failure");
+      edit.set(edge, "role", "failure");
+      const std::string trigger(trim(drawn->text("trigger")));
+      problems_.push_back({.severity = Severity::warning,
+                           .code = "CCF028",
+                           .element = edge,
+                           .pointer = "role",
+                           .message = "The transition" + (trigger.empty() ? "" : " " + trigger) +
+                                      " enters a state that the group \"" + group_.name +
+                                      "\" strikes into, and has no role; wanted failure, for values split by cause.",
+                           .hint = "Give it the role failure.",
+                           .fixes = {{"This is a failure", std::make_shared<const Command>(edit.finish())}}});
+    }
+  }
+  /// Of the model as it is drawn: a scenario may switch a group off.
+  void does_nothing() {
+    if (!as_drawn_) return;
+    const auto& events = group_.orders.specific;
+    const bool nothing = std::all_of(events.begin(), events.end(), [](double x) { return x == 0.0; });
+    if (!nothing || (group_.model != "bfr" && group_.total > 0.0)) return;
+    const bool bfr = group_.model == "bfr";
+    problems_.push_back({.severity = Severity::warning,
+                         .code = "CCF029",
+                         .element = element_.id,
+                         .pointer = bfr ? "mu" : "total",
+                         .message = "The group \"" + group_.name + "\" never fails anybody: " +
+                                    (bfr ? "mu*rho and omega are zero." : "its total is zero."),
+                         .hint = "Give its parameters, or remove it."});
+  }
+
+  bool as_drawn_;
   const Document& document_;
   const Element& element_;
   ModelCompiler& compiler_;
@@ -188,7 +229,8 @@ std::optional<CcfGroup> lower_group(const Document& document, ElementId group, D
   const ParameterTable parameters = ParameterTable::resolve(document, "", {}, elsewhere);
   ModelCompiler compiler(document, parameters, "", elsewhere);
   ParameterScope constants(parameters);
-  return GroupLowering(document, *element, constants, compiler, problems).lower(member_components(document, group));
+  return GroupLowering(document, *element, parameters, constants, compiler, problems)
+      .lower(member_components(document, group));
 }
 
 std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
@@ -201,9 +243,14 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
     for (const Element* node : document.nodes(diagram->id)) {
       if (node->kind != "ccf_group") continue;
       Diagnostics own;
-      out.push_back(
-          GroupLowering(document, *node, constants, compiler, own).lower(member_components(document, node->id)));
-      problems.insert(problems.end(), own.begin(), own.end());
+      out.push_back(GroupLowering(document, *node, parameters, constants, compiler, own)
+                        .lower(member_components(document, node->id)));
+      for (Diagnostic& d : own) {
+        // Members of several groups: an edge is complained of once.
+        const auto same = [&](const Diagnostic& known) { return known.code == d.code && known.element == d.element; };
+        if (d.code == "CCF028" && std::any_of(problems.begin(), problems.end(), same)) continue;
+        problems.push_back(std::move(d));
+      }
       if (!out.back().demand) continue;
       for (const std::uint32_t member : out.back().members)
         if (!driven.emplace(node->text("cause"), member).second) {

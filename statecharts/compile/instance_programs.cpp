@@ -36,7 +36,8 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
       Program& program = std::get<Program>(std::get<RandomQuantity>(delay));
       spec.constant = program.is_constant();
       if (spec.constant) spec.value = program.value();
-      if (spec.constant && !(spec.value >= 0.0)) refuse(number_text(spec.value) + " s", "a delay >= 0");
+      if (spec.constant && !(spec.value >= 0.0 && std::isfinite(spec.value)))
+        refuse(number_text(spec.value) + " s", "a finite delay >= 0");
       spec.program = keep(std::move(program));
     }
   } else if (t.trigger.kind == Trigger::Kind::becomes) {
@@ -59,10 +60,10 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
       spec.value = program.value();
       if (rate && !(spec.value >= 0.0 && std::isfinite(spec.value)))
         refuse(number_text(spec.value * 3600.0) + " /h", "a finite rate >= 0");
-      if (t.trigger.kind == Trigger::Kind::at && !(spec.value >= 0.0))
-        refuse(number_text(spec.value) + " s", "a time >= 0");
-      if (t.trigger.kind == Trigger::Kind::every && !(spec.value > 0.0))
-        refuse(number_text(spec.value) + " s", "a period > 0");
+      if (t.trigger.kind == Trigger::Kind::at && !(spec.value >= 0.0 && std::isfinite(spec.value)))
+        refuse(number_text(spec.value) + " s", "a finite time >= 0");
+      if (t.trigger.kind == Trigger::Kind::every && !(spec.value > 0.0 && std::isfinite(spec.value)))
+        refuse(number_text(spec.value) + " s", "a finite period > 0");
       if (rate) spec.value = spec.value > 0.0 ? 1.0 / spec.value : std::numeric_limits<double>::infinity();
     }
     spec.program = keep(std::move(program));

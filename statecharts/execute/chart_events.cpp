@@ -71,7 +71,7 @@ void ChartReplication::give(std::uint32_t instance, std::uint32_t event) {
   microsteps_ = 0;
   ++events_;
   receive(instance, event, no_values);
-  if (!dirty_.empty() || !internal_.empty() || !external_.empty()) settle();
+  if (!dirty_.empty() || !internal_.empty() || !external_.empty() || !bad_rates_.empty()) settle();
 }
 
 // Before anything is left: a shallow history notes its brothers, a deep one the innermost states beside it.

@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/text.h"
 #include "statecharts/execute/configuration_defect.h"
 
 namespace ergode {
@@ -47,7 +48,7 @@ void ChartReplication::start(std::uint64_t replication) {
   std::copy(model_.initial_slots.begin(), model_.initial_slots.end(), slots_.begin());
   std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
   clocks_.clear();
-  delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear();
+  delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   std::fill(histories_.begin(), histories_.end(), std::uint64_t{0});
   std::fill(remaining_.begin(), remaining_.end(), std::numeric_limits<double>::quiet_NaN());
   values_.clear(), free_values_.clear();
@@ -75,7 +76,7 @@ void ChartReplication::step() {
   if (delayed_.empty() || clock <= delayed_.front().time) {
     slots_[CompiledModel::now_slot] = clock;
     fire(clocks_.next());
-    if (dirty_.empty() && internal_.empty() && external_.empty()) return;
+    if (dirty_.empty() && internal_.empty() && external_.empty() && bad_rates_.empty()) return;
   } else {
     std::pop_heap(delayed_.begin(), delayed_.end(), std::greater<>());
     const Delayed sent = delayed_.back();
@@ -132,6 +133,7 @@ void ChartReplication::settle() {
   }
   internal_.clear(), external_.clear();
   internal_at_ = external_at_ = 0;
+  if (!bad_rates_.empty()) refuse_bad_rates();
 }
 
 void ChartReplication::mark(std::uint32_t instance) {
@@ -172,12 +174,11 @@ void ChartReplication::arm_other(std::uint32_t timer) {
   switch (spec.kind) {
     case Trigger::Kind::rate: {
       const double rate = rate_of(spec);
-      if (!(rate >= 0.0))
-        fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
       rates_[timer] = rate;
       hazards_[timer] = streams_[timer].exponential();
+      if (!is_rate(rate)) bad_rates_.push_back(timer);
       if (spec.hazard) return;
-      clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
+      clocks_.schedule(timer, is_rate(rate) && rate > 0.0 ? now + hazards_[timer] / rate : never);
       return;
     }
     case Trigger::Kind::after: {
@@ -221,12 +222,28 @@ void ChartReplication::reread(std::uint32_t timer) {
   if (!active(spec.instance, model_.charts[model_.instances[spec.instance].chart].ways[spec.transition].source)) return;
   const double rate = rate_of(spec);
   if (rate == rates_[timer]) return;
-  if (!(rate >= 0.0))
-    fail(spec.instance, spec.transition, "The rate is " + std::to_string(rate * 3600.0) + " /h; wanted >= 0.");
   const double now = slots_[CompiledModel::now_slot];
-  if (rates_[timer] > 0.0 && clocks_.armed(timer)) hazards_[timer] = (clocks_.time_of(timer) - now) * rates_[timer];
+  const bool ran = is_rate(rates_[timer]) && rates_[timer] > 0.0;
+  if (ran && clocks_.armed(timer)) hazards_[timer] = (clocks_.time_of(timer) - now) * rates_[timer];
   rates_[timer] = rate;
-  clocks_.schedule(timer, rate > 0.0 ? now + hazards_[timer] / rate : never);
+  if (!is_rate(rate)) bad_rates_.push_back(timer);
+  clocks_.schedule(timer, is_rate(rate) && rate > 0.0 ? now + hazards_[timer] / rate : never);
+}
+
+// In the middle of a step a count may be what it is at no time: only what still holds at rest is an error.
+void ChartReplication::refuse_bad_rates() {
+  const std::vector<std::uint32_t> found = std::exchange(bad_rates_, {});
+  for (const std::uint32_t timer : found) {
+    const TimerSpec& spec = model_.timers[timer];
+    const Instance& owner = model_.instances[spec.instance];
+    const Transition& way = model_.charts[owner.chart].chart.transitions[spec.transition];
+    if (!active(spec.instance, way.source)) continue;
+    const double rate = rate_of(spec);
+    if (is_rate(rate)) continue;
+    fail(spec.instance, spec.transition,
+         "The rate of " + owner.name + ", " + way.trigger.text + ", is " + number_text(rate * 3600.0) + " /h at time " +
+             number_text(now() / 3600.0) + " h; wanted a finite rate >= 0.");
+  }
 }
 
 void ChartReplication::fire(std::uint32_t timer) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -226,6 +227,8 @@ class ChartReplication {
   void arm_other(std::uint32_t timer);
   void reread(std::uint32_t timer);
   double rate_of(const TimerSpec& spec) const;
+  static bool is_rate(double rate) { return rate >= 0.0 && rate <= std::numeric_limits<double>::max(); }
+  void refuse_bad_rates();
   void enter(const Instance& owner, std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   void leave(const Instance& owner, std::uint32_t instance, std::uint32_t first, std::uint32_t last);
   void remember(const Instance& owner, const ChartTables& tables, std::uint32_t first, std::uint32_t last);
@@ -262,8 +265,9 @@ class ChartReplication {
   EventQueue clocks_;
   std::vector<Delayed> delayed_;  ///< heap, earliest first
   std::uint64_t delayed_order_ = 0;
-  std::vector<double> rates_, hazards_;  ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
-  std::vector<Cause> clock_causes_;      ///< by timer
+  std::vector<std::uint32_t> bad_rates_;  ///< timers whose rate was none in the middle of a step
+  std::vector<double> rates_, hazards_;   ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
+  std::vector<Cause> clock_causes_;       ///< by timer
   std::vector<Cause> causes_, demand_causes_;  ///< by instance: standing failure; outcome of the latest demand
   std::array<std::uint32_t, cause_count> standing_{};
   std::vector<std::uint64_t> histories_;

@@ -27,7 +27,7 @@ void ChartReplication::restore(const Saved& from) {
   standing_ = from.standing;
   values_ = from.values, free_values_ = from.free_values;
   events_ = from.events, fingerprint_ = from.fingerprint, microsteps_ = from.microsteps;
-  internal_.clear(), external_.clear(), dirty_.clear();
+  internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   internal_at_ = external_at_ = 0;
   std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
   for (std::uint32_t o = 0; o < observer_changed_.size(); ++o)

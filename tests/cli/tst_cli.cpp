@@ -376,6 +376,8 @@ void TestCli::an_scxml_document_is_run_imported_and_exported() {
   QCOMPARE(ergode({"run", chart, "--events", "press@2s"}).code, 0);
   QCOMPARE(ergode({"run", chart, "--events", "press@soon"}).code, 2);
   QCOMPARE(ergode({"run", chart, "--horizon", "ten"}).code, 2);
+  QCOMPARE(ergode({"run", chart, "--horizon", "1e308 yr"}).code, 2);
+  QCOMPARE(ergode({"run", chart, "--events", "x@1e308yr"}).code, 2);
   QCOMPARE(ergode({"run", model_, "--events", "press"}).code, 2);
 
   const QString model = folder_.filePath("lamp.ergode"), again = folder_.filePath("again.scxml");

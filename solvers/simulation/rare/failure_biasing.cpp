@@ -2,9 +2,12 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/text.h"
 #include "solvers/simulation/rare/biased_chances.h"
+#include "solvers/simulation/rare/running_clocks.h"
+#include "solvers/simulation/rare/scheduled_times.h"
 #include "solvers/simulation/rare/weight_warnings.h"
 #include "solvers/simulation/rare/weighted_recorder.h"
 
@@ -18,7 +21,16 @@ constexpr std::uint32_t most_raised = 1000;
 // What the laws of the mixture do, with delta the probability that was asked for. Chances are met several at a time (a
 // group is demanded as a whole), so each is taken less often. Where failures matter early, because what could save is
 // still to come, those spread over the mission are mostly too late: hence a law in a hurry.
-std::vector<BiasedLaw> laws_of(double delta) {
+//
+// Where moments are known in advance, one more law looks for failures shortly before or after them. Its exponent spends
+// about one failure on the decades that are told apart: more would be too many at once, fewer too seldom.
+std::vector<BiasedLaw> laws_of(double delta, bool scheduled) {
+  if (scheduled)
+    return {{.share = FailureBiasingSource::own_share},
+            {.share = 0.15, .clocks = 0.4 * delta, .chances = 0.1 * delta},
+            {.share = 0.25, .clocks = delta, .chances = 0.3 * delta},
+            {.share = 0.2, .clocks = delta, .chances = 0.3 * delta, .window = 0.1},
+            {.share = 0.25, .clocks = delta, .chances = 0.3 * delta, .focus = 0.07}};
   return {{.share = FailureBiasingSource::own_share},
           {.share = 0.2, .clocks = 0.4 * delta, .chances = 0.1 * delta},
           {.share = 0.35, .clocks = delta, .chances = 0.3 * delta},
@@ -36,13 +48,13 @@ class FailureBiasingWorker : public ReplicationWorker {
         key_(stream_key(source.seed_, "failure biasing")),
         charts_(model_.charts, source.seed_),
         groups_(model_, source.groups_, source.seed_),
-        visits_(model_, groups_.shock_clocks()),
+        visits_(model_),
+        times_(model_),
         chances_(model_, groups_, visits_, source.seed_, "failure biasing"),
         recorder_(model_),
-        weight_(laws_of(source.delta_)),
+        weight_(laws_of(source.delta_, times_.any())),
         laws_(weight_.laws().size()),
-        // Clocks that are chosen among by hand stand here: later than anything, and still a time.
-        parked_(2.0 * model_.horizon_s + 1.0) {
+        clocks_(model_, charts_, groups_) {
     charts_.set_demand_source(&chances_);
     charts_.set_chance_source(&chances_);
     groups_.set_mark_source(&chances_);
@@ -61,6 +73,7 @@ class FailureBiasingWorker : public ReplicationWorker {
     groups_.start(replication);
     charts_.start(replication);
     touched_ = false, raised_ = 0;
+    times_.start();
     visits_.no_delays();
     recorder_.begin();
     recorder_.start(charts_, weight_);
@@ -84,48 +97,17 @@ class FailureBiasingWorker : public ReplicationWorker {
     return law;
   }
 
-  /// An exponential clock: of a transition, or past those of a kind of common-cause shock.
-  struct Clock {
-    std::uint32_t number;
-    double rate;
-    bool fails;
-  };
-  std::uint32_t clocks_of_charts() const { return static_cast<std::uint32_t>(model_.charts.timers.size()); }
-  double time_of(std::uint32_t clock) const {
-    const std::uint32_t charts = clocks_of_charts();
-    return clock < charts ? charts_.time_of(clock) : groups_.shock_time(clock - charts);
-  }
-  void set_time(std::uint32_t clock, double time_s) {
-    const std::uint32_t charts = clocks_of_charts();
-    if (clock < charts) charts_.redraw(clock, time_s);
-    else groups_.redraw_shock(clock - charts, time_s);
-  }
-  TransitionRole role_of(std::uint32_t timer) const { return model_.charts.roles[model_.charts.timers[timer].row]; }
+  using Clock = RunningClocks::Clock;
 
   /// What runs at present.
   void survey() {
-    rates_.clear();
-    failure_rate_ = total_rate_ = 0.0, failures_ = 0;
-    repairs_ = false;
-    others_ = charts_.pending_events() > 0;
-    for (std::uint32_t t = 0; t < clocks_of_charts(); ++t) {
-      if (!charts_.waiting(t)) continue;
-      repairs_ = repairs_ || role_of(t) == TransitionRole::repair;
-      if (model_.charts.timers[t].kind == Trigger::Kind::rate)
-        add({t, charts_.rate_in_force(t), role_of(t) == TransitionRole::failure});
-      else others_ = others_ || charts_.time_of(t) <= model_.horizon_s;
-    }
-    // A shock that would find nobody changes nothing: it is left out until somebody is exposed again.
-    for (std::uint32_t s = 0; s < groups_.shock_clocks(); ++s) {
-      if (groups_.finds_anybody(s, charts_)) add({clocks_of_charts() + s, groups_.shock_rate(s), true});
-      else if (groups_.shock_time(s) != parked_) groups_.redraw_shock(s, parked_);
-    }
-  }
-  void add(Clock clock) {
-    if (!(clock.rate > 0.0)) return;  // it waits for ever: nothing to make likelier
-    rates_.push_back(clock);
-    total_rate_ += clock.rate;
-    if (clock.fails) ++failures_, failure_rate_ += clock.rate;
+    clocks_.survey();
+    const double now = charts_.now();
+    ahead_ = times_.next() - now, behind_ = std::isfinite(times_.last()) ? now - times_.last() : times_.last();
+    // Far from a time that is asked for nothing is gained by looking at it.
+    const bool far = times_.next_is_asked() && ahead_ > times_.reach_s() * (1.0 + 1e-9);
+    others_ =
+        clocks_.others || charts_.pending_events() > 0 || (std::isfinite(ahead_) && !far) || behind_ < times_.reach_s();
   }
 
   /// Goes to the next event, or to the end. @returns whether there was one.
@@ -133,8 +115,24 @@ class FailureBiasingWorker : public ReplicationWorker {
     bias_ = !recorder_.everything_seen() && raised_ < most_raised;
     if (!bias_) chances_.stop();
     visits_.look_at_delays(charts_, end, weight_.now());
+    if (times_.look(charts_)) look_elsewhere();
     survey();
     return others_ ? among_others(end) : jump(end);
+  }
+
+  // From one known moment to the next the focused law looks ahead to the next, behind to the last, or at neither: at
+  // each of many moments in a few paths, because failures near all of them would be too many.
+  void look_elsewhere() {
+    const std::size_t law = weight_.focused_law();
+    if (law == laws_) return;
+    const double share = std::max(0.1, 1.0 / (1.0 + times_.ahead()));
+    const bool behind = std::isfinite(times_.last()), ahead = std::isfinite(times_.next());
+    const double look_ahead = !ahead ? 0.0 : behind ? 0.5 * share : share, look_behind = !behind ? 0.0 : 0.5 * share;
+    weight_.begin_focus(look_ahead, look_behind);
+    const double drawn = stream_.uniform();
+    side_ = law != law_ || drawn >= look_ahead + look_behind ? Side::neither
+            : drawn < look_ahead                             ? Side::ahead
+                                                             : Side::behind;
   }
 
   // All clocks that run are exponential: when and what the next jump is are drawn here. Under a biased law a failure
@@ -142,53 +140,67 @@ class FailureBiasingWorker : public ReplicationWorker {
   // happen, one comes before the end.
   bool jump(double end) {
     recorder_.look(charts_, weight_);
-    if (rates_.empty() || recorder_.finished()) return false;
-    for (const Clock& c : rates_)
-      if (time_of(c.number) != parked_) set_time(c.number, parked_);
+    if (clocks_.running.empty() || recorder_.finished()) return false;
+    for (const Clock& c : clocks_.running)
+      if (clocks_.time_of(c.number) != clocks_.parked) clocks_.set_time(c.number, clocks_.parked);
     touched_ = true;
     const double now = charts_.now(), left = end - now;
-    const bool only_failures = bias_ && left > 0.0 && failures_ == rates_.size();
-    const double happens = -std::expm1(-total_rate_ * left), natural = failure_rate_ / total_rate_;
+    const bool only_failures = bias_ && left > 0.0 && clocks_.failures == clocks_.running.size();
+    const double happens = -std::expm1(-clocks_.total_rate * left), natural = clocks_.failure_rate / clocks_.total_rate;
     const auto raised = [&](std::size_t law) {
       const double delta = weight_.laws()[law].clocks;
-      return delta > 0.0 && (only_failures || (bias_ && repairs_ && failures_ > 0 && natural < delta));
+      return delta > 0.0 && (only_failures || (bias_ && clocks_.repairs && clocks_.failures > 0 && natural < delta));
     };
     // A law of little bias does not insist: it forces a failure only so often.
     const auto insists = [&](std::size_t law) { return std::min(1.0, 2.0 * weight_.laws()[law].clocks); };
     const bool mine = raised(law_);
-    raised_ += only_failures || repairs_ ? 1 : 0;
+    raised_ += only_failures || clocks_.repairs ? 1 : 0;
     const bool forced = only_failures && mine && stream_.uniform() < insists(law_);
     const double mine_hazard = hurried(law_, end);
-    const double hold = !forced ? stream_.exponential() / total_rate_
-                        : mine_hazard > total_rate_
+    const double hold = !forced ? stream_.exponential() / clocks_.total_rate
+                        : mine_hazard > clocks_.total_rate
                             ? stream_.exponential() / mine_hazard
-                            : std::min(left, -std::log1p(-stream_.uniform() * happens) / total_rate_);
-    const bool over = !(now + hold <= end);
-    const Clock chosen = forced                                            ? equally()
-                         : only_failures || !mine                          ? naturally(0.0, false)
-                         : stream_.uniform() < weight_.laws()[law_].clocks ? equally()
-                                                                           : naturally(failure_rate_, true);
-    // The weight changes with the jump: until then the old one holds.
-    if (!over) recorder_.until(now + hold, charts_, weight_);
-    visit(over ? left : hold);
+                            : std::min(left, -std::log1p(-stream_.uniform() * happens) / clocks_.total_rate);
+    const double stop = times_.stop(now);
+    const bool stops = stop < now + hold && stop < end, over = !stops && !(now + hold <= end);
+    const double passes = stops ? stop - now : over ? left : hold;
+    const Clock chosen = forced                                            ? clocks_.equally(stream_)
+                         : only_failures || !mine                          ? clocks_.naturally(stream_, false)
+                         : stream_.uniform() < weight_.laws()[law_].clocks ? clocks_.equally(stream_)
+                                                                           : clocks_.naturally(stream_, true);
+    for (std::size_t m = 0; m < laws_; ++m) {
+      if (!only_failures || !raised(m)) continue;
+      if (const double hazard = hurried(m, end); hazard > clocks_.total_rate)
+        weight_.hurry(m, insists(m), hazard - clocks_.total_rate);
+      else weight_.force(m, insists(m), clocks_.total_rate, left);
+    }
+    recorder_.until(stops ? stop : over ? end : now + hold, charts_, weight_);
+    visit(passes);
+    if (stops) {
+      weight_.pass(passes);
+      charts_.advance(stop);
+      return true;
+    }
+    weight_.settle();
     for (std::size_t m = 0; m < laws_; ++m) {
       if (!raised(m)) continue;
-      const double d = weight_.laws()[m].clocks, n = static_cast<double>(failures_);
+      const double d = weight_.laws()[m].clocks, n = static_cast<double>(clocks_.failures);
       if (only_failures) {
         // Likelihood of this moment when forced, over the model's; the choice is an equal one.
         const double hazard = hurried(m, end);
-        const double when = hazard > total_rate_ ? std::exp((total_rate_ - hazard) * (over ? left : hold)) *
-                                                       (over ? 1.0 : hazard / total_rate_)
+        const double when = hazard > clocks_.total_rate
+                                ? std::exp((clocks_.total_rate - hazard) * (over ? left : hold)) *
+                                      (over ? 1.0 : hazard / clocks_.total_rate)
                             : over ? 0.0
                                    : 1.0 / happens;
-        weight_.drawn(m, 1.0 - insists(m) + insists(m) * when * (over ? 1.0 : total_rate_ / (n * chosen.rate)));
+        weight_.drawn(m, 1.0 - insists(m) + insists(m) * when * (over ? 1.0 : clocks_.total_rate / (n * chosen.rate)));
       } else if (!over)
-        weight_.drawn(m, chosen.fails ? d * total_rate_ / (n * chosen.rate) : (1.0 - d) / (1.0 - natural));
+        weight_.drawn(m, chosen.fails ? d * clocks_.total_rate / (n * chosen.rate) : (1.0 - d) / (1.0 - natural));
     }
     if (over) return false;
-    visits_.take(place_of(chosen), weight_.now());
-    set_time(chosen.number, now + hold);
-    if (chosen.number < clocks_of_charts()) charts_.step();
+    take(chosen, hold);
+    clocks_.set_time(chosen.number, now + hold);
+    if (chosen.number < clocks_.of_charts()) charts_.step();
     else groups_.strike(charts_);
     return true;
   }
@@ -198,89 +210,110 @@ class FailureBiasingWorker : public ReplicationWorker {
     const BiasedLaw& l = weight_.laws()[law];
     return l.window < 1.0 ? -std::log1p(-l.clocks) / (l.window * end) : 0.0;
   }
-  std::size_t place_of(const Clock& c) const {
-    const std::uint32_t charts = clocks_of_charts();
-    return c.number >= charts ? visits_.shock(c.number - charts) : model_.charts.timers[c.number].row;
-  }
-  /// The clocks ran for `time` [s].
+  /// The clocks run for `time` [s] from now on.
   void visit(double time) {
-    const double mass = weight_.now() * time;
-    for (const Clock& c : rates_) visits_.expect(place_of(c), mass * c.rate);
-  }
-  /// In proportion to the rates; `without` failures, whose rates sum to `of_failures`.
-  Clock naturally(double of_failures, bool without) {
-    double left = stream_.uniform() * (total_rate_ - of_failures);
-    Clock last = rates_.back();
-    for (const Clock& c : rates_) {
-      if (without && c.fails) continue;
-      last = c;
-      if ((left -= c.rate) < 0.0) break;
+    const double mass = time / 6.0 * (weight_.now() + 4.0 * weight_.after(0.5 * time) + weight_.after(time));
+    near_.clear();
+    for (const Clock& c : clocks_.running) {
+      visits_.expect(clocks_.place_of(c), mass * c.rate);
+      if (c.fails) near_.emplace_back(clocks_.place_of(c), c.rate);
     }
-    return last;
+    visits_.expect_near(times_, ahead_, behind_, time, near_, [&](double t) { return weight_.after(t); });
   }
-  Clock equally() {
-    auto place = static_cast<std::size_t>(stream_.uniform() * static_cast<double>(failures_));
-    Clock last = rates_.back();
-    for (const Clock& c : rates_) {
-      if (!c.fails) continue;
-      last = c;
-      if (place-- == 0) break;
+  /// The clock goes off after `time` [s].
+  void take(const Clock& c, double time) {
+    visits_.take(clocks_.place_of(c), weight_.now());
+    if (c.fails) visits_.take_near(times_, ahead_ - time, behind_ + time, clocks_.place_of(c), weight_.now());
+  }
+  /// Of the failures together [1/s]: so great that one comes before the next repair, or within the law's window.
+  double wanted_hazard(std::size_t law, double end) const {
+    const BiasedLaw& l = weight_.laws()[law];
+    double time = clocks_.repairs ? until_repair_ : l.window * end;
+    if (law == weight_.focused_law()) {
+      if (!clocks_.repairs) return 0.0;
+      if (ahead_ > 0.0) time = std::min(time, ahead_);
     }
-    return last;
+    return -std::log1p(-l.clocks) / time;
   }
 
-  double next_repair() const {
-    double out = std::numeric_limits<double>::infinity();
-    for (std::uint32_t t = 0; t < clocks_of_charts(); ++t)
-      if (charts_.waiting(t) && role_of(t) == TransitionRole::repair) out = std::min(out, charts_.time_of(t));
-    return out;
+  // The focused law: beside the failures' own clocks one more that comes ever faster towards the moment ahead, or ever
+  // slower after the moment behind, and is each failure's with the same probability.
+  void focus(double now) {
+    const std::size_t law = weight_.focused_law();
+    if (law == laws_) return;
+    const double reach = times_.reach_s(), nearest = 1e-6 * reach;
+    // The stop at the end of the reach may lie a rounding error before it.
+    focus_ahead_ = ahead_ <= reach * (1.0 + 1e-9) ? ahead_ + nearest : 0.0;
+    focus_behind_ = behind_ < reach * (1.0 - 1e-9) ? behind_ + nearest : 0.0;
+    weight_.focus(focus_ahead_, focus_behind_);
+    if (side_ == Side::neither) return;
+    const double scale = stream_.exponential() / weight_.laws()[law].focus;
+    const double after = side_ == Side::ahead ? -focus_ahead_ * std::expm1(-scale) : focus_behind_ * std::expm1(scale);
+    const bool comes = side_ == Side::ahead ? focus_ahead_ > 0.0 && after < ahead_ : focus_behind_ > 0.0;
+    if (!comes || !(now + after <= 2.0 * model_.horizon_s)) return;
+    const Clock chosen = clocks_.equally(stream_);
+    if (now + after < clocks_.time_of(chosen.number)) clocks_.set_time(chosen.number, now + after), touched_ = true;
   }
 
   // Other clocks run too: their times are known, the failures' are drawn anew at hazards so great that one comes before
   // the next repair with the law's probability, or within the mission where nothing is down.
   bool among_others(double end) {
     const double now = charts_.now();
-    for (const Clock& c : rates_)
-      if (touched_ || time_of(c.number) == parked_) set_time(c.number, now + stream_.exponential() / c.rate);
+    for (const Clock& c : clocks_.running)
+      if (touched_ || clocks_.time_of(c.number) == clocks_.parked)
+        clocks_.set_time(c.number, now + stream_.exponential() / c.rate);
     touched_ = false;
-    const double n = static_cast<double>(failures_);
-    double time = 0.0;  // until the next repair; nothing is down: 0, and failures are to come within the law's window
+    const double n = static_cast<double>(clocks_.failures);
     bool raise = false;
-    if (bias_ && failures_ > 0 && failure_rate_ > 0.0) {
-      if (repairs_) time = std::min(next_repair(), end) - now;
-      raise = !repairs_ || time > 0.0;
+    if (bias_ && clocks_.failures > 0 && clocks_.failure_rate > 0.0) {
+      const double repair = clocks_.repairs ? std::min(clocks_.next_repair(), end) - now : 0.0;
+      raise = !clocks_.repairs || repair > 0.0;
+      until_repair_ = repair;
       ++raised_;
     }
     // Under each law the failures' hazards together, 0: the model's own.
     const auto raised = [&](std::size_t law) {
-      const BiasedLaw& l = weight_.laws()[law];
-      const double hazard = raise ? -std::log1p(-l.clocks) / (repairs_ ? time : l.window * end) : 0.0;
-      return hazard > failure_rate_ && std::isfinite(hazard) ? hazard : 0.0;
+      const double hazard = raise ? wanted_hazard(law, end) : 0.0;
+      return hazard > clocks_.failure_rate && std::isfinite(hazard) ? hazard : 0.0;
     };
     for (std::size_t m = 0; m < laws_; ++m)
-      if (const double hazard = raised(m); hazard > 0.0) weight_.grow(m, hazard - failure_rate_);
+      if (const double hazard = raised(m); hazard > 0.0) weight_.grow(m, hazard - clocks_.failure_rate);
     if (const double hazard = raised(law_); hazard > 0.0) {
-      for (const Clock& c : rates_)
-        if (c.fails) set_time(c.number, now + stream_.exponential() * n / hazard);
+      for (const Clock& c : clocks_.running)
+        if (c.fails) clocks_.set_time(c.number, now + stream_.exponential() * n / hazard);
       touched_ = true;
     }
-    const double clock = charts_.next_time(), shock = groups_.next_time();
+    if (raise) focus(now);
+    const double clock = charts_.next_time(), shock = groups_.next_time(), stop = times_.stop(now);
     const double next = std::min(clock, shock);
+    if (stop < next && stop < end) {
+      recorder_.until(stop, charts_, weight_);
+      visit(stop - now);
+      weight_.pass(stop - now);
+      charts_.advance(stop);
+      return true;
+    }
     // Measures look only when everything of the moment has happened.
     const bool over = !(next <= end);
     if (over || next > now) recorder_.until(over ? end : next, charts_, weight_);
     const std::uint32_t number =
-        clock <= shock ? charts_.next_timer() : clocks_of_charts() + static_cast<std::uint32_t>(groups_.next_shock());
+        clock <= shock ? charts_.next_timer() : clocks_.of_charts() + static_cast<std::uint32_t>(groups_.next_shock());
     visit((over ? end : next) - now);
     if (!over)
-      for (const Clock& c : rates_)
-        if (c.fails && c.number == number)
-          for (std::size_t m = 0; m < laws_; ++m)
-            if (const double hazard = raised(m); hazard > 0.0) weight_.drawn(m, hazard / (n * c.rate));
+      for (const Clock& c : clocks_.running) {
+        if (!c.fails || c.number != number) continue;
+        for (std::size_t m = 0; m < laws_; ++m)
+          if (const double hazard = raised(m); hazard > 0.0) weight_.drawn(m, hazard / (n * c.rate));
+        if (!raise || weight_.focused_law() == laws_) continue;
+        const double hazard = raised(weight_.focused_law()), base = n * (hazard > 0.0 ? hazard / n : c.rate);
+        const double strength = weight_.laws()[weight_.focused_law()].focus;
+        weight_.focus_drawn(focus_ahead_ > 0.0 ? 1.0 + strength / (focus_ahead_ - (next - now)) / base : 1.0,
+                            focus_behind_ > 0.0 ? 1.0 + strength / (focus_behind_ + (next - now)) / base : 1.0);
+      }
     weight_.pass((over ? end : next) - now);
     if (over) return charts_.advance(end), false;
-    for (const Clock& c : rates_)
-      if (c.number == number) visits_.take(place_of(c), weight_.now());
+    for (const Clock& c : clocks_.running)
+      if (c.number == number) take(c, next - now);
     if (clock <= shock) charts_.step();
     else groups_.strike(charts_);
     return true;
@@ -292,17 +325,21 @@ class FailureBiasingWorker : public ReplicationWorker {
   ChartReplication charts_;
   CcfRuntime groups_;
   PathVisits visits_;
+  ScheduledTimes times_;
   BiasedChances chances_;
   WeightedRecorder recorder_;
   PathWeight weight_;
   std::size_t laws_, law_ = 0;
   RandomStream stream_;
-  double parked_;
   bool touched_ = false;  ///< exponential clocks stand at times that are not of their law
-  std::vector<Clock> rates_;
-  std::size_t failures_ = 0;
-  double failure_rate_ = 0.0, total_rate_ = 0.0;
-  bool others_ = false, repairs_ = false;
+  RunningClocks clocks_;
+  bool others_ = false;
+  double ahead_ = 0.0, behind_ = 0.0;  ///< to the next known moment, from the last [s]; infinity: none
+  enum class Side : std::uint8_t { neither, ahead, behind };
+  Side side_ = Side::neither;
+  double focus_ahead_ = 0.0, focus_behind_ = 0.0;  ///< as PathWeight::focus() was told
+  double until_repair_ = 0.0;
+  std::vector<std::pair<std::size_t, double>> near_;  ///< scratch: clocks of failures, place and rate
   bool bias_ = true;
   std::uint32_t raised_ = 0;  ///< moments at which failures were made likelier
 };
@@ -319,7 +356,7 @@ FailureBiasingSource::FailureBiasingSource(std::shared_ptr<const AnalysisModel> 
 }
 
 bool FailureBiasingSource::trusted(const Tallies& tallies) const {
-  return nothing_unseen(tallies, std::span(specs_).first(specs_.size() - 1));
+  return nothing_unseen(*model_, tallies, std::span(specs_).first(specs_.size() - 1));
 }
 
 std::string FailureBiasingSource::identity() const {

@@ -19,9 +19,14 @@ namespace ergode {
 ///   the mission, each failure equally likely; where other clocks run, their hazards are raised instead, so that one
 ///   comes within the length of a mission with probability delta.
 ///
-/// Paths are drawn from a mixture of three laws and weighted by all of them (PathWeight): the model's own, a cautious
-/// and a full bias. So no weight exceeds 1 / own_share, and a way to the event that the bias does not foresee is met as
-/// often as by a plain simulation of that share.
+/// * **Looking near known moments.** Failures come more often towards the next moment that is known in advance and
+/// after
+///   the last (ScheduledTimes).
+///
+/// Paths are drawn from a mixture of laws and weighted by all of them (PathWeight): the model's own, a cautious and a
+/// full bias, one in a hurry, and one that looks near known moments where the model has some. So no weight exceeds 1 /
+/// own_share, and a way to the event that the bias does not foresee is met as often as by a plain simulation of that
+/// share.
 ///
 /// Where failures are as likely as that anyway nothing is changed, and nothing once every condition has held. The
 /// estimates are unbiased whatever delta is. Shocks of common-cause groups are failures like any other, one for each

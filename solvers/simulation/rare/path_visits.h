@@ -1,12 +1,69 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "core/study/tallies.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/simulation/rare/scheduled_times.h"
 #include "statecharts/execute/chart_replication.h"
 
 namespace ergode {
+
+/// Where PathVisits keeps what.
+class VisitPlaces {
+ public:
+  static constexpr int decades = 6;
+  explicit VisitPlaces(const AnalysisModel& model)
+      : times_(model), clocks_(model.charts.guards.size() + 3 * model.groups.size()), failing_(clocks_, none) {
+    for (const TimerSpec& timer : model.charts.timers)
+      if (timer.kind == Trigger::Kind::rate && model.charts.roles[timer.row] == TransitionRole::failure)
+        failing_[timer.row] = 0;
+    // Every group has at most three kinds of shocks.
+    for (std::size_t place = model.charts.guards.size(); place < clocks_; ++place) failing_[place] = 0;
+    for (std::size_t& number : failing_)
+      if (number != none) number = failures_++;
+  }
+
+  /// Failures can be near a known moment.
+  bool near() const { return times_.any() && failures_ > 0; }
+  std::size_t count() const { return near() ? kinds() + sides * times_.kinds() : clocks_; }
+  /// Decade `i` holds distances from edge(i) to edge(i + 1) [s].
+  double edge(int i) const { return i == 0 ? 0.0 : times_.reach_s() * std::pow(10.0, i - decades); }
+  /// @param clock  its place: a clock of failures.
+  std::size_t of_clock(std::size_t clock, bool before, int decade) const {
+    return clocks_ + sides * failing_[clock] + side(before, decade);
+  }
+  std::size_t of_kind(std::size_t kind, bool before, int decade) const {
+    return kinds() + sides * kind + side(before, decade);
+  }
+
+  /// @name What a place is
+  /// @{
+  std::size_t clocks() const { return clocks_; }
+  std::size_t kinds() const { return clocks_ + sides * failures_; }
+  bool is_before(std::size_t place) const { return (place - clocks_) % sides < decades; }
+  int decade_of(std::size_t place) const { return static_cast<int>((place - clocks_) % decades); }
+  std::size_t kind_of(std::size_t place) const { return (place - kinds()) / sides; }
+  /// The clock of failures of a place between clocks() and kinds().
+  std::size_t clock_of(std::size_t place) const {
+    const auto found = std::find(failing_.begin(), failing_.end(), (place - clocks_) / sides);
+    return static_cast<std::size_t>(found - failing_.begin());
+  }
+  const ScheduledTimes& times() const { return times_; }
+  /// @}
+
+ private:
+  static constexpr std::size_t sides = 2 * decades, none = ~std::size_t{0};
+  static std::size_t side(bool before, int decade) {
+    return static_cast<std::size_t>(before ? decade : decades + decade);
+  }
+  ScheduledTimes times_;
+  std::size_t clocks_, failures_ = 0;
+  std::vector<std::size_t> failing_;  ///< by clock: number among those of failures
+};
 
 /// What weighted paths met and what they took of it: for each branch of a choice, each clock with a rate and each kind
 /// of shock, how often it is taken in a replication of the model, by its probability or rate (the sum of weight times
@@ -14,11 +71,15 @@ namespace ergode {
 /// took it, which has the same mean, and their number. A place that is expected and was hardly ever taken, or with far
 /// too little weight, is a way to the event of which the estimate knows nothing or only a small part.
 ///
-/// Places: transitions by row (CompiledModel), then shock clocks by number.
+/// Failures near moments that are known in advance (ScheduledTimes) are looked at by decades of their distance, before
+/// and after: those of each clock of failures, whatever the moment, and all of them together, for each kind of moment.
+///
+/// Places (VisitPlaces): transitions by row (CompiledModel), then shock clocks by number; then the decades of each of
+/// these clocks, then those of each kind of moment.
 class PathVisits {
  public:
-  explicit PathVisits(const AnalysisModel& model, std::size_t shock_clocks)
-      : rows_(model.charts.guards.size()), places_(rows_ + shock_clocks), drawn_(model.charts.timers.size(), -1.0) {
+  explicit PathVisits(const AnalysisModel& model)
+      : at_(model), rows_(model.charts.guards.size()), places_(at_.count()), drawn_(model.charts.timers.size(), -1.0) {
     for (std::uint32_t t = 0; t < model.charts.timers.size(); ++t) {
       const TimerSpec& timer = model.charts.timers[t];
       if (timer.kind == Trigger::Kind::after && timer.random && !timer.resume && timer.distribution >= 0)
@@ -35,6 +96,41 @@ class PathVisits {
     if (paused_) return;
     Place& p = note(place);
     p.taken += weight, p.times += 1.0;
+  }
+  /// Clocks of failures (place of the clock, rate [1/s]) run for `time_s` from now on. @param ahead_s  how far the next
+  /// known moment is; infinity: none. @param behind_s  likewise the last. @param weight  weight of the path by the time
+  /// from now [s].
+  template <class Clocks, class Weight>
+  void expect_near(const ScheduledTimes& times, double ahead_s, double behind_s, double time_s, const Clocks& clocks,
+                   const Weight& weight) {
+    if (paused_ || !at_.near()) return;
+    const auto decades = [&](std::size_t kind, bool before, double from, double to) {
+      for (int i = 0; i < VisitPlaces::decades; ++i) {
+        const double low = std::max(std::min(from, to), at_.edge(i));
+        const double high = std::min(std::max(from, to), at_.edge(i + 1));
+        if (!(high > low)) continue;
+        const double mass = weight(std::abs(0.5 * (low + high) - from)) * (high - low);
+        for (const auto& [place, rate] : clocks) {
+          expect(at_.of_clock(place, before, i), mass * rate);
+          expect(at_.of_kind(kind, before, i), mass * rate);
+        }
+      }
+    };
+    if (std::isfinite(ahead_s)) decades(times.kind(), true, ahead_s, ahead_s - time_s);
+    if (std::isfinite(behind_s)) decades(times.last_kind(), false, behind_s, behind_s + time_s);
+  }
+  /// A clock of failures went off.
+  void take_near(const ScheduledTimes& times, double ahead_s, double behind_s, std::size_t clock, double weight) {
+    if (paused_ || !at_.near()) return;
+    const auto decade = [&](std::size_t kind, bool before, double distance) {
+      for (int i = 0; i < VisitPlaces::decades; ++i)
+        if (distance >= at_.edge(i) && distance < at_.edge(i + 1)) {
+          take(at_.of_clock(clock, before, i), weight);
+          take(at_.of_kind(kind, before, i), weight);
+        }
+    };
+    if (std::isfinite(ahead_s)) decade(times.kind(), true, ahead_s);
+    if (std::isfinite(behind_s)) decade(times.last_kind(), false, behind_s);
   }
   /// Random delays that were drawn since the last look: each is expected to end within what is left of the mission with
   /// the probability of its law, and taken when the one drawn does. Called after every event, before any other.
@@ -91,6 +187,7 @@ class PathVisits {
     std::uint32_t row;
     const Distribution* law;
   };
+  VisitPlaces at_;
   std::size_t rows_;
   std::vector<Place> places_;
   std::vector<std::size_t> met_;
@@ -99,9 +196,9 @@ class PathVisits {
   bool paused_ = false;
 };
 
-/// Length of Tallies::sums that PathVisits::hand_over() wants; every group has at most three kinds of shocks.
+/// Length of Tallies::sums that PathVisits::hand_over() wants.
 inline std::size_t visit_sums(const AnalysisModel& model) {
-  return PathVisits::sums_of_place * (model.charts.guards.size() + 3 * model.groups.size());
+  return PathVisits::sums_of_place * VisitPlaces(model).count();
 }
 
 }  // namespace ergode

@@ -21,6 +21,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t plain_replications = 50000, biased_paths = 4000, split_repetitions = 40, split_effort = 200;
 constexpr int rounds = 3;           // each four times as long, while a method is not to be trusted
+constexpr int more_rounds = 2;      // likewise, while two methods disagree
 constexpr double enough_hits = 50;  // of plain simulation: nothing is rare
 constexpr double worth_it = 3.0;    // times less work than plain simulation
 constexpr double apart = 4.5;       // standard errors between two methods
@@ -32,6 +33,8 @@ struct Trial {
   std::vector<double> mean, variance;
   double work = 0.0;
   bool trusted = false;
+  bool dropped = false;  ///< not trusted because another method sees more, and said so
+  int round = 0;         ///< the last one
 
   /// Work for a relative standard error of one.
   double cost(std::size_t m) const { return mean[m] > 0.0 ? work * variance[m] / (mean[m] * mean[m]) : infinity; }
@@ -57,10 +60,11 @@ class Pilot {
     if (stopped_) return {"none", "the choice was cancelled"};
     if (plain.trusted) return {"none", "none of the probabilities is rare"};
     std::optional<Trial> biased, split;
-    if (fits("failure-biasing")) biased = of_biasing();
-    if (fits("splitting")) split = of_splitting();
-    if (stopped_) return {"none", "the choice was cancelled"};
+    if (fits("failure-biasing")) biased = of_biasing(0, rounds);
+    if (fits("splitting")) split = of_splitting(0, rounds - 1);
     std::string tried;
+    if (biased && split) tried = settle(*biased, *split);
+    if (stopped_) return {"none", "the choice was cancelled"};
     const Trial* best = nullptr;
     MethodChoice out;
     for (const auto& [name, trial] : {std::pair{"failure-biasing", &biased}, std::pair{"splitting", &split}}) {
@@ -70,14 +74,12 @@ class Pilot {
       }
       const Trial& t = **trial;
       if (!t.trusted) {
-        tried += std::string("; ") + name + " gave no interval to be trusted";
+        if (!t.dropped) tried += std::string("; ") + name + " gave no interval to be trusted";
         continue;
       }
       if (best == nullptr || t.worst_cost() < best->worst_cost()) best = &t, out.method = name;
     }
     if (best == nullptr) return {"none", "plain simulation is what is left" + tried};
-    if (biased && split && biased->trusted && split->trusted && !agree(*biased, *split))
-      return {"none", "failure-biasing and splitting disagree, so neither is trusted"};
     if (!agree(*best, plain)) return {"none", out.method + " and plain simulation disagree, so it is not trusted"};
     // What plain simulation would take is known from the other's estimate even where it saw nothing.
     double gain = infinity;
@@ -156,30 +158,58 @@ class Pilot {
     return out;
   }
 
-  Trial of_biasing() {
+  // Rounds from `first` on, up to one that can be trusted.
+  Trial of_biasing(int first, int end) {
     Trial out;
-    std::uint64_t paths = biased_paths;
-    for (int round = 0; round < rounds && !out.trusted && !stopped_; ++round, paths *= 4) {
+    for (int round = first; round < end && !out.trusted && !stopped_; ++round) {
       const FailureBiasingSource source(model_, seed(round), request_.bias_probability);
-      out = of_weights(source, run(source, paths), biased_event);
+      out = of_weights(source, run(source, biased_paths << (2 * round)), biased_event);
+      out.round = round;
     }
     return out;
   }
 
-  Trial of_splitting() {
+  Trial of_splitting(int first, int end) {
     Trial out;
-    std::uint64_t repetitions = split_repetitions;
-    for (int round = 0; round < rounds - 1 && !out.trusted && !stopped_; ++round, repetitions *= 4) {
+    for (int round = first; round < end && !out.trusted && !stopped_; ++round) {
       try {
-        const SplittingSource source(model_, seed(round), SplittingOptions{split_effort, request_.levels},
+        // Where methods disagree more effort tells more than more repetitions: levels then lose fewer ways.
+        const std::uint64_t effort = split_effort << (round < rounds - 1 ? 0 : round - rounds + 2);
+        const std::uint64_t repetitions = split_repetitions << (2 * std::min(round, rounds - 2));
+        const SplittingSource source(model_, seed(round), SplittingOptions{effort, request_.levels},
                                      control_.stop.get_token());
         if (source.stuck()) return {};
         out = of_weights(source, run(source, repetitions), split_event);
+        out.round = round;
       } catch (const ModelFailure&) {
         return {};
       }
     }
     return out;
+  }
+
+  // Two methods that can be trusted and disagree: both try on, longer than before. What a method has not met makes its
+  // estimate too small, never too great, so the smaller one is dropped when they do not come together.
+  std::string settle(Trial& biased, Trial& split) {
+    for (int more = 0; more < more_rounds; ++more) {
+      if (stopped_ || !biased.trusted || !split.trusted || agree(biased, split)) return {};
+      biased = of_biasing(biased.round + 1, biased.round + 2);
+      if (split.trusted) split = of_splitting(std::max(split.round + 1, rounds - 1), std::max(split.round + 2, rounds));
+    }
+    if (stopped_ || !biased.trusted || !split.trusted || agree(biased, split)) return {};
+    std::size_t worst = 0;
+    double most = -1.0;
+    for (std::size_t m = 0; m < asked_.size(); ++m) {
+      const double away = std::abs(biased.mean[m] - split.mean[m]) / std::sqrt(biased.variance[m] + split.variance[m]);
+      if (away > most) most = away, worst = m;
+    }
+    const bool drops_split = split.mean[worst] < biased.mean[worst];
+    Trial& low = drops_split ? split : biased;
+    const Trial& high = drops_split ? biased : split;
+    low.trusted = false, low.dropped = true;
+    return std::string("; ") + (drops_split ? "splitting" : "failure-biasing") + " gave only " +
+           number_text(low.mean[worst], 2) + " where the other gave " + number_text(high.mean[worst], 2) +
+           ", and is not trusted";
   }
 
   static bool agree(const Trial& a, const Trial& b) {

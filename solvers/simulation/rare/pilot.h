@@ -16,9 +16,10 @@ struct MethodChoice {
 /// Tries plain simulation and the methods for rare events that fit the model in short runs, and takes the one that
 /// needs the least work for the precision of the worst headline measure: work times squared relative standard error,
 /// where work counts events and not seconds, so that every machine makes the same choice. A method counts only while
-/// its weights can be trusted (weights_trusted()), and its estimates and those of the others agree within 4.5 standard
-/// errors; else plain simulation is taken, as it is when nothing else is at least three times better, since it alone
-/// answers every measure. Cancelling ends the choice with "none".
+/// its weights can be trusted (weights_trusted()) and its estimates and those of plain simulation agree within 4.5
+/// standard errors. Where the two methods disagree with each other both try again with four and sixteen times as much;
+/// if they still do, the one that sees less is dropped. Plain simulation is taken when no method is left, or none at
+/// least three times better, since it alone answers every measure. Cancelling ends the choice with "none".
 ///
 /// Takes about as long as 200,000 replications.
 MethodChoice choose_method(const std::shared_ptr<const AnalysisModel>& model, const RunRequest& request,

@@ -111,7 +111,7 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
   }
 }
 
-bool SplittingSource::trusted(const Tallies& tallies) const { return nothing_unseen(tallies, specs_); }
+bool SplittingSource::trusted(const Tallies& tallies) const { return nothing_unseen(*model_, tallies, specs_); }
 
 std::string SplittingSource::identity() const {
   std::string out = "splitting, effort " + std::to_string(options_.effort) + ", levels";

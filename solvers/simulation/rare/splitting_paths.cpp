@@ -19,7 +19,8 @@ SplittingPaths::SplittingPaths(const SplittingSource& source)
     : model_(*source.model_),
       stream_key_(stream_key(source.seed_, "splitting")),
       history_(model_, source.groups_, source.seed_),
-      visits_(model_, history_.groups().shock_clocks()),
+      visits_(model_),
+      times_(model_),
       chances_(model_, history_.groups(), visits_, source.seed_, "splitting"),
       recorder_(model_),
       weight_(laws()) {
@@ -80,6 +81,7 @@ void SplittingPaths::set_out(const State* from, std::uint64_t path, double share
     else renew_exponential_clocks();
   }
   recorder_.start(history_.charts(), weight_);
+  times_.start();
   if (from == nullptr || !from->started) visits_.no_delays();
   else visits_.forget_delays(history_.charts());
 }
@@ -102,6 +104,7 @@ void SplittingPaths::renew_exponential_clocks() {
 
 bool SplittingPaths::step(double end) {
   visits_.look_at_delays(history_.charts(), model_.horizon_s, weight_.now());
+  times_.look(history_.charts());
   chances_.begin_step();
   ++steps_;
   const bool more = history_.step(end, watch_);
@@ -111,19 +114,30 @@ bool SplittingPaths::step(double end) {
 
 void SplittingPaths::move_on(double next_s, ChartReplication& charts) {
   recorder_.until(next_s, charts, weight_);
-  const double mass = weight_.now() * (std::min(next_s, model_.horizon_s) - charts.now());
+  const double time = std::min(next_s, model_.horizon_s) - charts.now(), mass = weight_.now() * time;
+  const double ahead = times_.next() - charts.now();
+  const double behind = std::isfinite(times_.last()) ? charts.now() - times_.last() : times_.last();
+  near_.clear();
+  const auto taken = [&](std::size_t place, bool fails) {
+    visits_.take(place, weight_.now());
+    if (fails) visits_.take_near(times_, ahead - time, behind + time, place, weight_.now());
+  };
   for (std::uint32_t t = 0; t < model_.charts.timers.size(); ++t) {
     const TimerSpec& timer = model_.charts.timers[t];
     if (timer.kind != Trigger::Kind::rate || timer.hazard || !charts.waiting(t)) continue;
     visits_.expect(timer.row, mass * charts.rate_in_force(t));
-    if (charts.time_of(t) == next_s) visits_.take(timer.row, weight_.now());
+    const bool fails = model_.charts.roles[timer.row] == TransitionRole::failure;
+    if (fails) near_.emplace_back(timer.row, charts.rate_in_force(t));
+    if (charts.time_of(t) == next_s) taken(timer.row, fails);
   }
   CcfRuntime& groups = history_.groups();
   for (std::size_t s = 0; s < groups.shock_clocks(); ++s) {
     if (!groups.finds_anybody(s, charts)) continue;
     visits_.expect(visits_.shock(s), mass * groups.shock_rate(s));
-    if (groups.shock_time(s) == next_s) visits_.take(visits_.shock(s), weight_.now());
+    near_.emplace_back(visits_.shock(s), groups.shock_rate(s));
+    if (groups.shock_time(s) == next_s) taken(visits_.shock(s), true);
   }
+  visits_.expect_near(times_, ahead, behind, time, near_, [&](double) { return weight_.now(); });
 }
 
 // Where the importance flows over the level within a step of the integrator, the moment is found by bisection.

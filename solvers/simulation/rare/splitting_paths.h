@@ -89,6 +89,8 @@ class SplittingPaths {
   std::uint64_t stream_key_;
   ModelHistory history_;
   PathVisits visits_;
+  ScheduledTimes times_;
+  std::vector<std::pair<std::size_t, double>> near_;  ///< scratch: clocks of failures, place and rate
   BiasedChances chances_;
   WeightedRecorder recorder_;
   PathWeight weight_;

@@ -43,36 +43,84 @@ std::string apart(const Tally& x, const std::vector<ConvergencePoint>& points, c
          number_text(halves_apart, 2) + ")";
 }
 
-/// The places hardly ever taken, or with far too little weight, and their expected weight in one replication.
+/// Places hardly ever taken, or with far too little weight: what they are, and their expected weight in a replication.
 struct Unseen {
-  double mass = 0.0, greatest = 0.0;
-  std::size_t place = 0;
+  double mass = 0.0;
+  std::string what;
 };
-Unseen unseen_places(const Tallies& tallies) {
-  Unseen out;
-  constexpr std::size_t step = PathVisits::sums_of_place;
-  for (std::size_t place = 0; step * place < tallies.sums.size(); ++place) {
-    const double expected = tallies.sums[step * place], taken = tallies.sums[step * place + 1];
-    if (tallies.sums[step * place + 2] >= fewest_taken && taken >= least_taken * expected) continue;
-    const double mass = expected / static_cast<double>(tallies.replications);
-    out.mass += mass;
-    if (mass > out.greatest) out.greatest = mass, out.place = place;
-  }
-  return out;
-}
 
-std::string unseen(const AnalysisModel& model, const Unseen& places, const Tally& x) {
-  if (!(places.mass > unseen_share * x.mean())) return {};
-  std::string where = "shocks";
+std::string clock_text(const AnalysisModel& model, std::size_t place) {
   for (const Instance& owner : model.charts.instances) {
     const StateChart& chart = model.charts.charts[owner.chart].chart;
-    if (places.place < owner.transition_base || places.place >= owner.transition_base + chart.transitions.size())
-      continue;
-    const Transition& way = chart.transitions[places.place - owner.transition_base];
-    where = "transitions as that of " + owner.name + " from \"" +
-            chart.states[static_cast<std::size_t>(way.source)].name + "\"";
+    if (place < owner.transition_base || place >= owner.transition_base + chart.transitions.size()) continue;
+    const Transition& way = chart.transitions[place - owner.transition_base];
+    return "transitions as that of " + owner.name + " from \"" +
+           chart.states[static_cast<std::size_t>(way.source)].name + "\"";
   }
-  return where + ", expected " + number_text(places.mass, 3) +
+  return "shocks";
+}
+
+class Places {
+ public:
+  Places(const AnalysisModel& model, const Tallies& tallies) : model_(model), tallies_(tallies), at_(model) {}
+
+  /// The way to a measure of which most is unknown. Decades are compared by what they lack alone: a failure near a
+  /// known moment is a failure of a clock too, and is looked at as both.
+  Unseen of(std::size_t measure) const {
+    Unseen out;
+    double greatest = 0.0;
+    std::size_t which = 0;
+    for (std::size_t place = 0; place < std::min(at_.clocks(), size()); ++place) {
+      const double mass = lacking(place);
+      out.mass += mass;
+      if (mass > greatest) greatest = mass, which = place;
+    }
+    if (out.mass > 0.0) out.what = clock_text(model_, which);
+    for (std::size_t first = at_.clocks(); first < size(); first += VisitPlaces::decades) {
+      if (first >= at_.kinds()) {
+        const std::size_t asked = at_.times().measure_of(at_.kind_of(first));
+        if (asked != ScheduledTimes::none() && asked != measure) continue;
+      }
+      double mass = 0.0, most = 0.0;
+      int decade = 0;
+      for (int i = 0; i < VisitPlaces::decades; ++i) {
+        const double lacks = lacking(first + static_cast<std::size_t>(i));
+        mass += lacks;
+        if (lacks > most) most = lacks, decade = i;
+      }
+      if (mass > out.mass) out = {mass, near_text(first, decade)};
+    }
+    return out;
+  }
+
+ private:
+  std::size_t size() const { return tallies_.sums.size() / PathVisits::sums_of_place; }
+  double lacking(std::size_t place) const {
+    const double* sums = &tallies_.sums[PathVisits::sums_of_place * place];
+    if (sums[2] >= fewest_taken && sums[1] >= least_taken * sums[0]) return 0.0;
+    return sums[0] / static_cast<double>(tallies_.replications);
+  }
+  std::string near_text(std::size_t place, int decade) const {
+    const bool of_clock = place < at_.kinds();
+    return (of_clock ? clock_text(model_, at_.clock_of(place)) : std::string("failures")) + " within " +
+           number_text(at_.edge(decade + 1), 3) + " s " + (at_.is_before(place) ? "before " : "after ") +
+           (of_clock ? std::string("a moment that is known in advance") : moment_text(at_.kind_of(place)));
+  }
+  std::string moment_text(std::size_t kind) const {
+    if (at_.times().measure_of(kind) != ScheduledTimes::none()) return "the time that is asked for";
+    if (!at_.times().is_clock(kind)) return "a delayed event";
+    return "that of " + clock_text(model_, model_.charts.timers[at_.times().timer_of(kind)].row);
+  }
+
+  const AnalysisModel& model_;
+  const Tallies& tallies_;
+  VisitPlaces at_;
+};
+
+std::string unseen(const Places& places, std::size_t measure, const Tally& x) {
+  const Unseen found = places.of(measure);
+  if (!(found.mass > unseen_share * x.mean())) return {};
+  return found.what + ", expected " + number_text(found.mass, 3) +
          " times in a replication, were taken too seldom to know what lies behind them (wanted less than a tenth of "
          "the estimate, " +
          number_text(x.mean(), 3) + ")";
@@ -80,11 +128,11 @@ std::string unseen(const AnalysisModel& model, const Unseen& places, const Tally
 
 }  // namespace
 
-bool nothing_unseen(const Tallies& tallies, std::span<const MeasureSpec> specs) {
-  const double mass = unseen_places(tallies).mass;
+bool nothing_unseen(const AnalysisModel& model, const Tallies& tallies, std::span<const MeasureSpec> specs) {
+  const Places places(model, tallies);
   const bool any = std::any_of(specs.begin(), specs.end(), [](const MeasureSpec& s) { return s.headline; });
   for (std::size_t m = 0; m < specs.size(); ++m)
-    if ((specs[m].headline || !any) && mass > unseen_share * tallies.measures[m].values().mean()) return false;
+    if ((specs[m].headline || !any) && !unseen(places, m, tallies.measures[m].values()).empty()) return false;
   return true;
 }
 
@@ -92,18 +140,18 @@ bool weights_trusted(const AnalysisModel& model, const RunOutcome& outcome, cons
                      std::size_t place) {
   const Tally& x = outcome.tallies.measures[place].values();
   return x.sum() > 0.0 && degenerate(x, spec).empty() && apart(x, outcome.convergence[place], spec).empty() &&
-         unseen(model, unseen_places(outcome.tallies), x).empty();
+         unseen(Places(model, outcome.tallies), place, x).empty();
 }
 
 void warn_of_weights(const AnalysisModel& model, const RunOutcome& outcome, std::span<const MeasureSpec> specs,
                      Diagnostics& out) {
   if (outcome.tallies.replications < 2) return;
-  const Unseen places = unseen_places(outcome.tallies);
+  const Places places(model, outcome.tallies);
   for (std::size_t m = 0; m < specs.size(); ++m) {
     const Tally& x = outcome.tallies.measures[m].values();
     if (x.sum() == 0.0) continue;  // no estimate, and said so
     for (const std::string& what :
-         {degenerate(x, specs[m]), apart(x, outcome.convergence[m], specs[m]), unseen(model, places, x)})
+         {degenerate(x, specs[m]), apart(x, outcome.convergence[m], specs[m]), unseen(places, m, x)})
       if (!what.empty())
         out.push_back({.severity = Severity::warning,
                        .code = "RUN023",

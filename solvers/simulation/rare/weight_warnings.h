@@ -10,8 +10,8 @@ namespace ergode {
 /// what was not:
 /// * the weights degenerate (weights_sound());
 /// * the two halves of the run lie further apart than 3.5 standard errors allow;
-/// * branches, clocks, random delays and shocks that were taken fewer than ten times, or by paths of less than 0.6
-/// times the weight
+/// * branches, clocks, failures of each decade of distance to moments known in advance (ScheduledTimes), random delays
+/// and shocks that were taken fewer than ten times, or by paths of less than 0.6 times the weight
 ///   expected, have an expected mass of more than a tenth of the estimate (PathVisits): whatever lies behind them is
 ///   missing or rests on a few paths.
 /// @param specs   of the measures in `outcome`, in order
@@ -19,7 +19,7 @@ namespace ergode {
 void warn_of_weights(const AnalysisModel& model, const RunOutcome& outcome, std::span<const MeasureSpec> specs,
                      Diagnostics& out);
 /// Whether the last of these holds for no headline measure (for no measure, when none is headline).
-bool nothing_unseen(const Tallies& tallies, std::span<const MeasureSpec> specs);
+bool nothing_unseen(const AnalysisModel& model, const Tallies& tallies, std::span<const MeasureSpec> specs);
 /// Whether warn_of_weights() would say anything of one measure.
 bool weights_trusted(const AnalysisModel& model, const RunOutcome& outcome, const MeasureSpec& spec, std::size_t place);
 

@@ -19,13 +19,13 @@ struct Units {
   ModelBuilder m;
   ChartBuilder c{m, "Unit"};
   ElementId up = c.state("Up"), down = c.state("Down"), group, unit;
-  Units(Value properties, const std::string& own) {
+  Units(Value properties, const std::string& own, const char* role = "failure") {
     m.parameter("lambda", "0.01 /h", {{"unit", "/h"}});
     m.parameter("beta", "0.25"), m.parameter("gamma", "0.4");
     m.parameter("a2", "0.2"), m.parameter("a3", "0.1");
     c.initial(up);
-    if (!own.empty()) c.transition(up, down, own, "", "", {{"role", "failure"}});
-    c.transition(up, down, "ccf(run)", "", "", {{"role", "failure"}});
+    if (!own.empty()) c.transition(up, down, own, "", "", {{"role", role}});
+    c.transition(up, down, "ccf(run)", "", "", {{"role", role}});
     unit = m.component("unit", "Unit", std::to_string(members));
     properties["total"] = "lambda";
     group = m.group("G", "run", std::move(properties), {unit});
@@ -129,6 +129,35 @@ class TestDoubleCounting : public QObject {
     QCOMPARE(codes(check_model(Units(beta(), "").m.document())), std::string());
     const Units binomial({{"mu", "1e-3 /h"}, {"rho", "0.4"}}, "rate(lambda)");
     QCOMPARE(codes(check_model(binomial.m.document())), std::string());
+  }
+  void failures_without_role_are_said_and_counted() {
+    const Units units(beta(), "rate(lambda)", "none");
+    const Diagnostics found = check_model(units.m.document());
+    QCOMPARE(codes(found), std::string("CCF026 CCF028 CCF028"));
+    Document document = units.m.document();
+    for (int edge = 0; edge < 2; ++edge) {
+      const Diagnostics left = check_model(document);
+      const Diagnostic* d = find_code(left, "CCF028");
+      QVERIFY(d != nullptr && d->severity == Severity::warning && d->fixes.size() == 1);
+      document = mended(document, d->fixes.front());
+    }
+    QCOMPARE(codes(check_model(document)), std::string("CCF026"));
+    // Repairs and what leads elsewhere are none.
+    Units repaired(beta(), "", "failure");
+    repaired.c.transition(repaired.down, repaired.up, "rate(1 /h)");
+    repaired.c.transition(repaired.up, repaired.c.state("Maintained"), "every(100 h)");
+    QVERIFY(find_code(check_model(repaired.m.document()), "CCF028") == nullptr);
+  }
+  void a_group_that_never_fails_anybody_is_said() {
+    const Units units({{"mu", "0 /h"}, {"rho", "0.4"}, {"omega", "0 /h"}}, "rate(lambda)");
+    const Diagnostics found = check_model(units.m.document());
+    const Diagnostic* d = find_code(found, "CCF029");
+    QVERIFY2(d != nullptr && d->severity == Severity::warning, listed(found).c_str());
+    // A scenario may switch a group off.
+    Units off({{"mu", "gamma * 1 /h"}, {"rho", "0.4"}, {"omega", "0 /h"}}, "rate(lambda)");
+    off.m.scenario("off", "gamma = 0");
+    QVERIFY2(find_code(check_model(off.m.document()), "CCF029") == nullptr,
+             listed(check_model(off.m.document())).c_str());
   }
   void a_chart_that_serves_others_keeps_its_failure() {
     Units units(beta(), "rate(lambda)");

@@ -83,6 +83,7 @@ void TestCompile::quantities_have_their_si_value_data() {
   row("table(3 h, 4 h: 1 /h, 8 h: 9 /h)", 1 / 3600.0, "s-1");
   row("table(9 h, 4 h: 1 /h, 8 h: 9 /h)", 9 / 3600.0, "s-1");
   row("table(n > 3 ? 1 : 2, 0: 0, 1: n > 3 ? 10 : 20, 2: 30)", 10, "1");
+  row("table(1/0, 0: 1, 1: 2)", 2, "1");
   row("table(8 h, 4 h: 1, 8 h: 2, 9 h: 7)", 2, "1");
   row("pow(2, 10) + 2^3^2", 1024 + 512, "1");
   row("-2^2", -4, "1");
@@ -151,6 +152,7 @@ void TestCompile::errors_have_their_code_and_column_data() {
   row("clamp(mttr, 3, 4 h)", "EXP004", 13, "same dimension");
   row("clamp(1, 4, 3)", "EXP005", 10, "above");
   row("clamp(1, 4)", "EXP005", 1, "wanted 3");
+  row("mttr + 1e308 yr", "EXP006", 8, "infinite in SI units");
   row("table(mttr, 1 h: 2)", "EXP005", 1, "two or more points");
   row("table(mttr)", "EXP005", 1, "two or more points");
   row("table(mttr, 1: 2, 2: 3)", "EXP004", 13, "a time");

@@ -14,6 +14,7 @@ class TestResultBuilder : public QObject {
   void always_up_has_an_interval_whatever_the_parts();
   void hits_count_intervals_of_the_grid();
   void an_event_that_never_occurred_is_not_available();
+  void values_that_are_no_numbers_are_said();
   void means_carry_student_intervals_in_their_unit();
   void merged_tallies_equal_one();
 };
@@ -100,6 +101,33 @@ void TestResultBuilder::an_event_that_never_occurred_is_not_available() {
   QCOMPARE(set.measures[0].replications, std::uint64_t{0});
   QVERIFY(set.measures[0].quantiles.empty());
   QCOMPARE(set.fingerprint, std::string("0123456789abcdef"));
+}
+
+void TestResultBuilder::values_that_are_no_numbers_are_said() {
+  const std::vector<MeasureSpec> specs{{.id = "x", .kind = "final_value", .samples = true},
+                                       {.id = "w", .kind = "probability_by", .weighted = WeightHealth{}}};
+  RunOutcome outcome;
+  outcome.tallies = Tallies(specs);
+  Tallies other(specs);
+  const double values[] = {1.0, std::nan(""), 2.0, INFINITY};
+  for (std::uint64_t r = 0; r < 4; ++r) {
+    Tallies& to = r < 2 ? outcome.tallies : other;
+    to.measures[0].observe(values[r]), to.measures[1].observe(0.0);
+    for (MeasureTally& tally : to.measures) tally.end_replication(r);
+    ++to.replications;
+  }
+  outcome.tallies.merge(other);
+  ResultSet set;
+  set.provenance.seed = 7;
+  summarise(outcome, specs, 0.95, "s", set);
+  QCOMPARE(set.diagnostics.size(), std::size_t{2});
+  QCOMPARE(set.diagnostics[0].code, std::string("RUN028"));
+  QVERIFY2(
+      set.diagnostics[0].message.find("2 of 4 replications, first in replication 1 of seed 7") != std::string::npos,
+      set.diagnostics[0].message.c_str());
+  QCOMPARE(set.diagnostics[1].code, std::string("RUN026"));
+  QVERIFY(set.diagnostics[1].message.find("no replication of 4 reached it") != std::string::npos);
+  QVERIFY(std::isnan(set.measures[0].estimate));
 }
 
 void TestResultBuilder::means_carry_student_intervals_in_their_unit() {

@@ -58,6 +58,9 @@ struct Units {
 class TestSimulation : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void a_rate_that_is_none_ends_every_solver_with_one_error();
+  void a_rate_that_is_none_in_the_middle_of_a_step_is_no_error();
+  void a_value_that_is_no_number_is_said();
   void failed_counts_agree_with_the_closed_form_data();
   void failed_counts_agree_with_the_closed_form();
   void repair_rows_agree_with_the_markov_chain();
@@ -342,6 +345,68 @@ void TestSimulation::cancelling_a_long_replication_takes_less_than_a_second() {
   QVERIFY2(clock.elapsed() < 1200, qPrintable(QString::number(clock.elapsed())));
   QVERIFY(results.status == RunStatus::partial && results.stop_reason == "cancelled");
   QCOMPARE(results.replications, std::uint64_t{0});
+}
+
+void TestSimulation::a_rate_that_is_none_ends_every_solver_with_one_error() {
+  // One unit after the other fails; the last one down makes the count zero.
+  for (const char* rate : {"rate(1 /h / count(unit[*].Up))", "rate(1 /h * (count(unit[*].Up) - 1))",
+                           "rate(1 /h * sqrt(count(unit[*].Up) - 1))"}) {
+    ModelBuilder m("1000 h");
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down");
+    c.initial(up);
+    c.transition(up, down, "rate(1 /h)");
+    m.component("unit", "Unit", "2");
+    ChartBuilder watch(m, "Watch");
+    const ElementId waits = watch.state("Waits"), seen = watch.state("Seen");
+    watch.initial(waits);
+    watch.transition(waits, seen, rate);
+    m.component("watch", "Watch");
+    m.measure("seen", "probability_by", "in(watch.Seen)");
+    for (const char* solver : {"simulation", "ctmc-transient", "ctmc-steady-state"}) {
+      RunRequest request;
+      request.solver = solver, request.replications = 1000;
+      RunControl control;
+      const ResultSet results = find_solver(solver)->solve(m.document(), request, control);
+      QVERIFY2(results.status == RunStatus::failed, (std::string(solver) + " " + rate).c_str());
+      const Diagnostic* d = find_code(results.diagnostics, "RUN002");
+      QVERIFY2(d != nullptr && d->message.find("The rate of watch, rate(") != std::string::npos &&
+                   d->message.find("wanted a finite rate >= 0") != std::string::npos,
+               (std::string(solver) + ": " + results.stop_reason + "\n" + listed(results.diagnostics)).c_str());
+    }
+  }
+}
+
+void TestSimulation::a_rate_that_is_none_in_the_middle_of_a_step_is_no_error() {
+  // While the last unit leaves, the count is zero and its own clock still looks at it.
+  ModelBuilder m("10 h");
+  ChartBuilder c(m, "Unit");
+  const ElementId up = c.state("Up"), down = c.state("Down");
+  c.initial(up);
+  c.transition(up, down, "rate(1 /h / count(unit[*].Up))");
+  m.component("unit", "Unit", "2");
+  m.measure("both", "probability_at", "count(unit[*].Up) == 0");
+  // Two steps, each at rate one.
+  const double exact = 1 - std::exp(-10.0) * 11;
+  compare_inside(solved(m.document(), {.replications = 20000, .confidence = 0.999}), "both", exact);
+  QVERIFY(std::abs(estimate(solved(m.document(), {.solver = "ctmc-transient"}), "both") - exact) < 1e-9);
+}
+
+void TestSimulation::a_value_that_is_no_number_is_said() {
+  ModelBuilder m("10 h");
+  ChartBuilder c(m, "Unit");
+  const ElementId up = c.state("Up"), down = c.state("Down");
+  c.initial(up);
+  c.transition(up, down, "rate(1 /h)", "", "x := sqrt(now / 1 h - 2)");
+  c.variable("x", "real", "0");
+  m.component("unit", "Unit");
+  m.measure("end", "final_value", "table(unit.x, 0: 1, 1: 2)");
+  RunRequest request;
+  request.replications = 100, request.seed = 5;
+  const ResultSet results = solved(m.document(), request);
+  const Diagnostic* d = find_code(results.diagnostics, "RUN028");
+  QVERIFY2(d != nullptr && d->message.find("of seed 5") != std::string::npos, listed(results.diagnostics).c_str());
+  QVERIFY(std::isnan(estimate(results, "end")));
 }
 
 QTEST_APPLESS_MAIN(TestSimulation)

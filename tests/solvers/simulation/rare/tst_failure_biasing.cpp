@@ -54,6 +54,7 @@ class TestFailureBiasing : public QObject {
   void curves_are_weighted_too();
   void shocks_are_failures_too();
   void a_tree_without_repair_is_forced_to_fail();
+  void what_holds_on_the_way_is_weighted_at_its_time();
   void the_mean_weight_is_one();
   void intervals_hold_the_exact_value_as_often_as_they_say();
   void the_same_bits_at_any_number_of_threads();
@@ -156,6 +157,21 @@ void TestFailureBiasing::a_tree_without_repair_is_forced_to_fail() {
   compare_inside(two, "at_end", a * b + a * c + b * c - 2 * a * b * c);
   QVERIFY(results.measure("time_to_failure") == nullptr);
   QVERIFY(find_code(results.diagnostics, "RUN022") != nullptr);
+}
+
+void TestFailureBiasing::what_holds_on_the_way_is_weighted_at_its_time() {
+  // Nothing is repaired; while the last unit is forced to fail before the end, a time in between is asked for.
+  ModelBuilder m("50 h");
+  ChartBuilder c(m, "Unit");
+  const ElementId up = c.state("Up"), down = c.state("Down");
+  c.initial(up);
+  c.transition(up, down, "rate(1e-2 /h)", "", "", {{"role", "failure"}});
+  m.component("A", "Unit"), m.component("B", "Unit");
+  m.measure("both", "probability_by", "in(A.Down) and in(B.Down)", {{"headline", "true"}});
+  m.measure("first_at_10", "probability_at", "in(A.Down)", {{"at", "10 h"}});
+  const ResultSet results = solved(m.document(), biased(200000));
+  compare_inside(results, "first_at_10", -std::expm1(-0.1));
+  compare_inside(results, "both", std::pow(std::expm1(-0.5), 2));
 }
 
 void TestFailureBiasing::the_mean_weight_is_one() {

@@ -1,0 +1,110 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "solvers/simulation/ccf_runtime.h"
+#include "statecharts/execute/chart_replication.h"
+
+namespace ergode {
+
+/// The exponential clocks of a replication that run at present, for failure biasing: those of transitions, numbered as
+/// timers, and past them those of the kinds of common-cause shocks that would find somebody.
+class RunningClocks {
+ public:
+  struct Clock {
+    std::uint32_t number;
+    double rate;  ///< [1/s], > 0
+    bool fails;
+  };
+
+  RunningClocks(const AnalysisModel& model, ChartReplication& charts, CcfRuntime& groups)
+      : parked(2.0 * model.horizon_s + 1.0), model_(model), charts_(charts), groups_(groups) {}
+
+  /// Clocks that are chosen among by hand stand here: later than anything, and still a time.
+  const double parked;
+  std::vector<Clock> running;
+  std::size_t failures = 0;                     ///< how many of them fail something
+  double failure_rate = 0.0, total_rate = 0.0;  ///< [1/s]
+  bool repairs = false;                         ///< something is under repair, by a clock of any kind
+  bool others = false;                          ///< a clock of another kind goes off within the mission
+
+  /// Looks at what runs.
+  void survey() {
+    running.clear();
+    failure_rate = total_rate = 0.0, failures = 0;
+    repairs = others = false;
+    for (std::uint32_t t = 0; t < of_charts(); ++t) {
+      if (!charts_.waiting(t)) continue;
+      repairs = repairs || role_of(t) == TransitionRole::repair;
+      if (model_.charts.timers[t].kind == Trigger::Kind::rate)
+        add({t, charts_.rate_in_force(t), role_of(t) == TransitionRole::failure});
+      else others = others || charts_.time_of(t) <= model_.horizon_s;
+    }
+    // A shock that would find nobody changes nothing: it is left out until somebody is exposed again.
+    for (std::uint32_t s = 0; s < groups_.shock_clocks(); ++s) {
+      if (groups_.finds_anybody(s, charts_)) add({of_charts() + s, groups_.shock_rate(s), true});
+      else if (groups_.shock_time(s) != parked) groups_.redraw_shock(s, parked);
+    }
+  }
+
+  std::uint32_t of_charts() const { return static_cast<std::uint32_t>(model_.charts.timers.size()); }
+  double time_of(std::uint32_t clock) const {
+    return clock < of_charts() ? charts_.time_of(clock) : groups_.shock_time(clock - of_charts());
+  }
+  void set_time(std::uint32_t clock, double time_s) {
+    if (clock < of_charts()) charts_.redraw(clock, time_s);
+    else groups_.redraw_shock(clock - of_charts(), time_s);
+  }
+  /// Among PathVisits.
+  std::size_t place_of(const Clock& c) const {
+    return c.number >= of_charts() ? model_.charts.guards.size() + (c.number - of_charts())
+                                   : model_.charts.timers[c.number].row;
+  }
+  /// When the first repair ends [s]; infinity: none.
+  double next_repair() const {
+    double out = std::numeric_limits<double>::infinity();
+    for (std::uint32_t t = 0; t < of_charts(); ++t)
+      if (charts_.waiting(t) && role_of(t) == TransitionRole::repair) out = std::min(out, charts_.time_of(t));
+    return out;
+  }
+
+  /// One in proportion to the rates, among all or all that are no failures.
+  Clock naturally(RandomStream& stream, bool without_failures) const {
+    double left = stream.uniform() * (total_rate - (without_failures ? failure_rate : 0.0));
+    Clock last = running.back();
+    for (const Clock& c : running) {
+      if (without_failures && c.fails) continue;
+      last = c;
+      if ((left -= c.rate) < 0.0) break;
+    }
+    return last;
+  }
+  /// Any of the failures.
+  Clock equally(RandomStream& stream) const {
+    auto place = static_cast<std::size_t>(stream.uniform() * static_cast<double>(failures));
+    Clock last = running.back();
+    for (const Clock& c : running) {
+      if (!c.fails) continue;
+      last = c;
+      if (place-- == 0) break;
+    }
+    return last;
+  }
+
+ private:
+  TransitionRole role_of(std::uint32_t timer) const { return model_.charts.roles[model_.charts.timers[timer].row]; }
+  void add(Clock clock) {
+    if (!(clock.rate > 0.0)) return;  // it waits for ever: nothing to make likelier
+    running.push_back(clock);
+    total_rate += clock.rate;
+    if (clock.fails) ++failures, failure_rate += clock.rate;
+  }
+
+  const AnalysisModel& model_;
+  ChartReplication& charts_;
+  CcfRuntime& groups_;
+};
+
+}  // namespace ergode
