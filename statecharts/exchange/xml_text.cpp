@@ -201,15 +201,6 @@ class Checker {
 
 }  // namespace
 
-TextPlace place_of(std::string_view utf8, std::size_t offset) {
-  TextPlace out;
-  for (std::size_t i = 0; i < offset && i < utf8.size(); ++i) {
-    if (utf8[i] == '\n') ++out.line, out.column = 1;
-    else if ((static_cast<unsigned char>(utf8[i]) & 0xC0U) != 0x80U) ++out.column;
-  }
-  return out;
-}
-
 std::string xml_as_utf8(std::string_view bytes) {
   const auto begins = [&](std::string_view mark) { return bytes.substr(0, mark.size()) == mark; };
   if (begins("\xFF\xFE") || begins(std::string_view("<\0", 2))) return from_utf16(bytes, false);

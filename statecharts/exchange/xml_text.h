@@ -3,13 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace ergode {
+#include "core/base/text_place.h"
 
-/// A place in a text, both counted from 1; columns in characters.
-struct TextPlace {
-  int line = 1, column = 1;
-};
-TextPlace place_of(std::string_view utf8, std::size_t offset);
+namespace ergode {
 
 /// An XML document as UTF-8 without byte-order mark, whatever it was encoded in: UTF-8, UTF-16 (by byte-order mark or
 /// by its first character), ISO-8859-1 and US-ASCII (by declaration). Characters that cannot be decoded become U+FFFD.
