@@ -75,6 +75,7 @@ int run_chart(const ChartRunFlags& flags) {
   for (TimedEvent& event : given) {
     called.push_back(event.name);
     if (const auto known = read.events.find(event.name); known != read.events.end()) event.name = known->second;
+    if (const auto wrong = unheard_event(*read.document, event.name, called.back())) return usage_error(*wrong);
   }
   std::uint64_t seed = 1;
   if (const auto value = parse_number(flags.seed)) seed = static_cast<std::uint64_t>(std::max(0.0, *value));

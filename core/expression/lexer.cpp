@@ -31,8 +31,9 @@ std::variant<std::vector<Token>, SyntaxError> tokens_of(std::string_view text) {
     Token token;
     token.begin = place(at);
     if (digit(c) || (c == '.' && at + 1 < text.size() && digit(text[at + 1]))) {
-      // "1..3" is a range, not the number "1." followed by ".3".
-      std::string_view rest = text.substr(at);
+      // "1..3" is a range, not the number "1." followed by ".3". Only what can belong to a number is looked at: a text
+      // may be one long list.
+      std::string_view rest = text.substr(at, text.find_first_not_of("0123456789.eE+-", at) - at);
       if (const auto dots = rest.find(".."); dots != std::string_view::npos) rest = rest.substr(0, dots);
       const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), token.number);
       const auto length = static_cast<std::size_t>(end - rest.data());

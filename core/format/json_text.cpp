@@ -135,6 +135,9 @@ class Builder {
     return true;
   }
   bool close() {
+    // Moving it there and back tells the members whose they are, which appending left open.
+    Value& value = *levels_.back().value;
+    value = Value(std::move(value));
     levels_.pop_back();
     return true;
   }

@@ -82,6 +82,7 @@ void Reader::element(const Value& object, Section section, const std::string& ki
                           (section == Section::diagram && (key == "nodes" || key == "edges"));
     if (!reserved) append(out.properties, key, value);
   }
+  out.properties = Value(std::move(out.properties));  // its members learn whose they are
   if (!out.id) return;
   if (!places_.emplace(out.id, pointer).second)
     return report("FMT008", pointer + "/id",
@@ -237,6 +238,7 @@ Document Reader::read(const Value& file) {
   for (const auto& [key, value] : file.items())
     if (std::find(model_file_keys().begin(), model_file_keys().end(), key) == model_file_keys().end())
       append(unknown, key, value);
+  unknown = Value(std::move(unknown));
   document_.set_unknown(std::move(unknown));
   return std::move(document_);
 }

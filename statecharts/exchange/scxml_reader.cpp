@@ -483,6 +483,8 @@ ScxmlImport parse_scxml(std::string_view bytes, const std::string& name, const s
                                           std::to_string(place.column) + ")"});
     return out;
   };
+  if (const auto defect = xml_encoding_defect(bytes))
+    return refuse("SCX001", std::string(bytes), defect->offset, "Not well-formed XML: " + defect->message + ".");
   const std::string text = xml_as_utf8(bytes);
   if (const auto defect = xml_defect(text))
     return refuse("SCX001", text, defect->offset, "Not well-formed XML: " + defect->message + ".");
