@@ -2,8 +2,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
 
 #include "app/cli/commands.h"
 #include "app/session/import.h"
@@ -27,8 +25,7 @@ Opened open_model(const std::string& path, Diagnostics* kept) {
     out.document = std::move(imported.document);
     return out;
   }
-  ReadOutcome read =
-      path == "-" ? parse_model(std::string(std::istreambuf_iterator<char>(std::cin), {})) : read_model(path);
+  ReadOutcome read = read_model(path);
   if (kept != nullptr) *kept = read.diagnostics;
   else print_diagnostics(read.diagnostics, read.document ? &*read.document : nullptr);
   out.document = std::move(read.document);

@@ -76,6 +76,7 @@ int run_chart(const ChartRunFlags& flags) {
   for (TimedEvent& event : given) {
     called.push_back(event.name);
     if (const auto known = read.events.find(event.name); known != read.events.end()) event.name = known->second;
+    if (const auto wrong = unheard_event(*read.document, event.name, called.back())) return usage_error(*wrong);
   }
   ChartTrace trace = trace_chart(*read.document, given, unit->to_si(*number), flags.seed);
   for (std::size_t i = 1; i < trace.points.size(); ++i) trace.points[i].event = called[i - 1];

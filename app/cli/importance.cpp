@@ -1,9 +1,8 @@
 #include <cmath>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "app/cli/commands.h"
+#include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "solvers/reliability/galileo/importance.h"
 
@@ -16,13 +15,12 @@ struct Flags {
 };
 
 std::optional<TreeImportance> calculated(const Flags& flags, double time) {
-  std::ifstream file(flags.file, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  auto opened = read_text(flags.file);
   Diagnostics problems;
-  if (!file.is_open() || file.bad())
-    problems.push_back({.code = "FMT001", .message = "The file " + flags.file + " cannot be read."});
+  if (auto* problem = std::get_if<Diagnostic>(&opened)) problems.push_back(std::move(*problem));
   const bool json = flags.file.ends_with(".json");
   if (problems.empty()) {
+    const std::string& text = std::get<std::string>(opened);
     const FaultTree tree = json ? parse_tree_json(text, problems) : parse_galileo(text, problems);
     print_diagnostics(problems, nullptr);
     if (has_errors(problems)) return std::nullopt;

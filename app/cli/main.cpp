@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 
 namespace {
 
@@ -67,6 +68,13 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_ALL, "C");
+  // What is typed enters here: names of files too must be text, because messages, reports and JSON show them.
+  for (int i = 1; i < argc; ++i)
+    if (const auto bad = ergode::invalid_utf8(argv[i])) {
+      std::cerr << "ergode: argument " << i << ", \"" << ergode::quotable(argv[i]) << "\", is not UTF-8 at byte "
+                << *bad << ".\n";
+      return usage;
+    }
   CLI::App app(
       std::string(examples) +
           "\nErgode runs drawn stochastic models: statecharts, common-cause failures, exact and Monte Carlo solvers.",

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/base/unit.h"
 #include "solvers/model/analysis_model.h"
 #include "statecharts/execute/chart_replication.h"
@@ -120,6 +121,23 @@ std::variant<std::vector<TimedEvent>, std::string> parse_timed_events(std::strin
     out.push_back(std::move(event));
   }
   return out;
+}
+
+std::optional<std::string> unheard_event(const Document& document, const std::string& name, const std::string& called) {
+  std::vector<std::string> known;
+  for (const Element& element : document.elements()) {
+    if (!element.is_edge()) continue;
+    for (std::string descriptor : split(element.text("trigger"), ',')) {
+      if (descriptor.ends_with(".*")) descriptor.resize(descriptor.size() - 2);
+      if (descriptor == "*" || descriptor == name || name.starts_with(descriptor + ".")) return std::nullopt;
+      const std::string word = descriptor.substr(0, descriptor.find('.'));
+      if (is_identifier(word) && word != "done" && word != "error" && descriptor.find('(') == std::string::npos)
+        known.push_back(std::move(descriptor));
+    }
+  }
+  const std::string near = nearest_word(name, known);
+  return "No transition waits for the event \"" + quotable(called) + "\"." +
+         (near.empty() ? std::string() : " Did you mean " + near + "?");
 }
 
 ChartTrace trace_chart(const Document& document, const std::vector<TimedEvent>& events, double horizon_s,

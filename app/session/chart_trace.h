@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,6 +20,10 @@ struct TimedEvent {
 /// Reads `t1, t2@+100ms, t3@2s`: an event, `@` a time since the start, `@+` one since the event before it; without one
 /// it comes as soon as the chart is at rest. @returns the events or what is wrong.
 std::variant<std::vector<TimedEvent>, std::string> parse_timed_events(std::string_view text);
+
+/// What is wrong with an event that no transition of the document names, neither by itself nor by a prefix or `*`: a
+/// sentence with the nearest name. Nothing when some transition can hear it. @param called  how the user called it
+std::optional<std::string> unheard_event(const Document& document, const std::string& name, const std::string& called);
 
 /// What one component of a model went through, whenever it had come to rest: at the start and after each event.
 struct ChartTrace {

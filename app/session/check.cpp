@@ -6,6 +6,7 @@
 #include "app/session/catalogue.h"
 #include "app/session/create_parameter.h"
 #include "app/session/echoes.h"
+#include "app/session/key_check.h"
 #include "core/base/text.h"
 #include "core/document/command.h"
 #include "solvers/model/analysis_model.h"
@@ -104,6 +105,7 @@ void check_unused_charts(const Document& document, const RunRequest& request, Di
 
 Diagnostics check_model(const Document& document, const RunRequest& request) {
   Diagnostics problems;
+  check_keys(document, problems);
   check_properties(document, problems);
   build_model(document, request, request.folder, problems);
   check_unused_charts(document, request, problems);

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "core/base/read_file.h"
 #include "solvers/reliability/galileo/galileo.h"
 #include "statecharts/exchange/prism/prism_reader.h"
 #include "statecharts/exchange/scxml_reader.h"
@@ -21,10 +20,9 @@ bool is_program(const std::string& path) {
 }
 
 ImportedModel import_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad())
-    return {std::nullopt, {{.code = "FMT001", .message = path + " cannot be read."}}, false};
+  auto opened = read_text(path);
+  if (auto* problem = std::get_if<Diagnostic>(&opened)) return {std::nullopt, {std::move(*problem)}, false};
+  const std::string& text = std::get<std::string>(opened);
   const std::string name = std::filesystem::path(path).stem().string();
   if (is_program(path)) {
     PrismImport read(text, name);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
+#include "core/base/read_file.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 
 namespace ergode {
 
@@ -55,11 +55,9 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
 
 std::variant<std::vector<double>, std::string> read_csv_column(const std::filesystem::path& path,
                                                                std::string_view column) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return path.string() + " cannot be read, wanted a CSV file";
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) return path.string() + " cannot be read to its end";
-  auto parsed = parse_csv(text);
+  const auto text = read_text(path.string());
+  if (const auto* problem = std::get_if<Diagnostic>(&text)) return problem->message;
+  auto parsed = parse_csv(std::get<std::string>(text));
   if (const auto* error = std::get_if<std::string>(&parsed)) return path.string() + ", " + *error;
   const auto& rows = std::get<0>(parsed);
   if (rows.empty()) return path.string() + " is empty, wanted at least one row";
@@ -71,8 +69,14 @@ std::variant<std::vector<double>, std::string> read_csv_column(const std::filesy
     const auto [end, fault] = std::from_chars(column.data(), column.data() + column.size(), number);
     if (fault != std::errc() || end != column.data() + column.size() || number == 0) {
       std::string names;
-      for (const std::string& name : rows[0]) names += (names.empty() ? "" : ", ") + name;
-      return path.string() + " has no column '" + std::string(column) + "', wanted one of " + names;
+      for (const std::string& name : rows[0]) {
+        if (names.size() > 200) {
+          names += ", ...";
+          break;
+        }
+        names += (names.empty() ? "" : ", ") + quotable(name);
+      }
+      return path.string() + " has no column '" + quotable(column) + "', wanted one of " + names;
     }
     at = number - 1;
   }
@@ -83,7 +87,7 @@ std::variant<std::vector<double>, std::string> read_csv_column(const std::filesy
       return where + " has " + std::to_string(rows[r].size()) + " cells, wanted at least " + std::to_string(at + 1);
     const auto value = parse_number(rows[r][at]);
     if (value && std::isfinite(*value)) values.push_back(*value);
-    else if (r > 0) return where + ": '" + rows[r][at] + "', wanted a finite number with a decimal point";
+    else if (r > 0) return where + ": '" + quotable(rows[r][at]) + "', wanted a finite number with a decimal point";
   }
   if (values.empty()) return path.string() + " has a header only, wanted at least one number";
   return values;

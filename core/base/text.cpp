@@ -90,6 +90,15 @@ std::string visible(std::string_view text) {
   return out;
 }
 
+const char* number_excess(std::string_view written) {
+  // Beyond the range of doubles the order of magnitude says it: where the first digit stands, and the exponent.
+  const auto e = written.find_first_of("eE");
+  const bool down = e != std::string_view::npos && e + 1 < written.size() && written[e + 1] == '-';
+  const std::string_view digits = written.substr(0, e);
+  const bool whole = digits.find_first_of("123456789") < std::min(digits.find('.'), digits.size());
+  return down || (e == std::string_view::npos && !whole) ? "small" : "large";
+}
+
 std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};
@@ -135,8 +144,13 @@ std::size_t slips(std::string_view a, std::string_view b) {
 std::string nearest_word(std::string_view word, const std::vector<std::string>& words) {
   std::string best;
   std::size_t best_slips = std::max<std::size_t>(1, word.size() / 3) + 1;
+  const auto too_far = [&](const std::string& other) {
+    return std::max(word.size(), other.size()) - std::min(word.size(), other.size()) >= best_slips;
+  };
   for (const std::string& other : words)
-    if (const std::size_t distance = slips(word, other); distance < best_slips) best_slips = distance, best = other;
+    if (too_far(other)) continue;
+    else if (const std::size_t distance = slips(word, other); distance < best_slips)
+      best_slips = distance, best = other;
   return best;
 }
 

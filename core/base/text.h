@@ -12,6 +12,9 @@ std::string number_text(double value);
 std::string number_text(double value, int digits);
 /// Reads a whole text as a number, in any locale; nothing when anything else is in it.
 std::optional<double> parse_number(std::string_view text);
+/// Why a text that is written like a number is none: "small" when all there is of it is lost below the smallest double,
+/// else "large". `1e-400` is not too large.
+const char* number_excess(std::string_view written);
 
 std::string_view trim(std::string_view text);
 /// A string literal of C++, with its quotes: whatever is in `text` stays in it.

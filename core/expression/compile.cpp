@@ -5,6 +5,7 @@
 
 #include "core/base/csv.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 
 namespace ergode {
 namespace {
@@ -31,7 +32,8 @@ class Compiler {
     Compiled out = bare(s);
     if (!s.unit.empty()) {
       const auto unit = parse_unit(s.unit);
-      if (!unit) fail("UNI001", "\"" + s.unit + "\" is no unit.", s.begin);
+      if (!unit) fail("UNI001", "\"" + quotable(s.unit) + "\" is no unit.", s.begin);
+      check_unit_words(s);
       if (!out.type.number() || !out.type.dimension.none())
         fail("EXP004", "A unit follows " + out.type.text() + "; wanted a plain number before \"" + s.unit + "\".",
              s.begin);
@@ -77,6 +79,30 @@ class Compiler {
     if (d == Dimension::per_time()) return "Write a rate: /h, /yr.";
     if (d.none()) return "Divide by a quantity of the same kind, or drop the unit.";
     return {};
+  }
+
+  // `1/d` is once a day and one divided by d: where d names something, neither is guessed. A word directly behind a
+  // number can only be a unit.
+  void check_unit_words(const Syntax& s) {
+    const auto letter = [&](std::size_t at) {
+      const char c = s.unit[at];
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+             (static_cast<unsigned char>(c) & 0x80U) != 0;
+    };
+    for (std::size_t at = 0; at < s.unit.size();) {
+      if (!letter(at)) {
+        ++at;
+        continue;
+      }
+      const std::size_t begin = at;
+      while (at < s.unit.size() && letter(at)) ++at;
+      const std::string word = s.unit.substr(begin, at - begin);
+      if ((begin == 0 && s.kind == Syntax::Kind::number) || !scope_.declares(word)) continue;
+      fail("EXP007", "\"" + word + "\" is a unit and a name in this model; which of them is meant cannot be told.",
+           s.unit_begin + static_cast<int>(begin),
+           "Write 1 /(" + word + ") for the name and 1 " + word + "^-1 for the unit, or rename what is called " + word +
+               ".");
+    }
   }
 
   Compiled bare(const Syntax& s) {
@@ -442,8 +468,8 @@ Checked<T> guarded(Do act) {
   }
 }
 
-Checked<Syntax> parsed(std::string_view text, Scope& scope) {
-  auto out = parse_expression(text, [&scope](std::string_view word) { return scope.name(word).has_value(); });
+Checked<Syntax> parsed(std::string_view text) {
+  auto out = parse_expression(text);
   if (const auto* error = std::get_if<SyntaxError>(&out))
     return ExpressionError{error->code, error->message, error->column, {}};
   return std::get<Syntax>(std::move(out));
@@ -533,7 +559,7 @@ Checked<Compiled> compile(const Syntax& syntax, Scope& scope) {
 }
 
 Checked<Compiled> compile(std::string_view text, Scope& scope) {
-  auto syntax = parsed(text, scope);
+  auto syntax = parsed(text);
   if (auto* error = std::get_if<ExpressionError>(&syntax)) return *error;
   return compile(std::get<Syntax>(syntax), scope);
 }
@@ -543,7 +569,7 @@ Checked<Program> compile_as(const Syntax& syntax, ValueType wanted, Scope& scope
 }
 
 Checked<Program> compile_as(std::string_view text, ValueType wanted, Scope& scope) {
-  auto syntax = parsed(text, scope);
+  auto syntax = parsed(text);
   if (auto* error = std::get_if<ExpressionError>(&syntax)) return *error;
   return compile_as(std::get<Syntax>(syntax), wanted, scope);
 }
@@ -553,7 +579,7 @@ Checked<std::vector<double>> compile_list(const Syntax& syntax, Dimension dimens
 }
 
 Checked<std::vector<double>> compile_list(std::string_view text, Dimension dimension, Scope& scope) {
-  auto syntax = parsed(text, scope);
+  auto syntax = parsed(text);
   if (auto* error = std::get_if<ExpressionError>(&syntax)) return *error;
   return compile_list(std::get<Syntax>(syntax), dimension, scope);
 }

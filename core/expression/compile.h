@@ -22,8 +22,9 @@ struct Compiled {
 
 /// A complaint about a place in a text; the caller adds element and property.
 struct ExpressionError {
-  std::string
-      code;  ///< EXP001 syntax, EXP002 unknown name, EXP003 wrong type, EXP004 units, EXP005 argument, EXP006 too large
+  /// EXP001 syntax, EXP002 unknown name, EXP003 wrong type, EXP004 units, EXP005 argument, EXP006 too large, EXP007 a
+  /// unit that is also a name
+  std::string code;
   std::string message;
   int column = 1;
   std::string hint;

@@ -3,6 +3,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+
 namespace ergode {
 namespace {
 
@@ -28,13 +31,17 @@ std::variant<std::vector<Token>, SyntaxError> tokens_of(std::string_view text) {
     Token token;
     token.begin = place(at);
     if (digit(c) || (c == '.' && at + 1 < text.size() && digit(text[at + 1]))) {
-      // "1..3" is a range, not the number "1." followed by ".3".
-      std::string_view rest = text.substr(at);
+      // "1..3" is a range, not the number "1." followed by ".3". Only what can belong to a number is looked at: a text
+      // may be one long list.
+      std::string_view rest = text.substr(at, text.find_first_not_of("0123456789.eE+-", at) - at);
       if (const auto dots = rest.find(".."); dots != std::string_view::npos) rest = rest.substr(0, dots);
       const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), token.number);
       const auto length = static_cast<std::size_t>(end - rest.data());
-      if (error != std::errc() || !std::isfinite(token.number))
-        return SyntaxError{"The number is too large.", place(at) + 1, "EXP001"};
+      if (error != std::errc() || !std::isfinite(token.number)) {
+        const std::string_view written = rest.substr(0, length);
+        return SyntaxError{"The number " + quotable(written) + " is too " + number_excess(written) + ".", place(at) + 1,
+                           "EXP001"};
+      }
       token.kind = Token::Kind::number;
       at += length;
     } else if (letter(c)) {
@@ -58,7 +65,8 @@ std::variant<std::vector<Token>, SyntaxError> tokens_of(std::string_view text) {
         if (text.substr(at, 2) == pair) token.text = std::string(pair);
       if (std::string_view("+-*/^()[],.<>=!?:;&|").find(c) == std::string_view::npos || token.text == "&" ||
           token.text == "|")
-        return SyntaxError{"The character " + std::string(1, c) + " has no meaning here.", place(at) + 1, "EXP001"};
+        return SyntaxError{"The character " + quotable(std::string_view(&c, 1)) + " has no meaning here.",
+                           place(at) + 1, "EXP001"};
       at += token.text.size();
     }
     token.end = place(at);

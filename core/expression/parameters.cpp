@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 
 namespace ergode {
 namespace {
@@ -14,6 +15,7 @@ struct Source {
   bool overridden = false;
   bool brings_unit = false;  ///< No unit is given: the value as typed in the model brings it.
   enum class Mark { untouched, open, done } mark = Mark::untouched;
+  bool circular = false;  ///< was reported
 };
 
 std::string shown(const Parameter& p, double si) {
@@ -29,7 +31,8 @@ std::string Parameter::value_text() const {
   return shown(*this, value);
 }
 
-// Works values out depth first; the scope's `name` asks for other parameters on the way, which is how circles are met.
+// Works values out depth first, with a stack of its own: chains of parameters may be as long as the file. What a value
+// reads is worked out before it, so the scope only looks up.
 class ParameterResolver : public Scope {
  public:
   ParameterResolver(const Document& document, ParameterTable& table, Diagnostics& problems)
@@ -45,15 +48,28 @@ class ParameterResolver : public Scope {
   }
   std::vector<std::string> names() const override {
     std::vector<std::string> out;
+    // Where everything is wrong, nobody reads a hundredth hint.
+    if (problems_.size() > 100) return out;
     for (const Parameter& p : table_.parameters_) out.push_back(p.name);
     return out;
   }
+  bool declares(std::string_view word) const override { return table_.find(word) != nullptr; }
 
  private:
   void report(const char* code, ElementId id, const char* property, std::string message, std::string hint = {}) {
     problems_.push_back(
         {.code = code, .element = id, .pointer = property, .message = std::move(message), .hint = std::move(hint)});
   }
+  /// A parameter that is being worked out, and what it waits for.
+  struct Open {
+    std::size_t index;
+    std::vector<std::size_t> reads;
+    std::size_t next = 0;
+  };
+  std::vector<std::size_t> reads_of(std::size_t index) const;
+  void enter(std::size_t index);
+  void circle(std::size_t index);
+  void settle(std::size_t index);
   void evaluate(std::size_t index);
   void check_bounds(Parameter& p, const Element& element);
   void take_unit(Parameter& p, const std::string& text);
@@ -62,7 +78,7 @@ class ParameterResolver : public Scope {
   ParameterTable& table_;
   Diagnostics& problems_;
   std::vector<Source> sources_;
-  std::vector<std::size_t> open_;
+  std::vector<Open> open_;
 };
 
 void ParameterResolver::declare() {
@@ -71,13 +87,13 @@ void ParameterResolver::declare() {
     p.name = element->name();
     p.element = element->id;
     if (!is_identifier(p.name))
-      report("PAR001", element->id, "name", "The name is \"" + p.name + "\"; wanted letters, digits and _.");
-    for (const Parameter& other : table_.parameters_)
-      if (other.name == p.name)
-        report("PAR001", element->id, "name", "The name \"" + p.name + "\" is used twice.", "Rename one of them.");
+      report("PAR001", element->id, "name", "The name is \"" + quotable(p.name) + "\"; wanted letters, digits and _.");
+    if (!table_.index_.emplace(p.name, table_.parameters_.size()).second)
+      report("PAR001", element->id, "name", "The name \"" + quotable(p.name) + "\" is used twice.",
+             "Rename one of them.");
     const std::string type = element->text("type", "real");
     const auto unit = parse_unit(element->text("unit"));
-    if (!unit) report("UNI001", element->id, "unit", "\"" + element->text("unit") + "\" is no unit.");
+    if (!unit) report("UNI001", element->id, "unit", "\"" + quotable(element->text("unit")) + "\" is no unit.");
     p.unit = unit.value_or(Unit{});
     if (type == "integer") p.type = ValueType::integer();
     else if (type == "boolean") p.type = ValueType::boolean();
@@ -91,7 +107,7 @@ void ParameterResolver::declare() {
     } else if (type == "real") p.type = ValueType::real(p.unit.dimension);
     else
       report("PAR003", element->id, "type",
-             "The type is \"" + type + "\"; wanted real, integer, boolean, time or choice.");
+             "The type is \"" + quotable(type) + "\"; wanted real, integer, boolean, time or choice.");
     table_.parameters_.push_back(std::move(p));
     const bool empty = trim(element->text("value")).empty();
     sources_.push_back({.element = element,
@@ -102,14 +118,13 @@ void ParameterResolver::declare() {
 
 void ParameterResolver::override_value(const std::string& name, const std::string& text, const std::string& where,
                                        ElementId place) {
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    if (table_.parameters_[i].name != name) continue;
-    sources_[i].text = text;
-    sources_[i].overridden = table_.parameters_[i].overridden = true;
+  if (const auto found = table_.index_.find(name); found != table_.index_.end()) {
+    sources_[found->second].text = text;
+    sources_[found->second].overridden = table_.parameters_[found->second].overridden = true;
     return;
   }
   const std::string near = nearest_word(name, names());
-  report("PAR006", place, "", where + " names \"" + name + "\", which is no parameter of the model.",
+  report("PAR006", place, "", where + " names \"" + quotable(name) + "\", which is no parameter of the model.",
          near.empty() ? std::string() : "Did you mean " + near + "?");
 }
 
@@ -118,37 +133,81 @@ void ParameterResolver::work_out() {
     const Parameter& p = table_.parameters_[i];
     if (!p.overridden && trim(sources_[i].element->text("value")).empty())
       report("PAR002", p.element, "value", "The parameter \"" + p.name + "\" has no value.");
-    evaluate(i);
+    settle(i);
   }
 }
 
 std::optional<Symbol> ParameterResolver::name(std::string_view word) {
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    Parameter& p = table_.parameters_[i];
-    if (p.name != word) continue;
-    if (sources_[i].mark == Source::Mark::open) {
-      std::string circle;
-      const auto first = std::find(open_.begin(), open_.end(), i);
-      for (auto at = first; at != open_.end(); ++at) circle += table_.parameters_[*at].name + " → ";
-      report("PAR004", p.element, "value", "The parameter is defined by itself: " + circle + p.name + ".",
-             "Give one of them a value of its own.");
-      sources_[i].mark = Source::Mark::done;
-    }
-    evaluate(i);
-    Symbol out;
-    out.type = p.type;
-    out.element = p.element;
-    out.constant = p.value;
-    if (p.type.base == ValueType::Base::choice) out.choice = p.choice;
-    return out;
+  const Parameter* p = table_.find(word);
+  if (p == nullptr) return std::nullopt;
+  Symbol out;
+  out.type = p->type;
+  out.element = p->element;
+  out.constant = p->value;
+  if (p->type.base == ValueType::Base::choice) out.choice = p->choice;
+  return out;
+}
+
+/// The parameters that the value, the unit that it brings and its bounds read.
+std::vector<std::size_t> ParameterResolver::reads_of(std::size_t index) const {
+  std::vector<std::size_t> out;
+  const Source& source = sources_[index];
+  if (table_.parameters_[index].type.base == ValueType::Base::choice) return out;
+  const auto look = [&](const std::string& text) {
+    const auto parsed = parse_expression(text);
+    const auto* syntax = std::get_if<Syntax>(&parsed);
+    if (syntax == nullptr) return;
+    walk(*syntax, [&](const Syntax& s) {
+      if (s.kind != Syntax::Kind::path || s.segments.size() != 1) return;
+      if (const auto found = table_.index_.find(s.segments.front().word); found != table_.index_.end())
+        out.push_back(found->second);
+    });
+  };
+  look(source.text);
+  if (source.brings_unit && source.overridden) look(source.element->text("value"));
+  for (const char* bound : {"minimum", "maximum"})
+    if (source.element->has(bound)) look(source.element->text(bound));
+  return out;
+}
+
+void ParameterResolver::enter(std::size_t index) {
+  sources_[index].mark = Source::Mark::open;
+  open_.push_back({index, reads_of(index)});
+}
+
+void ParameterResolver::circle(std::size_t index) {
+  if (sources_[index].circular) return;
+  sources_[index].circular = true;
+  constexpr std::size_t most_names = 12;
+  const Parameter& p = table_.parameters_[index];
+  auto at = std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.index == index; });
+  std::string names;
+  for (std::size_t n = 0; at != open_.end(); ++at, ++n) {
+    if (n < most_names) names += quotable(table_.parameters_[at->index].name) + " → ";
+    if (n == most_names) names += "... → ";
   }
-  return std::nullopt;
+  report("PAR004", p.element, "value", "The parameter is defined by itself: " + names + quotable(p.name) + ".",
+         "Give one of them a value of its own.");
+}
+
+void ParameterResolver::settle(std::size_t index) {
+  if (sources_[index].mark != Source::Mark::untouched) return;
+  enter(index);
+  while (!open_.empty()) {
+    Open& top = open_.back();
+    if (top.next == top.reads.size()) {
+      evaluate(top.index);
+      sources_[top.index].mark = Source::Mark::done;
+      open_.pop_back();
+      continue;
+    }
+    const std::size_t read = top.reads[top.next++];
+    if (sources_[read].mark == Source::Mark::open) circle(read);
+    else if (sources_[read].mark == Source::Mark::untouched) enter(read);
+  }
 }
 
 void ParameterResolver::evaluate(std::size_t index) {
-  if (sources_[index].mark != Source::Mark::untouched) return;
-  sources_[index].mark = Source::Mark::open;
-  open_.push_back(index);
   Parameter& p = table_.parameters_[index];
   const std::string& text = sources_[index].text;
   const char* const property = sources_[index].overridden ? "value (overridden)" : "value";
@@ -158,30 +217,30 @@ void ParameterResolver::evaluate(std::size_t index) {
     if (std::find(p.choices.begin(), p.choices.end(), p.choice) == p.choices.end()) {
       std::string wanted;
       for (const std::string& choice : p.choices) wanted += (wanted.empty() ? "" : ", ") + choice;
-      report("PAR007", p.element, property, p.name + " is \"" + p.choice + "\"; wanted one of: " + wanted + ".");
+      report("PAR007", p.element, property,
+             p.name + " is \"" + quotable(p.choice) + "\"; wanted one of: " + wanted + ".");
     }
   } else {
     if (sources_[index].brings_unit) take_unit(p, sources_[index].element->text("value"));
     const auto compiled = compile_as(text, p.type, *this);
     if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
       Diagnostic d = to_diagnostic(*error, p.element, property);
-      d.message = p.name + " = " + text + ": " + d.message;
+      d.message = p.name + " = " + quotable(text) + ": " + d.message;
       problems_.push_back(std::move(d));
     } else {
       p.value = std::get<Program>(compiled).value();
       if (!std::isfinite(p.value))
-        report("PAR003", p.element, property, p.name + " = " + text + " is not finite; wanted a finite value.");
+        report("PAR003", p.element, property,
+               p.name + " = " + quotable(text) + " is not finite; wanted a finite value.");
       check_bounds(p, *sources_[index].element);
     }
   }
-  open_.pop_back();
-  sources_[index].mark = Source::Mark::done;
 }
 
 /// `1e-3 /h` is shown per hour; an expression of a dimension that has a usual unit is shown in that one. What does not
 /// compile is left to the caller, who reports it.
 void ParameterResolver::take_unit(Parameter& p, const std::string& text) {
-  const auto parsed = parse_expression(text, [&](std::string_view word) { return name(word).has_value(); });
+  const auto parsed = parse_expression(text);
   const auto* syntax = std::get_if<Syntax>(&parsed);
   if (syntax == nullptr) return;
   const auto checked = compile(*syntax, *this);
@@ -251,9 +310,8 @@ ParameterTable ParameterTable::resolve(const Document& document, const std::stri
 }
 
 const Parameter* ParameterTable::find(std::string_view name) const {
-  for (const Parameter& p : parameters_)
-    if (p.name == name) return &p;
-  return nullptr;
+  const auto found = index_.find(name);
+  return found == index_.end() ? nullptr : &parameters_[found->second];
 }
 
 std::optional<Symbol> ParameterScope::name(std::string_view word) {
@@ -340,10 +398,11 @@ std::string PropertyReader::choice(const Element& element, const char* property,
   if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return word;
   std::string wanted;
   for (const std::string& choice : allowed) wanted += (wanted.empty() ? "" : ", ") + choice;
-  problems_.push_back({.code = "DOC002",
-                       .element = element.id,
-                       .pointer = property,
-                       .message = "Here is \"" + word + "\"; wanted one of: " + wanted + ", or a choice parameter."});
+  problems_.push_back(
+      {.code = "DOC002",
+       .element = element.id,
+       .pointer = property,
+       .message = "Here is \"" + quotable(word) + "\"; wanted one of: " + wanted + ", or a choice parameter."});
   return otherwise;
 }
 

@@ -25,7 +25,7 @@ struct Parameter {
 };
 
 /// All parameters of a model, after the scenario and the user's overrides. Values may be expressions of other
-/// parameters, in any order; circles are found and named.
+/// parameters, in any order and in chains of any length; circles are found and named. O(text * log parameters).
 class ParameterTable {
  public:
   /// @param scenario   name of a scenario of the model, or empty.
@@ -40,6 +40,7 @@ class ParameterTable {
  private:
   friend class ParameterResolver;
   std::vector<Parameter> parameters_;
+  std::map<std::string, std::size_t, std::less<>> index_;  ///< by name; of several the first
 };
 
 /// A scope of parameters and running indices only: what is constant during a run.
@@ -52,6 +53,9 @@ class ParameterScope : public Scope {
   std::optional<Symbol> name(std::string_view word) override;
   std::variant<Symbol, StateSet, std::string> path(const ResolvedPath& path) override;
   std::vector<std::string> names() const override;
+  bool declares(std::string_view word) const override {
+    return indices_.contains(word) || table_->find(word) != nullptr;
+  }
 
  private:
   const ParameterTable* table_;

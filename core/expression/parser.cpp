@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/base/text_place.h"
 #include "core/base/unit.h"
 #include "core/expression/lexer.h"
 #include "core/expression/syntax.h"
@@ -22,8 +23,7 @@ bool is_keyword(std::string_view word) {
 // otherwise have to carry it up by hand.
 class Parser {
  public:
-  Parser(std::string_view text, std::vector<Token> tokens, const DeclaredWord& declared)
-      : text_(text), tokens_(std::move(tokens)), declared_(declared) {}
+  Parser(std::string_view text, std::vector<Token> tokens) : text_(text), tokens_(std::move(tokens)) {}
 
   Syntax whole() {
     Syntax out = expression();
@@ -76,8 +76,8 @@ class Parser {
     const std::string what = seen.kind == Token::Kind::end
                                  ? "the end"
                                  : "`" +
-                                       std::string(text_.substr(static_cast<std::size_t>(seen.begin),
-                                                                static_cast<std::size_t>(seen.end - seen.begin))) +
+                                       quotable(text_.substr(static_cast<std::size_t>(seen.begin),
+                                                             static_cast<std::size_t>(seen.end - seen.begin))) +
                                        "`";
     fail("Here is " + what + "; wanted " + wanted + ".", seen.begin);
   }
@@ -212,16 +212,14 @@ class Parser {
     return word.kind == Token::Kind::word && !is_keyword(word.text) && !is_symbol("(", ahead + 1) &&
            !is_symbol("[", ahead + 1) && is_unit_word(word.text);
   }
-  bool declared(const std::string& word) const { return declared_ && declared_(word); }
-
   // Reads `h`, `/h`, `W/m^2`, `m.s^-1` after a primary; leaves everything else alone.
   void unit_after(Syntax& out) {
     const bool after_number = out.kind == Syntax::Kind::number;
     std::size_t ahead = 0;
-    if (after_number && is_symbol("/") && unit_word(1) && !declared(token(1).text)) ahead = 1;
+    if (after_number && is_symbol("/") && unit_word(1)) ahead = 1;
     else if (after_number && token().kind == Token::Kind::word && !is_keyword(token().text) && !unit_word(0))
-      throw Failure{{"\"" + token().text + "\" is no unit.", token().begin + 1, "UNI001"}};
-    else if (!unit_word(0) || (!after_number && declared(token().text))) return;
+      throw Failure{{"\"" + quotable(token().text) + "\" is no unit.", token().begin + 1, "UNI001"}};
+    else if (!unit_word(0)) return;
     const int begin = token().begin;
     int end = begin;
     while (true) {
@@ -231,12 +229,12 @@ class Parser {
         const std::size_t sign = is_symbol("-", ahead + 1) ? 1 : 0;
         if (token(ahead + 1 + sign).kind == Token::Kind::number) end = token(ahead + 1 + sign).end, ahead += 2 + sign;
       }
-      const bool joined =
-          (is_symbol("/", ahead) || is_symbol(".", ahead)) && unit_word(ahead + 1) && !declared(token(ahead + 1).text);
+      const bool joined = (is_symbol("/", ahead) || is_symbol(".", ahead)) && unit_word(ahead + 1);
       if (!joined) break;
       ++ahead;
     }
     at_ += ahead;
+    out.unit_begin = begin;
     out.unit = std::string(text_.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
     out.end = end;
   }
@@ -346,17 +344,16 @@ class Parser {
 
   std::string_view text_;
   std::vector<Token> tokens_;
-  const DeclaredWord& declared_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
 template <class Result, class Read>
-std::variant<Result, SyntaxError> parse(std::string_view text, const DeclaredWord& declared, Read read) {
+std::variant<Result, SyntaxError> parse(std::string_view text, Read read) {
   auto tokens = tokens_of(text);
   if (auto* error = std::get_if<SyntaxError>(&tokens)) return *error;
   try {
-    Parser parser(text, std::get<std::vector<Token>>(std::move(tokens)), declared);
+    Parser parser(text, std::get<std::vector<Token>>(std::move(tokens)));
     return read(parser);
   } catch (const Failure& failure) {
     return failure.error;
@@ -365,18 +362,16 @@ std::variant<Result, SyntaxError> parse(std::string_view text, const DeclaredWor
 
 }  // namespace
 
-std::variant<Syntax, SyntaxError> parse_expression(std::string_view text, const DeclaredWord& declared) {
-  return parse<Syntax>(text, declared, [](Parser& p) { return p.whole(); });
+std::variant<Syntax, SyntaxError> parse_expression(std::string_view text) {
+  return parse<Syntax>(text, [](Parser& p) { return p.whole(); });
 }
 
-std::variant<std::vector<ActionSyntax>, SyntaxError> parse_actions(std::string_view text,
-                                                                   const DeclaredWord& declared) {
-  return parse<std::vector<ActionSyntax>>(text, declared, [](Parser& p) { return p.actions(); });
+std::variant<std::vector<ActionSyntax>, SyntaxError> parse_actions(std::string_view text) {
+  return parse<std::vector<ActionSyntax>>(text, [](Parser& p) { return p.actions(); });
 }
 
-std::variant<std::vector<ArgumentSyntax>, SyntaxError> parse_arguments(std::string_view text,
-                                                                       const DeclaredWord& declared) {
-  return parse<std::vector<ArgumentSyntax>>(text, declared, [](Parser& p) { return p.arguments(); });
+std::variant<std::vector<ArgumentSyntax>, SyntaxError> parse_arguments(std::string_view text) {
+  return parse<std::vector<ArgumentSyntax>>(text, [](Parser& p) { return p.arguments(); });
 }
 
 void walk(const Syntax& syntax, const std::function<void(const Syntax&)>& visit) {

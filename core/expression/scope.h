@@ -56,6 +56,12 @@ class Scope {
   virtual std::variant<Symbol, StateSet, std::string> path(const ResolvedPath& path) = 0;
   /// Names in scope, for "did you mean".
   virtual std::vector<std::string> names() const = 0;
+  /// Whether a word names anything, states and components included. Asked of every word of a unit behind a slash.
+  virtual bool declares(std::string_view word) const {
+    for (const std::string& name : names())
+      if (name == word) return true;
+    return false;
+  }
 };
 
 }  // namespace ergode

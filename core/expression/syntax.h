@@ -20,8 +20,9 @@ namespace ergode {
 ///     path := word [ "[" expression | * | expression .. expression "]" ] { . word }
 ///     call := word ( [name =] expression, ... )  | table ( expression, expression : expression, ... )
 ///
-/// A unit may follow a number or any primary: `8 h`, `1.1e-3 /h`, `3 W/m^2`, `(a + b) h`. After a number, `/word` is a
-/// unit when the word is a unit symbol and not a declared name.
+/// A unit may follow a number or any primary: `8 h`, `1.1e-3 /h`, `3 W/m^2`, `(a + b) h`. After a number or a unit,
+/// `/word` is a unit when the word is a unit symbol; whether the word also names something is found when the names are
+/// known, and refused then (EXP007): `1 /(d)` divides by d, `1 d^-1` is once a day.
 struct Syntax {
   enum class Kind { number, boolean, text, path, call, list, unary, binary, conditional };
   enum class Index { none, one, range, all };  ///< of a path: EDG, EDG[2], EDG[1..3], EDG[*]
@@ -31,6 +32,7 @@ struct Syntax {
   int height = 0;          ///< levels below; bounded, so that walks may recurse
   double number = 0;       ///< number: value as written (not yet in SI); boolean: 0 or 1
   std::string unit;        ///< unit that follows; applies to any kind
+  int unit_begin = 0;      ///< place of the unit
   std::string word;        ///< call: function; unary and binary: operator; text: its contents
   int word_begin = 0;      ///< call: place of the function's name
   struct Segment {
@@ -51,10 +53,8 @@ struct SyntaxError {
   std::string code = "EXP001";
 };
 
-using DeclaredWord = std::function<bool(std::string_view)>;
-
-/// Reads an expression. `declared` says whether a word is a name in scope (may be empty: none is).
-std::variant<Syntax, SyntaxError> parse_expression(std::string_view text, const DeclaredWord& declared = {});
+/// Reads an expression.
+std::variant<Syntax, SyntaxError> parse_expression(std::string_view text);
 
 /// One action: `target := value`, or a call (raise, send, record) in `value`.
 struct ActionSyntax {
@@ -63,8 +63,7 @@ struct ActionSyntax {
 };
 
 /// Reads a list of actions separated by `;`. An empty text is an empty list.
-std::variant<std::vector<ActionSyntax>, SyntaxError> parse_actions(std::string_view text,
-                                                                   const DeclaredWord& declared = {});
+std::variant<std::vector<ActionSyntax>, SyntaxError> parse_actions(std::string_view text);
 
 /// Reads `name = expression, name = expression`.
 struct ArgumentSyntax {
@@ -72,8 +71,7 @@ struct ArgumentSyntax {
   int begin = 0;
   Syntax value;
 };
-std::variant<std::vector<ArgumentSyntax>, SyntaxError> parse_arguments(std::string_view text,
-                                                                       const DeclaredWord& declared = {});
+std::variant<std::vector<ArgumentSyntax>, SyntaxError> parse_arguments(std::string_view text);
 
 /// Calls `visit` for the node and everything below it, parents first.
 void walk(const Syntax& syntax, const std::function<void(const Syntax&)>& visit);

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/document/document.h"
@@ -16,7 +17,7 @@ struct ReadOutcome {
   Diagnostics diagnostics;           ///< With JSON pointers; FMT codes.
 };
 
-/// Reads a model file. Never throws; every defect found is reported, not only the first.
+/// Reads a model file; "-" is standard input. Never throws; every defect found is reported, not only the first.
 ///
 /// The file is one JSON object: `format` "ergode-model", `schema` 1, and the lists of elements, one element per line:
 /// `model`, `parameters`, `diagrams` (each with `nodes` and `edges`), `measures`, `scenarios`, `studies`, `exclusions`;
@@ -24,6 +25,9 @@ struct ReadOutcome {
 /// Kinds, properties and top-level keys that this version does not know are kept and written back.
 ReadOutcome read_model(const std::string& path);
 ReadOutcome parse_model(std::string_view text);
+
+/// Keys of the file's one object.
+const std::vector<std::string>& model_file_keys();
 
 /// The canonical text: stable order, two spaces of indent, an element per line. parse_model(write_model(d)) equals d.
 std::string write_model(const Document& document);

@@ -1,53 +1,15 @@
-#include <fstream>
-#include <set>
+#include <algorithm>
 
+#include "core/base/read_file.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "core/format/json_text.h"
 #include "core/format/model_file.h"
 
 namespace ergode {
 namespace {
 
-constexpr std::size_t deepest_nesting = 200;
-constexpr std::size_t largest_file = 256U << 20U;
-
-/// Parses JSON but refuses what nlohmann accepts silently: duplicate keys (it keeps the last) and bottomless nesting.
-Value parse_strictly(std::string_view text, Diagnostics& problems) {
-  std::vector<std::set<std::string>> keys;
-  const auto report = [&](const std::string& code, const std::string& message) {
-    problems.push_back({.code = code, .message = message});
-  };
-  bool too_deep = false;
-  const Value::parser_callback_t watch = [&](int depth, Value::parse_event_t event, Value& parsed) {
-    if (static_cast<std::size_t>(depth) > deepest_nesting) {
-      if (!too_deep) report("FMT003", "Nested deeper than " + std::to_string(deepest_nesting) + " levels.");
-      too_deep = true;
-      return false;
-    }
-    if (event == Value::parse_event_t::object_start) keys.emplace_back();
-    if (event == Value::parse_event_t::object_end && !keys.empty()) keys.pop_back();
-    if (event == Value::parse_event_t::key && !keys.empty()) {
-      const auto key = parsed.get<std::string>();
-      if (!keys.back().insert(key).second) report("FMT004", "The key \"" + key + "\" stands twice in one object.");
-    }
-    return true;
-  };
-  try {
-    return Value::parse(text.begin(), text.end(), watch);
-  } catch (const Value::parse_error& error) {
-    const std::size_t byte = std::min(error.byte, text.size());
-    const std::string_view before = text.substr(0, byte > 0 ? byte - 1 : 0);
-    const auto row = 1 + std::count(before.begin(), before.end(), '\n');
-    const auto start = before.rfind('\n');
-    const std::size_t column = before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1;
-    std::string what = error.what();
-    if (const auto colon = what.rfind("; "); colon != std::string::npos) what = what.substr(colon + 2);
-    report("FMT002",
-           "Not JSON: line " + std::to_string(row) + ", column " + std::to_string(column) + ": " + what + ".");
-  } catch (const Value::exception& error) {
-    report("FMT002", std::string("Not JSON: ") + error.what());
-  }
-  return Value(Value::value_t::discarded);
-}
+constexpr int deepest_containment = 256;  // nodes inside nodes; what walks over them recurses
 
 class Reader {
  public:
@@ -61,8 +23,12 @@ class Reader {
     problems_.push_back({.code = code, .element = id, .pointer = pointer, .message = message, .hint = hint});
   }
   static std::string shown(const Value& value) {
-    std::string text = value.dump();
-    return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+    if (value.is_structured() && value.size() > 8) return value.is_array() ? "a long list" : "a large object";
+    return quotable(value.dump());
+  }
+  /// Where a value without `key` gets it: the keys of a text that was read are all different.
+  static void append(Value& object, const std::string& key, const Value& value) {
+    static_cast<Value::object_t::Container&>(object.get_ref<Value::object_t&>()).emplace_back(key, value);
   }
   ElementId id_in(const Value& object, const char* key, const std::string& pointer);
   void element(const Value& object, Section section, const std::string& kind, ElementId diagram,
@@ -71,6 +37,7 @@ class Reader {
   void diagrams(const Value& file);
   void layouts(const Value& file);
   void check_links();
+  void check_containment();
   std::optional<std::vector<double>> numbers(const Value& value, std::size_t count, const std::string& pointer);
 
   Diagnostics& problems_;
@@ -113,8 +80,9 @@ void Reader::element(const Value& object, Section section, const std::string& ki
                           (section == Section::edge && (key == "source" || key == "target")) ||
                           (section == Section::node && key == "parent") ||
                           (section == Section::diagram && (key == "nodes" || key == "edges"));
-    if (!reserved) out.properties[key] = value;
+    if (!reserved) append(out.properties, key, value);
   }
+  out.properties = Value(std::move(out.properties));  // its members learn whose they are
   if (!out.id) return;
   if (!places_.emplace(out.id, pointer).second)
     return report("FMT008", pointer + "/id",
@@ -175,15 +143,15 @@ void Reader::layouts(const Value& file) {
   if (found == file.end()) return;
   if (!found->is_object()) return report("FMT006", "/layout", "\"layout\" is " + shown(*found) + "; wanted an object.");
   for (const auto& [key, value] : found->items()) {
-    const std::string pointer = "/layout/" + key;
+    const std::string pointer = "/layout/" + quotable(key);
     const auto id = ElementId::parse(key);
     const Element* known = id ? document_.find(*id) : nullptr;
     if (known == nullptr) {
-      problems_.push_back(
-          {.severity = Severity::warning,
-           .code = "FMT010",
-           .pointer = pointer,
-           .message = "The layout names " + key + ", which is no element of the model; it is dropped on saving."});
+      problems_.push_back({.severity = Severity::warning,
+                           .code = "FMT010",
+                           .pointer = pointer,
+                           .message = "The layout names " + quotable(key) +
+                                      ", which is no element of the model; it is dropped on saving."});
       continue;
     }
     Element element = *known;
@@ -197,6 +165,9 @@ void Reader::layouts(const Value& file) {
           if (const auto p = numbers((*points)[i], 2, pointer + "/points/" + std::to_string(i)))
             element.layout.way_points.push_back({(*p)[0], (*p)[1]});
       }
+      for (const auto& [part, unused] : value.items())
+        if (part != "points" && part != "label")
+          report("FMT006", pointer, "The layout has \"" + quotable(part) + "\"; wanted points or label.");
       if (const auto label = value.find("label"); label != value.end())
         if (const auto p = numbers(*label, 2, pointer + "/label"))
           element.layout.label_offset = Point{(*p)[0], (*p)[1]};
@@ -219,13 +190,35 @@ void Reader::check_links() {
                element.id);
     };
     if (element.is_edge()) wants_node(element.source, "source"), wants_node(element.target, "target");
-    if (!element.is_node() || !element.parent) continue;
-    wants_node(element.parent, "parent");
-    std::set<ElementId> seen = {element.id};
-    for (const Element* up = document_.find(element.parent); up != nullptr; up = document_.find(up->parent)) {
-      if (seen.insert(up->id).second) continue;
-      report("FMT012", pointer + "/parent", "The element contains itself.", {}, element.id);
-      break;
+    if (element.is_node() && element.parent) wants_node(element.parent, "parent");
+  }
+  check_containment();
+}
+
+// Each element is walked over once: what is known of those above is kept.
+void Reader::check_containment() {
+  constexpr int unknown = -1, open = -2;
+  std::vector<int> depth(document_.elements().size(), unknown);
+  std::vector<std::size_t> path;
+  for (std::size_t i = 0; i < depth.size(); ++i) {
+    std::size_t at = i;
+    path.clear();
+    for (; at < depth.size() && depth[at] == unknown; at = document_.index_of(document_.elements()[at].parent)) {
+      depth[at] = open;
+      path.push_back(at);
+    }
+    int above = at < depth.size() ? depth[at] : 0;
+    if (above == open) {
+      const Element& element = document_.elements()[at];
+      report("FMT012", places_[element.id] + "/parent", "The element contains itself.", {}, element.id);
+      above = 0;
+    }
+    for (auto down = path.rbegin(); down != path.rend(); ++down) {
+      depth[*down] = ++above;
+      if (above != deepest_containment + 1) continue;
+      const Element& element = document_.elements()[*down];
+      report("FMT016", places_[element.id] + "/parent",
+             "The element is nested deeper than " + std::to_string(deepest_containment) + " levels.", {}, element.id);
     }
   }
 }
@@ -241,26 +234,26 @@ Document Reader::read(const Value& file) {
   list(file, "exclusions", Section::exclusion, "exclusion");
   layouts(file);
   check_links();
-  static const std::set<std::string> known = {"format",   "schema",    "model",   "parameters", "diagrams",
-                                              "measures", "scenarios", "studies", "exclusions", "layout"};
   Value unknown = Value::object();
   for (const auto& [key, value] : file.items())
-    if (!known.contains(key)) unknown[key] = value;
+    if (std::find(model_file_keys().begin(), model_file_keys().end(), key) == model_file_keys().end())
+      append(unknown, key, value);
+  unknown = Value(std::move(unknown));
   document_.set_unknown(std::move(unknown));
   return std::move(document_);
 }
 
 }  // namespace
 
+const std::vector<std::string>& model_file_keys() {
+  static const std::vector<std::string> keys = {"format",   "schema",    "model",   "parameters", "diagrams",
+                                                "measures", "scenarios", "studies", "exclusions", "layout"};
+  return keys;
+}
+
 ReadOutcome parse_model(std::string_view text) {
   ReadOutcome out;
-  if (text.size() > largest_file) {
-    out.diagnostics.push_back({.code = "FMT003",
-                               .message = "The file has " + std::to_string(text.size()) + " bytes; at most " +
-                                          std::to_string(largest_file) + " are read."});
-    return out;
-  }
-  const Value file = parse_strictly(text, out.diagnostics);
+  const Value file = parse_json_text(text, out.diagnostics);
   if (has_errors(out.diagnostics)) return out;
   if (!file.is_object() || file.value("format", Value()) != "ergode-model") {
     out.diagnostics.push_back({.code = "FMT001",
@@ -273,14 +266,14 @@ ReadOutcome parse_model(std::string_view text) {
   if (!schema.is_number_integer() || schema.get<long long>() < 1) {
     out.diagnostics.push_back({.code = "FMT005",
                                .pointer = "/schema",
-                               .message = "The schema version is " + schema.dump() +
+                               .message = "The schema version is " + quotable(schema.dump()) +
                                           "; wanted a whole number from 1 to " + std::to_string(schema_version) + "."});
     return out;
   }
   if (schema.get<long long>() > schema_version) {
     out.diagnostics.push_back({.code = "FMT005",
                                .pointer = "/schema",
-                               .message = "The file has schema version " + schema.dump() +
+                               .message = "The file has schema version " + quotable(schema.dump()) +
                                           "; this program reads up to " + std::to_string(schema_version) + ".",
                                .hint = "Open it with a newer Ergode."});
     return out;
@@ -291,19 +284,9 @@ ReadOutcome parse_model(std::string_view text) {
 }
 
 ReadOutcome read_model(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const bool opened = file.is_open();
-  std::string text;
-  std::vector<char> part(65536);
-  // A folder can be opened, but not read.
-  while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
-    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
-  if (!opened || file.bad()) {
-    ReadOutcome out;
-    out.diagnostics.push_back({.code = "FMT000", .pointer = path, .message = "Cannot read " + path + "."});
-    return out;
-  }
-  return parse_model(text);
+  auto text = read_text(path);
+  if (auto* problem = std::get_if<Diagnostic>(&text)) return {std::nullopt, {std::move(*problem)}};
+  return parse_model(std::get<std::string>(text));
 }
 
 }  // namespace ergode

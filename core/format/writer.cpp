@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "core/base/atomic_file.h"
 #include "core/base/sha256.h"
@@ -82,6 +83,12 @@ std::string write(const Document& document, Style style) {
     out += std::string(",\n  \"") + key + "\": ";
     write_lines(out, "  ", lines(section));
   }
+  // One walk for all diagrams: a model may have as many of them as elements.
+  std::unordered_map<ElementId, std::pair<std::vector<const Element*>, std::vector<const Element*>>> drawn;
+  for (const Element& element : document.elements()) {
+    if (element.is_node()) drawn[element.diagram].first.push_back(&element);
+    if (element.is_edge()) drawn[element.diagram].second.push_back(&element);
+  }
   out += ",\n  \"diagrams\": [";
   bool first = true;
   for (const Element* diagram : document.of(Section::diagram)) {
@@ -89,9 +96,9 @@ std::string write(const Document& document, Style style) {
     head.pop_back();
     out += std::string(first ? "\n" : ",\n") + "    " + head + ",\n      \"nodes\": ";
     std::vector<Value> nodes, edges;
-    for (const Element* node : document.nodes(diagram->id))
+    for (const Element* node : drawn[diagram->id].first)
       if (style.remarks || node->kind != "note") nodes.push_back(line(*node));
-    for (const Element* edge : document.edges(diagram->id)) edges.push_back(line(*edge));
+    for (const Element* edge : drawn[diagram->id].second) edges.push_back(line(*edge));
     write_lines(out, "      ", nodes);
     out += ",\n      \"edges\": ";
     write_lines(out, "      ", edges);
@@ -121,8 +128,8 @@ std::string write(const Document& document, Style style) {
     for (const auto& [key, section] : before) place_all(document.of(section));
     for (const Element* diagram : document.of(Section::diagram)) {
       place(*diagram);
-      place_all(document.nodes(diagram->id));
-      place_all(document.edges(diagram->id));
+      place_all(drawn[diagram->id].first);
+      place_all(drawn[diagram->id].second);
     }
     for (const auto& [key, section] : after) place_all(document.of(section));
     out += first ? "}" : "\n  }";

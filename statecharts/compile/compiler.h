@@ -111,6 +111,7 @@ class ModelCompiler::ModelScope : public Scope {
   std::optional<Symbol> name(std::string_view word) override;
   std::variant<Symbol, StateSet, std::string> path(const ResolvedPath& path) override;
   std::vector<std::string> names() const override;
+  bool declares(std::string_view word) const override;
 
  private:
   std::variant<Symbol, StateSet, std::string> event_value(const std::string& word);

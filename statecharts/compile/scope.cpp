@@ -46,6 +46,17 @@ std::vector<std::string> ModelCompiler::ModelScope::names() const {
   return out;
 }
 
+bool ModelCompiler::ModelScope::declares(std::string_view word) const {
+  if (ParameterScope(compiler_.parameters_).name(word) || compiler_.indices_.contains(std::string(word))) return true;
+  if (compiler_.array(std::string(word)) != nullptr) return true;
+  if (instance_ < 0) return false;
+  const auto i = static_cast<std::size_t>(instance_);
+  if (compiler_.variables_[i].contains(word)) return true;
+  for (const State& state : compiler_.lowered_[compiler_.model_.instances[i].chart].states)
+    if (state.name == word) return true;
+  return false;
+}
+
 // What the event that is being handled carries; NaN when it carries no such value, so that no comparison holds.
 std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::event_value(const std::string& word) {
   const auto instance = static_cast<std::size_t>(instance_);

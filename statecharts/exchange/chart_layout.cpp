@@ -18,9 +18,11 @@ struct Size {
 class Layouter {
  public:
   Layouter(Document& document, ElementId diagram) : document_(document), diagram_(diagram) {
-    for (const Element* node : document.nodes(diagram)) children_[node->parent].push_back(node);
-    for (const Element* node : document.nodes(diagram)) parents_[node->id] = node->parent;
-    for (const Element* edge : document.edges(diagram)) edges_.push_back({edge->source, edge->target});
+    for (const Element* node : document.nodes(diagram)) {
+      children_[node->parent].push_back(node);
+      parents_[node->id] = node->parent;
+    }
+    for (const Element* edge : document.edges(diagram)) note_edge(edge->source, edge->target);
   }
 
   void run() {
@@ -47,15 +49,22 @@ class Layouter {
     return {std::max(140.0, 40 + 8 * letters), node.has("entry") || node.has("exit") ? 80.0 : 60.0};
   }
 
-  // The child of `container` that an element is or stands in; null when it stands elsewhere.
-  ElementId child_around(ElementId at, ElementId container) const {
-    while (at) {
-      const auto parent = parents_.find(at);
-      if (parent == parents_.end()) return {};
-      if (parent->second == container) return at;
-      at = parent->second;
+  std::vector<ElementId> around(ElementId at) const {
+    std::vector<ElementId> out;
+    for (auto found = parents_.find(at); found != parents_.end(); found = parents_.find(at)) {
+      out.push_back(at);
+      at = found->second;
     }
-    return {};
+    return out;
+  }
+  // An edge matters in one place: the innermost container around both ends, between the two children that lead to them.
+  void note_edge(ElementId source, ElementId target) {
+    const std::vector<ElementId> from = around(source), to = around(target);
+    std::size_t same = 0;
+    while (same < from.size() && same < to.size() && from[from.size() - 1 - same] == to[to.size() - 1 - same]) ++same;
+    if (same == from.size() || same == to.size()) return;
+    const ElementId container = same == 0 ? ElementId() : from[from.size() - same];
+    edges_[container].push_back({from[from.size() - 1 - same], to[to.size() - 1 - same]});
   }
 
   // Columns of a container: by distance from its initial vertex; what cannot be reached comes behind.
@@ -69,10 +78,7 @@ class Layouter {
       if (child->kind == "initial") rank[child->id] = 0, open.push_back(child->id);
     }
     std::unordered_map<ElementId, std::vector<ElementId>> next;
-    for (const auto& [source, target] : edges_) {
-      const ElementId from = child_around(source, container), to = child_around(target, container);
-      if (from && to && from != to) next[from].push_back(to);
-    }
+    for (const auto& [from, to] : edges_[container]) next[from].push_back(to);
     std::size_t last = 0;
     const auto spread = [&] {
       for (std::size_t i = 0; i < open.size(); ++i)
@@ -158,7 +164,7 @@ class Layouter {
   ElementId diagram_;
   std::unordered_map<ElementId, std::vector<const Element*>> children_;
   std::unordered_map<ElementId, ElementId> parents_;
-  std::vector<std::pair<ElementId, ElementId>> edges_;
+  std::unordered_map<ElementId, std::vector<std::pair<ElementId, ElementId>>> edges_;  ///< by container
   std::unordered_map<ElementId, Size> sizes_;
   std::unordered_map<ElementId, std::vector<std::pair<const Element*, Rect>>> plans_;
   std::map<ElementId, Rect> bounds_;

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "core/base/read_file.h"
 #include "core/base/text.h"
 
 namespace ergode {
@@ -27,11 +26,9 @@ std::optional<std::string> file_text(const std::string& folder, std::string_view
   if (name.substr(0, 5) == "file:") name.remove_prefix(5);
   const std::filesystem::path path{std::string(name)};
   if (folder.empty() || name.empty() || path.is_absolute() || name.find("..") != std::string_view::npos) return {};
-  std::error_code error;
-  const std::filesystem::path full = std::filesystem::path(folder) / path;
-  if (!std::filesystem::is_regular_file(full, error)) return {};
-  std::ifstream file(full, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  auto text = read_text((std::filesystem::path(folder) / path).string());
+  if (auto* read = std::get_if<std::string>(&text)) return std::move(*read);
+  return {};
 }
 
 std::string_view local_name(pugi::xml_node node) {
@@ -44,7 +41,7 @@ void ScxmlReport::add(Severity severity, const char* code, pugi::xml_node node, 
                       const std::string& message, bool lost, std::string hint) {
   if (lost) complete = false;
   const auto offset = node.offset_debug();
-  const TextPlace place = place_of(text_, offset < 0 ? 0 : static_cast<std::size_t>(offset));
+  const TextPlace place = places_.at(offset < 0 ? 0 : static_cast<std::size_t>(offset));
   const std::string at = std::to_string(place.line) + ":" + std::to_string(place.column);
   diagnostics.push_back({.severity = severity,
                          .code = code,

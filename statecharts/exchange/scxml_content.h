@@ -12,7 +12,7 @@ namespace ergode {
 /// Collects what an import has to say, each with the place in the SCXML document.
 class ScxmlReport {
  public:
-  explicit ScxmlReport(std::string_view text) : text_(text) {}
+  explicit ScxmlReport(std::string_view text) : places_(text) {}
   /// @param lost  what the chart does is not what the document says: the import is not complete.
   void add(Severity severity, const char* code, pugi::xml_node node, ElementId element, const std::string& message,
            bool lost, std::string hint = {});
@@ -23,7 +23,7 @@ class ScxmlReport {
   int logs = 0;  ///< log elements left out
 
  private:
-  std::string_view text_;
+  TextPlaces places_;
 };
 
 /// An element's name without its namespace prefix.

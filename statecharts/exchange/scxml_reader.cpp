@@ -1,11 +1,10 @@
 #include "statecharts/exchange/scxml_reader.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <pugixml.hpp>
 #include <unordered_map>
 
+#include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "statecharts/exchange/chart_layout.h"
 #include "statecharts/exchange/scxml_content.h"
@@ -484,6 +483,8 @@ ScxmlImport parse_scxml(std::string_view bytes, const std::string& name, const s
                                           std::to_string(place.column) + ")"});
     return out;
   };
+  if (const auto defect = xml_encoding_defect(bytes))
+    return refuse("SCX001", std::string(bytes), defect->offset, "Not well-formed XML: " + defect->message + ".");
   const std::string text = xml_as_utf8(bytes);
   if (const auto defect = xml_defect(text))
     return refuse("SCX001", text, defect->offset, "Not well-formed XML: " + defect->message + ".");
@@ -501,16 +502,11 @@ ScxmlImport parse_scxml(std::string_view bytes, const std::string& name, const s
 }
 
 ScxmlImport read_scxml(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes(std::istreambuf_iterator<char>(file), {});
-  if (!file.good() && bytes.empty()) {
-    ScxmlImport out;
-    out.complete = false;
-    out.diagnostics.push_back({.code = "SCX003", .pointer = path, .message = "The file " + path + " cannot be read."});
-    return out;
-  }
+  const auto bytes = read_bytes(path);
+  if (const auto* problem = std::get_if<Diagnostic>(&bytes)) return {std::nullopt, {*problem}, false, {}};
   const std::filesystem::path place(path);
-  return parse_scxml(bytes, place.stem().string(), place.parent_path().empty() ? "." : place.parent_path().string());
+  return parse_scxml(std::get<std::string>(bytes), place.stem().string(),
+                     place.parent_path().empty() ? "." : place.parent_path().string());
 }
 
 }  // namespace ergode

@@ -1,6 +1,8 @@
 #include "statecharts/exchange/xml_text.h"
 
+#include <charconv>
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 namespace ergode {
@@ -77,7 +79,7 @@ class Checker {
         root = true;
       }
     }
-    if (!defect_ && !open_.empty()) fail("\"" + std::string(open_.back()) + "\" is not closed", text_.size());
+    if (!defect_ && !open_.empty()) fail("\"" + quotable(open_.back()) + "\" is not closed", text_.size());
     if (!defect_ && !root) fail("no root element", text_.size());
     return defect_;
   }
@@ -112,6 +114,7 @@ class Checker {
   void doctype() {
     int brackets = 0;
     for (; at_ < text_.size(); ++at_) {
+      if (ahead("<!ENTITY")) return fail("an entity is declared, which is not read; write what it stands for", at_);
       if (text_[at_] == '[') ++brackets;
       else if (text_[at_] == ']') --brackets;
       else if (text_[at_] == '>' && brackets <= 0) return void(++at_);
@@ -120,11 +123,26 @@ class Checker {
   }
 
   void reference() {
-    const auto end = text_.find(';', at_);
-    if (end == std::string_view::npos || end == at_ + 1 || end - at_ > 64) return fail("a stray `&`", at_);
-    for (std::size_t i = at_ + 1; i < end; ++i)
-      if (!name_more(text_[i]) && text_[i] != '#') return fail("a stray `&`", at_);
-    at_ = end + 1;
+    const auto end = text_.substr(at_, 70).find(';');
+    if (end == std::string_view::npos || end == 1) return fail("a stray `&`", at_);
+    const std::string_view name = text_.substr(at_ + 1, end - 1);
+    if (name.front() == '#' ? !character_reference(name.substr(1))
+                            : name != "amp" && name != "lt" && name != "gt" && name != "quot" && name != "apos") {
+      for (const char c : name)
+        if (!name_more(c) && c != '#') return fail("a stray `&`", at_);
+      return fail("the reference \"&" + quotable(name) + ";\" means nothing", at_);
+    }
+    at_ += end + 1;
+  }
+  /// Of a character that XML allows: no control characters, surrogates, U+FFFE and U+FFFF.
+  static bool character_reference(std::string_view digits) {
+    const int base = digits.starts_with('x') ? 16 : 10;
+    if (base == 16) digits.remove_prefix(1);
+    std::uint32_t c = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), c, base);
+    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return false;
+    if (c < 0x20) return c == 9 || c == 10 || c == 13;
+    return c < 0xD800 || (c > 0xDFFF && c < 0xFFFE) || (c > 0xFFFF && c < 0x110000);
   }
 
   void character_data() {
@@ -143,8 +161,8 @@ class Checker {
     if (at_ >= text_.size() || text_[at_] != '>') return fail("the end tag does not end", at_);
     ++at_;
     if (open_.empty() || open_.back() != closed)
-      return fail("the end tag \"" + std::string(closed) + "\" does not match \"" +
-                      (open_.empty() ? std::string() : std::string(open_.back())) + "\"",
+      return fail("the end tag \"" + quotable(closed) + "\" does not match \"" +
+                      (open_.empty() ? std::string() : quotable(open_.back())) + "\"",
                   begin);
     open_.pop_back();
   }
@@ -153,11 +171,13 @@ class Checker {
     ++at_;
     const std::string_view opened = name();
     if (opened.empty()) return fail("a stray `<`", at_);
-    std::vector<std::string_view> seen;
+    std::unordered_set<std::string_view> seen;
+    if (open_.size() >= deepest_xml)
+      return fail("nested deeper than " + std::to_string(deepest_xml) + " levels", at_ - opened.size());
     while (!defect_) {
       const std::size_t before = at_;
       skip_space();
-      if (at_ >= text_.size()) return fail("the tag \"" + std::string(opened) + "\" does not end", at_);
+      if (at_ >= text_.size()) return fail("the tag \"" + quotable(opened) + "\" does not end", at_);
       if (text_[at_] == '>') {
         ++at_;
         open_.push_back(opened);
@@ -169,24 +189,23 @@ class Checker {
     }
   }
 
-  void attribute(std::vector<std::string_view>& seen) {
+  void attribute(std::unordered_set<std::string_view>& seen) {
     const std::size_t begin = at_;
     const std::string_view attribute = name();
     if (attribute.empty()) return fail("an invalid character in a tag", at_);
-    for (const std::string_view other : seen)
-      if (other == attribute) return fail("the attribute \"" + std::string(attribute) + "\" stands twice", begin);
-    seen.push_back(attribute);
+    if (!seen.insert(attribute).second)
+      return fail("the attribute \"" + quotable(attribute) + "\" stands twice", begin);
     skip_space();
     if (at_ >= text_.size() || text_[at_] != '=')
-      return fail("the attribute \"" + std::string(attribute) + "\" has no value", at_);
+      return fail("the attribute \"" + quotable(attribute) + "\" has no value", at_);
     ++at_;
     skip_space();
     if (at_ >= text_.size() || (text_[at_] != '"' && text_[at_] != '\''))
-      return fail("the value of \"" + std::string(attribute) + "\" is not quoted", at_);
+      return fail("the value of \"" + quotable(attribute) + "\" is not quoted", at_);
     const char quote = text_[at_++];
     while (!defect_) {
-      if (at_ >= text_.size()) return fail("the value of \"" + std::string(attribute) + "\" does not end", at_);
-      if (text_[at_] == '<') return fail("`<` in the value of \"" + std::string(attribute) + "\"", at_);
+      if (at_ >= text_.size()) return fail("the value of \"" + quotable(attribute) + "\" does not end", at_);
+      if (text_[at_] == '<') return fail("`<` in the value of \"" + quotable(attribute) + "\"", at_);
       if (text_[at_] == quote) return void(++at_);
       if (text_[at_] == '&') reference();
       else ++at_;
@@ -201,30 +220,50 @@ class Checker {
 
 }  // namespace
 
-TextPlace place_of(std::string_view utf8, std::size_t offset) {
-  TextPlace out;
-  for (std::size_t i = 0; i < offset && i < utf8.size(); ++i) {
-    if (utf8[i] == '\n') ++out.line, out.column = 1;
-    else if ((static_cast<unsigned char>(utf8[i]) & 0xC0U) != 0x80U) ++out.column;
-  }
-  return out;
+namespace {
+
+bool begins(std::string_view bytes, std::string_view mark) { return bytes.substr(0, mark.size()) == mark; }
+bool little_utf16(std::string_view b) { return begins(b, "\xFF\xFE") || begins(b, std::string_view("<\0", 2)); }
+bool big_utf16(std::string_view b) { return begins(b, "\xFE\xFF") || begins(b, std::string_view("\0<", 2)); }
+
+/// In small letters; empty when none is declared.
+std::string declared_encoding(std::string_view bytes) {
+  std::string declared;
+  if (!begins(bytes, "<?xml")) return declared;
+  const std::string_view head = bytes.substr(0, bytes.find("?>"));
+  if (auto at = head.find("encoding");
+      at != std::string_view::npos && (at = head.find_first_of("\"'", at)) != std::string_view::npos)
+    declared = std::string(head.substr(at + 1, head.find(head[at], at + 1) - at - 1));
+  for (char& c : declared)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return declared;
+}
+
+bool latin(std::string_view encoding) { return encoding == "iso-8859-1" || encoding == "latin1"; }
+
+}  // namespace
+
+std::optional<XmlDefect> xml_encoding_defect(std::string_view bytes) {
+  if (little_utf16(bytes) || big_utf16(bytes)) return std::nullopt;
+  std::string_view text = bytes;
+  if (begins(text, "\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::string declared = declared_encoding(text);
+  if (latin(declared)) return std::nullopt;
+  if (!declared.empty() && declared != "utf-8" && declared != "utf8" && declared != "us-ascii" && declared != "ascii")
+    return XmlDefect{"the encoding \"" + quotable(declared) +
+                         "\" is not read; wanted UTF-8, UTF-16 (as it says itself), " + "ISO-8859-1 or US-ASCII",
+                     bytes.find("encoding")};
+  if (const auto bad = invalid_utf8(bytes))
+    return XmlDefect{"byte " + std::to_string(*bad) + " is " + quotable(bytes.substr(*bad, 1)) + ", which is no UTF-8",
+                     *bad};
+  return std::nullopt;
 }
 
 std::string xml_as_utf8(std::string_view bytes) {
-  const auto begins = [&](std::string_view mark) { return bytes.substr(0, mark.size()) == mark; };
-  if (begins("\xFF\xFE") || begins(std::string_view("<\0", 2))) return from_utf16(bytes, false);
-  if (begins("\xFE\xFF") || begins(std::string_view("\0<", 2))) return from_utf16(bytes, true);
-  if (begins("\xEF\xBB\xBF")) return std::string(bytes.substr(3));
-  std::string declared;
-  if (begins("<?xml")) {
-    const std::string_view head = bytes.substr(0, bytes.find("?>"));
-    if (auto at = head.find("encoding");
-        at != std::string_view::npos && (at = head.find_first_of("\"'", at)) != std::string_view::npos)
-      declared = std::string(head.substr(at + 1, head.find(head[at], at + 1) - at - 1));
-    for (char& c : declared)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  if (declared != "iso-8859-1" && declared != "latin1") return std::string(bytes);
+  if (little_utf16(bytes)) return from_utf16(bytes, false);
+  if (big_utf16(bytes)) return from_utf16(bytes, true);
+  if (begins(bytes, "\xEF\xBB\xBF")) return std::string(bytes.substr(3));
+  if (!latin(declared_encoding(bytes))) return std::string(bytes);
   std::string out;
   for (const char c : bytes) append_utf8(out, static_cast<unsigned char>(c));
   return out;

@@ -9,7 +9,7 @@
 namespace ergode {
 namespace {
 
-constexpr int longest_path = 64;           // a path this long goes in a circle
+constexpr int longest_path = 64;           // edges through connectors; a circle is longer than any
 constexpr std::size_t most_paths = 10000;  // of one edge: junctions multiply
 
 }  // namespace
@@ -47,7 +47,9 @@ void ChartLowering::read_edge(const Element& edge, int source, Transition& t) {
 // Adds what an edge behind a connector says to the path so far.
 bool ChartLowering::extend(Path& path, const Element& edge) {
   if (++path.length > longest_path) {
-    report("SCH014", edge.id, "", "The way through connectors goes in a circle.");
+    report("SCH014", edge.id, "",
+           "The way leads through more than " + std::to_string(longest_path) +
+               " connectors; wanted fewer, and none of them twice.");
     return false;
   }
   Transition more;

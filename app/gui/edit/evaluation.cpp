@@ -50,7 +50,7 @@ std::string Evaluation::value(const Element& element, const PropertySpec& spec) 
   const std::string text = element.text(spec.name);
   const auto inner = inner_names_.find(element.diagram);
   OuterScope scope(*table_, inner != inner_names_.end() ? &inner->second : nullptr);
-  const auto parsed = parse_expression(text, [&](std::string_view word) { return scope.name(word).has_value(); });
+  const auto parsed = parse_expression(text);
   const auto* syntax = std::get_if<Syntax>(&parsed);
   if (syntax == nullptr || syntax->kind == Syntax::Kind::number) return {};
   const auto checked = compile(*syntax, scope);
@@ -64,8 +64,7 @@ std::string Evaluation::delay(const Element& transition) const {
   if (!sound_) return {};
   const auto inner = inner_names_.find(transition.diagram);
   OuterScope scope(*table_, inner != inner_names_.end() ? &inner->second : nullptr);
-  const auto parsed =
-      parse_expression(transition.text("trigger"), [&](std::string_view word) { return scope.name(word).has_value(); });
+  const auto parsed = parse_expression(transition.text("trigger"));
   const auto* call = std::get_if<Syntax>(&parsed);
   if (call == nullptr || call->kind != Syntax::Kind::call || call->children.size() != 1) return {};
   if (call->word == "rate") {

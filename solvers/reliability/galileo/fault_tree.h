@@ -4,13 +4,9 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/text_place.h"
 
 namespace ergode {
-
-/// Where something stands in a text; both from 1. In JSON line 0 and the number of the node.
-struct TextPlace {
-  int line = 1, column = 1;
-};
 
 /// A value of a fault tree as written: a number, or an expression of the tree's parameters.
 struct TreeValue {

@@ -17,7 +17,8 @@ using Kind = TreeElement::Kind;
 class ComponentNames {
  public:
   explicit ComponentNames(const FaultTree& tree) {
-    taken_ = {"and",
+    taken_ = {"h",  // the unit of time that is written
+              "and",
               "or",
               "not",
               "true",

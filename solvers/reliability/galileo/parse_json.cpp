@@ -1,7 +1,7 @@
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/format/json_text.h"
 #include "solvers/reliability/galileo/statements.h"
 
 namespace ergode {
@@ -109,7 +109,8 @@ class JsonTree {
 }  // namespace
 
 FaultTree parse_tree_json(std::string_view text, Diagnostics& problems) {
-  const Json root = Json::parse(text, nullptr, false);
+  const Json root = parse_json_text(text, problems);
+  if (has_errors(problems)) return {};
   if (!root.is_object()) {
     problems.push_back({.code = "GAL001", .message = "The file is no JSON object; wanted a fault tree in JSON."});
     return {};

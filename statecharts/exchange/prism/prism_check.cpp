@@ -1,6 +1,8 @@
 // Names and types of a program.
 #include <algorithm>
 
+#include "core/base/text_place.h"
+
 #include "statecharts/exchange/prism/prism_syntax.h"
 
 namespace ergode {
@@ -32,8 +34,8 @@ class Checker {
       case E::truth:
         return PrismType::boolean;
       case E::label:
-        if (e.word == "init" || e.word == "deadlock") return wrong("The label \"" + e.word + "\" is not read.");
-        return wrong("There is no label \"" + e.word + "\".", "PRI004");
+        if (e.word == "init" || e.word == "deadlock") return PrismType::boolean;
+        return wrong("There is no label \"" + quotable(e.word) + "\".", "PRI004");
       case E::name: {
         const auto found = types_.find(e.word);
         if (found == types_.end())
@@ -139,6 +141,7 @@ class Checker {
       for (const PrismVariable& v : program_.modules[m].variables) variable(v);
       for (const PrismCommand& c : program_.modules[m].commands) command(m, c);
     }
+    if (program_.init) want(*program_.init, PrismType::boolean, false, "The condition of `init`");
     for (const auto& [name, value] : program_.labels)
       want(value, PrismType::boolean, false, "The label \"" + name + "\"");
     for (const PrismReward& r : program_.rewards)

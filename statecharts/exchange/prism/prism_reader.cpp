@@ -9,56 +9,7 @@
 namespace ergode {
 namespace {
 
-constexpr std::size_t most_combinations = 20000;
 constexpr std::size_t most_values = 8;  // that an event carries
-
-/// One way in which commands of several modules go together, or one alternative of a command alone.
-struct Step {
-  struct Part {
-    std::size_t module, command, alternative;
-  };
-  std::vector<Part> parts;
-  std::string action;
-};
-
-std::vector<Step> steps_of(const PrismProgram& program, Diagnostics& problems) {
-  std::vector<Step> out;
-  // Alphabet: an action is the business of every module that has it on some command.
-  std::map<std::string, std::vector<std::size_t>> modules;
-  std::vector<std::string> order;
-  for (std::size_t m = 0; m < program.modules.size(); ++m)
-    for (std::size_t c = 0; c < program.modules[m].commands.size(); ++c) {
-      const PrismCommand& command = program.modules[m].commands[c];
-      if (command.action.empty()) {
-        for (std::size_t a = 0; a < command.alternatives.size(); ++a) out.push_back({{{m, c, a}}, ""});
-        continue;
-      }
-      auto& known = modules[command.action];
-      if (known.empty()) order.push_back(command.action);
-      if (known.empty() || known.back() != m) known.push_back(m);
-    }
-  for (const std::string& action : order) {
-    std::vector<Step> made = {{{}, action}};
-    for (const std::size_t m : modules[action]) {
-      std::vector<Step> longer;
-      const std::vector<PrismCommand>& commands = program.modules[m].commands;
-      for (const Step& step : made)
-        for (std::size_t c = 0; c < commands.size(); ++c)
-          for (std::size_t a = 0; commands[c].action == action && a < commands[c].alternatives.size(); ++a) {
-            longer.push_back(step);
-            longer.back().parts.push_back({m, c, a});
-            if (longer.size() + out.size() <= most_combinations) continue;
-            problems.push_back(
-                prism_problem("PRI003", commands[c].place,
-                              "Commands go together in more than " + std::to_string(most_combinations) + " ways."));
-            return {};
-          }
-      made = std::move(longer);
-    }
-    out.insert(out.end(), made.begin(), made.end());
-  }
-  return out;
-}
 
 /// One component for each module: a state in which it stays, its variables, and clocks for what happens. Where commands
 /// of several modules go together the first of them has the clock, with the rates multiplied, and sends the others what
@@ -85,7 +36,7 @@ class Builder {
     system_ =
         add({.section = Section::diagram, .kind = "diagram", .properties = {{"name", "Main"}, {"notation", "system"}}});
     for (std::size_t m = 0; m <= program_.modules.size(); ++m) chart(m);
-    for (const Step& step : steps_of(program_, problems_)) draw(step);
+    for (const PrismStep& step : prism_steps(program_, problems_)) draw(step);
     for (const ElementId chart : charts_)
       if (chart) layout_chart(document_, chart);
     measures();
@@ -220,11 +171,11 @@ class Builder {
     return out;
   }
 
-  void draw(const Step& step) {
+  void draw(const PrismStep& step) {
     const std::size_t owner = step.parts.front().module;
     std::string guard, rate, sends;
     std::map<std::size_t, std::vector<const PrismUpdate*>> updates;
-    for (const Step::Part& part : step.parts) {
+    for (const PrismStep::Part& part : step.parts) {
       const PrismCommand& command = program_.modules[part.module].commands[part.command];
       const PrismAlternative& chosen = command.alternatives[part.alternative];
       guard += (guard.empty() ? "(" : " and (") + text(command.guard, owner) + ")";
@@ -288,13 +239,13 @@ std::string reward_text(const PrismProgram& program, const PrismReward& reward, 
     out += (out.empty() ? "" : " + ") + ("((" + condition + ") ? (" + value + ") : 0)");
   };
   Diagnostics none;
-  const std::vector<Step> steps = transitions ? steps_of(program, none) : std::vector<Step>();
+  const std::vector<PrismStep> steps = transitions ? prism_steps(program, none) : std::vector<PrismStep>();
   for (const PrismReward::Item& item : reward.items) {
     if (!item.transition) add(text(item.guard), text(item.value));
-    for (const Step& step : steps) {
+    for (const PrismStep& step : steps) {
       if (!item.transition || step.action != item.action) continue;
       std::string guard = "(" + text(item.guard) + ")", value = "(" + text(item.value) + ")";
-      for (const Step::Part& part : step.parts) {
+      for (const PrismStep::Part& part : step.parts) {
         const PrismCommand& command = program.modules[part.module].commands[part.command];
         guard += " and (" + text(command.guard) + ")";
         value += " * (" + text(command.alternatives[part.alternative].rate) + ")";

@@ -9,8 +9,8 @@ namespace ergode {
 using E = PrismExpression::Kind;
 
 PrismSpelling::PrismSpelling(const PrismProgram& program) : program_(program) {
-  // Words that mean something in our expressions, triggers and actions.
-  taken_ = {"and", "or", "not", "true", "false", "event", "done", "else", "now", "in", "index", "if", "Globals"};
+  // Words that mean something in our expressions, triggers and actions; h is the unit of time that is written.
+  taken_ = {"h", "and", "or", "not", "true", "false", "event", "done", "else", "now", "in", "index", "if", "Globals"};
   const auto declare = [this](const std::string& word) { names_[word] = fresh(word); };
   for (const PrismConstant& c : program.constants) declare(c.name);
   for (const PrismModule& m : program.modules)
@@ -23,7 +23,9 @@ PrismSpelling::PrismSpelling(const PrismProgram& program) : program_(program) {
 std::string PrismSpelling::fresh(const std::string& wanted) {
   std::string name = wanted;
   if (taken_.count(name) > 0) name += "_";
-  for (int i = 2; !taken_.insert(name).second; ++i) name = wanted + "_" + std::to_string(i);
+  // Goes on where the last one stopped: many events are called after one module.
+  for (int& i = tried_.emplace(wanted, 2).first->second; !taken_.insert(name).second; ++i)
+    name = wanted + "_" + std::to_string(i);
   return name;
 }
 

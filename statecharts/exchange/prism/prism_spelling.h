@@ -27,6 +27,7 @@ class PrismSpelling {
   std::map<std::string, std::size_t> owner_;
   std::vector<std::string> modules_;
   std::set<std::string> taken_;
+  std::map<std::string, int> tried_;  ///< next number of fresh names
 };
 
 /// Whether the expression reads the variable.

@@ -74,6 +74,29 @@ struct PrismReward {
   std::vector<Item> items;
 };
 
+/// How modules are put together: `system ... endsystem`. Without it all modules stand side by side (`full`).
+struct PrismSystem {
+  enum class Kind {
+    module,
+    full,         ///< P || Q || ...: an action that both sides have is taken by both at once
+    interleaved,  ///< P ||| Q ||| ...: nobody waits for anybody
+    parallel      ///< P |[a, b]| Q: the actions named are taken by both at once
+  };
+  Kind kind = Kind::module;
+  std::size_t module = 0;
+  std::vector<std::string> actions;  ///< of `parallel`
+  std::vector<PrismSystem> of;
+};
+
+/// One way in which commands of several modules go together, or one alternative of a command alone.
+struct PrismStep {
+  struct Part {
+    std::size_t module, command, alternative;
+  };
+  std::vector<Part> parts;  ///< by module
+  std::string action;
+};
+
 /// A program of the PRISM language (Kwiatkowska, Norman, Parker: "PRISM 4.0: Verification of Probabilistic Real-Time
 /// Systems", CAV 2011; the language's manual at prismmodelchecker.org), of type ctmc, with formulas and renamed modules
 /// written out.
@@ -83,18 +106,40 @@ struct PrismProgram {
   std::vector<PrismVariable> globals;
   std::map<std::string, PrismExpression> formulas, labels;
   std::vector<PrismReward> rewards;
+  std::optional<PrismSystem> system;
+  std::optional<PrismExpression> init;  ///< of `init ... endinit`; its one state is written into the variables
+  PrismPlace init_place;
 
   const PrismVariable* variable(const std::string& name) const;
   const PrismConstant* constant(const std::string& name) const;
+  /// Must be called when variables and modules are complete, for variable().
+  void number_variables();
+
+ private:
+  std::map<std::string, std::pair<std::size_t, std::size_t>> places_;  ///< variable -> module, number in it
 };
 
 /// Reads a program. Problems (PRI codes) name line and column; with errors the result must not be used. Refused, with a
-/// diagnostic: other types of model, `init ... endinit`, `system ... endsystem`, clocks, observables. Never recurses
-/// without bound; texts beyond 4 MB are refused.
+/// diagnostic: other types of model, clocks, observables, `init ... endinit` with several initial states, hidden and
+/// renamed actions of `system`. Constants that define each other in a circle, empty ranges and initial values outside
+/// them are found here, as far as constants have values. Never recurses without bound; texts beyond 4 MB are refused.
 PrismProgram parse_prism(std::string_view text, Diagnostics& problems);
 
 /// Reads one expression, in which labels may stand in quotes, and writes out the program's formulas and labels.
 std::variant<PrismExpression, Diagnostic> parse_prism_expression(const PrismProgram& program, std::string_view text);
+
+/// Steps of the whole program. `problems` gets PRI003 when there are more than 20,000 ways.
+std::vector<PrismStep> prism_steps(const PrismProgram& program, Diagnostics& problems);
+/// The labels that every program has: "init" holds in the initial state, "deadlock" where nothing can happen. Nothing
+/// for other words.
+std::optional<PrismExpression> prism_built_in_label(const PrismProgram& program, const std::string& word,
+                                                    PrismPlace place);
+/// Writes them out where they stand.
+void write_out_labels(const PrismProgram& program, PrismExpression& e);
+
+/// Works out constants and checks what follows from them: circles, ranges, initial values; finds the one state of
+/// `init`. The program's names and types must be sound.
+void check_prism_values(PrismProgram& program, Diagnostics& problems);
 
 /// Checks names and types; `problems` gets what is wrong.
 void check_prism(const PrismProgram& program, Diagnostics& problems);

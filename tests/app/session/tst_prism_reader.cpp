@@ -23,6 +23,12 @@ class PrismReader : public QObject {
   void expressions_mean_what_they_mean_in_prism_data();
   void expressions_mean_what_they_mean_in_prism();
   void a_variable_that_leaves_its_bounds_ends_the_run();
+  void one_initial_state_is_taken_from_init();
+  void a_system_says_who_waits_for_whom_data();
+  void a_system_says_who_waits_for_whom();
+  void labels_of_every_program_are_read();
+  void a_constant_called_like_the_unit_of_time_is_no_unit();
+  void long_chains_of_constants_are_read();
   void what_is_wrong_is_named_with_its_place_data();
   void what_is_wrong_is_named_with_its_place();
   void damaged_and_monstrous_programs_are_refused_or_read();
@@ -170,6 +176,61 @@ void PrismReader::a_variable_that_leaves_its_bounds_ends_the_run() {
   QVERIFY(failed);
 }
 
+void PrismReader::one_initial_state_is_taken_from_init() {
+  const std::string text = R"(ctmc const int n = 3; global b : bool;
+module M x:[0..n]; y:[-2..2]; [] x=3 & y=-1 & b -> 2 : (x'=0); endmodule
+init !(x<n) & b & y=-1 & (y<0 | x=0) endinit)";
+  const double at_one = probability(text, "x=0", 1);
+  QVERIFY(std::abs(at_one - (1 - std::exp(-2.0))) < 1e-9);
+}
+
+// Two modules that could go together: what each does alone tells who waits. Oracle: two exponentials, by hand.
+void PrismReader::a_system_says_who_waits_for_whom_data() {
+  QTest::addColumn<QString>("system");
+  QTest::addColumn<double>("left");
+  const double together = 1 - std::exp(-6.0), alone = 1 - std::exp(-2.0);
+  QTest::newRow("none") << "" << together;
+  QTest::newRow("full") << "system Left || Right endsystem" << together;
+  QTest::newRow("interleaved") << "system (Right ||| Left) endsystem" << alone;
+  QTest::newRow("on its action") << "system Left |[go]| Right endsystem" << together;
+  QTest::newRow("on another") << "system Left |[stop, wait]| Right endsystem" << alone;
+  QTest::newRow("before its modules") << "system Left|||Right endsystem" << alone;
+}
+
+void PrismReader::a_system_says_who_waits_for_whom() {
+  QFETCH(QString, system);
+  QFETCH(double, left);
+  const std::string modules = R"(
+module Left x : [0..1] init 0; [go] x=0 -> 2 : (x'=1); endmodule
+module Right y : [0..1] init 0; [go] y=0 -> 3 : (y'=1); endmodule
+)";
+  const bool first = system.contains("|||R");
+  const std::string text = "ctmc " + (first ? system.toStdString() + modules : modules + system.toStdString());
+  QVERIFY(std::abs(probability(text, "x=1", 1) - left) < 1e-9);
+}
+
+void PrismReader::labels_of_every_program_are_read() {
+  const std::string text = R"(ctmc
+module M x:[0..2] init 1; [] x=1 -> 2 : (x'=2); [] x=0 -> 0*x : (x'=1); endmodule
+label "stuck" = "deadlock" & x=2;)";
+  QVERIFY(std::abs(probability(text, "\"init\"", 1) - std::exp(-2.0)) < 1e-9);
+  QVERIFY(std::abs(probability(text, "\"deadlock\"", 1) - (1 - std::exp(-2.0))) < 1e-9);
+  QVERIFY(std::abs(probability(text, "\"stuck\"", 1) - (1 - std::exp(-2.0))) < 1e-9);
+}
+
+void PrismReader::a_constant_called_like_the_unit_of_time_is_no_unit() {
+  const std::string text = R"(ctmc const double h = 4; const double d = 8; const double s = 2;
+module M x:[0..1] init 0; [] x=0 -> s/h*d/2 : (x'=1); endmodule)";
+  QVERIFY(std::abs(probability(text, "x=1", 1) - (1 - std::exp(-2.0))) < 1e-9);
+}
+
+void PrismReader::long_chains_of_constants_are_read() {
+  std::string text = "ctmc\n";
+  for (int i = 0; i < 20000; ++i) text += "const double c" + std::to_string(i) + " = c" + std::to_string(i + 1) + ";\n";
+  text += "const double c20000 = 2; module M x:[0..1] init 0; [] x=0 -> c0 : (x'=1); endmodule";
+  QVERIFY(std::abs(probability(text, "x=1", 1) - (1 - std::exp(-2.0))) < 1e-9);
+}
+
 void PrismReader::what_is_wrong_is_named_with_its_place_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("code");
@@ -186,7 +247,27 @@ void PrismReader::what_is_wrong_is_named_with_its_place_data() {
   row("ctmc\nmodule M x:[0..1]; [] x=@ -> 1 : true; endmodule", "PRI001", "2:25");
   row("ctmc\nconst int a = a;\nconst int a = 2; module M endmodule", "PRI004", "3:11");
   row("ctmc\nformula f = g; formula g = f; module M endmodule", "PRI004", "2:13");
-  row("ctmc\nmodule M endmodule\ninit true endinit", "PRI002", "3:1");
+  row("ctmc\nmodule M x:[0..1]; endmodule\ninit true endinit", "PRI002", "3:1");
+  row("ctmc\nmodule M x:[0..1]; endmodule\ninit x=0 & x=1 endinit", "PRI002", "3:1");
+  row("ctmc\nmodule M x:[0..1] init 1; endmodule\ninit x=0 endinit", "PRI002", "2:24");
+  row("ctmc\nmodule M x:[0..99999]; y:[0..99999]; endmodule\ninit x=y*y+1 endinit", "PRI002", "3:1");
+  row("ctmc\nconst int a = b+1;\nconst int b = a; module M endmodule", "PRI004", "2:11");
+  row("ctmc\nconst int n = 2; module M\n x:[n..n-1]; endmodule", "PRI007", "3:2");
+  row("ctmc\nconst int n = 2; module M\n x:[0..n] init n+1; endmodule", "PRI007", "3:17");
+  row("ctmc\nconst int n = 2147483647;\nconst int m = n+1; module M endmodule", "PRI007", "3:16");
+  row("ctmc\nconst int n = 2147483648; module M endmodule", "PRI001", "2:15");
+  row("ctmc\nconst double n = 1e-400; module M endmodule", "PRI001", "2:18");
+  row("ctmc\rmodule M\r x : [0..1] ini 0;\rendmodule", "PRI001", "3:13");
+  row("ctmc\r\nmodule M\r\n x : [0..1] ini 0;\r\nendmodule", "PRI001", "3:13");
+  row("\xef\xbb\xbf"
+      "ctmc\nmodule M x:[0..1] ini 0; endmodule",
+      "PRI001", "2:19");
+  row("ctmc\nmodule M endmodule\nlabel \"init\" = true;", "PRI004", "3:7");
+  row("ctmc\nmodule M endmodule\nmodule N endmodule\nsystem M endsystem", "PRI002", "4:8");
+  row("ctmc\nmodule M endmodule\nsystem M || M endsystem", "PRI002", "3:13");
+  row("ctmc\nmodule M endmodule\nsystem M || K endsystem", "PRI004", "3:13");
+  row("ctmc\nmodule M endmodule\nsystem M/{a} endsystem", "PRI002", "3:9");
+  row("ctmc\nmodule M endmodule\nmodule N endmodule\nsystem M |[a]| N |[b]| K endsystem", "PRI001", "4:18");
   row("ctmc\nmodule M x:[0..1]; endmodule module N = M [ y=z ] endmodule", "PRI004", "2:41");
   row("ctmc\nlabel \"a = true;", "PRI001", "2:7");
 }
@@ -202,6 +283,10 @@ void PrismReader::what_is_wrong_is_named_with_its_place() {
 }
 
 void PrismReader::damaged_and_monstrous_programs_are_refused_or_read() {
+  const PrismImport bytes("ctmc module M endmodule\nlabel \"\xff\" = true;", "M");
+  QVERIFY(!bytes.document);
+  QCOMPARE(bytes.diagnostics.front().code, std::string("FMT015"));
+  QCOMPARE(bytes.diagnostics.front().pointer, std::string("2:8"));
   std::mt19937 random(7);
   const std::string sound = queue;
   static const char* const pieces[] = {"(", ")",    "[",         "]",      "->",    ":",  ";",       "'",

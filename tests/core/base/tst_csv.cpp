@@ -59,7 +59,7 @@ void TestCsv::a_column_is_found_by_name_or_number() {
   std::ofstream(path) << "x\n1,5\n\"2,5\"\n";
   QVERIFY(std::get<std::string>(read_csv_column(path, "x"))
               .ends_with("row 3: '2,5', wanted a finite number with a decimal point"));
-  QVERIFY(std::get<std::string>(read_csv_column(path / "none", "x")).ends_with("cannot be read, wanted a CSV file"));
+  QVERIFY(std::get<std::string>(read_csv_column(path / "none", "x")).find("cannot be read: ") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(TestCsv)

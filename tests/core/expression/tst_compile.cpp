@@ -1,4 +1,6 @@
 #include <QtTest>
+
+#include "core/base/text.h"
 #include <random>
 
 #include "core/expression/compile.h"
@@ -39,6 +41,8 @@ class TestCompile : public QObject {
   void a_constant_condition_drops_the_other_branch();
   void lists_are_read_row_by_row();
   void random_quantities_are_distributions_or_values();
+  void a_unit_that_is_also_a_name_is_not_guessed_data();
+  void a_unit_that_is_also_a_name_is_not_guessed();
   void too_large_for_the_stack_is_an_error_not_a_crash();
   void mutated_texts_give_a_value_or_an_error();
 };
@@ -246,6 +250,41 @@ void TestCompile::random_quantities_are_distributions_or_values() {
   QCOMPARE(std::get<ExpressionError>(read("lambda")).code, std::string("EXP004"));
   QCOMPARE(std::get<ExpressionError>(read("empirical(\"no such file.csv\", unit = \"h\")")).code,
            std::string("EXP005"));
+}
+
+void TestCompile::a_unit_that_is_also_a_name_is_not_guessed_data() {
+  QTest::addColumn<QString>("word");
+  for (const char* word :
+       {"h",   "hour", "min",  "minute", "s",     "second", "ms",   "us",     "ns", "d", "day", "week", "a",
+        "y",   "yr",   "year", "m",      "km",    "cm",     "g",    "kg",     "K",  "A", "V",   "W",    "kW",
+        "J",   "N",    "Pa",   "bar",    "mol",   "cd",     "Hz",   "C",      "F",  "T", "L",   "l",    "B",
+        "bit", "GB",   "GiB",  "USD",    "token", "job",    "FLOP", "demand", "t",  "e", "u"})
+    if (is_unit_word(word)) QTest::newRow(word) << word;
+}
+
+void TestCompile::a_unit_that_is_also_a_name_is_not_guessed() {
+  QFETCH(QString, word);
+  const std::string name = word.toStdString();
+  TestScope scope;
+  const auto value = [&](const std::string& text) {
+    const auto result = compile(text, scope);
+    const auto* compiled = std::get_if<Compiled>(&result);
+    return compiled == nullptr ? std::get<ExpressionError>(result).code : number_text(compiled->program.value());
+  };
+  const double scale = parse_unit(name)->scale;
+  QCOMPARE(value("6/" + name), number_text(6 * parse_unit("/" + name)->scale));
+  scope.constant(name, 4.0);
+  QCOMPARE(value("6/" + name), std::string("EXP007"));
+  QCOMPARE(value("6 / " + name + " + 1"), std::string("EXP007"));
+  QCOMPARE(value("6 h/" + name), std::string("EXP007"));
+  QCOMPARE(value("(2 + 4) " + name), std::string("EXP007"));
+  QCOMPARE(value("6/(" + name + ")"), number_text(1.5));
+  QCOMPARE(value("2 * 3 * " + name), number_text(24.0));
+  QCOMPARE(value("6 " + name + "^-1"), number_text(6 * parse_unit(name + "^-1")->scale));
+  if (parse_unit(name)->offset == 0.0) QCOMPARE(value("6 " + name), number_text(6 * scale));
+  const auto error = std::get<ExpressionError>(compile("1 + 6/" + name, scope));
+  QCOMPARE(error.column, 7);
+  QVERIFY(error.hint.find("/(" + name + ")") != std::string::npos);
 }
 
 void TestCompile::too_large_for_the_stack_is_an_error_not_a_crash() {

@@ -11,6 +11,7 @@ class TestParameters : public QObject {
  private Q_SLOTS:
   void values_may_refer_to_later_parameters();
   void circles_are_named();
+  void chains_are_as_long_as_the_file();
   void scenarios_and_then_overrides_replace_values();
   void bounds_types_and_names_are_checked_data();
   void bounds_types_and_names_are_checked();
@@ -47,6 +48,28 @@ void TestParameters::circles_are_named() {
   QVERIFY2(problems[0].message.find("b → c → b") != std::string::npos, problems[0].message.c_str());
   QCOMPARE(problems[0].element, b);
   QVERIFY2(problems[1].message.find("own → own") != std::string::npos, problems[1].message.c_str());
+}
+
+void TestParameters::chains_are_as_long_as_the_file() {
+  constexpr int length = 20000;
+  Document document;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    document.append({.id = ElementId::make(),
+                     .section = Section::parameter,
+                     .kind = "parameter",
+                     .properties = {{"name", name}, {"value", value}}});
+  };
+  for (int i = 0; i < length; ++i) add("p" + std::to_string(i), "p" + std::to_string(i + 1));
+  Document circle = document;
+  add("p" + std::to_string(length), "7");
+  Diagnostics problems;
+  const ParameterTable table = ParameterTable::resolve(document, "", {}, problems);
+  QVERIFY2(problems.empty(), listed(problems).c_str());
+  QCOMPARE(table.find("p0")->value, 7.0);
+  problems.clear();
+  ParameterTable::resolve(circle, "", {{"p9", "p2"}, {"p" + std::to_string(length - 1), "p10"}}, problems);
+  QCOMPARE(codes(problems), std::string("PAR004 PAR004"));
+  for (const Diagnostic& d : problems) QVERIFY(d.message.size() < 400);
 }
 
 void TestParameters::scenarios_and_then_overrides_replace_values() {

@@ -47,8 +47,6 @@ std::string prefix(const Syntax& s) {
   return s.unit.empty() ? out : out + "{" + s.unit + "}";
 }
 
-bool declared(std::string_view word) { return word == "h" || word == "m" || word == "k"; }
-
 void check_places(const Syntax& s, int size) {
   QVERIFY2(0 <= s.begin && s.begin <= s.end && s.end <= size,
            qPrintable(QString("%1..%2 of %3").arg(s.begin).arg(s.end).arg(size)));
@@ -62,7 +60,7 @@ class TestSyntax : public QObject {
  private Q_SLOTS:
   void expressions_have_the_tree_of_the_grammar_data();
   void expressions_have_the_tree_of_the_grammar();
-  void a_declared_name_is_no_unit();
+  void what_follows_a_number_is_read_without_knowing_names();
   void errors_name_what_is_seen_at_its_column_data();
   void errors_name_what_is_seen_at_its_column();
   void words_stand_where_the_tree_says();
@@ -137,12 +135,12 @@ void TestSyntax::expressions_have_the_tree_of_the_grammar() {
   check_places(std::get<Syntax>(parsed), static_cast<int>(utf8.size()));
 }
 
-void TestSyntax::a_declared_name_is_no_unit() {
-  QCOMPARE(prefix(std::get<Syntax>(parse_expression("6 / m", declared))), std::string("(/ 6 m)"));
-  QCOMPARE(prefix(std::get<Syntax>(parse_expression("6 / s", declared))), std::string("6{/ s}"));
-  QCOMPARE(prefix(std::get<Syntax>(parse_expression("2 * k / m", declared))), std::string("(/ (* 2 k) m)"));
-  // Directly after a number a word can only be a unit, declared or not.
-  QCOMPARE(prefix(std::get<Syntax>(parse_expression("8 h", declared))), std::string("8{h}"));
+void TestSyntax::what_follows_a_number_is_read_without_knowing_names() {
+  QCOMPARE(prefix(std::get<Syntax>(parse_expression("6 / s"))), std::string("6{/ s}"));
+  QCOMPARE(prefix(std::get<Syntax>(parse_expression("6 / (s)"))), std::string("(/ 6 s)"));
+  QCOMPARE(prefix(std::get<Syntax>(parse_expression("6 s^-1"))), std::string("6{s^-1}"));
+  QCOMPARE(prefix(std::get<Syntax>(parse_expression("2 * k / m"))), std::string("(/ (* 2 k) m)"));
+  QCOMPARE(prefix(std::get<Syntax>(parse_expression("8 h"))), std::string("8{h}"));
 }
 
 void TestSyntax::errors_name_what_is_seen_at_its_column_data() {
@@ -168,6 +166,10 @@ void TestSyntax::errors_name_what_is_seen_at_its_column_data() {
                          << "does not end";
   QTest::newRow("unit") << "8 bananas" << 3 << "UNI001"
                         << "bananas";
+  QTest::newRow("small number") << "2 + 1e-400" << 5 << "EXP001"
+                                << "1e-400 is too small";
+  QTest::newRow("long word") << ("1 " + QString(1000, 'x')) << 3 << "UNI001"
+                             << (QString(40, 'x') + "...").toUtf8().constData();
   QTest::newRow("number") << "1e999" << 1 << "EXP001"
                           << "too large";
   QTest::newRow("operator") << "* 2" << 1 << "EXP001"

@@ -260,7 +260,7 @@ void TestModelFile::moving_is_no_change_of_meaning() {
 
 void TestModelFile::a_missing_file_or_folder_is_an_error() {
   QCOMPARE(codes(read_model("/no/such/file.ergode").diagnostics), std::string("FMT000"));
-  QCOMPARE(codes(read_model(ERGODE_SOURCE_DIR).diagnostics), std::string("FMT000"));  // a folder
+  QCOMPARE(codes(read_model(ERGODE_SOURCE_DIR).diagnostics), std::string("FMT014"));  // a folder
 }
 
 void TestModelFile::saving_over_nothing_writable_leaves_the_old_file() {

@@ -13,6 +13,7 @@ class XmlText : public QObject {
   void defects_are_found_at_their_place_data();
   void defects_are_found_at_their_place();
   void encodings_are_read_as_utf8();
+  void other_encodings_are_refused();
 };
 
 void XmlText::well_formed_documents_pass_data() {
@@ -48,6 +49,14 @@ void XmlText::defects_are_found_at_their_place_data() {
   QTest::newRow("less in an attribute") << QByteArray("<a b='x<0'/>") << 1 << 8;
   QTest::newRow("stray ampersand") << QByteArray("<a>\n\xC3\xA9 & b</a>") << 2 << 3;
   QTest::newRow("dashes in a comment") << QByteArray("<a><!-- -- --></a>") << 1 << 9;
+  QTest::newRow("entity declared") << QByteArray("<!DOCTYPE a [\n <!ENTITY e 'x'>]>\n<a>&e;</a>") << 2 << 2;
+  QTest::newRow("entity unknown") << QByteArray("<a>\n&e;</a>") << 2 << 1;
+  QTest::newRow("entity unknown in a value") << QByteArray("<a b='&copy;'/>") << 1 << 7;
+  QTest::newRow("reference to no character") << QByteArray("<a>&#0;</a>") << 1 << 4;
+  QTest::newRow("reference to a surrogate") << QByteArray("<a>&#xD800;</a>") << 1 << 4;
+  QByteArray deep;
+  for (int i = 0; i < 100000; ++i) deep += "<a>";
+  QTest::newRow("deep") << deep << 1 << 2 + 3 * static_cast<int>(deepest_xml);
   QTest::newRow("control character") << QByteArray("<a>\x01</a>") << 1 << 4;
 }
 
@@ -60,6 +69,19 @@ void XmlText::defects_are_found_at_their_place() {
   const TextPlace place = place_of(text.toStdString(), defect->offset);
   QCOMPARE(place.line, line);
   QCOMPARE(place.column, column);
+}
+
+void XmlText::other_encodings_are_refused() {
+  const auto offset = [](const std::string& bytes) {
+    const auto defect = xml_encoding_defect(bytes);
+    return defect ? static_cast<int>(defect->offset) : -1;
+  };
+  QCOMPARE(offset("<?xml version='1.0' encoding='windows-1252'?><a>\x80</a>"), 20);
+  QCOMPARE(offset("<?xml version='1.0' encoding='UTF-8'?><a>\x80</a>"), 41);
+  QCOMPARE(offset("<a>\xC3\xA9\xE9</a>"), 5);
+  QCOMPARE(offset("<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>"), -1);
+  QCOMPARE(offset("<?xml version='1.0' encoding='us-ascii'?><a/>"), -1);
+  QCOMPARE(offset("\xEF\xBB\xBF<a/>"), -1);
 }
 
 void XmlText::encodings_are_read_as_utf8() {

@@ -1,0 +1,100 @@
+#include "app/session/key_check.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "app/session/catalogue.h"
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "core/document/command.h"
+#include "core/format/model_file.h"
+
+namespace ergode {
+namespace {
+
+constexpr std::size_t most_reports = 200;
+
+/// What imports leave on elements for exports and traces; no property that a user sets.
+bool kept_by_imports(const std::string& key) { return key == "scxml_id" || key == "depth"; }
+
+/// Keys that say where an element stands rather than what it is like.
+std::vector<std::string> structural_keys(Section section) {
+  switch (section) {
+    case Section::node:
+      return {"id", "kind", "parent"};
+    case Section::edge:
+      return {"id", "kind", "source", "target"};
+    case Section::diagram:
+      return {"id", "nodes", "edges"};
+    default:
+      return {"id"};
+  }
+}
+
+class KeyCheck {
+ public:
+  KeyCheck(const Document& document, Diagnostics& problems) : document_(document), problems_(problems) {}
+
+  void run() {
+    for (const auto& [key, value] : document_.unknown().items()) unknown_key({}, key, model_file_keys());
+    for (const Element& element : document_.elements()) {
+      if (reports_ >= most_reports) return;
+      if (const KindSpec* kind = catalogue().kind_of(document_, element)) look(element, *kind);
+    }
+  }
+
+ private:
+  void look(const Element& element, const KindSpec& kind) {
+    for (const auto& [key, value] : element.properties.items()) {
+      const PropertySpec* known = kind.property(key);
+      if (known == nullptr) {
+        if (kept_by_imports(key)) continue;
+        std::vector<std::string> keys = structural_keys(element.section);
+        for (const PropertySpec& spec : kind.properties) keys.push_back(spec.name);
+        unknown_key(element.id, key, keys);
+      } else if (value.is_null()) {
+        add({.code = "DOC002",
+             .element = element.id,
+             .pointer = key,
+             .message = "Here is null; wanted a text, number or boolean.",
+             .hint = "Leave the key out where there is nothing to say."});
+      }
+    }
+  }
+
+  void unknown_key(ElementId element, const std::string& key, const std::vector<std::string>& known) {
+    const std::string near = nearest_word(key, known);
+    Diagnostic d{.severity = near.empty() ? Severity::warning : Severity::error,
+                 .code = "DOC006",
+                 .element = element,
+                 .pointer = element ? quotable(key) : "/" + quotable(key),
+                 .message = "The key \"" + quotable(key) + "\" means nothing here" +
+                            (near.empty() ? "; it is kept but has no effect." : "."),
+                 .hint = near.empty() ? std::string() : "Did you mean " + near + "?"};
+    const Element* owner = document_.find(element);
+    // A fix holds a copy of the document while it is made: the first few will do.
+    if (owner != nullptr && !near.empty() && !owner->has(near) && reports_ < 10) rename_fix(*owner, key, near, d);
+    add(std::move(d));
+  }
+  void rename_fix(const Element& owner, const std::string& key, const std::string& near, Diagnostic& d) const {
+    const auto structural = structural_keys(owner.section);
+    if (std::find(structural.begin(), structural.end(), near) != structural.end()) return;
+    Edit edit(document_, "Rename the key " + quotable(key));
+    edit.set(owner.id, near, owner.properties[key]);
+    edit.set(owner.id, key, nullptr);
+    d.fixes.push_back({"Call it " + near, std::make_shared<const Command>(edit.finish())});
+  }
+  void add(Diagnostic d) {
+    if (reports_++ < most_reports) problems_.push_back(std::move(d));
+  }
+
+  const Document& document_;
+  Diagnostics& problems_;
+  std::size_t reports_ = 0;
+};
+
+}  // namespace
+
+void check_keys(const Document& document, Diagnostics& problems) { KeyCheck(document, problems).run(); }
+
+}  // namespace ergode

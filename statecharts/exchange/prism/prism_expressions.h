@@ -1,0 +1,68 @@
+#pragma once
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/text_place.h"
+#include "statecharts/exchange/prism/prism_tokens.h"
+
+namespace ergode {
+
+/// Walks over the tokens; expressions by precedence. Throws PrismFailure.
+class PrismParser {
+ public:
+  explicit PrismParser(std::vector<PrismToken> tokens) : tokens_(std::move(tokens)) {}
+
+  /// Names of formulas are written out where they stand.
+  const std::map<std::string, PrismExpression>* formulas = nullptr;
+  const std::map<std::string, PrismExpression>* labels = nullptr;
+
+  const PrismToken& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  bool is(std::string_view symbol, std::size_t ahead = 0) const {
+    return token(ahead).kind == PrismToken::Kind::symbol && token(ahead).text == symbol;
+  }
+  bool is_word(std::string_view word, std::size_t ahead = 0) const {
+    return token(ahead).kind == PrismToken::Kind::word && token(ahead).text == word;
+  }
+  bool accept(std::string_view symbol) { return is(symbol) ? ++at_, true : false; }
+  bool accept_word(std::string_view word) { return is_word(word) ? ++at_, true : false; }
+  void expect(std::string_view symbol) {
+    if (!accept(symbol)) prism_fail(token().place, "Here is " + shown() + "; wanted `" + std::string(symbol) + "`.");
+  }
+  void expect_word(std::string_view word) {
+    if (!accept_word(word)) prism_fail(token().place, "Here is " + shown() + "; wanted `" + std::string(word) + "`.");
+  }
+  std::string name(const char* what) {
+    if (token().kind != PrismToken::Kind::word || keyword(token().text))
+      prism_fail(token().place, "Here is " + shown() + "; wanted " + what + ".");
+    return tokens_[at_++].text;
+  }
+  std::string shown() const {
+    return token().kind == PrismToken::Kind::end ? token().text : "`" + quotable(token().text) + "`";
+  }
+  void next() { ++at_; }
+  std::size_t at() const { return at_; }
+  void go_to(std::size_t token) { at_ = token; }
+  bool ended() const { return token().kind == PrismToken::Kind::end; }
+  const std::vector<PrismToken>& tokens() const { return tokens_; }
+  static bool keyword(const std::string& word);
+
+  PrismExpression expression();
+
+ private:
+  using E = PrismExpression::Kind;
+  PrismExpression node(E kind, std::string word, std::vector<PrismExpression> of, PrismPlace place);
+  void count(std::size_t nodes, PrismPlace place);
+  PrismExpression binary(std::size_t level);
+  PrismExpression unary();
+  PrismExpression inserted(const PrismExpression& what, PrismPlace place);
+  PrismExpression primary();
+  PrismExpression call(const std::string& function, PrismPlace place);
+
+  std::vector<PrismToken> tokens_;
+  std::size_t at_ = 0, nodes_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace ergode
