@@ -81,10 +81,13 @@ void complain(const std::string& code, const std::string& message, const std::st
 void print_diagnostics(const Diagnostics& list, const Document* document, std::FILE* to = stderr);
 nlohmann::ordered_json diagnostics_json(const Diagnostics& list, const Document* document);
 
-/// The options of a run from the common table, and --set.
+/// --allow-folder, for every command that reads what a model names.
+void add_allow_folder(CLI::App& command, std::vector<std::string>& folders);
+
+/// The options of a run from the common table, --set and --allow-folder.
 struct RunFlags {
   std::map<std::string, std::string> values;
-  std::vector<std::string> sets;
+  std::vector<std::string> sets, allowed_folders;
   /// @param which  names of the options to offer.
   void add_to(CLI::App& command, const std::vector<std::string>& which);
   /// @returns exit code usage after a message, or nothing.

@@ -7,6 +7,7 @@
 #include "app/session/import.h"
 #include "app/session/store_path.h"
 #include "core/base/atomic_file.h"
+#include "core/base/file_access.h"
 #include "core/base/text.h"
 #include "core/format/model_file.h"
 #include "core/results/result_json.h"
@@ -17,7 +18,7 @@ namespace ergode::cli {
 Opened open_model(const std::string& path, Diagnostics* kept) {
   Opened out;
   out.path = path;
-  out.folder = path == "-" ? std::string() : std::filesystem::path(path).parent_path().string();
+  out.folder = path == "-" ? "." : folder_of(path);
   if (is_imported(path)) {
     ImportedModel imported = import_model(path);
     if (kept != nullptr) *kept = imported.diagnostics;
@@ -119,6 +120,16 @@ void RunFlags::add_to(CLI::App& command, const std::vector<std::string>& which) 
                   "Value of a parameter for this run, with its unit: --set \"mu = 2e-4 /h\". May be repeated.")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  add_allow_folder(command, allowed_folders);
+}
+
+void add_allow_folder(CLI::App& command, std::vector<std::string>& folders) {
+  command
+      .add_option("--allow-folder", folders,
+                  "The model may name data files in this folder and below, besides its own. May be repeated.")
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory)
+      ->allow_extra_args(false);
 }
 
 std::optional<int> RunFlags::fill(RunRequest& request) const {
@@ -138,6 +149,7 @@ std::optional<int> RunFlags::fill(RunRequest& request) const {
     }
     request.overrides[name] = std::string(trim(text.substr(equals + 1)));
   }
+  request.allowed_folders = allowed_folders;
   return std::nullopt;
 }
 

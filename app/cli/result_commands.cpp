@@ -17,6 +17,7 @@ namespace {
 
 struct Flags {
   std::string model, run, from, out, format, diagram, plot, kind, chart, label, note;
+  std::vector<std::string> allowed_folders;
   bool json = false, provenance = false, transparent = false, force = false;
 };
 
@@ -138,7 +139,8 @@ int export_results(const Flags& flags) {
   if (format != "csv" && format != "json") {
     complain("RES011", "\"" + format +
                            "\" is no format that a run is written in; wanted csv or json (--diagram and "
-                           "--plot: svg or pdf).");
+                           "--plot: svg or pdf" +
+                           (format == "png" ? "; the workbench writes png" : "") + ").");
     return usage;
   }
   const auto set = load(flags);
@@ -166,7 +168,7 @@ int report(const Flags& flags) {
   std::string path = flags.out;
   if (path.empty()) path = std::filesystem::path(flags.model).replace_extension(".report.html").string();
   return write_output({path, {.force = flags.force, .inputs = {flags.model}}},
-                      make_report(same ? &*opened.document : nullptr, *set, opened.folder));
+                      make_report(same ? &*opened.document : nullptr, *set, {opened.folder, flags.allowed_folders}));
 }
 
 }  // namespace
@@ -210,7 +212,7 @@ Exports a run, a diagram or a plot as SVG or PDF, or a statechart as SCXML or as
          "--format", flags->format,
          "csv or json for a run, svg or pdf for a diagram or plot, scxml or boost-statechart for a chart; default: by "
          "the name of the file.")
-      ->check(CLI::IsMember({"csv", "json", "svg", "pdf", "scxml", "boost-statechart"}));
+      ->type_name("FORMAT");
   sub->add_option("--chart", flags->chart, "Statechart to export; default: the only one.")->type_name("NAME");
   sub->add_option("-o,--out,--to", flags->out, "File to write.")->type_name("FILE");
   add_force_flag(*sub, flags->force);
@@ -230,6 +232,7 @@ Writes a self-contained HTML report: summary, assumptions, diagrams, data, resul
   sub->add_option("-o,--out,--to", flags->out, "File to write; - writes to standard output.")->type_name("FILE");
   add_force_flag(*sub, flags->force);
   sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
+  add_allow_folder(*sub, flags->allowed_folders);
   sub->callback([flags, &chosen] { chosen = [flags] { return report(*flags); }; });
 }
 

@@ -117,7 +117,8 @@ class RunCommand {
     int code = keep(result);
     show(*result);
     if (!flags_.report.empty()) {
-      const int wrote = write_output(report, make_report(&*opened_.document, *result, opened_.folder));
+      const int wrote =
+          write_output(report, make_report(&*opened_.document, *result, {opened_.folder, request_.allowed_folders}));
       if (wrote != ok) code = wrote;
     }
     if (interrupts > 0) return interrupted;
@@ -151,6 +152,7 @@ class RunCommand {
           return print_diagnostics({*problem}, nullptr), usage;
     }
     request_.model_path = opened_.path, request_.folder = opened_.folder;
+    request_.allowed_folders = flags_.run.allowed_folders;  // Never by a journal: permission is the user's, each time.
     if (beside_ == Beside::all) request_.solver = "simulation";
     solver_ = find_solver(request_.solver);
     if (solver_ != nullptr) return std::nullopt;

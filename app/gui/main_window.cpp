@@ -69,10 +69,13 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
     refresh_tabs();
   });
   connect(&workspace_, &Workspace::message, log_, &LogPanel::add);
+  connect(&workspace_, &Workspace::problems_changed, this, &MainWindow::ask_for_access);
   connect(&workspace_, &Workspace::problems_changed, this, [this] {
     const auto count = workspace_.problems().size();
     docks_[QStringLiteral("problems")]->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
   });
+  // A run may take the machine with it.
+  connect(desk_, &RunDesk::starting, recovery_, &RecoveryJournal::write_now);
   connect(inspector_, &InspectorPanel::entered, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
   connect(&workspace_, &Workspace::value_wanted, this, [this] {
     show_dock(QStringLiteral("inspector"));
@@ -154,6 +157,7 @@ void MainWindow::make_centre() {
   banner_->hide();
 
   make_recovery_bar();
+  make_access_bar();
   auto* line = new QFrame;
   line->setProperty("role", "rule");
   auto* rows = new QVBoxLayout(centre);
@@ -162,6 +166,7 @@ void MainWindow::make_centre() {
   rows->addWidget(head_);
   rows->addWidget(line);
   rows->addWidget(recovery_bar_);
+  rows->addWidget(access_bar_);
   rows->addWidget(banner_);
   make_start_page();
   rows->addWidget(centre_, 1);
@@ -319,7 +324,7 @@ void MainWindow::make_menus() {
 
 void MainWindow::refresh_title() {
   const QString file = workspace_.path().isEmpty() ? QString() : QDir::toNativeSeparators(workspace_.path());
-  setWindowTitle(QStringLiteral("%1[*] – Ergode").arg(workspace_.title()));
+  setWindowTitle(QStringLiteral("%1[*] – Ergode").arg(workspace_.file_title()));
   setWindowFilePath(file);
   setWindowModified(workspace_.modified());
 }

@@ -82,6 +82,9 @@ class MainWindow : public QMainWindow {
   void make_docks();
   void make_centre();
   void make_recovery_bar();
+  void make_access_bar();
+  /// Asks, without blocking anything, whether a folder may be read that the model names files in.
+  void ask_for_access();
   void make_start_page();
   void leave_start_page();
   void open_copy(const GalleryModel& model);
@@ -133,6 +136,10 @@ class MainWindow : public QMainWindow {
   RecoveryJournal* recovery_;
   QFrame* recovery_bar_ = nullptr;
   QLabel* recovery_text_ = nullptr;
+  QFrame* access_bar_ = nullptr;
+  QLabel* access_text_ = nullptr;
+  QString access_folder_;        ///< that is asked for
+  QStringList refused_folders_;  ///< not to be asked for again
   QFrame* banner_ = nullptr;
   QLabel* banner_text_ = nullptr;
   ElementId banner_element_;

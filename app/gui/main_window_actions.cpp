@@ -254,7 +254,7 @@ void MainWindow::join_run_actions() {
   });
   connect(desk_, &RunDesk::state_changed, this, &MainWindow::refresh_run_actions);
   connect(desk_, &RunDesk::refused, this, [this](const QString& reason, ElementId element) {
-    show_banner(tr("The model was not run. %1").arg(reason), element);
+    show_banner(tr("%1 was not run. %2").arg(workspace_.file_title(), reason), element);
     workspace_.say(tr("Run refused: %1").arg(reason));
   });
   connect(desk_, &RunDesk::ended, this,
@@ -264,13 +264,14 @@ void MainWindow::join_run_actions() {
             if (std::exchange(quit_after_run_, false)) close();
           });
   connect(&desk_->records(), &RunRecords::problem, this, [this](const QString& why) {
-    show_banner(tr("The model is saved, but its runs could not move along; save again. %1").arg(why), {});
+    show_banner(tr("%1 is saved, but its runs could not move along; save again. %2").arg(workspace_.file_title(), why),
+                {});
   });
   refresh_run_actions();
 }
 
 void MainWindow::report_end_of_run(const ResultSet* results, const QString& problem) {
-  const QString whose = desk_->foreign() ? tr("The run of %1").arg(desk_->model_title()) : tr("The run");
+  const QString whose = tr("The run of %1").arg(desk_->model_title());
   if (results == nullptr) {
     show_banner(tr("%1 failed. %2").arg(whose, problem), {});
     return workspace_.say(tr("%1 failed: %2").arg(whose, problem));

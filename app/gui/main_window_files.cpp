@@ -13,12 +13,15 @@
 #include <QPushButton>
 #include <QSaveFile>
 #include <QSvgRenderer>
+#include <algorithm>
+#include <cmath>
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/start_page.h"
 #include "app/session/figure.h"
+#include "app/session/folder_wanted.h"
 #include "app/session/import.h"
 #include "app/session/publish.h"
 #include "core/drawing/diagram_picture.h"
@@ -112,12 +115,56 @@ void MainWindow::offer_lost_models() {
   const auto lost = recovery_->lost();
   if (lost.empty()) return;
   const LostModel& latest = lost.front();
-  const QString where = latest.original.isEmpty() ? tr("it was never saved") : latest.original;
   const QString when = QLocale().toString(latest.written, QLocale::ShortFormat);
   recovery_text_->setText(
-      tr("Unsaved changes of \"%1\" (%2) were left behind, last written %3.").arg(latest.title, where, when));
-  recovery_text_->setToolTip(latest.file);
+      latest.original.isEmpty()
+          ? tr("\"%1\", which was never saved, was left behind, last written %2.").arg(latest.title, when)
+          : tr("Unsaved changes of %1 (\"%2\") were left behind, last written %3.")
+                .arg(QFileInfo(latest.original).fileName(), latest.title, when));
+  recovery_text_->setToolTip(latest.original.isEmpty() ? latest.file : latest.original);
   recovery_bar_->show();
+}
+
+void MainWindow::make_access_bar() {
+  access_bar_ = new QFrame;
+  access_bar_->setObjectName(QStringLiteral("view.access"));
+  access_bar_->setProperty("role", "banner");
+  access_text_ = new QLabel;
+  access_text_->setObjectName(QStringLiteral("label.access"));
+  access_text_->setWordWrap(true);
+  access_text_->setTextFormat(Qt::PlainText);
+  auto* allow = new QPushButton(tr("Allow until I quit"));
+  allow->setObjectName(QStringLiteral("action.access.allow"));
+  connect(allow, &QPushButton::clicked, this, [this] {
+    access_bar_->hide();
+    workspace_.allow_folder(access_folder_);
+    workspace_.say(tr("Models may name files in %1").arg(access_folder_));
+  });
+  auto* refuse = new QPushButton(tr("Do not allow"));
+  refuse->setObjectName(QStringLiteral("action.access.refuse"));
+  connect(refuse, &QPushButton::clicked, this, [this] {
+    access_bar_->hide();
+    refused_folders_ << access_folder_;
+  });
+  auto* row = new QHBoxLayout(access_bar_);
+  row->setContentsMargins(12, 6, 8, 6);
+  row->addWidget(access_text_, 1);
+  row->addWidget(allow);
+  row->addWidget(refuse);
+  access_bar_->hide();
+}
+
+void MainWindow::ask_for_access() {
+  access_bar_->hide();
+  for (const Diagnostic& problem : workspace_.problems()) {
+    const auto folder = folder_wanted(workspace_.document(), problem, workspace_.files());
+    if (!folder || refused_folders_.contains(QString::fromStdString(*folder))) continue;
+    access_folder_ = QString::fromStdString(*folder);
+    access_text_->setText(tr("%1 names a file in %2, which is outside its own folder. May models read files there?")
+                              .arg(workspace_.file_title(), access_folder_));
+    access_bar_->show();
+    return;
+  }
 }
 
 bool MainWindow::save() {
@@ -130,7 +177,7 @@ bool MainWindow::save() {
     if (answer != QMessageBox::Save) return false;
   }
   if (const auto failed = workspace_.save(workspace_.path())) {
-    show_banner(tr("Not saved. %1").arg(QString::fromStdString(failed->message)), {});
+    show_banner(tr("%1 was not saved. %2").arg(workspace_.file_title(), QString::fromStdString(failed->message)), {});
     return false;
   }
   remember_recent(workspace_.path());
@@ -145,7 +192,8 @@ bool MainWindow::save_as() {
   if (path.isEmpty()) return false;
   if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".ergode");
   if (const auto failed = workspace_.save(path)) {
-    show_banner(tr("Not saved. %1").arg(QString::fromStdString(failed->message)), {});
+    show_banner(tr("%1 was not saved. %2").arg(QFileInfo(path).fileName(), QString::fromStdString(failed->message)),
+                {});
     return false;
   }
   remember_recent(path);
@@ -157,7 +205,7 @@ bool MainWindow::may_leave(bool quit) {
   const std::size_t unsaved = desk_->records().home()->unsaved ? desk_->records().rows().size() : 0;
   const bool run_in_no_file = desk_->live() && desk_->records().home()->unsaved;
   if (workspace_.modified() || unsaved > 0 || run_in_no_file) {
-    QString text = tr("Save the changes to %1?").arg(workspace_.title());
+    QString text = tr("Save the changes to %1?").arg(workspace_.file_title());
     if (unsaved == 1) text += tr(" Without saving, its run is lost as well.");
     if (unsaved > 1) text += tr(" Without saving, its %1 runs are lost as well.").arg(unsaved);
     if (run_in_no_file) text += tr(" Without saving, the run that is going on is stopped and lost.");
@@ -224,6 +272,9 @@ void MainWindow::refresh_recent() {
 QByteArray MainWindow::png_of_diagram(double scale) {
   const Picture picture = draw_diagram(workspace_.document(), workspace_.diagram());
   QSvgRenderer renderer(QByteArray::fromStdString(to_svg(picture, Theme::print())));
+  // A hundred million pixels are enough for a wall; what is larger is drawn smaller.
+  constexpr double most_pixels = 1e8;
+  scale = std::min(scale, std::sqrt(most_pixels / (picture.view.width * picture.view.height)));
   QImage image(QSize(qRound(picture.view.width * scale), qRound(picture.view.height * scale)), QImage::Format_ARGB32);
   if (image.isNull()) return {};
   image.fill(Qt::white);
@@ -258,11 +309,7 @@ QString MainWindow::export_diagram(const QString& path) {
 QString MainWindow::export_report(const QString& path) {
   const auto shown = desk_->shown();
   if (!shown) return tr("There is no run to report. Run the model first.");
-  const bool same_model = shown->provenance.semantic_hash.empty() ||
-                          shown->provenance.semantic_hash == semantic_hash(workspace_.document());
-  const std::string folder =
-      workspace_.path().isEmpty() ? std::string() : QFileInfo(workspace_.path()).absolutePath().toStdString();
-  const std::string html = make_report(same_model ? &workspace_.document() : nullptr, *shown, folder);
+  const std::string html = make_report(desk_->stale() ? nullptr : &workspace_.document(), *shown, workspace_.files());
   QSaveFile file(path);
   if (!file.open(QIODevice::WriteOnly) || file.write(html.data(), static_cast<qint64>(html.size())) < 0 ||
       !file.commit())

@@ -8,6 +8,7 @@
 #include <QJsonObject>
 #include <QRegularExpression>
 #include <QSaveFile>
+#include <algorithm>
 
 #ifdef Q_OS_UNIX
 #include <cerrno>
@@ -41,7 +42,6 @@ RecoveryJournal::RecoveryJournal(Workspace& workspace, RunRecords& records, cons
   own_file_ =
       QDir(folder_).filePath(QStringLiteral("%1-%2.json").arg(QCoreApplication::applicationPid()).arg(++journals_made));
   timer_.setSingleShot(true);
-  timer_.setInterval(interval_ms);
   connect(&timer_, &QTimer::timeout, this, &RecoveryJournal::write_now);
   connect(&workspace_, &Workspace::history_changed, this, &RecoveryJournal::on_change);
   connect(&records_, &RunRecords::changed, this, [this] {
@@ -55,11 +55,13 @@ RecoveryJournal::~RecoveryJournal() { remove_own(); }
 
 void RecoveryJournal::on_change() {
   if (!needed()) return remove_own();
-  if (!timer_.isActive()) timer_.start();
+  if (!since_unsafe_.isValid()) since_unsafe_.start();
+  timer_.start(static_cast<int>(std::clamp<qint64>(latest_ms - since_unsafe_.elapsed(), 0, settled_ms)));
 }
 
 void RecoveryJournal::write_now() {
   timer_.stop();
+  since_unsafe_.invalidate();
   if (!needed()) return;
   if (!QDir().mkpath(folder_)) return workspace_.say(tr("No copy for recovery: %1 cannot be made").arg(folder_));
   const QJsonObject copy{{"title", workspace_.title()},
@@ -74,6 +76,7 @@ void RecoveryJournal::write_now() {
 
 void RecoveryJournal::remove_own() {
   timer_.stop();
+  since_unsafe_.invalidate();
   QFile::remove(own_file_);
   for (const QString& file : restored_from_) QFile::remove(file);
   restored_from_.clear();

@@ -18,12 +18,13 @@ struct LostModel {
 };
 
 /// Keeps a copy of a modified model, or of one whose runs are in no file's store yet, in `<state
-/// folder>/recovery/<process>-<number>.json`, so that a crash loses at most `interval_ms` of work and no run; takes it
+/// folder>/recovery/<process>-<number>.json`, so that a crash loses at most `latest_ms` of work and no run; takes it
 /// away when the model is saved, replaced or the program ends in order.
 class RecoveryJournal : public QObject {
   Q_OBJECT
  public:
-  static constexpr int interval_ms = 10000;
+  static constexpr int settled_ms = 2000;  ///< Written this long after the last edit,
+  static constexpr int latest_ms = 5000;   ///< and this long after the first one that is not in the copy.
 
   RecoveryJournal(Workspace& workspace, RunRecords& records, const QString& state_dir, QObject* parent = nullptr);
   ~RecoveryJournal() override;
@@ -49,6 +50,7 @@ class RecoveryJournal : public QObject {
   QString folder_, own_file_;
   QStringList restored_from_;
   QTimer timer_;
+  QElapsedTimer since_unsafe_;  ///< Since the first edit that is not in the copy; not valid: there is none.
 };
 
 }  // namespace ergode

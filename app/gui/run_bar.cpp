@@ -54,6 +54,8 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
   bar.addAction(actions["run.new_seed"]);
   options_action_ = actions["run.options"];
   bar.addAction(options_action_);
+  connect(scenario_, &QComboBox::currentIndexChanged, this,
+          [this] { workspace_.choose_scenario(scenario_->currentData().toString()); });
   connect(&workspace_, &Workspace::changed, this, &RunBar::refresh);
   connect(&workspace_, &Workspace::replaced, this, [this] {
     replications_->clear();
@@ -64,6 +66,7 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
 }
 
 void RunBar::refresh() {
+  const QSignalBlocker silent(scenario_);
   const QString chosen = scenario_->currentData().toString();
   QStringList names;
   for (const Element* scenario : workspace_.document().of(Section::scenario))
@@ -72,6 +75,7 @@ void RunBar::refresh() {
   scenario_->addItem(tr("Base"), QString());
   for (const QString& name : names) scenario_->addItem(name, name);
   scenario_->setCurrentIndex(std::max(0, scenario_->findData(chosen)));
+  workspace_.choose_scenario(scenario_->currentData().toString());
 
   const QString solver = solver_->currentData().toString();
   solver_->clear();

@@ -1,6 +1,7 @@
 #include "app/gui/run_desk.h"
 
-#include <QFileInfo>
+#include <QElapsedTimer>
+#include <algorithm>
 
 #include "app/session/check.h"
 #include "core/base/text.h"
@@ -14,7 +15,12 @@ RunDesk::RunDesk(Workspace& workspace, const QString& state_dir, QObject* parent
   for (const auto& solver : ergode::solvers()) solvers_.push_back(solver.get());
   timer_.setInterval(80);
   connect(&timer_, &QTimer::timeout, this, &RunDesk::poll);
-  connect(&workspace_, &Workspace::changed, this, [this] { stale_ = true; });
+  stale_timer_.setSingleShot(true);
+  connect(&stale_timer_, &QTimer::timeout, this, &RunDesk::refresh_stale);
+  for (const auto edited : {&Workspace::replaced, &Workspace::history_changed})
+    connect(&workspace_, edited, this, [this] {
+      if (!stale_timer_.isActive()) stale_timer_.start();
+    });
   connect(&records_, &RunRecords::changed, this, [this] {
     if (!shows_live()) show(shown_record().value_or(0));
   });
@@ -26,6 +32,9 @@ bool RunDesk::start(RunRequest request) {
     Q_EMIT refused(foreign() ? tr("%1 (It is one of \"%2\".)").arg(why, model_title_) : why, {});
     return false;
   }
+  const RunRequest context = workspace_.run_context();
+  request.folder = context.folder, request.allowed_folders = context.allowed_folders;
+  request.model_path = context.model_path;
   for (const Diagnostic& problem : check_model(workspace_.document(), request)) {
     if (problem.severity != Severity::error) continue;
     Q_EMIT refused(tr("%1: %2").arg(QString::fromStdString(problem.code), QString::fromStdString(problem.message)),
@@ -42,16 +51,17 @@ bool RunDesk::start(RunRequest request) {
     return false;
   }
   order.document = workspace_.document();
-  const QFileInfo file(workspace_.path());
-  request.model_path = workspace_.path().toStdString();
-  request.folder = workspace_.path().isEmpty() ? std::string() : file.absolutePath().toStdString();
   order.request = std::move(request);
-  stop_asked_ = stale_ = false;
+  stop_asked_ = false;
   last_.reset();
+  live_model_ = semantic_hash(order.document);
+  Q_EMIT starting();
   if (!run_.start(std::move(order))) return false;
   home_ = records_.home();
-  model_title_ = workspace_.title();
+  model_title_ = workspace_.file_title();
   running_ = shows_live_ = true;
+  shown_model_ = live_model_;
+  refresh_stale();
   seen_ = run_.state();
   timer_.start();
   Q_EMIT state_changed();
@@ -98,14 +108,27 @@ std::optional<std::size_t> RunDesk::shown_record() const {
 void RunDesk::show(std::optional<std::size_t> record) {
   const auto& rows = records_.rows();
   shows_live_ = !record && live();
+  shown_model_ = live_model_;
   if (!shows_live_) {
     const std::size_t row = record.value_or(0);
     shown_id_ = row < rows.size() ? rows[row].id : QString();
     const auto kept = records_.results(row);
-    stale_ = kept && !kept->provenance.semantic_hash.empty() &&
-             kept->provenance.semantic_hash != semantic_hash(workspace_.document());
+    shown_model_ = kept ? kept->provenance.semantic_hash : std::string();
   }
+  refresh_stale();
   Q_EMIT shown_changed();
+}
+
+void RunDesk::refresh_stale() {
+  stale_timer_.stop();
+  QElapsedTimer cost;
+  cost.start();
+  const bool now = !shown_model_.empty() && shown_model_ != semantic_hash(workspace_.document());
+  // At once, but for models so large that it would be felt with every key.
+  stale_timer_.setInterval(static_cast<int>(std::min<qint64>(1000, 10 * (cost.elapsed() / 10))));
+  if (now == stale_) return;
+  stale_ = now;
+  Q_EMIT stale_changed();
 }
 
 std::shared_ptr<const ResultSet> RunDesk::shown() const {

@@ -45,7 +45,7 @@ class RunDesk : public QObject {
   quint64 seed_used() const;
   /// Whether the present or last run was started from a document that is not open any more.
   bool foreign() const { return home_ != records_.home(); }
-  /// Name of the model that the present or last run was started from.
+  /// File (or name) of the model that the present or last run was started from.
   const QString& model_title() const { return model_title_; }
 
   /// Whether a run of the open document is going on.
@@ -58,7 +58,7 @@ class RunDesk : public QObject {
   void show(std::optional<std::size_t> record);
   /// Row of the kept run on show; nothing while the one going on is.
   std::optional<std::size_t> shown_record() const;
-  /// Whether the model was edited since the shown run was started.
+  /// Whether the shown run is about another model than the open one as it is now, layout and notes apart.
   bool stale() const { return stale_; }
   /// Makes the timer's work at once; for scripts and tests.
   void poll();
@@ -67,22 +67,26 @@ class RunDesk : public QObject {
   void state_changed();
   void progressed();     ///< new snapshot or final results
   void shown_changed();  ///< another run is on show
+  void stale_changed();  ///< the open model has become another than the one that was run, or that one again
+  void starting();       ///< a run is about to start
   void ended(std::shared_ptr<const ergode::ResultSet> results, const QString& stored_problem);
   void refused(const QString& reason, ergode::ElementId element);
 
  private:
   void finish();
+  void refresh_stale();
 
   Workspace& workspace_;
   mutable RunRecords records_;  ///< Loads what is asked for.
   Run run_;
   Solvers solvers_;
-  QTimer timer_;
+  QTimer timer_, stale_timer_;
   RunState seen_ = RunState::idle;
   std::shared_ptr<const Snapshot> last_;
   std::shared_ptr<RunHome> home_;  ///< Of the present or last run.
   QString model_title_;
-  QString shown_id_;  ///< Of the kept run on show.
+  QString shown_id_;                      ///< Of the kept run on show.
+  std::string live_model_, shown_model_;  ///< Semantic hashes of what was run; empty: not known.
   bool stop_asked_ = false, stale_ = false, running_ = false, shows_live_ = false;
 };
 

@@ -1,7 +1,6 @@
 #include "app/gui/step_desk.h"
 
 #include <QFile>
-#include <QFileInfo>
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.h"
@@ -26,7 +25,8 @@ StepDesk::StepDesk(Workspace& workspace, QObject* parent) : QObject(parent), wor
 bool StepDesk::begin(const RunRequest& request) {
   if (stepper_) return true;
   RunRequest asked = request;
-  if (!workspace_.path().isEmpty()) asked.folder = QFileInfo(workspace_.path()).absolutePath().toStdString();
+  const FileAccess files = workspace_.files();
+  asked.folder = files.folder, asked.allowed_folders = files.allowed;
   Diagnostics problems;
   stepper_ = Stepper::begin(workspace_.document(), asked, problems);
   if (!stepper_) {

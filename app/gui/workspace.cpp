@@ -13,10 +13,7 @@
 
 namespace ergode {
 
-Workspace::Workspace(QObject* parent)
-    : QObject(parent),
-      check_([](const Document& document) { return check_model(document); }),
-      alive_(std::make_shared<std::atomic<bool>>(true)) {
+Workspace::Workspace(QObject* parent) : QObject(parent), alive_(std::make_shared<std::atomic<bool>>(true)) {
   check_delay_.setSingleShot(true);
   check_delay_.setInterval(60);
   connect(&check_delay_, &QTimer::timeout, this, &Workspace::start_check);
@@ -38,6 +35,7 @@ const NotationSpec* Workspace::notation() const {
 }
 
 void Workspace::push(Command command) { stack_.push(std::move(command)); }
+void Workspace::join(Command command) { stack_.join(std::move(command)); }
 void Workspace::undo() {
   if (stack_.can_undo()) stack_.undo();
 }
@@ -99,12 +97,17 @@ void Workspace::take(Document document, const QString& path) {
 
 std::optional<Diagnostic> Workspace::save(const QString& path) {
   if (auto failed = save_model(document(), path.toStdString())) return failed;
+  const bool folder_changed = path_.isEmpty() || QFileInfo(path).absolutePath() != QFileInfo(path_).absolutePath();
   path_ = path;
   remember_file();
   unsaved_ = false;
   stack_.mark_clean();
   Q_EMIT saved();
   Q_EMIT history_changed();
+  if (folder_changed) {  // Files that the model names are looked for elsewhere now.
+    ++generation_;
+    check_now();
+  }
   return std::nullopt;
 }
 
@@ -122,6 +125,35 @@ QString Workspace::title() const {
   const QString name = QString::fromStdString(document().model().name());
   if (!name.isEmpty()) return name;
   return path_.isEmpty() ? tr("Untitled") : QFileInfo(path_).completeBaseName();
+}
+
+QString Workspace::file_title() const { return path_.isEmpty() ? title() : QFileInfo(path_).fileName(); }
+
+FileAccess Workspace::files() const {
+  FileAccess out{path_.isEmpty() ? std::string() : QFileInfo(path_).absolutePath().toStdString()};
+  out.allowed = allowed_folders_;
+  return out;
+}
+
+void Workspace::allow_folder(const QString& folder) {
+  allowed_folders_.push_back(folder.toStdString());
+  ++generation_;
+  check_now();
+}
+
+RunRequest Workspace::run_context() const {
+  RunRequest out;
+  FileAccess access = files();
+  out.folder = std::move(access.folder), out.allowed_folders = std::move(access.allowed);
+  out.model_path = path_.toStdString();
+  out.scenario = scenario_.toStdString();
+  return out;
+}
+
+void Workspace::choose_scenario(const QString& name) {
+  if (name == scenario_) return;
+  scenario_ = name;
+  Q_EMIT scenario_chosen();
 }
 
 void Workspace::on_changed(const std::vector<ElementId>& ids) {
@@ -187,12 +219,22 @@ void Workspace::check_now() {
   start_check();
 }
 
+Workspace::Check Workspace::present_check() const {
+  if (check_) return check_;
+  // Every scenario is checked in any case.
+  return [access = files()](const Document& document) {
+    RunRequest request;
+    request.folder = access.folder, request.allowed_folders = access.allowed;
+    return check_model(document, request);
+  };
+}
+
 void Workspace::start_check() {
   if (check_running_) return;  // The running one sees at its end that it is late and starts another.
   check_running_ = true;
   const std::uint64_t generation = generation_;
   QThreadPool::globalInstance()->start(
-      [this, alive = alive_, generation, check = check_, copy = std::make_shared<const Document>(document())] {
+      [this, alive = alive_, generation, check = present_check(), copy = std::make_shared<const Document>(document())] {
         Diagnostics found = check(*copy);
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
@@ -208,7 +250,7 @@ void Workspace::check_draft(Command edit, QObject* who, std::function<void(const
   draft_ = [this, number, edit = std::move(edit), who = QPointer<QObject>(who), then = std::move(then)] {
     CommandStack draft(document());
     draft.push(edit);
-    QThreadPool::globalInstance()->start([this, number, who, then, alive = alive_, check = check_,
+    QThreadPool::globalInstance()->start([this, number, who, then, alive = alive_, check = present_check(),
                                           copy = std::make_shared<const Document>(draft.document())] {
       Diagnostics found = check(*copy);
       QMetaObject::invokeMethod(

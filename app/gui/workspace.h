@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/file_access.h"
 #include "core/catalogue/catalogue.h"
 #include "core/document/command.h"
+#include "core/study/solver.h"
 
 namespace ergode {
 
@@ -34,6 +36,8 @@ class Workspace : public QObject {
 
   /// Applies one undo step. Empty commands are ignored.
   void push(Command command);
+  /// The same as part of the last step: a thing that was just made gets its name.
+  void join(Command command);
   void undo();
   void redo();
 
@@ -53,6 +57,17 @@ class Workspace : public QObject {
   bool changed_on_disk() const;
   /// "Station blackout" or "Untitled".
   QString title() const;
+  /// What other programs call the open document: "plant.ergode"; its title while it is in no file.
+  QString file_title() const;
+
+  /// What the open model may name besides what lies in its folder. Folders are allowed until the program ends.
+  FileAccess files() const;
+  void allow_folder(const QString& folder);
+  /// What a run asked for now would take: the files and the chosen scenario.
+  RunRequest run_context() const;
+  /// The scenario chosen for the next run; empty: base values.
+  const QString& scenario() const { return scenario_; }
+  void choose_scenario(const QString& name);
 
   ElementId diagram() const { return diagram_; }
   void show_diagram(ElementId id);
@@ -85,6 +100,7 @@ class Workspace : public QObject {
   void replaced();  ///< another document
   void saved();     ///< into its file, which may be another one than before
   void changed(const std::vector<ergode::ElementId>& ids);
+  void scenario_chosen();
   void history_changed();  ///< undo depth, modified flag or file
   void diagram_shown();
   void selection_changed();
@@ -98,11 +114,13 @@ class Workspace : public QObject {
   void take(Document document, const QString& path);
   void on_changed(const std::vector<ElementId>& ids);
   void start_check();
+  Check present_check() const;
   void take_problems(std::uint64_t generation, Diagnostics problems);
   void remember_file();
 
   CommandStack stack_;
-  QString path_;
+  QString path_, scenario_;
+  std::vector<std::string> allowed_folders_;
   qint64 file_stamp_ms_ = 0;
   ElementId diagram_;
   std::vector<ElementId> selection_;

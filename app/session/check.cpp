@@ -4,15 +4,18 @@
 #include <set>
 
 #include "app/session/catalogue.h"
-#include "app/session/create_parameter.h"
 #include "app/session/echoes.h"
 #include "app/session/key_check.h"
+#include "app/session/quick_fixes.h"
 #include "core/base/text.h"
 #include "core/document/command.h"
+#include "core/document/layout_limits.h"
 #include "solvers/model/analysis_model.h"
 
 namespace ergode {
 namespace {
+
+constexpr std::size_t most_mended = 50;
 
 void check_properties(const Document& document, Diagnostics& problems) {
   for (const Element& element : document.elements()) {
@@ -104,7 +107,7 @@ void check_unused_charts(const Document& document, const RunRequest& request, Di
 }  // namespace
 
 Diagnostics check_model(const Document& document, const RunRequest& request) {
-  Diagnostics problems;
+  Diagnostics problems = check_layout(document);
   check_keys(document, problems);
   check_properties(document, problems);
   build_model(document, request, request.folder, problems);
@@ -128,8 +131,13 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
     }
   }
   drop_echoes(document, problems);
-  for (Diagnostic& d : problems)
-    if (auto fix = create_parameter_fix(document, d)) d.fixes.push_back(std::move(*fix));
+  // Each fix copies the document; nobody mends the thousandth problem before the first.
+  std::size_t mended = 0;
+  for (Diagnostic& d : problems) {
+    if (mended == most_mended) break;
+    for (QuickFix& fix : quick_fixes(document, d)) d.fixes.push_back(std::move(fix));
+    mended += !d.fixes.empty();
+  }
   std::stable_sort(problems.begin(), problems.end(), [&](const Diagnostic& a, const Diagnostic& b) {
     if (a.severity != b.severity) return a.severity > b.severity;
     return document.index_of(a.element) < document.index_of(b.element);

@@ -21,8 +21,9 @@ std::string unit_wanted(const Document& document, const Diagnostic& problem, con
   if (text != name) return {};
   const KindSpec* kind = catalogue().kind_of(document, *element);
   const PropertySpec* property = kind != nullptr ? kind->property(problem.pointer) : nullptr;
-  if (property == nullptr || property->dimension == "*") return {};
-  return property->dimension == "h" ? time : property->dimension;
+  if (property == nullptr) return {};
+  const std::string unit = wanted_unit(*kind, *element, *property);
+  return unit == "*" ? "" : unit == "h" ? time : unit == "/h" ? "/" + time : unit;
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace ergode {
 std::optional<std::string> undefined_name(const Document& document, const Diagnostic& problem);
 
 /// Makes that parameter, without a value (which is then asked for, once), with the unit that its place wants: "/h" in
-/// `rate(lambda)`, "h" in `after(mttr)`, the unit of the property where it stands alone there.
+/// `rate(lambda)`, "h" in `after(mttr)`, the unit of the property where it stands alone there, in the model's time
+/// unit.
 std::optional<QuickFix> create_parameter_fix(const Document& document, const Diagnostic& problem);
 
 }  // namespace ergode

@@ -46,12 +46,17 @@ std::optional<std::string> figure_format(const std::string& path, Diagnostics& p
   formats.insert(formats.end(), more.begin(), more.end());
   for (const std::string& format : formats)
     if (extension == "." + format) return format;
-  problems.push_back(
-      {.code = "RES011",
-       .pointer = path,
-       .message = (extension.empty() ? "The file has no extension" : "\"" + extension + "\" is no format") +
-                  std::string(" that figures are written in; wanted ") + listed(formats) + ".",
-       .hint = "The extension of the file says the format."});
+  Diagnostic problem{
+      .code = "RES011",
+      .pointer = path,
+      .message = (extension.empty() ? "The file has no extension" : "\"" + extension + "\" is no format") +
+                 std::string(" that figures are written in; wanted ") + listed(formats) + ".",
+      .hint = "The extension of the file says the format."};
+  if (extension == ".png") {
+    problem.message = "PNG is not written without the desktop's drawing library; wanted " + listed(formats) + ".";
+    problem.hint = "The workbench exports PNG; SVG and PDF are sharp at any size.";
+  }
+  problems.push_back(std::move(problem));
   return std::nullopt;
 }
 
@@ -74,10 +79,12 @@ std::optional<std::string> make_diagram(const Document& document, ElementId diag
 std::optional<std::string> make_plot(const ResultSet& run, const std::string& measure, const std::string& kind,
                                      const std::string& format, Diagnostics& problems) {
   const std::vector<ResultSet> all = with_company(run);
+  const MeasureResult* m = run.measure(measure);
+  const std::string header = m != nullptr && !m->label.empty() ? m->label : measure;
   std::optional<Picture> picture;
   std::string shown = kind;
   for (const char* each : {"curve", "distribution", "convergence"})
-    if (!picture && (kind.empty() || kind == each)) picture = series_figure(all, measure, shown = each);
+    if (!picture && (kind.empty() || kind == each)) picture = series_figure(all, measure, shown = each, header);
   if (!picture) {
     std::vector<std::string> there;
     for (const Series& s : run.series) {
@@ -91,9 +98,8 @@ std::optional<std::string> make_plot(const ResultSet& run, const std::string& me
     return std::nullopt;
   }
   const Provenance& p = run.provenance;
-  const MeasureResult* m = run.measure(measure);
   SvgOptions options;
-  options.title = p.model_name + ": " + (m != nullptr && !m->label.empty() ? m->label : measure) + ", " + shown;
+  options.title = p.model_name + ": " + header + ", " + shown;
   options.provenance = {{"program", "Ergode " + p.version},
                         {"model", p.model_name},
                         {"semantic_hash", p.semantic_hash},

@@ -57,15 +57,19 @@ std::string property_rows(const KindSpec& kind) {
     std::string written = what_is_written(p.type);
     if (p.type == PropertyType::choice) {
       written.clear();
-      for (const std::string& choice : p.choices) written += (written.empty() ? "" : ", ") + cell(choice);
+      for (const Choice& choice : p.choices)
+        written += (written.empty() ? "" : ", ") + cell(choice.label) + " (`" + choice.name + "`)";
     }
     if (!p.dimension.empty() && p.dimension != "*") written += ", in units like " + cell(p.dimension);
     if (p.required) written += "; required";
-    if (!p.default_text.empty()) written += "; default: " + cell(p.default_text);
+    if (!p.default_text.empty()) written += "; default: " + cell(choice_label(p.choices, p.default_text));
     if (!p.when_property.empty()) {
       const PropertySpec* other = kind.property(p.when_property);
       written += "; when " + cell(other != nullptr ? other->label : p.when_property) + " is ";
-      for (std::size_t i = 0; i < p.when_values.size(); ++i) written += (i > 0 ? " or " : "") + cell(p.when_values[i]);
+      for (std::size_t i = 0; i < p.when_values.size(); ++i) {
+        const std::string& value = p.when_values[i];
+        written += (i > 0 ? " or " : "") + cell(other != nullptr ? choice_label(other->choices, value) : value);
+      }
     }
     out += "| **" + cell(p.label) + "** | " + cell(p.help) + " | " + written + " |\n";
   }

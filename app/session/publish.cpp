@@ -8,7 +8,7 @@
 
 namespace ergode {
 
-std::string make_report(const Document* document, const ResultSet& run, const std::string& folder) {
+std::string make_report(const Document* document, const ResultSet& run, const FileAccess& files) {
   ReportInput input;
   input.document = document;
   input.results = with_company(run);
@@ -16,10 +16,10 @@ std::string make_report(const Document* document, const ResultSet& run, const st
     RunRequest request;
     request.scenario = run.provenance.scenario;
     request.overrides = run.provenance.overrides;
-    request.folder = folder;
+    request.folder = files.folder, request.allowed_folders = files.allowed;
     input.diagnostics = check_model(*document, request);
     Diagnostics ignored;
-    if (const auto model = build_model(*document, request, folder, ignored))
+    if (const auto model = build_model(*document, request, request.folder, ignored))
       input.ccf_groups = ccf_report_sections(*document, *model);
   }
   return report_html(input);

@@ -64,7 +64,7 @@ class Finder {
       }
       case PropertyType::choice:
         if (target_.kind == "parameter" && text == target_.name() &&
-            std::find(spec.choices.begin(), spec.choices.end(), text) == spec.choices.end())
+            std::none_of(spec.choices.begin(), spec.choices.end(), [&](const Choice& c) { return c.name == text; }))
           places_.push_back(0);
         break;
       case PropertyType::reference:

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/base/process.h"
+#include "solvers/model/provenance.h"
 
 namespace ergode {
 namespace {
@@ -26,6 +27,14 @@ ResultSet solve_stamped(const Solver& solver, const Document& document, const Ru
   const auto begin = std::chrono::steady_clock::now();
   ResultSet out = solver.solve(document, request, control);
   Provenance::Made& made = out.provenance.made;
+  // Where a clock or a user stopped the run, only the number of replications makes the same numbers again.
+  const bool stopped = out.stop_reason == "wall_time" || out.stop_reason == "cancelled";
+  if (stopped && out.replications > 0) {
+    RunRequest same = request;
+    same.seed = out.provenance.seed, same.replications = out.replications;
+    same.precision.reset(), same.wall_time_s.reset();
+    out.provenance.command = provenance_of(document, same, nullptr, solver.spec().name).command;
+  }
   out.long_run = solver.spec().long_run;
   out.provenance.run_id = start.run_id;
   made.started_utc = start.started_utc;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/file_access.h"
 #include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
@@ -70,13 +71,10 @@ std::variant<std::vector<double>, std::string> read_csv_column(const std::filesy
     if (fault != std::errc() || end != column.data() + column.size() || number == 0) {
       std::string names;
       for (const std::string& name : rows[0]) {
-        if (names.size() > 200) {
-          names += ", ...";
-          break;
-        }
-        names += (names.empty() ? "" : ", ") + quotable(name);
+        names += (names.empty() ? "" : ", ") + name;
+        if (names.size() > 40) break;
       }
-      return path.string() + " has no column '" + quotable(column) + "', wanted one of " + names;
+      return path.string() + " has no column '" + quotable(column) + "', wanted one of " + quotable(excerpt(names));
     }
     at = number - 1;
   }
@@ -87,7 +85,8 @@ std::variant<std::vector<double>, std::string> read_csv_column(const std::filesy
       return where + " has " + std::to_string(rows[r].size()) + " cells, wanted at least " + std::to_string(at + 1);
     const auto value = parse_number(rows[r][at]);
     if (value && std::isfinite(*value)) values.push_back(*value);
-    else if (r > 0) return where + ": '" + quotable(rows[r][at]) + "', wanted a finite number with a decimal point";
+    else if (r > 0)
+      return where + ": '" + quotable(excerpt(rows[r][at])) + "', wanted a finite number with a decimal point";
   }
   if (values.empty()) return path.string() + " has a header only, wanted at least one number";
   return values;

@@ -2,6 +2,18 @@
 
 namespace ergode {
 
+std::string choice_label(const std::vector<Choice>& choices, std::string_view name) {
+  for (const Choice& choice : choices)
+    if (choice.name == name) return choice.label;
+  return std::string(name);
+}
+
+std::string choice_name(const std::vector<Choice>& choices, std::string_view text) {
+  for (const Choice& choice : choices)
+    if (choice.label == text) return choice.name;
+  return std::string(text);
+}
+
 const PropertySpec* KindSpec::property(std::string_view wanted) const {
   for (const PropertySpec& spec : properties)
     if (spec.name == wanted) return &spec;
@@ -58,6 +70,14 @@ const KindSpec* Catalogue::kind_of(const Document& document, const Element& elem
   for (const KindSpec& spec : model_kinds_)
     if (spec.section == element.section && spec.kind == element.kind) return &spec;
   return nullptr;
+}
+
+std::string wanted_unit(const KindSpec& kind, const Element& element, const PropertySpec& property) {
+  if (property.dimension_of.empty()) return property.dimension;
+  const std::string value = property_text(kind, element, property.dimension_of);
+  for (const auto& [of, unit] : property.dimensions)
+    if (of == value) return unit;
+  return property.dimension;  // the name of a choice parameter may stand for any
 }
 
 std::string property_text(const KindSpec& kind, const Element& element, std::string_view property) {

@@ -26,6 +26,17 @@ enum class PropertyType {
   reference    ///< name of another element: `reference` says of which kind
 };
 
+/// One of the words that a property may be.
+struct Choice {
+  std::string name;   ///< In the file and on the command line: "alpha_staggered".
+  std::string label;  ///< For people: "Alpha factors, staggered".
+};
+
+/// What people read for a word; the word itself when it is none of these (the name of a choice parameter).
+std::string choice_label(const std::vector<Choice>& choices, std::string_view name);
+/// The word for what people read; the text itself when it is none of these.
+std::string choice_name(const std::vector<Choice>& choices, std::string_view text);
+
 /// One property of a kind of element. The table of these feeds the inspector, the checks, the command line and the
 /// manual.
 struct PropertySpec {
@@ -35,7 +46,10 @@ struct PropertySpec {
   std::string group;         ///< Heading in the inspector: "Identity", "Behaviour", "Reliability", ...
   std::string default_text;  ///< What absence means.
   std::string dimension;     ///< Quantities: a unit of the right dimension ("h", "/h"), "" dimensionless, "*" any.
-  std::vector<std::string> choices;
+  /// Where the dimension depends on another property (then `dimension` is "*"): which, and the unit for its values.
+  std::string dimension_of{};
+  std::vector<std::pair<std::string, std::string>> dimensions{};
+  std::vector<Choice> choices;
   std::string reference;  ///< For references: kind of the element named ("chart", "component").
   std::string help;       ///< One or two sentences: symbol, meaning, range.
   bool required = false;
@@ -90,6 +104,9 @@ class Catalogue {
   std::vector<NotationSpec> notations_;
   std::vector<KindSpec> model_kinds_;
 };
+
+/// The unit of the dimension that a property of this element wants, as in PropertySpec::dimension.
+std::string wanted_unit(const KindSpec& kind, const Element& element, const PropertySpec& property);
 
 /// Value of a property as text: what the element says, or the default of its spec.
 std::string property_text(const KindSpec& kind, const Element& element, std::string_view property);

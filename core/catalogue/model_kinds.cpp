@@ -79,7 +79,11 @@ KindSpec parameter_kind() {
            .type = Type::choice,
            .group = "Value",
            .default_text = "real",
-           .choices = {"real", "integer", "boolean", "time", "choice"},
+           .choices = {{"real", "Real number"},
+                       {"integer", "Whole number"},
+                       {"boolean", "True or false"},
+                       {"time", "Time"},
+                       {"choice", "One of several words"}},
            .help = "What values it takes."},
           {.name = "value",
            .label = "Value",
@@ -141,7 +145,7 @@ KindSpec measure_kind() {
            .type = Type::choice,
            .group = "Question",
            .default_text = "probability_at",
-           .choices = {"probability_at", "probability_by", "time_average", "count", "time_to", "final_value"},
+           .choices = measure_types(),
            .help =
                "Probability that the condition holds at a time, or has held by a time; time average of an expression; "
                "number of events; time until the condition first holds; value at the end."},
@@ -218,6 +222,16 @@ KindSpec measure_kind() {
 }
 
 }  // namespace
+
+const std::vector<Choice>& measure_types() {
+  static const std::vector<Choice> types = {{"probability_at", "Probability at a time"},
+                                            {"probability_by", "Probability by a time"},
+                                            {"time_average", "Time average"},
+                                            {"count", "Number of events"},
+                                            {"time_to", "Time to an event"},
+                                            {"final_value", "Final value"}};
+  return types;
+}
 
 std::vector<KindSpec> model_kinds() {
   return {header_kind(),

@@ -6,4 +6,7 @@ namespace ergode {
 /// Kinds that belong to every model whatever its notations: the header, parameters, diagrams, measures, scenarios.
 std::vector<KindSpec> model_kinds();
 
+/// What a measure may ask, in the field's words.
+const std::vector<Choice>& measure_types();
+
 }  // namespace ergode

@@ -157,6 +157,15 @@ void CommandStack::push(Command command) {
   if (changed) changed(history_.back().touched());
 }
 
+void CommandStack::join(Command command) {
+  if (command.empty()) return;
+  if (!can_undo() || can_redo() || clean()) return push(std::move(command));
+  command.apply(document_);
+  std::vector<Change>& changes = history_.back().changes_;
+  changes.insert(changes.end(), command.changes_.begin(), command.changes_.end());
+  if (changed) changed(command.touched());
+}
+
 std::string CommandStack::undo_text() const { return can_undo() ? history_[position_ - 1].text() : std::string(); }
 std::string CommandStack::redo_text() const { return can_redo() ? history_[position_].text() : std::string(); }
 

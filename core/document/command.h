@@ -76,6 +76,9 @@ class CommandStack {
 
   /// Applies a command; empty commands are ignored. Notifies with the touched ids.
   void push(Command command);
+  /// Applies a command as part of the last step, which keeps its text: what belongs together is undone together. When
+  /// there is no such step, or the file was written after it, the command is a step of its own.
+  void join(Command command);
   bool can_undo() const { return position_ > 0; }
   bool can_redo() const { return position_ < history_.size(); }
   /// Text of the step that undo (redo) would take; empty when there is none.

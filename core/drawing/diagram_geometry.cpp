@@ -1,7 +1,9 @@
 #include "core/drawing/diagram_geometry.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/document/layout_limits.h"
 #include "core/drawing/picture.h"
 
 namespace ergode {
@@ -34,15 +36,8 @@ std::string between_parentheses(const std::string& text, std::size_t open) {
   return inner;
 }
 
-/// Parents before children; siblings in document order.
-void collect(const Document& document, ElementId diagram, ElementId parent, int depth,
-             std::vector<const Element*>& out) {
-  if (depth > 64) return;
-  for (const Element* child : document.children(diagram, parent)) {
-    out.push_back(child);
-    collect(document, diagram, child->id, depth + 1, out);
-  }
-}
+/// How many groups of one cause a pill names.
+constexpr int named_groups = 4;
 
 }  // namespace
 
@@ -92,28 +87,59 @@ std::string group_badge(const std::string& name) { return name.starts_with("CCF"
 
 DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
   std::unordered_map<std::string, std::string> group_of_cause;
-  for (const Element* node : document.of(Section::node))
-    if (node->kind == "ccf_group" && node->has("cause")) {
-      std::string& names = group_of_cause[node->text("cause")];
-      names += (names.empty() ? "" : ", ") + node->name();
-    }
+  std::unordered_map<std::string, int> groups;
+  std::unordered_map<ElementId, std::vector<const Element*>> contents;  // siblings in document order
+  for (const Element* node : document.of(Section::node)) {
+    if (node->diagram == diagram) contents[node->parent].push_back(node);
+    if (node->kind != "ccf_group" || !node->has("cause")) continue;
+    std::string& names = group_of_cause[node->text("cause")];
+    const int number = ++groups[node->text("cause")];
+    if (number <= named_groups) names += (names.empty() ? "" : ", ") + node->name();
+    if (number == named_groups + 1) names += ", ...";
+  }
 
+  // Parents before children, each with all it contains before its next sibling.
+  constexpr int deepest = 64;
   std::vector<const Element*> drawn;
-  collect(document, diagram, ElementId{}, 0, drawn);
+  std::vector<std::pair<const Element*, int>> open;
+  const auto descend = [&](ElementId parent, int depth) {
+    const auto found = contents.find(parent);
+    if (found == contents.end() || depth > deepest) return;
+    for (auto child = found->second.rbegin(); child != found->second.rend(); ++child) open.emplace_back(*child, depth);
+  };
+  descend({}, 0);
+  while (!open.empty()) {
+    const auto [node, depth] = open.back();
+    open.pop_back();
+    drawn.push_back(node);
+    descend(node->id, depth + 1);
+  }
+  const auto placed = [](const Element& node) { return node.layout.bounds && drawable(*node.layout.bounds); };
   double below = 40.0;
+  std::size_t unplaced = 0;
   for (const Element* node : drawn)
-    if (node->layout.bounds) below = std::max(below, node->layout.bounds->bottom() + 40.0);
-  double beside = 40.0;
+    if (placed(*node)) below = std::max(below, node->layout.bounds->bottom() + 40.0);
+    else ++unplaced;
+  // What has no place stands in rows below the rest.
+  const double row_end = 220.0 * std::max(20.0, std::ceil(std::sqrt(static_cast<double>(unplaced))));
+  double beside = 40.0, row_height = 0.0;
   std::vector<RoutedNode> boxes;
   for (const Element* node : drawn) {
     RoutedNode box;
     const Point size = default_size(node->kind);
-    box.box = node->layout.bounds.value_or(Rect{beside, below, size.x, size.y});
-    if (!node->layout.bounds) beside += size.x + 40.0;
+    if (placed(*node)) {
+      box.box = *node->layout.bounds;
+    } else {
+      box.box = {beside, below, size.x, size.y};
+      row_height = std::max(row_height, size.y);
+      beside += size.x + 40.0;
+      if (beside > row_end) beside = 40.0, below += row_height + 40.0, row_height = 0.0;
+    }
     box.centred = (is_point_kind(node->kind) && node->kind != "bar") || node->kind == "ccf_group";
     if (const auto parent = node_index_.find(node->parent); parent != node_index_.end()) box.parent = parent->second;
     node_index_[node->id] = static_cast<int>(nodes_.size());
     nodes_.push_back(node->id);
+    if (node->kind == "region") regions_[node->parent].push_back(node->id);
     composite_.push_back(0);
     if (node->kind == "region") box.container = true, box.title_height = 22;
     if (box.parent >= 0) {
@@ -133,8 +159,9 @@ DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
     RoutedEdge line;
     line.source = source->second;
     line.target = target->second;
-    line.way_points = edge->layout.way_points;
-    line.label_offset = edge->layout.label_offset;
+    Layout layout = drawable_part(edge->layout);
+    line.way_points = std::move(layout.way_points);
+    line.label_offset = layout.label_offset;
     for (const std::string& text : transition_label_lines(*edge)) {
       line.label_width = std::max(line.label_width, text_width(text, label_font) + 6);
       line.label_height += label_font.line_height();
@@ -172,6 +199,12 @@ const EdgeRoute* DiagramGeometry::route(ElementId edge) const {
 bool DiagramGeometry::composite(ElementId node) const {
   const auto found = node_index_.find(node);
   return found != node_index_.end() && composite_[static_cast<std::size_t>(found->second)] != 0;
+}
+
+const std::vector<ElementId>& DiagramGeometry::regions(ElementId node) const {
+  static const std::vector<ElementId> none;
+  const auto found = regions_.find(node);
+  return found == regions_.end() ? none : found->second;
 }
 
 const std::string& DiagramGeometry::pill(ElementId edge) const {

@@ -21,8 +21,9 @@ std::string common_cause_of(const Element& transition);
 std::string group_badge(const std::string& name);
 inline constexpr double label_font_size = 12.0;
 
-/// Where the nodes and edges of one diagram are: node boxes as laid out (or a default place and size), routes and label
-/// places as computed. Build it once when a diagram is opened or changed; while a node is dragged, call move().
+/// Where the nodes and edges of one diagram are: node boxes as laid out (or a default place and size where there is
+/// none that can be drawn), routes and label places as computed. Build it once when a diagram is opened or changed;
+/// while a node is dragged, call move().
 class DiagramGeometry {
  public:
   DiagramGeometry(const Document& document, ElementId diagram);
@@ -32,6 +33,7 @@ class DiagramGeometry {
   /// Null for an element that is no edge of the diagram or lacks an end.
   const EdgeRoute* route(ElementId edge) const;
   bool composite(ElementId node) const;                           ///< It contains states or regions.
+  const std::vector<ElementId>& regions(ElementId node) const;    ///< Directly inside it, in document order.
   const std::vector<ElementId>& nodes() const { return nodes_; }  ///< Containers before their contents.
   const std::vector<ElementId>& edges() const { return edges_; }
   /// The pill on a transition that a common cause drives: "CCF A"; empty: none.
@@ -44,6 +46,7 @@ class DiagramGeometry {
  private:
   std::vector<ElementId> nodes_, edges_;
   std::unordered_map<ElementId, int> node_index_, edge_index_;
+  std::unordered_map<ElementId, std::vector<ElementId>> regions_;
   std::unordered_map<ElementId, std::string> pills_;
   std::vector<std::vector<int>> incident_;
   std::vector<char> composite_;

@@ -102,8 +102,7 @@ struct Pen {
   /// Dashed lines between the regions of a state, which stand side by side or one above the other.
   void separators(const Element& e, const Rect& b) {
     std::vector<Rect> regions;
-    for (const Element* child : document.children(e.diagram, e.id))
-      if (child->kind == "region") regions.push_back(geometry.box(child->id));
+    for (const ElementId region : geometry.regions(e.id)) regions.push_back(geometry.box(region));
     if (regions.size() < 2) return;
     std::sort(regions.begin(), regions.end(), [](const Rect& p, const Rect& q) { return p.x < q.x; });
     bool columns = true;

@@ -54,6 +54,8 @@ void OrthogonalRouter::place_label(int edge) {
   double best = std::numeric_limits<double>::infinity();
   Rect chosen;
   const double whole = length(route.points);
+  // The places differ in what lies near them; without looking, the middle of the first piece is as good as any.
+  const bool look = !exhausted();
   double before = 0.0;
   for (std::size_t i = 1; i < route.points.size(); ++i) {
     const Point a = route.points[i - 1], b = route.points[i];
@@ -80,7 +82,7 @@ void OrthogonalRouter::place_label(int edge) {
       for (const auto& [box, extra] : boxes_here) {
         double price = extra + off_middle - std::min(run, 200.0) / 10;
         if (price >= best) continue;
-        price += label_cost(edge, route.points, box);
+        if (look) price += label_cost(edge, route.points, box);
         if (price >= best) continue;
         best = price;
         chosen = box;

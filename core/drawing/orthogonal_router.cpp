@@ -9,33 +9,6 @@ namespace ergode {
 
 using namespace routing;
 
-template <typename Visit>
-void OrthogonalRouter::Grid::cells(const Rect& box, const Visit& visit) const {
-  const auto index = [](double v) { return static_cast<long long>(std::floor(std::clamp(v, -1e7, 1e7) / cell)); };
-  for (long long row = index(box.y); row <= index(box.bottom()); ++row)
-    for (long long column = index(box.x); column <= index(box.right()); ++column) visit(row * 1000003LL + column);
-}
-
-void OrthogonalRouter::Grid::add(int item, const Rect& box) {
-  cells(box, [&](long long key) { items_[key].push_back(item); });
-}
-
-void OrthogonalRouter::Grid::remove(int item, const Rect& box) {
-  cells(box, [&](long long key) {
-    if (const auto found = items_.find(key); found != items_.end()) std::erase(found->second, item);
-  });
-}
-
-void OrthogonalRouter::Grid::near(const Rect& box, std::vector<int>& found) const {
-  found.clear();
-  cells(box, [&](long long key) {
-    if (const auto cell_items = items_.find(key); cell_items != items_.end())
-      found.insert(found.end(), cell_items->second.begin(), cell_items->second.end());
-  });
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-}
-
 OrthogonalRouter::OrthogonalRouter(std::vector<RoutedNode> nodes, std::vector<RoutedEdge> edges)
     : nodes_(std::move(nodes)),
       edges_(std::move(edges)),
@@ -61,6 +34,7 @@ void OrthogonalRouter::set_box(int node, const Rect& box) {
 }
 
 void OrthogonalRouter::reroute(std::span<const int> edges) {
+  spent_before_ = spent();
   for (const int e : edges) forget(e);
   const std::vector<std::vector<int>> bundles = parallel(edges);
   std::vector<char> waits(edges_.size(), 0);
@@ -85,11 +59,22 @@ void OrthogonalRouter::route_single(std::span<const int> edges) {
   for (const int e : edges) align_facing(e);
   for (const int e : edges) {
     const RoutedEdge& edge = edges_[at(e)];
-    if (!edge.way_points.empty()) route_by_way_points(e);
+    if (exhausted()) route_plainly(e);
+    else if (!edge.way_points.empty()) route_by_way_points(e);
     else if (edge.source == edge.target) route_self_loop(e);
     else route_between_ports(e);
     remember(e);
   }
+}
+
+/// From middle to middle with one corner.
+void OrthogonalRouter::route_plainly(int edge) {
+  const Point from = nodes_[at(edges_[at(edge)].source)].box.centre();
+  const Point to = nodes_[at(edges_[at(edge)].target)].box.centre();
+  std::vector<Point>& points = routes_[at(edge)].points;
+  points = edges_[at(edge)].way_points;
+  if (points.empty() && from.x != to.x && from.y != to.y) points = {{to.x, from.y}};
+  points.insert(points.begin(), from), points.push_back(to);
 }
 
 void OrthogonalRouter::forget(int edge) {

@@ -1,10 +1,10 @@
 #pragma once
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "core/document/element.h"
+#include "core/drawing/box_index.h"
 
 namespace ergode {
 
@@ -39,7 +39,9 @@ struct EdgeRoute {
 /// Connector Routing, 2009, without their global nudging.
 ///
 /// Cost of the constructor about 0.1 ms per edge; of reroute() the same for the edges given, whatever the size of the
-/// diagram: boxes and lines are found through a grid.
+/// diagram and the distances in it: boxes and lines are found through an index. Where so many boxes or lines lie on top
+/// of each other that this would not hold, edges are drawn as well as a few seconds allow and the rest without looking
+/// around.
 class OrthogonalRouter {
  public:
   OrthogonalRouter(std::vector<RoutedNode> nodes, std::vector<RoutedEdge> edges);
@@ -61,19 +63,8 @@ class OrthogonalRouter {
   struct Ends {
     Port source, target;
   };
-  /// Finds what lies near a rectangle.
-  class Grid {
-   public:
-    void add(int item, const Rect& box);
-    void remove(int item, const Rect& box);
-    void near(const Rect& box, std::vector<int>& found) const;
-
-   private:
-    static constexpr double cell = 160.0;
-    template <typename Visit>
-    void cells(const Rect& box, const Visit& visit) const;
-    std::unordered_map<long long, std::vector<int>> items_;
-  };
+  /// Comparisons of one routing: some seconds.
+  static constexpr std::uint64_t most_effort = 1'500'000'000;
 
   class Bundle;
   /// Edges of which several join the same two boxes, box by box.
@@ -90,6 +81,10 @@ class OrthogonalRouter {
   void place_label(int edge);
   void forget(int edge);
   void remember(int edge);
+  void route_plainly(int edge);
+  /// Looking around any longer is not worth it.
+  bool exhausted() const { return spent() - spent_before_ > most_effort; }
+  std::uint64_t spent() const { return effort_ + boxes_.looked_at() + lines_.looked_at() + labels_.looked_at(); }
 
   /// What is wrong with a label at this place beside the edge's line.
   double label_cost(int edge, const std::vector<Point>& line, const Rect& box) const;
@@ -111,7 +106,9 @@ class OrthogonalRouter {
   std::vector<char> placed_;   ///< The sides of this edge have been chosen.
   std::vector<char> bundled_;  ///< Routed together with others, label and all.
   std::vector<std::vector<int>> incident_;
-  Grid boxes_, lines_, labels_;
+  BoxIndex boxes_, lines_, labels_;
+  mutable std::uint64_t effort_ = 0;  ///< Spent on the present routing beside the searches in the indices.
+  std::uint64_t spent_before_ = 0;
 };
 
 }  // namespace ergode

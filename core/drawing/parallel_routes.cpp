@@ -50,7 +50,8 @@ class OrthogonalRouter::Bundle {
     std::vector<Placed> best;
     double least = infinity;
     const double middle = (low_ + high_) / 2, room = std::max(0.0, (high_ - low_ - (pair_ ? between : 0.0)) / 2);
-    for (double shift = 0.0; shift <= room && least > clear_price; shift += 24.0)
+    // Sixteen places at most, however long the sides are.
+    for (double shift = 0.0; shift <= room && least > clear_price; shift += std::max(24.0, room / 16))
       for (const double sign : {1.0, -1.0}) {
         if (shift == 0.0 && sign < 0.0) continue;
         auto [placed, price] = plan(middle + sign * shift);
@@ -195,6 +196,7 @@ class OrthogonalRouter::Bundle {
     std::vector<Placed> out;
     double wrong = 0.0;
     for (const int edge : edges_) {
+      if (router_.exhausted()) break;  // What is left out is routed like any other.
       double best = hit_price;
       Half* chosen_half = nullptr;
       Way chosen;

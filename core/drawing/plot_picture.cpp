@@ -11,6 +11,7 @@ namespace {
 constexpr Font tick_font{11};
 constexpr Font title_font{12};
 constexpr Font caption_font{11};
+constexpr Font heading_font{.size = 13, .bold = true};
 constexpr double swatch = 28, legend_row = 17;
 
 struct Axis {
@@ -299,7 +300,7 @@ Picture draw_plot(const PlotSpec& spec) {
   const AxisTicks y_ticks = axis_ticks(ys.low, ys.high, 6, spec.log_y);
   double label_width = 0;
   for (const std::string& label : y_ticks.labels) label_width = std::max(label_width, text_width(label, tick_font));
-  const double left = 12 + title_font.line_height() + label_width + 10, top = 14, right = 22;
+  const double left = 12 + title_font.line_height() + label_width + 10, top = spec.title.empty() ? 14 : 36, right = 22;
   const double caption_height = spec.caption.empty() ? 0 : 20;
   double bottom = 44 + caption_height;
 
@@ -381,6 +382,9 @@ Picture draw_plot(const PlotSpec& spec) {
                 elided(axis_title(spec.y_label, spec.y_unit, y_ticks.exponent), title_font, frame.height), title_font,
                 Role::text, Anchor::middle);
   title.upwards = true;
+  if (!spec.title.empty())
+    out.words({}, {frame.centre().x, 22}, elided(spec.title, heading_font, spec.width - 24), heading_font, Role::text,
+              Anchor::middle);
   if (nothing) out.words({}, frame.centre(), "no data", title_font, Role::muted, Anchor::middle);
   draw_legend(out, legend, corner);
   if (!spec.caption.empty())

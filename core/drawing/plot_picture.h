@@ -19,6 +19,7 @@ struct PlotSeries {
 
 /// A line plot. Values that are not finite interrupt a line; on a logarithmic axis so do values <= 0.
 struct PlotSpec {
+  std::string title{};                                   ///< Above the axes; empty: none.
   std::string x_label{}, x_unit{}, y_label{}, y_unit{};  ///< Axis titles read "label [unit]".
   bool log_x = false, log_y = false;
   std::vector<PlotSeries> series{};

@@ -14,6 +14,7 @@ using namespace routing;
 /// Edges on the same side of a diamond or circle would run on top of each other.
 double OrthogonalRouter::taken_price(int edge, int node, Side side) const {
   if (!nodes_[at(node)].centred) return 0.0;
+  effort_ += incident_[at(node)].size();
   double sum = 0.0;
   for (const int other : incident_[at(node)]) {
     if (other == edge || !placed_[at(other)]) continue;
@@ -25,7 +26,7 @@ double OrthogonalRouter::taken_price(int edge, int node, Side side) const {
 
 void OrthogonalRouter::choose_sides(int edge) {
   const RoutedEdge& e = edges_[at(edge)];
-  if (e.source == e.target || !e.way_points.empty()) return;
+  if (e.source == e.target || !e.way_points.empty() || exhausted()) return;
   const bool source_inward = inside(e.target, e.source), target_inward = inside(e.source, e.target);
   const Rect area = grown(united(nodes_[at(e.source)].box, nodes_[at(e.target)].box), 90);
   const std::vector<int> blocking = obstacles(edge, area);
@@ -97,16 +98,18 @@ void OrthogonalRouter::spread_ports(std::span<const int> edges) {
       if (place.front() < low) place.front() = low;
       for (std::size_t i = 1; i < uses.size(); ++i) place[i] = std::max(place[i], place[i - 1] + gap);
       // Those that stay where they are do not make room.
-      for (std::size_t i = 0; i < uses.size(); ++i) place[i] = uses[i].fixed ? uses[i].wish : place[i];
+      std::vector<double> taken;
+      for (std::size_t i = 0; i < uses.size(); ++i)
+        if (uses[i].fixed) taken.push_back(place[i] = uses[i].wish);
+      const auto free = [&](double there) {
+        effort_ += taken.size();
+        return there >= low && there <= high && std::none_of(taken.begin(), taken.end(), [&](double other) {
+                 return std::abs(other - there) < 0.7 * gap;
+               });
+      };
       for (std::size_t i = 0; i < uses.size(); ++i) {
-        const auto free = [&](double there) {
-          if (there < low || there > high) return false;
-          for (std::size_t j = 0; j < uses.size(); ++j)
-            if (j != i && uses[j].fixed && std::abs(place[j] - there) < 0.7 * gap) return false;
-          return true;
-        };
         if (uses[i].fixed || free(place[i])) continue;
-        for (double shift = gap; shift <= high - low; shift += gap)
+        for (double shift = gap; shift <= high - low && !exhausted(); shift += gap)
           if (const double up = place[i] - shift, down = place[i] + shift; free(up) || free(down)) {
             place[i] = free(down) ? down : up;
             break;
@@ -122,7 +125,7 @@ void OrthogonalRouter::spread_ports(std::span<const int> edges) {
 /// Makes the two ports of boxes that face each other meet in one straight line where neighbours leave room.
 void OrthogonalRouter::align_facing(int edge) {
   const RoutedEdge& e = edges_[at(edge)];
-  if (e.source == e.target || !e.way_points.empty()) return;
+  if (e.source == e.target || !e.way_points.empty() || exhausted()) return;
   Port& a = ends_[at(edge)].source;
   Port& b = ends_[at(edge)].target;
   const bool upright_a = a.side == left || a.side == right, upright_b = b.side == left || b.side == right;
@@ -130,6 +133,7 @@ void OrthogonalRouter::align_facing(int edge) {
   const auto free_at = [&](int node, Side side, double place) {
     const auto [low, high] = port_range(node, side);
     if (place < low || place > high) return false;
+    effort_ += incident_[at(node)].size();
     for (const int other : incident_[at(node)]) {
       if (other == edge) continue;
       const RoutedEdge& o = edges_[at(other)];

@@ -91,6 +91,7 @@ double OrthogonalRouter::cost(int edge, const std::vector<Point>& path, const st
   double sum = length(path) + bend_price * static_cast<double>(path.size() - 2);
   if (sum >= limit) return sum;
   const RoutedEdge& e = edges_[at(edge)];
+  effort_ += path.size() * (blocking.size() + 1);
   for (std::size_t i = 1; i < path.size(); ++i) {
     for (const int node : blocking)
       if (crosses(path[i - 1], path[i], grown(nodes_[at(node)].box, clearance - 1))) sum += hit_price;
@@ -112,6 +113,7 @@ double OrthogonalRouter::cost(int edge, const std::vector<Point>& path, const st
   }
   for (const int other : lines) {
     const std::vector<Point>& theirs = routes_[at(other)].points;
+    effort_ += path.size() * theirs.size();
     for (std::size_t i = 1; i < path.size(); ++i)
       for (std::size_t j = 1; j < theirs.size(); ++j) {
         bool crossing = false;
@@ -299,6 +301,7 @@ bool OrthogonalRouter::search_path(int edge, const Ends& ends, std::vector<Point
 void OrthogonalRouter::route_self_loop(int edge) {
   const int node = edges_[at(edge)].source;
   const Rect b = nodes_[at(node)].box;
+  effort_ += incident_[at(node)].size();
   int place = 0;  // several loops stand at different corners, then further out
   for (const int other : incident_[at(node)]) {
     if (other == edge) break;

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/escape_xml.h"
+
 namespace ergode {
 namespace {
 
@@ -88,33 +90,6 @@ std::string svg_number(double value) {
   char buffer[64];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, rounded, std::chars_format::fixed).ptr;
   return {buffer, end};
-}
-
-std::string escape_xml(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') out += c;
-    }
-  }
-  return out;
 }
 
 std::string to_svg(const Picture& picture, const Theme& theme, const SvgOptions& options) {

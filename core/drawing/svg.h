@@ -21,8 +21,6 @@ struct SvgOptions {
 /// coordinates are rounded to 0.01 pixel. The same input gives the same bytes.
 std::string to_svg(const Picture& picture, const Theme& theme, const SvgOptions& options = {});
 
-/// Text with &, <, > and quotes replaced, and control characters that XML forbids left out.
-std::string escape_xml(std::string_view text);
 /// A coordinate: at most two decimals, no exponent, no trailing zeros, never "-0".
 std::string svg_number(double value);
 

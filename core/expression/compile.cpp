@@ -499,7 +499,7 @@ Dimension scaled(Dimension dimension, ArgumentDimension how) {
   return {};
 }
 
-std::vector<double> empirical_values(const Syntax& call, Dimension dimension, const std::string& folder) {
+std::vector<double> empirical_values(const Syntax& call, Dimension dimension, const FileAccess& files) {
   // empirical("file.csv", column = "hours", unit = "h")
   std::string path, column = "1", unit_text;
   for (std::size_t i = 0; i < call.children.size(); ++i) {
@@ -518,8 +518,11 @@ std::vector<double> empirical_values(const Syntax& call, Dimension dimension, co
   if (!(unit->dimension == dimension))
     fail("EXP004", "The column is in \"" + unit_text + "\"; wanted " + ValueType::real(dimension).text() + ".",
          call.begin, "Name the column's unit: unit = \"h\".");
-  if (!path.empty() && path.front() != '/' && !folder.empty()) path = folder + "/" + path;
-  auto read = read_csv_column(path, column);
+  const auto file = permitted_file(files, path);
+  if (const auto* refusal = std::get_if<FileRefusal>(&file))
+    fail("EXP007", refusal->why, call.begin,
+         refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
+  auto read = read_csv_column(std::get<std::filesystem::path>(file), column);
   if (const auto* why = std::get_if<std::string>(&read)) fail("EXP005", *why, call.begin);
   std::vector<double> out = std::get<std::vector<double>>(std::move(read));
   for (double& value : out) {
@@ -584,7 +587,7 @@ Checked<std::vector<double>> compile_list(std::string_view text, Dimension dimen
   return compile_list(std::get<Syntax>(syntax), dimension, scope);
 }
 
-Checked<RandomQuantity> compile_random(const Syntax& s, Dimension dimension, Scope& scope, const std::string& folder) {
+Checked<RandomQuantity> compile_random(const Syntax& s, Dimension dimension, Scope& scope, const FileAccess& files) {
   if (s.kind != Syntax::Kind::call || !is_distribution(s.word)) {
     auto program = compile_as(s, ValueType::real(dimension), scope);
     if (auto* error = std::get_if<ExpressionError>(&program)) return *error;
@@ -593,7 +596,7 @@ Checked<RandomQuantity> compile_random(const Syntax& s, Dimension dimension, Sco
   return guarded<RandomQuantity>([&]() -> RandomQuantity {
     std::vector<NamedArgument> arguments;
     if (s.word == "empirical" && !s.children.empty() && s.children.front().kind == Syntax::Kind::text) {
-      arguments.push_back({"values", empirical_values(s, dimension, folder)});
+      arguments.push_back({"values", empirical_values(s, dimension, files)});
     } else {
       std::vector<std::string_view> names;
       for (std::size_t i = 0; i < s.children.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/file_access.h"
 #include "core/expression/program.h"
 #include "core/expression/scope.h"
 #include "core/expression/syntax.h"
@@ -23,7 +24,7 @@ struct Compiled {
 /// A complaint about a place in a text; the caller adds element and property.
 struct ExpressionError {
   /// EXP001 syntax, EXP002 unknown name, EXP003 wrong type, EXP004 units, EXP005 argument, EXP006 too large, EXP007 a
-  /// unit that is also a name
+  /// unit that is also a name, EXP008 a file that may not be read
   std::string code;
   std::string message;
   int column = 1;
@@ -51,9 +52,9 @@ Checked<std::vector<double>> compile_list(std::string_view text, Dimension dimen
 using RandomQuantity = std::variant<Distribution, Program>;
 
 /// @param dimension  what the quantity must be, e.g. a time.
-/// @param folder     where relative names in empirical("file.csv", column = "x") are looked for.
+/// @param files      what empirical("file.csv", column = "x") may name; EXP007 when it names something else.
 Checked<RandomQuantity> compile_random(const Syntax& syntax, Dimension dimension, Scope& scope,
-                                       const std::string& folder);
+                                       const FileAccess& files);
 
 /// Whether a word is the family of a distribution.
 bool is_distribution(std::string_view word);

@@ -391,13 +391,15 @@ bool PropertyReader::boolean(const Element& element, const char* property, bool 
 }
 
 std::string PropertyReader::choice(const Element& element, const char* property, const std::string& otherwise,
-                                   const std::vector<std::string>& allowed) {
+                                   const std::vector<Choice>& allowed) {
   std::string word(trim(element.text(property)));
   if (word.empty()) return otherwise;
   if (const auto symbol = scope_.name(word); symbol && symbol->choice) word = *symbol->choice;
-  if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return word;
   std::string wanted;
-  for (const std::string& choice : allowed) wanted += (wanted.empty() ? "" : ", ") + choice;
+  for (const Choice& choice : allowed) {
+    if (choice.name == word) return word;
+    wanted += (wanted.empty() ? "" : ", ") + choice.name + " (" + choice.label + ")";
+  }
   problems_.push_back(
       {.code = "DOC002",
        .element = element.id,

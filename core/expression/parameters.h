@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/catalogue/catalogue.h"
 #include "core/document/document.h"
 #include "core/expression/compile.h"
 #include "core/expression/scope.h"
@@ -71,7 +72,7 @@ class PropertyReader {
   bool boolean(const Element& element, const char* property, bool otherwise);
   /// A word, or the value of a choice parameter of that name.
   std::string choice(const Element& element, const char* property, const std::string& otherwise,
-                     const std::vector<std::string>& allowed);
+                     const std::vector<Choice>& allowed);
 
  private:
   Scope& scope_;

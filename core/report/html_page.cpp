@@ -1,5 +1,6 @@
 #include "core/report/html_page.h"
 
+#include "core/base/escape_xml.h"
 #include "core/base/text.h"
 #include "core/drawing/svg.h"
 

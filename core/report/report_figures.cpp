@@ -61,11 +61,12 @@ const MeasureResult* long_run_counterpart(const std::vector<ResultSet>& results,
 }
 
 std::optional<Picture> series_figure(const std::vector<ResultSet>& results, const std::string& measure,
-                                     const std::string& kind) {
+                                     const std::string& kind, const std::string& title) {
   if (results.empty()) return std::nullopt;
   const ResultSet& main = results.front();
   const MeasureResult* m = main.measure(measure);
   PlotSpec spec;
+  spec.title = title;
   const auto add = [&](const ResultSet& set, bool beside) {
     const MeasureResult* own = set.measure(measure);
     for (const Series& s : set.series) {

@@ -15,8 +15,9 @@ std::string count_text(std::uint64_t n);
 
 /// The series of one kind ("curve", "convergence", "distribution") and measure, with its exact counterparts and
 /// its limit in the long run, which does not stretch the axis. Empty when the first result set has none.
+/// @param title  above the plot; empty where a caption below says what it is.
 std::optional<Picture> series_figure(const std::vector<ResultSet>& results, const std::string& measure,
-                                     const std::string& kind);
+                                     const std::string& kind, const std::string& title = {});
 
 /// The exact answer to a measure for the mission in any of the result sets, or null.
 const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, const std::string& measure);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/catalogue/model_kinds.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/expression/parameters.h"
 #include "core/report/html_page.h"
@@ -30,16 +31,6 @@ std::string plain_text(double value, int digits) { return value_texts(value, val
 
 std::string or_missing(const std::string& text, const char* missing = "not stated") {
   return text.empty() ? missing : text;
-}
-
-std::string kind_text(const std::string& kind) {
-  if (kind == "probability_at") return "probability at a time";
-  if (kind == "probability_by") return "probability by a time";
-  if (kind == "time_average") return "time average";
-  if (kind == "count") return "number of events";
-  if (kind == "time_to") return "time to an event";
-  if (kind == "final_value") return "final value";
-  return kind;
 }
 
 std::string interval_or_kind(const MeasureResult& m, bool long_run) {
@@ -402,9 +393,9 @@ class Report {
     for (const MeasureResult& m : main_->measures) {
       const bool sampled = !m.exact && m.not_available.empty();
       const ValueTexts texts = value_texts(m.estimate, m.lower, m.upper);
-      t.rows.push_back({m.id, m.label, kind_text(m.kind), m.unit, estimate_text(m), sampled ? texts.lower : "",
-                        sampled ? texts.upper : "", sampled ? plain_text(m.standard_error, 2) : "",
-                        m.exact ? "" : samples_text(m)});
+      t.rows.push_back({m.id, m.label, choice_label(measure_types(), m.kind), m.unit, estimate_text(m),
+                        sampled ? texts.lower : "", sampled ? texts.upper : "",
+                        sampled ? plain_text(m.standard_error, 2) : "", m.exact ? "" : samples_text(m)});
     }
     page_.table(t);
   }
@@ -497,7 +488,10 @@ class Report {
                 {"Seed used", std::to_string(p.seed)},
                 {"Random numbers", or_missing(p.generator)},
                 {"Naming of streams", or_missing(p.stream_rule)}};
-      for (const auto& [key, value] : p.options) t.rows.push_back({"Option " + key, value});
+      for (const auto& [key, value] : p.options) {
+        const bool fewer = key == "replications" && r.replications > 0 && value != std::to_string(r.replications);
+        t.rows.push_back({"Option " + key, fewer ? std::to_string(r.replications) + " made; asked: " + value : value});
+      }
       t.rows.push_back({"Started (UTC)", or_missing(p.made.started_utc)});
       t.rows.push_back({"Finished (UTC)", or_missing(p.made.finished_utc)});
       t.rows.push_back({"Elapsed", number_text(p.made.elapsed_s, 4) + " s"});

@@ -32,7 +32,8 @@ struct RunRequest {
   std::map<std::string, std::string> overrides;  ///< Parameter name -> expression text, after the scenario.
   std::optional<std::uint64_t> seed;             ///< Empty: the model's own.
   std::string model_path;                        ///< For provenance; may be empty.
-  std::string folder;                            ///< Where files that the model names are looked for.
+  std::string folder;                            ///< Of the model file: files that the model names lie there or below.
+  std::vector<std::string> allowed_folders;      ///< Where they may lie besides, because the user said so.
   std::optional<std::uint64_t> replications;     ///< Empty: the model's own number.
   unsigned threads = 0;                          ///< 0: all cores.
   std::optional<double> precision;    ///< Stop when every headline measure's relative half-width is below this.

@@ -63,7 +63,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   out->seed = static_cast<std::uint64_t>(std::max(0L, read.integer(header, "seed", 1)));
 
   const std::size_t before = own.size();
-  ModelCompiler compiler(document, out->parameters, folder, own);
+  ModelCompiler compiler(document, out->parameters, {folder, request.allowed_folders}, own);
   out->groups = lower_groups(document, out->parameters, compiler, own);
   out->measures = lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, own);
   if (!trim(request.importance).empty()) {

@@ -59,7 +59,7 @@ struct AnalysisModel {
 };
 
 /// Lowers, checks and compiles. Pure. Problems are appended; with errors the model is null.
-/// @param folder  of the model file, for empirical distributions.
+/// @param folder  of the model file; with request.allowed_folders, where the files lie that it may name.
 std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request,
                                                  const std::string& folder, Diagnostics& problems);
 
@@ -67,9 +67,11 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
 class ModelCompiler;
 std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
                                    Diagnostics& problems);
-/// One group with the model's base values, whatever else is unfinished in the model: for a preview while it is drawn.
-/// Only problems of the group itself are appended. @returns nothing when there is no such group.
-std::optional<CcfGroup> lower_group(const Document& document, ElementId group, Diagnostics& problems);
+/// One group with the values of the request's scenario and overrides, whatever else is unfinished in the model: for a
+/// preview while it is drawn. Only problems of the group itself are appended. @returns nothing when there is no such
+/// group.
+std::optional<CcfGroup> lower_group(const Document& document, ElementId group, const RunRequest& request,
+                                    Diagnostics& problems);
 std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
                                     double horizon_s, const Unit& time_unit, Diagnostics& problems);
 

@@ -5,6 +5,7 @@
 #include "core/document/command.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/model/double_counting.h"
+#include "solvers/reliability/notation.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
@@ -32,9 +33,8 @@ class GroupLowering {
           "CCF021", "cause",
           "The cause is \"" + element_.text("cause") + "\"; wanted the word that the members' chart uses in ccf(...).");
     members(components);
-    group_.demand = read_.choice(element_, "applies_to", "rate", {"rate", "demand"}) == "demand";
-    group_.model =
-        read_.choice(element_, "model", "bfr", {"bfr", "beta", "mgl", "alpha_staggered", "alpha_nonstaggered"});
+    group_.demand = choice("applies_to") == "demand";
+    group_.model = choice("model");
     add(validate_group_size(static_cast<int>(group_.members.size())), "");
     if (!has_errors(problems_)) numbers();
     if (!group_.demand) delay();
@@ -48,6 +48,12 @@ class GroupLowering {
   }
 
  private:
+  /// A word as the table of the notation has it, or its default.
+  std::string choice(const char* property) {
+    const PropertySpec& spec = ccf_property(property);
+    return read_.choice(element_, property, spec.default_text, spec.choices);
+  }
+
   void report(const char* code, const char* property, std::string message, std::string hint = {}) {
     problems_.push_back({.code = code,
                          .element = element_.id,
@@ -139,18 +145,15 @@ class GroupLowering {
     }
     if (has_errors(problems_)) return;
     group_.independent_part = group_.orders.specific.front();
-    group_.independent_in_chart = read_.choice(element_, "independent", "group", {"group", "chart"}) == "chart";
+    group_.independent_in_chart = choice("independent") == "chart";
     if (group_.independent_in_chart) group_.orders.specific.front() = 0.0;
   }
 
   void delay() {
-    const std::string law =
-        read_.choice(element_, "delay_law", "none", {"none", "exponential", "uniform", "truncated_exponential"});
-    group_.delay.kind = *parse_delay_kind(law);
+    group_.delay.kind = *parse_delay_kind(choice("delay_law"));
     group_.delay.mean_s = read_.quantity(element_, "delay_mean", Dimension::of_time(), 0.0);
     group_.delay.window_s = read_.quantity(element_, "delay_window", Dimension::of_time(), 0.0);
-    group_.delay.delays_single =
-        group_.model != "bfr" && read_.choice(element_, "delay_acts_on", "shared", {"shared", "all"}) == "all";
+    group_.delay.delays_single = group_.model != "bfr" && choice("delay_acts_on") == "all";
     add(group_.delay.validate(), "");
   }
 
@@ -222,12 +225,13 @@ std::vector<const Element*> member_components(const Document& document, ElementI
 
 }  // namespace
 
-std::optional<CcfGroup> lower_group(const Document& document, ElementId group, Diagnostics& problems) {
+std::optional<CcfGroup> lower_group(const Document& document, ElementId group, const RunRequest& request,
+                                    Diagnostics& problems) {
   const Element* element = document.find(group);
   if (element == nullptr || element->kind != "ccf_group") return std::nullopt;
   Diagnostics elsewhere;
-  const ParameterTable parameters = ParameterTable::resolve(document, "", {}, elsewhere);
-  ModelCompiler compiler(document, parameters, "", elsewhere);
+  const ParameterTable parameters = ParameterTable::resolve(document, request.scenario, request.overrides, elsewhere);
+  ModelCompiler compiler(document, parameters, {request.folder, request.allowed_folders}, elsewhere);
   ParameterScope constants(parameters);
   return GroupLowering(document, *element, parameters, constants, compiler, problems)
       .lower(member_components(document, group));

@@ -1,6 +1,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/catalogue/model_kinds.h"
 #include "solvers/model/analysis_model.h"
 #include "statecharts/compile/compiler.h"
 
@@ -65,8 +66,7 @@ class MeasureLowering {
     if (!names_.insert(spec.id).second)
       return report(element, "MEA001", "name", "Two measures are called \"" + spec.id + "\".",
                     index.empty() ? "" : "Put {" + index + "} into the name.");
-    spec.kind = read_.choice(element, "type", "probability_at",
-                             {"probability_at", "probability_by", "time_average", "count", "time_to", "final_value"});
+    spec.kind = read_.choice(element, "type", measure_kind::probability_at, measure_types());
     spec.headline = read_.boolean(element, "headline", false);
     spec.time_unit = time_unit_.symbol, spec.time_scale = time_unit_.scale;
     if (!index.empty()) compiler_.set_index(index, value), constants_.set_index(index, value);

@@ -4,20 +4,12 @@
 
 #include "core/base/text.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/reliability/notation.h"
 
 namespace ergode {
 namespace {
 
 constexpr double hour_s = 3600.0;
-
-std::string model_text(const std::string& model) {
-  if (model == "bfr") return "binomial failure rate (Atwood)";
-  if (model == "beta") return "beta factor";
-  if (model == "mgl") return "multiple Greek letters";
-  if (model == "alpha_staggered") return "alpha factors, staggered testing";
-  if (model == "alpha_nonstaggered") return "alpha factors, non-staggered testing";
-  return model;
-}
 
 std::string law_text(const DelayLaw& law) {
   const auto hours = [](double s) { return number_text(s / hour_s, 6) + " h"; };
@@ -150,9 +142,9 @@ CcfGroupFacts ccf_group_facts(const Document& document, const CcfGroup& group, s
   return facts;
 }
 
-std::optional<CcfGroupFacts> ccf_group_facts(const Document& document, ElementId group, Diagnostics& problems,
-                                             std::size_t listed_sets) {
-  const auto lowered = lower_group(document, group, problems);
+std::optional<CcfGroupFacts> ccf_group_facts(const Document& document, ElementId group, const RunRequest& request,
+                                             Diagnostics& problems, std::size_t listed_sets) {
+  const auto lowered = lower_group(document, group, request, problems);
   if (!lowered) return std::nullopt;
   return ccf_group_facts(document, *lowered, listed_sets);
 }
@@ -161,7 +153,7 @@ ReportSection ccf_report_section(const CcfGroupFacts& group) {
   ReportSection section;
   section.heading = "Group " + group.name;
   section.paragraphs.push_back("Members: " + std::to_string(group.members.size()) +
-                               ". Model: " + model_text(group.model) + ". " +
+                               ". Model: " + choice_label(ccf_models(), group.model) + ". " +
                                (group.on_demand ? "Failures on demand." : "Failures in operation."));
   std::string where;
   for (const CcfCase& one : group.cases) where += (where.empty() ? "" : "; ") + one.states;

@@ -12,6 +12,7 @@
 namespace ergode {
 
 struct AnalysisModel;
+struct RunRequest;
 struct CcfGroup;
 
 /// A group as it acts on members in certain states: what it and the members' own failures come to together.
@@ -44,10 +45,11 @@ struct CcfGroupFacts {
 /// @param listed_sets  most basic events to list in each case.
 CcfGroupFacts ccf_group_facts(const Document& document, const CcfGroup& group, std::size_t listed_sets = 24);
 
-/// The same for a group as it is being drawn, with the model's base values, whatever else is unfinished in the model.
-/// Problems of the group are appended; with errors the facts are incomplete. Nothing: there is no such group.
-std::optional<CcfGroupFacts> ccf_group_facts(const Document& document, ElementId group, Diagnostics& problems,
-                                             std::size_t listed_sets = 24);
+/// The same for a group as it is being drawn, with the values that a run asked for like this would have, whatever else
+/// is unfinished in the model. Problems of the group are appended; with errors the facts are incomplete. Nothing: there
+/// is no such group.
+std::optional<CcfGroupFacts> ccf_group_facts(const Document& document, ElementId group, const RunRequest& request,
+                                             Diagnostics& problems, std::size_t listed_sets = 24);
 
 /// "exponential with mean 2 h; failures of one member alone are not delayed".
 std::string delay_text(const CcfGroupFacts& group);

@@ -13,9 +13,9 @@ constexpr long most_members = 10000;
 
 }  // namespace
 
-ModelCompiler::ModelCompiler(const Document& document, const ParameterTable& parameters, std::string folder,
+ModelCompiler::ModelCompiler(const Document& document, const ParameterTable& parameters, FileAccess files,
                              Diagnostics& problems)
-    : document_(document), parameters_(parameters), folder_(std::move(folder)), problems_(problems) {
+    : document_(document), parameters_(parameters), files_(std::move(files)), problems_(problems) {
   model_.initial_slots.push_back(0.0);  // now
   scopes_.push_back(std::make_unique<ModelScope>(*this, -1));
   // Every stage runs whatever the earlier ones found, so that the user sees all mistakes at once; only the tables need

@@ -16,15 +16,15 @@ namespace ergode {
 /// Builds a CompiledModel from a document. Measures and common-cause groups compile their own expressions through
 /// scope() before finish() closes the tables, because naming a set of states adds a slot.
 ///
-///     ModelCompiler compiler(document, parameters, folder, problems);
+///     ModelCompiler compiler(document, parameters, files, problems);
 ///     auto damaged = compile_as("in(Plant.Damaged)", ValueType::boolean(), compiler.scope());
 ///     compiler.observe(std::get<Program>(damaged));
 ///     CompiledModel model = compiler.finish();
 class ModelCompiler {
  public:
-  /// @param folder    of the model file, for empirical distributions.
+  /// @param files     what empirical distributions may name.
   /// Problems (SCH, SYS, EXP codes) are appended; with errors the result must not be run.
-  ModelCompiler(const Document& document, const ParameterTable& parameters, std::string folder, Diagnostics& problems);
+  ModelCompiler(const Document& document, const ParameterTable& parameters, FileAccess files, Diagnostics& problems);
   ~ModelCompiler();
   ModelCompiler(const ModelCompiler&) = delete;
   ModelCompiler& operator=(const ModelCompiler&) = delete;
@@ -78,7 +78,7 @@ class ModelCompiler {
 
   const Document& document_;
   const ParameterTable& parameters_;
-  std::string folder_;
+  FileAccess files_;
   Diagnostics& problems_;
   CompiledModel model_;
   EventNames events_;

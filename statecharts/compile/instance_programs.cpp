@@ -24,7 +24,7 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
              t.trigger.text);
   };
   if (t.trigger.kind == Trigger::Kind::after) {
-    auto delay = compile_random(resolved(t.trigger.argument), Dimension::of_time(), scope(instance), folder_);
+    auto delay = compile_random(resolved(t.trigger.argument), Dimension::of_time(), scope(instance), files_);
     if (const auto* error = std::get_if<ExpressionError>(&delay))
       return complain(*error, t.element, "trigger", t.trigger.text);
     if (auto* distribution = std::get_if<Distribution>(&std::get<RandomQuantity>(delay))) {

@@ -71,7 +71,7 @@ double ChartExport::initial(const ChartVariable& variable) {
 
 std::optional<double> ChartExport::constant_time(const Syntax& syntax) {
   ParameterScope scope(parameters_);
-  const auto made = compile_random(syntax, Dimension::of_time(), scope, "");
+  const auto made = compile_random(syntax, Dimension::of_time(), scope, {});
   const auto* quantity = std::get_if<RandomQuantity>(&made);
   const auto* program = quantity == nullptr ? nullptr : std::get_if<Program>(quantity);
   if (program == nullptr || !program->is_constant()) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/file_access.h"
 #include "core/base/read_file.h"
 #include "core/base/text.h"
 
@@ -24,9 +25,10 @@ std::string_view trimmed(pugi::xml_node node, const char* attribute) { return tr
 
 std::optional<std::string> file_text(const std::string& folder, std::string_view name) {
   if (name.substr(0, 5) == "file:") name.remove_prefix(5);
-  const std::filesystem::path path{std::string(name)};
-  if (folder.empty() || name.empty() || path.is_absolute() || name.find("..") != std::string_view::npos) return {};
-  auto text = read_text((std::filesystem::path(folder) / path).string());
+  const auto path = permitted_file({folder}, name);
+  const auto* full = std::get_if<std::filesystem::path>(&path);
+  if (full == nullptr) return {};
+  auto text = read_text(full->string());
   if (auto* read = std::get_if<std::string>(&text)) return std::move(*read);
   return {};
 }

@@ -32,7 +32,7 @@ std::string_view local_name(pugi::xml_node node);
 std::string_view trimmed(pugi::xml_node node, const char* attribute);
 /// The conjunction of two conditions; an empty one always holds.
 std::string both(const std::string& a, const std::string& b);
-/// A file beside the document; nothing outside its folder is read.
+/// A file that a document in `folder` names by `src`; nothing outside its folder is read.
 std::optional<std::string> file_text(const std::string& folder, std::string_view name);
 
 /// Translates executable content to actions of our language.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "core/base/escape_xml.h"
 #include "core/base/text.h"
 #include "statecharts/exchange/chart_export.h"
-#include "statecharts/exchange/xml_text.h"
 
 namespace ergode {
 namespace {
@@ -45,7 +45,7 @@ class Writer {
     text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + text + "\n";
   }
   static std::string attribute(const char* name, const std::string& value) {
-    return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
+    return std::string(" ") + name + "=\"" + escape_xml(value, XmlSpace::as_references) + "\"";
   }
   std::string expression(const Syntax& syntax, ElementId element, const char* property) {
     return export_.write(syntax, spelling_, "SCX101", element, property).value_or("0");
@@ -88,7 +88,7 @@ class Writer {
       }
       script += action.target->segments.front().word + " = " + expression(action.value, start.element, "action") + "; ";
     }
-    line(1, "<script>" + xml_escaped(script) + "</script>");
+    line(1, "<script>" + escape_xml(script) + "</script>");
   }
 
   const Transition& transition(int index) const { return chart().transitions[static_cast<std::size_t>(index)]; }

@@ -271,17 +271,4 @@ std::string xml_as_utf8(std::string_view bytes) {
 
 std::optional<XmlDefect> xml_defect(std::string_view utf8) { return Checker(utf8).check(); }
 
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else if (c == '\n') out += "&#10;";
-    else out += c;
-  }
-  return out;
-}
-
 }  // namespace ergode

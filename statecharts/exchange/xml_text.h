@@ -29,7 +29,4 @@ inline constexpr std::size_t deepest_xml = 256;
 /// W3C, Extensible Markup Language (XML) 1.0, fifth edition, 2008.
 std::optional<XmlDefect> xml_defect(std::string_view utf8);
 
-/// A text as attribute value or character data.
-std::string xml_escaped(std::string_view text);
-
 }  // namespace ergode

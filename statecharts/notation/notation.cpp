@@ -80,43 +80,45 @@ KindSpec region_kind() {
 }
 
 KindSpec variable_kind() {
-  return {.kind = "variable",
-          .label = "Variable",
-          .shape = Shape::note,
-          .shortcut = "",
-          .icon = "variable",
-          .width = 160,
-          .height = 30,
-          .help = "A variable of each component of this chart, or a parameter that each component sets.",
-          .properties = {
-              name_property("Letters, digits and _; unique in the chart."),
-              {.name = "role",
-               .label = "Role",
-               .type = Type::choice,
-               .group = "Identity",
-               .default_text = "variable",
-               .choices = {"variable", "parameter"},
-               .help = "A variable changes by actions; a parameter is set by the component's arguments and stays."},
-              {.name = "type",
-               .label = "Type",
-               .type = Type::choice,
-               .group = "Value",
-               .default_text = "real",
-               .choices = {"real", "integer", "boolean", "time"},
-               .help = "What values it takes."},
-              {.name = "unit",
-               .label = "Unit",
-               .type = Type::text,
-               .group = "Value",
-               .help = "Unit of a real: h, /h, GiB."},
-              {.name = "initial",
-               .label = "Initial value",
-               .type = Type::expression,
-               .group = "Value",
-               .default_text = "0",
-               .dimension = "*",
-               .help = "Value at time zero; for a parameter the value unless a component gives another."},
-              notes_property()}};
+  return {
+      .kind = "variable",
+      .label = "Variable",
+      .shape = Shape::note,
+      .shortcut = "",
+      .icon = "variable",
+      .width = 160,
+      .height = 30,
+      .help = "A variable of each component of this chart, or a parameter that each component sets.",
+      .properties = {
+          name_property("Letters, digits and _; unique in the chart."),
+          {.name = "role",
+           .label = "Role",
+           .type = Type::choice,
+           .group = "Identity",
+           .default_text = "variable",
+           .choices = {{"variable", "Variable"}, {"parameter", "Parameter"}},
+           .help = "A variable changes by actions; a parameter is set by the component's arguments and stays."},
+          {.name = "type",
+           .label = "Type",
+           .type = Type::choice,
+           .group = "Value",
+           .default_text = "real",
+           .choices =
+               {{"real", "Real number"}, {"integer", "Whole number"}, {"boolean", "True or false"}, {"time", "Time"}},
+           .help = "What values it takes."},
+          {.name = "unit",
+           .label = "Unit",
+           .type = Type::text,
+           .group = "Value",
+           .help = "Unit of a real: h, /h, GiB."},
+          {.name = "initial",
+           .label = "Initial value",
+           .type = Type::expression,
+           .group = "Value",
+           .default_text = "0",
+           .dimension = "*",
+           .help = "Value at time zero; for a parameter the value unless a component gives another."},
+          notes_property()}};
 }
 
 KindSpec transition_kind() {
@@ -159,7 +161,7 @@ KindSpec transition_kind() {
            .type = Type::choice,
            .group = "Behaviour",
            .default_text = "external",
-           .choices = {"external", "internal"},
+           .choices = {{"external", "External"}, {"internal", "Internal"}},
            .help = "Internal: a target inside the source does not leave the source; a target that is the source itself "
                    "leaves nothing, only the actions are done."},
           {.name = "memory",
@@ -167,7 +169,7 @@ KindSpec transition_kind() {
            .type = Type::choice,
            .group = "Behaviour",
            .default_text = "restart",
-           .choices = {"restart", "resume"},
+           .choices = {{"restart", "Restart"}, {"resume", "Resume"}},
            .help = "Restart: a delay is drawn anew whenever the state is entered. Resume: a delay that had not ended "
                    "keeps its age and runs on."},
           {.name = "role",
@@ -175,7 +177,7 @@ KindSpec transition_kind() {
            .type = Type::choice,
            .group = "Reliability",
            .default_text = "none",
-           .choices = {"none", "failure", "repair"},
+           .choices = {{"none", "None"}, {"failure", "Failure"}, {"repair", "Repair"}},
            .help = "A failure sets the component's cause (independent unless a common-cause group drives it); a repair "
                    "clears it. Results are split by cause."},
           {.name = "priority",
@@ -215,7 +217,7 @@ KindSpec history_kind() {
                          .type = Type::choice,
                          .group = "Behaviour",
                          .default_text = "shallow",
-                         .choices = {"shallow", "deep"},
+                         .choices = {{"shallow", "Shallow"}, {"deep", "Deep"}},
                          .help = "Shallow: the states directly inside; deep: down to the innermost ones."});
   return out;
 }

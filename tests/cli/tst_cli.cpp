@@ -102,6 +102,7 @@ class TestCli : public QObject {
   void results_export_and_report_tell_the_same();
   void a_diagram_is_exported_as_svg();
   void the_name_of_a_file_means_its_format_or_is_refused();
+  void files_that_a_model_names_lie_below_its_folder_or_are_allowed();
   void validate_lists_what_mends_a_problem();
   void an_scxml_document_is_run_imported_and_exported();
   void scxml_that_cannot_be_run_is_refused_with_its_place();
@@ -423,6 +424,7 @@ void TestCli::the_name_of_a_file_means_its_format_or_is_refused() {
     for (const char* name : {"d.png", "d.txt", "d", "d.csv"}) {
       const auto [outcome, bytes] = written(name, what);
       QVERIFY2(outcome.code == 2 && outcome.err.contains("svg or pdf"), qPrintable(shown(outcome)));
+      QCOMPARE(outcome.err.contains("PNG is not written"), QString(name) == "d.png");
       QVERIFY(bytes.isEmpty());
     }
   const auto [other, none] = written("e.svg", {"--diagram", "Generator", "--format", "pdf"});
@@ -436,6 +438,50 @@ void TestCli::the_name_of_a_file_means_its_format_or_is_refused() {
   QFile::remove(folder.filePath("p.pdf"));
   const auto [plot, no_plot] = written("p.pdf", of_run + QStringList{"failed_9"});
   QVERIFY2(plot.code == 2 && plot.err.contains("it has:") && no_plot.isEmpty(), qPrintable(shown(plot)));
+}
+
+void TestCli::files_that_a_model_names_lie_below_its_folder_or_are_allowed() {
+  QTemporaryDir root;
+  QDir(root.path()).mkpath("model"), QDir(root.path()).mkpath("data");
+  const auto write = [&](const char* name, const QByteArray& text) {
+    QFile out(root.filePath(name));
+    return out.open(QIODevice::WriteOnly) && out.write(text) == text.size() ? out.fileName() : QString();
+  };
+  write("data/delays.csv", "hours\n1\n2\n");
+  write("model/delays.csv", "hours\n1\n2\n");
+  write("data/secret.csv", "root:x:0:0:root:/root:/bin/bash\nroot:x:0:0:root:/root:/bin/bash\n");
+  QFile example(QString(ERGODE_SOURCE_DIR) + "/examples/03_repairable_component/model.ergode");
+  QVERIFY(example.open(QIODevice::ReadOnly));
+  const QByteArray text = example.readAll();
+  const auto naming = [&](const QByteArray& name) {
+    QByteArray changed = text;
+    const qsizetype at = changed.indexOf("\"trigger\":\""), end = changed.indexOf('"', at + 11);
+    changed.replace(at, end - at + 1,
+                    "\"trigger\":\"after(empirical(\\\"" + name + "\\\", column = 1, unit = \\\"h\\\"))\"");
+    return write("model/plant.ergode", changed);
+  };
+  COMPARE_CODE(ergode({"validate", naming("delays.csv")}), 0);
+  const QStringList run = {"--replications", "50", "--no-store", "--no-cross-check"};
+  COMPARE_CODE(ergode(QStringList{"run", naming("delays.csv")} + run), 0);
+  const QString outside = naming("../data/delays.csv"), data = root.filePath("data");
+  for (const QStringList& command :
+       {QStringList{"validate", outside}, QStringList{"run", outside} + run, QStringList{"solvers", outside}}) {
+    const Outcome refused = ergode(command);
+    COMPARE_CODE(refused, 3);
+    QVERIFY2((refused.out + refused.err).contains("EXP007") && (refused.out + refused.err).contains("--allow-folder"),
+             qPrintable(shown(refused)));
+    COMPARE_CODE(ergode(command + QStringList{"--allow-folder", data}), 0);
+  }
+  QVERIFY(QFile::link(root.filePath("data/delays.csv"), root.filePath("model/link.csv")));
+  COMPARE_CODE(ergode({"validate", naming("link.csv")}), 3);
+  for (const QByteArray& name : {QByteArray("/etc/passwd"), QByteArray("../data/secret.csv")}) {
+    const Outcome refused = ergode({"validate", naming(name)});
+    QVERIFY2(refused.code == 3 && !refused.out.contains("/bin/"), qPrintable(shown(refused)));
+  }
+  const Outcome quoted = ergode({"validate", naming("../data/secret.csv"), "--allow-folder", data});
+  QVERIFY2(quoted.code == 3 && quoted.out.contains("root:x:0:0:r...") && !quoted.out.contains("/bin/"),
+           qPrintable(shown(quoted)));
+  COMPARE_CODE(ergode({"validate", outside, "--allow-folder", root.filePath("nowhere")}), 2);
 }
 
 void TestCli::validate_lists_what_mends_a_problem() {
@@ -667,6 +713,15 @@ void TestCli::an_interrupt_keeps_a_partial_record() {
     const Outcome kept = ergode({"results", other_, "latest", "--store", store, "--json"});
     COMPARE_CODE(kept, 0);
     QVERIFY(kept.out.contains("partial") && kept.out.contains(json["run"]["run_id"].get<std::string>().c_str()));
+    // What is reported, and what would make the same numbers again, are the replications that were made.
+    const QString made = QString::number(json["run"]["replications"].get<std::uint64_t>()),
+                  html = fresh("html") + ".html";
+    COMPARE_CODE(ergode({"report", other_, "latest", "--store", store, "--out", html}), 0);
+    QFile report(html);
+    QVERIFY(report.open(QIODevice::ReadOnly));
+    const QString text = report.readAll();
+    QVERIFY(text.contains(made + " made; asked: 100000000000"));
+    QVERIFY(text.contains("--replications " + made) && !text.contains("--replications 100000000000"));
   }
 }
 

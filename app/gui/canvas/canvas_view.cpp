@@ -157,7 +157,7 @@ bool CanvasView::place(const std::string& kind, QPointF at, bool then_name) {
   ElementId made;
   workspace_.push(add_node(document, *notation, workspace_.diagram(), parent, kind, from_qt(at), made));
   workspace_.select({made});
-  if (then_name && (notation->kind(kind)->named || kind == "note")) edit_label(made);
+  if (then_name && (notation->kind(kind)->named || kind == "note")) edit_label(made, true);
   return true;
 }
 
@@ -166,7 +166,7 @@ void CanvasView::quick_add(QPointF at) {
   chooser->show_at(mapFromScene(at));
 }
 
-void CanvasView::edit_label(ElementId id) {
+void CanvasView::edit_label(ElementId id, bool fresh) {
   const Element* element = workspace_.find(id);
   if (element == nullptr || element->kind == "membership") return;
   const ElementItem* item = scene_.item(id);
@@ -176,7 +176,7 @@ void CanvasView::edit_label(ElementId id) {
     const Point middle = item->path()[item->path().size() / 2], before = item->path()[(item->path().size() - 1) / 2];
     box = QRectF((middle.x + before.x) / 2 - 60, (middle.y + before.y) / 2 - 12, 120, 24);
   }
-  editor_->open(id, mapFromScene(box).boundingRect(), element->is_node() && element->kind != "note");
+  editor_->open(id, mapFromScene(box).boundingRect(), element->is_node() && element->kind != "note", fresh);
 }
 
 bool CanvasView::editing_label() const { return editor_->open(); }

@@ -49,7 +49,8 @@ class CanvasView : public QGraphicsView {
   bool place(const std::string& kind, QPointF at, bool then_name);
   void quick_add(QPointF at);
   /// Opens the in-place editor on a label; nothing happens when the element has none.
-  void edit_label(ElementId id);
+  /// @param fresh  it was made just now: its first label is part of that step.
+  void edit_label(ElementId id, bool fresh = false);
   bool editing_label() const;
 
   void set_zoom(double zoom, std::optional<QPoint> anchor = {});

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/gui/canvas/shape_painter.h"
+#include "core/document/layout_limits.h"
 #include "core/drawing/diagram_picture.h"
 
 namespace ergode {
@@ -69,7 +70,7 @@ void DiagramScene::show_moved(const Document& document, const std::vector<Elemen
   std::vector<ElementId> stale;
   for (const ElementId id : moved) {
     const Element* node = document.find(id);
-    if (node == nullptr || !node->layout.bounds) continue;
+    if (node == nullptr || !node->layout.bounds || !drawable(*node->layout.bounds)) continue;
     boxes.emplace_back(id, *node->layout.bounds);
     stale.push_back(id);
   }

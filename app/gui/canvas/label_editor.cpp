@@ -126,10 +126,12 @@ LabelEditor::~LabelEditor() {
 
 bool LabelEditor::open() const { return field_->isVisible(); }
 
-void LabelEditor::open(ElementId id, const QRect& place, bool centred) {
+void LabelEditor::open(ElementId id, const QRect& place, bool centred, bool fresh) {
   const Element* element = canvas_.workspace().find(id);
   if (element == nullptr) return;
   id_ = id;
+  made_at_.reset();
+  if (fresh) made_at_ = canvas_.workspace().history().depth();
   field_->clear_reason();
   field_->setText(QString::fromStdString(editable_label(*element)));
   field_->setPlaceholderText(element->kind == "transition" ? QObject::tr("trigger [guard] / actions")
@@ -165,7 +167,12 @@ bool LabelEditor::apply() {
     }
     return false;
   }
-  canvas_.workspace().push(std::move(*command));
+  // Nothing came between the making and the naming: one step takes both back.
+  Workspace& workspace = canvas_.workspace();
+  const bool belongs = made_at_ == workspace.history().depth();
+  made_at_.reset();
+  if (belongs) workspace.join(std::move(*command));
+  else workspace.push(std::move(*command));
   return true;
 }
 

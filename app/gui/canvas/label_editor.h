@@ -1,5 +1,6 @@
 #pragma once
 #include <QLineEdit>
+#include <optional>
 
 #include "core/base/element_id.h"
 
@@ -14,7 +15,8 @@ class LabelEditor {
  public:
   explicit LabelEditor(CanvasView& canvas);
   ~LabelEditor();
-  void open(ElementId id, const QRect& place, bool centred);
+  /// @param fresh  the element was made just now: its first label belongs to that step.
+  void open(ElementId id, const QRect& place, bool centred, bool fresh);
   bool open() const;
   void close_silently();
 
@@ -25,6 +27,7 @@ class LabelEditor {
   class Field;
   Field* field_;
   ElementId id_;
+  std::optional<std::size_t> made_at_;  ///< Depth of the history at which a fresh element was made.
 };
 
 }  // namespace ergode

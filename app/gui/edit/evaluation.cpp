@@ -75,7 +75,7 @@ std::string Evaluation::delay(const Element& transition) const {
            in_unit(rate->value(), Dimension::per_time(), "");
   }
   if (call->word != "after") return {};
-  const auto checked = compile_random(call->children.front(), Dimension::of_time(), scope, "");
+  const auto checked = compile_random(call->children.front(), Dimension::of_time(), scope, {});
   const auto* random = std::get_if<RandomQuantity>(&checked);
   if (random == nullptr) return {};
   double mean = NAN;

@@ -81,6 +81,12 @@ ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* paren
   table_->setWordWrap(false);
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(table_, &QTableWidget::cellChanged, this, &ElementTable::take_edit);
+  connect(
+      table_->itemDelegate(), &QAbstractItemDelegate::closeEditor, this,
+      [this] {
+        if (late_) refresh();
+      },
+      Qt::QueuedConnection);  // the field is still there
   connect(table_->verticalHeader(), &QHeaderView::sectionDoubleClicked, this, &ElementTable::open_row);
   connect(table_, &QTableWidget::itemSelectionChanged, this,
           [this] { remove_->setEnabled(table_->currentRow() >= 0); });
@@ -107,7 +113,17 @@ ElementId ElementTable::id_of(int row) const {
   return cell != nullptr ? ElementId(cell->data(Qt::UserRole).toULongLong()) : ElementId();
 }
 
+bool ElementTable::typing() const {
+  const auto* field = table_->viewport()->findChild<QLineEdit*>();
+  return field != nullptr && field->isVisible();
+}
+
 void ElementTable::refresh() {
+  if (typing()) {  // New data for a cell would replace what is being typed there.
+    late_ = true;
+    return;
+  }
+  late_ = false;
   filling_ = true;
   const auto all = workspace_.document().of(section_);
   table_->setRowCount(static_cast<int>(all.size()));
@@ -118,7 +134,10 @@ void ElementTable::refresh() {
     for (int column = 0; column < 2; ++column) {
       QTableWidgetItem* cell = table_->item(row, column);
       if (cell == nullptr) table_->setItem(row, column, cell = new QTableWidgetItem);
-      const QString text = QString::fromStdString(column == 0 ? element.name() : element.text(second_));
+      QString text = QString::fromStdString(column == 0 ? element.name() : element.text(second_));
+      if (section_ == Section::diagram && column == 1)
+        if (const NotationSpec* notation = catalogue().notation(element.text(second_)))
+          text = QString::fromStdString(notation->label);
       if (cell->text() != text) cell->setText(text);
       if (column == 1) cell->setFont(mono);
       const KindSpec* kind = workspace_.kind_of(element);
@@ -150,7 +169,11 @@ void ElementTable::take_edit(int row, int column) {
   } else {
     std::string why;
     auto command = relabel(workspace_.document(), id, text, why);
-    if (command) workspace_.push(std::move(*command));
+    // The first name of a new element belongs to its making.
+    const bool fresh = made_at_ == workspace_.history().depth() && row == table_->rowCount() - 1;
+    made_at_.reset();
+    if (command && fresh) workspace_.join(std::move(*command));
+    else if (command) workspace_.push(std::move(*command));
     else workspace_.say(QString::fromStdString(why));
   }
   refresh();
@@ -172,8 +195,19 @@ void ElementTable::add() {
   if (section_ == Section::parameter) element.properties["value"] = "0";
   edit.insert(element);
   workspace_.push(edit.finish());
-  table_->setCurrentCell(table_->rowCount() - 1, 0);
-  table_->editItem(table_->item(table_->rowCount() - 1, 0));
+  made_at_ = workspace_.history().depth();
+  QTableWidgetItem* name_cell = table_->item(table_->rowCount() - 1, 0);
+  table_->setCurrentItem(name_cell);
+  // The button takes the focus once its click is over.
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (table_->currentItem() == nullptr) return;
+        table_->setFocus(Qt::OtherFocusReason);
+        table_->editItem(table_->currentItem());
+        if (auto* field = table_->viewport()->findChild<QLineEdit*>()) field->selectAll();
+      },
+      Qt::QueuedConnection);
 }
 
 void ElementTable::remove() {

@@ -3,6 +3,7 @@
 #include <QTableWidget>
 #include <QToolButton>
 #include <QWidget>
+#include <optional>
 
 #include "app/gui/workspace.h"
 
@@ -22,13 +23,15 @@ class ElementTable : public QWidget {
   void open_row(int row);
   void take_edit(int row, int column);
   ElementId id_of(int row) const;
+  bool typing() const;  ///< A cell is being edited.
 
   Workspace& workspace_;
   Section section_;
   std::string kind_, second_;  ///< Property shown in the second column.
   QTableWidget* table_;
   QToolButton* remove_;
-  bool filling_ = false;
+  std::optional<std::size_t> made_at_;  ///< Depth of the history at which the newest row was made.
+  bool filling_ = false, late_ = false;
 };
 
 }  // namespace ergode

@@ -30,6 +30,7 @@ GroupPreview::GroupPreview(Workspace& workspace, ElementId group, QWidget* paren
   rows->addWidget(orders_);
   rows->addWidget(sets_);
   connect(&workspace_, &Workspace::changed, this, &GroupPreview::refresh);
+  connect(&workspace_, &Workspace::scenario_chosen, this, &GroupPreview::refresh);
   refresh();
 }
 
@@ -37,7 +38,7 @@ void GroupPreview::refresh() {
   const Element* element = workspace_.find(group_);
   if (element == nullptr) return;
   Diagnostics problems;
-  const auto shown = ccf_group_facts(workspace_.document(), group_, problems, 64);
+  const auto shown = ccf_group_facts(workspace_.document(), group_, workspace_.run_context(), problems, 64);
   if (!shown) return;
   const CcfGroupFacts& facts = *shown;
   const bool there = !facts.members.empty() && !has_errors(problems);
@@ -52,9 +53,12 @@ void GroupPreview::refresh() {
 
   int combinations = 0;
   for (const ExpandedSet& set : cases.front().expansion.sets) combinations += set.k >= 2;
-  QStringList lines = {tr("%1 members, %2 combinations of two or more. Base parameter values.")
+  QStringList lines = {tr("%1 members, %2 combinations of two or more. %3.")
                            .arg(facts.members.size())
-                           .arg(combinations)};
+                           .arg(combinations)
+                           .arg(workspace_.scenario().isEmpty()
+                                    ? tr("Base parameter values")
+                                    : tr("Values of scenario %1").arg(workspace_.scenario()))};
   for (const CcfCase& one : cases) {
     const QString total = number(total_component_rate(one.rates)) + (facts.on_demand ? QString() : tr(" /h"));
     QString line = one.states.empty() ? tr("No state is drawn in which the group can strike a member.")

@@ -7,9 +7,9 @@
 
 namespace ergode {
 
-/// What the selected common-cause group expands into, with the base values and from the function that the report uses:
-/// by number of members that fail together, and by combination; where members in different states have different
-/// rates, one column for each.
+/// What the selected common-cause group expands into, with the values of the chosen scenario and from the function that
+/// the report uses: by number of members that fail together, and by combination; where members in different states have
+/// different rates, one column for each.
 class GroupPreview : public QWidget {
   Q_OBJECT
  public:

@@ -1,6 +1,7 @@
 #include "app/gui/panels/outline_panel.h"
 
 #include <QHeaderView>
+#include <QScrollBar>
 #include <set>
 
 #include "app/gui/edit/label.h"
@@ -49,8 +50,22 @@ OutlinePanel::OutlinePanel(Workspace& workspace, QWidget* parent) : QTreeWidget(
     QMetaObject::invokeMethod(
         this, [this, id] { workspace_.reveal(id); }, Qt::QueuedConnection);
   });
+  const auto remember = [this](const QTreeWidgetItem* row, bool open) {
+    if (!rebuilding_) opened_[key_of(*row)] = open;
+  };
+  connect(this, &QTreeWidget::itemExpanded, this, [remember](QTreeWidgetItem* row) { remember(row, true); });
+  connect(this, &QTreeWidget::itemCollapsed, this, [remember](QTreeWidgetItem* row) { remember(row, false); });
+  connect(&workspace_, &Workspace::replaced, this, [this] { opened_.clear(); });
   rebuild();
 }
+
+/// The element's id, or the title of a section.
+QString OutlinePanel::key_of(const QTreeWidgetItem& row) {
+  const QVariant id = row.data(0, Qt::UserRole);
+  return id.isValid() ? id.toString() : row.text(0);
+}
+
+void OutlinePanel::open(QTreeWidgetItem* row, bool usually) { row->setExpanded(opened_.value(key_of(*row), usually)); }
 
 QTreeWidgetItem* OutlinePanel::add(QTreeWidgetItem* parent, const Element& element) {
   auto* row = parent != nullptr ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
@@ -67,7 +82,7 @@ void OutlinePanel::add_children(QTreeWidgetItem* row, ElementId diagram, Element
   for (const Element* child : workspace_.document().children(diagram, parent)) {
     QTreeWidgetItem* own = add(row, *child);
     add_children(own, diagram, child->id);
-    own->setExpanded(true);
+    open(own, true);
   }
 }
 
@@ -79,7 +94,8 @@ void OutlinePanel::rebuild_soon() {
 
 void OutlinePanel::rebuild() {
   pending_ = false;
-  following_ = true;
+  following_ = rebuilding_ = true;
+  const int scrolled = verticalScrollBar()->value();
   clear();
   rows_.clear();
   const Document& document = workspace_.document();
@@ -90,7 +106,7 @@ void OutlinePanel::rebuild() {
     row->setFont(0, font);
     add_children(row, diagram->id, {});
     for (const Element* edge : document.edges(diagram->id)) add(row, *edge);
-    row->setExpanded(diagram->id == workspace_.diagram());
+    open(row, diagram->id == workspace_.diagram());
   }
   for (const auto& [section, title] :
        {std::pair{Section::parameter, tr("Parameters")}, std::pair{Section::measure, tr("Measures")},
@@ -101,8 +117,10 @@ void OutlinePanel::rebuild() {
     row->setText(0, title);
     row->setForeground(0, look().muted);
     for (const Element* element : elements) add(row, *element);
+    open(row, false);
   }
-  following_ = false;
+  verticalScrollBar()->setValue(scrolled);
+  following_ = rebuilding_ = false;
   mark_problems();
   mark_active();
   follow_selection();

@@ -1,4 +1,5 @@
 #pragma once
+#include <QHash>
 #include <QTreeWidget>
 #include <set>
 #include <unordered_map>
@@ -26,10 +27,14 @@ class OutlinePanel : public QTreeWidget {
   std::set<ElementId> active_;
   QTreeWidgetItem* add(QTreeWidgetItem* parent, const Element& element);
   void add_children(QTreeWidgetItem* row, ElementId diagram, ElementId parent);
+  static QString key_of(const QTreeWidgetItem& row);
+  /// Expands the row, or not, as the user left it.
+  void open(QTreeWidgetItem* row, bool usually);
 
   Workspace& workspace_;
   std::unordered_map<ElementId, QTreeWidgetItem*> rows_;
-  bool following_ = false, pending_ = false;
+  QHash<QString, bool> opened_;  ///< What was expanded or collapsed since the model was opened.
+  bool following_ = false, pending_ = false, rebuilding_ = false;
 };
 
 }  // namespace ergode

@@ -4,12 +4,16 @@
 #include <QMenu>
 #include <QShortcut>
 #include <QToolButton>
+#include <algorithm>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 
 namespace ergode {
 namespace {
+
+constexpr int widest_fix = 300;
+constexpr int row_height = 26;
 
 QString word(Severity severity) {
   if (severity == Severity::error) return QObject::tr("Error");
@@ -30,8 +34,7 @@ ProblemsPanel::ProblemsPanel(Workspace& workspace, QWidget* parent) : QTreeWidge
   header()->setSectionResizeMode(2, QHeaderView::Stretch);
   header()->resizeSection(0, 96);
   header()->resizeSection(1, 76);
-  header()->resizeSection(3, 230);
-  header()->resizeSection(4, 210);
+  header()->setMinimumSectionSize(40);
   auto* shortcut = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period), this, this, &ProblemsPanel::offer_fixes);
   shortcut->setContext(Qt::WidgetShortcut);
   connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* row) { go(row); });
@@ -49,6 +52,7 @@ void ProblemsPanel::rebuild() {
                           : problem.severity == Severity::warning ? look().warning
                                                                   : look().info;
     auto* row = new QTreeWidgetItem(this);
+    row->setSizeHint(0, QSize(0, row_height));
     row->setText(0, word(problem.severity));
     row->setIcon(0, QIcon(icon_pixmap(QString::fromLatin1(to_text(problem.severity)), colour, 16, 2)));
     row->setForeground(0, colour);
@@ -66,6 +70,7 @@ void ProblemsPanel::rebuild() {
     if (!problem.fixes.empty()) add_fixes(row, problem);
     row->setData(0, Qt::UserRole, QVariant::fromValue<qulonglong>(problem.element.bits()));
   }
+  fit_columns();
   if (workspace_.problems().empty()) {
     auto* row = new QTreeWidgetItem(this);
     row->setText(2, workspace_.checked() ? tr("No problems") : tr("Checking ..."));
@@ -74,14 +79,40 @@ void ProblemsPanel::rebuild() {
   }
 }
 
+/// The sentence gets what place and fix leave, and these no more than they need.
+void ProblemsPanel::fit_columns() {
+  int fix = 40, place = 80;
+  for (int i = 0; i < topLevelItemCount(); ++i) {
+    QTreeWidgetItem* row = topLevelItem(i);
+    if (QWidget* button = itemWidget(row, 4)) {
+      button->ensurePolished();  // The style has its part in the size.
+      fix = std::max(fix, button->sizeHint().width() + 8);
+    }
+    place = std::max(place, fontMetrics().horizontalAdvance(row->text(3)) + 16);
+  }
+  header()->resizeSection(4, fix);
+  header()->resizeSection(3, std::min(place, std::max(80, viewport()->width() / 5)));
+}
+
+void ProblemsPanel::resizeEvent(QResizeEvent* event) {
+  QTreeWidget::resizeEvent(event);
+  fit_columns();
+}
+
 void ProblemsPanel::add_fixes(QTreeWidgetItem* row, const Diagnostic& problem) {
   auto* button = new QToolButton;
   button->setObjectName(QStringLiteral("button.problem.fix"));
   button->setAutoRaise(true);
+  // As high as the row, and an arrow only where there is something to choose.
+  button->setStyleSheet(
+      problem.fixes.size() == 1
+          ? QStringLiteral("QToolButton { padding: 0 4px; } QToolButton::menu-indicator { image: none; }")
+          : QStringLiteral("QToolButton { padding: 0 16px 0 4px; }"));
   button->setFocusPolicy(Qt::NoFocus);  // Ctrl+. does the same from the row
   const QString first = QString::fromStdString(problem.fixes.front().label);
-  button->setText(problem.fixes.size() == 1 ? first : tr("%1 ways to mend it").arg(problem.fixes.size()));
-  button->setAccessibleName(tr("Fix: %1").arg(button->text()));
+  const QString text = problem.fixes.size() == 1 ? first : tr("%1 ways to mend it").arg(problem.fixes.size());
+  button->setText(button->fontMetrics().elidedText(text, Qt::ElideMiddle, widest_fix));
+  button->setAccessibleName(tr("Fix: %1").arg(text));
   auto* menu = new QMenu(button);
   for (const QuickFix& fix : problem.fixes)
     connect(menu->addAction(QString::fromStdString(fix.label)), &QAction::triggered, this, [this, fix] { mend(fix); });

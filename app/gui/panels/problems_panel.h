@@ -18,8 +18,12 @@ class ProblemsPanel : public QTreeWidget {
   int errors() const { return errors_; }
   int warnings() const { return warnings_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void rebuild();
+  void fit_columns();
   void go(const QTreeWidgetItem* row);
   void add_fixes(QTreeWidgetItem* row, const Diagnostic& problem);
   void mend(const QuickFix& fix);

@@ -1,5 +1,6 @@
 #include "app/gui/panels/property_field.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
@@ -8,6 +9,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QStyle>
+#include <algorithm>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
@@ -16,6 +18,8 @@ namespace ergode {
 namespace {
 
 constexpr int label_width = 104;
+/// Longer words of a choice would be cut beside their label in a narrow window.
+constexpr int widest_beside = 78;
 
 bool written_in_mono(PropertyType type) {
   return type != PropertyType::text && type != PropertyType::notes && type != PropertyType::choice &&
@@ -55,9 +59,10 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
   reset_->setFocusPolicy(Qt::NoFocus);
   reset_->setObjectName(QStringLiteral("reset.") + stem);
   reset_->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(spec.label)));
-  reset_->setToolTip(spec.default_text.empty()
-                         ? tr("Clear")
-                         : tr("Back to the default: %1").arg(QString::fromStdString(spec.default_text)));
+  reset_->setToolTip(
+      spec.default_text.empty()
+          ? tr("Clear")
+          : tr("Back to the default: %1").arg(QString::fromStdString(choice_label(spec.choices, spec.default_text))));
   QSizePolicy keeps = reset_->sizePolicy();
   keeps.setRetainSizeWhenHidden(true);
   reset_->setSizePolicy(keeps);
@@ -80,7 +85,11 @@ PropertyField::PropertyField(const KindSpec& kind, const PropertySpec& spec, QSt
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(4);
   grid->setVerticalSpacing(2);
-  if (spec.type == PropertyType::notes) {
+  const QFontMetrics metrics = editor_->fontMetrics();
+  const bool long_words = std::any_of(spec.choices.begin(), spec.choices.end(), [&](const Choice& choice) {
+    return metrics.horizontalAdvance(QString::fromStdString(choice.label)) > widest_beside;
+  });
+  if (spec.type == PropertyType::notes || long_words) {
     grid->addWidget(label_, 0, 0);
     grid->addWidget(reset_, 0, 2);
     grid->addWidget(editor_, 1, 0, 1, 3);
@@ -103,7 +112,8 @@ QString PropertyField::tip(const KindSpec& kind) const {
   QString text = QStringLiteral("<b>%1</b>").arg(QString::fromStdString(spec_.label).toHtmlEscaped());
   if (!spec_.help.empty()) text += QStringLiteral("<br>") + QString::fromStdString(spec_.help).toHtmlEscaped();
   if (!spec_.default_text.empty())
-    text += tr("<br>Default: %1").arg(QString::fromStdString(spec_.default_text).toHtmlEscaped());
+    text += tr("<br>Default: %1")
+                .arg(QString::fromStdString(choice_label(spec_.choices, spec_.default_text)).toHtmlEscaped());
   if (!spec_.dimension.empty() && spec_.dimension != "*")
     text += tr("<br>Unit: like %1").arg(QString::fromStdString(spec_.dimension).toHtmlEscaped());
   return text + QStringLiteral("<br><span style='color:%1'>%2.%3</span>")
@@ -132,7 +142,11 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     box->setInsertPolicy(QComboBox::NoInsert);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(6);
-    for (const std::string& choice : spec_.choices) box->addItem(QString::fromStdString(choice));
+    int widest = 0;  // The list may be wider than the field.
+    for (const Choice& choice : spec_.choices)
+      widest = std::max(widest, box->fontMetrics().horizontalAdvance(QString::fromStdString(choice.label)));
+    box->view()->setMinimumWidth(widest + 36);
+    for (const Choice& choice : spec_.choices) box->addItem(QString::fromStdString(choice.label));
     if (names_reference) box->addItems(names);
     box->lineEdit()->installEventFilter(this);
     connect(box, &QComboBox::activated, this, commit);
@@ -154,7 +168,8 @@ QString PropertyField::text() const {
   if (const auto* notes = qobject_cast<const QPlainTextEdit*>(editor_)) return notes->toPlainText();
   if (const auto* box = qobject_cast<const QCheckBox*>(editor_))
     return box->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
-  if (const auto* combo = qobject_cast<const QComboBox*>(editor_)) return combo->currentText();
+  if (const auto* combo = qobject_cast<const QComboBox*>(editor_))
+    return QString::fromStdString(choice_name(spec_.choices, combo->currentText().trimmed().toStdString()));
   return static_cast<const QLineEdit*>(editor_)->text();
 }
 
@@ -162,8 +177,12 @@ void PropertyField::set_text(const QString& text) {
   filling_ = true;
   if (auto* notes = qobject_cast<QPlainTextEdit*>(editor_)) notes->setPlainText(text);
   else if (auto* box = qobject_cast<QCheckBox*>(editor_)) box->setChecked(text == QLatin1String("true"));
-  else if (auto* combo = qobject_cast<QComboBox*>(editor_)) combo->setEditText(text);
-  else {
+  else if (auto* combo = qobject_cast<QComboBox*>(editor_)) {
+    const QString words = QString::fromStdString(choice_label(spec_.choices, text.toStdString()));
+    combo->setCurrentIndex(combo->findText(words, Qt::MatchExactly));
+    combo->setEditText(words);
+    combo->lineEdit()->setCursorPosition(0);
+  } else {
     auto* line = static_cast<QLineEdit*>(editor_);
     line->setText(text);
     line->setCursorPosition(0);  // The beginning of a long text says more than its end.

@@ -2,6 +2,7 @@
 
 #include <QHeaderView>
 #include <QPainter>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
@@ -99,22 +100,23 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
   caption_->setObjectName(QStringLiteral("label.results.caption"));
   caption_->setContentsMargins(8, 3, 8, 3);
   caption_->setTextFormat(Qt::RichText);
+  caption_->setWordWrap(true);  // Else its length would be the least width of the panel.
   auto* right = new QWidget;
   auto* rows = new QVBoxLayout(right);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
   rows->addWidget(measures_, 1);
   rows->addWidget(caption_);
-  auto* split = new QSplitter;
-  split->setHandleWidth(1);
-  split->addWidget(runs_);
-  split->addWidget(right);
-  split->setStretchFactor(0, 2);
-  split->setStretchFactor(1, 3);
-  split->setSizes({330, 770});
+  split_ = new QSplitter;
+  split_->setHandleWidth(1);
+  split_->addWidget(runs_);
+  split_->addWidget(right);
+  split_->setChildrenCollapsible(false);
+  runs_->setMinimumWidth(160);
+  connect(split_, &QSplitter::splitterMoved, this, [this] { divider_moved_ = true; });
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
-  all->addWidget(split);
+  all->addWidget(split_);
   connect(runs_, &QTableWidget::currentCellChanged, this, [this](int row) {
     if (row < 0) return;
     const bool first_goes_on = desk_.live();
@@ -122,6 +124,7 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
     else desk_.show(static_cast<std::size_t>(row - (first_goes_on ? 1 : 0)));
   });
   connect(&desk_, &RunDesk::shown_changed, this, &ResultsPanel::refresh);
+  connect(&desk_, &RunDesk::stale_changed, this, &ResultsPanel::refresh);
   connect(&desk_.workspace(), &Workspace::look_changed, this, &ResultsPanel::refresh);
   connect(&desk_, &RunDesk::progressed, this, [this] {
     if (const auto live = desk_.shows_live() ? desk_.shown() : nullptr) show_results(*live);
@@ -130,13 +133,28 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
 }
 
 bool ResultsPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) widen_names();
+  if (event->type() == QEvent::Resize) {
+    widen_names();
+    // Not now: the splitter is at work.
+    QMetaObject::invokeMethod(this, &ResultsPanel::share_width, Qt::QueuedConnection);
+  }
   return QWidget::eventFilter(watched, event);
 }
 
 void ResultsPanel::widen_names() {
   const int others = measures_->horizontalHeader()->length() - measures_->columnWidth(0);
   measures_->setColumnWidth(0, std::max(170, measures_->viewport()->width() - others));
+}
+
+void ResultsPanel::share_width() {
+  if (divider_moved_ || split_ == nullptr) return;
+  QHeaderView* header = runs_->horizontalHeader();
+  const QAbstractItemView* contents = runs_;
+  int needed = runs_->verticalScrollBar()->sizeHint().width() + 4;
+  for (int column = 0; column < runs_->columnCount(); ++column)
+    needed += std::max(contents->sizeHintForColumn(column), header->sectionSizeHint(column));
+  const int width = split_->width(), left = std::clamp(needed, 160, std::max(160, 2 * width / 5));
+  if (std::abs(split_->sizes().value(0) - left) > 1) split_->setSizes({left, width - left - 1});
 }
 
 void ResultsPanel::list_runs() {
@@ -154,6 +172,7 @@ void ResultsPanel::list_runs() {
                record.scenario.isEmpty() ? tr("Base") : record.scenario, record.status, record.solver});
   }
   const auto kept = desk_.shown_record();
+  share_width();
   runs_->setCurrentCell(desk_.shows_live() ? 0 : kept ? static_cast<int>(*kept) + first : -1, 0);
 }
 
@@ -214,10 +233,14 @@ void ResultsPanel::show_results(const ResultSet& results) {
   measures_->setRowCount(row);
   measures_->setColumnHidden(limit_column, !any_limit);
   widen_names();
-  QString caption = tr("%1 replications · seed %2 · %3")
-                        .arg(results.replications)
-                        .arg(results.provenance.seed)
-                        .arg(QString::fromStdString(results.stop_reason.empty() ? "running" : results.stop_reason));
+  QString caption;
+  if (desk_.stale())
+    caption = QStringLiteral("<b style='color:%1'>%2</b> &nbsp;&nbsp; ")
+                  .arg(look().warning.name(), tr("Model edited since this run"));
+  caption += tr("%1 replications · seed %2 · %3")
+                 .arg(results.replications)
+                 .arg(results.provenance.seed)
+                 .arg(QString::fromStdString(results.stop_reason.empty() ? "running" : results.stop_reason));
   caption += QStringLiteral(" &nbsp;&nbsp; ");
   for (const Cause cause : shown_causes)
     caption +=
@@ -226,7 +249,9 @@ void ResultsPanel::show_results(const ResultSet& results) {
   for (const Declined& one : results.declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));
   if (!reasons.empty())
-    caption += QStringLiteral(" &nbsp;&nbsp; ") + tr("%1 solver gave no answer").arg(reasons.size());
+    caption +=
+        QStringLiteral(" &nbsp;&nbsp; ") +
+        (reasons.size() == 1 ? tr("1 solver gave no answer") : tr("%1 solvers gave no answer").arg(reasons.size()));
   caption_->setText(caption);
   caption_->setToolTip(reasons.join(QLatin1Char('\n')));
 }

@@ -5,6 +5,8 @@
 
 #include "app/gui/run_desk.h"
 
+class QSplitter;
+
 namespace ergode {
 
 /// The run going on and the kept ones, and the measures of the one on show: estimate with its interval, what exact
@@ -22,10 +24,14 @@ class ResultsPanel : public QWidget {
   void refresh();
   /// The names of the measures get what the numbers leave, but enough to be told apart.
   void widen_names();
+  /// The list of runs gets what its columns need, at most two fifths, until the user moves the divider.
+  void share_width();
   void list_runs();
   void show_results(const ResultSet& results);
 
   RunDesk& desk_;
+  QSplitter* split_ = nullptr;
+  bool divider_moved_ = false;
   QTableWidget* runs_;
   QTableWidget* measures_;
   QLabel* caption_;

@@ -96,6 +96,7 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   connect(view_, &QComboBox::activated, this, again);
   connect(&desk_, &RunDesk::progressed, this, [this] { stale_ = true; });
   connect(&desk_, &RunDesk::shown_changed, this, &LivePlot::refresh);
+  connect(&desk_, &RunDesk::stale_changed, this, &LivePlot::refresh);
   // What the user has zoomed to stays from run to run, but not from model to model.
   connect(&desk_.workspace(), &Workspace::replaced, this, again);
   connect(&desk_.workspace(), &Workspace::look_changed, this, [this] {
@@ -184,7 +185,9 @@ void LivePlot::refresh() {
                                    : tr("n = %1, seed %2%3")
                                          .arg(results->replications)
                                          .arg(desk_.shows_live() ? desk_.seed_used() : results->provenance.seed)
-                                         .arg(desk_.stale() ? tr(", model edited since") : QString()));
+                                         .arg(desk_.stale() ? QStringLiteral(" <b style='color:%1'>%2</b>")
+                                                                  .arg(look().warning.name(), tr("model edited since"))
+                                                            : QString()));
   last_cost_ms_ = cost.elapsed();
 }
 

@@ -63,7 +63,7 @@ void ConnectDrag::drop(const CanvasEvent& event) {
   workspace.push(std::move(*command));
   workspace.select({made});
   // What is typed next is what the edge is for.
-  if (fresh) canvas.edit_label(made);
+  if (fresh) canvas.edit_label(made, true);
 }
 
 void ConnectDrag::paint(QPainter& painter) const {

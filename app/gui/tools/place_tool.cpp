@@ -179,7 +179,7 @@ bool ConnectTool::key(QKeyEvent& event) {
     workspace.push(std::move(*command));
     workspace.select({made});
     canvas.use_select_tool();
-    canvas.edit_label(made);
+    canvas.edit_label(made, true);
     return true;
   }
   if (event.key() == Qt::Key_Backspace) {

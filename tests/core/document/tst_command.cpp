@@ -107,6 +107,7 @@ class TestCommand : public QObject {
   void random_gestures_are_undone_and_redone_to_the_same_file();
   void every_nonempty_push_is_one_step();
   void pushing_forgets_what_was_undone();
+  void what_is_joined_is_undone_with_the_step_before();
   void the_clean_mark_follows_the_file();
   void changes_that_cancel_out_leave_an_empty_command();
   void touching_an_element_again_and_again_is_one_change();
@@ -168,6 +169,36 @@ void TestCommand::every_nonempty_push_is_one_step() {
   QCOMPARE(stack.redo_text(), std::string("Rename three"));
   stack.undo();  // nothing left: no effect
   QCOMPARE(stack.depth(), std::size_t{0});
+}
+
+void TestCommand::what_is_joined_is_undone_with_the_step_before() {
+  CommandStack stack;
+  const std::string empty = write_model(stack.document());
+  const auto named = [&](const char* name) {
+    Edit edit(stack.document(), "Name");
+    edit.set(stack.document().model().id, "name", name);
+    return edit.finish();
+  };
+  stack.join(named("A"));  // there is nothing to join: a step of its own
+  QCOMPARE(stack.depth(), std::size_t{1});
+  stack.join(named("B"));
+  QCOMPARE(stack.depth(), std::size_t{1});
+  QCOMPARE(stack.document().model().name(), std::string("B"));
+  stack.undo();
+  QCOMPARE(write_model(stack.document()), empty);
+  stack.redo();
+  QCOMPARE(stack.document().model().name(), std::string("B"));
+  // What is in the file stays a step of its own.
+  stack.mark_clean();
+  stack.join(named("C"));
+  QCOMPARE(stack.depth(), std::size_t{2});
+  QVERIFY(!stack.clean());
+  stack.undo();
+  QVERIFY(stack.clean());
+  // So does what can be redone.
+  stack.join(named("D"));
+  QCOMPARE(stack.depth(), std::size_t{2});
+  QVERIFY(!stack.can_redo());
 }
 
 void TestCommand::pushing_forgets_what_was_undone() {

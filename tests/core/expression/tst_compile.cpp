@@ -237,7 +237,7 @@ void TestCompile::lists_are_read_row_by_row() {
 void TestCompile::random_quantities_are_distributions_or_values() {
   TestScope scope = plant();
   const auto read = [&](const char* text) {
-    return compile_random(std::get<Syntax>(parse_expression(text)), Dimension::of_time(), scope, {});
+    return compile_random(std::get<Syntax>(parse_expression(text)), Dimension::of_time(), scope, {.folder = "."});
   };
   const auto exponential = read("exponential(mean = mttr)");
   QCOMPARE(std::get<Distribution>(std::get<RandomQuantity>(exponential)).mean(), 28800.0);
@@ -250,6 +250,7 @@ void TestCompile::random_quantities_are_distributions_or_values() {
   QCOMPARE(std::get<ExpressionError>(read("lambda")).code, std::string("EXP004"));
   QCOMPARE(std::get<ExpressionError>(read("empirical(\"no such file.csv\", unit = \"h\")")).code,
            std::string("EXP005"));
+  QCOMPARE(std::get<ExpressionError>(read("empirical(\"/etc/hostname\", unit = \"h\")")).code, std::string("EXP007"));
 }
 
 void TestCompile::a_unit_that_is_also_a_name_is_not_guessed_data() {

@@ -210,10 +210,10 @@ void TestParameters::properties_are_read_with_their_dimension() {
   QCOMPARE(read.integer(e, "count", 7), 4L);
   QCOMPARE(read.integer(e, "absent", 7), 7L);
   QCOMPARE(read.quantity(e, "mean", Dimension::of_time(), 0), 21600.0);
-  QCOMPARE(read.choice(e, "law", "uniform", {"none", "uniform"}), std::string("none"));
+  QCOMPARE(read.choice(e, "law", "uniform", {{"none", "None"}, {"uniform", "Uniform"}}), std::string("none"));
   QVERIFY(problems.empty());
   QCOMPARE(read.quantity(e, "wrong", Dimension::per_time(), 5), 5.0);
-  QCOMPARE(read.choice(e, "other", "none", {"none", "uniform"}), std::string("none"));
+  QCOMPARE(read.choice(e, "other", "none", {{"none", "None"}, {"uniform", "Uniform"}}), std::string("none"));
   QCOMPARE(codes(problems), std::string("DOC002 EXP004"));
   problems.clear();
   // A whole number that fits no integer is an error, not the default in silence.

@@ -92,7 +92,7 @@ class TestCcfReport : public QObject {
     Edit edit(document, "spoil");
     edit.set(document.named(Section::measure, "core_damage")->id, "expression", "in(core.");
     for (const CcfGroup& group : model->groups) {
-      const auto preview = lower_group(edit.document(), group.element, problems);
+      const auto preview = lower_group(edit.document(), group.element, {}, problems);
       QVERIFY(preview.has_value());
       const CcfGroupFacts a = ccf_group_facts(document, *preview), b = ccf_group_facts(document, group);
       QCOMPARE(a.cases.size(), b.cases.size());
@@ -124,7 +124,7 @@ class TestCcfReport : public QObject {
     const auto totals = [&] {
       Diagnostics problems;
       std::map<std::string, double> out;
-      const auto lowered = lower_group(m.document(), group, problems);
+      const auto lowered = lower_group(m.document(), group, {}, problems);
       for (const CcfCase& one : ccf_group_facts(m.document(), *lowered).cases)
         out[one.states] = total_component_rate(one.rates) * hour;
       return out;
@@ -160,13 +160,35 @@ class TestCcfReport : public QObject {
                                        {"delay_acts_on", acts_on}},
                                       {m.component("unit", "Unit", "3")});
       Diagnostics problems;
-      const auto facts = ccf_group_facts(m.document(), group, problems);
+      const auto facts = ccf_group_facts(m.document(), group, {}, problems);
       QVERIFY2(facts && problems.empty(), listed(problems).c_str());
       const std::string wanted = std::string("failures of one member alone are ") +
                                  (acts_on == std::string("all") ? "delayed too" : "not delayed");
       QVERIFY2(delay_text(*facts).find(wanted) != std::string::npos, delay_text(*facts).c_str());
       QVERIFY(holds(ccf_report_section(*facts), wanted));
     }
+  }
+  void a_preview_has_the_values_of_the_scenario_as_the_report_has() {
+    ModelBuilder m;
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down");
+    c.initial(up), c.transition(up, down, "ccf(run)", "", "", {{"role", "failure"}});
+    m.parameter("share", "0.1"), m.parameter("rate", "0.01 /h", {{"unit", "/h"}});
+    m.scenario("bad_year", "share = 0.3");
+    const ElementId group = m.group("G", "run", {{"model", "beta"}, {"beta", "share"}, {"total", "rate"}},
+                                    {m.component("unit", "Unit", "3")});
+    RunRequest request;
+    request.scenario = "bad_year", request.overrides = {{"rate", "0.02 /h"}};
+    Diagnostics problems;
+    const auto model = build_model(m.document(), request, "", problems);
+    QVERIFY2(model != nullptr, listed(problems).c_str());
+    const ReportSection report = ccf_report_sections(m.document(), *model).at(0);
+    const auto preview = ccf_group_facts(m.document(), group, request, problems);
+    QVERIFY(preview.has_value());
+    const ReportSection shown = ccf_report_section(*preview);
+    QCOMPARE(shown.tables.size(), report.tables.size());
+    for (std::size_t t = 0; t < shown.tables.size(); ++t) QVERIFY(shown.tables[t].rows == report.tables[t].rows);
+    QVERIFY(holds(shown, number_text(0.3 * 0.02, 6)));
   }
   void assumptions_have_the_values_of_the_run() {
     const Document document = test::example("02_station_blackout");

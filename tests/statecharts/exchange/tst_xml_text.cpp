@@ -99,7 +99,6 @@ void XmlText::encodings_are_read_as_utf8() {
   QCOMPARE(xml_as_utf8(little), utf8);
   const std::string declared = "<?xml version='1.0' encoding='ISO-8859-1'?>";
   QCOMPARE(xml_as_utf8(declared + "<\xE9/>"), declared + "<\xC3\xA9/>");
-  QCOMPARE(xml_escaped("a<b>&\"c"), std::string("a&lt;b&gt;&amp;&quot;c"));
 }
 
 QTEST_GUILESS_MAIN(XmlText)

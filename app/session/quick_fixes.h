@@ -1,0 +1,19 @@
+#pragma once
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/document/document.h"
+
+namespace ergode {
+
+/// Ready-made steps that mend what a diagnostic complains about, best first; none where somebody has to think.
+///
+///     EXP002  create the parameter
+///     SCH001  add the initial state, or lead it to the first state
+///     SYS004  add a component, one step for each chart
+///     CCF021  take a cause that the members' charts wait for
+///     MEA008  ask for the first failure that is drawn
+///     DOC006  place the element anew
+std::vector<QuickFix> quick_fixes(const Document& document, const Diagnostic& problem);
+
+}  // namespace ergode

@@ -1,0 +1,336 @@
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <fstream>
+
+#include "app/gui/panels/inspector_panel.h"
+#include "app/gui/panels/problems_panel.h"
+#include "app/gui/plots/live_plot.h"
+#include "app/gui/recovery.h"
+#include "app/gui/script/script_player.h"
+#include "core/format/model_file.h"
+#include "tests/gui/gui_test.h"
+
+using namespace ergode;
+
+namespace {
+
+constexpr const char* repairable = "03_repairable_component/model.ergode";
+constexpr const char* blackout = "02_station_blackout/model.ergode";
+
+QString play(MainWindow& window, const char* script) {
+  return ScriptPlayer(window).play(QJsonDocument::fromJson(script).array());
+}
+
+constexpr const char* short_run = R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "2000"},
+  {"trigger": "run.start"}, {"wait_run": 60000}, {"expect": {"state": "Done"}}])";
+
+void set_header(Workspace& workspace, const char* property, const char* text) {
+  Edit edit(workspace.document(), "Change");
+  edit.set(workspace.document().model().id, property, text);
+  workspace.push(edit.finish());
+}
+
+QString caption(const MainWindow& window, const char* name) { return window.findChild<QLabel*>(name)->text(); }
+
+/// The field in which a cell of a table is being typed; null: none.
+QLineEdit* typing_field(const MainWindow& window, const char* table) {
+  auto* field = window.findChild<QTableWidget*>(table)->viewport()->findChild<QLineEdit*>();
+  return field != nullptr && field->isVisible() ? field : nullptr;
+}
+
+QTreeWidgetItem* section(QTreeWidget& outline, const QString& title) {
+  for (int i = 0; i < outline.topLevelItemCount(); ++i)
+    if (outline.topLevelItem(i)->text(0) == title) return outline.topLevelItem(i);
+  return nullptr;
+}
+
+}  // namespace
+
+/// What users of other programs take for granted at a desk.
+class TestDesk : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void unsaved_work_is_copied_soon_after_the_last_edit() {
+    GuiFixture gui(example(repairable));
+    const QString copy = gui.window.recovery().own_file();
+    set_header(gui.workspace(), "name", "Edited");
+    QVERIFY(!QFile::exists(copy));
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(copy), RecoveryJournal::settled_ms + 1500);
+  }
+
+  void who_never_pauses_loses_five_seconds_at_most() {
+    GuiFixture gui(example(repairable));
+    const QString copy = gui.window.recovery().own_file();
+    QElapsedTimer clock;
+    clock.start();
+    for (int edits = 0; !QFile::exists(copy) && clock.elapsed() < 10000; ++edits) {
+      set_header(gui.workspace(), "name", qPrintable(QString::number(edits)));
+      QTest::qWait(300);
+    }
+    QVERIFY2(clock.elapsed() < RecoveryJournal::latest_ms + 1500, qPrintable(QString::number(clock.elapsed())));
+  }
+
+  void unsaved_work_is_copied_before_a_run_starts() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    set_header(gui.workspace(), "name", "About to run");
+    const QString copy = gui.window.recovery().own_file();
+    QVERIFY(!QFile::exists(copy));
+    gui.window.start_run();
+    QVERIFY(QFile::exists(copy));
+    gui.window.desk().stop_and_keep();
+  }
+
+  void results_of_another_model_are_marked_until_undo_brings_it_back() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    QCOMPARE(play(gui.window, short_run), QString());
+    gui.window.show_dock("plot");
+    const auto marked = [&] {
+      return caption(gui.window, "label.plot.caption").contains("model edited since") &&
+             caption(gui.window, "label.results.caption").contains("Model edited since");
+    };
+    QVERIFY(!gui.window.desk().stale() && !marked());
+    set_header(gui.workspace(), "horizon", "7 h");
+    QTRY_VERIFY_WITH_TIMEOUT(marked(), 1000);
+    gui.workspace().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(!gui.window.desk().stale() && !marked(), 1000);
+    // Where a box stands is no part of what was run.
+    const Element* node = gui.workspace().document().of(Section::node).front();
+    Edit edit(gui.workspace().document(), "Move");
+    edit.move({node->id}, 10, 10);
+    gui.workspace().push(edit.finish());
+    QTest::qWait(100);
+    QVERIFY(!gui.window.desk().stale());
+  }
+
+  void the_window_and_its_questions_name_the_file() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("plant.ergode");
+    QFile::copy(example(repairable), path);
+    QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
+    GuiFixture gui(path);
+    QCOMPARE(gui.window.windowTitle(), QString("plant.ergode[*] – Ergode"));
+    set_header(gui.workspace(), "name", "Another name");
+    QCOMPARE(gui.window.windowTitle(), QString("plant.ergode[*] – Ergode"));
+    QString asked;
+    QTimer::singleShot(100, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr) return;
+      asked = box->text();
+      box->button(QMessageBox::Cancel)->click();
+    });
+    QVERIFY(!gui.window.close());
+    QVERIFY2(asked.contains("plant.ergode"), qPrintable(asked));
+  }
+
+  void a_new_row_waits_for_its_name_data() {
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : {"parameter", "measure", "scenario", "diagram"}) QTest::newRow(kind) << QString(kind);
+  }
+  void a_new_row_waits_for_its_name() {
+    QFETCH(QString, kind);
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    gui.workspace().select({});
+    const std::size_t before = gui.workspace().history().depth();
+    const std::size_t elements = gui.workspace().document().elements().size();
+    const QByteArray table = "table." + kind.toUtf8();
+    QTest::mouseClick(gui.window.findChild<QToolButton*>("action." + kind + ".add"), Qt::LeftButton);
+    QTRY_VERIFY(typing_field(gui.window, table) != nullptr);
+    QLineEdit* field = typing_field(gui.window, table);
+    QVERIFY(!field->text().isEmpty());
+    QCOMPARE(field->selectedText(), field->text());
+    QTest::keyClicks(field, "fresh");
+    // The check of what was added ends while the name is being typed, and must not take it away.
+    QTRY_VERIFY_WITH_TIMEOUT(gui.workspace().checked(), 5000);
+    QTest::qWait(100);
+    QCOMPARE(typing_field(gui.window, table), field);
+    QTest::keyClicks(field, "_name");
+    QCOMPARE(field->text(), QString("fresh_name"));
+    QTest::keyClick(field, Qt::Key_Return);
+    const auto named = [&] {
+      const auto all = gui.workspace().document().elements();
+      return std::any_of(all.begin(), all.end(), [](const Element& e) { return e.name() == "fresh_name"; });
+    };
+    QTRY_VERIFY(named());
+    QCOMPARE(gui.workspace().history().depth(), before + 1);
+    gui.workspace().undo();
+    QCOMPARE(gui.workspace().document().elements().size(), elements);
+  }
+
+  void a_placed_component_with_its_name_is_one_step() {
+    GuiFixture gui;
+    QCOMPARE(play(gui.window, R"([{"diagram": "System"}, {"key": "O"}, {"click": "200,200"}, {"wait_idle": 5000}])"),
+             QString());
+    auto* field = gui.window.findChild<QLineEdit*>("field.canvas.label");
+    QVERIFY(field->isVisible());
+    field->selectAll();
+    QTest::keyClicks(field, "Pump");
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY(gui.workspace().document().named(Section::node, "Pump") != nullptr);
+    QCOMPARE(gui.workspace().history().depth(), std::size_t{1});
+    gui.workspace().undo();
+    QVERIFY(gui.workspace().document().of(Section::node).empty());
+    gui.workspace().redo();
+    QVERIFY(gui.workspace().document().named(Section::node, "Pump") != nullptr);
+    // A later name is a step of its own.
+    gui.canvas().edit_label(gui.workspace().document().named(Section::node, "Pump")->id);
+    field->selectAll();
+    QTest::keyClicks(field, "Valve");
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(gui.workspace().history().depth(), std::size_t{2});
+  }
+
+  void the_outline_stays_as_the_user_left_it() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(blackout, folder));
+    auto* outline = gui.window.findChild<QTreeWidget*>("panel.outline");
+    QTRY_VERIFY(section(*outline, "Parameters") != nullptr);
+    for (const char* title : {"Parameters", "Measures"}) section(*outline, title)->setExpanded(true);
+    outline->topLevelItem(0)->setExpanded(false);
+    set_header(gui.workspace(), "horizon", "7 h");
+    QTest::qWait(200);
+    for (const char* title : {"Parameters", "Measures"}) QVERIFY(section(*outline, title)->isExpanded());
+    QVERIFY(!section(*outline, "Scenarios")->isExpanded());
+    QVERIFY(!outline->topLevelItem(0)->isExpanded());
+  }
+
+  void choices_are_shown_in_the_words_of_the_field_and_kept_by_name() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("01_edg_common_cause/model.ergode", folder));
+    const Element* group = nullptr;
+    for (const Element& e : gui.workspace().document().elements())
+      if (e.kind == "ccf_group") group = &e;
+    QVERIFY(group != nullptr);
+    gui.workspace().reveal(group->id);
+    auto* model = qobject_cast<QComboBox*>(gui.window.inspector().field("model")->editor());
+    QCOMPARE(model->currentText(), QString("Binomial failure rate"));
+    for (int i = 0; i < model->count(); ++i)
+      QVERIFY2(!model->itemText(i).contains('_'), qPrintable(model->itemText(i)));
+    model->setCurrentIndex(model->findText("Beta factor"));
+    Q_EMIT model->activated(model->currentIndex());
+    QCOMPARE(gui.workspace().find(group->id)->text("model"), std::string("beta"));
+    QCOMPARE(model->currentText(), QString("Beta factor"));
+    // Whoever knows the word of the file may type it.
+    gui.window.inspector().field("model")->set_text("mgl");
+    gui.window.inspector().field("model")->apply();
+    QCOMPARE(gui.workspace().find(group->id)->text("model"), std::string("mgl"));
+  }
+
+  void the_expansion_of_a_group_has_the_values_of_the_chosen_scenario() {
+    QTemporaryDir folder;
+    const QString path = example_copy("01_edg_common_cause/model.ergode", folder);
+    GuiFixture gui(path);
+    const Document& document = gui.workspace().document();
+    const Element* group = nullptr;
+    for (const Element& e : document.elements())
+      if (e.kind == "ccf_group") group = &e;
+    const std::string mu = group->text("mu");
+    QVERIFY2(document.named(Section::parameter, mu) != nullptr, mu.c_str());
+    Edit edit(document, "Scenario");
+    Element scenario;
+    scenario.section = Section::scenario, scenario.kind = "scenario";
+    scenario.properties = {{"name", "many_shocks"}, {"values", mu + " = 1e-2 /h"}};
+    edit.insert(scenario);
+    gui.workspace().push(edit.finish());
+    gui.workspace().reveal(group->id);
+    auto* summary = gui.window.findChild<QLabel*>("label.group.summary");
+    const QString base = summary->text();
+    QVERIFY(base.contains("Base parameter values"));
+    auto* scenarios = gui.window.findChild<QComboBox*>("field.run.scenario");
+    scenarios->setCurrentIndex(scenarios->findData("many_shocks"));
+    QTRY_VERIFY(summary->text().contains("many_shocks"));
+    QVERIFY(summary->text().section('\n', 1) != base.section('\n', 1));
+    scenarios->setCurrentIndex(0);
+    QTRY_COMPARE(summary->text(), base);
+  }
+
+  void files_outside_the_folder_are_read_after_a_question_data() {
+    QTest::addColumn<bool>("allow");
+    QTest::newRow("allowed") << true;
+    QTest::newRow("refused") << false;
+  }
+  void files_outside_the_folder_are_read_after_a_question() {
+    QFETCH(bool, allow);
+    QTemporaryDir root;
+    QDir(root.path()).mkpath("model"), QDir(root.path()).mkpath("data");
+    std::ofstream(root.filePath("data/delays.csv").toStdString()) << "hours\n1\n2\n";
+    const QString path = root.filePath("model/plant.ergode");
+    QFile::copy(example(repairable), path);
+    QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
+    GuiFixture gui(path);
+    auto* bar = gui.window.findChild<QWidget*>("view.access");
+    QTRY_VERIFY(gui.workspace().checked());
+    QVERIFY(!bar->isVisible());
+    for (const Element& e : gui.workspace().document().elements()) {
+      if (e.kind != "transition" || e.text("trigger").empty()) continue;
+      Edit edit(gui.workspace().document(), "Data");
+      edit.set(e.id, "trigger", R"(after(empirical("../data/delays.csv", column = "hours", unit = "h")))");
+      gui.workspace().push(edit.finish());
+      break;
+    }
+    QTRY_VERIFY(bar->isVisible());
+    QVERIFY2(caption(gui.window, "label.access").contains("/data"), qPrintable(caption(gui.window, "label.access")));
+    QTest::mouseClick(gui.window.findChild<QPushButton*>(allow ? "action.access.allow" : "action.access.refuse"),
+                      Qt::LeftButton);
+    QVERIFY(!bar->isVisible());
+    QTRY_VERIFY(gui.workspace().checked());
+    QTest::qWait(100);
+    QVERIFY(!bar->isVisible());
+    QCOMPARE(has_errors(gui.workspace().problems()), !allow);
+    if (allow) QCOMPARE(play(gui.window, short_run), QString());
+  }
+
+  void nothing_is_cut_in_a_small_window() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(blackout, folder));
+    gui.window.settle(QSize(1280, 720));
+    QCOMPARE(play(gui.window, R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "1000"},
+      {"trigger": "run.start"}, {"wait_run": 60000}])"),
+             QString());
+    gui.window.show_dock("results");
+    QTest::qWait(100);
+    auto* runs = gui.window.findChild<QTableWidget*>("table.runs");
+    const QAbstractItemView* contents = runs;
+    for (int column = 0; column < 3; ++column) {
+      QVERIFY2(runs->columnWidth(column) >= contents->sizeHintForColumn(column), qPrintable(QString::number(column)));
+      QVERIFY2(runs->columnViewportPosition(column) + runs->columnWidth(column) <= runs->viewport()->width(),
+               qPrintable(QString::number(column)));
+    }
+    // The text of a button that mends a problem.
+    for (const Element& e : gui.workspace().document().elements()) {
+      if (e.kind != "transition" || e.text("trigger").empty()) continue;
+      Edit edit(gui.workspace().document(), "Break");
+      edit.set(e.id, "trigger", "rate(a_rate_with_a_long_name)");
+      gui.workspace().push(edit.finish());
+      break;
+    }
+    gui.window.show_dock("problems");
+    QTRY_VERIFY(gui.window.problems().findChild<QToolButton*>("button.problem.fix") != nullptr);
+    auto* fix = gui.window.problems().findChild<QToolButton*>("button.problem.fix");
+    QTRY_VERIFY2(fix->width() >= fix->sizeHint().width(),
+                 qPrintable(QString("%1 < %2").arg(fix->width()).arg(fix->sizeHint().width())));
+    // The words of a choice.
+    for (const Element& e : gui.workspace().document().elements()) {
+      if (e.kind != "ccf_group" && e.kind != "measure" && e.kind != "transition") continue;
+      gui.workspace().reveal(e.id);
+      QTest::qWait(20);
+      for (QComboBox* box : gui.window.inspector().findChildren<QComboBox*>()) {
+        if (!box->isVisible()) continue;
+        const int room = box->lineEdit()->width() - 6;
+        QVERIFY2(box->fontMetrics().horizontalAdvance(box->currentText()) <= room,
+                 qPrintable(QString("%1: %2 in %3").arg(box->objectName(), box->currentText()).arg(room)));
+      }
+    }
+  }
+};
+
+ERGODE_GUI_TEST(TestDesk)
+#include "tst_desk.moc"
