@@ -435,6 +435,8 @@ void TestCli::the_name_of_a_file_means_its_format_or_is_refused() {
   COMPARE_CODE(ergode({"run", model_, "--replications", "100", "--out", store}), 0);
   const QStringList of_run = {"latest", "--store", store, "--plot"};
   QVERIFY(written("p.pdf", of_run + QStringList{"failed_4"}).second.startsWith("%PDF-"));
+  // The picture says what it shows, as the desktop does.
+  QVERIFY(written("p.svg", of_run + QStringList{"failed_4"}).second.contains("font-weight=\"bold\""));
   QFile::remove(folder.filePath("p.pdf"));
   const auto [plot, no_plot] = written("p.pdf", of_run + QStringList{"failed_9"});
   QVERIFY2(plot.code == 2 && plot.err.contains("it has:") && no_plot.isEmpty(), qPrintable(shown(plot)));

@@ -22,7 +22,7 @@ InspectorPanel::InspectorPanel(Workspace& workspace, QWidget* parent) : QScrollA
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setMinimumWidth(270);
+  setMinimumWidth(300);
   connect(&workspace_, &Workspace::selection_changed, this, &InspectorPanel::rebuild);
   connect(&workspace_, &Workspace::look_changed, this, &InspectorPanel::rebuild);
   connect(&workspace_, &Workspace::replaced, this, &InspectorPanel::rebuild);

@@ -244,7 +244,7 @@ void ResultsPanel::show_results(const ResultSet& results) {
   caption += QStringLiteral(" &nbsp;&nbsp; ");
   for (const Cause cause : shown_causes)
     caption +=
-        QStringLiteral("<span style='color:%1'>■</span> %2 ").arg(look().of(cause_role(cause)).name(), word(cause));
+        QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 ").arg(look().of(cause_role(cause)).name(), word(cause));
   QStringList reasons;
   for (const Declined& one : results.declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));
