@@ -148,12 +148,16 @@ void ResultsPanel::widen_names() {
 
 void ResultsPanel::share_width() {
   if (divider_moved_ || split_ == nullptr) return;
-  QHeaderView* header = runs_->horizontalHeader();
+  const QHeaderView* header = runs_->horizontalHeader();
   const QAbstractItemView* contents = runs_;
-  int needed = runs_->verticalScrollBar()->sizeHint().width() + 4;
-  for (int column = 0; column < runs_->columnCount(); ++column)
+  // When, how many and which seed are always to be seen; the rest where there is room.
+  constexpr int told_apart_by = 3;
+  int needed = runs_->verticalScrollBar()->sizeHint().width() + 4, least = 0;
+  for (int column = 0; column < runs_->columnCount(); ++column) {
     needed += std::max(contents->sizeHintForColumn(column), header->sectionSizeHint(column));
-  const int width = split_->width(), left = std::clamp(needed, 160, std::max(160, 2 * width / 5));
+    if (column + 1 == told_apart_by) least = needed;
+  }
+  const int width = split_->width(), left = std::clamp(needed, least, std::max(least, width / 3));
   if (std::abs(split_->sizes().value(0) - left) > 1) split_->setSizes({left, width - left - 1});
 }
 
@@ -243,8 +247,8 @@ void ResultsPanel::show_results(const ResultSet& results) {
                  .arg(QString::fromStdString(results.stop_reason.empty() ? "running" : results.stop_reason));
   caption += QStringLiteral(" &nbsp;&nbsp; ");
   for (const Cause cause : shown_causes)
-    caption +=
-        QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 ").arg(look().of(cause_role(cause)).name(), word(cause));
+    caption += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 ")
+                   .arg(look().of(cause_role(cause)).name(), word(cause));
   QStringList reasons;
   for (const Declined& one : results.declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));

@@ -24,7 +24,7 @@ class ResultsPanel : public QWidget {
   void refresh();
   /// The names of the measures get what the numbers leave, but enough to be told apart.
   void widen_names();
-  /// The list of runs gets what its columns need, at most two fifths, until the user moves the divider.
+  /// The list of runs gets a third or what its first columns need, until the user moves the divider.
   void share_width();
   void list_runs();
   void show_results(const ResultSet& results);
