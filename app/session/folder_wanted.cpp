@@ -5,7 +5,7 @@ namespace ergode {
 std::optional<std::string> folder_wanted(const Document& document, const Diagnostic& problem,
                                          const FileAccess& access) {
   const Element* element = document.find(problem.element);
-  if (problem.code != "EXP007" || element == nullptr) return std::nullopt;
+  if (problem.code != "EXP008" || element == nullptr) return std::nullopt;
   // Any text in quotes may be the name; those that may be read are refused for another reason.
   const std::string text = element->text(problem.pointer);
   for (std::size_t open = text.find('"'); open != std::string::npos;) {

@@ -176,7 +176,7 @@ std::vector<QuickFix> quick_fixes(const Document& document, const Diagnostic& pr
   if (problem.code == "SYS004") return add_component(document);
   if (problem.code == "CCF021") return take_cause(document, problem.element);
   if (problem.code == "MEA008") return ask_for_failure(document);
-  if (problem.code == "DOC006") return place_anew(document, problem.element);
+  if (problem.code == "DOC007") return place_anew(document, problem.element);
   if (auto fix = create_parameter_fix(document, problem)) return {std::move(*fix)};
   return {};
 }

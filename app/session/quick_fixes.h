@@ -13,7 +13,7 @@ namespace ergode {
 ///     SYS004  add a component, one step for each chart
 ///     CCF021  take a cause that the members' charts wait for
 ///     MEA008  ask for the first failure that is drawn
-///     DOC006  place the element anew
+///     DOC007  place the element anew
 std::vector<QuickFix> quick_fixes(const Document& document, const Diagnostic& problem);
 
 }  // namespace ergode

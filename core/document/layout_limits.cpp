@@ -50,7 +50,7 @@ Diagnostics check_layout(const Document& document) {
   for (const Element& element : document.elements()) {
     std::string why = complaint(element.layout);
     if (why.empty() || ++found > most) continue;
-    out.push_back({.code = "DOC006", .element = element.id, .pointer = "layout", .message = std::move(why)});
+    out.push_back({.code = "DOC007", .element = element.id, .pointer = "layout", .message = std::move(why)});
   }
   if (found > most) out.back().hint = "So it is with " + std::to_string(found - most) + " more elements.";
   return out;

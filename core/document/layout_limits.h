@@ -11,7 +11,7 @@ inline constexpr double layout_limit = 1e6;
 bool drawable(const Point& point);
 bool drawable(const Rect& bounds);
 
-/// DOC006 for every element whose place cannot be drawn, with the value seen; the first twenty, and how many more.
+/// DOC007 for every element whose place cannot be drawn, with the value seen; the first twenty, and how many more.
 Diagnostics check_layout(const Document& document);
 
 /// The layout without what cannot be drawn: that is placed as if it had never been.

@@ -520,7 +520,7 @@ std::vector<double> empirical_values(const Syntax& call, Dimension dimension, co
          call.begin, "Name the column's unit: unit = \"h\".");
   const auto file = permitted_file(files, path);
   if (const auto* refusal = std::get_if<FileRefusal>(&file))
-    fail("EXP007", refusal->why, call.begin,
+    fail("EXP008", refusal->why, call.begin,
          refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
   auto read = read_csv_column(std::get<std::filesystem::path>(file), column);
   if (const auto* why = std::get_if<std::string>(&read)) fail("EXP005", *why, call.begin);

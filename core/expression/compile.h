@@ -52,7 +52,7 @@ Checked<std::vector<double>> compile_list(std::string_view text, Dimension dimen
 using RandomQuantity = std::variant<Distribution, Program>;
 
 /// @param dimension  what the quantity must be, e.g. a time.
-/// @param files      what empirical("file.csv", column = "x") may name; EXP007 when it names something else.
+/// @param files      what empirical("file.csv", column = "x") may name; EXP008 when it names something else.
 Checked<RandomQuantity> compile_random(const Syntax& syntax, Dimension dimension, Scope& scope,
                                        const FileAccess& files);
 

@@ -470,7 +470,7 @@ void TestCli::files_that_a_model_names_lie_below_its_folder_or_are_allowed() {
        {QStringList{"validate", outside}, QStringList{"run", outside} + run, QStringList{"solvers", outside}}) {
     const Outcome refused = ergode(command);
     COMPARE_CODE(refused, 3);
-    QVERIFY2((refused.out + refused.err).contains("EXP007") && (refused.out + refused.err).contains("--allow-folder"),
+    QVERIFY2((refused.out + refused.err).contains("EXP008") && (refused.out + refused.err).contains("--allow-folder"),
              qPrintable(shown(refused)));
     COMPARE_CODE(ergode(command + QStringList{"--allow-folder", data}), 0);
   }

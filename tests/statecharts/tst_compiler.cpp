@@ -178,7 +178,7 @@ void TestCompiler::names_of_states_and_variables_are_found_from_outside() {
   s.m.component("spare", "Unit");
   Diagnostics problems;
   const ParameterTable parameters = ParameterTable::resolve(s.m.document(), "", {}, problems);
-  ModelCompiler compiler(s.m.document(), parameters, "", problems);
+  ModelCompiler compiler(s.m.document(), parameters, {}, problems);
   QVERIFY2(problems.empty(), listed(problems).c_str());
   const auto error = [&](const char* text) {
     const auto compiled = compile(text, compiler.scope());

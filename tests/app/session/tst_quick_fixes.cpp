@@ -126,8 +126,8 @@ class TestQuickFixes : public QObject {
     u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");
     Edit edit(u.m.document(), "Far away");
     edit.set_layout(u.up, {.bounds = Rect{1e7, 60, 140, 60}});
-    QCOMPARE(codes(check_model(edit.document())), std::string("DOC006"));
-    const auto after = mended(edit.document(), "DOC006", "Place it anew");
+    QCOMPARE(codes(check_model(edit.document())), std::string("DOC007"));
+    const auto after = mended(edit.document(), "DOC007", "Place it anew");
     QVERIFY(after && check_model(*after).empty());
   }
 
@@ -186,7 +186,7 @@ class TestQuickFixes : public QObject {
       u.m.set(u.fails, "trigger", "after(empirical(\"" + name + "\", column = \"hours\", unit = \"h\"))");
       request.allowed_folders.clear();
       const Diagnostics refused = check_model(u.m.document(), request);
-      QCOMPARE(codes(refused), std::string("EXP007"));
+      QCOMPARE(codes(refused), std::string("EXP008"));
       const auto folder = folder_wanted(u.m.document(), refused.front(), {request.folder});
       QVERIFY(folder.has_value());
       QCOMPARE(*folder, top + "/data");

@@ -76,7 +76,7 @@ class TestHostileLayouts : public QObject {
     QFETCH(bool, sound);
     const Drawn drawn({{60, 60, 140, 60}, {x, 60, width, 60}, {400, 200, 140, 60}}, 3);
     const Diagnostics problems = check_layout(drawn.made);
-    QCOMPARE(codes(problems), std::string(sound ? "" : "DOC006"));
+    QCOMPARE(codes(problems), std::string(sound ? "" : "DOC007"));
     if (!sound) {
       QCOMPARE(problems.front().element, drawn.made.nodes(drawn.chart)[1]->id);
       QVERIFY2(problems.front().message.find("wanted") != std::string::npos, problems.front().message.c_str());
@@ -89,11 +89,11 @@ class TestHostileLayouts : public QObject {
     Element edge = *drawn.made.edges(drawn.chart).front();
     edge.layout.way_points = {{1e7, 20}};
     drawn.made.replace(drawn.made.index_of(edge.id), edge);
-    QCOMPARE(codes(check_layout(drawn.made)), std::string("DOC006"));
+    QCOMPARE(codes(check_layout(drawn.made)), std::string("DOC007"));
     QVERIFY(seconds_to_draw(drawn) < 5);
     edge.layout.way_points.clear(), edge.layout.label_offset = Point{0, double(NAN)};
     drawn.made.replace(drawn.made.index_of(edge.id), edge);
-    QCOMPARE(codes(check_layout(drawn.made)), std::string("DOC006"));
+    QCOMPARE(codes(check_layout(drawn.made)), std::string("DOC007"));
     QCOMPARE(drawable_part(edge.layout), Layout());
     QVERIFY(seconds_to_draw(drawn) < 5);
   }

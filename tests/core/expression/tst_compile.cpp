@@ -250,7 +250,7 @@ void TestCompile::random_quantities_are_distributions_or_values() {
   QCOMPARE(std::get<ExpressionError>(read("lambda")).code, std::string("EXP004"));
   QCOMPARE(std::get<ExpressionError>(read("empirical(\"no such file.csv\", unit = \"h\")")).code,
            std::string("EXP005"));
-  QCOMPARE(std::get<ExpressionError>(read("empirical(\"/etc/hostname\", unit = \"h\")")).code, std::string("EXP007"));
+  QCOMPARE(std::get<ExpressionError>(read("empirical(\"/etc/hostname\", unit = \"h\")")).code, std::string("EXP008"));
 }
 
 void TestCompile::a_unit_that_is_also_a_name_is_not_guessed_data() {
