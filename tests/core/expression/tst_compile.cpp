@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "core/base/text.h"
 #include <random>
+#include "core/base/text.h"
 
 #include "core/expression/compile.h"
 #include "expression_check.h"
