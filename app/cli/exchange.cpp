@@ -46,6 +46,14 @@ void print_trace(const ChartTrace& trace) {
     std::cout << "\nThe chart reached its final state " << visible(trace.final_state) << ".\n";
 }
 
+/// An event's name in the model: names that begin like one of the document are heard by the same transitions.
+std::string event_here(const ScxmlImport& read, const std::string& name) {
+  for (auto end = name.size(); end != std::string::npos && end > 0; end = name.rfind('.', end - 1))
+    if (const auto known = read.events.find(name.substr(0, end)); known != read.events.end())
+      return known->second + name.substr(end);
+  return name;
+}
+
 }  // namespace
 
 int run_chart(const ChartRunFlags& flags) {
@@ -75,7 +83,7 @@ int run_chart(const ChartRunFlags& flags) {
   std::vector<std::string> called;
   for (TimedEvent& event : given) {
     called.push_back(event.name);
-    if (const auto known = read.events.find(event.name); known != read.events.end()) event.name = known->second;
+    event.name = event_here(read, event.name);
     if (const auto wrong = unheard_event(*read.document, event.name, called.back())) return usage_error(*wrong);
   }
   ChartTrace trace = trace_chart(*read.document, given, unit->to_si(*number), flags.seed);

@@ -154,8 +154,7 @@ std::optional<EcmaValue> ScxmlNames::name(const std::vector<std::string>& path) 
   if (head == "_event") {
     auto out = event_field(path);
     // Before the first event _event is not bound (section 5.10.1): no event has a number yet.
-    if (out && !event_known && path.size() == 1) out->bound = seen;
-    if (out && !event_known && path.size() > 1) out->fails = either(unseen, out->fails);
+    if (out && !event_known) (path.size() == 1 ? out->bound : out->fails) = path.size() == 1 ? seen : unseen;
     return out;
   }
   const auto text = [this](const std::string& literal) {
@@ -179,14 +178,6 @@ EcmaValue ScxmlNames::carried_value(EcmaValue::Type type, const std::string& par
   return out;
 }
 
-std::string ScxmlNames::without_data() const {
-  std::string carries;
-  for (const std::string& parameter : parameters_)
-    if (!parameter.starts_with("scxml_"))
-      carries += (carries.empty() ? "" : " or ") + ("event." + parameter + " == event." + parameter);
-  return carries.empty() ? "true" : "not (" + carries + ")";
-}
-
 std::optional<EcmaValue> ScxmlNames::event_field(const std::vector<std::string>& path) {
   if (path.size() == 1) return value(Type::object, "");
   const std::string& field = path[1];
@@ -198,10 +189,7 @@ std::optional<EcmaValue> ScxmlNames::event_field(const std::vector<std::string>&
       return left == nullptr ? value(Type::undefined, "0") : value_of(*left);
     }
     const std::string carried = key.empty() ? "content" : parameter(key);
-    EcmaValue out = parameters_.count(carried) > 0 ? carried_value(Type::number, carried) : value(Type::undefined, "0");
-    // Without any data `_event.data` is undefined (section 5.10.1), and ECMAScript refuses to look into that.
-    if (!key.empty()) out.fails = without_data();
-    return out;
+    return parameters_.count(carried) > 0 ? carried_value(Type::number, carried) : value(Type::undefined, "0");
   }
   if (path.size() > 2) return std::nullopt;
   if (field == "invokeid") return value(Type::undefined, "0");

@@ -81,8 +81,6 @@ class ScxmlNames : public EcmaScope {
   std::map<std::string, std::string> states_, events_;
   std::map<std::string, Variable> variables_;
   std::map<std::string, double> texts_;
-  /// Condition that the event carries no data at all.
-  std::string without_data() const;
   std::set<std::string> fields_, parameters_;
   std::optional<std::string> done_state_;
 };

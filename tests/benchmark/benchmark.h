@@ -24,5 +24,6 @@ struct Named {
 };
 std::vector<Named> benchmarks();
 std::vector<Named> chart_step_benchmarks();
+std::vector<Named> reader_benchmarks();
 
 }  // namespace ergode::bench

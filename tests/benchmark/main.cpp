@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
   std::vector<Named> all = benchmarks();
   for (const Named& benchmark : chart_step_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : markov_benchmarks()) all.push_back(benchmark);
+  for (const Named& benchmark : reader_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : all) {
     if (benchmark.name.find(filter) == std::string::npos) continue;
     any = true;
