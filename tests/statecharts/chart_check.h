@@ -17,7 +17,7 @@ struct CompiledCheck {
 
   explicit CompiledCheck(const Document& document, const std::vector<std::string>& observed = {}) {
     const ParameterTable parameters = ParameterTable::resolve(document, "", {}, problems);
-    ModelCompiler compiler(document, parameters, "", problems);
+    ModelCompiler compiler(document, parameters, {}, problems);
     if (has_errors(problems)) return;
     for (const std::string& text : observed)
       compiler.observe(std::get<Program>(compile_as(text, ValueType::boolean(), compiler.scope())));
