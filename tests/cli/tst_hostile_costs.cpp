@@ -14,8 +14,8 @@ struct Outcome {
   QByteArray out, err;
 };
 
-/// Half a gigabyte beside what the program itself maps; fifteen seconds at most.
-constexpr rlim_t address_space = 1500000000;
+/// Of which solvers may have half. Nothing here takes a minute, on a machine that has other work too.
+constexpr rlim_t address_space = 600000000;
 
 struct Asked {
   QStringList arguments;
@@ -37,9 +37,9 @@ Outcome ergode(const Asked& asked) {
     timer.restart();
     kill(static_cast<pid_t>(process.processId()), SIGINT);
   }
-  if (!process.waitForFinished(15000)) {
+  if (!process.waitForFinished(60000)) {
     process.kill(), process.waitForFinished();
-    throw std::runtime_error("no end after fifteen seconds: " + asked.arguments.join(' ').toStdString());
+    throw std::runtime_error("no end after a minute: " + asked.arguments.join(' ').toStdString());
   }
   Outcome out{process.exitCode(), timer.elapsed(), process.readAllStandardOutput(), process.readAllStandardError()};
   if (process.exitStatus() == QProcess::CrashExit) throw std::runtime_error("it crashed: " + out.err.toStdString());
@@ -130,7 +130,7 @@ class TestHostileCosts : public QObject {
     const Outcome stopped = ergode(Asked{.arguments = run, .interrupt_after_ms = 2000, .bounded = false});
     QVERIFY2(stopped.code == 130 && stopped.ms < 1500, shown(stopped));
     const Outcome full = ergode(Asked{.arguments = run});
-    QVERIFY2(full.code != 0 && full.err.contains("MKV010") && full.err.contains("allowed: 750 MB"), shown(full));
+    QVERIFY2(full.code != 0 && full.err.contains("MKV010") && full.err.contains("allowed: 300 MB"), shown(full));
   }
   void importance_of_many_ands_is_quick() {
     const Outcome out = ergode({"importance", tree(), "--time", "10", "--json"});

@@ -11,6 +11,9 @@ namespace {
 
 using Kind = TreeElement::Kind;
 
+// Found out in some seconds, in either order of the events.
+constexpr std::size_t most_nodes = 500000;
+
 Diagnostics refusals(const FaultTree& tree) {
   Diagnostics out;
   for (const TreeElement& e : tree.elements) {
@@ -174,7 +177,7 @@ class TopEvent {
 
   const FaultTree& tree_;
   const Budget& budget_;
-  DecisionDiagram diagram_;
+  DecisionDiagram diagram_{most_nodes};
   std::vector<DecisionDiagram::Function> function_;  ///< by element
   std::vector<int> variable_;                        ///< by element: of a basic event below the top, else -1
   std::vector<int> event_;                           ///< by variable
@@ -218,8 +221,7 @@ std::variant<TreeImportance, Diagnostics> tree_importance(const FaultTree& tree,
                         .message = "The decision diagram of " + std::to_string(tree.basic_events()) +
                                    " basic events and " + std::to_string(tree.elements.size() - tree.basic_events()) +
                                    " gates has more than " + std::to_string(size - 1) +
-                                   " nodes or steps to them; wanted at most " +
-                                   std::to_string(DecisionDiagram::default_nodes) + ".",
+                                   " nodes or steps to them; wanted at most " + std::to_string(most_nodes) + ".",
                         .hint = "Fewer events that stand below several gates make it smaller. Import the tree and "
                                 "simulate it."}};
   } catch (const OverBudget& cost) {

@@ -37,7 +37,7 @@ struct TreeImportance {
 ///
 /// @param time  in the tree's unit, > 0.
 /// @returns GAL009 for trees that are not static and values that are parameters, GAL011 (with the size seen and the
-/// size allowed) when the diagram grows beyond two million nodes in both orders tried, RUN003 when the time is over.
+/// size allowed) when the diagram grows beyond half a million nodes in both orders tried, RUN003 when the time is over.
 std::variant<TreeImportance, Diagnostics> tree_importance(const FaultTree& tree, double time,
                                                           const Budget& budget = {});
 
