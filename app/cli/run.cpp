@@ -179,7 +179,8 @@ class RunCommand {
   void run() {
     Run::Order order{.document = *opened_.document, .request = request_, .solver = solver_, .company = {}};
     if (beside_ == Beside::all)
-      order.state_limit = request_.state_limit, order.patience_s = std::numeric_limits<double>::infinity();
+      order.state_limit = request_.state_limit,
+      order.company_limits = {.time_s = request_.wall_time_s.value_or(all_patience_s)};
     if (!solver_->spec().exact && beside_ != Beside::none)
       for (const auto& other : solvers())
         if (other->spec().exact && (beside_ == Beside::all || !other->spec().long_run))

@@ -7,9 +7,11 @@
 namespace ergode {
 
 /// What exact solvers may take when they are asked beside a simulation that nobody wants to wait for: states of a
-/// Markov chain, and seconds each.
+/// Markov chain, seconds and memory each.
 inline constexpr std::uint64_t company_state_limit = 20000;
 inline constexpr double company_patience_s = 3.0;
+inline constexpr double all_patience_s = 60.0;  ///< of each when all solvers are asked for, and no time is given
+inline constexpr std::uint64_t company_memory = 256000000;  ///< bytes
 
 /// Whether the results are about a mission without end, and so not comparable with those of a mission.
 bool is_long_run(const ResultSet& results);

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <set>
 #include <thread>
 
@@ -189,6 +190,29 @@ struct Run::Lifecycle {
     ended.notify_all();
   }
 
+  /// The answer, or nothing and the reasons.
+  std::shared_ptr<const ResultSet> ask(const Solver& solver, const Order& order, const RunRequest& asked,
+                                       Diagnostics& reasons) {
+    reasons = solver.fits(order.document, asked);
+    if (has_errors(reasons)) return nullptr;
+    RunControl own;
+    own.limits = order.company_limits;
+    // Solvers keep their limits; who knows of none is stopped a little later.
+    const double patience_s = order.company_limits.time_s.value_or(std::numeric_limits<double>::infinity());
+    const Deadline deadline(own.stop, control->stop.get_token(), 1.1 * patience_s);
+    auto answer = std::make_shared<const ResultSet>(solve_stamped(solver, order.document, asked, own));
+    if (answer->status == RunStatus::complete) return answer;
+    reasons = answer->diagnostics;
+    if (own.stop.stop_requested())
+      reasons = {{.code = "RUN003",
+                  .message = control->stop.stop_requested()
+                                 ? "It was stopped with the run."
+                                 : "It was stopped after " + number_text(patience_s, 3) + " s.",
+                  .hint = "Ask for it alone, or for all solvers."}};
+    else if (!has_errors(reasons)) reasons.push_back({.code = "RUN001", .message = answer->stop_reason});
+    return nullptr;
+  }
+
   void ask_company(const Order& order) {
     for (const Solver* solver : order.company) {
       if (solver == nullptr || solver == order.solver || control->stop.stop_requested()) continue;
@@ -197,21 +221,15 @@ struct Run::Lifecycle {
       asked.state_limit = std::min(asked.state_limit, order.state_limit);
       const std::vector<std::string>& methods = solver->spec().methods;
       if (std::find(methods.begin(), methods.end(), asked.method) == methods.end()) asked.method.clear();
-      Diagnostics reasons = solver->fits(order.document, asked);
+      Diagnostics reasons;
       std::shared_ptr<const ResultSet> answer;
-      if (!has_errors(reasons)) {
-        RunControl own;
-        const Deadline deadline(own.stop, control->stop.get_token(), order.patience_s);
-        answer = std::make_shared<const ResultSet>(solve_stamped(*solver, order.document, asked, own));
-        if (answer->status != RunStatus::complete) {
-          reasons = answer->diagnostics;
-          if (own.stop.stop_requested())
-            reasons = {{.code = "RUN003",
-                        .message = "It was stopped after " + number_text(order.patience_s, 3) + " s.",
-                        .hint = "Ask for it alone, or for all solvers."}};
-          else if (!has_errors(reasons)) reasons.push_back({.code = "RUN001", .message = answer->stop_reason});
-          answer.reset();
-        }
+      // Whatever happens to a companion is its own affair.
+      try {
+        answer = ask(*solver, order, asked, reasons);
+      } catch (const std::exception& error) {
+        reasons = {{.code = "RUN001", .message = std::string("It failed: ") + error.what()}};
+      } catch (...) {
+        reasons = {{.code = "RUN001", .message = "It failed with an unknown error."}};
       }
       const std::lock_guard lock(mutex);
       if (answer != nullptr) company.push_back(std::move(answer));
@@ -254,8 +272,8 @@ struct Run::Lifecycle {
             order.resumed->run_id + " after " + std::to_string(order.resumed->so_far.replications) + " replications";
       end_journal(results.status == RunStatus::partial);
       if (results.status == RunStatus::failed) {
-        std::string text = results.stop_reason;
-        if (text.empty()) text = first_error(results.diagnostics, "The solver gave no reason.");
+        std::string text = first_error(results.diagnostics, results.stop_reason);
+        if (text.empty()) text = "The solver gave no reason.";
         // What was merged before the failure is kept: it may have taken hours.
         if (results.replications > 0) {
           const std::lock_guard lock(mutex);

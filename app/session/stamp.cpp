@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <new>
 #include <thread>
 
 #include "core/base/process.h"
@@ -25,7 +26,15 @@ RunStart start_of_run() { return {ElementId::make().text(), utc_now()}; }
 ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control,
                         const RunStart& start) {
   const auto begin = std::chrono::steady_clock::now();
-  ResultSet out = solver.solve(document, request, control);
+  ResultSet out;
+  try {
+    out = solver.solve(document, request, control);
+  } catch (const std::bad_alloc&) {
+    const std::string why = solver.spec().name + " needs more memory than this process can get.";
+    out = {};
+    out.status = RunStatus::failed, out.stop_reason = why;
+    out.diagnostics = {{.code = "RUN004", .message = why, .hint = "Wanted a smaller model, or a larger limit."}};
+  }
   Provenance::Made& made = out.provenance.made;
   // Where a clock or a user stopped the run, only the number of replications makes the same numbers again.
   const bool stopped = out.stop_reason == "wall_time" || out.stop_reason == "cancelled";

@@ -1,7 +1,9 @@
 #include "core/base/process.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -27,6 +29,25 @@ std::string process_start(const std::string& pid) {
 std::string host_name() {
   char name[256] = {};
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::uint64_t memory_share() {
+  static const std::uint64_t share = [] {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    std::uint64_t least = pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
+                                                : std::uint64_t{4} << 30U;
+    for (const auto kind : {RLIMIT_AS, RLIMIT_DATA}) {
+      rlimit limit{};
+      if (getrlimit(kind, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        least = std::min<std::uint64_t>(least, limit.rlim_cur);
+    }
+    // Of a container; "max" where there is no limit.
+    std::uint64_t container = 0;
+    if (std::ifstream file("/sys/fs/cgroup/memory.max"); file >> container && container > 0)
+      least = std::min(least, container);
+    return least / 2;
+  }();
+  return share;
 }
 
 std::string this_process() {

@@ -1,10 +1,15 @@
 #pragma once
+#include <cstdint>
 #include <string>
 
 namespace ergode {
 
 /// Name of this machine; "unknown" when it has none.
 std::string host_name();
+
+/// Half of what this process may have: of the machine's memory, or of the limit set for the process or its container
+/// when that is less [bytes]. Read once.
+std::uint64_t memory_share();
 
 /// This process as "host:pid:start", and whether such a process still runs: its start tells it from another that was
 /// given the same number. Of another machine nobody can tell; its processes count as gone.

@@ -147,7 +147,7 @@ std::vector<Option> make_options() {
   only("the simulation", simulates);
   out.push_back({{"wall-time", "TIME", "",
                   "Stop after this long: 90 s, 5 min, 2 h. The time depends on the machine, so the number reached is "
-                  "recorded."},
+                  "recorded. Markov solvers end without an answer."},
                  "a time > 0, as in 90 s",
                  [](Request& r, std::string_view text) {
                    const auto time_s = seconds(text);
@@ -155,7 +155,8 @@ std::vector<Option> make_options() {
                    return time_s.has_value();
                  },
                  [](const Request& r) { return r.wall_time_s ? number_text(*r.wall_time_s) + " s" : std::string(); }});
-  only("the simulation", simulates);
+  only("the simulation and Markov chains",
+       [](const Request& r) { return simulates(r) || r.solver.starts_with("ctmc"); });
   out.push_back(number(
       {"confidence", "P", "0.95", "Confidence of the intervals."}, fraction, between_0_and_1,
       [](const Request& r) { return r.confidence; }, [](Request& r, double x) { r.confidence = x; }));

@@ -13,6 +13,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/results/result_set.h"
+#include "core/study/budget.h"
 
 namespace ergode {
 
@@ -65,6 +66,7 @@ class RunControl {
  public:
   std::stop_source stop;  ///< request_stop(): finish within 1 s and keep what is merged
   std::atomic<bool> pause{false};
+  Limits limits;                     ///< what an exact solver may take; the simulation has its own rule
   std::function<double()> clock_s;   ///< optional: replaces the wall clock in tests
   double checkpoint_period_s = 0.0;  ///< > 0: how often a state from which the run can go on is offered
   std::string resume_from;           ///< such a state; empty: the run begins at its first replication

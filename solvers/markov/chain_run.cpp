@@ -9,8 +9,18 @@
 
 namespace ergode {
 
+namespace {
+
+Limits limits(const RunRequest& request, const RunControl& control) {
+  Limits out = control.limits;
+  if (request.wall_time_s) out.time_s = std::min(out.time_s.value_or(*request.wall_time_s), *request.wall_time_s);
+  return out;
+}
+
+}  // namespace
+
 ChainRun::ChainRun(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control)
-    : solver_(solver), stop_(control.stop.get_token()), error_bound_(request.error_bound) {
+    : solver_(solver), budget_(control.stop.get_token(), limits(request, control)), error_bound_(request.error_bound) {
   model_ = build_model(document, request, request.folder, out_.diagnostics);
   out_.provenance = provenance_of(document, request, model_.get(), solver.spec().name);
   out_.stop_reason = "exact";
@@ -28,7 +38,8 @@ ChainRun::ChainRun(const Solver& solver, const Document& document, const RunRequ
 
 bool ChainRun::generate(std::uint64_t state_limit) {
   auto made = generate_states(
-      *model_, {.state_limit = state_limit, .lumping = request_.lumping, .pruning = request_.lumping, .stop = stop_});
+      *model_,
+      {.state_limit = state_limit, .lumping = request_.lumping, .pruning = request_.lumping, .budget = budget_});
   if (auto* problem = std::get_if<Diagnostic>(&made)) {
     if (problem->code == "MKV010" && state_limit < request_.state_limit) return false;
     note_failure(problem->message, *problem);

@@ -20,7 +20,7 @@ class ChainRun {
 
   const AnalysisModel& model() const { return *model_; }
   const StateSpace& space() const { return *space_; }
-  std::stop_token stop() const { return stop_; }
+  const Budget& budget() const { return budget_; }
   double error_bound() const { return error_bound_; }
   const RunRequest& request() const { return request_; }
 
@@ -40,13 +40,16 @@ class ChainRun {
   void option(const std::string& name, std::string value) { out_.provenance.options[name] = std::move(value); }
   /// The results as those of a failed run.
   ResultSet fail(std::string why, Diagnostic problem = {});
+  ResultSet fail(const std::string& why, const char* code) {
+    return fail(why, Diagnostic{.code = code, .message = why});
+  }
   /// The results, measures in the order of the model.
   ResultSet take();
 
  private:
   void note_failure(std::string why, Diagnostic problem = {});
   const Solver& solver_;
-  std::stop_token stop_;
+  Budget budget_;
   double error_bound_;
   RunRequest request_;
   std::shared_ptr<const AnalysisModel> model_;

@@ -17,7 +17,7 @@ class SteadyRun {
                       : method == "iterative" ? LinearMethod::iterative
                                               : LinearMethod::automatic;
     options_.error = run.error_bound();
-    options_.stop = run.stop();
+    options_.budget = run.budget();
   }
 
   std::string solve() {
@@ -126,9 +126,12 @@ Diagnostics CtmcSteadyStateSolver::fits(const Document& document, const RunReque
 ResultSet CtmcSteadyStateSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
   ChainRun run(*this, document, request, control);
   if (run.failed() || !run.generate(request.state_limit)) return run.take();
-  if (std::string why = SteadyRun(run, request.method).solve(); !why.empty())
-    return run.fail(why, {.code = "MKV020", .message = why});
-  return run.take();
+  try {
+    if (std::string why = SteadyRun(run, request.method).solve(); !why.empty()) return run.fail(why, "MKV020");
+    return run.take();
+  } catch (const OverBudget& cost) {
+    return run.fail(cost.diagnostic.message, cost.diagnostic);
+  }
 }
 
 }  // namespace ergode

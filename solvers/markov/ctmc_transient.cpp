@@ -48,7 +48,7 @@ class TransientRun {
   std::string ask(TransientQuestion& question, TransientAnswer& answer) {
     question.initial = run_.space().initial;
     question.error = run_.error_bound();
-    question.stop = run_.stop();
+    question.budget = run_.budget();
     if (cvode_) {
       const CvodeTolerances tolerances{.relative = std::clamp(run_.error_bound(), 1e-12, 1e-6),
                                        .absolute = std::max(run_.error_bound() * 1e-4, 1e-18)};
@@ -177,6 +177,23 @@ class TransientRun {
   double truncation_ = 0.0;
 };
 
+ResultSet solve_within(ChainRun& run, const RunRequest& request) {
+  // Parts that are independent of each other are solved apart where the whole is too large to be quick.
+  const auto modules =
+      request.lumping && request.method != "cvode" ? find_modules(run.model(), run.budget()) : std::nullopt;
+  if (run.budget().stop_requested()) return run.fail("cancelled");
+  if (!modules || !run.generate(std::min(quick_states, request.state_limit))) {
+    if (run.failed()) return run.take();
+    if (modules) {
+      if (std::string why = solve_modules(run, *modules); !why.empty()) return run.fail(why, "MKV020");
+      return run.take();
+    }
+    if (!run.generate(request.state_limit)) return run.take();
+  }
+  if (std::string why = TransientRun(run, request.method).solve(); !why.empty()) return run.fail(why, "MKV020");
+  return run.take();
+}
+
 }  // namespace
 
 const SolverSpec& CtmcTransientSolver::spec() const {
@@ -200,20 +217,11 @@ Diagnostics CtmcTransientSolver::fits(const Document& document, const RunRequest
 ResultSet CtmcTransientSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
   ChainRun run(*this, document, request, control);
   if (run.failed()) return run.take();
-  // Parts that are independent of each other are solved apart where the whole is too large to be quick.
-  const auto modules = request.lumping && request.method != "cvode" ? find_modules(run.model()) : std::nullopt;
-  if (!modules || !run.generate(std::min(quick_states, request.state_limit))) {
-    if (run.failed()) return run.take();
-    if (modules) {
-      if (std::string why = solve_modules(run, *modules); !why.empty())
-        return run.fail(why, {.code = "MKV020", .message = why});
-      return run.take();
-    }
-    if (!run.generate(request.state_limit)) return run.take();
+  try {
+    return solve_within(run, request);
+  } catch (const OverBudget& cost) {
+    return run.fail(cost.diagnostic.message, cost.diagnostic);
   }
-  if (std::string why = TransientRun(run, request.method).solve(); !why.empty())
-    return run.fail(why, {.code = "MKV020", .message = why});
-  return run.take();
 }
 
 }  // namespace ergode

@@ -1,12 +1,15 @@
 #include "solvers/markov/cvode_transient.h"
 
 #include <cvode/cvode.h>
+#include <klu.h>
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
 #include <algorithm>
 #include <memory>
+
+#include "core/base/text.h"
 
 namespace ergode {
 namespace {
@@ -44,7 +47,20 @@ class Equations {
     for (std::size_t i = 0; i <= size_; ++i) start[i] = columns_.start[i];
     for (std::size_t e = 0; e < columns_.entries(); ++e) row[e] = columns_.other[e], value[e] = columns_.rate[e];
   }
-  std::stop_token stop() const { return question_.stop; }
+  const Budget& budget() const { return question_.budget; }
+  /// Where a unit matrix and M have entries, by columns.
+  void pattern(std::vector<int>& start, std::vector<int>& row) const {
+    for (std::size_t i = 0; i < size_; ++i) {
+      start.push_back(static_cast<int>(row.size()));
+      bool own = false;
+      for (std::uint32_t e = columns_.start[i]; e < columns_.start[i + 1]; ++e) {
+        row.push_back(static_cast<int>(columns_.other[e]));
+        own = own || columns_.other[e] == i;
+      }
+      if (!own) row.push_back(static_cast<int>(i));
+    }
+    start.push_back(static_cast<int>(row.size()));
+  }
 
  private:
   StateRole role(std::size_t i) const { return question_.roles.empty() ? StateRole::ordinary : question_.roles[i]; }
@@ -77,15 +93,26 @@ class Equations {
   RateRows columns_;  ///< of M; the values may be negative here
 };
 
+/// Nothing is thrown through C.
+bool over(const Budget& budget) {
+  try {
+    return budget.stop_requested();
+  } catch (const OverBudget&) {
+    return true;
+  }
+}
+
 int right_side(realtype, N_Vector y, N_Vector out, void* user) {
   const auto& equations = *static_cast<const Equations*>(user);
-  if (equations.stop().stop_requested()) return -1;
+  if (over(equations.budget())) return -1;
   equations.multiply(N_VGetArrayPointer(y), N_VGetArrayPointer(out));
   return 0;
 }
 
 int jacobian(realtype, N_Vector, N_Vector, SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector) {
-  static_cast<const Equations*>(user)->fill(matrix);
+  const auto& equations = *static_cast<const Equations*>(user);
+  if (over(equations.budget())) return -1;
+  equations.fill(matrix);
   return 0;
 }
 
@@ -105,6 +132,31 @@ struct Session {
     if (context != nullptr) SUNContext_Free(&context);
   }
 };
+
+// A factorisation cannot be interrupted, so what it takes is found out beforehand: the ordering alone says how many
+// numbers the factors have when no pivot has to be moved.
+constexpr double most_factor_operations = 1e10;
+
+void allow_factors(const Equations& equations, const Budget& budget) {
+  const auto n = static_cast<int>(equations.size());
+  std::vector<int> start, row;
+  equations.pattern(start, row);
+  klu_common common;
+  klu_defaults(&common);
+  klu_symbolic* symbolic = klu_analyze(n, start.data(), row.data(), &common);
+  const double entries = symbolic != nullptr ? symbolic->lnz + symbolic->unz : 0.0;
+  const double operations = symbolic != nullptr ? symbolic->est_flops : 0.0;
+  if (symbolic != nullptr) klu_free_symbolic(&symbolic, &common);
+  const std::string what = "Factors of the " + std::to_string(equations.states()) + " equations";
+  // The factors with their row numbers, growing, beside CVODE's vectors and two matrices.
+  budget.allow_bytes(32.0 * entries + 32.0 * static_cast<double>(equations.entries()) + 160.0 * n, "MKV022", what);
+  const double allowed = std::min(most_factor_operations, budget.operations());
+  if (operations > allowed)
+    throw OverBudget{{.code = "MKV022",
+                      .message = what + " would take " + number_text(operations, 3) +
+                                 " operations each time; allowed: " + number_text(allowed, 3) + ".",
+                      .hint = "Try --method uniformisation."}};
+}
 
 void note(const Equations& equations, const TransientQuestion& question, const double* y, TransientAnswer& out) {
   const std::size_t n = equations.states();
@@ -130,6 +182,7 @@ std::variant<TransientAnswer, std::string> solve_transient_cvode(const SparseGen
   TransientAnswer out;
   out.at.resize(question.rewards.size()), out.integral.resize(question.rewards.size());
   Session cv;
+  allow_factors(equations, question.budget);
   if (SUNContext_Create(nullptr, &cv.context) != 0) return "CVODE could not start.";
   cv.y = N_VNew_Serial(size, cv.context), cv.tolerance = N_VNew_Serial(size, cv.context);
   double* const y = N_VGetArrayPointer(cv.y);
@@ -163,7 +216,7 @@ std::variant<TransientAnswer, std::string> solve_transient_cvode(const SparseGen
   for (const double time : question.times_s) {
     if (time > now) {
       const int flag = CVode(cv.cvode, time, cv.y, &now, CV_NORMAL);
-      if (question.stop.stop_requested()) {
+      if (question.budget.stop_requested()) {
         out.stopped = true;
         return out;
       }

@@ -18,6 +18,7 @@ struct CvodeTolerances {
 /// uniformisation. Rewards' integrals are integrated along.
 ///
 /// `truncation` and `rounding` of the answer are zero: the error is controlled by the tolerances per step, not bounded.
+/// @throws OverBudget (MKV022) when the factors would take too much memory or work.
 /// @returns the answer, or one sentence that says what CVODE could not do.
 std::variant<TransientAnswer, std::string> solve_transient_cvode(const SparseGenerator& generator,
                                                                  const TransientQuestion& question,

@@ -19,24 +19,53 @@ DecisionDiagram::Function DecisionDiagram::node(std::uint32_t variable, Function
 
 DecisionDiagram::Function DecisionDiagram::variable(std::uint32_t number) { return node(number, no, yes); }
 
-std::optional<DecisionDiagram::Function> DecisionDiagram::if_then_else(Function condition, Function then,
-                                                                       Function otherwise) {
+std::optional<DecisionDiagram::Function> DecisionDiagram::at_once(const std::array<std::uint32_t, 3>& key) const {
+  const auto [condition, then, otherwise] = key;
   if (condition == yes) return then;
   if (condition == no) return otherwise;
   if (then == otherwise) return then;
   if (then == yes && otherwise == no) return condition;
-  const std::array<std::uint32_t, 3> key = {condition, then, otherwise};
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  if (nodes_.size() > most_nodes_) return std::nullopt;
-  const std::uint32_t top = std::min({first_variable(condition), first_variable(then), first_variable(otherwise)});
-  const auto part = [&](Function f, bool value) { return first_variable(f) == top ? with(f, value) : f; };
-  const auto low = if_then_else(part(condition, false), part(then, false), part(otherwise, false));
-  if (!low) return std::nullopt;
-  const auto high = if_then_else(part(condition, true), part(then, true), part(otherwise, true));
-  if (!high) return std::nullopt;
-  const Function out = node(top, *low, *high);
-  known_.emplace(key, out);
-  return out;
+  return std::nullopt;
+}
+
+std::optional<DecisionDiagram::Function> DecisionDiagram::if_then_else(Function condition, Function then,
+                                                                       Function otherwise, const Budget& budget) {
+  const auto branch = [&](const Open& open, bool value) {
+    std::array<std::uint32_t, 3> key = open.key;
+    for (Function& f : key)
+      if (first_variable(f) == open.variable) f = with(f, value);
+    return key;
+  };
+  // As deep as there are variables: on a stack of its own.
+  std::vector<Open> open;
+  std::array<std::uint32_t, 3> wanted = {condition, then, otherwise};
+  for (;;) {
+    auto found = at_once(wanted);
+    if (!found) {
+      // What is known grows with every step, nodes only with some.
+      if (nodes_.size() > most_nodes_ || known_.size() > 4 * most_nodes_) return std::nullopt;
+      if (++steps_ % 4096 == 0 && (budget.stop_requested() || 64 * (nodes_.size() + known_.size()) > budget.bytes()))
+        return std::nullopt;
+      open.push_back(
+          {wanted, std::min({first_variable(wanted[0]), first_variable(wanted[1]), first_variable(wanted[2])})});
+      wanted = branch(open.back(), false);
+      continue;
+    }
+    while (found && !open.empty()) {
+      Open& last = open.back();
+      if (last.done++ == 0) {
+        last.low = *found;
+        wanted = branch(last, true);
+        found.reset();
+      } else {
+        found = node(last.variable, last.low, *found);
+        known_.emplace(last.key, *found);
+        open.pop_back();
+      }
+    }
+    if (found) return found;
+  }
 }
 
 }  // namespace ergode

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/study/budget.h"
+
 namespace ergode {
 
 /// Reduced ordered binary decision diagrams over variables 0, 1, 2, ...: a function is a number, equal functions have
@@ -14,13 +16,18 @@ class DecisionDiagram {
   using Function = std::uint32_t;
   static constexpr Function no = 0, yes = 1;
 
-  /// @param most_nodes  beyond which if_then_else() gives up.
-  explicit DecisionDiagram(std::size_t most_nodes = 2000000);
+  static constexpr std::size_t default_nodes = 2000000;  ///< with what is remembered of them, at most 700 MB
+
+  /// @param most_nodes  beyond which if_then_else() gives up; also at four times as many different questions.
+  explicit DecisionDiagram(std::size_t most_nodes = default_nodes);
 
   /// The function that is the variable.
   Function variable(std::uint32_t number);
-  /// Nothing when the diagram has grown too large. O(product of the sizes).
-  std::optional<Function> if_then_else(Function condition, Function then, Function otherwise);
+  /// Nothing when the diagram has grown too large or beyond the memory allowed, or somebody asked to stop. O(product of
+  /// the sizes), without recursion.
+  /// @throws OverBudget when the time is over
+  std::optional<Function> if_then_else(Function condition, Function then, Function otherwise,
+                                       const Budget& budget = {});
 
   bool constant(Function f) const { return f <= yes; }
   /// The first variable that a function depends on; greater than every variable for constants.
@@ -40,9 +47,19 @@ class DecisionDiagram {
       return static_cast<std::size_t>(h);
     }
   };
+  /// A choice between two functions below a variable that waits for its branches.
+  struct Open {
+    std::array<std::uint32_t, 3> key;
+    std::uint32_t variable = 0;
+    Function low = 0;
+    int done = 0;  ///< branches
+  };
   Function node(std::uint32_t variable, Function low, Function high);
+  /// What needs no branches: constants, and what is known.
+  std::optional<Function> at_once(const std::array<std::uint32_t, 3>& key) const;
 
   std::size_t most_nodes_;
+  std::uint64_t steps_ = 0;
   std::vector<Node> nodes_;
   std::unordered_map<std::array<std::uint32_t, 3>, Function, Hash> unique_, known_;
 };

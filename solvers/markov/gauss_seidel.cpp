@@ -32,13 +32,13 @@ void scale_to_one(std::vector<double>& x) {
 }  // namespace
 
 SweepReport gauss_seidel(const RateRows& incoming, std::span<const double> exit, std::span<const double> source,
-                         std::vector<double>& x, double error, std::uint64_t most_sweeps, const std::stop_token& stop) {
+                         std::vector<double>& x, double error, std::uint64_t most_sweeps, const Budget& budget) {
   SweepReport out;
   // Rates of contraction are judged over many sweeps: the first are fast and flatter the method.
   constexpr std::uint64_t window = 10;
   double before = 1.0, first = 1.0;
   int good = 0;
-  while (out.sweeps < most_sweeps && !stop.stop_requested()) {
+  while (out.sweeps < most_sweeps && !budget.stop_requested()) {
     double change = sweep(incoming, exit, source, x, true);
     change = std::max(change, sweep(incoming, exit, source, x, false));
     out.sweeps += 2;

@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <stop_token>
 #include <vector>
 
+#include "core/study/budget.h"
 #include "solvers/markov/sparse_generator.h"
 
 namespace ergode {
@@ -23,6 +23,6 @@ struct SweepReport {
 /// @param source  by state, >= 0; empty: none
 /// @param x       start, all > 0; the solution
 SweepReport gauss_seidel(const RateRows& incoming, std::span<const double> exit, std::span<const double> source,
-                         std::vector<double>& x, double error, std::uint64_t most_sweeps, const std::stop_token& stop);
+                         std::vector<double>& x, double error, std::uint64_t most_sweeps, const Budget& budget);
 
 }  // namespace ergode

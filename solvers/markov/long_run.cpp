@@ -53,16 +53,16 @@ std::variant<std::vector<double>, std::string> stationary(const SparseGenerator&
   if (!direct(options, chain.size())) {
     std::vector<double> x(chain.size(), 1.0 / static_cast<double>(chain.size()));
     const SweepReport sweeps =
-        gauss_seidel(chain.incoming(), chain.exit(), {}, x, options.error, options.most_sweeps, options.stop);
+        gauss_seidel(chain.incoming(), chain.exit(), {}, x, options.error, options.most_sweeps, options.budget);
     if (sweeps.converged) {
       note(report, LinearMethod::iterative, sweeps.sweeps, residual(chain, x), sweeps.error);
       return x;
     }
-    if (options.method == LinearMethod::iterative || options.stop.stop_requested())
+    if (options.method == LinearMethod::iterative || options.budget.stop_requested())
       return not_converged(sweeps, options.error);
   }
-  auto x = reduce_states(chain, 50000000, options.stop);
-  if (!x) return std::string("The direct method was stopped or fills more than a gigabyte; wanted the iterative one.");
+  auto x = reduce_states(chain, options.budget);
+  if (!x) return std::string("The direct method was stopped.");
   note(report, LinearMethod::direct, 0, residual(chain, *x), reduction_error(chain.size()));
   return std::move(*x);
 }
@@ -111,18 +111,18 @@ std::string expected_times(const SparseGenerator& generator, const Part& part, c
     x.assign(m, 0.0);
     for (std::size_t i = 0; i < m; ++i) exit[i] = generator.exit()[part.states[i]], x[i] = 1.0 / exit[i];
     const SweepReport sweeps =
-        gauss_seidel(inside.incoming(), exit, start, x, options.error, options.most_sweeps, options.stop);
+        gauss_seidel(inside.incoming(), exit, start, x, options.error, options.most_sweeps, options.budget);
     if (sweeps.converged) {
       note(report, LinearMethod::iterative, sweeps.sweeps, 0.0, sweeps.error);
       return {};
     }
-    if (options.method == LinearMethod::iterative || options.stop.stop_requested())
+    if (options.method == LinearMethod::iterative || options.budget.stop_requested())
       return not_converged(sweeps, options.error);
   }
   const double again = std::max(generator.fastest(), 1e-300);
   const SparseGenerator loop = restarted(generator, part, start, again);
-  auto pi = reduce_states(loop, 50000000, options.stop);
-  if (!pi) return "The direct method was stopped or fills more than a gigabyte; wanted the iterative one.";
+  auto pi = reduce_states(loop, options.budget);
+  if (!pi) return "The direct method was stopped.";
   // Balance of the renewed chain: what leaves a state is what enters it from the others and, at rate `again`, anew.
   const double scale = 1.0 / ((*pi)[m] * again);
   x.assign(pi->begin(), pi->end() - 1);

@@ -1,11 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/study/budget.h"
 #include "solvers/markov/sparse_generator.h"
 
 namespace ergode {
@@ -21,7 +21,7 @@ struct LinearOptions {
   double error = 1e-12;  ///< Gauss-Seidel: estimated relative error at which it stops; in (0, 1)
   std::uint64_t most_sweeps = 100000;
   std::size_t direct_limit = 3000;  ///< states
-  std::stop_token stop = {};
+  Budget budget = {};
 };
 
 /// How a solution was come by.

@@ -19,6 +19,8 @@ constexpr std::size_t panels = 48;
 constexpr std::size_t distribution_points = 200;
 constexpr const char* method = "uniformisation of modules";
 
+struct Cancelled {};
+
 /// What a module does: the sets of outcomes that can hold together, and how probable each is.
 struct ModuleAnswer {
   std::uint32_t first = 0, end = 0;                 ///< its variables
@@ -34,7 +36,11 @@ class ModularRun {
     choose_times();
     for (const Module& module : modules_.modules)
       if (std::string why = solve(module); !why.empty()) return why;
-    for (std::size_t m = 0; m < model_.measures.size(); ++m) answer(m);
+    try {
+      for (std::size_t m = 0; m < model_.measures.size(); ++m) answer(m);
+    } catch (const Cancelled&) {
+      return "cancelled";
+    }
     run_.option("method", method);
     run_.option("modules", std::to_string(modules_.modules.size()));
     run_.option("states", std::to_string(states_));
@@ -93,10 +99,10 @@ class ModularRun {
                               .lumping = run_.request().lumping,
                               .pruning = true,
                               .roots = module.roots,
-                              .stop = run_.stop()};
+                              .budget = run_.budget()};
     for (const Module::Outcome& outcome : module.outcomes) options.observed.push_back(&outcome.condition);
     auto made = generate_states(model_, options);
-    if (const auto* problem = std::get_if<Diagnostic>(&made)) return problem->message;
+    if (const auto* problem = std::get_if<Diagnostic>(&made)) throw OverBudget{*problem};
     const StateSpace& space = std::get<StateSpace>(made);
     if (space.stopped) return "cancelled";
     states_ += space.generator.size();
@@ -108,8 +114,15 @@ class ModularRun {
     for (std::size_t s = 0; s < space.generator.size(); ++s) {
       std::vector<std::uint8_t> profile;
       for (const std::vector<double>& values : space.observed) profile.push_back(values[s] != 0.0 ? 1 : 0);
+      if (s % 256 == 0 && run_.budget().stop_requested()) return "cancelled";
       const auto [known, fresh] = number.emplace(profile, rewards.size());
-      if (fresh) rewards.emplace_back(space.generator.size(), 0.0), found.profiles.push_back(profile);
+      if (fresh) {
+        run_.budget().allow_bytes(
+            16.0 * static_cast<double>((rewards.size() + 1) * (space.generator.size() + times_.size())), "MKV022",
+            "A module of " + std::to_string(space.generator.size()) + " states and more than " +
+                std::to_string(rewards.size()) + " joint outcomes");
+        rewards.emplace_back(space.generator.size(), 0.0), found.profiles.push_back(profile);
+      }
       rewards[known->second][s] = 1.0;
     }
     TransientQuestion question;
@@ -117,7 +130,7 @@ class ModularRun {
     for (const std::vector<double>& reward : rewards) question.rewards.emplace_back(reward);
     question.times_s = times_;
     question.error = run_.error_bound() / static_cast<double>(modules_.modules.size());
-    question.stop = run_.stop();
+    question.budget = run_.budget();
     TransientAnswer answer = solve_transient(space.generator, space.generator.incoming(), question);
     if (answer.stopped) return "cancelled";
     steps_ += answer.steps;
@@ -130,6 +143,11 @@ class ModularRun {
   /// Probability that the function is true, at every time.
   const std::vector<double>& probability(DecisionDiagram::Function f) {
     if (const auto known = known_.find(f); known != known_.end()) return known->second;
+    if (known_.size() % 64 == 0 && run_.budget().stop_requested()) throw Cancelled();
+    if (known_.size() % 64 == 0)
+      run_.budget().allow_bytes(8.0 * static_cast<double>((known_.size() + 64) * times_.size()), "MKV022",
+                                "A decision diagram of more than " + std::to_string(known_.size()) + " nodes at " +
+                                    std::to_string(times_.size()) + " times");
     std::vector<double> sum(times_.size(), f == DecisionDiagram::yes ? 1.0 : 0.0);
     if (!modules_.diagram.constant(f)) {
       const std::uint32_t variable = modules_.diagram.first_variable(f);

@@ -10,15 +10,17 @@
 namespace ergode {
 namespace {
 
-constexpr std::size_t most_inputs = 20;  // of one condition: its truth table is looked at
+constexpr std::size_t most_inputs = 1000;       // of one condition
+constexpr std::uint64_t most_rows = 1U << 20U;  // of its truth table, where what is certain already is one row
 
 /// Gives up: the model cannot be taken apart.
 struct NotModular {};
 
 class Finding {
  public:
-  explicit Finding(const AnalysisModel& model)
+  Finding(const AnalysisModel& model, const Budget& budget)
       : model_(model),
+        budget_(budget),
         charts_(model.charts),
         relevance_(model, {}),
         part_(charts_.instances.size()),
@@ -67,6 +69,10 @@ class Finding {
     std::uint32_t module = 0, variable = 0;
   };
 
+  void poll() {
+    if (++polled_ % 1024 == 0 && budget_.stop_requested()) throw NotModular();
+  }
+
   void check(const Measure& measure) {
     const std::string& kind = measure.spec.kind;
     const bool at_a_time = kind == measure_kind::probability_at || kind == measure_kind::time_average;
@@ -82,17 +88,16 @@ class Finding {
       const CountSlot* counted = count_slot_[slot];
       if (counted == nullptr || counted->count != 1 || !never_left(counted->first, counted->state)) return false;
     }
-    std::vector<double> values = charts_.initial_slots;
-    std::vector<std::uint8_t> table(std::size_t{1} << slots.size());
-    for (std::size_t row = 0; row < table.size(); ++row) {
-      for (std::size_t k = 0; k < slots.size(); ++k) values[slots[k]] = static_cast<double>(row >> k & 1U);
-      const double value = program.evaluate(values.data());
-      if (value != 0.0 && value != 1.0) return false;
-      table[row] = value != 0.0 ? 1 : 0;
+    DecisionDiagram table;
+    std::vector<DecisionDiagram::Function> inputs(slots.size());
+    for (std::size_t k = 0; k < slots.size(); ++k) inputs[k] = table.variable(static_cast<std::uint32_t>(k));
+    std::uint64_t rows = 0;
+    const auto drawn = draw(table, program, inputs, rows);
+    if (!drawn || *drawn == DecisionDiagram::no) return drawn.has_value();
+    for (DecisionDiagram::Function f = 2; growing && f <= *drawn; ++f) {
+      const auto kept = table.if_then_else(table.with(f, false), table.with(f, true), DecisionDiagram::yes, budget_);
+      if (kept != DecisionDiagram::yes) return false;
     }
-    for (std::size_t row = 0; growing && row < table.size(); ++row)
-      for (std::size_t k = 0; k < slots.size(); ++k)
-        if (table[row] > table[row | std::size_t{1} << k]) return false;
     return true;
   }
 
@@ -207,29 +212,53 @@ class Finding {
       drawn_[slot] = f;
       inputs.push_back(f);
     }
-    std::vector<double> values = charts_.initial_slots;
-    std::vector<Range> ranges(values.size(), {0.0, 1.0});
-    return choose(program, inputs, 0, values, ranges);
+    std::uint64_t rows = 0;
+    const auto drawn = draw(out_.diagram, program, inputs, rows);
+    if (!drawn) throw NotModular();
+    return *drawn;
   }
 
-  DecisionDiagram::Function choose(const Program& program, const std::vector<DecisionDiagram::Function>& inputs,
-                                   std::size_t k, std::vector<double>& values, std::vector<Range>& ranges) {
+  /// The condition as a function of its inputs; nothing when it takes other values than 0 and 1, or too many rows of
+  /// its truth table have to be looked at.
+  std::optional<DecisionDiagram::Function> draw(DecisionDiagram& diagram, const Program& program,
+                                                const std::vector<DecisionDiagram::Function>& inputs,
+                                                std::uint64_t& rows) {
+    Drawing drawing{diagram, program, inputs, charts_.initial_slots, {}};
+    drawing.ranges.assign(drawing.values.size(), {0.0, 1.0});
+    return choose(drawing, 0, rows);
+  }
+
+  struct Drawing {
+    DecisionDiagram& diagram;
+    const Program& program;
+    const std::vector<DecisionDiagram::Function>& inputs;
+    std::vector<double> values;
+    std::vector<Range> ranges;
+  };
+  std::optional<DecisionDiagram::Function> choose(Drawing& drawing, std::size_t k, std::uint64_t& rows) {
+    poll();
     // Most of many inputs need not be looked at: so many have failed that the rest does not matter.
-    if (const Range range = program.range(ranges); range.certain())
-      return range.lower != 0.0 ? DecisionDiagram::yes : DecisionDiagram::no;
-    if (k == inputs.size()) return program.evaluate(values.data()) != 0.0 ? DecisionDiagram::yes : DecisionDiagram::no;
-    const std::uint32_t slot = program.slots()[k];
-    values[slot] = 0.0, ranges[slot] = {0.0, 0.0};
-    const DecisionDiagram::Function low = choose(program, inputs, k + 1, values, ranges);
-    values[slot] = 1.0, ranges[slot] = {1.0, 1.0};
-    const DecisionDiagram::Function high = choose(program, inputs, k + 1, values, ranges);
-    ranges[slot] = {0.0, 1.0};
-    const auto both = out_.diagram.if_then_else(inputs[k], high, low);
-    if (!both) throw NotModular();
-    return *both;
+    const Range range = drawing.program.range(drawing.ranges);
+    const bool last = k == drawing.inputs.size();
+    if (last || range.certain()) {
+      const double value = last ? drawing.program.evaluate(drawing.values.data()) : range.lower;
+      if ((value != 0.0 && value != 1.0) || ++rows > most_rows) return std::nullopt;
+      return value != 0.0 ? DecisionDiagram::yes : DecisionDiagram::no;
+    }
+    const std::uint32_t slot = drawing.program.slots()[k];
+    drawing.values[slot] = 0.0, drawing.ranges[slot] = {0.0, 0.0};
+    const auto low = choose(drawing, k + 1, rows);
+    if (!low) return std::nullopt;
+    drawing.values[slot] = 1.0, drawing.ranges[slot] = {1.0, 1.0};
+    const auto high = choose(drawing, k + 1, rows);
+    drawing.ranges[slot] = {0.0, 1.0};
+    if (!high) return std::nullopt;
+    return drawing.diagram.if_then_else(drawing.inputs[k], *high, *low, budget_);
   }
 
   const AnalysisModel& model_;
+  const Budget& budget_;
+  std::uint64_t polled_ = 0;
   const CompiledModel& charts_;
   Relevance relevance_;
   std::vector<const CountSlot*> count_slot_;  ///< by slot
@@ -247,10 +276,10 @@ class Finding {
 
 }  // namespace
 
-std::optional<Modules> find_modules(const AnalysisModel& model) {
+std::optional<Modules> find_modules(const AnalysisModel& model, const Budget& budget) {
   if (model.measures.empty()) return std::nullopt;
   try {
-    return Finding(model).find();
+    return Finding(model, budget).find();
   } catch (const NotModular&) {
     return std::nullopt;
   }

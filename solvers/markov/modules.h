@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/study/budget.h"
 #include "solvers/markov/decision_diagram.h"
 #include "solvers/model/analysis_model.h"
 
@@ -33,7 +34,7 @@ struct Modules {
 /// module is the largest condition that hangs on one part alone.
 ///
 /// @returns nothing when a measure asks for something else, when all hangs together, or when the diagram has more than
-/// two million nodes.
-std::optional<Modules> find_modules(const AnalysisModel& model);
+/// two million nodes, or stopped. @throws OverBudget when that takes too long.
+std::optional<Modules> find_modules(const AnalysisModel& model, const Budget& budget = {});
 
 }  // namespace ergode

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace ergode {
 
 PoissonWindow poisson_window(double mean, double error) {
+  // Beyond 2^53 numbers have no successor any more, and long before that the weights fill the memory.
+  if (!(mean <= most_poisson_mean)) throw std::domain_error("Poisson weights of a mean above 1e10");
   PoissonWindow out;
   if (mean <= 0.0) {
     out.weights = {1.0};
@@ -48,6 +51,16 @@ PoissonWindow poisson_window(double mean, double error) {
   out.weights.push_back(1.0 / sum);
   for (const double w : above) out.weights.push_back(w / sum);
   return out;
+}
+
+double poisson_end(double mean, double error) {
+  const double l = -std::log(error);
+  return std::ceil(mean + l / 3.0 + std::sqrt(l * l / 9.0 + 2.0 * mean * l));
+}
+
+double poisson_begin(double mean, double error) {
+  if (!std::isfinite(mean)) return mean;
+  return std::max(0.0, std::floor(mean - std::sqrt(-2.0 * mean * std::log(error))));
 }
 
 }  // namespace ergode

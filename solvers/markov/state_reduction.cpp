@@ -8,8 +8,8 @@ namespace {
 
 class Reduction {
  public:
-  Reduction(const SparseGenerator& generator, std::size_t most_entries, const std::stop_token& stop)
-      : n_(generator.size()), most_(most_entries), stop_(stop), out_(n_), in_(n_), column_(n_), gone_(n_) {
+  Reduction(const SparseGenerator& generator, const Budget& budget)
+      : n_(generator.size()), budget_(budget), out_(n_), in_(n_), column_(n_), gone_(n_) {
     const RateRows& rows = generator.rows();
     for (std::uint32_t i = 0; i < n_; ++i)
       for (std::uint32_t e = rows.start[i]; e < rows.start[i + 1]; ++e) {
@@ -26,7 +26,7 @@ class Reduction {
     while (left_ > 1) {
       const std::uint32_t k = pick();
       if (left_ * (left_ - 1) <= 4 * entries_ && left_ <= 8000) break;
-      if (!eliminate(k) || entries_ + kept_ > most_ || stop_.stop_requested()) return std::nullopt;
+      if (!eliminate(k)) return std::nullopt;
     }
     std::vector<double> pi(n_, 0.0);
     if (!dense(pi)) return std::nullopt;
@@ -67,6 +67,8 @@ class Reduction {
     queue_.pop();
     entries_ -= out_[k].size() + in_[k].size();
     for (const std::uint32_t i : in_[k]) {
+      allow(entries_ + kept_);
+      if (budget_.stop_requested()) return false;
       std::vector<RateEntry>& row = out_[i];
       const auto at = std::lower_bound(row.begin(), row.end(), k,
                                        [](const RateEntry& e, std::uint32_t state) { return e.state < state; });
@@ -99,16 +101,25 @@ class Reduction {
     return true;
   }
 
+  // An entry stands in a row or a column, among the sources, and in what they grow into.
+  void allow(std::size_t entries) const {
+    budget_.allow_bytes(
+        48.0 * static_cast<double>(entries), "MKV022",
+        "Eliminating states (" + std::to_string(order_.size()) + " of " + std::to_string(n_) + " so far)");
+  }
+
   bool dense(std::vector<double>& pi) {
     std::vector<std::uint32_t> states, place(n_);
     for (std::uint32_t k = 0; k < n_; ++k)
       if (gone_[k] == 0) place[k] = static_cast<std::uint32_t>(states.size()), states.push_back(k);
     const std::size_t m = states.size();
+    budget_.allow_bytes(8.0 * static_cast<double>(m * m), "MKV022",
+                        "Eliminating " + std::to_string(m) + " states as a dense matrix");
     std::vector<double> a(m * m, 0.0);
     for (std::size_t i = 0; i < m; ++i)
       for (const RateEntry& e : out_[states[i]]) a[i * m + place[e.state]] = e.rate;
     for (std::size_t k = m - 1; k > 0; --k) {
-      if (stop_.stop_requested()) return false;
+      if (budget_.stop_requested()) return false;
       double leaving = 0.0;
       const double* const out = &a[k * m];
       for (std::size_t j = 0; j < k; ++j) leaving += out[j];
@@ -133,8 +144,8 @@ class Reduction {
     return true;
   }
 
-  std::size_t n_, most_, left_ = 0, entries_ = 0, kept_ = 0;
-  const std::stop_token& stop_;
+  std::size_t n_, left_ = 0, entries_ = 0, kept_ = 0;
+  const Budget& budget_;
   std::vector<std::vector<RateEntry>> out_;     ///< sorted by target
   std::vector<std::vector<std::uint32_t>> in_;  ///< sources
   std::vector<std::vector<RateEntry>> column_;  ///< by eliminated state: its sources then, and shares of its outflow
@@ -146,9 +157,8 @@ class Reduction {
 
 }  // namespace
 
-std::optional<std::vector<double>> reduce_states(const SparseGenerator& generator, std::size_t most_entries,
-                                                 const std::stop_token& stop) {
-  return Reduction(generator, most_entries, stop).solve();
+std::optional<std::vector<double>> reduce_states(const SparseGenerator& generator, const Budget& budget) {
+  return Reduction(generator, budget).solve();
 }
 
 }  // namespace ergode

@@ -1,8 +1,8 @@
 #pragma once
 #include <optional>
-#include <stop_token>
 #include <vector>
 
+#include "core/study/budget.h"
 #include "solvers/markov/sparse_generator.h"
 
 namespace ergode {
@@ -13,9 +13,8 @@ namespace ergode {
 /// and error analysis for Markov chains, Numerische Mathematik 65, 1993). Sparse: the state with the fewest neighbours
 /// goes first; what remains is eliminated as a dense matrix once it has filled.
 ///
-/// @param most_entries  of fill-in before giving up (16 bytes each)
-/// @returns nothing when the chain is not irreducible, fills more than that, or was stopped.
-std::optional<std::vector<double>> reduce_states(const SparseGenerator& generator, std::size_t most_entries = 50000000,
-                                                 const std::stop_token& stop = {});
+/// @returns nothing when the chain is not irreducible, or was stopped.
+/// @throws OverBudget (MKV022) when it fills more memory than allowed, or takes too long.
+std::optional<std::vector<double>> reduce_states(const SparseGenerator& generator, const Budget& budget = {});
 
 }  // namespace ergode

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "core/base/text.h"
 #include "solvers/markov/local_states.h"
 #include "solvers/markov/outcomes.h"
 #include "solvers/markov/qualify.h"
@@ -13,13 +14,12 @@
 namespace ergode {
 namespace {
 
-/// Local states of all states together: 1.6 GB.
-constexpr std::size_t most_numbers = 400000000;
-
 /// Members of one symmetric array in different states could have reacted at the same moment: their order matters.
 struct OrderMatters {
   std::uint32_t first;  ///< of the array
 };
+
+struct Stopped {};
 
 class Generation : private EventListener, private OrderWatcher {
  public:
@@ -60,11 +60,8 @@ class Generation : private EventListener, private OrderWatcher {
     start();
     for (std::uint32_t s = 0; s < states_.size(); ++s) {
       if (states_.size() > options_.state_limit) return too_many();
-      if (states_.size() * numbers_.size() > most_numbers) return too_large();
-      if (s % 64 == 0 && options_.stop.stop_requested()) {
-        out_.stopped = true;
-        return std::move(out_);
-      }
+      if (s % 64 == 0) allow_memory();
+      poll();
       if (auto problem = expand(s)) return std::move(*problem);
     }
     out_.generator.shrink();
@@ -86,15 +83,32 @@ class Generation : private EventListener, private OrderWatcher {
             .hint = "Is a variable unbounded? Raise --state-limit, or simulate."};
   }
 
-  Diagnostic too_large() const {
-    return {.code = "MKV010",
-            .message = std::to_string(states_.size()) + " states of " + std::to_string(numbers_.size()) +
-                       " components do not fit into memory; wanted fewer of either."};
+  void poll() const {
+    if (options_.budget.stop_requested()) throw Stopped();
+  }
+  void poll_outcomes() {
+    if (++outcomes_seen_ % 64 != 0) return;
+    poll();
+    if (outcomes_seen_ % 4096 == 0) allow_memory();
+  }
+
+  // Vectors that grow hold half of what they take. Solving takes the transitions once more, three vectors, and what
+  // each measure is in each state.
+  void allow_memory() const {
+    const double states = static_cast<double>(states_.size()), width = static_cast<double>(numbers_.size());
+    const double columns = static_cast<double>(model_.measures.size() + options_.observed.size());
+    const double transitions = static_cast<double>(out_.generator.transitions() + row_.size());
+    options_.budget.allow_bytes(states * (8.0 * width + 24.0 * columns + 64.0) + 36.0 * transitions, "MKV010",
+                                "A Markov chain of more than " + std::to_string(states_.size()) + " states of " +
+                                    std::to_string(numbers_.size()) + " components and " + number_text(transitions, 9) +
+                                    " transitions");
+    options_.budget.allow_bytes(transitions < 4e9 ? 0.0 : 1e300, "MKV010", "More than 4,000 million transitions");
   }
 
   void start() {
     outcomes_.first();
     do {
+      poll_outcomes();
       begin_moment();
       charts_.start(0);
       const std::uint32_t state = pack(true);
@@ -243,6 +257,7 @@ class Generation : private EventListener, private OrderWatcher {
   void fire(std::uint32_t t, double rate) {
     outcomes_.first();
     do {
+      poll_outcomes();
       begin_moment();
       charts_.restore(base_);
       charts_.fire_now(t);
@@ -313,6 +328,7 @@ class Generation : private EventListener, private OrderWatcher {
         throw OrderMatters{arrays_[static_cast<std::size_t>(array_of_[part.first])].first};
     outcomes_.first();
     do {
+      poll_outcomes();
       begin_moment();
       charts_.restore(base_);
       for (const Exposed& part : exposed)
@@ -392,6 +408,7 @@ class Generation : private EventListener, private OrderWatcher {
   std::optional<Relevance> relevance_;
   std::vector<std::uint32_t> idle_;  ///< by instance: local state of one that does not matter
   std::vector<std::uint8_t> matters_, base_matters_;
+  std::uint64_t outcomes_seen_ = 0;
   StateSpace out_;
 };
 
@@ -405,6 +422,12 @@ std::variant<StateSpace, Diagnostic> generate_states(const AnalysisModel& model,
       return Generation(model, options, arrays).run();
     } catch (const OrderMatters& found) {
       std::erase_if(arrays, [&](const SymmetricArray& array) { return array.first == found.first; });
+    } catch (const Stopped&) {
+      StateSpace nothing;
+      nothing.stopped = true;
+      return nothing;
+    } catch (const OverBudget& cost) {
+      return cost.diagnostic;
     } catch (const ModelFailure& failure) {
       Diagnostic found = failure.diagnostic;
       if (found.hint.empty()) found.hint = "It was found in a state of the chain, whatever the time.";

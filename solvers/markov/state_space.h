@@ -1,11 +1,11 @@
 #pragma once
 #include <cstdint>
-#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/study/budget.h"
 #include "solvers/markov/sparse_generator.h"
 #include "solvers/model/analysis_model.h"
 
@@ -20,7 +20,7 @@ struct StateSpaceOptions {
   std::vector<std::uint32_t> roots{};
   /// Programs to evaluate in each state besides the measures.
   std::vector<const Program*> observed{};
-  std::stop_token stop = {};
+  Budget budget = {};
 };
 
 /// A model as a continuous-time Markov chain over its tangible states: those in which it rests while time moves on.
@@ -34,7 +34,7 @@ struct StateSpace {
   std::size_t looping_states = 0;  ///< States that a clock leads back to themselves, which the generator does not show.
   double unlumped_states = 0.0;    ///< how many states of single components these stand for
   std::vector<std::string> lumped;  ///< component arrays whose members are counted
-  bool stopped = false;             ///< The stop token ended it: not usable.
+  bool stopped = false;             ///< Somebody asked to stop: not usable.
 };
 
 /// Generates the reachable tangible states breadth first: from each, every clock that runs goes off in turn, and all
@@ -45,8 +45,9 @@ struct StateSpace {
 /// order in which components react at one moment could tell two members in different states apart; an array where it
 /// could is generated again member by member.
 /// Precondition: why_not_markov(model) is empty.
-/// Errors: MKV010 more states than the limit, MKV011 too many outcomes of one shock.
-/// Cost O(transitions) steps of the model; 4 bytes a component and state, and what SparseGenerator needs.
+/// Errors: MKV010 more states than the limit, or more memory than the budget allows for them and what is solved with
+/// them; MKV011 too many outcomes of one shock; RUN003 no time left. Cost O(transitions) steps of the model; 4 bytes a
+/// component and state, and what SparseGenerator needs.
 std::variant<StateSpace, Diagnostic> generate_states(const AnalysisModel& model, const StateSpaceOptions& options = {});
 
 }  // namespace ergode

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
+#include "core/base/text.h"
 #include "solvers/markov/poisson_weights.h"
 
 namespace ergode {
@@ -20,6 +22,7 @@ class StepValues {
     values_.push_back(value);
   }
   double at(std::uint64_t step) const { return values_[std::min<std::uint64_t>(step, values_.size() - 1)]; }
+  std::uint64_t steps() const { return values_.size(); }
   /// Sum over the steps before `step`.
   double before(std::uint64_t step) const {
     if (step < values_.size()) return before_[step];
@@ -70,31 +73,36 @@ class Sweep {
   TransientAnswer run() {
     TransientAnswer out;
     const double last = question_.times_s.empty() ? 0.0 : question_.times_s.back();
-    const PoissonWindow window = poisson_window(rate_ * last, 0.5 * question_.error);
-    const std::uint64_t most = window.right();
+    plan(last);
+    PoissonWindow window;
+    if (question_.want_distribution && mean_ <= most_poisson_mean)
+      window = poisson_window(mean_, 0.5 * question_.error);
     if (question_.want_distribution) out.distribution.assign(now_.size(), 0.0);
     next_.resize(now_.size());
     double covered = 0.0, frozen = 0.0;
     for (std::uint64_t step = 0;; ++step) {
       note();
-      if (question_.want_distribution && step >= window.left) {
+      if (step >= window.left && step - window.left < window.weights.size()) {
         const double weight = window.weights[step - window.left];
         covered += weight;
         for (std::size_t i = 0; i < now_.size(); ++i) out.distribution[i] += weight * now_[i];
         for (std::size_t i = 0; i < kept_.size(); ++i) out.distribution[kept_[i]] += weight * absorbed_[i];
       }
-      if (step == most) break;
-      if (question_.stop.stop_requested()) {
+      const double left = products_ - static_cast<double>(step);
+      if (left <= 0.0) break;
+      if (static_cast<double>(step) >= probe_) refuse();
+      if ((step & poll_mask_) == 0 && question_.budget.stop_requested()) {
         out.stopped = true;
         return out;
       }
       advance();
       ++out.steps;
-      if (step % 64 != 63 || most - step < 64) continue;
-      const double left = static_cast<double>(most - step) * (distance(now_, next_) + moved_);
-      if (left > 0.1 * question_.error) continue;
+      if (step % 64 != 63 || left < 64.0) continue;
+      const double change = distance(now_, next_) + moved_;
+      const double ahead = change == 0.0 ? 0.0 : left * change;
+      if (!(ahead <= 0.1 * question_.error)) continue;
       out.steady = true;
-      frozen = left;
+      frozen = ahead;
       note();
       if (question_.want_distribution) {
         for (std::size_t i = 0; i < now_.size(); ++i) out.distribution[i] += (1.0 - covered) * now_[i];
@@ -112,6 +120,43 @@ class Sweep {
   }
 
  private:
+  // How many products there are, and how many may be made without knowing that all of them are needed.
+  void plan(double last) {
+    mean_ = rate_ * last;
+    if (!std::isfinite(rate_)) refuse();
+    products_ = mean_ <= most_poisson_mean ? static_cast<double>(poisson_window(mean_, 0.5 * question_.error).right())
+                                           : poisson_end(mean_, 0.25 * question_.error);
+    const double series = static_cast<double>(rewards_.size()) + 1.0;
+    const double n = static_cast<double>(now_.size());
+    per_product_ = static_cast<double>(in_.entries()) + n * (3.0 + static_cast<double>(rewards_.size())) + 8.0 * series;
+    // A series is two vectors, one of which is copied while it grows.
+    bytes_per_product_ = 40.0 * series;
+    double width = 0.0;
+    for (const double t : question_.times_s) width += 15.0 * std::sqrt(std::min(rate_ * t, most_poisson_mean));
+    const double in_time = (question_.budget.operations() - 3.0 * series * width) / per_product_;
+    const double in_memory = static_cast<double>(question_.budget.bytes()) / bytes_per_product_;
+    const double affordable = std::min({most_poisson_mean, in_time, in_memory});
+    probe_ = std::numeric_limits<double>::infinity();
+    if (products_ > affordable) probe_ = std::max(64.0, std::min({affordable, 0.1 * in_time, 2e9 / per_product_}));
+    poll_mask_ = per_product_ > 1e4 ? 0 : 63;
+  }
+
+  [[noreturn]] void refuse() const {
+    const Budget& budget = question_.budget;
+    const double operations = products_ * per_product_;
+    std::string allowed = budget.bytes_text();
+    if (budget.time_s()) allowed += " and " + number_text(*budget.time_s(), 3) + " s";
+    throw OverBudget{
+        {.code = "MKV022",
+         .message = "Uniformisation would take " + number_text(products_, 3) +
+                    " products with the matrix (fastest rate " + number_text(rate_, 3) + " /s times " +
+                    number_text(rate_ > 0.0 ? mean_ / rate_ : 0.0, 3) + " s), " + number_text(operations, 3) +
+                    " operations and " + memory_text(products_ * bytes_per_product_) +
+                    "; allowed: " + number_text(std::min(budget.operations(), most_poisson_mean * per_product_), 3) +
+                    " operations, " + allowed + ".",
+         .hint = "The model is stiff: try --method cvode, or ctmc-steady-state, or replace its fastest rates."}};
+  }
+
   // What stands in targets and forbidden states leaves the vector that moves.
   void absorb() {
     moved_ = 0.0;
@@ -152,7 +197,18 @@ class Sweep {
     out.at.resize(rewards_.size()), out.integral.resize(rewards_.size());
     double worst = 0.0, outside = 0.0;
     std::size_t widest = 0;
+    std::size_t polled = 0;
     for (const double t : question_.times_s) {
+      if (polled++ % 16 == 0 && question_.budget.stop_requested()) {
+        out.stopped = true;
+        return;
+      }
+      if (all_frozen(rate_ * t, out.steps)) {
+        out.reached.push_back(reached_.at(out.steps)), out.reached_integral.push_back(frozen_integral(reached_, t));
+        for (std::size_t r = 0; r < rewards_.size(); ++r)
+          out.at[r].push_back(rewards_[r].at(out.steps)), out.integral[r].push_back(frozen_integral(rewards_[r], t));
+        continue;
+      }
       const PoissonWindow window = poisson_window(rate_ * t, 0.5 * question_.error);
       worst = std::max(worst, window.outside);
       outside = std::max(outside, window.outside);
@@ -168,6 +224,15 @@ class Sweep {
     out.truncation_at = out.truncation + 2.0 * outside;
     out.truncation += 2.0 * worst;
     out.rounding += 2.0 * static_cast<double>(widest) * unit_roundoff;
+  }
+
+  // Fewer steps than the sweep made are as good as impossible, and from its end on nothing changes.
+  static bool all_frozen(double mean, std::uint64_t steps) {
+    return mean > 1e7 && poisson_begin(mean, 1e-300) > static_cast<double>(steps);
+  }
+  double frozen_integral(const StepValues& values, double t) const {
+    const std::uint64_t end = values.steps() - 1;
+    return values.before(end) / rate_ + values.at(end) * (t - static_cast<double>(end) / rate_);
   }
 
   static double expectation(const StepValues& values, const PoissonWindow& window) {
@@ -191,6 +256,8 @@ class Sweep {
   const RateRows& in_;
   const TransientQuestion& question_;
   double rate_ = 0.0;  ///< of the Poisson process
+  double mean_ = 0.0, products_ = 0.0, probe_ = 0.0, per_product_ = 0.0, bytes_per_product_ = 0.0;  ///< see plan()
+  std::uint64_t poll_mask_ = 0;
   std::vector<double> now_, next_;
   std::vector<std::uint32_t> kept_;  ///< targets and forbidden states
   std::vector<double> absorbed_;     ///< what they hold

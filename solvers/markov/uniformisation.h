@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <stop_token>
 #include <vector>
 
+#include "core/study/budget.h"
 #include "solvers/markov/sparse_generator.h"
 
 namespace ergode {
@@ -17,7 +17,7 @@ struct TransientQuestion {
   std::span<const double> times_s;   ///< ascending, >= 0, finite
   double error = 1e-12;              ///< bound on the truncation error, per unit of reward; in (0, 1)
   bool want_distribution = false;    ///< also the distribution at the last time
-  std::stop_token stop = {};
+  Budget budget = {};
 };
 
 struct TransientAnswer {
@@ -32,7 +32,7 @@ struct TransientAnswer {
   double rounding = 0.0;       ///< Bound on the relative rounding error of values made of rewards >= 0.
   std::uint64_t steps = 0;     ///< products with the matrix
   bool steady = false;         ///< The sweep ended early, because nothing moved any more; `truncation` includes that.
-  bool stopped = false;        ///< The stop token ended it; nothing else in here means anything.
+  bool stopped = false;        ///< Somebody asked to stop; nothing else in here means anything.
 };
 
 /// Uniformisation (Jensen, Markoff chains as an aid in the study of Markoff processes, Skandinavisk Aktuarietidskrift
@@ -43,8 +43,13 @@ struct TransientAnswer {
 /// accuracy.
 ///
 /// The sweep ends early when (steps left) * |p(k+1) - p(k)| is below a tenth of the error: as |p(k+j+1) - p(k+j)| never
-/// grows, nothing that is left out can exceed that. Cost O(q T transitions), memory 2 vectors of states and q T numbers
-/// per reward.
+/// grows, nothing that is left out can exceed that. Times far beyond that end need no Poisson weights. Cost O(q T
+/// transitions), memory 2 vectors of states and 2 q T numbers per reward.
+///
+/// What q T products cost is compared with the budget first. Where they cost too much, a tenth of the time (two
+/// thousand million operations without a limit) is spent on finding the steady state, which ends most stiff chains
+/// early.
+/// @throws OverBudget (MKV022) with the estimate when that fails, or when q is no finite number.
 ///
 /// @param incoming  generator.incoming()
 TransientAnswer solve_transient(const SparseGenerator& generator, const RateRows& incoming,

@@ -178,7 +178,7 @@ class TestRun : public QObject {
     Run run;
     Run::Order asked = order(simulation, 1000000);
     asked.company = {&slow, &misfit};
-    asked.patience_s = 0.2;
+    asked.company_limits.time_s = 0.2;
     run.start(asked);
     QTRY_COMPARE(run.declined().size(), 2u);
     run.stop();

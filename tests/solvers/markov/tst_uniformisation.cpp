@@ -139,7 +139,7 @@ class TestUniformisation : public QObject {
     stop.request_stop();
     TransientQuestion q;
     const std::vector<double> initial = {1, 0}, times = {1e9};
-    q.initial = initial, q.times_s = times, q.stop = stop.get_token();
+    q.initial = initial, q.times_s = times, q.budget = Budget(stop.get_token());
     QVERIFY(solve_transient(component, component.incoming(), q).stopped);
     QVERIFY(std::get<TransientAnswer>(solve_transient_cvode(component, q)).stopped);
   }

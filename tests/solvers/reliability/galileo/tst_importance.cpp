@@ -2,6 +2,8 @@
 
 #include <QtTest>
 #include <cmath>
+#include <random>
+#include <set>
 
 #include "tests/support/model_builder.h"
 
@@ -60,6 +62,9 @@ class TestImportance : public QObject {
   void shared_events_of_all_laws_agree_with_enumeration();
   void laws_have_their_distribution_functions();
   void dynamic_trees_are_refused();
+  void many_gates_cost_little_and_rare_events_keep_their_digits();
+  void a_chain_of_many_gates_needs_no_stack();
+  void trees_whose_diagram_explodes_are_refused_with_their_size();
 };
 
 void TestImportance::shared_events_of_all_laws_agree_with_enumeration() {
@@ -105,6 +110,76 @@ void TestImportance::dynamic_trees_are_refused() {
   QCOMPARE(codes_of("toplevel T; T pand A B; A lambda=1; B lambda=1;"), std::string("GAL009"));
   QCOMPARE(codes_of("toplevel T; T and A B; F fdep A B; A lambda=1; B lambda=1;"), std::string("GAL009"));
   QCOMPARE(codes_of("param x; toplevel T; T and A B; A lambda=x; B lambda=1;"), std::string("GAL009"));
+}
+
+void TestImportance::many_gates_cost_little_and_rare_events_keep_their_digits() {
+  // A thousand pairs under an OR; the top event has a probability of some 1e-17.
+  const int n = 1000;
+  std::string text = "toplevel T; T or", rest;
+  for (int i = 0; i < n; ++i) {
+    const std::string k = std::to_string(i);
+    text += " G" + k;
+    rest += "G" + k + " and A" + k + " B" + k + "; A" + k + " prob=1e-10; B" + k + " prob=1e-10;\n";
+  }
+  QElapsedTimer timer;
+  timer.start();
+  const auto found = tree_importance(sound(text + ";" + rest), 1.0);
+  QVERIFY2(timer.elapsed() < 2000, qPrintable(QString("%1 ms").arg(timer.elapsed())));
+  QVERIFY(std::holds_alternative<TreeImportance>(found));
+  const auto& importance = std::get<TreeImportance>(found);
+  QVERIFY(std::abs(importance.top / 1e-17 - 1.0) < 1e-9);
+  for (const EventImportance& e : importance.events) {
+    QVERIFY(std::abs(e.with / 1e-10 - 1.0) < 1e-6);
+    QVERIFY(std::abs(e.without / 0.999e-17 - 1.0) < 1e-9);
+  }
+  // Nothing happens without it: exactly nothing, so that its worth is infinite.
+  const auto both = tree_importance(sound("toplevel T; T and A G; G vot2 B C D; A prob=1e-9; B prob=0.3; C prob=1e-8; "
+                                          "D prob=0.2;"),
+                                    1.0);
+  QCOMPARE(std::get<TreeImportance>(both).events.front().without, 0.0);
+}
+
+void TestImportance::a_chain_of_many_gates_needs_no_stack() {
+  const int n = 20000;
+  std::string text = "toplevel G0;";
+  for (int i = 0; i < n; ++i) {
+    const std::string k = std::to_string(i);
+    text += "G" + k + (i % 2 == 0 ? " or" : " and") + " A" + k + (i + 1 < n ? " G" + std::to_string(i + 1) : " B") +
+            "; A" + k + " prob=0.5;\n";
+  }
+  QElapsedTimer timer;
+  timer.start();
+  const auto found = tree_importance(sound(text + "B prob=0.5;"), 1.0);
+  QVERIFY2(timer.elapsed() < 5000, qPrintable(QString("%1 ms").arg(timer.elapsed())));
+  QVERIFY(std::holds_alternative<TreeImportance>(found));
+  QVERIFY(std::abs(std::get<TreeImportance>(found).top - 2.0 / 3.0) < 1e-12);
+}
+
+void TestImportance::trees_whose_diagram_explodes_are_refused_with_their_size() {
+  // Hundreds of random triples among a hundred events: no order of the variables helps.
+  std::mt19937 random(3);
+  std::string text = "toplevel T; T and", rest;
+  for (int g = 0; g < 300; ++g) {
+    const std::string k = std::to_string(g);
+    std::set<std::uint32_t> events;
+    while (events.size() < 3) events.insert(static_cast<std::uint32_t>(random() % 100));
+    text += " G" + k, rest += "G" + k + " or";
+    for (const std::uint32_t e : events) rest += " E" + std::to_string(e);
+    rest += ";\n";
+  }
+  for (int e = 0; e < 100; ++e) rest += "E" + std::to_string(e) + " prob=0.1;\n";
+  const FaultTree tree = sound(text + ";" + rest);
+  QElapsedTimer timer;
+  timer.start();
+  const auto found = tree_importance(tree, 1.0);
+  QVERIFY2(timer.elapsed() < 30000, qPrintable(QString("%1 ms").arg(timer.elapsed())));
+  QVERIFY(std::holds_alternative<Diagnostics>(found));
+  const Diagnostic& d = std::get<Diagnostics>(found).front();
+  QCOMPARE(d.code, std::string("GAL011"));
+  QVERIFY2(d.message.find("100 basic events") != std::string::npos && d.message.find("500000") != std::string::npos,
+           d.message.c_str());
+  const auto late = tree_importance(tree, 1.0, Budget({}, {.time_s = 0.1}));
+  QCOMPARE(std::get<Diagnostics>(late).front().code, std::string("RUN003"));
 }
 
 QTEST_APPLESS_MAIN(TestImportance)

@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/base/diagnostic.h"
+
+namespace ergode {
+
+/// What a computation may take, as whoever orders it says.
+struct Limits {
+  std::optional<double> time_s = {};        ///< none: as long as it takes
+  std::optional<std::uint64_t> bytes = {};  ///< none: memory_share()
+};
+
+/// A computation ended because it cost, or would have cost, more than it may: which cost, how much of it was seen, and
+/// how much is allowed.
+struct OverBudget {
+  Diagnostic diagnostic;
+};
+
+/// The time, memory and wish to stop that hold for one computation; passed down to every loop in it. A value: copies
+/// share the same end. Loops poll stop_requested() at least every few milliseconds; whoever can tell beforehand what a
+/// step costs asks allow_bytes() or compares with operations() before it begins.
+class Budget {
+ public:
+  /// Unlimited time, memory_share(), and nobody who stops it.
+  Budget() : Budget(std::stop_token{}) {}
+  /// The time begins now.
+  explicit Budget(std::stop_token stop, const Limits& limits = {});
+
+  /// Whether somebody asked to stop. @throws OverBudget (RUN003) when the time is over. About 30 ns.
+  bool stop_requested() const;
+  std::optional<double> time_s() const { return limits_.time_s; }
+  std::uint64_t bytes() const { return bytes_; }
+  /// Simple operations (a product and a sum, operands from memory) that fit into the time on a slow machine; infinity
+  /// without a limit. The same on every machine, so that what is refused does not depend on it.
+  double operations() const;
+  /// @throws OverBudget when so many bytes are more than allowed. @param what  "The states", begins the message
+  void allow_bytes(double bytes, const char* code, const std::string& what) const;
+  /// "256 MB", "11.7 GB, half of this machine's memory"
+  std::string bytes_text() const;
+
+ private:
+  std::stop_token stop_;
+  Limits limits_;
+  std::uint64_t bytes_;
+  double end_s_;  ///< of the steady clock; infinity: never
+};
+
+/// "3.2 GB", for people.
+std::string memory_text(double bytes);
+
+}  // namespace ergode
