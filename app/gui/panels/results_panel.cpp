@@ -1,10 +1,12 @@
 #include "app/gui/panels/results_panel.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPainter>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStyledItemDelegate>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -76,12 +78,13 @@ QString each_answer(const std::vector<const MeasureResult*>& exact) {
 
 }  // namespace
 
-ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
+ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
     : QWidget(parent),
       desk_(desk),
       runs_(plain_table("table.runs")),
       measures_(plain_table("table.measures")),
-      caption_(new QLabel) {
+      caption_(new QLabel),
+      resume_(new QToolButton) {
   setObjectName(QStringLiteral("panel.results"));
   setAccessibleName(tr("Results"));
   set_headings(runs_, {tr("Started"), tr("Replications"), tr("Seed"), tr("Scenario"), tr("Status"), tr("Solver")});
@@ -106,7 +109,16 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
   rows->addWidget(measures_, 1);
-  rows->addWidget(caption_);
+  resume_->setObjectName(QStringLiteral("button.results.resume"));
+  resume_->setDefaultAction(&resume);
+  resume_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  runs_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  runs_->addAction(&resume);
+  auto* below = new QHBoxLayout;
+  below->setContentsMargins(0, 0, 6, 0);
+  below->addWidget(caption_, 1);
+  below->addWidget(resume_);
+  rows->addLayout(below);
   split_ = new QSplitter;
   split_->setHandleWidth(1);
   split_->addWidget(runs_);
@@ -182,6 +194,8 @@ void ResultsPanel::list_runs() {
 
 void ResultsPanel::refresh() {
   list_runs();
+  const auto kept = desk_.shown_record();
+  resume_->setVisible(!desk_.shows_live() && kept && desk_.records().rows()[*kept].resumable);
   if (const auto shown = desk_.shown()) return show_results(*shown);
   measures_->setRowCount(0);
   caption_->setText(desk_.live() ? tr("The run has no estimates yet.") : tr("No runs yet. Press Run (F5)."));
