@@ -2,6 +2,7 @@
 #include <QLabel>
 #include <QProcess>
 #include <QPushButton>
+#include <QTableWidget>
 #include <QToolButton>
 
 #include "core/base/process.h"
@@ -70,6 +71,37 @@ class TestRunResume : public QObject {
     QVERIFY(!gui.window.desk().run().active());
     QVERIFY2(banner->text().contains("RES014") && banner->text().contains("still goes on in process"),
              qPrintable(banner->text()));
+  }
+
+  void an_interrupted_run_is_said_until_it_is_dismissed() {
+    QTemporaryDir folder;
+    const QString model = example_copy(repairable, folder);
+    GuiFixture gui(model);
+    run(gui.window, 500000000, 5);
+    QTRY_VERIFY_WITH_TIMEOUT(gui.window.desk().snapshot() != nullptr && gui.window.desk().snapshot()->done > 0, 30000);
+    gui.window.desk().stop_and_keep();
+    const auto& rows = gui.window.desk().records().rows();
+    const std::string file = folder.filePath("model.results.sqlite").toStdString();
+    auto store = std::get<ResultStore>(ResultStore::open(file));
+    auto journal = std::get<RunJournal>(store.journal("latest"));
+    journal.run_id = ElementId::make().text(), journal.so_far.provenance.run_id = journal.run_id;
+    journal.owner.clear();
+    QVERIFY(!store.write_journal(journal));  // as a kill leaves it
+    auto* bar = gui.window.findChild<QFrame*>("view.interrupted");
+    QVERIFY(!bar->isVisible());
+    QVERIFY(gui.window.open(model));
+    QVERIFY(bar->isVisible());
+    QCOMPARE(rows.size(), 2u);
+    gui.workspace().start_new();
+    QVERIFY(!bar->isVisible());
+    QVERIFY(gui.window.open(model));
+    QVERIFY(bar->isVisible());
+    gui.window.findChild<QPushButton*>("action.interrupted.close")->click();
+    QVERIFY(!bar->isVisible());
+    QVERIFY(gui.window.open(model));
+    QVERIFY(!bar->isVisible());
+    QCOMPARE(rows.size(), 2u);
+    QVERIFY((rows[0].interrupted || rows[1].interrupted) && rows[0].resumable && rows[1].resumable);
   }
 
   void the_journal_of_a_run_follows_its_model() {
@@ -151,6 +183,7 @@ class TestRunResume : public QObject {
     QCOMPARE(rows.size(), 1u);
     QVERIFY(rows[0].interrupted && rows[0].resumable);
     QCOMPARE(rows[0].status, QString("interrupted"));
+    QVERIFY(window.findChild<QTableWidget*>("table.runs")->item(0, 0)->toolTip().contains("interrupted"));
     QVERIFY(window.desk().shown() != nullptr && !window.desk().shown()->measures.empty());
     const QString id = rows[0].id;
     const quint64 kept = rows[0].replications;

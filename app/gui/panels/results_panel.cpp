@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/company.h"
@@ -179,6 +180,14 @@ void ResultsPanel::list_runs() {
   const int first = desk_.live() ? 1 : 0;
   runs_->setRowCount(static_cast<int>(rows.size()) + first);
   if (first == 1) set_cells(runs_, 0, {tr("going on"), {}, QString::number(desk_.seed_used()), {}, {}, {}});
+  // The column of the status may be out of sight. Cells are used again for other runs.
+  const auto mark = [this](int row, const QString& tip) {
+    for (int column = 0; column < runs_->columnCount(); ++column)
+      runs_->item(row, column)->setToolTip(tip.isEmpty() ? runs_->item(row, column)->text() : tip);
+    runs_->item(row, 0)->setIcon(tip.isEmpty() ? QIcon()
+                                               : QIcon(icon_pixmap(QStringLiteral("warning"), look().warning, 14, 2)));
+  };
+  if (first == 1) mark(0, {});
   for (int row = first; row < runs_->rowCount(); ++row) {
     const ListedRun& record = rows[static_cast<std::size_t>(row - first)];
     QString started = record.started;
@@ -186,6 +195,7 @@ void ResultsPanel::list_runs() {
     set_cells(runs_, row,
               {started.mid(5, 11), QString::number(record.replications), QString::number(record.seed),
                record.scenario.isEmpty() ? tr("Base") : record.scenario, record.status, record.solver});
+    mark(row, record.resumable ? tr("%1: Resume goes on with it").arg(record.status) : QString());
   }
   const auto kept = desk_.shown_record();
   share_width();
