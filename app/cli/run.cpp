@@ -216,11 +216,7 @@ class RunCommand {
     print_diagnostics(kept.diagnostics, nullptr);
     if (kept.store.empty()) return run_error;
     for (const auto& one : runs) tell("run " + one->provenance.run_id + " kept in " + kept.store);
-    if (resumed_ && resumed_->run_id != result->provenance.run_id) {
-      // Its continuation has a record, or a journal of its own.
-      auto store = ResultStore::open(store_, ResultStore::Access::existing);
-      if (auto* opened = std::get_if<ResultStore>(&store)) opened->drop_journal(resumed_->run_id);
-    }
+    if (resumed_) settle_resumed(store_, *resumed_, *result);
     if (result->status == RunStatus::partial && kept.store == store_)
       tell("`ergode run " + opened_.path + " --resume " + result->provenance.run_id + "` goes on with it");
     return ok;

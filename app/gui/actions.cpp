@@ -66,6 +66,8 @@ constexpr ActionSpec table[] = {
     {"run.start", "&Run", "F5", "run", "Run the model"},
     {"run.pause", "&Pause", "F6", "pause", "Pause or resume the run"},
     {"run.stop", "&Stop", "Shift+F5", "stop", "Stop the run and keep what it has"},
+    {"run.resume", "Res&ume selected run", "", "play",
+     "Go on with the selected run where it was interrupted or stopped; it ends with the results of one that was not"},
     {"run.new_seed", "New s&eed", "", "seed", "Another seed for the next run"},
     {"run.options", "Run &options ...", "", "model", "Tolerances, rare events, Markov solvers, threads, stopping"},
     {"step.forward", "S&tep", "F7", "step", "Go to the next transition of one history"},

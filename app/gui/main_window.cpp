@@ -158,6 +158,7 @@ void MainWindow::make_centre() {
 
   make_recovery_bar();
   make_access_bar();
+  make_interrupted_bar();
   auto* line = new QFrame;
   line->setProperty("role", "rule");
   auto* rows = new QVBoxLayout(centre);
@@ -166,6 +167,7 @@ void MainWindow::make_centre() {
   rows->addWidget(head_);
   rows->addWidget(line);
   rows->addWidget(recovery_bar_);
+  rows->addWidget(interrupted_bar_);
   rows->addWidget(access_bar_);
   rows->addWidget(banner_);
   make_start_page();
@@ -196,7 +198,7 @@ void MainWindow::make_docks() {
   inspector_ = new InspectorPanel(workspace_);
   problems_ = new ProblemsPanel(workspace_);
   plot_ = new LivePlot(*desk_);
-  results_ = new ResultsPanel(*desk_);
+  results_ = new ResultsPanel(*desk_, *(*actions_)["run.resume"]);
   log_ = new LogPanel;
   outline_ = new OutlinePanel(workspace_);
   add_dock(QStringLiteral("palette"), tr("Palette"), new PalettePanel(workspace_, *canvas_), Qt::LeftDockWidgetArea,
@@ -315,9 +317,9 @@ void MainWindow::make_menus() {
        {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom", "",
         "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
   fill(menuBar()->addMenu(tr("&Model")), {"model.settings", "", "problem.next", "problem.previous"});
-  fill(menuBar()->addMenu(tr("&Run")),
-       {"run.start", "run.pause", "run.stop", "", "run.new_seed", "run.options", "", "step.forward", "step.back",
-        "step.play", "step.restart", "step.end", "", "step.breakpoint", "", "step.save_trace", "step.replay_trace"});
+  fill(menuBar()->addMenu(tr("&Run")), {"run.start", "run.pause", "run.stop", "run.resume", "", "run.new_seed",
+                                        "run.options", "", "step.forward", "step.back", "step.play", "step.restart",
+                                        "step.end", "", "step.breakpoint", "", "step.save_trace", "step.replay_trace"});
   fill(menuBar()->addMenu(tr("&Help")),
        {"help.topic", "help.contents", "help.start", "", "help.shortcuts", "help.about"});
 }

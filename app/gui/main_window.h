@@ -85,6 +85,10 @@ class MainWindow : public QMainWindow {
   void make_access_bar();
   /// Asks, without blocking anything, whether a folder may be read that the model names files in.
   void ask_for_access();
+  void make_interrupted_bar();
+  /// Says once of a run of the open model that it was interrupted, and offers to go on with it.
+  void say_interrupted();
+  void resume_run(std::size_t record);
   void make_start_page();
   void leave_start_page();
   void open_copy(const GalleryModel& model);
@@ -140,6 +144,9 @@ class MainWindow : public QMainWindow {
   QLabel* access_text_ = nullptr;
   QString access_folder_;        ///< that is asked for
   QStringList refused_folders_;  ///< not to be asked for again
+  QFrame* interrupted_bar_ = nullptr;
+  QLabel* interrupted_text_ = nullptr;
+  QString interrupted_run_;  ///< that the bar is about
   QFrame* banner_ = nullptr;
   QLabel* banner_text_ = nullptr;
   ElementId banner_element_;

@@ -21,7 +21,6 @@
 #include "app/gui/panels/results_panel.h"
 #include "app/gui/panels/tables.h"
 #include "app/gui/run_bar.h"
-#include "app/gui/run_options_dialog.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 
@@ -240,65 +239,6 @@ void MainWindow::set_theme(const QString& name) {
   use_theme(*qApp, name);
   Q_EMIT workspace_.look_changed();
   settings_.setValue(QStringLiteral("look/theme"), name);
-}
-
-void MainWindow::join_run_actions() {
-  Actions& a = *actions_;
-  connect(a["run.start"], &QAction::triggered, this, &MainWindow::start_run);
-  connect(a["run.pause"], &QAction::triggered, this, [this] { desk_->pause_or_resume(); });
-  connect(a["run.stop"], &QAction::triggered, this, [this] { desk_->stop(); });
-  connect(a["run.new_seed"], &QAction::triggered, this, [this] { run_bar_->new_seed(); });
-  connect(a["run.options"], &QAction::triggered, this, [this] {
-    RunOptionsDialog dialog(run_bar_->options(), this);
-    if (dialog.exec() == QDialog::Accepted) run_bar_->set_options(dialog.options());
-  });
-  connect(desk_, &RunDesk::state_changed, this, &MainWindow::refresh_run_actions);
-  connect(desk_, &RunDesk::refused, this, [this](const QString& reason, ElementId element) {
-    show_banner(tr("%1 was not run. %2").arg(workspace_.file_title(), reason), element);
-    workspace_.say(tr("Run refused: %1").arg(reason));
-  });
-  connect(desk_, &RunDesk::ended, this,
-          [this](const std::shared_ptr<const ResultSet>& results, const QString& problem) {
-            refresh_run_actions();
-            report_end_of_run(results.get(), problem);
-            if (std::exchange(quit_after_run_, false)) close();
-          });
-  connect(&desk_->records(), &RunRecords::problem, this, [this](const QString& why) {
-    show_banner(tr("%1 is saved, but its runs could not move along; save again. %2").arg(workspace_.file_title(), why),
-                {});
-  });
-  refresh_run_actions();
-}
-
-void MainWindow::report_end_of_run(const ResultSet* results, const QString& problem) {
-  const QString whose = tr("The run of %1").arg(desk_->model_title());
-  if (results == nullptr) {
-    show_banner(tr("%1 failed. %2").arg(whose, problem), {});
-    return workspace_.say(tr("%1 failed: %2").arg(whose, problem));
-  }
-  if (!problem.isEmpty()) show_banner(tr("%1 is done, but its record was not written. %2").arg(whose, problem), {});
-  workspace_.say(tr("%1 ended: %2 replications, seed %3 (%4)")
-                     .arg(whose)
-                     .arg(results->replications)
-                     .arg(results->provenance.seed)
-                     .arg(QString::fromStdString(results->stop_reason)));
-}
-
-void MainWindow::start_run() {
-  banner_->hide();
-  if (!desk_->start(run_bar_->request())) return;
-  workspace_.say(tr("Run started, seed %1").arg(desk_->seed_used()));
-  show_dock(QStringLiteral("plot"));
-}
-
-void MainWindow::refresh_run_actions() {
-  const Run& run = desk_->run();
-  Actions& a = *actions_;
-  a.enable("run.start", QString::fromStdString(run.why_not(RunVerb::start)));
-  a.enable("run.stop", QString::fromStdString(run.why_not(RunVerb::stop)));
-  const bool paused = run.state() == RunState::paused;
-  a.enable("run.pause", QString::fromStdString(run.why_not(paused ? RunVerb::resume : RunVerb::pause)));
-  a["run.pause"]->setText(paused ? tr("&Resume") : tr("&Pause"));
 }
 
 void MainWindow::refresh_actions() {

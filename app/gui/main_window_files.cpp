@@ -1,6 +1,5 @@
 #include <QApplication>
 #include <QBuffer>
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFrame>
@@ -11,12 +10,12 @@
 #include <QMessageBox>
 #include <QPainter>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSvgRenderer>
 #include <algorithm>
 #include <cmath>
 
 #include "app/gui/canvas/canvas_view.h"
+#include "app/gui/exports.h"
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/start_page.h"
@@ -299,9 +298,10 @@ QString MainWindow::export_diagram(const QString& path) {
   if (*format == "png") bytes = png_of_diagram(2.0);
   else if (const auto drawn = make_diagram(workspace_.document(), workspace_.diagram(), *format))
     bytes = QByteArray::fromStdString(*drawn);
-  QSaveFile file(path);
-  if (bytes.isEmpty() || !file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-    return tr("%1 could not be written: %2").arg(path, file.errorString());
+  if (bytes.isEmpty()) return tr("The diagram is too large to be drawn as %1.").arg(QString::fromStdString(*format));
+  if (const QString why = write_export(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+      !why.isEmpty())
+    return why;
   workspace_.say(tr("Exported %1").arg(path));
   return {};
 }
@@ -310,10 +310,7 @@ QString MainWindow::export_report(const QString& path) {
   const auto shown = desk_->shown();
   if (!shown) return tr("There is no run to report. Run the model first.");
   const std::string html = make_report(desk_->stale() ? nullptr : &workspace_.document(), *shown, workspace_.files());
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(html.data(), static_cast<qint64>(html.size())) < 0 ||
-      !file.commit())
-    return tr("%1 could not be written: %2").arg(path, file.errorString());
+  if (const QString why = write_export(path, html); !why.isEmpty()) return why;
   workspace_.say(tr("Report written to %1").arg(path));
   return {};
 }

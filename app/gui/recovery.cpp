@@ -16,6 +16,7 @@
 #endif
 
 #include "app/session/store_path.h"
+#include "core/base/read_file.h"
 #include "core/format/model_file.h"
 
 namespace ergode {
@@ -28,6 +29,13 @@ bool runs(qint64 process) {
 #else
   return process == QCoreApplication::applicationPid();
 #endif
+}
+
+/// What a copy says; empty when it cannot be read.
+QJsonObject read_copy(const QString& path) {
+  const auto text = read_text(path.toStdString());
+  const auto* known = std::get_if<std::string>(&text);
+  return known == nullptr ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(*known)).object();
 }
 
 int journals_made = 0;
@@ -88,9 +96,7 @@ std::vector<LostModel> RecoveryJournal::lost() const {
   for (const QFileInfo& info : QDir(folder_).entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Time)) {
     const auto name = name_rule.match(info.fileName());
     if (!name.hasMatch() || runs(name.captured(1).toLongLong()) || restored_from_.contains(info.filePath())) continue;
-    QFile file(info.filePath());
-    if (!file.open(QIODevice::ReadOnly)) continue;
-    const QJsonObject copy = QJsonDocument::fromJson(file.readAll()).object();
+    const QJsonObject copy = read_copy(info.filePath());
     if (copy["model"].toString().isEmpty()) continue;
     out.push_back({info.filePath(), copy["title"].toString(), copy["path"].toString(), info.lastModified()});
   }
@@ -98,9 +104,8 @@ std::vector<LostModel> RecoveryJournal::lost() const {
 }
 
 QString RecoveryJournal::restore(const LostModel& lost) {
-  QFile file(lost.file);
-  if (!file.open(QIODevice::ReadOnly)) return file.errorString();
-  const QJsonObject copy = QJsonDocument::fromJson(file.readAll()).object();
+  const QJsonObject copy = read_copy(lost.file);
+  if (copy.isEmpty()) return tr("The copy cannot be read.");
   ReadOutcome outcome = parse_model(copy["model"].toString().toStdString());
   if (!outcome.document)
     return outcome.diagnostics.empty() ? tr("The copy cannot be read.")
@@ -115,12 +120,8 @@ QString RecoveryJournal::restore(const LostModel& lost) {
 }
 
 void RecoveryJournal::discard(const LostModel& lost) {
-  QFile file(lost.file);
-  if (file.open(QIODevice::ReadOnly)) {
-    const QString runs = QJsonDocument::fromJson(file.readAll()).object()["runs"].toString();
-    if (!runs.isEmpty()) remove_store(runs.toStdString());
-  }
-  file.remove();
+  if (const QString runs = read_copy(lost.file)["runs"].toString(); !runs.isEmpty()) remove_store(runs.toStdString());
+  QFile::remove(lost.file);
 }
 
 }  // namespace ergode

@@ -2,10 +2,12 @@
 
 #include <QElapsedTimer>
 #include <algorithm>
+#include <limits>
 
 #include "app/session/check.h"
 #include "core/base/text.h"
 #include "core/format/hash.h"
+#include "core/results/result_store.h"
 #include "solvers/registry.h"
 
 namespace ergode {
@@ -24,14 +26,46 @@ RunDesk::RunDesk(Workspace& workspace, const QString& state_dir, QObject* parent
   connect(&records_, &RunRecords::changed, this, [this] {
     if (!shows_live()) show(shown_record().value_or(0));
   });
+  connect(&records_, &RunRecords::moved, this, [this](const RunHome& home) {
+    if (running_ && &home == home_.get()) run_.move_journal(home.gone ? std::string() : home.store);
+  });
 }
 
-bool RunDesk::start(RunRequest request) {
-  if (!run_.enabled(RunVerb::start)) {
-    const QString why = QString::fromStdString(run_.why_not(RunVerb::start));
-    Q_EMIT refused(foreign() ? tr("%1 (It is one of \"%2\".)").arg(why, model_title_) : why, {});
+void RunDesk::refuse_while_active() {
+  const QString why = QString::fromStdString(run_.why_not(RunVerb::start));
+  Q_EMIT refused(foreign() ? tr("%1 (It is one of \"%2\".)").arg(why, model_title_) : why, {});
+}
+
+bool RunDesk::start(RunRequest request) { return launch(std::move(request), Beside::quick, std::nullopt); }
+
+bool RunDesk::resume(std::size_t record) {
+  if (record >= records_.rows().size()) return false;
+  if (!run_.enabled(RunVerb::start)) return refuse_while_active(), false;
+  const auto refuse = [this](const Diagnostic& why) {
+    records_.reload();  // What is listed may have been another program's work to change.
+    Q_EMIT refused(QString::fromStdString(why.code + ": " + why.message + (why.hint.empty() ? "" : " " + why.hint)),
+                   {});
     return false;
-  }
+  };
+  const auto store = ResultStore::open(records_.home()->store, ResultStore::Access::existing);
+  if (const auto* problem = std::get_if<Diagnostic>(&store)) return refuse(*problem);
+  auto found = find_resumable(std::get<ResultStore>(store), records_.rows()[record].id.toStdString(),
+                              semantic_hash(workspace_.document()));
+  if (const auto* problem = std::get_if<Diagnostic>(&found)) return refuse(*problem);
+  auto& resumable = std::get<Resumable>(found);
+  return launch(std::move(resumable.request), resumable.beside, std::move(resumable.journal));
+}
+
+QString RunDesk::why_not_resume() const {
+  if (!run_.enabled(RunVerb::start)) return QString::fromStdString(run_.why_not(RunVerb::start));
+  const auto row = shown_record();
+  if (!row) return tr("Select a run that was interrupted or stopped.");
+  if (!records_.rows()[*row].resumable) return tr("Only a run that was interrupted or stopped can go on.");
+  return {};
+}
+
+bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal> resumed) {
+  if (!run_.enabled(RunVerb::start)) return refuse_while_active(), false;
   const RunRequest context = workspace_.run_context();
   request.folder = context.folder, request.allowed_folders = context.allowed_folders;
   request.model_path = context.model_path;
@@ -44,20 +78,25 @@ bool RunDesk::start(RunRequest request) {
   Run::Order order;
   for (const Solver* solver : solvers_) {
     if (solver->spec().name == request.solver) order.solver = solver;
-    else if (solver->spec().exact) order.company.push_back(solver);
+    else if (solver->spec().exact && beside != Beside::none) order.company.push_back(solver);
   }
   if (order.solver == nullptr) {
     Q_EMIT refused(tr("There is no solver named %1.").arg(QString::fromStdString(request.solver)), {});
     return false;
   }
+  if (beside == Beside::all)
+    order.state_limit = request.state_limit, order.patience_s = std::numeric_limits<double>::infinity();
+  home_ = records_.home();
+  records_.prepare_home();
   order.document = workspace_.document();
   order.request = std::move(request);
+  order.journal_store = home_->store, order.beside = beside, order.resumed = resumed;
+  resumed_ = std::move(resumed);
   stop_asked_ = false;
   last_.reset();
   live_model_ = semantic_hash(order.document);
   Q_EMIT starting();
   if (!run_.start(std::move(order))) return false;
-  home_ = records_.home();
   model_title_ = workspace_.file_title();
   running_ = shows_live_ = true;
   shown_model_ = live_model_;
@@ -173,6 +212,10 @@ void RunDesk::finish() {
     if (shows_live_ && !foreign()) shown_id_ = QString::fromStdString(results->provenance.run_id);
     shows_live_ = false;
     problem = records_.add(*home_, results);
+    if (resumed_ && problem.isEmpty() && !home_->gone) {
+      settle_resumed(home_->store, *resumed_, *results);
+      if (!foreign() && resumed_->run_id != results->provenance.run_id) records_.reload();
+    }
     Q_EMIT progressed();
   } else {
     shows_live_ = false;

@@ -26,6 +26,11 @@ class RunDesk : public QObject {
 
   /// Starts unless the model has errors or a run is active; then says why through refused().
   bool start(RunRequest request);
+  /// Goes on with a kept run that was interrupted or stopped (a row of the records), as it was asked for then. It ends
+  /// with the results of a run that was not interrupted. Refusals as for start(), and what find_resumable() says.
+  bool resume(std::size_t record);
+  /// Why the shown run cannot be resumed, as a sentence; empty when it can.
+  QString why_not_resume() const;
   void pause_or_resume();
   void stop();
   /// Stops a run that is going on and waits, at most about a second, until its record is kept.
@@ -73,6 +78,9 @@ class RunDesk : public QObject {
   void refused(const QString& reason, ergode::ElementId element);
 
  private:
+  /// Starts with what stands beside it; `resumed`: going on where that ends.
+  bool launch(RunRequest request, Beside beside, std::optional<RunJournal> resumed);
+  void refuse_while_active();
   void finish();
   void refresh_stale();
 
@@ -83,7 +91,8 @@ class RunDesk : public QObject {
   QTimer timer_, stale_timer_;
   RunState seen_ = RunState::idle;
   std::shared_ptr<const Snapshot> last_;
-  std::shared_ptr<RunHome> home_;  ///< Of the present or last run.
+  std::shared_ptr<RunHome> home_;      ///< Of the present or last run.
+  std::optional<RunJournal> resumed_;  ///< What the present run goes on with.
   QString model_title_;
   QString shown_id_;                      ///< Of the kept run on show.
   std::string live_model_, shown_model_;  ///< Semantic hashes of what was run; empty: not known.

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <algorithm>
 
 #include "app/session/store_path.h"
 #include "core/results/result_store.h"
@@ -11,6 +12,21 @@ namespace ergode {
 namespace {
 
 int homes_made = 0;
+
+ListedRun row_of(const RunRecord& record) {
+  return {.id = QString::fromStdString(record.run_id),
+          .started = QString::fromStdString(record.started_utc),
+          .solver = QString::fromStdString(record.solver),
+          .scenario = QString::fromStdString(record.scenario),
+          .status = record.interrupted ? QStringLiteral("interrupted") : QString::fromLatin1(to_text(record.status)),
+          .seed = record.seed,
+          .replications = record.replications,
+          .elapsed_s = record.elapsed_s,
+          .interrupted = record.interrupted,
+          .resumable = record.resumable,
+          .semantic_hash = record.semantic_hash,
+          .results = {}};
+}
 
 QString text_of(const Diagnostic& why) { return QString::fromStdString(why.code + ": " + why.message); }
 
@@ -21,13 +37,17 @@ RunRecords::RunRecords(Workspace& workspace, const QString& state_dir, QObject* 
   settle_in();
   connect(&workspace_, &Workspace::replaced, this, [this] {
     leave();
+    rows_.clear();
     settle_in();
     reload();
   });
   connect(&workspace_, &Workspace::saved, this, &RunRecords::move_along);
 }
 
-RunRecords::~RunRecords() { leave(); }
+RunRecords::~RunRecords() {
+  blockSignals(true);  // Who listens may be half gone.
+  leave();
+}
 
 void RunRecords::settle_in() {
   home_ = std::make_shared<RunHome>();
@@ -47,6 +67,7 @@ void RunRecords::settle_in() {
 void RunRecords::leave() {
   if (!home_->unsaved) return;
   home_->gone = true;
+  Q_EMIT moved(*home_);
   remove_store(home_->store);
 }
 
@@ -65,34 +86,46 @@ void RunRecords::move_along() {
       const auto failed =
           refused != nullptr ? std::optional(*refused) : std::get<ResultStore>(store).add_all_of(home_->store);
       if (failed) return Q_EMIT problem(text_of(*failed));
-      if (home_->unsaved) remove_store(home_->store);
     }
+    const RunHome before = *home_;
     home_->store = there;
     home_->unsaved = false;
+    Q_EMIT moved(*home_);
+    if (before.unsaved) remove_store(before.store);
   }
   reload();
 }
 
+void RunRecords::prepare_home() {
+  home_->used = true;
+  if (home_->unsaved) QDir().mkpath(folder_);
+}
+
 void RunRecords::reload() {
-  rows_.clear();
-  auto store = ResultStore::open(home_->store, ResultStore::Access::existing);
-  if (auto* opened = std::get_if<ResultStore>(&store)) {
-    auto listed = opened->list();
-    if (auto* records = std::get_if<std::vector<RunRecord>>(&listed)) {
-      for (const RunRecord& record : *records) {
-        rows_.push_back({.id = QString::fromStdString(record.run_id),
-                         .started = QString::fromStdString(record.started_utc),
-                         .solver = QString::fromStdString(record.solver),
-                         .scenario = QString::fromStdString(record.scenario),
-                         .status = QString::fromLatin1(to_text(record.status)),
-                         .seed = record.seed,
-                         .replications = record.replications,
-                         .elapsed_s = record.elapsed_s,
-                         .results = {}});
-      }
-    }
-  }
+  read_rows();
   Q_EMIT changed();
+}
+
+void RunRecords::read_rows() {
+  std::vector<ListedRun> before;
+  before.swap(rows_);
+  for (const ListedRun& row : before)
+    if (!row.written) rows_.push_back(row);
+  auto store = ResultStore::open(home_->store, ResultStore::Access::existing);
+  auto* opened = std::get_if<ResultStore>(&store);
+  if (opened == nullptr) return;
+  auto listed = opened->list();
+  const auto* records = std::get_if<std::vector<RunRecord>>(&listed);
+  if (records == nullptr) return;
+  for (const RunRecord& record : *records) {
+    rows_.push_back(row_of(record));
+    ListedRun& row = rows_.back();
+    // What a journal has of a run grows; a record never changes.
+    if (row.interrupted) continue;
+    const auto known = std::find_if(before.begin(), before.end(),
+                                    [&](const ListedRun& b) { return b.id == row.id && !b.interrupted; });
+    if (known != before.end()) row.results = known->results;
+  }
 }
 
 QString RunRecords::add(const RunHome& home, const std::shared_ptr<const ResultSet>& results) {
@@ -106,16 +139,25 @@ QString RunRecords::add(const RunHome& home, const std::shared_ptr<const ResultS
     problem = text_of(std::get<Diagnostic>(store));
   }
   if (&home != home_.get()) return problem;
+  read_rows();
   const Provenance& made = results->provenance;
-  rows_.insert(rows_.begin(), ListedRun{.id = QString::fromStdString(made.run_id),
-                                        .started = QString::fromStdString(made.made.started_utc),
-                                        .solver = QString::fromStdString(made.solver),
-                                        .scenario = QString::fromStdString(made.scenario),
-                                        .status = QString::fromLatin1(to_text(results->status)),
-                                        .seed = made.seed,
-                                        .replications = results->replications,
-                                        .elapsed_s = made.made.elapsed_s,
-                                        .results = results});
+  const QString id = QString::fromStdString(made.run_id);
+  const auto kept = std::find_if(rows_.begin(), rows_.end(), [&](const ListedRun& row) { return row.id == id; });
+  if (problem.isEmpty() && kept != rows_.end()) {
+    kept->results = results;
+  } else {
+    rows_.insert(rows_.begin(), ListedRun{.id = id,
+                                          .started = QString::fromStdString(made.made.started_utc),
+                                          .solver = QString::fromStdString(made.solver),
+                                          .scenario = QString::fromStdString(made.scenario),
+                                          .status = QString::fromLatin1(to_text(results->status)),
+                                          .seed = made.seed,
+                                          .replications = results->replications,
+                                          .elapsed_s = made.made.elapsed_s,
+                                          .written = false,
+                                          .semantic_hash = made.semantic_hash,
+                                          .results = results});
+  }
   Q_EMIT changed();
   return problem;
 }

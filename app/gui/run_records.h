@@ -14,6 +14,10 @@ struct ListedRun {
   QString id, started, solver, scenario, status;
   quint64 seed = 0, replications = 0;
   double elapsed_s = 0;
+  bool interrupted = false;  ///< It ended with the program; there is a journal of it alone.
+  bool resumable = false;    ///< It was interrupted or stopped, and a journal says where it can go on.
+  bool written = true;       ///< The store has it; false: it could not be written, and is here alone.
+  std::string semantic_hash;
   std::shared_ptr<const ResultSet> results;
 };
 
@@ -23,6 +27,7 @@ struct RunHome {
   std::string store;     ///< File of the result store; made with the first run.
   bool unsaved = false;  ///< The document has no file yet: the store lies in the state folder and goes with it.
   bool gone = false;     ///< The document was given up unsaved; what still arrives is not kept.
+  bool used = false;     ///< A run was started: its journal is in the store, if nothing else is.
 };
 
 /// The runs of the open model, newest first: those kept in the store beside its file (the command line's rule), or, as
@@ -39,10 +44,12 @@ class RunRecords : public QObject {
   std::shared_ptr<const ResultSet> results(std::size_t row);
   /// Where runs that start now will be kept.
   std::shared_ptr<RunHome> home() const { return home_; }
+  /// Makes the place where the journal of a run is kept that is about to start.
+  void prepare_home();
   /// Keeps a finished run at its home. @returns why it could not be written to disk; empty: it was.
   QString add(const RunHome& home, const std::shared_ptr<const ResultSet>& results);
   /// Whether there are runs that would be lost with the open model, because it has no file.
-  bool unsaved_runs() const { return home_->unsaved && !rows_.empty(); }
+  bool unsaved_runs() const { return home_->unsaved && (home_->used || !rows_.empty()); }
   /// Takes over the store of an unsaved model that a crash left behind; the open document is that model.
   void adopt(const std::string& store);
   /// Lists what the store holds.
@@ -50,12 +57,16 @@ class RunRecords : public QObject {
 
  Q_SIGNALS:
   void changed();
+  /// The home has another store now, or is gone; a run that goes on has to know before the old store is taken away.
+  void moved(const ergode::RunHome& home);
   void problem(const QString& text);  ///< runs could not move along with a save; they stay where they were
 
  private:
   void settle_in();
   void leave();
   void move_along();
+  /// The rows are those of the store, and before them the ones that could not be written there.
+  void read_rows();
 
   Workspace& workspace_;
   QString folder_;

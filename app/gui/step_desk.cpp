@@ -1,9 +1,9 @@
 #include "app/gui/step_desk.h"
 
-#include <QFile>
 #include <nlohmann/json.hpp>
 
-#include "core/base/atomic_file.h"
+#include "app/gui/exports.h"
+#include "core/base/read_file.h"
 
 namespace ergode {
 
@@ -117,15 +117,13 @@ std::unordered_set<ElementId> StepDesk::active() const {
 
 QString StepDesk::save_trace(const QString& path) const {
   if (!stepper_) return tr("There is no history.");
-  const auto problem = write_file_atomically(path.toStdString(), stepper_->trace_json().dump(1) + "\n");
-  return problem ? QString::fromStdString(problem->message) : QString();
+  return write_export(path, stepper_->trace_json().dump(1) + "\n");
 }
 
 QString StepDesk::replay_trace(const QString& path) {
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) return tr("%1 cannot be read.").arg(path);
-  const QByteArray text = file.readAll();
-  const auto saved = nlohmann::ordered_json::parse(text.begin(), text.end(), nullptr, false);
+  const auto text = read_text(path.toStdString());
+  if (const auto* why = std::get_if<Diagnostic>(&text)) return QString::fromStdString(why->code + ": " + why->message);
+  const auto saved = nlohmann::ordered_json::parse(std::get<std::string>(text), nullptr, false);
   if (!saved.is_object() || !saved.contains("seed") || !saved["seed"].is_number_unsigned())
     return tr("%1 is no trace of a history.").arg(path);
   timer_.stop();

@@ -9,6 +9,7 @@
 
 #include "app/session/catalogue.h"
 #include "app/session/check.h"
+#include "app/session/overwrite.h"
 #include "core/format/model_file.h"
 
 namespace ergode {
@@ -96,6 +97,7 @@ void Workspace::take(Document document, const QString& path) {
 }
 
 std::optional<Diagnostic> Workspace::save(const QString& path) {
+  if (auto refused = refuse_overwrite(path.toStdString(), {.force = true, .models = true})) return refused;
   if (auto failed = save_model(document(), path.toStdString())) return failed;
   const bool folder_changed = path_.isEmpty() || QFileInfo(path).absolutePath() != QFileInfo(path_).absolutePath();
   path_ = path;

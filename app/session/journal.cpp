@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/study/run_options.h"
 
@@ -12,6 +13,13 @@ constexpr const char* beside_names[] = {"none", "quick", "all"};
 
 Diagnostic refused(const std::string& path, std::string message, std::string hint) {
   return {.code = "RES014", .pointer = path, .message = std::move(message), .hint = std::move(hint)};
+}
+
+/// "process 4711 on buildhost" of "buildhost:4711:...".
+std::string owner_text(const std::string& owner) {
+  const std::size_t host = owner.find(':'), process = owner.find(':', host == std::string::npos ? host : host + 1);
+  if (process == std::string::npos) return owner;
+  return "process " + owner.substr(host + 1, process - host - 1) + " on " + owner.substr(0, host);
 }
 
 }  // namespace
@@ -31,7 +39,8 @@ std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, con
   Resumable out{.request = {}, .journal = std::move(std::get<RunJournal>(found))};
   const std::string run = "Run " + out.journal.run_id;
   if (process_alive(out.journal.owner))
-    return refused(store.path(), run + " still goes on (" + out.journal.owner + ").", "Let it end, or stop it.");
+    return refused(store.path(), run + " still goes on in " + owner_text(out.journal.owner) + ".",
+                   "Let it end, or stop it there.");
   if (out.journal.so_far.provenance.semantic_hash != semantic_hash)
     return refused(store.path(), run + " was made of a model that has changed since.",
                    "Undo the changes, or start a new run.");
@@ -56,6 +65,12 @@ std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, con
   return out;
 }
 
+void settle_resumed(const std::string& store_path, const RunJournal& resumed, const ResultSet& continuation) {
+  if (resumed.run_id == continuation.provenance.run_id) return;
+  auto store = ResultStore::open(store_path, ResultStore::Access::existing);
+  if (auto* opened = std::get_if<ResultStore>(&store)) opened->drop_journal(resumed.run_id);
+}
+
 JournalWriter::JournalWriter(std::string store_path, std::string run_id, std::string started_utc, std::string asked,
                              std::shared_ptr<RunControl> control)
     : store_path_(std::move(store_path)),
@@ -74,7 +89,12 @@ JournalWriter::~JournalWriter() = default;
 
 void JournalWriter::move_to(std::string store_path) {
   const std::lock_guard lock(mutex_);
-  store_path_ = std::move(store_path);
+  if (store_path == store_path_) return;
+  const std::string left = std::exchange(store_path_, std::move(store_path));
+  if (std::exchange(written_, nullptr) == nullptr) return;
+  write_newest();
+  auto store = ResultStore::open(left, ResultStore::Access::existing);
+  if (auto* opened = std::get_if<ResultStore>(&store)) opened->drop_journal(run_id_);
 }
 
 void JournalWriter::finish() {

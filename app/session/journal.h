@@ -36,6 +36,10 @@ struct Resumable {
 std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, const std::string& run_id,
                                                    const std::string& semantic_hash);
 
+/// Forgets the journal of a run that was taken up again, once its continuation is in the store under another id: that
+/// one has a record, or a journal of its own. A store that cannot be written keeps it; nothing is lost by that.
+void settle_resumed(const std::string& store_path, const RunJournal& resumed, const ResultSet& continuation);
+
 /// Writes the journal of a run while it goes on, on a thread of its own: whenever the control has a new checkpoint, it
 /// goes into the store with the latest snapshot. A store that refuses is tried again with the next checkpoint.
 class JournalWriter {
@@ -44,7 +48,8 @@ class JournalWriter {
   JournalWriter(std::string store_path, std::string run_id, std::string started_utc, std::string asked,
                 std::shared_ptr<RunControl> control);
   ~JournalWriter();  ///< Ends without writing.
-  /// The store has moved; empty: nothing is to be kept any more.
+  /// The store has moved: the newest checkpoint goes there at once, and no journal of this run stays behind. Empty:
+  /// nothing is to be kept any more.
   void move_to(std::string store_path);
   /// Writes the last checkpoint now, and nothing from then on.
   void finish();

@@ -151,6 +151,7 @@ struct Run::Lifecycle {
   CompanyResults company;
   std::vector<Declined> declined;
   std::string failure;
+  std::string journal_store;  ///< of the run going on; it may move before there is a journal
   std::unique_ptr<JournalWriter> journal;
   std::jthread worker;
 
@@ -237,11 +238,13 @@ struct Run::Lifecycle {
     }
   }
 
-  /// A stopped run can be taken up again; of one that ended, the record says everything.
+  /// A run that was stopped or failed can be taken up again, and is nobody's from now on; of one that ended, the record
+  /// says everything.
   void end_journal(bool resumable) {
     std::unique_ptr<JournalWriter> writer;
     {
       const std::lock_guard lock(mutex);
+      journal_store.clear();
       writer = std::move(journal);
     }
     if (writer != nullptr && resumable) writer->finish();
@@ -259,9 +262,9 @@ struct Run::Lifecycle {
       }
       {
         const std::lock_guard lock(mutex);
-        if (!order.journal_store.empty() && !order.solver->spec().exact) {
+        if (!journal_store.empty() && !order.solver->spec().exact) {
           control->checkpoint_period_s = journal_period_s;
-          journal = std::make_unique<JournalWriter>(order.journal_store, start.run_id, start.started_utc,
+          journal = std::make_unique<JournalWriter>(journal_store, start.run_id, start.started_utc,
                                                     asked_text(order.request, order.beside), control);
         }
         chart.process_event(Prepared());
@@ -270,7 +273,7 @@ struct Run::Lifecycle {
       if (order.resumed)
         results.provenance.made.resumed =
             order.resumed->run_id + " after " + std::to_string(order.resumed->so_far.replications) + " replications";
-      end_journal(results.status == RunStatus::partial);
+      end_journal(results.status != RunStatus::complete);
       if (results.status == RunStatus::failed) {
         std::string text = first_error(results.diagnostics, results.stop_reason);
         if (text.empty()) text = "The solver gave no reason.";
@@ -283,8 +286,10 @@ struct Run::Lifecycle {
       }
       finish(std::move(results));
     } catch (const std::exception& error) {
+      end_journal(true);
       fail(error.what());
     } catch (...) {
+      end_journal(true);
       fail("The solver stopped with an unknown error.");
     }
   }
@@ -313,6 +318,7 @@ bool Run::start(Order order) {
   life_->result.reset();
   life_->company.clear(), life_->declined.clear();
   life_->failure.clear();
+  life_->journal_store = order.journal_store;
   life_->chart.process_event(StartAsked());
   life_->worker = std::jthread([life = life_.get(), ordered = std::move(order)] { life->work(ordered); });
   return true;
@@ -324,6 +330,8 @@ bool Run::stop() { return life_->ask(RunVerb::stop, StopAsked()); }
 
 void Run::move_journal(const std::string& store) {
   const std::lock_guard lock(life_->mutex);
+  if (life_->journal_store.empty()) return;
+  life_->journal_store = store;
   if (life_->journal != nullptr) life_->journal->move_to(store);
 }
 

@@ -54,7 +54,7 @@ class Run {
   bool pause();
   bool resume();
   bool stop();  ///< The solver has 1 s; what it merged so far is kept as a partial result.
-  /// The store has moved: the journal goes on there; empty: it ends. Nothing when no run is going on.
+  /// The store has moved: the journal goes on there, or begins there; empty: it ends. Nothing when no run is going on.
   void move_journal(const std::string& store);
 
   RunState state() const;

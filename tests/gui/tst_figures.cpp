@@ -180,6 +180,44 @@ class TestFigures : public QObject {
     QCOMPARE(play(gui, R"([{"wait_idle": 5000}])"), QString());
     QVERIFY(panel->findChild<QToolButton*>("button.problem.fix") != nullptr);
   }
+
+  // The file dialog asks about replacing a file; nobody says yes to losing work.
+  void exports_never_replace_a_model_or_a_store() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("04_repairable_system/model.ergode", folder));
+    RunRequest request;
+    request.solver = "simulation", request.replications = 1000, request.seed = 1;
+    QVERIFY(gui.window.desk().start(request));
+    QTRY_VERIFY_WITH_TIMEOUT(!gui.window.desk().run().active(), 60000);
+    gui.window.desk().poll();
+    const auto bytes_of = [](const QString& path) {
+      QFile file(path);
+      return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QString store = folder.filePath("model.results.sqlite"), model = folder.filePath("model.ergode");
+    for (const QString& precious : {store, model}) {
+      for (const char* name : {"out.svg", "out.csv", "out.html", "out.json"}) {
+        const QString path = folder.filePath(QLatin1String(name));
+        QVERIFY(QFile::copy(precious, path));
+        const QByteArray before = bytes_of(path);
+        QStringList said = {gui.window.export_report(path)};
+        if (path.endsWith(".svg")) said << gui.window.export_diagram(path) << gui.window.plot().plot().export_to(path);
+        if (path.endsWith(".csv")) said << gui.window.plot().plot().export_to(path);
+        for (const QString& why : said) QVERIFY2(why.contains("FMT009"), qPrintable(path + ": " + why));
+        QCOMPARE(bytes_of(path), before);
+        QVERIFY(QFile::remove(path));
+      }
+    }
+    const auto failed = gui.workspace().save(store);
+    QVERIFY(failed && failed->code == "FMT009");
+    // Another file was asked about.
+    const QString other = folder.filePath("other.html");
+    QFile file(other);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("<p>mine") > 0);
+    file.close();
+    QCOMPARE(gui.window.export_report(other), QString());
+    QCOMPARE(gui.window.export_report(other), QString());
+  }
 };
 
 ERGODE_GUI_TEST(TestFigures)

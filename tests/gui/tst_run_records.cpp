@@ -8,47 +8,18 @@
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/recovery.h"
 #include "app/session/store_path.h"
-#include "core/format/hash.h"
-#include "core/format/model_file.h"
 #include "core/results/result_store.h"
-#include "tests/gui/gui_test.h"
+#include "tests/gui/run_test.h"
 
 using namespace ergode;
 
 namespace {
-
-constexpr const char* repairable = "04_repairable_system/model.ergode";
-
-Document example_document(const char* path) {
-  ReadOutcome read = read_model(example(path).toStdString());
-  if (!read.document) qFatal("%s cannot be read", path);
-  return std::move(*read.document);
-}
-
-void run(MainWindow& window, quint64 replications, quint64 seed) {
-  RunRequest request;
-  request.solver = "simulation";
-  request.replications = replications;
-  request.seed = seed;
-  QVERIFY(window.desk().start(request));
-}
-
-/// Starts a run and waits for its record.
-void run_to_the_end(MainWindow& window, quint64 replications = 2000, quint64 seed = 7) {
-  run(window, replications, seed);
-  QTRY_VERIFY_WITH_TIMEOUT(!window.desk().run().active(), 60000);
-  window.desk().poll();
-}
 
 std::size_t runs_in(const QString& store) {
   const auto opened = ResultStore::open(store.toStdString(), ResultStore::Access::existing);
   if (!std::holds_alternative<ResultStore>(opened)) return 0;
   const auto listed = std::get<ResultStore>(opened).list();
   return std::get<std::vector<RunRecord>>(listed).size();
-}
-
-QStringList unsaved_stores(const QString& state) {
-  return QDir(state + QStringLiteral("/unsaved")).entryList({QStringLiteral("*.sqlite")}, QDir::Files);
 }
 
 /// Presses a button of the next question as soon as it is there, and remembers what was asked.

@@ -144,6 +144,9 @@ class TestStep : public QObject {
     QCOMPARE(s.desk().replay_trace(path), QString());
     QCOMPARE(s.desk().history()->fingerprint(), before);
     QVERIFY(!s.desk().replay_trace(s.folder.filePath("model.ergode")).isEmpty());
+    QVERIFY(s.desk().replay_trace(s.folder.path()).contains("FMT014"));  // a folder
+    QVERIFY(s.desk().replay_trace(QStringLiteral("/dev/zero")).contains("FMT014"));
+    QVERIFY(s.desk().save_trace(s.folder.filePath("model.ergode")).contains("FMT009"));
   }
 
   void an_edit_ends_the_history() {

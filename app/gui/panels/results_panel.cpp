@@ -1,13 +1,16 @@
 #include "app/gui/panels/results_panel.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPainter>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStyledItemDelegate>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/company.h"
@@ -76,12 +79,13 @@ QString each_answer(const std::vector<const MeasureResult*>& exact) {
 
 }  // namespace
 
-ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
+ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
     : QWidget(parent),
       desk_(desk),
       runs_(plain_table("table.runs")),
       measures_(plain_table("table.measures")),
-      caption_(new QLabel) {
+      caption_(new QLabel),
+      resume_(new QToolButton) {
   setObjectName(QStringLiteral("panel.results"));
   setAccessibleName(tr("Results"));
   set_headings(runs_, {tr("Started"), tr("Replications"), tr("Seed"), tr("Scenario"), tr("Status"), tr("Solver")});
@@ -106,7 +110,16 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QWidget* parent)
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
   rows->addWidget(measures_, 1);
-  rows->addWidget(caption_);
+  resume_->setObjectName(QStringLiteral("button.results.resume"));
+  resume_->setDefaultAction(&resume);
+  resume_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  runs_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  runs_->addAction(&resume);
+  auto* below = new QHBoxLayout;
+  below->setContentsMargins(0, 0, 6, 0);
+  below->addWidget(caption_, 1);
+  below->addWidget(resume_);
+  rows->addLayout(below);
   split_ = new QSplitter;
   split_->setHandleWidth(1);
   split_->addWidget(runs_);
@@ -167,6 +180,14 @@ void ResultsPanel::list_runs() {
   const int first = desk_.live() ? 1 : 0;
   runs_->setRowCount(static_cast<int>(rows.size()) + first);
   if (first == 1) set_cells(runs_, 0, {tr("going on"), {}, QString::number(desk_.seed_used()), {}, {}, {}});
+  // The column of the status may be out of sight. Cells are used again for other runs.
+  const auto mark = [this](int row, const QString& tip) {
+    for (int column = 0; column < runs_->columnCount(); ++column)
+      runs_->item(row, column)->setToolTip(tip.isEmpty() ? runs_->item(row, column)->text() : tip);
+    runs_->item(row, 0)->setIcon(tip.isEmpty() ? QIcon()
+                                               : QIcon(icon_pixmap(QStringLiteral("warning"), look().warning, 14, 2)));
+  };
+  if (first == 1) mark(0, {});
   for (int row = first; row < runs_->rowCount(); ++row) {
     const ListedRun& record = rows[static_cast<std::size_t>(row - first)];
     QString started = record.started;
@@ -174,6 +195,7 @@ void ResultsPanel::list_runs() {
     set_cells(runs_, row,
               {started.mid(5, 11), QString::number(record.replications), QString::number(record.seed),
                record.scenario.isEmpty() ? tr("Base") : record.scenario, record.status, record.solver});
+    mark(row, record.resumable ? tr("%1: Resume goes on with it").arg(record.status) : QString());
   }
   const auto kept = desk_.shown_record();
   share_width();
@@ -182,6 +204,8 @@ void ResultsPanel::list_runs() {
 
 void ResultsPanel::refresh() {
   list_runs();
+  const auto kept = desk_.shown_record();
+  resume_->setVisible(!desk_.shows_live() && kept && desk_.records().rows()[*kept].resumable);
   if (const auto shown = desk_.shown()) return show_results(*shown);
   measures_->setRowCount(0);
   caption_->setText(desk_.live() ? tr("The run has no estimates yet.") : tr("No runs yet. Press Run (F5)."));

@@ -5,7 +5,9 @@
 
 #include "app/gui/run_desk.h"
 
+class QAction;
 class QSplitter;
+class QToolButton;
 
 namespace ergode {
 
@@ -15,7 +17,8 @@ namespace ergode {
 class ResultsPanel : public QWidget {
   Q_OBJECT
  public:
-  explicit ResultsPanel(RunDesk& desk, QWidget* parent = nullptr);
+  /// @param resume  goes on with the run on show; offered where that can be resumed
+  ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent = nullptr);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -35,6 +38,7 @@ class ResultsPanel : public QWidget {
   QTableWidget* runs_;
   QTableWidget* measures_;
   QLabel* caption_;
+  QToolButton* resume_;
 };
 
 }  // namespace ergode

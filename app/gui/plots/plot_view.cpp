@@ -4,9 +4,9 @@
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QMenu>
-#include <QSaveFile>
 #include <cmath>
 
+#include "app/gui/exports.h"
 #include "app/gui/look/look.h"
 #include "app/gui/plots/short_ticker.h"
 #include "app/session/figure.h"
@@ -265,10 +265,7 @@ QString PlotView::export_to(const QString& path) {
       return problems.empty() ? tr("There is nothing to plot.") : QString::fromStdString(problems.front().message);
     bytes = QByteArray::fromStdString(*drawn);
   }
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-    return tr("%1 could not be written: %2").arg(path, file.errorString());
-  return {};
+  return write_export(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
 void PlotView::contextMenuEvent(QContextMenuEvent* event) {

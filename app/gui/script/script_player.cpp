@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QElapsedTimer>
-#include <QFile>
 #include <QJsonDocument>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -13,6 +12,7 @@
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/main_window.h"
+#include "core/base/read_file.h"
 #include "core/format/hash.h"
 
 namespace ergode {
@@ -276,13 +276,13 @@ QString ScriptPlayer::expect_model(const QString& key, const QJsonValue& value) 
 }
 
 int play_script_file(MainWindow& window, const QString& path) {
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) {
-    std::fprintf(stderr, "%s: %s\n", qPrintable(path), qPrintable(file.errorString()));
+  const auto text = read_text(path.toStdString());
+  if (const auto* why = std::get_if<Diagnostic>(&text)) {
+    std::fprintf(stderr, "%s: %s\n", why->code.c_str(), why->message.c_str());
     return 1;
   }
   QJsonParseError error;
-  const QJsonDocument read = QJsonDocument::fromJson(file.readAll(), &error);
+  const QJsonDocument read = QJsonDocument::fromJson(QByteArray::fromStdString(std::get<std::string>(text)), &error);
   if (error.error != QJsonParseError::NoError) {
     std::fprintf(stderr, "%s: %s at byte %d\n", qPrintable(path), qPrintable(error.errorString()), error.offset);
     return 1;

@@ -1,0 +1,148 @@
+// Runs: their actions, what is said of their ends, and those that were interrupted.
+#include <QDateTime>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <utility>
+
+#include "app/gui/main_window.h"
+#include "app/gui/run_bar.h"
+#include "app/gui/run_options_dialog.h"
+#include "core/format/hash.h"
+
+namespace ergode {
+namespace {
+
+constexpr const char* said_key = "runs/dismissed";  // interrupted runs that nobody wants to hear of again
+constexpr int said_limit = 50;
+
+}  // namespace
+
+void MainWindow::join_run_actions() {
+  Actions& a = *actions_;
+  connect(a["run.start"], &QAction::triggered, this, &MainWindow::start_run);
+  connect(a["run.pause"], &QAction::triggered, this, [this] { desk_->pause_or_resume(); });
+  connect(a["run.stop"], &QAction::triggered, this, [this] { desk_->stop(); });
+  connect(a["run.resume"], &QAction::triggered, this, [this] {
+    if (const auto row = desk_->shown_record()) resume_run(*row);
+  });
+  a["run.resume"]->setIconText(tr("Resume"));
+  connect(a["run.new_seed"], &QAction::triggered, this, [this] { run_bar_->new_seed(); });
+  connect(a["run.options"], &QAction::triggered, this, [this] {
+    RunOptionsDialog dialog(run_bar_->options(), this);
+    if (dialog.exec() == QDialog::Accepted) run_bar_->set_options(dialog.options());
+  });
+  connect(desk_, &RunDesk::state_changed, this, &MainWindow::refresh_run_actions);
+  connect(desk_, &RunDesk::shown_changed, this, &MainWindow::refresh_run_actions);
+  connect(desk_, &RunDesk::starting, interrupted_bar_, &QFrame::hide);
+  connect(&desk_->records(), &RunRecords::changed, this, &MainWindow::say_interrupted);
+  connect(desk_, &RunDesk::refused, this, [this](const QString& reason, ElementId element) {
+    show_banner(tr("%1 was not run. %2").arg(workspace_.file_title(), reason), element);
+    workspace_.say(tr("Run refused: %1").arg(reason));
+  });
+  connect(desk_, &RunDesk::ended, this,
+          [this](const std::shared_ptr<const ResultSet>& results, const QString& problem) {
+            refresh_run_actions();
+            report_end_of_run(results.get(), problem);
+            if (std::exchange(quit_after_run_, false)) close();
+          });
+  connect(&desk_->records(), &RunRecords::problem, this, [this](const QString& why) {
+    show_banner(tr("%1 is saved, but its runs could not move along; save again. %2").arg(workspace_.file_title(), why),
+                {});
+  });
+  refresh_run_actions();
+}
+
+void MainWindow::report_end_of_run(const ResultSet* results, const QString& problem) {
+  const QString whose = tr("The run of %1").arg(desk_->model_title());
+  if (results == nullptr) {
+    show_banner(tr("%1 failed. %2").arg(whose, problem), {});
+    return workspace_.say(tr("%1 failed: %2").arg(whose, problem));
+  }
+  if (!problem.isEmpty()) show_banner(tr("%1 is done, but its record was not written. %2").arg(whose, problem), {});
+  workspace_.say(tr("%1 ended: %2 replications, seed %3 (%4)")
+                     .arg(whose)
+                     .arg(results->replications)
+                     .arg(results->provenance.seed)
+                     .arg(QString::fromStdString(results->stop_reason)));
+}
+
+void MainWindow::start_run() {
+  banner_->hide();
+  if (!desk_->start(run_bar_->request())) return;
+  workspace_.say(tr("Run started, seed %1").arg(desk_->seed_used()));
+  show_dock(QStringLiteral("plot"));
+}
+
+void MainWindow::resume_run(std::size_t record) {
+  banner_->hide();
+  if (!desk_->resume(record)) return;
+  workspace_.say(tr("Run resumed, seed %1").arg(desk_->seed_used()));
+  show_dock(QStringLiteral("plot"));
+}
+
+void MainWindow::make_interrupted_bar() {
+  interrupted_bar_ = new QFrame;
+  interrupted_bar_->setObjectName(QStringLiteral("view.interrupted"));
+  interrupted_bar_->setProperty("role", "banner");
+  interrupted_text_ = new QLabel;
+  interrupted_text_->setObjectName(QStringLiteral("label.interrupted"));
+  interrupted_text_->setWordWrap(true);
+  auto* resume = new QPushButton(tr("Resume"));
+  resume->setObjectName(QStringLiteral("action.interrupted.resume"));
+  resume->setToolTip((*actions_)["run.resume"]->property("tip").toString());
+  connect(resume, &QPushButton::clicked, this, [this] {
+    interrupted_bar_->hide();
+    const auto& rows = desk_->records().rows();
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      if (rows[row].id == interrupted_run_) return resume_run(row);
+  });
+  auto* close = new QPushButton(tr("Dismiss"));
+  close->setObjectName(QStringLiteral("action.interrupted.close"));
+  close->setToolTip(tr("The run stays in the list of results and can be resumed there"));
+  connect(close, &QPushButton::clicked, this, [this] {
+    interrupted_bar_->hide();
+    QStringList said = settings_.value(QLatin1String(said_key)).toStringList();
+    said.prepend(interrupted_run_);
+    while (said.size() > said_limit) said.removeLast();
+    settings_.setValue(QLatin1String(said_key), said);
+  });
+  auto* row = new QHBoxLayout(interrupted_bar_);
+  row->setContentsMargins(12, 6, 8, 6);
+  row->addWidget(interrupted_text_, 1);
+  row->addWidget(resume);
+  row->addWidget(close);
+  interrupted_bar_->hide();
+}
+
+void MainWindow::say_interrupted() {
+  interrupted_bar_->hide();
+  if (desk_->run().active()) return;
+  const QStringList said = settings_.value(QLatin1String(said_key)).toStringList();
+  const std::string model = semantic_hash(workspace_.document());
+  for (const ListedRun& run : desk_->records().rows()) {
+    // One of a model that has changed since cannot go on; the list shows it.
+    if (!run.interrupted || run.semantic_hash != model || said.contains(run.id)) continue;
+    interrupted_run_ = run.id;
+    const QDateTime started = QDateTime::fromString(run.started, Qt::ISODate).toLocalTime();
+    interrupted_text_->setText(tr("A run of %1 was interrupted: started %2, %3 replications are kept.")
+                                   .arg(workspace_.file_title(), QLocale().toString(started, QLocale::ShortFormat))
+                                   .arg(run.replications));
+    return interrupted_bar_->show();
+  }
+}
+
+void MainWindow::refresh_run_actions() {
+  const Run& run = desk_->run();
+  Actions& a = *actions_;
+  a.enable("run.start", QString::fromStdString(run.why_not(RunVerb::start)));
+  a.enable("run.stop", QString::fromStdString(run.why_not(RunVerb::stop)));
+  const bool paused = run.state() == RunState::paused;
+  a.enable("run.pause", QString::fromStdString(run.why_not(paused ? RunVerb::resume : RunVerb::pause)));
+  a.enable("run.resume", desk_->why_not_resume());
+  a["run.pause"]->setText(paused ? tr("&Resume") : tr("&Pause"));
+}
+
+}  // namespace ergode
