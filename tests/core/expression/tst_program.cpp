@@ -43,8 +43,9 @@ struct Tree {
     if (op == "and") return p[0] != 0 && p[1] != 0;
     if (op == "or") return p[0] != 0 || p[1] != 0;
     if (op == "?") return p[0] != 0 ? p[1] : p[2];
-    if (op == "min") return p[1] < p[0] ? p[1] : p[0];
-    if (op == "max") return p[0] < p[1] ? p[1] : p[0];
+    // What is no number stays none, on either side.
+    if (op == "min") return std::isnan(p[1]) || p[1] < p[0] ? p[1] : p[0];
+    if (op == "max") return std::isnan(p[1]) || p[0] < p[1] ? p[1] : p[0];
     if (op == "abs") return std::fabs(p[0]);
     if (op == "exp") return std::exp(p[0]);
     if (op == "log") return std::log(p[0]);
