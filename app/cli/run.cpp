@@ -147,7 +147,8 @@ class RunCommand {
       auto& resumable = std::get<Resumable>(found);
       request_ = std::move(resumable.request), beside_ = resumable.beside, resumed_ = std::move(resumable.journal);
       // The number of threads is the machine's; nothing else may change.
-      if (const auto threads = flags_.run.values.find("threads"); threads != flags_.run.values.end())
+      if (const auto threads = flags_.run.values.find("threads");
+          threads != flags_.run.values.end() && !threads->second.empty())
         if (const auto problem = set_run_option(request_, "threads", threads->second))
           return print_diagnostics({*problem}, nullptr), usage;
     }

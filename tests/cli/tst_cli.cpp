@@ -816,6 +816,14 @@ void TestCli::a_killed_run_is_resumed_with_the_same_bits() {
   QCOMPARE(partial["run"]["fingerprint"], whole["run"]["fingerprint"]);
   const Json records = ergode({"results", pumps_, "--store", store, "--json"}).json();
   QVERIFY(records.size() == 1 && !records[0]["interrupted"].get<bool>() && records[0]["resumable"].get<bool>());
+  // Without a word about threads it is resumed as well.
+  QProcess third;
+  third.setProcessEnvironment(plain_environment());
+  third.start(program, {"run", pumps_, "--resume", "latest", "--out", store});
+  QVERIFY(third.waitForStarted());
+  QVERIFY2(!third.waitForFinished(1000), third.readAllStandardError().constData());
+  third.kill();
+  QVERIFY(third.waitForFinished());
   // A changed model is another run.
   const QString changed = folder_.filePath("changed/pumps.ergode");
   QVERIFY(QDir().mkpath(folder_.filePath("changed")));
