@@ -18,10 +18,12 @@
 #include "core/base/text.h"
 
 namespace ergode {
-namespace {
 
 namespace sc = boost::statechart;
 namespace mpl = boost::mpl;
+
+// Boost.Statechart names a function of every event that it never defines: that takes types with linkage.
+namespace run_events {
 
 struct StartAsked : sc::event<StartAsked> {};
 struct PauseAsked : sc::event<PauseAsked> {};
@@ -32,6 +34,12 @@ struct Returned : sc::event<Returned> {};
 struct Completed : sc::event<Completed> {};
 struct Interrupted : sc::event<Interrupted> {};
 struct Fault : sc::event<Fault> {};
+
+}  // namespace run_events
+
+namespace {
+
+using namespace run_events;
 
 struct Idle;
 struct Active;

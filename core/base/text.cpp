@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/utf8.h"
+
 namespace ergode {
 
 std::string number_text(double value) {
@@ -56,25 +58,9 @@ std::string visible(std::string_view text) {
       out += digits[(value >> static_cast<unsigned>(shift)) & 15U];
   };
   for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) {
-      return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i + k]));
-    };
-    const std::size_t length = byte(0) < 0x80        ? 1
-                               : byte(0) >> 5U == 6  ? 2
-                               : byte(0) >> 4U == 14 ? 3
-                               : byte(0) >> 3U == 30 ? 4
-                                                     : 0;
-    bool good = length > 0 && i + length <= text.size();
-    std::uint32_t point = length == 1 ? byte(0) : byte(0) & (0x7fU >> length);
-    for (std::size_t k = 1; k < length && good; ++k) {
-      good = byte(k) >> 6U == 2;
-      point = point << 6U | (byte(k) & 0x3fU);
-    }
-    // Overlong forms and surrogates are no UTF-8 either.
-    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    good = good && point >= least[length] && point <= 0x10ffff && !(point >= 0xd800 && point < 0xe000);
-    if (!good) {
-      hex("\\x", byte(0), 2);
+    const auto [point, length] = utf8_character(text, i);
+    if (length == 0) {
+      hex("\\x", static_cast<unsigned char>(text[i]), 2);
       ++i;
       continue;
     }

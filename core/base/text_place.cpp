@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/utf8.h"
+
 namespace ergode {
 namespace {
 
@@ -12,24 +14,6 @@ void advance(TextPlace& place, std::string_view text, std::size_t at) {
   const bool ends_line = c == '\n' || (c == '\r' && !(at + 1 < text.size() && text[at + 1] == '\n'));
   if (ends_line) ++place.line, place.column = 1;
   else if (c != '\r' && (byte(text, at) & 0xC0U) != 0x80U) ++place.column;
-}
-
-/// Length of the well-formed character at `at`; 0: there is none.
-std::size_t character(std::string_view text, std::size_t at) {
-  const unsigned char first = byte(text, at);
-  if (first < 0x80) return 1;
-  std::size_t length = 0;
-  unsigned char low = 0x80, high = 0xBF;  // of the second byte
-  if (first >= 0xC2 && first <= 0xDF) length = 2;
-  else if (first >= 0xE0 && first <= 0xEF)
-    length = 3, low = first == 0xE0 ? 0xA0 : 0x80, high = first == 0xED ? 0x9F : 0xBF;
-  else if (first >= 0xF0 && first <= 0xF4)
-    length = 4, low = first == 0xF0 ? 0x90 : 0x80, high = first == 0xF4 ? 0x8F : 0xBF;
-  if (length == 0 || at + length > text.size()) return 0;
-  if (byte(text, at + 1) < low || byte(text, at + 1) > high) return 0;
-  for (std::size_t i = 2; i < length; ++i)
-    if ((byte(text, at + i) & 0xC0U) != 0x80U) return 0;
-  return length;
 }
 
 }  // namespace
@@ -59,7 +43,7 @@ TextPlace place_of(std::string_view utf8, std::size_t offset) {
 
 std::optional<std::size_t> invalid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = character(text, at);
+    const std::size_t length = utf8_character(text, at).bytes;
     if (length == 0) return at;
     at += length;
   }
@@ -73,7 +57,7 @@ std::string quotable(std::string_view value, std::size_t most) {
   for (std::size_t at = 0; at < value.size(); ++shown) {
     if (shown == most) return out + "...";
     const unsigned char c = byte(value, at);
-    const std::size_t length = character(value, at);
+    const std::size_t length = utf8_character(value, at).bytes;
     if (c == '\n') out += "\\n";
     else if (c == '\t') out += "\\t";
     else if (c == '\r') out += "\\r";

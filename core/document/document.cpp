@@ -31,25 +31,26 @@ std::vector<const Element*> Document::of(Section section) const {
   return out;
 }
 
-std::vector<const Element*> Document::children(ElementId diagram, ElementId parent) const {
+template <typename Wanted>
+std::vector<const Element*> Document::drawn(ElementId diagram, Wanted wanted) const {
   std::vector<const Element*> out;
-  for (const Element& element : elements_)
-    if (element.is_node() && element.diagram == diagram && element.parent == parent) out.push_back(&element);
+  const auto found = drawn_.find(diagram);
+  if (found == drawn_.end()) return out;
+  for (const std::size_t index : found->second)
+    if (wanted(elements_[index])) out.push_back(&elements_[index]);
   return out;
+}
+
+std::vector<const Element*> Document::children(ElementId diagram, ElementId parent) const {
+  return drawn(diagram, [&](const Element& element) { return element.is_node() && element.parent == parent; });
 }
 
 std::vector<const Element*> Document::nodes(ElementId diagram) const {
-  std::vector<const Element*> out;
-  for (const Element& element : elements_)
-    if (element.is_node() && element.diagram == diagram) out.push_back(&element);
-  return out;
+  return drawn(diagram, [](const Element& element) { return element.is_node(); });
 }
 
 std::vector<const Element*> Document::edges(ElementId diagram) const {
-  std::vector<const Element*> out;
-  for (const Element& element : elements_)
-    if (element.is_edge() && element.diagram == diagram) out.push_back(&element);
-  return out;
+  return drawn(diagram, [](const Element& element) { return element.is_edge(); });
 }
 
 std::vector<const Element*> Document::incident(ElementId node) const {
@@ -86,24 +87,49 @@ std::string Document::path(ElementId id) const {
 }
 
 void Document::insert(std::size_t index, Element element) {
+  if (index < elements_.size())
+    for (auto& [diagram, indices] : drawn_)
+      for (auto at = indices.rbegin(); at != indices.rend() && *at >= index; ++at) ++*at;
   elements_.insert(elements_.begin() + static_cast<std::ptrdiff_t>(index), std::move(element));
+  list(index);
   reindex(index);
 }
 
 void Document::replace(std::size_t index, Element element) {
   index_.erase(elements_[index].id);
   index_[element.id] = index;
+  unlist(index);
   elements_[index] = std::move(element);
+  list(index);
 }
 
 void Document::remove(std::size_t index) {
   index_.erase(elements_[index].id);
+  unlist(index);
+  for (auto& [diagram, indices] : drawn_)
+    for (auto at = indices.rbegin(); at != indices.rend() && *at > index; ++at) --*at;
   elements_.erase(elements_.begin() + static_cast<std::ptrdiff_t>(index));
   reindex(index);
 }
 
 void Document::reindex(std::size_t from) {
   for (std::size_t i = from; i < elements_.size(); ++i) index_[elements_[i].id] = i;
+}
+
+void Document::list(std::size_t index) {
+  const Element& element = elements_[index];
+  if (!element.is_node() && !element.is_edge()) return;
+  std::vector<std::size_t>& indices = drawn_[element.diagram];
+  indices.insert(std::lower_bound(indices.begin(), indices.end(), index), index);
+}
+
+void Document::unlist(std::size_t index) {
+  const Element& element = elements_[index];
+  if (!element.is_node() && !element.is_edge()) return;
+  const auto found = drawn_.find(element.diagram);
+  std::vector<std::size_t>& indices = found->second;
+  indices.erase(std::lower_bound(indices.begin(), indices.end(), index));
+  if (indices.empty()) drawn_.erase(found);
 }
 
 }  // namespace ergode

@@ -27,7 +27,8 @@ class Document {
   std::size_t index_of(ElementId id) const;
 
   std::vector<const Element*> of(Section section) const;
-  /// Nodes of a diagram with this parent (null: directly in the diagram), in document order.
+  /// Nodes of a diagram with this parent (null: directly in the diagram), in document order. These three cost
+  /// O(elements of the diagram).
   std::vector<const Element*> children(ElementId diagram, ElementId parent) const;
   std::vector<const Element*> nodes(ElementId diagram) const;
   std::vector<const Element*> edges(ElementId diagram) const;
@@ -54,8 +55,16 @@ class Document {
 
  private:
   void reindex(std::size_t from);
+  void list(std::size_t index);
+  void unlist(std::size_t index);
+  template <typename Wanted>
+  std::vector<const Element*> drawn(ElementId diagram, Wanted wanted) const;
+
   std::vector<Element> elements_;
   std::unordered_map<ElementId, std::size_t> index_;
+  /// Indices of the nodes and edges of each diagram, ascending. Kept with every change, not made when asked for:
+  /// several threads read one document.
+  std::unordered_map<ElementId, std::vector<std::size_t>> drawn_;
   Value unknown_ = Value::object();
 };
 

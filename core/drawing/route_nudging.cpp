@@ -101,7 +101,7 @@ void OrthogonalRouter::spread_ports(std::span<const int> edges) {
       std::vector<double> taken;
       for (std::size_t i = 0; i < uses.size(); ++i)
         if (uses[i].fixed) taken.push_back(place[i] = uses[i].wish);
-      const auto free = [&](double there) {
+      const auto free = [&, low = low, high = high](double there) {
         effort_ += taken.size();
         return there >= low && there <= high && std::none_of(taken.begin(), taken.end(), [&](double other) {
                  return std::abs(other - there) < 0.7 * gap;

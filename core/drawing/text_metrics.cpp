@@ -1,6 +1,9 @@
 #include "core/drawing/text_metrics.h"
 
+#include <algorithm>
 #include <cstdint>
+
+#include "core/base/utf8.h"
 
 namespace ergode {
 namespace {
@@ -66,16 +69,9 @@ double advance(std::uint32_t code, const Font& font) {
 }  // namespace
 
 std::size_t next_code_point(std::string_view utf8, std::size_t at, std::uint32_t& code) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(utf8[i])); };
-  const std::uint32_t lead = byte(at);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-  if (length == 1 || at + length > utf8.size()) {
-    code = lead < 0x80 ? lead : 0xfffd;
-    return at + 1;
-  }
-  code = lead & (0xffu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) code = (code << 6) | (byte(at + i) & 0x3f);
-  return at + length;
+  const Utf8Character c = utf8_character(utf8, at);
+  code = c.bytes > 0 ? c.code : 0xfffd;
+  return at + std::max<std::size_t>(c.bytes, 1);
 }
 
 double text_width(std::string_view utf8, const Font& font) {

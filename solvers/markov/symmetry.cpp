@@ -91,7 +91,7 @@ class ArrayCheck {
       else if (std::binary_search(program.slots().begin(), program.slots().end(), slot)) return false;
     }
     for (const auto& [key, slot] : own_[1])
-      if (std::none_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.second == slot; }) &&
+      if (std::none_of(pairs.begin(), pairs.end(), [slot = slot](const auto& pair) { return pair.second == slot; }) &&
           std::binary_search(program.slots().begin(), program.slots().end(), slot))
         return false;
     std::sort(slots.begin(), slots.end());

@@ -23,7 +23,7 @@ std::string plain_number(double value) {
   return number_text(value);
 }
 
-ChartExport::ChartExport(const Document& document, const Element& diagram) : document_(document) {
+ChartExport::ChartExport(const Document& document, const Element& diagram) {
   chart_ = lower_chart(document, diagram, diagnostics_);
   parameters_ = ParameterTable::resolve(document, "", {}, diagnostics_);
   std::set<std::string> taken;

@@ -58,7 +58,6 @@ class ChartExport {
   std::string path(const Syntax& syntax, const Spelling& spelling);
   std::string table(const Syntax& syntax, const Spelling& spelling);
 
-  const Document& document_;
   Diagnostics diagnostics_;
   StateChart chart_;
   ParameterTable parameters_;

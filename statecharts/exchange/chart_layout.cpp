@@ -103,7 +103,6 @@ class Layouter {
     if (found == children_.end()) return {};
     bool regions = false;
     for (const Element* child : found->second) regions = regions || child->kind == "region";
-    Size inner;
     for (const Element* child : found->second) {
       Size size = own_size(*child);
       const Size inside = measure(child->id);

@@ -6,6 +6,7 @@
 #include "core/base/file_access.h"
 #include "core/base/read_file.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 
 namespace ergode {
 namespace {
@@ -49,7 +50,7 @@ void ScxmlReport::add(Severity severity, const char* code, pugi::xml_node node, 
                          .code = code,
                          .element = element,
                          .pointer = at,
-                         .message = "<" + std::string(node.name()) + ">: " + message,
+                         .message = "<" + quotable(node.name()) + ">: " + message,
                          .hint = std::move(hint)});
 }
 
@@ -91,21 +92,23 @@ std::string ScxmlContent::execution_error(const std::string& fails) {
 std::optional<EcmaValue> ScxmlContent::value(pugi::xml_node node, const std::string& text) {
   const EcmaResult result = translate_ecma(text, names_);
   if (const auto* error = std::get_if<EcmaError>(&result)) {
-    if (error->certain) fail(node, "error.execution", "\"" + text + "\" has " + error->message);
+    if (error->certain) fail(node, "error.execution", "\"" + quotable(text, 80) + "\" has " + error->message);
     else
       report_.add(Severity::warning, "SCX008", node, element_,
-                  "\"" + text + "\" needs " + error->message + ", which our expressions have not; it is left out.",
+                  "\"" + quotable(text, 80) + "\" needs " + error->message +
+                      ", which our expressions have not; it is left out.",
                   true, "Only numbers, truth values and texts as constants are carried over.");
     return std::nullopt;
   }
   EcmaValue out = std::get<EcmaValue>(result);
   if (out.fails == "true") {
-    fail(node, "error.execution", "\"" + text + "\" cannot be evaluated: it reads what is not declared or not bound");
+    fail(node, "error.execution",
+         "\"" + quotable(text, 80) + "\" cannot be evaluated: it reads what is not declared or not bound");
     return std::nullopt;
   }
   if (!out.fails.empty()) {
     names_.note_bound(out.fails);
-    fail_if(node, out.fails, "\"" + text + "\" cannot always be evaluated");
+    fail_if(node, out.fails, "\"" + quotable(text, 80) + "\" cannot always be evaluated");
   }
   if (out.event_name) names_.use_field("name");
   names_.note_bound(out.text);
@@ -116,11 +119,11 @@ std::optional<EcmaValue> ScxmlContent::value(pugi::xml_node node, const std::str
 
 void ScxmlContent::assign(pugi::xml_node node, const std::string& location, const EcmaValue& value) {
   ScxmlNames::Variable* variable = names_.find_variable(location);
-  if (variable == nullptr) return fail(node, "error.execution", "\"" + location + "\" cannot be assigned to");
+  if (variable == nullptr) return fail(node, "error.execution", "\"" + quotable(location) + "\" cannot be assigned to");
   variable->assigned = true;
   if (value.type == EcmaValue::Type::array || variable->array)
     return report_.add(Severity::warning, "SCX008", node, element_,
-                       "an array is assigned to \"" + location + "\"; arrays are constants here.", true);
+                       "an array is assigned to \"" + quotable(location) + "\"; arrays are constants here.", true);
   names_.widen(*variable, value);
   std::string text = variable->is_condition() ? ecma_condition(value) : ecma_number(value);
   if (value.type == EcmaValue::Type::object) text = "0";
@@ -133,7 +136,7 @@ void ScxmlContent::assign(pugi::xml_node node, const std::string& location, cons
 
 void ScxmlContent::assign_text(pugi::xml_node node, const std::string& location, const std::string& expression) {
   if (names_.find_variable(location) == nullptr)
-    return fail(node, "error.execution", "\"" + location + "\" cannot be assigned to");
+    return fail(node, "error.execution", "\"" + quotable(location) + "\" cannot be assigned to");
   if (const auto translated = value(node, expression)) assign(node, location, *translated);
 }
 
@@ -141,15 +144,17 @@ ScxmlContent::Condition ScxmlContent::condition(pugi::xml_node node, ElementId e
   const std::string text(trimmed(node, "cond"));
   if (text.empty()) return {};
   const auto never = [&](const std::string& why) {
-    report_.add(Severity::info, "SCX009", node, element,
-                "the condition \"" + text + "\" " + why + "; it counts as false and raises error.execution.", false);
+    report_.add(
+        Severity::info, "SCX009", node, element,
+        "the condition \"" + quotable(text, 80) + "\" " + why + "; it counts as false and raises error.execution.",
+        false);
     return Condition{"false", "true"};
   };
   const EcmaResult result = translate_ecma(text, names_);
   if (const auto* error = std::get_if<EcmaError>(&result)) {
     if (error->certain) return never("has " + error->message);
     report_.add(Severity::warning, "SCX008", node, element,
-                "the condition \"" + text + "\" needs " + error->message +
+                "the condition \"" + quotable(text, 80) + "\" needs " + error->message +
                     ", which our expressions have not; it is kept as never.",
                 true);
     return {"false", ""};
@@ -160,7 +165,7 @@ ScxmlContent::Condition ScxmlContent::condition(pugi::xml_node node, ElementId e
   names_.note_bound(out), names_.note_bound(value.fails);
   if (!value.fails.empty()) {
     report_.add(Severity::info, "SCX009", node, element,
-                "the condition \"" + text +
+                "the condition \"" + quotable(text, 80) +
                     "\" cannot always be evaluated; it then counts as false and raises "
                     "error.execution.",
                 false);
@@ -187,7 +192,7 @@ std::string ScxmlContent::data(pugi::xml_node node, ElementId element) {
   if (inline_content) text = std::string(trim(node.child_value()));
   if (const auto src = trimmed(node, "src"); !src.empty()) {
     const auto content = file_text(folder_, src);
-    if (!content) return fail(node, "error.execution", "the file \"" + std::string(src) + "\" cannot be read"), out_;
+    if (!content) return fail(node, "error.execution", "the file \"" + quotable(src) + "\" cannot be read"), out_;
     text = std::string(trim(*content));
   }
   if (text.empty()) return {};
@@ -369,14 +374,14 @@ void ScxmlContent::for_each(pugi::xml_node node) {
   const bool constant =
       translated != nullptr && translated->type == EcmaValue::Type::array && (named == nullptr || !named->assigned);
   if (!constant && translated != nullptr && translated->type != EcmaValue::Type::array)
-    return fail(node, "error.execution", "\"" + array + "\" is no array");
+    return fail(node, "error.execution", "\"" + quotable(array) + "\" is no array");
   if (!constant || translated->elements.size() > longest_loop)
     return report_.add(Severity::warning, "SCX011", node, element_,
-                       "the array \"" + array + "\" is not a constant one of numbers; it is left out.", true);
+                       "the array \"" + quotable(array) + "\" is not a constant one of numbers; it is left out.", true);
   const std::string item(trimmed(node, "item")), index(trimmed(node, "index"));
   for (const std::string& name : {item, index})
     if (!name.empty() && !is_identifier(name))
-      return fail(node, "error.execution", "\"" + name + "\" is no name of a variable");
+      return fail(node, "error.execution", "\"" + quotable(name) + "\" is no name of a variable");
   const std::vector<double> elements = translated->elements;
   for (std::size_t i = 0; i < elements.size() && !stopped_; ++i) {
     EcmaValue number;

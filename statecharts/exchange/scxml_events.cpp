@@ -1,5 +1,6 @@
 // Events in executable content: raise, send, cancel, what they carry, and donedata.
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "statecharts/exchange/scxml_content.h"
 
 namespace ergode {
@@ -34,9 +35,10 @@ std::optional<std::vector<ScxmlContent::Choice>> ScxmlContent::choices(pugi::xml
   if (translated->literal) return std::vector<Choice>{{"", *translated->literal}};
   const ScxmlNames::Variable* variable = names_.find_variable(text);
   if (variable == nullptr || variable->open || variable->texts.empty()) {
-    report_.add(Severity::warning, "SCX008", node, element_,
-                std::string(expression) + "=\"" + text + "\" is not known before the run; the element is left out.",
-                true);
+    report_.add(
+        Severity::warning, "SCX008", node, element_,
+        std::string(expression) + "=\"" + quotable(text) + "\" is not known before the run; the element is left out.",
+        true);
     return std::nullopt;
   }
   std::vector<Choice> out;
@@ -129,8 +131,10 @@ std::optional<std::string> ScxmlContent::delay(pugi::xml_node node) {
     const auto time = time_text(choice.value);
     if (!time) {
       if (!choice.condition.empty()) continue;
-      report_.add(Severity::warning, "SCX015", node, element_,
-                  "the delay is \"" + choice.value + "\"; wanted a number of s or ms. The element is left out.", true);
+      report_.add(
+          Severity::warning, "SCX015", node, element_,
+          "the delay is \"" + quotable(choice.value) + "\"; wanted a number of s or ms. The element is left out.",
+          true);
       return std::nullopt;
     }
     if (choice.condition.empty()) return *time;
@@ -149,7 +153,7 @@ void ScxmlContent::send(pugi::xml_node node) {
   // The error event of a failed send carries its id, made up where none is given (section 5.10.1).
   const std::string id = given.empty() && !location.empty() ? made_id : given;
   if (!own_type(types->front().value))
-    return fail(node, "error.execution", "there is no event processor \"" + types->front().value + "\"",
+    return fail(node, "error.execution", "there is no event processor \"" + quotable(types->front().value) + "\"",
                 id.empty() ? made_id : id);
   const auto time = delay(node);
   if (!time) return;
@@ -168,7 +172,7 @@ void ScxmlContent::send(pugi::xml_node node) {
       if (!internal && !target.value.empty() && target.value != "#_scxml_session") {
         guard_ = both(guard_, when);
         fail(node, target.value.substr(0, 2) == "#_" ? "error.communication" : "error.execution",
-             "the target \"" + target.value + "\" cannot be reached", id.empty() ? made_id : id);
+             "the target \"" + quotable(target.value) + "\" cannot be reached", id.empty() ? made_id : id);
         guard_ = outer;
         continue;
       }

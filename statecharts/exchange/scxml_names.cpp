@@ -65,19 +65,19 @@ ScxmlNames::Variable& ScxmlNames::variable(const std::string& id) {
   return found->second;
 }
 
-void ScxmlNames::widen(Variable& variable, const EcmaValue& seen) {
+void ScxmlNames::widen(Variable& variable, const EcmaValue& value) {
   const auto set = [&](bool& flag) {
     if (!flag) flag = changed = true;
   };
-  if (seen.literal) {
+  if (value.literal) {
     set(variable.text);
-    if (variable.texts.insert(*seen.literal).second) changed = true;
-  } else if (seen.type == Type::boolean) {
+    if (variable.texts.insert(*value.literal).second) changed = true;
+  } else if (value.type == Type::boolean) {
     set(variable.boolean);
-  } else if (seen.type == Type::text) {
+  } else if (value.type == Type::text) {
     set(variable.text);
     set(variable.open);
-  } else if (seen.type == Type::number) {
+  } else if (value.type == Type::number) {
     set(variable.number);
   }
 }

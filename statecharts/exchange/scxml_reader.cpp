@@ -6,6 +6,7 @@
 
 #include "core/base/read_file.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "statecharts/exchange/chart_layout.h"
 #include "statecharts/exchange/scxml_content.h"
 
@@ -123,14 +124,14 @@ class Reader {
     for (const pugi::xml_node again : duplicates_)
       report_.add(
           Severity::warning, "SCX007", again, {},
-          "the id \"" + std::string(again.attribute("id").value()) + "\" is used twice; transitions lead to the first.",
+          "the id \"" + quotable(again.attribute("id").value()) + "\" is used twice; transitions lead to the first.",
           true);
     if (std::string_view(root_.attribute("binding").value()) == "late")
       report_.add(Severity::warning, "SCX016", root_, {}, "late binding is read as early binding.", true);
     const std::string_view ns = root_.attribute(root_prefix().c_str()).value();
     if (ns != recommendation)
       report_.add(Severity::warning, "SCX004", root_, chart_,
-                  "the namespace is \"" + std::string(ns) + "\"; wanted " + recommendation + ".", false);
+                  "the namespace is \"" + quotable(ns) + "\"; wanted " + recommendation + ".", false);
     start_ = data(root_, 0);
     // The Recommendation has no transitions of the document itself; some documents have, and mean all states.
     wrapper_ = {};
@@ -250,7 +251,7 @@ class Reader {
       }
       all = false;
       report_.add(Severity::warning, "SCX006", node, chart_,
-                  "there is no state \"" + id + "\"; the target is left out.", true);
+                  "there is no state \"" + quotable(id) + "\"; the target is left out.", true);
     }
     return out;
   }
@@ -497,7 +498,7 @@ ScxmlImport parse_scxml(std::string_view bytes, const std::string& name, const s
   const pugi::xml_node root = xml.document_element();
   if (local_name(root) != "scxml")
     return refuse("SCX002", text, static_cast<std::size_t>(root.offset_debug()),
-                  "The root element is \"" + std::string(root.name()) + "\"; wanted scxml.");
+                  "The root element is \"" + quotable(root.name()) + "\"; wanted scxml.");
   return Reader(root, text, name, folder).read();
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "statecharts/exchange/scxml_content.h"
 
 namespace ergode {
@@ -11,8 +12,7 @@ std::string ScxmlContent::script_text(pugi::xml_node node) {
   if (src.empty()) return node.child_value();
   const auto content = file_text(folder_, src);
   if (content) return *content;
-  report_.add(Severity::warning, "SCX011", node, element_, "the file \"" + std::string(src) + "\" cannot be read.",
-              true);
+  report_.add(Severity::warning, "SCX011", node, element_, "the file \"" + quotable(src) + "\" cannot be read.", true);
   return {};
 }
 
@@ -56,7 +56,7 @@ void ScxmlContent::statement(pugi::xml_node node, std::string_view text, int dep
   if (text.empty()) return;
   const auto refuse = [&] {
     report_.add(Severity::warning, "SCX011", node, element_,
-                "the statement \"" + std::string(text.substr(0, 60)) + "\" is left out.", true,
+                "the statement \"" + quotable(text, 60) + "\" is left out.", true,
                 "Only assignments, and functions of assignments without arguments, are carried over.");
   };
   if (depth > 8) return refuse();

@@ -4,7 +4,9 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/base/unit.h"
+#include "core/document/layout_limits.h"
 #include "solvers/reliability/galileo/event_charts.h"
 #include "solvers/reliability/galileo/gate_charts.h"
 
@@ -12,6 +14,8 @@ namespace ergode {
 namespace {
 
 using Kind = TreeElement::Kind;
+
+constexpr std::size_t most_in_row = 5000;  // wider levels go on in the next row: coordinates have limits
 
 /// Names of components: those of the tree as far as expressions can read them.
 class ComponentNames {
@@ -117,6 +121,8 @@ class TreeImport {
   void component(const std::string& name, const std::string& chart, const std::string& arguments, Rect place,
                  const std::string& label);
   Rect next_place(std::size_t level);
+  /// From row to row; closer in trees so deep that they would leave the drawing.
+  double row_pitch() const { return std::min(120.0, layout_limit / 2 / static_cast<double>(first_row_.back())); }
 
   const FaultTree& tree_;
   std::string model_name_;
@@ -128,8 +134,9 @@ class TreeImport {
   std::vector<int> order_;  ///< events, then gates from below
   Document document_;
   ElementId system_;
-  std::vector<std::size_t> level_;  ///< by element: gates above it, at most
-  std::vector<int> in_level_;       ///< components drawn so far
+  std::vector<std::size_t> level_;      ///< by element: gates above it, at most
+  std::vector<std::size_t> in_level_;   ///< components drawn so far
+  std::vector<std::size_t> first_row_;  ///< of each level, and the first below all
   std::set<std::string> shared_;
 };
 
@@ -174,11 +181,19 @@ void TreeImport::places() {
       below = std::max(below, level_[static_cast<std::size_t>(*e)] + 1);
       deepest = std::max(deepest, below);
     }
-  in_level_.assign(deepest + 3, 0);  // and one row for modules, one for dependencies
+  in_level_.assign(deepest + 3, 0);  // and one level for modules, one for dependencies
+  std::vector<std::size_t> elements(in_level_.size(), 0);
+  for (const std::size_t level : level_) ++elements[level];
+  elements[deepest + 1] = elements[deepest + 2] = level_.size();
+  first_row_ = {0};
+  for (const std::size_t count : elements)
+    first_row_.push_back(first_row_.back() + std::max<std::size_t>(1, (count + most_in_row - 1) / most_in_row));
 }
 
 Rect TreeImport::next_place(std::size_t level) {
-  return {60.0 + 190.0 * in_level_[level]++, 60.0 + 120.0 * static_cast<double>(level), 160, 70};
+  const std::size_t k = in_level_[level]++;
+  return {60.0 + 190.0 * static_cast<double>(k % most_in_row),
+          60.0 + row_pitch() * static_cast<double>(first_row_[level] + k / most_in_row), 160, 70};
 }
 
 void TreeImport::component(const std::string& own, const std::string& chart, const std::string& arguments, Rect place,
@@ -209,10 +224,10 @@ EventBehaviour TreeImport::behaviour(int event) {
   out.forced = condition::any(triggers);
   if (const auto allowed = conditions_.allowed(event)) out.allowed = *allowed;
   else
-    problems_.push_back(tree_problem(
-        "GAL009", e.place,
-        "What the failure of \"" + e.name + "\" makes fail at once is too complex for the constraints above it.",
-        "Put constraints on basic events."));
+    problems_.push_back(tree_problem("GAL009", e.place,
+                                     "What the failure of \"" + quotable(e.name) +
+                                         "\" makes fail at once is too complex for the constraints above it.",
+                                     "Put constraints on basic events."));
   if (!conditions_.stands_by(event)) return out;
   out.stands_by = true;
   out.activation = conditions_.activation(event);
@@ -220,9 +235,9 @@ EventBehaviour TreeImport::behaviour(int event) {
   out.cold = dormancy.is(0.0);
   const bool rates = e.law.kind == FailureLaw::Kind::exponential || e.law.kind == FailureLaw::Kind::erlang;
   if (!rates && !out.cold)
-    problems_.push_back(tree_problem(
-        "GAL009", dormancy.place,
-        "\"" + e.name + "\" stands by with dormancy " + dormancy.text + "; wanted 0 or 1 for a law without a rate."));
+    problems_.push_back(tree_problem("GAL009", dormancy.place,
+                                     "\"" + quotable(e.name) + "\" stands by with dormancy " + quotable(dormancy.text) +
+                                         "; wanted 0 or 1 for a law without a rate."));
   return out;
 }
 
@@ -269,7 +284,7 @@ void TreeImport::dependencies() {
 }
 
 void TreeImport::constraints() {
-  double y = 80.0 + 120.0 * static_cast<double>(in_level_.size());
+  double y = 80.0 + row_pitch() * static_cast<double>(first_row_.back());
   for (const TreeElement& e : tree_.elements) {
     if (e.kind != Kind::sequence && e.kind != Kind::mutex) continue;
     std::string text = e.kind == Kind::sequence ? " fail only in this order" : ": at most one of them fails";

@@ -4,6 +4,8 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
+#include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "solvers/markov/decision_diagram.h"
 
 namespace ergode {
@@ -19,12 +21,13 @@ Diagnostics refusals(const FaultTree& tree) {
   for (const TreeElement& e : tree.elements) {
     const bool fixed = e.law.first.number && (e.law.second.text.empty() || e.law.second.number);
     if (e.kind == Kind::basic_event && !fixed)
-      out.push_back(tree_problem("GAL009", e.place, "\"" + e.name + "\" depends on a parameter; wanted numbers."));
+      out.push_back(
+          tree_problem("GAL009", e.place, "\"" + quotable(e.name) + "\" depends on a parameter; wanted numbers."));
     if (e.kind != Kind::basic_event && e.kind != Kind::conjunction && e.kind != Kind::disjunction &&
         e.kind != Kind::vote)
-      out.push_back(tree_problem("GAL009", e.place,
-                                 "\"" + e.name + "\" makes the tree dynamic; importance is that of static trees.",
-                                 "Wanted and, or, k of n only."));
+      out.push_back(tree_problem(
+          "GAL009", e.place, "\"" + quotable(e.name) + "\" makes the tree dynamic; importance is that of static trees.",
+          "Wanted and, or, k of n only."));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
 #include "solvers/reliability/galileo/statements.h"
@@ -40,10 +41,12 @@ class TreeParser {
       if (word_is(s[0], "param")) continue;
       if (word_is(s[0], "toplevel")) top_event(s);
       else if (s[0].assigned)
-        report("GAL001", s[0].place, "A statement begins with \"" + s[0].text + "=\"; wanted an element's name.");
+        report("GAL001", s[0].place,
+               "A statement begins with \"" + quotable(s[0].text) + "=\"; wanted an element's name.");
       else if (s.size() < 2)
         report("GAL001", s[0].place,
-               "\"" + s[0].text + "\" stands alone; wanted a gate with its inputs, or attributes of a basic event.");
+               "\"" + quotable(s[0].text) +
+                   "\" stands alone; wanted a gate with its inputs, or attributes of a basic event.");
       else element(s);
     }
     resolve();
@@ -84,7 +87,7 @@ void TreeParser::parameter(const GalileoStatement& s) {
     return report("GAL001", s[0].place, "The parameter is not understood.", "Write: param NAME;");
   for (const FaultTree::Parameter& known : tree_.parameters)
     if (known.name == s[1].text)
-      return report("GAL003", s[1].place, "The parameter \"" + s[1].text + "\" is declared twice.");
+      return report("GAL003", s[1].place, "The parameter \"" + quotable(s[1].text) + "\" is declared twice.");
   tree_.parameters.push_back({s[1].text, s[1].place});
 }
 
@@ -92,8 +95,9 @@ void TreeParser::top_event(const GalileoStatement& s) {
   if (s.size() != 2 || s[1].assigned)
     return report("GAL001", s[0].place, "The top event is not understood.", "Write: toplevel NAME;");
   if (!top_.empty())
-    return report("GAL002", s[0].place,
-                  "There are two top events, \"" + top_ + "\" and \"" + s[1].text + "\"; wanted one.");
+    return report(
+        "GAL002", s[0].place,
+        "There are two top events, \"" + quotable(top_) + "\" and \"" + quotable(s[1].text) + "\"; wanted one.");
   top_ = s[1].text, top_place_ = s[1].place;
   if (top_.empty()) report("GAL001", top_place_, "The name is empty.");
 }
@@ -105,18 +109,19 @@ void TreeParser::element(const GalileoStatement& s) {
   const auto [known, fresh] = index_.emplace(out.name, static_cast<int>(tree_.elements.size()));
   if (!fresh)
     return report("GAL003", out.place,
-                  "The name \"" + out.name + "\" is used twice; first in line " +
+                  "The name \"" + quotable(out.name) + "\" is used twice; first in line " +
                       std::to_string(tree_.at(known->second).place.line) + ".");
   const bool probabilistic = s[1].assigned && lower_case(s[1].text) == "pdep";
   if (s[1].assigned && !probabilistic) {
     basic_event(s, out);
   } else if (!gate(s[1], s.size() - 2, out)) {
-    report("GAL001", s[1].place, "The gate \"" + s[1].text + "\" is not known.",
+    report("GAL001", s[1].place, "The gate \"" + quotable(s[1].text) + "\" is not known.",
            "Known are and, or, vot2, 2of3, pand, por, wsp, csp, hsp, spare, fdep, pdep=0.5, seq, mutex.");
   } else {
     for (std::size_t i = 2; i < s.size(); ++i) {
       if (s[i].assigned)
-        report("GAL001", s[i].place, "The attribute \"" + s[i].text + "\" stands among the inputs of a gate.");
+        report("GAL001", s[i].place,
+               "The attribute \"" + quotable(s[i].text) + "\" stands among the inputs of a gate.");
       out.children.push_back({s[i].text, s[i].place, -1});
     }
   }
@@ -162,7 +167,7 @@ bool TreeParser::gate(const GalileoWord& word, std::size_t inputs, TreeElement& 
   if (out.needed < 0 || all < 0) return false;
   if (static_cast<std::size_t>(all) != inputs)
     report("GAL006", word.place,
-           "\"" + out.name + "\" is " + text + " but has " + std::to_string(inputs) + " inputs; wanted " +
+           "\"" + quotable(out.name) + "\" is " + text + " but has " + std::to_string(inputs) + " inputs; wanted " +
                std::to_string(all) + ".");
   return true;
 }
@@ -170,7 +175,8 @@ bool TreeParser::gate(const GalileoWord& word, std::size_t inputs, TreeElement& 
 TreeValue TreeParser::value(const GalileoWord& word, double low, double high, bool open, const char* wanted) {
   TreeValue out{word.value, parse_number(word.value), word.value_place};
   const auto refuse = [&](const std::string& why) {
-    report("GAL007", out.place, "\"" + word.text + "\" is \"" + word.value + "\"" + why + "; wanted " + wanted + ".");
+    report("GAL007", out.place,
+           "\"" + quotable(word.text) + "\" is \"" + quotable(word.value) + "\"" + why + "; wanted " + wanted + ".");
     return out;
   };
   if (!out.number) {
@@ -205,14 +211,15 @@ void TreeParser::basic_event(const GalileoStatement& s, TreeElement& out) {
     const std::string key = lower_case(s[i].text);
     if (!s[i].assigned) {
       report("GAL001", s[i].place,
-             "Here is \"" + s[i].text + "\" among the attributes of \"" + out.name + "\"; wanted name=value.");
+             "Here is \"" + quotable(s[i].text) + "\" among the attributes of \"" + quotable(out.name) +
+                 "\"; wanted name=value.");
     } else if (std::find(known.begin(), known.end(), key) == known.end()) {
       const std::string near = nearest_word(key, known);
-      report("GAL008", s[i].place, "The attribute \"" + s[i].text + "\" is not supported.",
+      report("GAL008", s[i].place, "The attribute \"" + quotable(s[i].text) + "\" is not supported.",
              near.empty() ? "Known are lambda, phases, rate, shape, mean, stddev, prob, dorm."
                           : "Did you mean " + near + "?");
     } else if (!given.emplace(key, s[i]).second) {
-      report("GAL008", s[i].place, "The attribute \"" + key + "\" is given twice.");
+      report("GAL008", s[i].place, "The attribute \"" + quotable(key) + "\" is given twice.");
     }
   }
   struct Form {
@@ -230,11 +237,12 @@ void TreeParser::basic_event(const GalileoStatement& s, TreeElement& out) {
     if (given.contains(f.first) || given.contains(f.second)) form = &f, ++laws;
   if (laws != 1)
     return report("GAL008", out.place,
-                  "The basic event \"" + out.name + "\" has " + (laws == 0 ? "no law" : "several laws") +
+                  "The basic event \"" + quotable(out.name) + "\" has " + (laws == 0 ? "no law" : "several laws") +
                       "; wanted lambda=, rate= with shape=, mean= with stddev=, or prob=.");
   for (const char* key : {form->first, form->second})
     if (*key != '\0' && !given.contains(key))
-      return report("GAL008", out.place, "The basic event \"" + out.name + "\" lacks \"" + key + "=\".");
+      return report("GAL008", out.place,
+                    "The basic event \"" + quotable(out.name) + "\" lacks \"" + quotable(key) + "=\".");
   constexpr double huge = 1e300;
   FailureLaw& law = out.law;
   law.kind = form->kind;
@@ -257,11 +265,11 @@ void TreeParser::basic_event(const GalileoStatement& s, TreeElement& out) {
   if (const auto phases = given.find("phases"); phases != given.end()) {
     law.phases = small_number(phases->second.value);
     if (law.kind != FailureLaw::Kind::exponential)
-      report("GAL008", phases->second.place, "Phases belong to lambda=, not to \"" + std::string(form->first) + "=\".");
+      report("GAL008", phases->second.place, "Phases belong to lambda=, not to \"" + quotable(form->first) + "=\".");
     else if (law.phases < 1 || law.phases > most_phases)
-      report(
-          "GAL007", phases->second.value_place,
-          "The number of phases is \"" + phases->second.value + "\"; wanted 1 to " + std::to_string(most_phases) + ".");
+      report("GAL007", phases->second.value_place,
+             "The number of phases is \"" + quotable(phases->second.value) + "\"; wanted 1 to " +
+                 std::to_string(most_phases) + ".");
     else if (law.phases > 1) law.kind = FailureLaw::Kind::erlang;
   }
   if (const auto dorm = given.find("dorm"); dorm != given.end())
@@ -275,7 +283,7 @@ void TreeParser::resolve() {
     const auto found = index_.find(name);
     if (found != index_.end()) return found->second;
     const std::string near = nearest_word(name, names);
-    report("GAL004", place, "There is no element \"" + name + "\".",
+    report("GAL004", place, "There is no element \"" + quotable(name) + "\".",
            near.empty() ? std::string() : "Did you mean " + near + "?");
     return -1;
   };
@@ -284,7 +292,8 @@ void TreeParser::resolve() {
   if (!top_.empty()) {
     tree_.top = find(top_, top_place_);
     if (tree_.top >= 0 && !tree_.at(tree_.top).can_fail())
-      report("GAL002", top_place_, "The top event \"" + top_ + "\" is a constraint or dependency, which cannot fail.");
+      report("GAL002", top_place_,
+             "The top event \"" + quotable(top_) + "\" is a constraint or dependency, which cannot fail.");
   }
   for (TreeElement& e : tree_.elements) {
     for (TreeElement::Child& child : e.children) child.element = find(child.name, child.place);
@@ -301,12 +310,13 @@ void TreeParser::inputs(TreeElement& e) {
     const TreeElement& input = tree_.at(child.element);
     if (!input.can_fail()) {
       report("GAL010", child.place,
-             "\"" + child.name + "\" is a constraint or dependency and never fails; as an input of \"" + e.name +
-                 "\" it is left out.",
+             "\"" + quotable(child.name) + "\" is a constraint or dependency and never fails; as an input of \"" +
+                 quotable(e.name) + "\" it is left out.",
              {}, Severity::warning);
       e.children.erase(e.children.begin() + static_cast<std::ptrdiff_t>(i--));
     } else if (e.kind == Kind::dependency && i > 0 && input.kind != Kind::basic_event) {
-      report("GAL009", child.place, "\"" + child.name + "\" depends on a trigger but is a gate; wanted a basic event.",
+      report("GAL009", child.place,
+             "\"" + quotable(child.name) + "\" depends on a trigger but is a gate; wanted a basic event.",
              "Make the basic events below it depend on the trigger.");
     }
   }
@@ -317,17 +327,17 @@ void TreeParser::arity(const TreeElement& e) {
   const std::size_t n = e.children.size(), least = e.kind == Kind::dependency ? 2 : 1;
   if (n < least)
     report("GAL006", e.place,
-           "\"" + e.name + "\" has " + inputs_text(n) + "; wanted " +
+           "\"" + quotable(e.name) + "\" has " + inputs_text(n) + "; wanted " +
                (least == 2 ? "a trigger and at least one event that depends on it." : "at least one."));
   else if (e.kind == Kind::vote && (e.needed < 1 || e.needed > static_cast<int>(n)))
     report("GAL006", e.place,
-           "\"" + e.name + "\" asks for " + std::to_string(e.needed) + " of " + inputs_text(n) + "; wanted 1 to " +
-               std::to_string(n) + ".");
+           "\"" + quotable(e.name) + "\" asks for " + std::to_string(e.needed) + " of " + inputs_text(n) +
+               "; wanted 1 to " + std::to_string(n) + ".");
   std::vector<std::string> names;
   for (const TreeElement::Child& child : e.children) names.push_back(child.name);
   std::sort(names.begin(), names.end());
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
-    report("GAL006", e.place, "\"" + e.name + "\" has the input \"" + *twice + "\" twice.");
+    report("GAL006", e.place, "\"" + quotable(e.name) + "\" has the input \"" + quotable(*twice) + "\" twice.");
 }
 
 void TreeParser::circles() {

@@ -278,6 +278,7 @@ void Builder::measures() {
 PrismImport::PrismImport(std::string_view text, const std::string& name, const std::string& unit)
     : program_(parse_prism(text, diagnostics)) {
   if (has_errors(diagnostics)) return;
+  program_.time_unit = unit;
   Document made = Builder(program_, name, unit, diagnostics).build();
   if (!has_errors(diagnostics)) document = std::move(made);
 }

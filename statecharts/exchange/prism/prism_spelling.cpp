@@ -9,8 +9,9 @@ namespace ergode {
 using E = PrismExpression::Kind;
 
 PrismSpelling::PrismSpelling(const PrismProgram& program) : program_(program) {
-  // Words that mean something in our expressions, triggers and actions; h is the unit of time that is written.
-  taken_ = {"h", "and", "or", "not", "true", "false", "event", "done", "else", "now", "in", "index", "if", "Globals"};
+  // Words that mean something in our expressions, triggers and actions; and the unit of time that is written.
+  taken_ = {program.time_unit, "and", "or",     "not", "true", "false", "event", "done", "else", "now", "in",
+            "index",           "if",  "Globals"};
   const auto declare = [this](const std::string& word) { names_[word] = fresh(word); };
   for (const PrismConstant& c : program.constants) declare(c.name);
   for (const PrismModule& m : program.modules)

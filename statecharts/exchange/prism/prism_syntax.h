@@ -101,6 +101,7 @@ struct PrismStep {
 /// Systems", CAV 2011; the language's manual at prismmodelchecker.org), of type ctmc, with formulas and renamed modules
 /// written out.
 struct PrismProgram {
+  std::string time_unit = "h";  ///< that rates are written with; the language leaves it open
   std::vector<PrismConstant> constants;
   std::vector<PrismModule> modules;
   std::vector<PrismVariable> globals;

@@ -1,22 +1,19 @@
 #include "statecharts/exchange/prism/prism_tokens.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdint>
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "core/base/utf8.h"
 
 namespace ergode {
 namespace {
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
-
-std::size_t utf8_length(char first) {
-  const auto c = static_cast<unsigned char>(first);
-  return c < 0xC0 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
-}
 
 void check_number(const PrismToken& token) {
   if (token.text.find_first_of(".eE") == std::string::npos) {
@@ -102,7 +99,9 @@ std::vector<PrismToken> prism_tokens(std::string_view text) {
         }
       static constexpr std::string_view single = "()[]{}:;,+-*/=<>!&|?'.";
       if (length == 1 && single.find(c) == std::string_view::npos)
-        prism_fail(place, "An unexpected character: " + quotable(text.substr(at, utf8_length(c))) + ".");
+        prism_fail(place, "An unexpected character: " +
+                              quotable(text.substr(at, std::max<std::size_t>(utf8_character(text, at).bytes, 1))) +
+                              ".");
       while (length-- > 0) step();
       take(PrismToken::Kind::symbol);
     }

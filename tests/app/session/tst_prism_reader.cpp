@@ -3,6 +3,7 @@
 #include <random>
 
 #include "app/session/import.h"
+#include "solvers/model/analysis_model.h"
 #include "solvers/registry.h"
 #include "statecharts/exchange/prism/prism_reader.h"
 #include "tests/support/model_builder.h"
@@ -222,6 +223,16 @@ void PrismReader::a_constant_called_like_the_unit_of_time_is_no_unit() {
   const std::string text = R"(ctmc const double h = 4; const double d = 8; const double s = 2;
 module M x:[0..1] init 0; [] x=0 -> s/h*d/2 : (x'=1); endmodule)";
   QVERIFY(std::abs(probability(text, "x=1", 1) - (1 - std::exp(-2.0))) < 1e-9);
+  // Whatever unit the reader is told, and variables too.
+  for (const char* unit : {"s", "h", "d"}) {
+    const PrismImport read(
+        "ctmc const double h = 2; module M s:[0..1] init 0; d:[0..1] init 0; [] s=0 -> h*(1+d) : "
+        "(s'=1); endmodule",
+        "M", unit);
+    QVERIFY(read.document.has_value());
+    Diagnostics problems;
+    QVERIFY2(build_model(*read.document, {}, "", problems) != nullptr, listed(problems).c_str());
+  }
 }
 
 void PrismReader::long_chains_of_constants_are_read() {

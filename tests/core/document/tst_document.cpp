@@ -16,6 +16,7 @@ class TestDocument : public QObject {
   void paths_name_what_encloses_an_element();
   void properties_read_as_text();
   void the_index_follows_random_inserts_and_removals();
+  void diagrams_list_what_a_walk_over_all_elements_finds();
 };
 
 void TestDocument::a_new_document_is_a_header_alone() {
@@ -103,6 +104,39 @@ void TestDocument::the_index_follows_random_inserts_and_removals() {
     QCOMPARE(document.find(mirror[probe])->id, mirror[probe]);
   }
   QCOMPARE(document.elements().size(), mirror.size());
+}
+
+void TestDocument::diagrams_list_what_a_walk_over_all_elements_finds() {
+  Document document;
+  std::mt19937 random(5);
+  const Section sections[] = {Section::node, Section::edge, Section::parameter};
+  const auto any = [&](ElementId id) {
+    Element e{.id = id, .section = sections[random() % 3], .kind = "state"};
+    e.diagram = ElementId(1 + random() % 4), e.parent = ElementId(random() % 3);
+    return e;
+  };
+  for (std::uint64_t step = 0; step < 3000; ++step) {
+    const std::size_t size = document.elements().size(), at = 1 + random() % size;
+    const std::size_t what = size > 1 ? random() % 6 : 0;
+    if (what == 5 && at < size) document.remove(at);
+    else if (what >= 3 && at < size)
+      document.replace(at, any(what == 3 ? document.elements()[at].id : ElementId(9000 + step)));
+    else document.insert(what == 0 ? size : at, any(ElementId(1000 + step)));
+    const Document copy = document;
+    for (std::uint64_t d = 1; d <= 4; ++d) {
+      const ElementId diagram(d), parent(random() % 3);
+      std::vector<const Element*> nodes, edges, children;
+      for (const Element& e : copy.elements()) {
+        if (e.diagram != diagram) continue;
+        if (e.is_edge()) edges.push_back(&e);
+        if (!e.is_node()) continue;
+        nodes.push_back(&e);
+        if (e.parent == parent) children.push_back(&e);
+      }
+      QVERIFY(copy.nodes(diagram) == nodes && copy.edges(diagram) == edges);
+      QVERIFY(copy.children(diagram, parent) == children);
+    }
+  }
 }
 
 QTEST_APPLESS_MAIN(TestDocument)
