@@ -85,7 +85,8 @@ bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal
     return false;
   }
   if (beside == Beside::all)
-    order.state_limit = request.state_limit, order.patience_s = std::numeric_limits<double>::infinity();
+    order.state_limit = request.state_limit,
+    order.company_limits = {.time_s = request.wall_time_s.value_or(all_patience_s)};
   home_ = records_.home();
   records_.prepare_home();
   order.document = workspace_.document();
