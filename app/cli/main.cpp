@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <clocale>
+#include <csignal>
 #include <cstring>
 #include <iostream>
 
@@ -32,7 +33,8 @@ class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_subcommand(const CLI::App* sub) const override {
     std::string text = sub->get_description();
-    if (const auto last = text.rfind("\n\n"); last != std::string::npos) text = text.substr(last + 2);
+    if (const auto examples_end = text.find("\n\n"); examples_end != std::string::npos)
+      text = text.substr(examples_end + 2);
     if (const auto stop = text.find(". "); stop != std::string::npos) text = text.substr(0, stop + 1);
     std::string line = "  " + sub->get_name();
     line.resize(std::max<std::size_t>(line.size() + 2, 14), ' ');
@@ -68,6 +70,7 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_ALL, "C");
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a message, not the end
   // What is typed enters here: names of files too must be text, because messages, reports and JSON show them.
   for (int i = 1; i < argc; ++i)
     if (const auto bad = ergode::invalid_utf8(argv[i])) {

@@ -216,6 +216,8 @@ class RunCommand {
     const Kept kept = keep_runs(store_, runs);
     print_diagnostics(kept.diagnostics, nullptr);
     if (kept.store.empty()) return run_error;
+    // Whoever looks for the run must know where it went, however little he wants to hear.
+    if (talk() == Talk::quiet && kept.store != store_) complain("RES013", "The run is kept in " + kept.store + ".");
     for (const auto& one : runs) tell("run " + one->provenance.run_id + " kept in " + kept.store);
     if (resumed_) settle_resumed(store_, *resumed_, *result);
     if (result->status == RunStatus::partial && kept.store == store_)
@@ -297,6 +299,11 @@ int execute(const Flags& flags) {
       complain("RUN010", std::string(own) + " is for SCXML documents; a model has its own.");
       return usage;
     }
+  if (const auto& given = flags.given;
+      flags.resume.empty() && std::find(given.begin(), given.end(), "--resume") != given.end()) {
+    complain("RUN010", "--resume is empty; wanted the id of a run, or latest.");
+    return usage;
+  }
   if (!flags.resume.empty())
     if (const auto code =
             refuse_others(flags, with({"--resume", "--threads", "--out", "--report", "--force", "--progress"}),

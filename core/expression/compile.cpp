@@ -95,7 +95,8 @@ class Compiler {
         continue;
       }
       const std::size_t begin = at;
-      while (at < s.unit.size() && letter(at)) ++at;
+      // With its digits: `1/d1` is one divided by what is called d1, or d^-1.
+      while (at < s.unit.size() && (letter(at) || (s.unit[at] >= '0' && s.unit[at] <= '9'))) ++at;
       const std::string word = s.unit.substr(begin, at - begin);
       if ((begin == 0 && s.kind == Syntax::Kind::number) || !scope_.declares(word)) continue;
       fail("EXP007", "\"" + word + "\" is a unit and a name in this model; which of them is meant cannot be told.",
@@ -508,9 +509,17 @@ std::vector<double> empirical_values(const Syntax& call, Dimension dimension, co
     const bool word = argument.kind == Syntax::Kind::text;
     if (name.empty() && word) path = argument.word;
     else if (name == "column" && word) column = argument.word;
-    else if (name == "column" && argument.kind == Syntax::Kind::number)
+    else if (name == "column" && argument.kind == Syntax::Kind::number) {
+      // A number counts columns; anything else would be cut to one that nobody named.
+      constexpr double most_columns = 1e6;
+      if (!(argument.number >= 1.0 && argument.number <= most_columns) ||
+          argument.number != std::floor(argument.number))
+        fail("EXP005",
+             "The column is " + number_text(argument.number) +
+                 "; wanted a whole number from 1, or the name of one in quotes.",
+             argument.begin);
       column = std::to_string(static_cast<int>(argument.number));
-    else if (name == "unit" && word) unit_text = argument.word;
+    } else if (name == "unit" && word) unit_text = argument.word;
     else fail("EXP005", "empirical takes a file name in quotes, column and unit.", argument.begin);
   }
   const auto unit = parse_unit(unit_text);

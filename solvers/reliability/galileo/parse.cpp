@@ -364,9 +364,13 @@ void TreeParser::circles() {
         break;
       }
     std::string names;
-    for (auto at = std::find(path.begin(), path.end(), last); at != path.end(); ++at)
-      names += tree_.at(*at).name + " → ";
-    return report("GAL005", tree_.at(last).place, "The tree has a circle: " + names + tree_.at(last).name + ".",
+    std::size_t named = 0;
+    for (auto at = std::find(path.begin(), path.end(), last); at != path.end(); ++at, ++named) {
+      if (named < 12) names += quotable(tree_.at(*at).name) + " → ";
+      if (named == 12) names += "... → ";
+    }
+    return report("GAL005", tree_.at(last).place,
+                  "The tree has a circle: " + names + quotable(tree_.at(last).name) + ".",
                   "Only dependencies (fdep, pdep) may go round in circles.");
   }
 }

@@ -251,15 +251,19 @@ void TestCompile::random_quantities_are_distributions_or_values() {
   QCOMPARE(std::get<ExpressionError>(read("empirical(\"no such file.csv\", unit = \"h\")")).code,
            std::string("EXP005"));
   QCOMPARE(std::get<ExpressionError>(read("empirical(\"/etc/hostname\", unit = \"h\")")).code, std::string("EXP008"));
+  for (const char* column : {"1.7", "0", "1e300"}) {
+    const std::string text = "empirical(\"hours.csv\", column = " + std::string(column) + ", unit = \"h\")";
+    QCOMPARE(std::get<ExpressionError>(read(text.c_str())).code, std::string("EXP005"));
+  }
 }
 
 void TestCompile::a_unit_that_is_also_a_name_is_not_guessed_data() {
   QTest::addColumn<QString>("word");
   for (const char* word :
-       {"h",   "hour", "min",  "minute", "s",     "second", "ms",   "us",     "ns", "d", "day", "week", "a",
-        "y",   "yr",   "year", "m",      "km",    "cm",     "g",    "kg",     "K",  "A", "V",   "W",    "kW",
-        "J",   "N",    "Pa",   "bar",    "mol",   "cd",     "Hz",   "C",      "F",  "T", "L",   "l",    "B",
-        "bit", "GB",   "GiB",  "USD",    "token", "job",    "FLOP", "demand", "t",  "e", "u"})
+       {"h",   "hour",  "min", "minute", "s",      "second", "ms", "us", "ns", "d",  "day", "week", "a",  "y",
+        "yr",  "year",  "m",   "km",     "cm",     "g",      "kg", "K",  "A",  "V",  "W",   "kW",   "J",  "N",
+        "Pa",  "bar",   "mol", "cd",     "Hz",     "C",      "F",  "T",  "L",  "l",  "B",   "bit",  "GB", "GiB",
+        "USD", "token", "job", "FLOP",   "demand", "t",      "e",  "u",  "d1", "t1", "m2"})
     if (is_unit_word(word)) QTest::newRow(word) << word;
 }
 
@@ -281,7 +285,8 @@ void TestCompile::a_unit_that_is_also_a_name_is_not_guessed() {
   QCOMPARE(value("(2 + 4) " + name), std::string("EXP007"));
   QCOMPARE(value("6/(" + name + ")"), number_text(1.5));
   QCOMPARE(value("2 * 3 * " + name), number_text(24.0));
-  QCOMPARE(value("6 " + name + "^-1"), number_text(6 * parse_unit(name + "^-1")->scale));
+  if (const auto inverse = parse_unit(name + "^-1"); inverse && !std::isdigit(name.back()))
+    QCOMPARE(value("6 " + name + "^-1"), number_text(6 * inverse->scale));
   if (parse_unit(name)->offset == 0.0) QCOMPARE(value("6 " + name), number_text(6 * scale));
   const auto error = std::get<ExpressionError>(compile("1 + 6/" + name, scope));
   QCOMPARE(error.column, 7);
