@@ -121,7 +121,7 @@ class RunCommand {
           write_output(report, make_report(&*opened_.document, *result, {opened_.folder, request_.allowed_folders}));
       if (wrote != ok) code = wrote;
     }
-    if (interrupts > 0) return interrupted;
+    if (interrupts > 0 && result->status != RunStatus::complete) return interrupted;
     if (run_.state() == RunState::failed) return run_error;
     return code == ok ? reached(*result) : code;
   }
