@@ -22,6 +22,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t plain_replications = 50000, biased_paths = 4000, split_repetitions = 40, split_effort = 200;
 constexpr int rounds = 3;           // each four times as long, while a method is not to be trusted
 constexpr int more_rounds = 2;      // likewise, while two methods disagree
+constexpr int biased_rounds = 5;    // paths are cheap, and rare places take many before they can be trusted
 constexpr double enough_hits = 50;  // of plain simulation: nothing is rare
 constexpr double worth_it = 3.0;    // times less work than plain simulation
 constexpr double apart = 4.5;       // standard errors between two methods
@@ -60,7 +61,7 @@ class Pilot {
     if (stopped_) return {"none", "the choice was cancelled"};
     if (plain.trusted) return {"none", "none of the probabilities is rare"};
     std::optional<Trial> biased, split;
-    if (fits("failure-biasing")) biased = of_biasing(0, rounds);
+    if (fits("failure-biasing")) biased = of_biasing(0, biased_rounds);
     if (fits("splitting")) split = of_splitting(0, rounds - 1);
     std::string tried;
     if (biased && split) tried = settle(*biased, *split);
