@@ -17,8 +17,8 @@ struct Kept {
   Diagnostics diagnostics;  ///< RES013 (warning): kept elsewhere; errors: nowhere
 };
 
-/// Adds finished runs to the store at `path`, all or none of them in doubt: where that cannot be written (a read-only
-/// folder, a full disk), they are kept in the state folder under the same name, so that hours of work are not lost.
+/// Adds finished runs to the store at `path`. Where one of them cannot be written (a read-only
+/// folder, a full disk), all are kept in the state folder under the same name, so that hours of work are not lost.
 Kept keep_runs(const std::string& path, const std::vector<std::shared_ptr<const ResultSet>>& runs);
 
 }  // namespace ergode

@@ -164,7 +164,7 @@ class Pilot {
     Trial out;
     for (int round = first; round < end && !out.trusted && !stopped_; ++round) {
       const FailureBiasingSource source(model_, seed(round), request_.bias_probability);
-      out = of_weights(source, run(source, biased_paths << (2 * round)), biased_event);
+      out = of_weights(source, run(source, biased_paths << (2 * std::min(round, biased_rounds - 1))), biased_event);
       out.round = round;
     }
     return out;
