@@ -659,7 +659,7 @@ void TestChartReplication::a_replication_depends_on_its_number_alone() {
       c.transition(b, a, "after(gamma(shape = 2, scale = 1 h))", "", "send(e, unit[*], 1 h)"), c.transition(a, b, "e");
   m.component("unit", "Unit", "3");
   TraceRun fresh(m.document(), 3), used(m.document(), 3);
-  for (const std::uint64_t replication : {7, 0, 7, 12345, 1}) {
+  for (const std::uint64_t replication : {7U, 0U, 7U, 12345U, 1U}) {
     used.start(replication).until(50);
     TraceRun once(m.document(), 3);
     once.start(replication).until(50);

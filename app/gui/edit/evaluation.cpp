@@ -24,8 +24,7 @@ class OuterScope : public ParameterScope {
 
 }  // namespace
 
-Evaluation::Evaluation(const Document& document)
-    : document_(document), time_unit_(document.model().text("time_unit", "h")) {
+Evaluation::Evaluation(const Document& document) : time_unit_(document.model().text("time_unit", "h")) {
   Diagnostics problems;
   table_ = std::make_unique<ParameterTable>(ParameterTable::resolve(document, "", {}, problems));
   sound_ = !has_errors(problems);

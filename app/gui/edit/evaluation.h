@@ -25,7 +25,6 @@ class Evaluation {
   std::string delay(const Element& transition) const;
 
  private:
-  const Document& document_;
   std::unique_ptr<ParameterTable> table_;
   std::string time_unit_;
   bool sound_ = true;  ///< A mistake in one parameter may make any other a number without meaning.

@@ -10,8 +10,6 @@ using namespace ergode::test;
 
 namespace {
 
-constexpr double hour = 3600.0;
-
 /// A vessel that cools towards zero with a time constant of 2 h, from 100, and is heated up again to 100 when it falls
 /// below `limit`.
 struct Cooling {
