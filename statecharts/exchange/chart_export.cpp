@@ -16,6 +16,16 @@ struct NoSpelling {
   std::string what;
 };
 
+// x in `event.x == event.x`; empty: it is something else.
+std::string compared_with_itself(const Syntax& left, const Syntax& right) {
+  const auto field = [](const Syntax& side) {
+    const bool carried =
+        side.kind == Syntax::Kind::path && side.segments.size() == 2 && side.segments[0].word == "event";
+    return carried ? side.segments[1].word : std::string();
+  };
+  return field(left) == field(right) ? field(left) : std::string();
+}
+
 }  // namespace
 
 std::string plain_number(double value) {
@@ -152,12 +162,12 @@ std::string ChartExport::written(const Syntax& s, const Spelling& spelling) {
       const Syntax& right = s.children[1];
       if (right.kind == Syntax::Kind::text && left.kind == Syntax::Kind::path && left.segments.front().word == "event")
         return (s.word == "!=" ? "!(" : "(") + spelling.event_is(right.word) + ")";
-      const auto is_name = [](const Syntax& side) {
-        return side.kind == Syntax::Kind::path && side.segments.size() == 2 && side.segments[0].word == "event" &&
-               side.segments[1].word == "name";
-      };
-      // It has no number before the first event and then does not equal itself.
-      if (is_name(left) && is_name(right)) return (s.word == "!=" ? "!(" : "(") + spelling.event_seen + ")";
+      // What is not there is NaN and does not equal itself: a value not carried, the name before the first event.
+      if (const std::string field = compared_with_itself(left, right); !field.empty()) {
+        const bool name = field == "name";
+        if (name || spelling.carries)
+          return (s.word == "!=" ? "!(" : "(") + (name ? spelling.event_seen : spelling.carries(field)) + ")";
+      }
       const auto call = spelling.functions.find(s.word);
       if (call != spelling.functions.end())
         return call->second + "(" + written(left, spelling) + ", " + written(right, spelling) + ")";

@@ -43,6 +43,7 @@ class ChartExport {
   struct Spelling {
     std::function<std::string(int state)> active;
     std::function<std::string(const std::string& name)> carried;    ///< event.x
+    std::function<std::string(const std::string& name)> carries;    ///< event.x == event.x; none: written as it stands
     std::function<std::string(const std::string& event)> event_is;  ///< event.name == "..."
     std::string event_seen;                                         ///< there has been an event
     std::function<std::string(const std::string& name)> variable;

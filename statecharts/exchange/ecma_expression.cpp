@@ -116,9 +116,9 @@ class Parser {
     if (++depth_ > deepest) unsupported("brackets nested deeper than " + std::to_string(deepest));
     EcmaValue out = disjunction();
     if (accept("?")) {
-      const EcmaValue yes = expression();
+      const EcmaValue yes = given(out.ruled_out_if_true, [this] { return expression(); });
       expect(":");
-      const EcmaValue no = expression();
+      const EcmaValue no = given(out.ruled_out_if_false, [this] { return expression(); });
       const bool conditions = yes.type == Type::boolean && no.type == Type::boolean;
       const std::string condition = ecma_condition(out);
       const std::string fails =
@@ -134,6 +134,19 @@ class Parser {
     --depth_;
     return out;
   }
+  // Reads what is evaluated only where these errors cannot be.
+  template <class Read>
+  EcmaValue given(const std::vector<std::string>& ruled_out, Read read) {
+    const std::size_t before = ruled_out_.size();
+    ruled_out_.insert(ruled_out_.end(), ruled_out.begin(), ruled_out.end());
+    EcmaValue out = read();
+    ruled_out_.resize(before);
+    return out;
+  }
+  static std::vector<std::string> together(std::vector<std::string> a, const std::vector<std::string>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  }
   static std::string wrapped(const std::string& text) {
     return text.find('?') == std::string::npos ? text : "(" + text + ")";
   }
@@ -147,22 +160,24 @@ class Parser {
   EcmaValue disjunction() {
     EcmaValue left = conjunction();
     while (accept("||")) {
-      const EcmaValue right = conjunction();
+      const EcmaValue right = given(left.ruled_out_if_false, [this] { return conjunction(); });
       const std::string fails = either(left.fails, and_then(negation(left).text, right.fails));
+      const auto if_false = together(left.ruled_out_if_false, right.ruled_out_if_false);
       if (right.fails == "true") left = make(Type::boolean, ecma_condition(left), 1);
       else left = make(Type::boolean, logic_operand(left, 2) + " or " + logic_operand(right, 3), 2);
-      left.fails = fails;
+      left.fails = fails, left.ruled_out_if_false = if_false;
     }
     return left;
   }
   EcmaValue conjunction() {
     EcmaValue left = equality();
     while (accept("&&")) {
-      const EcmaValue right = equality();
+      const EcmaValue right = given(left.ruled_out_if_true, [this] { return equality(); });
       const std::string fails = either(left.fails, and_then(ecma_condition(left), right.fails));
+      const auto if_true = together(left.ruled_out_if_true, right.ruled_out_if_true);
       if (right.fails == "true") left = truth(false);
       else left = make(Type::boolean, logic_operand(left, 3) + " and " + logic_operand(right, 4), 3);
-      left.fails = fails;
+      left.fails = fails, left.ruled_out_if_true = if_true;
     }
     return left;
   }
@@ -183,12 +198,18 @@ class Parser {
   static EcmaValue negation(const EcmaValue& value) {
     const std::string condition = ecma_condition(value);
     if (condition == "true" || condition == "false") return truth(condition == "false");
-    return make(Type::boolean, "not " + (condition.find(' ') == std::string::npos ? condition : "(" + condition + ")"),
-                4);
+    EcmaValue out =
+        make(Type::boolean, "not " + (condition.find(' ') == std::string::npos ? condition : "(" + condition + ")"), 4);
+    out.ruled_out_if_true = value.ruled_out_if_false, out.ruled_out_if_false = value.ruled_out_if_true;
+    return out;
   }
+  // That it is undefined.
   static EcmaValue bound_test(const EcmaValue& value) {
     if (value.type == Type::undefined) return truth(true);
-    return value.bound.empty() ? truth(false) : negation(make(Type::boolean, value.bound, 2));
+    if (value.bound.empty()) return truth(false);
+    EcmaValue bound = make(Type::boolean, value.bound, 2);
+    bound.ruled_out_if_true = {unless(value.bound)};
+    return negation(bound);
   }
   EcmaValue equal(const EcmaValue& a, const EcmaValue& b, bool strict) {
     if (a.type_of || b.type_of) return type_test(a.type_of ? a : b, a.type_of ? b : a);
@@ -196,6 +217,8 @@ class Parser {
     if (b.event_name && a.literal) return name_test(*a.literal);
     if (a.type == Type::undefined || b.type == Type::undefined)
       return a.type == b.type ? truth(true) : bound_test(a.type == Type::undefined ? b : a);
+    if ((a.type == Type::object) != (b.type == Type::object) && a.type != Type::array && b.type != Type::array)
+      return truth(false);
     if (a.type == Type::array || b.type == Type::array || a.type == Type::object || b.type == Type::object)
       unsupported("the comparison of an array or object");
     if (a.literal && b.literal) return truth(*a.literal == *b.literal);
@@ -221,6 +244,8 @@ class Parser {
   static EcmaValue type_test(const EcmaValue& tested, const EcmaValue& word) {
     if (!word.literal) unsupported("typeof compared with something else than a text");
     if (*word.literal == "undefined") return bound_test(tested);
+    if (*word.literal == "object" && (tested.type == Type::object || !tested.object.empty()))
+      return make(Type::boolean, tested.object.empty() ? ecma_condition(tested) : tested.object, 2);
     const std::string seen = tested.type == Type::number    ? "number"
                              : tested.type == Type::boolean ? "boolean"
                              : tested.type == Type::text    ? "string"
@@ -340,6 +365,7 @@ class Parser {
       if (symbol(".") || symbol("[")) unsupported("a method of a text");
       return text_value(first.text);
     }
+    if (auto value = carried_or_undefined()) return *value;
     if (accept("(")) {
       EcmaValue inner = expression();
       expect(")");
@@ -361,6 +387,32 @@ class Parser {
     if (first.text == "In" && symbol("(")) return in_state();
     if (first.text == "Math" && symbol(".")) return mathematics();
     return name(first.text);
+  }
+
+  // `(_event.data || {}).x`, `(typeof _event !== 'undefined' && _event.data || {}).x`: how our exports ask for what an
+  // event may not carry. It never is an error.
+  std::optional<EcmaValue> carried_or_undefined() {
+    std::size_t ahead = 0;
+    const auto follow = [&](std::initializer_list<std::string_view> words) {
+      for (std::size_t i = 0; i < words.size(); ++i)
+        if (token(ahead + i).text != words.begin()[i]) return false;
+      ahead += words.size();
+      return true;
+    };
+    if (!follow({"("})) return std::nullopt;
+    const bool asked = follow({"typeof", "_event", "!==", "undefined", "&&"});
+    if (!follow({"_event"})) return std::nullopt;
+    std::vector<std::string> path = {"_event"};
+    if (follow({".", "data"})) path.emplace_back("data");
+    if (!follow({"||", "{", "}", ")", "."}) || token(ahead).kind != Token::Kind::word) return std::nullopt;
+    path.push_back(token(ahead).text);
+    auto value = scope_.name(path);
+    const auto event = scope_.name({"_event"});
+    if (!value || !event) return std::nullopt;
+    value->fails = asked || event->bound.empty() ? "" : unless(event->bound);
+    at_ += ahead + 1;
+    if (symbol(".") || symbol("[") || symbol("(")) unsupported("a look into what an event may not carry");
+    return value;
   }
 
   EcmaValue array() {
@@ -432,14 +484,19 @@ class Parser {
     if (symbol("(")) unsupported("a call of " + path.back() + "()");
     if (symbol("++") || symbol("--") || symbol("=")) unsupported("an assignment inside an expression");
     auto value = scope_.name(path);
-    if (value) return *value;
+    if (value) {
+      if (std::find(ruled_out_.begin(), ruled_out_.end(), value->fails) != ruled_out_.end()) value->fails.clear();
+      if (!value->bound.empty()) value->ruled_out_if_true = {unless(value->bound)};
+      return *value;
+    }
     EcmaValue none = make(Type::number, "0", 9);
-    none.fails = "true", none.undeclared = true;
+    none.fails = "true", none.undeclared = path.size() == 1;
     return none;
   }
 
   std::vector<Token> tokens_;
   EcmaScope& scope_;
+  std::vector<std::string> ruled_out_;  // errors that cannot be where we are
   std::size_t at_ = 0;
   int depth_ = 0;
 };
@@ -466,6 +523,8 @@ std::string and_then(const std::string& a, const std::string& b) {
   return a == "true" ? b : "(" + a + ") and (" + b + ")";
 }
 
+std::string unless(const std::string& bound) { return "not (" + bound + ")"; }
+
 std::string ecma_condition(const EcmaValue& value) {
   switch (value.type) {
     case Type::boolean:
@@ -473,15 +532,18 @@ std::string ecma_condition(const EcmaValue& value) {
     case Type::undefined:
       return "false";
     case Type::array:
-    case Type::object:
       return "true";
+    case Type::object:
+      return value.bound.empty() ? "true" : value.bound;
     case Type::number:
     case Type::text:
       break;
   }
   if (value.literal) return value.literal->empty() ? "false" : "true";
   if (const auto number = parse_number(value.text)) return *number != 0.0 ? "true" : "false";
-  return "abs(" + value.text + ") > 0";  // not `!= 0`: what has no value is NaN, and false
+  const std::string number = "abs(" + value.text + ") > 0";
+  return value.object.empty() ? number
+                              : number + " or " + value.object;  // not `!= 0`: what has no value is NaN, and false
 }
 
 std::string ecma_number(const EcmaValue& value) {

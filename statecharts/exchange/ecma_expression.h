@@ -17,10 +17,13 @@ struct EcmaValue {
   std::optional<std::string> literal;  ///< the value when it is a text known before the run
   std::vector<double> elements;        ///< of an array of numbers
   std::string bound;                   ///< condition that it is not undefined; empty: it never is
+  std::string object;                  ///< of what may be an object as well: condition that it is
   std::string fails;                   ///< condition that evaluating it is an error; empty: it never is, "true": always
-  bool undeclared = false;             ///< a name that was never declared: `typeof` may meet it
-  bool event_name = false;             ///< it is _event.name
-  bool type_of = false;                ///< `typeof` was asked of it
+  std::vector<std::string> ruled_out_if_true;   ///< of such conditions, those that cannot hold where it is true
+  std::vector<std::string> ruled_out_if_false;  ///< the same where it is false
+  bool undeclared = false;                      ///< a name that was never declared: `typeof` may meet it
+  bool event_name = false;                      ///< it is _event.name
+  bool type_of = false;                         ///< `typeof` was asked of it
 
   /// With brackets where an operand of this strength needs them.
   std::string operand(int least) const { return strength < least ? "(" + text + ")" : text; }
@@ -56,6 +59,8 @@ EcmaResult translate_ecma(std::string_view text, EcmaScope& scope);
 std::string either(const std::string& a, const std::string& b);
 /// One condition, and another one if that holds.
 std::string and_then(const std::string& a, const std::string& b);
+/// The error of looking into what is undefined, unless this condition holds.
+std::string unless(const std::string& bound);
 /// As the condition ECMAScript makes of it: 0, "", undefined and false are false.
 std::string ecma_condition(const EcmaValue& value);
 /// As a real.

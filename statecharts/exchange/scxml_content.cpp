@@ -72,8 +72,8 @@ void ScxmlContent::fail(pugi::xml_node node, const char* event, const std::strin
 void ScxmlContent::fail_if(pugi::xml_node node, std::string fails, const std::string& why) {
   report_.add(Severity::info, "SCX009", node, element_, why + "; it then raises error.execution and ends its block.",
               false);
-  // Kept, because what follows may change what was asked; whether there was an event stays as it is.
-  if (fails.find("event.name != event.name") != 0) {
+  // Kept, because what follows may change what was asked.
+  if (!names_.asks_the_event_alone(fails)) {
     ScxmlNames::Variable& kept = names_.variable(" if " + std::to_string(++branches_));
     names_.widen(kept, EcmaValue());
     kept.undefined = false;
@@ -131,7 +131,7 @@ void ScxmlContent::assign(pugi::xml_node node, const std::string& location, cons
   if (!when.empty()) text = "(" + when + ") ? (" + text + ") : " + variable->name;
   append(variable->name + " := " + text);
   if (variable->tracked)
-    append(variable->name + "_bound := " + (when.empty() ? "true" : variable->name + "_bound or (" + when + ")"));
+    append(variable->bound_name + " := " + (when.empty() ? "true" : variable->bound_name + " or (" + when + ")"));
 }
 
 void ScxmlContent::assign_text(pugi::xml_node node, const std::string& location, const std::string& expression) {

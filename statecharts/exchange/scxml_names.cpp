@@ -1,5 +1,7 @@
 #include "statecharts/exchange/scxml_names.h"
 
+#include <cctype>
+
 #include "core/base/text.h"
 
 namespace ergode {
@@ -12,7 +14,6 @@ constexpr double first_text = 1000001;
 
 // Words that mean something in our expressions, triggers and actions.
 constexpr const char* seen = "event.name == event.name";
-constexpr const char* unseen = "event.name != event.name";
 
 bool reserved(const std::string& word) {
   static const std::set<std::string> words = {"and",  "or",   "not", "true", "false", "event",
@@ -29,6 +30,16 @@ std::string identifier(const std::string& text) {
   }
   if (out.empty() || (out.front() >= '0' && out.front() <= '9')) out.insert(out.begin(), '_');
   return is_identifier(out) ? out : identifier("u" + std::to_string(std::hash<std::string>{}(text) % 1000000));
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+  const auto inside = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_' ||
+                                (static_cast<unsigned char>(text[at]) & 0x80U) != 0);
+  };
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    if (!inside(at - 1) && !inside(at + word.size())) return true;
+  return false;
 }
 
 EcmaValue value(Type type, std::string text) {
@@ -83,13 +94,12 @@ void ScxmlNames::widen(Variable& variable, const EcmaValue& value) {
 }
 
 void ScxmlNames::note_bound(const std::string& text) {
-  if (text.find("_bound") == std::string::npos) return;
   for (auto& [id, variable] : variables_)
-    if (!variable.tracked && text.find(variable.name + "_bound") != std::string::npos)
+    if (!variable.tracked && !variable.bound_name.empty() && has_word(text, variable.bound_name))
       variable.tracked = changed = true;
 }
 
-std::string ScxmlNames::word(const std::string& token) {
+std::string ScxmlNames::word(const std::string& token) const {
   std::string out = identifier(token);
   return reserved(out) && out != "event" ? out + "_" : out;
 }
@@ -125,7 +135,7 @@ std::string ScxmlNames::descriptor(const std::string& text) {
   return event_name(name);
 }
 
-std::string ScxmlNames::parameter(const std::string& name) {
+std::string ScxmlNames::parameter(const std::string& name) const {
   std::string out = word(name);
   if (out == "delay" || out == "id" || out == "to" || out == "if" || out == "name") out += "_";
   return out;
@@ -145,7 +155,8 @@ EcmaValue ScxmlNames::value_of(Variable& variable) {
                         variable.name);
   out.elements = variable.elements;
   if (variable.array) out.text.clear();
-  if (variable.undefined) out.bound = variable.name + "_bound";
+  if (variable.undefined && variable.bound_name.empty()) variable.bound_name = declare(variable.name + "_bound");
+  if (variable.undefined) out.bound = variable.bound_name;
   return out;
 }
 
@@ -154,7 +165,8 @@ std::optional<EcmaValue> ScxmlNames::name(const std::vector<std::string>& path) 
   if (head == "_event") {
     auto out = event_field(path);
     // Before the first event _event is not bound (section 5.10.1): no event has a number yet.
-    if (out && !event_known) (path.size() == 1 ? out->bound : out->fails) = path.size() == 1 ? seen : unseen;
+    if (out && !event_known && path.size() == 1) out->bound = seen;
+    if (out && !event_known && path.size() > 1 && out->fails.empty()) out->fails = unless(seen);
     return out;
   }
   const auto text = [this](const std::string& literal) {
@@ -178,18 +190,60 @@ EcmaValue ScxmlNames::carried_value(EcmaValue::Type type, const std::string& par
   return out;
 }
 
+// The condition that the event carries any of its data, or none; empty: no event does.
+std::string ScxmlNames::carries(const std::string& but) const {
+  std::string out;
+  for (const std::string& parameter : parameters_)
+    if (!parameter.starts_with("scxml_") && parameter != but)
+      out += (out.empty() ? "" : " or ") + ("event." + parameter + " == event." + parameter);
+  return out;
+}
+
+bool ScxmlNames::asks_the_event_alone(const std::string& fails) const {
+  return fails == unless(seen) || fails == unless(carries(""));
+}
+
+// `_event.data`: the content of the event, an object with what else it carries, or undefined.
+EcmaValue ScxmlNames::event_data() const {
+  const std::string fields = carries("content");
+  if (parameters_.count("content") == 0 && fields.empty()) return value(Type::undefined, "0");
+  EcmaValue out = value(Type::object, "");
+  out.bound = fields;
+  if (parameters_.count("content") == 0) return out;
+  out = carried_value(Type::number, "content");
+  out.object = fields, out.bound = carries("");
+  return out;
+}
+
+EcmaValue ScxmlNames::event_data(const std::string& key) const {
+  const std::string carried = parameter(key), data = carries("");
+  EcmaValue out = parameters_.count(carried) > 0 ? carried_value(Type::number, carried) : value(Type::undefined, "0");
+  // Without any data `_event.data` is undefined (section 5.10.1), and ECMAScript refuses to look into that.
+  out.fails = data.empty() ? "true" : unless(data);
+  return out;
+}
+
+// What the final states of `done_state_` have left.
+EcmaValue ScxmlNames::done_data(const std::string& key) {
+  std::string left;
+  const std::string first = done_variable(*done_state_, "");
+  for (auto at = variables_.lower_bound(first); at != variables_.end() && at->first.starts_with(first); ++at)
+    left += (left.empty() ? "" : " or ") + value_of(at->second).bound;
+  Variable* found = find_variable(done_variable(*done_state_, key));
+  EcmaValue out = found == nullptr ? value(Type::undefined, "0") : value_of(*found);
+  if (key.empty() && found == nullptr && !left.empty()) out = value(Type::object, ""), out.bound = left;
+  if (!key.empty()) out.fails = left.empty() ? "true" : unless(left);
+  return out;
+}
+
 std::optional<EcmaValue> ScxmlNames::event_field(const std::vector<std::string>& path) {
   if (path.size() == 1) return value(Type::object, "");
   const std::string& field = path[1];
   if (field == "data") {
     if (path.size() > 3) return std::nullopt;
     const std::string key = path.size() == 3 ? path[2] : "";
-    if (done_state_) {
-      Variable* left = find_variable(done_variable(*done_state_, key));
-      return left == nullptr ? value(Type::undefined, "0") : value_of(*left);
-    }
-    const std::string carried = key.empty() ? "content" : parameter(key);
-    return parameters_.count(carried) > 0 ? carried_value(Type::number, carried) : value(Type::undefined, "0");
+    if (done_state_) return done_data(key);
+    return key.empty() ? event_data() : event_data(key);
   }
   if (path.size() > 2) return std::nullopt;
   if (field == "invokeid") return value(Type::undefined, "0");

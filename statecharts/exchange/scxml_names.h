@@ -20,7 +20,8 @@ class ScxmlNames : public EcmaScope {
     std::set<std::string> texts;           ///< texts it was seen to take
     bool open = false;                     ///< it may take texts that are not known before the run
     bool undefined = false;                ///< it has no value at first
-    bool tracked = false;                  ///< whether it has a value is asked: `name_bound` keeps it
+    bool tracked = false;                  ///< whether it has a value is asked: `bound_name` keeps it
+    std::string bound_name;                ///< in the model; empty as long as nobody could ask
     bool array = false, assigned = false;  ///< an array; assigned to after the start
     std::vector<double> elements;
     std::string initial;  ///< in our language; empty: 0
@@ -42,7 +43,7 @@ class ScxmlNames : public EcmaScope {
   std::string event_name(const std::string& name) override;
   /// A descriptor as in the attribute `event`: `foo.*`, `*`, `done.state.s1`.
   std::string descriptor(const std::string& text);
-  std::string parameter(const std::string& name);
+  std::string parameter(const std::string& name) const;
   const std::map<std::string, std::string>& events() const { return events_; }
   const std::map<std::string, double>& texts() const { return texts_; }
   /// Fields of _event that the document reads; events made inside then carry them.
@@ -56,6 +57,9 @@ class ScxmlNames : public EcmaScope {
   /// Notes which variables a text asks whether they have a value.
   void note_bound(const std::string& text);
   bool has_field(const std::string& field) const { return fields_.count(field) > 0; }
+
+  /// Whether such a condition of an error stays as it is until the next event.
+  bool asks_the_event_alone(const std::string& fails) const;
 
   /// Handlers of `done.state.id` read what its final states left: variables `done_id_x`.
   void set_done_state(std::optional<std::string> id) { done_state_ = std::move(id); }
@@ -75,7 +79,11 @@ class ScxmlNames : public EcmaScope {
   EcmaValue value_of(Variable& variable);
   static EcmaValue carried_value(EcmaValue::Type type, const std::string& parameter);
   std::optional<EcmaValue> event_field(const std::vector<std::string>& path);
-  std::string word(const std::string& token);
+  std::string word(const std::string& token) const;
+  std::string carries(const std::string& but) const;
+  EcmaValue event_data() const;
+  EcmaValue event_data(const std::string& key) const;
+  EcmaValue done_data(const std::string& key);
 
   std::set<std::string> taken_;
   std::map<std::string, std::string> states_, events_;

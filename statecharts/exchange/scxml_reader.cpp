@@ -432,9 +432,8 @@ class Reader {
         notes += (notes.empty() ? "Texts: " : ", ") + names_.text_number(text) + " is \"" + text + "\"";
       if (!notes.empty()) properties["description"] = notes + ".";
       if (variable.tracked)
-        drawn[variable.name + "_bound"] = {{"name", variable.name + "_bound"},
-                                           {"type", "boolean"},
-                                           {"initial", variable.undefined ? "false" : "true"}};
+        drawn[variable.bound_name] = {
+            {"name", variable.bound_name}, {"type", "boolean"}, {"initial", variable.undefined ? "false" : "true"}};
     }
     for (auto& [name, properties] : drawn) add_node("variable", {}, std::move(properties));
   }

@@ -15,8 +15,11 @@ class Writer {
  public:
   Writer(const Document& document, const Element& diagram) : export_(document, diagram) {
     spelling_.active = [this](int state) { return "In('" + export_.id(state) + "')"; };
-    spelling_.carried = [](const std::string& name) {
-      return name == "content" ? std::string("_event.data") : "_event.data." + name;
+    spelling_.carried = [this](const std::string& name) { return carried(name); };
+    spelling_.carries = [this](const std::string& name) {
+      const std::string value = carried(name), bound = "typeof " + value + " !== 'undefined'";
+      // Of an event that carries anything else its data are an object.
+      return name == "content" && carries_fields_ ? bound + " && typeof " + value + " !== 'object'" : bound;
     };
     spelling_.event_is = [](const std::string& event) { return "_event.name == '" + event + "'"; };
     spelling_.event_seen = "typeof _event !== 'undefined'";
@@ -32,6 +35,8 @@ class Writer {
     if (!has_errors(export_.diagnostics())) {
       for (std::size_t t = 0; t < chart().transitions.size(); ++t)
         ways_[chart().transitions[t].source].push_back(static_cast<int>(t));
+      for (const Transition& way : chart().transitions) note_fields(way.actions);
+      for (const State& s : chart().states) note_fields(s.entry), note_fields(s.exit);
       document();
     }
     out.diagnostics = export_.diagnostics();
@@ -46,6 +51,22 @@ class Writer {
   }
   static std::string attribute(const char* name, const std::string& value) {
     return std::string(" ") + name + "=\"" + escape_xml(value, XmlSpace::as_references) + "\"";
+  }
+  void note_fields(const std::vector<ActionSyntax>& actions) {
+    for (const ActionSyntax& action : actions)
+      if (!action.target && (action.value.word == "raise" || action.value.word == "send"))
+        for (const std::string& name : action.value.names)
+          carries_fields_ = carries_fields_ || (!name.empty() && name != "content" && !is_argument(name));
+  }
+  static bool is_argument(const std::string& name) {
+    return name == "id" || name == "if" || name == "delay" || name == "to";
+  }
+
+  // What is not carried is undefined; looking for it is no error, whatever the event and before the first one.
+  std::string carried(const std::string& name) const {
+    const std::string event = event_known_ ? "_event" : "typeof _event !== 'undefined' && _event";
+    if (name != "content") return "(" + event + ".data || {})." + name;
+    return event_known_ ? "_event.data" : "(" + event + " || {}).data";
   }
   std::string expression(const Syntax& syntax, ElementId element, const char* property) {
     return export_.write(syntax, spelling_, "SCX101", element, property).value_or("0");
@@ -166,6 +187,7 @@ class Writer {
     for (const int t : order) {
       const Transition& way = transition(t);
       std::string event, condition;
+      event_known_ = way.trigger.kind == Kind::event || way.trigger.kind == Kind::after;
       switch (way.trigger.kind) {
         case Kind::none:
           break;
@@ -194,6 +216,7 @@ class Writer {
       }
       if (!way.fault.empty()) condition = fault(way);
       this->way(way, depth, event, condition);
+      event_known_ = false;
     }
   }
 
@@ -277,6 +300,8 @@ class Writer {
   ChartExport export_;
   ChartExport::Spelling spelling_;
   std::map<int, std::vector<int>> ways_;
+  bool event_known_ = false;     ///< what is written runs on an event; else there may not have been one yet
+  bool carries_fields_ = false;  ///< some event carries more than content
   std::string text_;
 };
 

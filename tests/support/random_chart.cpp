@@ -164,7 +164,9 @@ class Generator {
     Transition out;
     const bool eventless = traits_.eventless && chance(7);
     for (int i = chance(12) ? 2 : 1; i > 0 && !eventless; --i) out.events.push_back(descriptor());
-    const bool values = out.events == std::vector<std::string>{"pv"};
+    // Of other events the data are asked too: those that carry none raise an error.
+    const bool values =
+        out.events == std::vector<std::string>{"pv"} || (traits_.errors && traits_.data && !eventless && chance(10));
     // Eventless transitions without a condition lead in circles only too often.
     if (traits_.guards && chance(eventless ? 90 : 35)) out.condition = condition(2, !eventless, values);
     if (!chance(12)) {
