@@ -223,6 +223,8 @@ class Parser {
       unsupported("the comparison of an array or object");
     if (a.literal && b.literal) return truth(*a.literal == *b.literal);
     const bool mixed = (a.type == Type::boolean) != (b.type == Type::boolean);
+    if (mixed && strict && (a.maybe_boolean || b.maybe_boolean))
+      unsupported("the comparison of what is a truth value at times with one");
     if (mixed && strict) return truth(false);
     if (a.type == Type::boolean && !mixed) {
       if (b.text == "true") return a;
@@ -237,6 +239,7 @@ class Parser {
     }
     return make(Type::boolean, arithmetic_operand(a, 6) + " == " + arithmetic_operand(b, 6), 5);
   }
+  static bool is_text(const EcmaValue& v) { return v.type == Type::text || v.maybe_text; }
   static bool is_number(const EcmaValue& v) { return v.type == Type::number && parse_number(v.text).has_value(); }
   EcmaValue name_test(const std::string& name) {
     return make(Type::boolean, "event.name == \"" + scope_.event_name(name) + "\"", 5);
@@ -267,8 +270,7 @@ class Parser {
       const std::string op = token().text;
       ++at_;
       const EcmaValue right = sum();
-      if (left.literal || right.literal || left.type == Type::text || right.type == Type::text)
-        unsupported("the order of texts");
+      if (left.literal || right.literal || is_text(left) || is_text(right)) unsupported("the order of texts");
       const std::string fails = either(left.fails, right.fails);
       left = make(Type::boolean, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 6), 5);
       left.fails = fails;
@@ -300,7 +302,7 @@ class Parser {
         left = text_value(*left.literal + *right.literal);
         continue;
       }
-      if (left.type == Type::text || right.type == Type::text) unsupported("a text put together at run time");
+      if (is_text(left) || is_text(right)) unsupported("a text put together at run time");
       left = make(Type::number, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 7), 6);
       left.fails = fails;
     }
@@ -313,7 +315,7 @@ class Parser {
       ++at_;
       const EcmaValue right = unary();
       const std::string fails = either(left.fails, right.fails);
-      if (left.type == Type::text || right.type == Type::text) unsupported("arithmetic on texts");
+      if (is_text(left) || is_text(right)) unsupported("arithmetic on texts");
       if (op == "%") left = make(Type::number, "mod(" + ecma_number(left) + ", " + ecma_number(right) + ")", 9);
       else if (op == "/")  // in brackets: `3 / h` would be three per hour
         left = make(Type::number, arithmetic_operand(left, 7) + " / (" + ecma_number(right) + ")", 7);
@@ -331,12 +333,12 @@ class Parser {
       out.fails = value.fails;
     } else if (accept("-")) {
       const EcmaValue value = unary();
-      if (value.type == Type::text) unsupported("arithmetic on texts");
+      if (is_text(value)) unsupported("arithmetic on texts");
       out = make(Type::number, "-" + arithmetic_operand(value, 9), 8);
       out.fails = value.fails;
     } else if (accept("+")) {
       const EcmaValue value = unary();
-      if (value.type == Type::text) unsupported("a text turned into a number");
+      if (is_text(value)) unsupported("a text turned into a number");
       out = make(Type::number, ecma_number(value), value.type == Type::boolean ? 1 : value.strength);
       out.fails = value.fails;
     } else if (token().kind == Token::Kind::word && token().text == "typeof") {
@@ -456,7 +458,7 @@ class Parser {
     while (!symbol(")")) {
       const EcmaValue argument = expression();
       fails = either(fails, argument.fails);
-      if (argument.type == Type::text) unsupported("arithmetic on texts");
+      if (is_text(argument)) unsupported("arithmetic on texts");
       arguments += (arguments.empty() ? "" : ", ") + ecma_number(argument);
       if (!accept(",") && !symbol(")")) broken("arguments that do not end");
     }
@@ -509,6 +511,16 @@ EcmaResult translate_ecma(std::string_view text, EcmaScope& scope) {
   } catch (const Failure& failure) {
     return failure.error;
   }
+}
+
+bool is_ecma_location(std::string_view name) {
+  static constexpr std::string_view words[] = {
+      "_event",  "_ioprocessors", "_name",    "_sessionid", "_x",       "break", "case",   "catch", "class",
+      "const",   "continue",      "debugger", "default",    "delete",   "do",    "else",   "enum",  "export",
+      "extends", "false",         "finally",  "for",        "function", "if",    "import", "in",    "instanceof",
+      "let",     "new",           "null",     "return",     "static",   "super", "switch", "this",  "throw",
+      "true",    "try",           "typeof",   "var",        "void",     "while", "with",   "yield"};
+  return is_identifier(std::string(name)) && std::find(std::begin(words), std::end(words), name) == std::end(words);
 }
 
 std::string either(const std::string& a, const std::string& b) {

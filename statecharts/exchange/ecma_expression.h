@@ -23,6 +23,8 @@ struct EcmaValue {
   std::vector<std::string> ruled_out_if_false;  ///< the same where it is false
   bool undeclared = false;                      ///< a name that was never declared: `typeof` may meet it
   bool event_name = false;                      ///< it is _event.name
+  bool maybe_boolean = false;                   ///< a number that may be a truth value as well
+  bool maybe_text = false;                      ///< a number that may be a text as well
   bool type_of = false;                         ///< `typeof` was asked of it
 
   /// With brackets where an operand of this strength needs them.
@@ -54,6 +56,9 @@ using EcmaResult = std::variant<EcmaValue, EcmaError>;
 /// Translates the part of ECMAScript that charts use: numbers, truth values, texts as values to compare, arithmetic,
 /// comparison, logic, `?:`, typeof, In(), Math functions, arrays of numbers. Pure but for the scope.
 EcmaResult translate_ecma(std::string_view text, EcmaScope& scope);
+
+/// Whether a variable may be called so, or assigned to: a name, no word of ECMAScript, no system variable of SCXML.
+bool is_ecma_location(std::string_view name);
 
 /// Either of two conditions, neither of which is evaluated before it must be; empty: never, "true": always.
 std::string either(const std::string& a, const std::string& b);

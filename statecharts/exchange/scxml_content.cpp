@@ -110,9 +110,19 @@ std::optional<EcmaValue> ScxmlContent::value(pugi::xml_node node, const std::str
     names_.note_bound(out.fails);
     fail_if(node, out.fails, "\"" + quotable(text, 80) + "\" cannot always be evaluated");
   }
+  report_done_data(node, text);
   if (out.event_name) names_.use_field("name");
   names_.note_bound(out.text);
   return out;
+}
+
+// What final states leave is read by handlers of their done event alone; others would not find it.
+void ScxmlContent::report_done_data(pugi::xml_node node, const std::string& text) {
+  if (!names_.take_done_data_missed()) return;
+  report_.add(Severity::warning, "SCX008", node, element_,
+              "\"" + quotable(text, 80) +
+                  "\" may read what a final state leaves; wanted a transition of its own for done.state of that state.",
+              true);
 }
 
 // --- values -------------------------------------------------------------------------------------------------------
@@ -121,12 +131,15 @@ void ScxmlContent::assign(pugi::xml_node node, const std::string& location, cons
   ScxmlNames::Variable* variable = names_.find_variable(location);
   if (variable == nullptr) return fail(node, "error.execution", "\"" + quotable(location) + "\" cannot be assigned to");
   variable->assigned = true;
-  if (value.type == EcmaValue::Type::array || variable->array)
-    return report_.add(Severity::warning, "SCX008", node, element_,
-                       "an array is assigned to \"" + quotable(location) + "\"; arrays are constants here.", true);
+  const bool object = value.type == EcmaValue::Type::object;
+  if (value.type == EcmaValue::Type::array || variable->array || object)
+    return report_.add(
+        Severity::warning, "SCX008", node, element_,
+        (object ? "an object is assigned to \"" : "an array is assigned to \"") + quotable(location) +
+            (object ? "\"; variables hold numbers, truth values and texts." : "\"; arrays are constants here."),
+        true);
   names_.widen(*variable, value);
   std::string text = variable->is_condition() ? ecma_condition(value) : ecma_number(value);
-  if (value.type == EcmaValue::Type::object) text = "0";
   const std::string when = live();
   if (!when.empty()) text = "(" + when + ") ? (" + text + ") : " + variable->name;
   append(variable->name + " := " + text);
@@ -159,6 +172,7 @@ ScxmlContent::Condition ScxmlContent::condition(pugi::xml_node node, ElementId e
                 true);
     return {"false", ""};
   }
+  report_done_data(node, text);
   const auto& value = std::get<EcmaValue>(result);
   if (value.fails == "true") return never("reads what is not declared or not bound");
   std::string out = ecma_condition(value);
@@ -183,8 +197,7 @@ std::string ScxmlContent::judged(pugi::xml_node node, const std::string& asked) 
 }
 
 std::string ScxmlContent::data(pugi::xml_node node, ElementId element) {
-  element_ = element;
-  out_.clear(), guard_.clear(), spared_.clear(), stopped_ = false;
+  begin(element);
   const std::string id = node.attribute("id").value();
   ScxmlNames::Variable& variable = names_.variable(id);
   std::string text = node.attribute("expr").value();
@@ -224,8 +237,7 @@ std::string ScxmlContent::data(pugi::xml_node node, ElementId element) {
 // --- executable content -------------------------------------------------------------------------------------------
 
 std::string ScxmlContent::block(pugi::xml_node parent, ElementId element) {
-  element_ = element;
-  out_.clear(), guard_.clear(), spared_.clear(), stopped_ = false;
+  begin(element);
   for (const pugi::xml_node child : parent.children())
     if (child.type() == pugi::node_element && !stopped_) execute(child);
   return out_;
@@ -245,10 +257,20 @@ void ScxmlContent::execute(pugi::xml_node node) {
     assign_text(node, location, text);
   } else if (name == "if") branch(node);
   else if (name == "foreach") for_each(node);
-  else if (name == "log") ++report_.logs;
+  else if (name == "log") log(node);
   else if (name == "script") statements(node, script_text(node), 0);
   else report_.add(Severity::warning, "SCX005", node, element_, "it has no counterpart and is left out.", true);
   --nesting_;
+}
+
+// What it says is left out, but an expression that fails is an error like any other (section 5.9).
+void ScxmlContent::log(pugi::xml_node node) {
+  ++report_.logs;
+  const std::string text(trimmed(node, "expr"));
+  const EcmaResult result = translate_ecma(text, names_);
+  const auto* error = std::get_if<EcmaError>(&result);
+  const bool fails = error != nullptr ? error->certain : !std::get<EcmaValue>(result).fails.empty();
+  if (!text.empty() && fails) (void)value(node, text);
 }
 
 // Each branch assigns at most one and the same variable: one conditional assignment says it all.
@@ -380,7 +402,7 @@ void ScxmlContent::for_each(pugi::xml_node node) {
                        "the array \"" + quotable(array) + "\" is not a constant one of numbers; it is left out.", true);
   const std::string item(trimmed(node, "item")), index(trimmed(node, "index"));
   for (const std::string& name : {item, index})
-    if (!name.empty() && !is_identifier(name))
+    if (!name.empty() && !is_ecma_location(name))
       return fail(node, "error.execution", "\"" + quotable(name) + "\" is no name of a variable");
   const std::vector<double> elements = translated->elements;
   for (std::size_t i = 0; i < elements.size() && !stopped_; ++i) {

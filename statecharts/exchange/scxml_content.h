@@ -43,7 +43,8 @@ class ScxmlContent {
 
   /// One block: the children of onentry, onexit, transition, initial's transition. An error ends it.
   std::string block(pugi::xml_node parent, ElementId element);
-  /// What a final state leaves for handlers of done.state.`id`.
+  /// What a final state leaves for handlers of done.state.`id`, and takes back of what others have left.
+  /// @param node  its donedata; null: it has none.
   std::string done_data(pugi::xml_node node, const std::string& id, ElementId element);
   /// A condition. What cannot be evaluated counts as false and raises error.execution (section 5.9.1).
   struct Condition {
@@ -65,7 +66,13 @@ class ScxmlContent {
     std::string condition;  ///< empty: always
     std::string value;
   };
+  /// Starts a block of actions.
+  void begin(ElementId element) {
+    element_ = element;
+    out_.clear(), guard_.clear(), spared_.clear(), stopped_ = false;
+  }
   void execute(pugi::xml_node node);
+  void log(pugi::xml_node node);
   void assign(pugi::xml_node node, const std::string& location, const EcmaValue& value);
   void assign_text(pugi::xml_node node, const std::string& location, const std::string& expression);
   void branch(pugi::xml_node node);
@@ -81,6 +88,7 @@ class ScxmlContent {
   /// Arguments of an event made here: parameters and the fields that the document reads. Nothing: an error ended it.
   std::optional<std::string> parameters(pugi::xml_node node, const std::string& event, std::string_view type,
                                         const std::string& id);
+  EcmaValue constant(const std::string& text);
   std::string fields(const std::string& event, std::string_view type, const std::string& id);
   std::optional<std::string> delay(pugi::xml_node node);
   /// The texts an attribute `x` or `xexpr` may take, each with its condition. Nothing: an error ended it.
@@ -92,6 +100,7 @@ class ScxmlContent {
   void fail_if(pugi::xml_node node, std::string fails, const std::string& why);
   /// A condition inside a block, which is evaluated where `asked` holds; the error is raised here.
   std::string judged(pugi::xml_node node, const std::string& asked);
+  void report_done_data(pugi::xml_node node, const std::string& text);
   void emit(const std::string& call, const std::string& arguments, const std::string& condition = {});
   void append(const std::string& action) { out_ += (out_.empty() ? "" : "; ") + action; }
   std::string live(const std::string& condition = {}) const;

@@ -154,6 +154,8 @@ EcmaValue ScxmlNames::value_of(Variable& variable) {
                                                   : Type::number,
                         variable.name);
   out.elements = variable.elements;
+  out.maybe_boolean = variable.boolean && out.type == Type::number;
+  out.maybe_text = variable.text && out.type == Type::number;
   if (variable.array) out.text.clear();
   if (variable.undefined && variable.bound_name.empty()) variable.bound_name = declare(variable.name + "_bound");
   if (variable.undefined) out.bound = variable.bound_name;
@@ -183,17 +185,37 @@ std::optional<EcmaValue> ScxmlNames::name(const std::vector<std::string>& path) 
   return value_of(*variable);
 }
 
+void ScxmlNames::carry(const std::string& parameter, const EcmaValue& value) {
+  const auto [found, fresh] = parameters_.try_emplace(parameter);
+  bool& kind = value.type == Type::boolean                 ? found->second.boolean
+               : value.type == Type::text || value.literal ? found->second.text
+                                                           : found->second.number;
+  changed = changed || fresh || !kind;
+  kind = true;
+}
+
 // What an event does not carry is NaN, which does not equal itself.
-EcmaValue ScxmlNames::carried_value(EcmaValue::Type type, const std::string& parameter) {
-  EcmaValue out = value(type, "event." + parameter);
+EcmaValue ScxmlNames::carried_text(const std::string& parameter) {
+  EcmaValue out = value(Type::text, "event." + parameter);
   out.bound = out.text + " == " + out.text;
+  return out;
+}
+
+EcmaValue ScxmlNames::carried_value(const std::string& parameter) const {
+  const Carried& kinds = parameters_.at(parameter);
+  EcmaValue out = carried_text(parameter);
+  if (kinds.text && !kinds.number && !kinds.boolean) return out;
+  out.type = Type::number;
+  out.maybe_boolean = kinds.boolean, out.maybe_text = kinds.text;
+  if (!kinds.boolean || kinds.number || kinds.text) return out;
+  out.type = Type::boolean, out.text = "abs(" + out.text + ") > 0", out.strength = 5;
   return out;
 }
 
 // The condition that the event carries any of its data, or none; empty: no event does.
 std::string ScxmlNames::carries(const std::string& but) const {
   std::string out;
-  for (const std::string& parameter : parameters_)
+  for (const auto& [parameter, kinds] : parameters_)
     if (!parameter.starts_with("scxml_") && parameter != but)
       out += (out.empty() ? "" : " or ") + ("event." + parameter + " == event." + parameter);
   return out;
@@ -210,16 +232,24 @@ EcmaValue ScxmlNames::event_data() const {
   EcmaValue out = value(Type::object, "");
   out.bound = fields;
   if (parameters_.count("content") == 0) return out;
-  out = carried_value(Type::number, "content");
+  out = carried_value("content");
   out.object = fields, out.bound = carries("");
   return out;
 }
 
 EcmaValue ScxmlNames::event_data(const std::string& key) const {
   const std::string carried = parameter(key), data = carries("");
-  EcmaValue out = parameters_.count(carried) > 0 ? carried_value(Type::number, carried) : value(Type::undefined, "0");
+  EcmaValue out = parameters_.count(carried) > 0 ? carried_value(carried) : value(Type::undefined, "0");
   // Without any data `_event.data` is undefined (section 5.10.1), and ECMAScript refuses to look into that.
   out.fails = data.empty() ? "true" : unless(data);
+  return out;
+}
+
+std::vector<std::string> ScxmlNames::done_bounds(const std::string& id) {
+  std::vector<std::string> out;
+  const std::string first = done_variable(id, "");
+  for (auto at = variables_.lower_bound(first); at != variables_.end() && at->first.starts_with(first); ++at)
+    if (at->second.tracked) out.push_back(at->second.bound_name);
   return out;
 }
 
@@ -243,6 +273,9 @@ std::optional<EcmaValue> ScxmlNames::event_field(const std::vector<std::string>&
     if (path.size() > 3) return std::nullopt;
     const std::string key = path.size() == 3 ? path[2] : "";
     if (done_state_) return done_data(key);
+    const auto left = variables_.lower_bound("done ");
+    done_data_missed_ =
+        done_data_missed_ || (maybe_done && left != variables_.end() && left->first.starts_with("done "));
     return key.empty() ? event_data() : event_data(key);
   }
   if (path.size() > 2) return std::nullopt;
@@ -256,7 +289,7 @@ std::optional<EcmaValue> ScxmlNames::event_field(const std::vector<std::string>&
   use_field(field);
   const std::string carried = "scxml_" + field, outside = field == "type" ? text_number("external") : "0";
   if (parameters_.count(carried) == 0) return value(field == "type" ? Type::text : Type::undefined, outside);
-  EcmaValue out = carried_value(Type::text, carried);
+  EcmaValue out = carried_text(carried);
   // Events from outside carry no fields of ours.
   if (field == "type") {
     out.text = out.bound + " ? " + out.text + " : " + outside, out.strength = 1;

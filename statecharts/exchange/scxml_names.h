@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "statecharts/exchange/ecma_expression.h"
@@ -50,10 +51,8 @@ class ScxmlNames : public EcmaScope {
   void use_field(const std::string& field) {
     if (fields_.insert(field).second) changed = true;
   }
-  /// Notes that some event carries this.
-  void carry(const std::string& parameter) {
-    if (parameters_.insert(parameter).second) changed = true;
-  }
+  /// Notes that some event carries this, and such a value.
+  void carry(const std::string& parameter, const EcmaValue& value);
   /// Notes which variables a text asks whether they have a value.
   void note_bound(const std::string& text);
   bool has_field(const std::string& field) const { return fields_.count(field) > 0; }
@@ -63,6 +62,10 @@ class ScxmlNames : public EcmaScope {
 
   /// Handlers of `done.state.id` read what its final states left: variables `done_id_x`.
   void set_done_state(std::optional<std::string> id) { done_state_ = std::move(id); }
+  /// Whether such data were asked for where they are not found, since it was asked last.
+  bool take_done_data_missed() { return std::exchange(done_data_missed_, false); }
+  /// Those of them that say whether there are such data.
+  std::vector<std::string> done_bounds(const std::string& id);
   std::string done_variable(const std::string& id, const std::string& parameter);
 
   std::optional<EcmaValue> name(const std::vector<std::string>& path) override;
@@ -70,6 +73,7 @@ class ScxmlNames : public EcmaScope {
   std::string text_number(const std::string& text) override;
 
   std::string document_name;
+  bool maybe_done = true;               ///< what is translated may run on a done event
   bool event_known = false;             ///< what is translated runs on an event; else there may not have been one yet
   bool changed = false;                 ///< something new turned up since it was last set to false
   int references = 0;                   ///< variables read since it was last set to 0
@@ -77,7 +81,12 @@ class ScxmlNames : public EcmaScope {
 
  private:
   EcmaValue value_of(Variable& variable);
-  static EcmaValue carried_value(EcmaValue::Type type, const std::string& parameter);
+  /// Kinds of values that something carried was seen to have.
+  struct Carried {
+    bool number = false, boolean = false, text = false;
+  };
+  static EcmaValue carried_text(const std::string& parameter);
+  EcmaValue carried_value(const std::string& parameter) const;
   std::optional<EcmaValue> event_field(const std::vector<std::string>& path);
   std::string word(const std::string& token) const;
   std::string carries(const std::string& but) const;
@@ -89,8 +98,10 @@ class ScxmlNames : public EcmaScope {
   std::map<std::string, std::string> states_, events_;
   std::map<std::string, Variable> variables_;
   std::map<std::string, double> texts_;
-  std::set<std::string> fields_, parameters_;
+  std::set<std::string> fields_;
+  std::map<std::string, Carried> parameters_;
   std::optional<std::string> done_state_;
+  bool done_data_missed_ = false;
 };
 
 }  // namespace ergode

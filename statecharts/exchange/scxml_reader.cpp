@@ -9,6 +9,7 @@
 #include "core/base/text_place.h"
 #include "statecharts/exchange/chart_layout.h"
 #include "statecharts/exchange/scxml_content.h"
+#include "statecharts/exchange/scxml_rules.h"
 
 namespace ergode {
 namespace {
@@ -96,6 +97,9 @@ class Reader {
          .target = target,
          .properties = std::move(properties)});
   }
+  static void join(std::string& actions, const std::string& more) {
+    if (!more.empty()) actions += (actions.empty() ? "" : "; ") + more;
+  }
   void set(ElementId id, const char* property, const std::string& value) {
     if (value.empty()) return;
     Element after = *document_.find(id);
@@ -132,6 +136,7 @@ class Reader {
     if (ns != recommendation)
       report_.add(Severity::warning, "SCX004", root_, chart_,
                   "the namespace is \"" + quotable(ns) + "\"; wanted " + recommendation + ".", false);
+    check_scxml_rules(root_, report_);
     start_ = data(root_, 0);
     // The Recommendation has no transitions of the document itself; some documents have, and mean all states.
     wrapper_ = {};
@@ -154,9 +159,7 @@ class Reader {
 
   std::string data(pugi::xml_node node, int depth) {
     std::string out;
-    const auto append = [&out](const std::string& more) {
-      if (!more.empty()) out += (out.empty() ? "" : "; ") + more;
-    };
+    const auto append = [&out](const std::string& more) { join(out, more); };
     if (depth > deepest) return out;
     for (const pugi::xml_node child : node.children()) {
       const std::string_view name = local_name(child);
@@ -217,14 +220,11 @@ class Reader {
     for (const pugi::xml_node child : node.children()) {
       const std::string_view kind = local_name(child);
       std::string* to = kind == "onentry" ? &entry : kind == "onexit" ? &exit : nullptr;
-      std::string actions;
-      if (to != nullptr) actions = content_.block(child, id);
-      else if (kind == "donedata" && name == "final") {
-        to = &entry;
-        actions = content_.done_data(child, node.parent().attribute("id").value(), id);
-      }
-      if (to != nullptr && !actions.empty()) *to += (to->empty() ? "" : "; ") + actions;
+      if (to != nullptr) join(*to, content_.block(child, id));
     }
+    // Read when the done event is made, which is after all onentry (appendix D).
+    if (name == "final")
+      join(entry, content_.done_data(child_named(node, "donedata"), node.parent().attribute("id").value(), id));
     set(id, "entry", entry), set(id, "exit", exit);
     if (name != "final") nodes(node, id, depth + 1, name == "parallel");
   }
@@ -300,6 +300,8 @@ class Reader {
     Value properties = Value::object();
     if (!trigger.empty()) properties["trigger"] = trigger;
     names_.event_known = !trigger.empty();
+    names_.maybe_done =
+        trigger.empty() || trigger.find('*') != std::string::npos || trigger.find("done") != std::string::npos;
     const ScxmlContent::Condition condition = content_.condition(node, source);
     if (!condition.fails.empty()) {
       Value asked = properties;
@@ -309,7 +311,7 @@ class Reader {
     if (!condition.text.empty()) properties["guard"] = condition.text;
     if (const std::string actions = content_.block(node, source); !actions.empty()) properties["action"] = actions;
     names_.set_done_state({});
-    names_.event_known = false;
+    names_.event_known = false, names_.maybe_done = true;
     bool all = true;
     const std::string text(trim(node.attribute("target").value()));
     const std::vector<ElementId> to = targets(node, text, all);

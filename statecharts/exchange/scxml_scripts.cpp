@@ -17,8 +17,7 @@ std::string ScxmlContent::script_text(pugi::xml_node node) {
 }
 
 std::string ScxmlContent::script(pugi::xml_node node, ElementId element) {
-  element_ = element;
-  out_.clear(), guard_.clear(), spared_.clear(), stopped_ = false;
+  begin(element);
   statements(node, script_text(node), 0);
   return out_;
 }
@@ -78,8 +77,10 @@ void ScxmlContent::statement(pugi::xml_node node, std::string_view text, int dep
   if (rest == "()" && functions_.count(word) > 0) return statements(node, functions_[word], depth + 1);
   if (!is_identifier(word)) return refuse();
   if (rest == "++" || rest == "--") return assign_text(node, word, word + " " + rest[0] + " 1");
-  if (rest.size() > 1 && rest[0] == '=' && rest[1] != '=')
+  if (rest.size() > 1 && rest[0] == '=' && rest[1] != '=') {
+    if (is_ecma_location(word)) names_.variable(word);  // assigning declares it
     return assign_text(node, word, std::string(trim(rest.substr(1))));
+  }
   if (rest.size() > 2 && rest[1] == '=' && std::string_view("+-*/%").find(rest[0]) != std::string_view::npos)
     return assign_text(node, word, word + " " + rest[0] + " (" + std::string(trim(rest.substr(2))) + ")");
   if (rest.empty() && names_.find_variable(word) != nullptr) return;

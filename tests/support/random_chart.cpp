@@ -183,6 +183,8 @@ class Generator {
           break;
         }
     }
+    // A transition needs one of event, condition and target (section 3.5).
+    if (out.events.empty() && !out.condition && out.targets.empty()) out.condition = leaf(E::truth, 0);
     out.internal = traits_.internals && chance(35);
     if (traits_.content && chance(35)) out.content = block(3, values);
     return out;

@@ -2,6 +2,7 @@
 
 #include "statecharts/exchange/scxml_reader.h"
 #include "statecharts/exchange/scxml_writer.h"
+#include "tests/statecharts/chart_check.h"
 #include "tests/support/model_builder.h"
 
 using namespace ergode;
@@ -44,6 +45,11 @@ class ScxmlReader : public QObject {
   void ids_that_are_no_names_are_kept_beside_a_clean_one();
   void what_is_left_out_is_named_with_line_and_column_data();
   void what_is_left_out_is_named_with_line_and_column();
+  void an_attribute_that_means_nothing_is_named();
+  void the_document_itself_is_held_to_its_rules_data();
+  void the_document_itself_is_held_to_its_rules();
+  void targets_that_cannot_be_active_together_are_refused_data();
+  void targets_that_cannot_be_active_together_are_refused();
   void the_same_text_gives_the_same_document();
   void nothing_overlaps_in_the_layout();
   void what_scxml_cannot_say_is_refused_with_its_element();
@@ -140,6 +146,64 @@ void ScxmlReader::what_is_left_out_is_named_with_line_and_column_data() {
   row("<state id='a'><onentry>\n<foreach array='f()' item='i'/></onentry></state>", "SCX011", "3:2");
   row("<parallel id='p'>\n<final id='f'/></parallel>", "SCX005", "3:2");
   row("<state id='a'>\n<wonder/></state>", "SCX005", "3:2");
+  row("<state id='s'><final id='f'><donedata><param name='p' expr='1'/></donedata></final>\n<transition event='*' "
+      "cond='_event.data.p == 1' target='s'/></state>",
+      "SCX008", "3:2");
+  row("<datamodel><data id='z'/></datamodel><state id='a'><transition event='e'>\n<assign location='z' "
+      "expr='_event'/></transition></state>",
+      "SCX008", "3:2");
+  // What the Recommendation forbids.
+  const auto forbidden = [&](const char* content) {
+    const QString text = QString("<state id='a'><onentry>\n%1</onentry></state>").arg(content);
+    QTest::newRow(content) << text << QString("SCX017") << QString("3:2");
+  };
+  forbidden("<send event='e' eventexpr='x'/>"), forbidden("<send event='e' target='t' targetexpr='x'/>");
+  forbidden("<send event='e' type='scxml' typeexpr='x'/>"), forbidden("<send event='e' id='i' idlocation='x'/>");
+  forbidden("<send event='e' delay='1s' delayexpr='x'/>"),
+      forbidden("<send event='e' target='#_internal' delay='1s'/>");
+  forbidden("<send event='e' namelist='x'><content expr='1'/></send>");
+  forbidden("<send event='e'><param name='p' expr='1'/><content expr='1'/></send>");
+  forbidden("<cancel sendid='i' sendidexpr='x'/>"), forbidden("<cancel/>"), forbidden("<raise/>");
+  forbidden("<foreach array='[1]'/>"), forbidden("<foreach item='x'/>"), forbidden("<if><raise event='e'/></if>");
+  forbidden("<assign expr='1'/>"), forbidden("<assign location='x' expr='1'>2</assign>");
+  forbidden("<else/>"), forbidden("<script src='f.js'>x = 1</script>");
+  row("<state id='a'><onentry><if cond='x'>\n<elseif/></if></onentry></state>", "SCX017", "3:2");
+  row("<state id='a'><onentry><if cond='x'><else/>\n<elseif cond='x'/></if></onentry></state>", "SCX017", "3:2");
+  row("<state id='a'><onentry><send event='e'>\n<param name='p'/></send></onentry></state>", "SCX017", "3:2");
+  row("<state id='a'><onentry><send event='e'>\n<param expr='1'/></send></onentry></state>", "SCX017", "3:2");
+  row("<state id='a'><onentry><send event='e'>\n<param name='p' expr='1' location='x'/></send></onentry></state>",
+      "SCX017", "3:2");
+  row("<state id='a'><onentry><send event='e'>\n<content expr='1'>2</content></send></onentry></state>", "SCX017",
+      "3:2");
+  row("<state id='s'><final id='f'>\n<donedata><content expr='1'/><param name='p' "
+      "expr='1'/></donedata></final></state>",
+      "SCX017", "3:2");
+  row("<datamodel>\n<data id='z' expr='1'>2</data></datamodel><state id='a'/>", "SCX017", "3:2");
+  row("<datamodel>\n<data id='z' src='f' expr='2'/></datamodel><state id='a'/>", "SCX017", "3:2");
+  row("<datamodel>\n<data expr='2'/></datamodel><state id='a'/>", "SCX017", "3:2");
+  row("<datamodel><data id='z'/>\n<data id='z'/></datamodel><state id='a'/>", "SCX017", "3:2");
+  row("<datamodel>\n<data id='_event'/></datamodel><state id='a'/>", "SCX017", "3:2");
+  row("<datamodel>\n<data id='while'/></datamodel><state id='a'/>", "SCX017", "3:2");
+  row("<state id='a'>\n<transition/></state>", "SCX017", "3:2");
+  row("<state id='s'><final id='f'>\n<state id='a'/></final></state>", "SCX017", "3:2");
+  row("<state id='s'><history id='h'><transition target='t'/>\n<onentry/></history><state id='t'/></state>", "SCX017",
+      "3:2");
+  row("<state id='s'><final id='f'><donedata>\n<raise event='e'/></donedata></final></state>", "SCX017", "3:2");
+  row("<state id='a'>\n<transition event='e' type='inside'/></state>", "SCX017", "3:2");
+  row("\n<state id='a' initial='b'><initial><transition target='b'/></initial><state id='b'/></state>", "SCX017",
+      "3:2");
+  row("<state id='a'>\n<initial/><state id='b'/></state>", "SCX017", "3:2");
+  row("<state id='a'><initial>\n<transition event='e' target='b'/></initial><state id='b'/></state>", "SCX017", "3:2");
+  row("<state id='a'><initial>\n<transition/></initial><state id='b'/></state>", "SCX017", "3:2");
+  row("<state id='a'>\n<history id='h' type='flat'><transition target='b'/></history><state id='b'/></state>", "SCX017",
+      "3:2");
+  row("<state id='a'><history id='h'>\n<transition cond='x' target='b'/></history><state id='b'/></state>", "SCX017",
+      "3:2");
+  row("<state id='a'>\n<history id='h'><transition target='b'/><transition target='c'/></history><state id='b'/><state "
+      "id='c'/></state>",
+      "SCX017", "3:2");
+  row("<state id='s'>\n<initial><transition target='a'/></initial><state id='t'/></state><state id='a'/>", "SCX006",
+      "2:2");
 }
 
 void ScxmlReader::what_is_left_out_is_named_with_line_and_column() {
@@ -152,6 +216,61 @@ void ScxmlReader::what_is_left_out_is_named_with_line_and_column() {
   const Diagnostic* found = find_code(import.diagnostics, code.toStdString());
   QVERIFY2(found != nullptr, listed(import.diagnostics).c_str());
   QCOMPARE(QString::fromStdString(found->pointer), place);
+}
+
+void ScxmlReader::an_attribute_that_means_nothing_is_named() {
+  const ScxmlImport import = read(R"xml(<state id="a">
+<transition event="e" cnd="x" my:cond="y" target="a"/></state><parallel id="p" initial="q"><state id="q"/></parallel>)xml");
+  QVERIFY(import.complete);
+  QCOMPARE(codes(import.diagnostics), std::string("SCX018 SCX018"));
+  QCOMPARE(import.diagnostics.front().pointer, std::string("3:2"));
+  QVERIFY(import.diagnostics.front().message.find("\"cnd\"") != std::string::npos);
+}
+
+void ScxmlReader::the_document_itself_is_held_to_its_rules_data() {
+  QTest::addColumn<QString>("attributes");
+  QTest::addColumn<QString>("code");
+  QTest::newRow("version") << "version='2.0'"
+                           << "SCX017";
+  QTest::newRow("data model") << "version='1.0' datamodel='xpath'"
+                              << "SCX017";
+  QTest::newRow("binding") << "version='1.0' binding='soon'"
+                           << "SCX017";
+  QTest::newRow("late binding") << "version='1.0' binding='late'"
+                                << "SCX016";
+  QTest::newRow("initial") << "version='1.0' initial='nowhere'"
+                           << "SCX006";
+}
+
+// Oracle: section 3.2 of the Recommendation.
+void ScxmlReader::the_document_itself_is_held_to_its_rules() {
+  QFETCH(const QString, attributes);
+  QFETCH(const QString, code);
+  const ScxmlImport import = parse_scxml(
+      "<scxml xmlns='http://www.w3.org/2005/07/scxml' " + attributes.toStdString() + "><state id='a'/></scxml>",
+      "chart");
+  QVERIFY(!import.complete);
+  QVERIFY2(find_code(import.diagnostics, code.toStdString()) != nullptr, listed(import.diagnostics).c_str());
+}
+
+void ScxmlReader::targets_that_cannot_be_active_together_are_refused_data() {
+  QTest::addColumn<QString>("body");
+  const QString states =
+      "<state id='a'/><state id='b'><state id='b1'/><state id='b2'/></state><parallel id='p'><state id='r'><state "
+      "id='r1'/><state id='r2'/></state><state id='q'/></parallel>";
+  QTest::newRow("two children of a composite")
+      << "<state id='s'><transition event='e' target='b1 b2'/></state>" + states;
+  QTest::newRow("two states of one region") << "<state id='s'><transition event='e' target='r1 r2'/></state>" + states;
+  QTest::newRow("two states of the document") << "<state id='s'><transition event='e' target='a b'/></state>" + states;
+  QTest::newRow("initial") << "<state id='s' initial='t1 t2'><state id='t1'/><state id='t2'/></state>";
+}
+
+// Oracle: section 3.11, legal state specifications.
+void ScxmlReader::targets_that_cannot_be_active_together_are_refused() {
+  QFETCH(const QString, body);
+  const ScxmlImport import = read(body.toStdString());
+  const CompiledCheck check(*import.document);
+  QVERIFY(has_errors(check.problems) || !import.complete);
 }
 
 void ScxmlReader::the_same_text_gives_the_same_document() {

@@ -1,0 +1,61 @@
+// Section 6 of the SCXML Recommendation, appendices B and C: events in and out.
+#include "tests/support/scxml_sentences.h"
+
+namespace ergode::test {
+
+std::vector<ScxmlSentence> sentences_of_communication() {
+  return {
+      {"6.2", "what a send carries is read when it is sent",
+       R"x(<state id="s"><onentry><assign location="x" expr="1"/><send event="e" delay="1s"><param name="p" expr="x"/></send><assign location="x" expr="2"/></onentry><transition event="e" cond="_event.data.p === 1" target="pass"/><transition event="e" target="fail"/></state>)x"},
+      {"6.2", "what is named in namelist goes along",
+       R"x(<state id="s"><onentry><assign location="x" expr="2"/><assign location="y" expr="3"/><send event="e" namelist="x y"/></onentry><transition event="e" cond="_event.data.x === 2 &amp;&amp; _event.data.y === 3" target="pass"/><transition event="e" target="fail"/></state>)x"},
+      {"6.2", "a namelist with an illegal location discards the event",
+       R"x(<state id="s"><onentry><send event="e" namelist="x nowhere"/></onentry><transition event="error.execution" target="t"/><transition event="*" target="fail"/></state><state id="t"><onentry><send event="last"/></onentry><transition event="last" target="pass"/><transition event="e" target="fail"/></state>)x"},
+      {"6.2", "a param that fails discards the event",
+       R"x(<state id="s"><onentry><send event="e"><param name="p" expr="nobody"/></send></onentry><transition event="error.execution" target="t"/><transition event="*" target="fail"/></state><state id="t"><onentry><send event="last"/></onentry><transition event="last" target="pass"/><transition event="e" target="fail"/></state>)x"},
+      {"6.2", "a target that fails discards the event",
+       R"x(<state id="s"><onentry><send event="e" targetexpr="nobody"/></onentry><transition event="error.execution" target="pass"/><transition event="*" target="fail"/></state>)x"},
+      {"6.2", "eventexpr is read when it is sent",
+       R"x(<datamodel><data id="z" expr="'a'"/></datamodel><state id="s"><onentry><assign location="z" expr="'b'"/><send eventexpr="z"/></onentry><transition event="b" target="pass"/><transition event="*" target="fail"/></state>)x"},
+      {"6.2", "delayexpr is read when it is sent",
+       R"x(<datamodel><data id="z" expr="'1s'"/></datamodel><state id="s"><onentry><send event="two" delay="2s"/><assign location="z" expr="'3s'"/><send event="three" delayexpr="z"/></onentry><transition event="three" target="fail"/><transition event="two" target="t"/></state><state id="t"><transition event="three" target="pass"/></state>)x"},
+      {"6.2", "a shorter delay overtakes a longer one",
+       R"x(<state id="s"><onentry><send event="late" delay="2s"/><send event="soon" delay="1500ms"/></onentry><transition event="late" target="fail"/><transition event="soon" target="pass"/></state>)x"},
+      {"6.2", "an event to the document itself goes to the external queue",
+       R"x(<state id="s"><onentry><send event="out" target="#_scxml_session"/><raise event="in"/></onentry><transition event="out" target="fail"/><transition event="in" target="pass"/></state>)x"},
+      {"6.2", "target #_internal puts it into the internal queue",
+       R"x(<state id="s"><onentry><send event="out"/><send event="in" target="#_internal"/></onentry><transition event="out" target="fail"/><transition event="in" cond="_event.type === 'internal'" target="pass"/></state>)x"},
+      {"6.2", "two sends with idlocation get different ids",
+       R"x(<state id="s"><onentry><send event="e" idlocation="x" delay="1s"/><send event="f" idlocation="y" delay="2s"/></onentry><transition event="a" cond="x !== y" target="t"/></state><state id="t"><onentry><cancel sendidexpr="x"/></onentry><transition event="e" target="fail"/><transition event="f" target="pass"/></state>)x",
+       "a"},
+      {"6.2", "#_parent of a document nobody invoked cannot be reached",
+       R"x(<state id="s"><onentry><send event="e" target="#_parent"/></onentry><transition event="error.communication" target="pass"/><transition event="*" target="fail"/></state>)x"},
+      {"6.2", "an unknown event processor is an error.execution",
+       R"x(<state id="s"><onentry><send event="e" type="carrier-pigeon"/><raise event="wrong"/></onentry><transition event="error.execution" target="pass"/><transition event="*" target="fail"/></state>)x"},
+      {"6.2", "a truth value that is sent arrives as one",
+       R"x(<state id="s"><onentry><send event="e"><param name="p" expr="x === 0"/></send></onentry><transition event="e" cond="_event.data.p === true &amp;&amp; _event.data.p !== false" target="pass"/><transition event="e" target="fail"/></state>)x"},
+      {"6.2", "a text that is sent arrives as one",
+       R"x(<state id="s"><onentry><send event="e"><param name="p" expr="'foo'"/></send></onentry><transition event="e" cond="_event.data.p === 'foo' &amp;&amp; _event.data.p !== 'bar'" target="pass"/><transition event="e" target="fail"/></state>)x"},
+      {"6.2", "content between the tags is a text",
+       R"x(<state id="s"><onentry><send event="e"><content>foo</content></send></onentry><transition event="e" cond="_event.data === 'foo'" target="pass"/><transition event="e" target="fail"/></state>)x"},
+      {"6.3", "a cancelled event does not come",
+       R"x(<state id="s"><onentry><send event="e" id="i" delay="1s"/><send event="f" delay="2s"/><cancel sendid="i"/></onentry><transition event="e" target="fail"/><transition event="f" target="pass"/></state>)x"},
+      {"6.3", "cancelling an id nobody has does nothing",
+       R"x(<state id="s"><onentry><cancel sendid="nothing"/><raise event="on"/></onentry><transition event="on" target="pass"/><transition event="*" target="fail"/></state>)x"},
+      {"6.3", "an id may be an expression",
+       R"x(<datamodel><data id="z" expr="'i'"/></datamodel><state id="s"><onentry><send event="e" id="i" delay="1s"/><send event="f" id="j" delay="2s"/><cancel sendidexpr="z"/></onentry><transition event="e" target="fail"/><transition event="f" target="pass"/></state>)x"},
+      {"6.3", "cancelling what has arrived already does nothing",
+       R"x(<state id="s"><onentry><send event="e" id="i"/></onentry><transition event="e"><cancel sendid="i"/><raise event="on"/></transition><transition event="on" target="pass"/></state>)x"},
+      {"6.3", "an erroneous sendidexpr is an error and ends the block",
+       R"x(<state id="s"><onentry><cancel sendidexpr="nobody"/><raise event="wrong"/></onentry><transition event="error.execution" target="pass"/><transition event="*" target="fail"/></state>)x"},
+      {"B.2.2", "In is a predicate that conditions may combine",
+       R"x(<parallel id="p"><state id="r"/><state id="q"><transition event="a" cond="In('r') ? In('p') : false" target="pass"/></state></parallel>)x",
+       "a"},
+      {"C.1", "an event comes back with the location of the processor as origin",
+       R"x(<state id="s"><onentry><send event="e"/></onentry><transition event="e" cond="_event.origin === _ioprocessors['scxml'].location" target="pass"/><transition event="e" target="fail"/></state>)x"},
+      {"C.1", "an event to the location of the processor reaches the document",
+       R"x(<state id="s"><onentry><send event="e" targetexpr="_ioprocessors['scxml'].location"/></onentry><transition event="e" target="pass"/><transition event="*" target="fail"/></state>)x"},
+  };
+}
+
+}  // namespace ergode::test
