@@ -1,22 +1,15 @@
 #include "statecharts/exchange/ecma_expression.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "core/base/text.h"
+#include "statecharts/exchange/ecma_tokens.h"
 
 namespace ergode {
 namespace {
 
 using Type = EcmaValue::Type;
 constexpr int deepest = 60;
-
-struct Failure {
-  EcmaError error;
-};
-[[noreturn]] void unsupported(const std::string& what) { throw Failure{{false, what}}; }
-[[noreturn]] void broken(const std::string& what) { throw Failure{{true, what}}; }
 
 EcmaValue make(Type type, std::string text, int strength) {
   EcmaValue out;
@@ -25,75 +18,14 @@ EcmaValue make(Type type, std::string text, int strength) {
 }
 EcmaValue truth(bool value) { return make(Type::boolean, value ? "true" : "false", 9); }
 
-struct Token {
-  enum class Kind { number, text, word, symbol, end } kind = Kind::end;
-  std::string text;
-};
-
-bool letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
-         (static_cast<unsigned char>(c) & 0x80U) != 0;
-}
-bool digit(char c) { return c >= '0' && c <= '9'; }
-
-std::vector<Token> tokens_of(std::string_view text) {
-  std::vector<Token> out;
-  std::string brackets;
-  for (std::size_t at = 0; at < text.size();) {
-    const char c = text[at];
-    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      ++at;
-    } else if (digit(c) || (c == '.' && at + 1 < text.size() && digit(text[at + 1]))) {
-      double value = 0;
-      const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
-      if (error != std::errc() || !std::isfinite(value)) unsupported("a number that is too large");
-      if (end < text.data() + text.size() && letter(*end)) unsupported("a number that is not decimal");
-      out.push_back({Token::Kind::number, number_text(value)});
-      at = static_cast<std::size_t>(end - text.data());
-    } else if (letter(c)) {
-      const std::size_t begin = at;
-      while (at < text.size() && (letter(text[at]) || digit(text[at]))) ++at;
-      out.push_back({Token::Kind::word, std::string(text.substr(begin, at - begin))});
-    } else if (c == '"' || c == '\'') {
-      std::string value;
-      for (++at; at < text.size() && text[at] != c; ++at) {
-        if (text[at] == '\\' && at + 1 < text.size()) ++at;
-        value += text[at];
-      }
-      if (at >= text.size()) broken("a text that does not end");
-      ++at;
-      out.push_back({Token::Kind::text, value});
-    } else {
-      static constexpr std::string_view longer[] = {"===", "!==", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "=>"};
-      std::string symbol(1, c);
-      for (const std::string_view s : longer)
-        if (text.substr(at, s.size()) == s) {
-          symbol = std::string(s);
-          break;
-        }
-      if (c == '(' || c == '[' || c == '{') brackets += c;
-      if (c == ')' || c == ']' || c == '}') {
-        const char opened = c == ')' ? '(' : c == ']' ? '[' : '{';
-        if (brackets.empty() || brackets.back() != opened) broken("brackets that do not match");
-        brackets.pop_back();
-      }
-      at += symbol.size();
-      out.push_back({Token::Kind::symbol, std::move(symbol)});
-    }
-  }
-  if (!brackets.empty()) broken("a bracket that is not closed");
-  out.emplace_back();
-  return out;
-}
-
 class Parser {
  public:
-  Parser(std::vector<Token> tokens, EcmaScope& scope) : tokens_(std::move(tokens)), scope_(scope) {}
+  Parser(std::vector<EcmaToken> tokens, EcmaScope& scope) : tokens_(std::move(tokens)), scope_(scope) {}
 
   EcmaValue whole() {
     EcmaValue out = expression();
-    if (token().kind != Token::Kind::end) {
-      if (token().kind == Token::Kind::symbol && token().text != "," && token().text != "&" && token().text != "|")
+    if (token().kind != EcmaToken::Kind::end) {
+      if (token().kind == EcmaToken::Kind::symbol && token().text != "," && token().text != "&" && token().text != "|")
         unsupported("`" + token().text + "`");
       broken("`" + token().text + "` where the expression should end");
     }
@@ -101,8 +33,8 @@ class Parser {
   }
 
  private:
-  const Token& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
-  bool symbol(std::string_view s) const { return token().kind == Token::Kind::symbol && token().text == s; }
+  const EcmaToken& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  bool symbol(std::string_view s) const { return token().kind == EcmaToken::Kind::symbol && token().text == s; }
   bool accept(std::string_view s) {
     if (!symbol(s)) return false;
     ++at_;
@@ -260,7 +192,7 @@ class Parser {
   EcmaValue relation() {
     EcmaValue left = sum();
     while (true) {
-      if (token().kind == Token::Kind::word && token().text == "in") {
+      if (token().kind == EcmaToken::Kind::word && token().text == "in") {
         ++at_;
         left = field_test(left);
         continue;
@@ -277,7 +209,7 @@ class Parser {
     }
   }
   EcmaValue field_test(const EcmaValue& field) {
-    if (!field.literal || token().kind != Token::Kind::word || token().text != "_event" || token(1).text == "." ||
+    if (!field.literal || token().kind != EcmaToken::Kind::word || token().text != "_event" || token(1).text == "." ||
         token(1).text == "[")
       unsupported("`in`");
     ++at_;
@@ -341,7 +273,7 @@ class Parser {
       if (is_text(value)) unsupported("a text turned into a number");
       out = make(Type::number, ecma_number(value), value.type == Type::boolean ? 1 : value.strength);
       out.fails = value.fails;
-    } else if (token().kind == Token::Kind::word && token().text == "typeof") {
+    } else if (token().kind == EcmaToken::Kind::word && token().text == "typeof") {
       ++at_;
       // The one operator that may meet a name that was never declared.
       out = unary();
@@ -360,9 +292,9 @@ class Parser {
   }
 
   EcmaValue primary() {
-    const Token first = token();
-    if (first.kind == Token::Kind::number) return ++at_, make(Type::number, first.text, 9);
-    if (first.kind == Token::Kind::text) {
+    const EcmaToken first = token();
+    if (first.kind == EcmaToken::Kind::number) return ++at_, make(Type::number, first.text, 9);
+    if (first.kind == EcmaToken::Kind::text) {
       ++at_;
       if (symbol(".") || symbol("[")) unsupported("a method of a text");
       return text_value(first.text);
@@ -376,8 +308,8 @@ class Parser {
     if (accept("[")) return array();
     if (symbol("{")) unsupported("an object");
     if (symbol("/")) unsupported("a regular expression");
-    if (first.kind == Token::Kind::end) broken("an end where a value is wanted");
-    if (first.kind != Token::Kind::word) broken("`" + first.text + "` where a value is wanted");
+    if (first.kind == EcmaToken::Kind::end) broken("an end where a value is wanted");
+    if (first.kind != EcmaToken::Kind::word) broken("`" + first.text + "` where a value is wanted");
     ++at_;
     if (first.text == "true" || first.text == "false") return truth(first.text == "true");
     if (first.text == "null" || first.text == "undefined") return make(Type::undefined, "0", 9);
@@ -406,7 +338,7 @@ class Parser {
     if (!follow({"_event"})) return std::nullopt;
     std::vector<std::string> path = {"_event"};
     if (follow({".", "data"})) path.emplace_back("data");
-    if (!follow({"||", "{", "}", ")", "."}) || token(ahead).kind != Token::Kind::word) return std::nullopt;
+    if (!follow({"||", "{", "}", ")", "."}) || token(ahead).kind != EcmaToken::Kind::word) return std::nullopt;
     path.push_back(token(ahead).text);
     auto value = scope_.name(path);
     const auto event = scope_.name({"_event"});
@@ -433,7 +365,7 @@ class Parser {
 
   EcmaValue in_state() {
     expect("(");
-    if (token().kind != Token::Kind::text) unsupported("In() of something else than a text");
+    if (token().kind != EcmaToken::Kind::text) unsupported("In() of something else than a text");
     const std::string id = token().text;
     ++at_;
     expect(")");
@@ -472,12 +404,12 @@ class Parser {
     std::vector<std::string> path = {head};
     while (symbol(".") || symbol("[")) {
       if (accept(".")) {
-        if (token().kind != Token::Kind::word) broken("a dot without a name");
+        if (token().kind != EcmaToken::Kind::word) broken("a dot without a name");
         path.push_back(token().text);
         ++at_;
       } else {
         ++at_;
-        if (token().kind != Token::Kind::text) unsupported("an index");
+        if (token().kind != EcmaToken::Kind::text) unsupported("an index");
         path.push_back(token().text);
         ++at_;
         expect("]");
@@ -496,7 +428,7 @@ class Parser {
     return none;
   }
 
-  std::vector<Token> tokens_;
+  std::vector<EcmaToken> tokens_;
   EcmaScope& scope_;
   std::vector<std::string> ruled_out_;  // errors that cannot be where we are
   std::size_t at_ = 0;
@@ -507,8 +439,8 @@ class Parser {
 
 EcmaResult translate_ecma(std::string_view text, EcmaScope& scope) {
   try {
-    return Parser(tokens_of(text), scope).whole();
-  } catch (const Failure& failure) {
+    return Parser(ecma_tokens(text), scope).whole();
+  } catch (const EcmaFailure& failure) {
     return failure.error;
   }
 }
