@@ -264,7 +264,7 @@ class Writer {
                       attribute("expr", expression(call, element, property)) + "/>");
       return;
     }
-    std::string event, id, delay, condition, parameters;
+    std::string event, id, delay, condition, parameters, content;
     for (std::size_t i = 0; i < call.children.size(); ++i) {
       const Syntax& value = call.children[i];
       const std::string& name = call.names[i];
@@ -281,12 +281,15 @@ class Writer {
       } else if (name == "to" || name.empty()) {
         export_.refuse("SCX101", element, property, "An event for other components has no counterpart there.");
       } else if (name == "content") {
-        parameters += "<content" + attribute("expr", expression(value, element, property)) + "/>";
+        content = "<content" + attribute("expr", expression(value, element, property)) + "/>";
       } else {
         parameters +=
             "<param" + attribute("name", name) + attribute("expr", expression(value, element, property)) + "/>";
       }
     }
+    if (!content.empty() && !parameters.empty())
+      export_.refuse("SCX101", element, property, "An event there carries content or named values, not both.");
+    parameters += content;
     if (!condition.empty()) line(depth++, "<if" + attribute("cond", condition) + ">");
     const std::string rest = parameters.empty() ? "/>" : ">" + parameters + "</send>";
     if (call.word == "cancel") line(depth, "<cancel" + attribute("sendid", event) + "/>");

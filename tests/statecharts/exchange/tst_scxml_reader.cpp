@@ -316,6 +316,16 @@ void ScxmlReader::what_scxml_cannot_say_is_refused_with_its_element() {
     QVERIFY2(refused != nullptr, listed(written.diagnostics).c_str());
     QCOMPARE(refused->element, edge);
   }
+  // Section 6.2.2: no more than one of content and named values.
+  ModelBuilder model;
+  ChartBuilder chart(model, "C");
+  const ElementId a = chart.state("A"), b = chart.state("B");
+  chart.initial(a);
+  const ElementId edge = chart.transition(a, b, "e", "", "raise(f, content = 1, x = 2)");
+  const ExportedText written = write_scxml(model.document(), *model.document().find(chart.id()));
+  const Diagnostic* refused = find_code(written.diagnostics, "SCX101");
+  QVERIFY2(refused != nullptr, listed(written.diagnostics).c_str());
+  QCOMPARE(refused->element, edge);
 }
 
 void ScxmlReader::a_fixed_delay_is_written_as_an_event_sent_and_cancelled() {
