@@ -21,8 +21,8 @@ std::string unit_of_divisor(const Document& document, ElementId element, const s
                             const std::string& divided, const std::string& name);
 
 /// Makes that parameter, without a value (which is then asked for, once), with the unit that its place wants: "/h" in
-/// `rate(lambda)`, "h" in `after(mttr)` and `rate(1/mttr)`, the unit of the property where it stands alone there, in the model's time
-/// unit.
+/// `rate(lambda)`, "h" in `after(mttr)` and `rate(1/mttr)`, the unit of the property where it stands alone there, in
+/// the model's time unit.
 std::optional<QuickFix> create_parameter_fix(const Document& document, const Diagnostic& problem);
 
 }  // namespace ergode

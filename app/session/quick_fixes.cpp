@@ -179,7 +179,8 @@ std::vector<QuickFix> quick_fixes(const Document& document, const Diagnostic& pr
   if (problem.code == "MEA008") return ask_for_failure(document);
   if (problem.code == "DOC007") return place_anew(document, problem.element);
   if (problem.code == "EXP004") return give_unit(document, problem);
-  if (problem.code == "DOC002" || problem.code == "PAR007" || problem.code == "PAR003") return choose(document, problem);
+  if (problem.code == "DOC002" || problem.code == "PAR007" || problem.code == "PAR003")
+    return choose(document, problem);
   if (auto fix = create_parameter_fix(document, problem)) return {std::move(*fix)};
   return {};
 }

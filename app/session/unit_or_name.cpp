@@ -17,10 +17,10 @@ namespace {
 struct Use {
   ElementId element;
   std::string property, word;
-  int begin = 0;              ///< of the number
-  int word_begin = 0;         ///< of the word
-  bool reciprocal = false;    ///< the number is one
-  bool like_a_name = false;   ///< written as a name is divided by: nothing between, and a word or a power of it alone
+  int begin = 0;             ///< of the number
+  int word_begin = 0;        ///< of the word
+  bool reciprocal = false;   ///< the number is one
+  bool like_a_name = false;  ///< written as a name is divided by: nothing between, and a word or a power of it alone
   std::string as_written;
 };
 

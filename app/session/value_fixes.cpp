@@ -22,8 +22,8 @@ const PropertySpec* spec_of(const Document& document, const Element& element, co
 bool plain(const Syntax& s) {
   bool out = true;
   walk(s, [&](const Syntax& part) {
-    const bool number = part.kind == Syntax::Kind::number || part.kind == Syntax::Kind::unary ||
-                        part.kind == Syntax::Kind::binary;
+    const bool number =
+        part.kind == Syntax::Kind::number || part.kind == Syntax::Kind::unary || part.kind == Syntax::Kind::binary;
     out = out && number && part.unit.empty();
   });
   return out;

@@ -247,14 +247,15 @@ void TestCli::what_cannot_be_read_is_named_with_what_is_near() {
 
 void TestCli::names_cannot_move_the_terminal() {
   QByteArray text = content(model_);
-  const QByteArray name = "\"failed_4\"";
+  const QByteArray name = "failed_{m}";
   QVERIFY2(text.contains(name), "the example has changed; nothing is spoiled");
-  const QString evil = file("evil.ergode", text.replace(name, "\"failed_4\\u001b[2J\\u009b31m\""));
-  // A row of a table, a place in a message, a name in a message: each shows what is there, and moves nothing.
-  const std::pair<QStringList, QByteArray> commands[] = {
-      {{"run", evil, "--replications", "10", "--no-store"}, "failed_4\\x1b[2J\\u009b31m"},
-      {{"validate", evil}, "failed_4\\x1b[2J\\u009b31m"},
-      {{"validate", "no\x1b[31m.ergode"}, "no\\x1b[31m.ergode"}};
+  const QString evil = file("evil.ergode", text.replace(name, name + "\\u001b[2J\\u009b31m"));
+  // Each shows what is there, and moves nothing.
+  const QByteArray visible = name + "\\u001b[2J\\u009b31m";
+  const std::pair<QStringList, QByteArray> commands[] = {{{"run", evil, "--replications", "10", "--no-store"}, visible},
+                                                         {{"validate", evil}, visible},
+                                                         {{"solvers", evil}, visible},
+                                                         {{"validate", "no\x1b[31m.ergode"}, "no\\u001b[31m.ergode"}};
   for (const auto& [command, escape] : commands) {
     const Outcome said = ergode(command);  // throws at an escape
     QVERIFY2(!said.out.contains("\xc2\x9b") && !said.err.contains("\xc2\x9b"), qPrintable(shown(said)));
