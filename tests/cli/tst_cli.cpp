@@ -304,8 +304,9 @@ void TestCli::man_page_and_completions_know_every_option() {
       QVERIFY2(page.contains(QByteArray(option).replace("-", "\\-") + "\\fR"), (name + " " + option).constData());
       QVERIFY2(bash.contains(option + " ") || bash.contains(option + "\""), (name + " " + option).constData());
       QVERIFY2(zsh.contains("'" + option + "["), (name + " " + option).constData());
-      QVERIFY2(words["fish"].contains("__fish_seen_subcommand_from " + name + "' -l " + option.mid(2) + " "),
-               (name + " " + option).constData());
+      const QRegularExpression fish("__fish_seen_subcommand_from " + QRegularExpression::escape(QString(name)) +
+                                    "'[^\n]* -l " + QRegularExpression::escape(QString(option.mid(2))) + " ");
+      QVERIFY2(fish.match(QString(words["fish"])).hasMatch(), (name + " " + option).constData());
     }
   }
   QVERIFY2(known > 60, qPrintable(QString::number(known)));  // whatever the help looks like, it was read

@@ -130,6 +130,12 @@ class TestDesk : public QObject {
     QCOMPARE(play(gui.window, short_run), QString());
     gui.window.show_dock("plot");
     QApplication::processEvents();
+    // The window itself fits a small screen with the desktop's own panels.
+    QStringList least;
+    for (const QDockWidget* dock : gui.window.findChildren<QDockWidget*>())
+      least << QStringLiteral("%1 %2").arg(dock->objectName()).arg(dock->widget()->minimumSizeHint().width());
+    QVERIFY2(gui.window.minimumSizeHint().width() <= 1240,
+             qPrintable(QStringLiteral("%1: %2").arg(gui.window.minimumSizeHint().width()).arg(least.join(", "))));
     // Every name of the palette has the room that it is painted in.
     auto* palette = gui.window.findChild<QListWidget*>("panel.palette");
     for (int row = 0; row < palette->count(); ++row) {
