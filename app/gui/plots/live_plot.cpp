@@ -73,10 +73,10 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   auto* top = new QHBoxLayout;
   top->setContentsMargins(8, 4, 8, 4);
   top->setSpacing(6);
-  top->addWidget(measure_, 2);
+  top->addWidget(measure_, 3);
   top->addWidget(view_);
   top->addWidget(follow_);
-  top->addWidget(caption_, 3);
+  top->addWidget(caption_, 2);
   auto* rows = new QVBoxLayout(this);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
