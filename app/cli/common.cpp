@@ -147,7 +147,14 @@ std::optional<int> RunFlags::fill(RunRequest& request) const {
       complain("RUN010", "--set is \"" + text + "\"; wanted NAME=VALUE.");
       return usage;
     }
-    request.overrides[name] = std::string(trim(text.substr(equals + 1)));
+    const std::string value(trim(text.substr(equals + 1)));
+    const auto [known, first] = request.overrides.try_emplace(name, value);
+    if (!first) {
+      complain("RUN010",
+               "--set gives " + name + " twice: \"" + known->second + "\" and \"" + value + "\"; wanted one value.",
+               "Leave one of them out.");
+      return usage;
+    }
   }
   request.allowed_folders = allowed_folders;
   return std::nullopt;

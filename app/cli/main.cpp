@@ -2,6 +2,7 @@
 #include <clocale>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 #include "app/cli/commands.h"
@@ -53,6 +54,15 @@ int delivered(int code) {
   return code == ok ? run_error : code;
 }
 
+/// An empty value is a slip, mostly of a variable that a script never set; nobody means the default by it.
+void refuse_empty_values(CLI::App& command) {
+  for (CLI::Option* const option : command.get_options())
+    if (option->get_items_expected_max() > 0)
+      option->check([](const std::string& value) {
+        return value.empty() ? std::string("the value is empty; wanted one, or leave the option out") : std::string();
+      });
+}
+
 /// The subcommand called `name`, or a message with the nearest.
 const CLI::App* find_command(const CLI::App& app, const std::string& name) {
   std::vector<std::string> names;
@@ -61,8 +71,12 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
     names.push_back(known->get_name());
   }
   const std::string near = nearest_word(name, names);
+  std::error_code unknown;
+  const bool file = std::filesystem::exists(name, unknown) || std::filesystem::path(name).has_extension();
   complain("RUN010", "There is no command \"" + name + "\".",
-           near.empty() ? "`ergode --help` lists them." : "Did you mean `ergode " + near + "`?");
+           file           ? "To run a model, write `ergode run " + name + "`."
+           : near.empty() ? "`ergode --help` lists them."
+                          : "Did you mean `ergode " + near + "`?");
   return nullptr;
 }
 
@@ -105,7 +119,7 @@ int main(int argc, char** argv) {
   CLI::App* const help = app.add_subcommand("help", "Help of a command.");
   help->add_option("COMMAND", topic);
   const auto every = app.get_subcommands([](CLI::App*) { return true; });
-  for (CLI::App* sub : every) add_talk_flags(*sub);
+  for (CLI::App* sub : every) add_talk_flags(*sub), refuse_empty_values(*sub);
   // A wrong name is what is wrong, whatever else stands on the line: `ergode chekc --help` is no request for help.
   if (argc > 1 && argv[1][0] != '-' && *argv[1] != '\0' && find_command(app, argv[1]) == nullptr) return usage;
   try {

@@ -142,9 +142,10 @@ std::string fish(const CLI::App& app) {
            first_sentence(description_of(*command).text) + "'\n";
     for (const CLI::Option* option : command->get_options()) {
       if (option->get_lnames().empty()) continue;
-      out += "complete -c ergode -n '__fish_seen_subcommand_from " + command->get_name() + "' -l " +
-             option->get_lnames().front() + (takes_value(*option) ? " -r" : "") + " -d '" +
-             first_sentence(option->get_description()) + "'\n";
+      out += "complete -c ergode -n '__fish_seen_subcommand_from " + command->get_name() + "'";
+      for (const std::string& name : option->get_lnames()) out += " -l " + name;
+      out +=
+          std::string(takes_value(*option) ? " -r" : "") + " -d '" + first_sentence(option->get_description()) + "'\n";
     }
   }
   return out;

@@ -169,7 +169,12 @@ class RunCommand {
     problems_ = check_model(*opened_.document, request_);
     // Warnings do not stop a run; they are printed, and kept with the results.
     print_diagnostics(problems_, &*opened_.document);
-    if (has_errors(problems_)) return model_invalid;
+    if (has_errors(problems_)) {
+      tell("Nothing was run. Mend the errors above in " + opened_.path + ", or open it in ergode-workbench.");
+      return model_invalid;
+    }
+    if (const Diagnostics unused = unused_by_the_model(); !unused.empty())
+      return print_diagnostics(unused, nullptr), usage;
     const Diagnostics reasons = solver_->fits(*opened_.document, request_);
     if (!has_errors(reasons)) return std::nullopt;
     complain("RUN005", "The solver " + solver_->spec().name + " does not fit this model:");
@@ -177,16 +182,22 @@ class RunCommand {
     return run_error;
   }
 
+  /// Options of the integration where nothing is integrated. The model is asked only when there is one of them.
+  Diagnostics unused_by_the_model() const {
+    if (!flags_.resume.empty()) return {};
+    RunRequest asked = request_;
+    if (beside_ == Beside::all) asked.solver = "all";
+    const auto& given = flags_.run.values;
+    if (options_without_use(given, asked, false).empty()) return {};
+    return options_without_use(given, asked, integrates(*opened_.document, request_));
+  }
+
   void run() {
     Run::Order order{.document = *opened_.document, .request = request_, .solver = solver_, .company = {}};
-    if (beside_ == Beside::all)
-      order.state_limit = request_.state_limit,
-      order.company_limits = {.time_s = request_.wall_time_s.value_or(all_patience_s)};
-    if (!solver_->spec().exact && beside_ != Beside::none)
-      for (const auto& other : solvers())
-        if (other->spec().exact && (beside_ == Beside::all || !other->spec().long_run))
-          order.company.push_back(other.get());
-    order.beside = beside_, order.resumed = resumed_;
+    std::vector<const Solver*> known;
+    for (const auto& one : solvers()) known.push_back(one.get());
+    order.ask_beside(beside_, known);
+    order.resumed = resumed_;
     if (!store_.empty()) {
       if (!flags_.out.empty()) {
         std::error_code ignored;
@@ -299,9 +310,11 @@ int execute(const Flags& flags) {
       complain("RUN010", std::string(own) + " is for SCXML documents; a model has its own.");
       return usage;
     }
-  if (const auto& given = flags.given;
-      flags.resume.empty() && std::find(given.begin(), given.end(), "--resume") != given.end()) {
-    complain("RUN010", "--resume is empty; wanted the id of a run, or latest.");
+  if (!flags.out.empty() && (flags.no_store || flags.model == "-")) {
+    complain("RUN010",
+             std::string("--out names the folder of the store, and ") +
+                 (flags.no_store ? "--no-store keeps nothing." : "a model of standard input has none."),
+             "Leave one of them out.");
     return usage;
   }
   if (!flags.resume.empty())

@@ -74,6 +74,9 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
     const auto count = workspace_.problems().size();
     docks_[QStringLiteral("problems")]->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
   });
+  recovery_->keep_also([this] { return run_bar_->typed(); },
+                       [this](const QJsonObject& typed) { run_bar_->set_typed(typed); });
+  connect(run_bar_, &RunBar::edited, recovery_, &RecoveryJournal::changed_also);
   // A run may take the machine with it.
   connect(desk_, &RunDesk::starting, recovery_, &RecoveryJournal::write_now);
   connect(inspector_, &InspectorPanel::entered, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
@@ -354,6 +357,7 @@ void MainWindow::refresh_tabs() {
 
 void MainWindow::show_banner(const QString& text, ElementId element) {
   banner_element_ = element;
+  banner_of_refusal_ = false;
   banner_text_->setText(text);
   banner_->show();
 }

@@ -150,6 +150,7 @@ class MainWindow : public QMainWindow {
   QFrame* banner_ = nullptr;
   QLabel* banner_text_ = nullptr;
   ElementId banner_element_;
+  bool banner_of_refusal_ = false;  ///< It says why nothing was run; not for longer than that is so.
   QMenu* recent_menu_ = nullptr;
   QMenu* panels_menu_ = nullptr;
   QHash<QString, QDockWidget*> docks_;

@@ -40,6 +40,7 @@ void MainWindow::join_run_actions() {
   connect(&desk_->records(), &RunRecords::changed, this, &MainWindow::say_interrupted);
   connect(desk_, &RunDesk::refused, this, [this](const QString& reason, ElementId element) {
     show_banner(tr("%1 was not run. %2").arg(workspace_.file_title(), reason), element);
+    banner_of_refusal_ = true;
     workspace_.say(tr("Run refused: %1").arg(reason));
   });
   connect(desk_, &RunDesk::ended, this,
@@ -52,6 +53,13 @@ void MainWindow::join_run_actions() {
     show_banner(tr("%1 is saved, but its runs could not move along; save again. %2").arg(workspace_.file_title(), why),
                 {});
   });
+  // What was wrong has been mended, or undone: the refusal is history.
+  const auto settle_refusal = [this] {
+    if (banner_of_refusal_ && !has_errors(workspace_.problems()) && !desk_->run().active()) banner_->hide();
+  };
+  connect(&workspace_, &Workspace::problems_changed, this, settle_refusal);
+  connect(&workspace_, &Workspace::replaced, banner_, &QFrame::hide);
+  connect(desk_, &RunDesk::ended, this, settle_refusal);
   refresh_run_actions();
 }
 
@@ -61,7 +69,8 @@ void MainWindow::report_end_of_run(const ResultSet* results, const QString& prob
     show_banner(tr("%1 failed. %2").arg(whose, problem), {});
     return workspace_.say(tr("%1 failed: %2").arg(whose, problem));
   }
-  if (!problem.isEmpty()) show_banner(tr("%1 is done, but its record was not written. %2").arg(whose, problem), {});
+  if (!problem.isEmpty())
+    show_banner(tr("%1 is done, but its record could not be written where it belongs. %2").arg(whose, problem), {});
   workspace_.say(tr("%1 ended: %2 replications, seed %3 (%4)")
                      .arg(whose)
                      .arg(results->replications)

@@ -75,6 +75,7 @@ void RecoveryJournal::write_now() {
   const QJsonObject copy{{"title", workspace_.title()},
                          {"path", workspace_.path()},
                          {"runs", records_.unsaved_runs() ? QString::fromStdString(records_.home()->store) : QString()},
+                         {"next_run", take_ ? take_() : QJsonObject()},
                          {"model", QString::fromStdString(write_model(workspace_.document()))}};
   QSaveFile file(own_file_);
   const QByteArray bytes = QJsonDocument(copy).toJson(QJsonDocument::Compact);
@@ -112,6 +113,7 @@ QString RecoveryJournal::restore(const LostModel& lost) {
                                        : QString::fromStdString(outcome.diagnostics.front().message);
   workspace_.adopt_unsaved(std::move(*outcome.document), copy["path"].toString());
   if (const QString runs = copy["runs"].toString(); QFileInfo::exists(runs)) records_.adopt(runs.toStdString());
+  if (give_) give_(copy["next_run"].toObject());
   // The copy may go only when this process holds one of its own.
   write_now();
   if (QFileInfo::exists(own_file_)) QFile::remove(lost.file);

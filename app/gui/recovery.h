@@ -1,8 +1,10 @@
 #pragma once
 #include <QElapsedTimer>
+#include <QJsonObject>
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
+#include <functional>
 
 #include "app/gui/run_records.h"
 #include "app/gui/workspace.h"
@@ -36,6 +38,12 @@ class RecoveryJournal : public QObject {
   QString restore(const LostModel& lost);
   static void discard(const LostModel& lost);
 
+  /// What belongs to the unsaved work and is no part of the model: taken with each copy, given back with a restoring.
+  void keep_also(std::function<QJsonObject()> take, std::function<void(const QJsonObject&)> give) {
+    take_ = std::move(take), give_ = std::move(give);
+  }
+  /// What is kept besides the model has changed: a copy is due, if there is one at all.
+  void changed_also() { on_change(); }
   /// Writes now, if there is something that is not safe.
   void write_now();
   void remove_own();
@@ -49,6 +57,8 @@ class RecoveryJournal : public QObject {
   RunRecords& records_;
   QString folder_, own_file_;
   QStringList restored_from_;
+  std::function<QJsonObject()> take_;
+  std::function<void(const QJsonObject&)> give_;
   QTimer timer_;
   QElapsedTimer since_unsafe_;  ///< Since the first edit that is not in the copy; not valid: there is none.
 };

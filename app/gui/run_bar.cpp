@@ -56,6 +56,8 @@ RunBar::RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& d
   bar.addAction(options_action_);
   connect(scenario_, &QComboBox::currentIndexChanged, this,
           [this] { workspace_.choose_scenario(scenario_->currentData().toString()); });
+  for (QLineEdit* field : {replications_, seed_}) connect(field, &QLineEdit::textChanged, this, &RunBar::edited);
+  for (QComboBox* box : {scenario_, solver_}) connect(box, &QComboBox::activated, this, &RunBar::edited);
   connect(&workspace_, &Workspace::changed, this, &RunBar::refresh);
   connect(&workspace_, &Workspace::replaced, this, [this] {
     replications_->clear();
@@ -112,6 +114,38 @@ void RunBar::set_options(std::map<std::string, std::string> options) {
   for (const auto& [name, text] : options_)
     tip += QStringLiteral("\n%1 = %2").arg(QString::fromStdString(name), QString::fromStdString(text));
   options_action_->setToolTip(tip);
+  Q_EMIT edited();
+}
+
+QJsonObject RunBar::typed() const {
+  QJsonObject options;
+  for (const auto& [name, text] : options_) options[QString::fromStdString(name)] = QString::fromStdString(text);
+  return {{"replications", replications_->text()},
+          {"seed", seed_->text()},
+          {"scenario", scenario_->currentData().toString()},
+          {"solver", solver_->currentData().toString()},
+          {"options", options}};
+}
+
+void RunBar::set_typed(const QJsonObject& typed) {
+  if (typed.isEmpty()) return;
+  // A copy may come from another version: what means nothing here is left as it is.
+  const auto choose = [&](QComboBox* box, const char* key) {
+    if (const int row = box->findData(typed[QLatin1String(key)].toString()); row >= 0) box->setCurrentIndex(row);
+  };
+  choose(scenario_, "scenario"), choose(solver_, "solver");
+  for (const auto& [key, field] : {std::pair{"replications", replications_}, std::pair{"seed", seed_}}) {
+    field->setText(typed[QLatin1String(key)].toString());
+    if (!field->hasAcceptableInput()) field->clear();
+  }
+  std::map<std::string, std::string> options;
+  const QJsonObject given = typed["options"].toObject();
+  for (auto one = given.begin(); one != given.end(); ++one) {
+    RunRequest tried;
+    if (!set_run_option(tried, one.key().toStdString(), one.value().toString().toStdString()))
+      options[one.key().toStdString()] = one.value().toString().toStdString();
+  }
+  set_options(std::move(options));
 }
 
 void RunBar::new_seed() { seed_->setText(QString::number(QRandomGenerator::global()->bounded(1u, 1000000u))); }

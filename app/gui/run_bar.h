@@ -1,5 +1,6 @@
 #pragma once
 #include <QComboBox>
+#include <QJsonObject>
 #include <QLineEdit>
 #include <QToolBar>
 #include <map>
@@ -21,7 +22,13 @@ class RunBar : public QObject {
   /// Options of the next run beside the fields of the bar: name -> text as on the command line.
   void set_options(std::map<std::string, std::string> options);
   const std::map<std::string, std::string>& options() const { return options_; }
+  /// What is typed and chosen for the next run, for the recovery; and back.
+  QJsonObject typed() const;
+  void set_typed(const QJsonObject& typed);
   void set_replications(quint64 replications) { replications_->setText(QString::number(replications)); }
+
+ Q_SIGNALS:
+  void edited();  ///< Something was typed or chosen for the next run.
 
  private:
   void refresh();

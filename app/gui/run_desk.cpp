@@ -36,7 +36,7 @@ void RunDesk::refuse_while_active() {
   Q_EMIT refused(foreign() ? tr("%1 (It is one of \"%2\".)").arg(why, model_title_) : why, {});
 }
 
-bool RunDesk::start(RunRequest request) { return launch(std::move(request), Beside::quick, std::nullopt); }
+bool RunDesk::start(RunRequest request) { return launch(std::move(request), Beside::quick_and_long_run, std::nullopt); }
 
 bool RunDesk::resume(std::size_t record) {
   if (record >= records_.rows().size()) return false;
@@ -76,22 +76,18 @@ bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal
     return false;
   }
   Run::Order order;
-  for (const Solver* solver : solvers_) {
+  for (const Solver* solver : solvers_)
     if (solver->spec().name == request.solver) order.solver = solver;
-    else if (solver->spec().exact && beside != Beside::none) order.company.push_back(solver);
-  }
   if (order.solver == nullptr) {
     Q_EMIT refused(tr("There is no solver named %1.").arg(QString::fromStdString(request.solver)), {});
     return false;
   }
-  if (beside == Beside::all)
-    order.state_limit = request.state_limit,
-    order.company_limits = {.time_s = request.wall_time_s.value_or(all_patience_s)};
   home_ = records_.home();
   records_.prepare_home();
   order.document = workspace_.document();
   order.request = std::move(request);
-  order.journal_store = home_->store, order.beside = beside, order.resumed = resumed;
+  order.ask_beside(beside, solvers_);
+  order.journal_store = home_->store, order.resumed = resumed;
   resumed_ = std::move(resumed);
   stop_asked_ = false;
   last_.reset();

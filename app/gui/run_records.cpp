@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "app/session/keep.h"
 #include "app/session/store_path.h"
 #include "core/results/result_store.h"
 
@@ -131,13 +132,11 @@ void RunRecords::read_rows() {
 QString RunRecords::add(const RunHome& home, const std::shared_ptr<const ResultSet>& results) {
   if (home.gone) return {};
   if (home.unsaved) QDir().mkpath(folder_);
-  QString problem;
-  auto store = ResultStore::open(home.store);
-  if (auto* opened = std::get_if<ResultStore>(&store)) {
-    if (const auto failed = opened->add(*results)) problem = text_of(*failed);
-  } else {
-    problem = text_of(std::get<Diagnostic>(store));
-  }
+  const Kept kept_runs = keep_runs(home.store, {results});
+  QStringList said;
+  for (const Diagnostic& d : kept_runs.diagnostics)
+    said << text_of(d) + (d.hint.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(d.hint));
+  const QString problem = said.join(QLatin1Char(' '));
   if (&home != home_.get()) return problem;
   read_rows();
   const Provenance& made = results->provenance;

@@ -46,7 +46,8 @@ class RunRecords : public QObject {
   std::shared_ptr<RunHome> home() const { return home_; }
   /// Makes the place where the journal of a run is kept that is about to start.
   void prepare_home();
-  /// Keeps a finished run at its home. @returns why it could not be written to disk; empty: it was.
+  /// Keeps a finished run at its home, or where keep_runs() finds a place. @returns why it could not be written at
+  /// home, and where it is now, if anywhere; empty: it was.
   QString add(const RunHome& home, const std::shared_ptr<const ResultSet>& results);
   /// Whether there are runs that would be lost with the open model, because it has no file.
   bool unsaved_runs() const { return home_->unsaved && (home_->used || !rows_.empty()); }

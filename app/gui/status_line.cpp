@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/gui/edit/gestures.h"
+#include "app/gui/look/elided_label.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 
@@ -38,7 +39,7 @@ StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, 
       state_(part("status.state", tr("State of the run"))),
       selection_(part("status.selection", tr("Selection"))),
       pointer_(part("status.pointer", tr("Pointer"))),
-      hint_(part("status.hint", tr("Message"))),
+      hint_(new ElidedLabel),
       progress_text_(part("status.progress", tr("Progress"))),
       seed_(part("status.seed", tr("Seed used"))),
       problems_(new QToolButton),
@@ -55,7 +56,8 @@ StatusLine::StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, 
   progress_->setFixedWidth(120);
   progress_->setRange(0, 1000);
   progress_->hide();
-  hint_->setMinimumWidth(20);
+  hint_->setObjectName(QStringLiteral("status.hint"));
+  hint_->setAccessibleName(tr("Message"));
   hint_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   seed_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   addWidget(state_);

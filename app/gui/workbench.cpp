@@ -20,6 +20,7 @@
 #include "app/gui/run_bar.h"
 #include "app/gui/script/canvas_measure.h"
 #include "app/gui/script/script_player.h"
+#include "app/session/keep.h"
 
 static void load_resources() {
   Q_INIT_RESOURCE(workbench);
@@ -82,11 +83,6 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
   if (!out.theme.isEmpty() && out.theme != QLatin1String("light") && out.theme != QLatin1String("dark"))
     wrong = QStringLiteral("The theme is light or dark, not %1").arg(out.theme);
   return out;
-}
-
-QString default_state_dir() {
-  const QString set = qEnvironmentVariable("XDG_STATE_HOME");
-  return (set.isEmpty() ? QDir::homePath() + QStringLiteral("/.local/state") : set) + QStringLiteral("/ergode");
 }
 
 const Element* find_element(const Document& document, const QString& wanted) {
@@ -201,10 +197,10 @@ int run_workbench(int argc, char** argv) {
     hush_offscreen_platform();
   }
   QApplication application(argc, argv);
-  const QString state_dir =
-      options.state_dir.isEmpty()
-          ? (options.offscreen() ? QDir::tempPath() + QStringLiteral("/ergode-offscreen") : default_state_dir())
-          : options.state_dir;
+  const QString state_dir = options.state_dir.isEmpty()
+                                ? (options.offscreen() ? QDir::tempPath() + QStringLiteral("/ergode-offscreen")
+                                                       : QString::fromStdString(state_folder()))
+                                : options.state_dir;
   QDir().mkpath(state_dir);
   QString theme_name = options.theme;
   if (theme_name.isEmpty() && !options.offscreen())

@@ -7,6 +7,8 @@
 #include "app/session/echoes.h"
 #include "app/session/key_check.h"
 #include "app/session/quick_fixes.h"
+#include "app/session/unit_or_name.h"
+#include "app/session/value_fixes.h"
 #include "core/base/text.h"
 #include "core/document/command.h"
 #include "core/document/layout_limits.h"
@@ -106,11 +108,18 @@ void check_unused_charts(const Document& document, const RunRequest& request, Di
 
 }  // namespace
 
+bool integrates(const Document& document, const RunRequest& request) {
+  Diagnostics problems;
+  const auto model = build_model(document, request, request.folder, problems);
+  return model == nullptr || model->charts.hybrid;
+}
+
 Diagnostics check_model(const Document& document, const RunRequest& request) {
   Diagnostics problems = check_layout(document);
   check_keys(document, problems);
   check_properties(document, problems);
   build_model(document, request, request.folder, problems);
+  check_choices(document, problems);
   check_unused_charts(document, request, problems);
   for (const Element* scenario : document.of(Section::scenario)) {
     if (trim(scenario->name()).empty()) {
@@ -131,6 +140,7 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
     }
   }
   drop_echoes(document, problems);
+  say_units_that_may_be_names(document, problems);
   // Each fix copies the document; nobody mends the thousandth problem before the first.
   std::size_t mended = 0;
   for (Diagnostic& d : problems) {

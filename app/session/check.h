@@ -11,4 +11,8 @@ namespace ergode {
 /// @param request  scenario and overrides to check with; every scenario of the model is checked too.
 Diagnostics check_model(const Document& document, const RunRequest& request = {});
 
+/// Whether there is anything to integrate in the model: continuous variables, or rates that change continuously. True
+/// of a model with errors, of which it is not known.
+bool integrates(const Document& document, const RunRequest& request);
+
 }  // namespace ergode

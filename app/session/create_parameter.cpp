@@ -11,22 +11,51 @@ namespace {
 
 bool part_of_a_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// What the place wants, when the name stands there alone.
-std::string unit_wanted(const Document& document, const Diagnostic& problem, const std::string& name) {
-  const Element* element = document.find(problem.element);
-  const std::string text(trim(element->text(problem.pointer)));
+/// The unit that a field wants of `part`, when it stands there alone: "/h" in `rate(part)`.
+std::string unit_of_part(const Document& document, const Element& element, const std::string& pointer,
+                         const std::string& part) {
+  const std::string text(trim(element.text(pointer)));
   const std::string time = document.model().text("time_unit", "h");
-  if (text == "rate(" + name + ")") return "/" + time;
-  if (text == "after(" + name + ")") return time;
-  if (text != name) return {};
-  const KindSpec* kind = catalogue().kind_of(document, *element);
-  const PropertySpec* property = kind != nullptr ? kind->property(problem.pointer) : nullptr;
+  if (text == "rate(" + part + ")") return "/" + time;
+  if (text == "after(" + part + ")") return time;
+  if (text != part) return {};
+  const KindSpec* kind = catalogue().kind_of(document, element);
+  const PropertySpec* property = kind != nullptr ? kind->property(pointer) : nullptr;
   if (property == nullptr) return {};
-  const std::string unit = wanted_unit(*kind, *element, *property);
+  if (element.kind == "parameter" && pointer == "value") return element.text("unit");
+  const std::string unit = wanted_unit(*kind, element, *property);
   return unit == "*" ? "" : unit == "h" ? time : unit == "/h" ? "/" + time : unit;
 }
 
+/// What the place wants, when the name stands there alone or one is divided by it.
+std::string unit_wanted(const Document& document, const Diagnostic& problem, const std::string& name) {
+  const Element* element = document.find(problem.element);
+  if (const std::string own = unit_of_part(document, *element, problem.pointer, name); !own.empty()) return own;
+  for (const char* over : {"1/", "1 / ", "1 /", "1/ "})
+    if (std::string own = unit_of_divisor(document, problem.element, problem.pointer, over + name, name); !own.empty())
+      return own;
+  return {};
+}
+
 }  // namespace
+
+std::string unit_of_divisor(const Document& document, ElementId element, const std::string& property,
+                            const std::string& divided, const std::string& name) {
+  const Element* owner = document.find(element);
+  if (owner == nullptr || !divided.ends_with(name)) return {};
+  const std::string unit = unit_of_part(document, *owner, property, divided);
+  if (unit.starts_with("/")) return unit.substr(1);
+  return unit.empty() || unit.find_first_of("/^.- ") != std::string::npos ? "" : "/" + unit;
+}
+
+void insert_parameter(Edit& edit, const std::string& name, const std::string& unit) {
+  Element parameter;
+  parameter.section = Section::parameter;
+  parameter.kind = "parameter";
+  parameter.properties["name"] = name;
+  if (!unit.empty()) parameter.properties["unit"] = unit;
+  edit.insert(parameter);
+}
 
 std::optional<std::string> undefined_name(const Document& document, const Diagnostic& problem) {
   const Element* element = document.find(problem.element);
@@ -49,13 +78,7 @@ std::optional<QuickFix> create_parameter_fix(const Document& document, const Dia
   const auto name = undefined_name(document, problem);
   if (!name || document.named(Section::parameter, *name) != nullptr) return std::nullopt;
   Edit edit(document, "Create parameter " + *name);
-  Element parameter;
-  parameter.section = Section::parameter;
-  parameter.kind = "parameter";
-  parameter.properties["name"] = *name;
-  if (const std::string unit = unit_wanted(document, problem, *name); !unit.empty())
-    parameter.properties["unit"] = unit;
-  edit.insert(parameter);
+  insert_parameter(edit, *name, unit_wanted(document, problem, *name));
   return QuickFix{"Create parameter " + *name, std::make_shared<const Command>(edit.finish())};
 }
 

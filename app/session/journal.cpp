@@ -9,7 +9,7 @@
 namespace ergode {
 namespace {
 
-constexpr const char* beside_names[] = {"none", "quick", "all"};
+constexpr const char* beside_names[] = {"none", "quick", "quick and long run", "all"};
 
 Diagnostic refused(const std::string& path, std::string message, std::string hint) {
   return {.code = "RES014", .pointer = path, .message = std::move(message), .hint = std::move(hint)};
@@ -55,7 +55,7 @@ std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, con
       if (auto problem = set_run_option(out.request, name, text)) return *problem;
     out.request.overrides = asked.at("overrides").get<std::map<std::string, std::string>>();
     const std::string beside = asked.at("beside");
-    for (const Beside known : {Beside::none, Beside::quick, Beside::all})
+    for (const Beside known : {Beside::none, Beside::quick, Beside::quick_and_long_run, Beside::all})
       if (beside == beside_names[static_cast<int>(known)]) out.beside = known;
   } catch (const nlohmann::ordered_json::exception&) {
     return refused(store.path(), "The journal of run " + out.journal.run_id + " is damaged.", "Start a new run.");

@@ -16,8 +16,9 @@ namespace ergode {
 /// How often the journal of a run is written, so much of it is lost in a kill.
 inline constexpr double journal_period_s = 5.0;
 
-/// Which exact solvers stand beside a run.
-enum class Beside { none, quick, all };
+/// Which exact solvers stand beside a run: none; those of the mission that are quick; with those of the long run too;
+/// or all, each with its own patience.
+enum class Beside { none, quick, quick_and_long_run, all };
 
 /// What was asked for, as a journal keeps it: the options that are set, the overrides, and what stands beside.
 std::string asked_text(const RunRequest& request, Beside beside);

@@ -3,10 +3,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/sha256.h"
 #include "core/results/result_store.h"
 
 namespace ergode {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::optional<Diagnostic> add_all(const std::string& path, const std::vector<std::shared_ptr<const ResultSet>>& runs) {
   auto made = ResultStore::open(path);
@@ -25,14 +28,24 @@ std::string state_folder() {
   return std::string(home != nullptr && *home == '/' ? home : "/var/tmp") + "/.local/state/ergode";
 }
 
+std::string second_store(const std::string& path) {
+  std::error_code failed;
+  fs::path whole = fs::weakly_canonical(fs::absolute(path, failed), failed);
+  if (failed) whole = path;
+  // A folder for each: the file in it keeps the name by which a model finds its store.
+  constexpr std::size_t told_apart = 16;
+  const std::string folder =
+      whole.parent_path().filename().string() + "-" + sha256_hex(whole.parent_path().string()).substr(0, told_apart);
+  return (fs::path(state_folder()) / "runs" / folder / whole.filename()).string();
+}
+
 Kept keep_runs(const std::string& path, const std::vector<std::shared_ptr<const ResultSet>>& runs) {
   auto problem = add_all(path, runs);
   if (!problem) return {path, {}};
-  namespace fs = std::filesystem;
+  const std::string elsewhere = second_store(path);
+  const fs::path folder = fs::path(elsewhere).parent_path();
   std::error_code ignored;
-  const fs::path folder = fs::path(state_folder()) / "runs";
   fs::create_directories(folder, ignored);
-  const std::string elsewhere = (folder / fs::path(path).filename()).string();
   if (auto second = add_all(elsewhere, runs)) return {"", {*problem, *second}};
   problem->severity = Severity::warning;
   return {elsewhere,

@@ -17,8 +17,12 @@ struct Kept {
   Diagnostics diagnostics;  ///< RES013 (warning): kept elsewhere; errors: nowhere
 };
 
+/// Where runs go when the store at `path` cannot be written: a store of the same name in the state folder, in a folder
+/// of its own for each folder of models, `<state folder>/runs/<folder>-<hash of its whole path>/`.
+std::string second_store(const std::string& path);
+
 /// Adds finished runs to the store at `path`. Where one of them cannot be written (a read-only
-/// folder, a full disk), all are kept in the state folder under the same name, so that hours of work are not lost.
+/// folder, a full disk), all are kept in second_store(path), so that hours of work are not lost.
 Kept keep_runs(const std::string& path, const std::vector<std::shared_ptr<const ResultSet>>& runs);
 
 }  // namespace ergode

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/atomic_file.h"
+
 namespace ergode {
 namespace {
 
@@ -38,11 +40,34 @@ bool is_output(const std::string& text) {
                      [&](const char* beginning) { return text.starts_with(beginning); });
 }
 
+constexpr const char* store_ending = ".results.sqlite";
+
+bool holds_database(const std::string& path) {
+  std::error_code failed;
+  return fs::is_regular_file(path, failed) && ends_of(path).starts_with("SQLite format 3");
+}
+
+/// A store, or what a database keeps beside itself: a stray one makes the database unreadable, or worse.
+bool belongs_to_a_store(const std::string& path) {
+  for (const std::string_view companion : {"-wal", "-shm", "-journal"})
+    if (path.ends_with(companion)) {
+      const std::string store = path.substr(0, path.size() - companion.size());
+      return store.ends_with(store_ending) || holds_database(store);
+    }
+  return path.ends_with(store_ending);
+}
+
 }  // namespace
 
 std::optional<Diagnostic> refuse_overwrite(const std::string& path, const OverwriteRule& rule) {
   std::error_code failed;
-  if (path == "-" || !fs::is_regular_file(path, failed)) return std::nullopt;
+  if (path == "-") return std::nullopt;
+  if (belongs_to_a_store(path) || belongs_to_a_store(link_end(path)))
+    return Diagnostic{.code = "FMT009",
+                      .pointer = path,
+                      .message = path + " is the name of a result store or of its database's files; it is not written.",
+                      .hint = "Give another name."};
+  if (!fs::is_regular_file(path, failed)) return std::nullopt;
   const auto refused = [&](const std::string& what, std::string hint) {
     return Diagnostic{.code = "FMT009", .pointer = path, .message = path + " " + what, .hint = std::move(hint)};
   };

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "app/session/create_parameter.h"
+#include "app/session/value_fixes.h"
 #include "core/base/text.h"
 #include "core/document/command.h"
 #include "core/document/layout_limits.h"
@@ -177,6 +178,9 @@ std::vector<QuickFix> quick_fixes(const Document& document, const Diagnostic& pr
   if (problem.code == "CCF021") return take_cause(document, problem.element);
   if (problem.code == "MEA008") return ask_for_failure(document);
   if (problem.code == "DOC007") return place_anew(document, problem.element);
+  if (problem.code == "EXP004") return give_unit(document, problem);
+  if (problem.code == "DOC002" || problem.code == "PAR007" || problem.code == "PAR003")
+    return choose(document, problem);
   if (auto fix = create_parameter_fix(document, problem)) return {std::move(*fix)};
   return {};
 }

@@ -9,6 +9,8 @@ namespace ergode {
 /// Ready-made steps that mend what a diagnostic complains about, best first; none where somebody has to think.
 ///
 ///     EXP002  create the parameter
+///     EXP004  give a plain number the unit that its place wants
+///     DOC002, PAR003, PAR007  take one of the words that the property may be
 ///     SCH001  add the initial state, or lead it to the first state
 ///     SYS004  add a component, one step for each chart
 ///     CCF021  take a cause that the members' charts wait for

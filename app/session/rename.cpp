@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/session/catalogue.h"
+#include "app/session/expressions_of.h"
 #include "core/expression/syntax.h"
 #include "statecharts/lower/lower.h"
 
@@ -32,47 +33,15 @@ class Finder {
       for (const Element* edge : document_.incident(owner.id))
         if (const Element* member = document_.find(edge->source == owner.id ? edge->target : edge->source))
           chart_ = document_.named(Section::diagram, member->text("chart"));
-    switch (spec.type) {
-      case PropertyType::integer:
-      case PropertyType::quantity:
-      case PropertyType::predicate:
-      case PropertyType::expression:
-      case PropertyType::trigger: {
-        const auto parsed = parse_expression(text);
-        if (const auto* syntax = std::get_if<Syntax>(&parsed)) look(*syntax);
-        break;
-      }
-      case PropertyType::actions: {
-        const auto parsed = parse_actions(text);
-        if (const auto* list = std::get_if<std::vector<ActionSyntax>>(&parsed))
-          for (const ActionSyntax& action : *list) {
-            if (action.target) look(*action.target);
-            look(action.value);
-          }
-        break;
-      }
-      case PropertyType::arguments: {
-        const auto parsed = parse_arguments(text);
-        if (const auto* list = std::get_if<std::vector<ArgumentSyntax>>(&parsed))
-          for (const ArgumentSyntax& argument : *list) {
-            // On the left stand a chart's parameters (components) or the model's (scenarios); on the right the model's.
-            const bool left = owner.kind == "scenario" ? target_.kind == "parameter" : variable_of(owner.text("chart"));
-            if (left && argument.name == target_.name()) places_.push_back(argument.begin);
-            look(argument.value);
-          }
-        break;
-      }
-      case PropertyType::choice:
-        if (target_.kind == "parameter" && text == target_.name() &&
-            std::none_of(spec.choices.begin(), spec.choices.end(), [&](const Choice& c) { return c.name == text; }))
-          places_.push_back(0);
-        break;
-      case PropertyType::reference:
-        if (target_.section == Section::diagram && text == target_.name()) places_.push_back(0);
-        break;
-      default:
-        break;
-    }
+    walk_property(spec, text, [this](const Syntax& s) {
+      if (s.kind == Syntax::Kind::path) path(s);
+    });
+    if (spec.type == PropertyType::arguments) left_sides(owner, text);
+    if (spec.type == PropertyType::choice && target_.kind == "parameter" && text == target_.name() &&
+        std::none_of(spec.choices.begin(), spec.choices.end(), [&](const Choice& c) { return c.name == text; }))
+      places_.push_back(0);
+    if (spec.type == PropertyType::reference && target_.section == Section::diagram && text == target_.name())
+      places_.push_back(0);
     std::sort(places_.begin(), places_.end());
     return places_;
   }
@@ -89,10 +58,14 @@ class Finder {
     return false;
   }
 
-  void look(const Syntax& syntax) {
-    walk(syntax, [this](const Syntax& s) {
-      if (s.kind == Syntax::Kind::path) path(s);
-    });
+  // On the left stand a chart's parameters (components) or the model's (scenarios).
+  void left_sides(const Element& owner, const std::string& text) {
+    const bool meant = owner.kind == "scenario" ? target_.kind == "parameter" : variable_of(owner.text("chart"));
+    const auto parsed = parse_arguments(text);
+    const auto* list = std::get_if<std::vector<ArgumentSyntax>>(&parsed);
+    if (list == nullptr || !meant) return;
+    for (const ArgumentSyntax& argument : *list)
+      if (argument.name == target_.name()) places_.push_back(argument.begin);
   }
 
   void path(const Syntax& s) {

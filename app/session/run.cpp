@@ -303,6 +303,16 @@ struct Run::Lifecycle {
   }
 };
 
+void Run::Order::ask_beside(Beside which, const std::vector<const Solver*>& known) {
+  beside = which;
+  company.clear();
+  if (which == Beside::all)
+    state_limit = request.state_limit, company_limits = {.time_s = request.wall_time_s.value_or(all_patience_s)};
+  if (which == Beside::none || solver == nullptr || solver->spec().exact) return;
+  for (const Solver* other : known)
+    if (other->spec().exact && (which != Beside::quick || !other->spec().long_run)) company.push_back(other);
+}
+
 Run::Run() : life_(std::make_unique<Lifecycle>()) { life_->chart.initiate(); }
 
 Run::~Run() {

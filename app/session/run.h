@@ -39,9 +39,13 @@ class Run {
     /// Where a journal is kept while the run goes on, and stays when it is stopped; empty: nowhere.
     std::string journal_store = {};
     /// For the journal: what stands beside the run, as the caller chose it.
-    Beside beside = Beside::quick;
+    Beside beside = Beside::none;
     /// The run goes on where this journal ends, under its id unless a record has that already.
     std::optional<RunJournal> resumed = {};
+
+    /// Chooses the company of `known` and what each of it may take: one rule for both front ends and for runs that are
+    /// taken up again. `request` and `solver` are set before; an exact solver has no company.
+    void ask_beside(Beside which, const std::vector<const Solver*>& known);
   };
 
   Run();

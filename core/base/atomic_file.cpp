@@ -73,19 +73,31 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
+std::string link_end(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int most_links = 40;  // as the system itself allows
+  fs::path at = path;
+  for (int links = 0; links < most_links; ++links) {
+    std::error_code failed;
+    if (!fs::is_symlink(at, failed)) return at.string();
+    const fs::path next = fs::read_symlink(at, failed);
+    if (failed) return path;
+    at = next.is_absolute() ? next : at.parent_path() / next;
+  }
+  return path;
+}
+
 std::optional<Diagnostic> write_file_atomically(const std::string& path, std::string_view text) {
-  std::string target = path;
+  std::string target = link_end(path);
   struct stat before {};
   const bool exists = ::stat(path.c_str(), &before) == 0;
+  if (!exists && errno == ELOOP) return refusal(path, ELOOP);
   if (exists) {
     if (S_ISDIR(before.st_mode)) return refusal(path, EISDIR);
     if (!S_ISREG(before.st_mode)) {
       const int fault = write_in_place(path, text);
       return fault != 0 ? std::optional(refusal(path, fault)) : std::nullopt;
     }
-    std::error_code unresolved;
-    const auto real = std::filesystem::canonical(path, unresolved);
-    if (!unresolved) target = real.string();
   }
   remove_left_over(target);
   const std::string beside = target + ".tmp-" + ElementId::make().text();

@@ -1,9 +1,11 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/element_id.h"
+#include "core/base/unit.h"
 
 namespace ergode {
 
@@ -34,6 +36,8 @@ struct Diagnostic {
   std::string hint;
   int column = 0;                 ///< 1-based column in an expression text; 0: not about a text.
   std::vector<QuickFix> fixes{};  ///< Best first; most complaints have none.
+  /// EXP004: the dimension that the place wants, where it wants one.
+  std::optional<Dimension> wanted{};
 };
 
 using Diagnostics = std::vector<Diagnostic>;

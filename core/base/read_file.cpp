@@ -6,8 +6,11 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
+#include <vector>
 
+#include "core/base/text.h"
 #include "core/base/text_place.h"
 
 namespace ergode {
@@ -39,6 +42,27 @@ const char* kind_of(mode_t mode) {
   return "a device";
 }
 
+/// What somebody can do about a file that is not there: its nearest neighbour by name, with or without its ending.
+std::string hint_for_missing(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int most_looked_at = 1000;
+  const fs::path wanted(path), folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
+  std::error_code failed;
+  fs::directory_iterator entry(folder, failed);
+  if (failed) return "There is no folder " + quotable(folder.string(), 200) + ".";
+  std::vector<std::string> names;
+  int seen = 0;
+  for (; !failed && entry != fs::directory_iterator() && seen < most_looked_at; entry.increment(failed), ++seen) {
+    const fs::path name = entry->path().filename();
+    if (name.stem() == wanted.filename() && name.extension() == ".ergode")
+      return "Did you mean " + quotable((wanted.parent_path() / name).string(), 200) + "?";
+    names.push_back(name.string());
+  }
+  const std::string near = nearest_word(wanted.filename().string(), names);
+  if (near.empty()) return "Check its name, and the folder you are in.";
+  return "Did you mean " + quotable((wanted.parent_path() / near).string(), 200) + "?";
+}
+
 std::string megabytes(std::size_t bytes) { return std::to_string(bytes >> 20U) + " MB"; }
 
 }  // namespace
@@ -47,7 +71,10 @@ std::variant<std::string, Diagnostic> read_bytes(const std::string& path, std::s
   const bool standard = path == "-";
   const std::string name = standard ? "Standard input" : quotable(path, 200);
   const auto system = [&](int reason) {
-    return refusal("FMT000", path, name + " cannot be read: " + std::generic_category().message(reason) + ".");
+    const std::string hint = reason == ENOENT                      ? hint_for_missing(path)
+                             : reason == EACCES || reason == EPERM ? "Ask its owner for the right to read it."
+                                                                   : "";
+    return refusal("FMT000", path, name + " cannot be read: " + std::generic_category().message(reason) + ".", hint);
   };
   const auto too_large = [&](const std::string& size) {
     return refusal("FMT003", path, name + " has " + size + "; at most " + megabytes(most) + " are read.");

@@ -19,8 +19,9 @@ struct Failure {
   ExpressionError error;
 };
 
-[[noreturn]] void fail(const char* code, std::string message, int offset, std::string hint = {}) {
-  throw Failure{{code, std::move(message), offset + 1, std::move(hint)}};
+[[noreturn]] void fail(const char* code, std::string message, int offset, std::string hint = {},
+                       std::optional<Dimension> wanted = {}) {
+  throw Failure{{code, std::move(message), offset + 1, std::move(hint), wanted}};
 }
 
 // Type checking and code generation in one walk. Errors leave by exception inside this file only.
@@ -56,7 +57,7 @@ class Compiler {
       if (!out.type.number()) fail("EXP003", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin);
       if (!(out.type.dimension == wanted.dimension))
         fail("EXP004", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin,
-             unit_hint(wanted.dimension));
+             unit_hint(wanted.dimension), wanted.dimension);
     } else if (out.type.base != wanted.base) {
       const bool whole = wanted.base == Base::integer && out.type.number() && out.type.dimension.none() &&
                          out.program.is_constant() && out.program.value() == std::floor(out.program.value()) &&
@@ -237,7 +238,7 @@ class Compiler {
     if (!(left.type.dimension == right.type.dimension))
       fail("EXP004",
            "`" + op + "` joins " + left.type.text() + " and " + right.type.text() + "; wanted the same dimension.",
-           s.children[1].begin, unit_hint(left.type.dimension));
+           s.children[1].begin, unit_hint(left.type.dimension), left.type.dimension);
     if (op == "+") return {integers ? left.type : ValueType::real(left.type.dimension), apply(Op::add), {}};
     if (op == "-") return {integers ? left.type : ValueType::real(left.type.dimension), apply(Op::subtract), {}};
     static const std::pair<const char*, Op> comparisons[] = {{"<", Op::less},    {"<=", Op::less_equal},
@@ -248,14 +249,19 @@ class Compiler {
     fail("EXP001", "Not understood.", s.begin);
   }
 
-  // `3 /fortnite`: what stands after a number and a slash, and resembles no name, was meant as a unit.
+  // `3 /fortnite`, `1/tau`: what stands after a number and a slash, and resembles no name, was meant as a unit or as a
+  // name that is not there; nobody but the author knows which.
   void unit_slip(const Syntax& s) {
     const Syntax& right = s.children[1];
     if (s.children[0].kind != Syntax::Kind::number || !s.children[0].unit.empty() || !right.is_word()) return;
     const std::string& word = right.segments.front().word;
     if (scope_.name(word) || !nearest_word(word, scope_.names()).empty()) return;
     if (const auto found = resolve(right); !std::holds_alternative<std::string>(found)) return;
-    fail("UNI001", "\"" + word + "\" is neither a unit nor a name.", right.begin);
+    static const std::vector<std::string> usual = {"second", "minute", "hour",      "day", "week",  "month",
+                                                   "year",   "yr",     "fortnight", "min", "demand"};
+    const std::string near = nearest_word(word, usual);
+    fail("EXP002", "\"" + word + "\" is neither a name nor a unit.", right.begin,
+         near.empty() ? "Define it, or write a unit as in /h, /d or /yr." : "Did you mean the unit " + near + "?");
   }
 
   // `delay_law == exponential`: a word beside a choice is one of its values, not a name.
@@ -325,7 +331,7 @@ class Compiler {
       if (!type.number()) fail("EXP003", "Here is " + type.text() + "; wanted a number.", s.children[i].begin);
       if (!(type.dimension == wanted.dimension))
         fail("EXP004", s.word + " joins " + wanted.text() + " and " + type.text() + "; wanted the same dimension.",
-             s.children[i].begin, unit_hint(wanted.dimension));
+             s.children[i].begin, unit_hint(wanted.dimension), wanted.dimension);
     }
     return out;
   }
@@ -410,7 +416,7 @@ class Compiler {
           fail("EXP003", "Here is " + next.type.text() + "; wanted a number.", s.children[i].begin);
         if (!(next.type.dimension == out.type.dimension))
           fail("EXP004", f + " joins " + out.type.text() + " and " + next.type.text() + "; wanted the same dimension.",
-               s.children[i].begin);
+               s.children[i].begin, unit_hint(out.type.dimension), out.type.dimension);
         if (next.type.base != out.type.base) out.type = ValueType::real(out.type.dimension);
         out.program = Program::apply(f == "min" ? Op::minimum : Op::maximum, {std::move(out.program), next.program});
       }
@@ -640,7 +646,8 @@ Diagnostic to_diagnostic(const ExpressionError& error, ElementId element, std::s
           .pointer = std::move(property),
           .message = error.message,
           .hint = error.hint,
-          .column = error.column};
+          .column = error.column,
+          .wanted = error.wanted};
 }
 
 }  // namespace ergode

@@ -24,11 +24,13 @@ struct Compiled {
 /// A complaint about a place in a text; the caller adds element and property.
 struct ExpressionError {
   /// EXP001 syntax, EXP002 unknown name, EXP003 wrong type, EXP004 units, EXP005 argument, EXP006 too large, EXP007 a
-  /// unit that is also a name, EXP008 a file that may not be read
+  /// unit that is also a name, EXP008 a file that may not be read (EXP009, a unit that may be meant as a name, is said
+  /// by the checks of app/session)
   std::string code;
   std::string message;
   int column = 1;
   std::string hint;
+  std::optional<Dimension> wanted = {};  ///< EXP004: the dimension that the place wants, where it wants one
 };
 
 template <class T>

@@ -22,7 +22,9 @@ namespace ergode {
 ///
 /// A unit may follow a number or any primary: `8 h`, `1.1e-3 /h`, `3 W/m^2`, `(a + b) h`. After a number or a unit,
 /// `/word` is a unit when the word is a unit symbol; whether the word also names something is found when the names are
-/// known, and refused then (EXP007): `1 /(d)` divides by d, `1 d^-1` is once a day.
+/// known, and refused then (EXP007): `1 /(d)` divides by d, `1 d^-1` is once a day. Where it names nothing, `1/d` with
+/// nothing between is once a day and remarked upon (EXP009), because so a name is divided by; `1 /d` and `3 /h` are
+/// not.
 struct Syntax {
   enum class Kind { number, boolean, text, path, call, list, unary, binary, conditional };
   enum class Index { none, one, range, all };  ///< of a path: EDG, EDG[2], EDG[1..3], EDG[*]

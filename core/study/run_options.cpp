@@ -37,6 +37,7 @@ struct Option {
   std::function<std::string(const RunRequest&)> get;
   const char* only_for = "";  ///< "splitting"; empty: for every request
   std::function<bool(const RunRequest&)> applies = {};
+  bool integration = false;  ///< means something only where something is integrated
 };
 
 template <typename Field>
@@ -170,14 +171,17 @@ std::vector<Option> make_options() {
        },
        [](const Request& r) { return std::string(r.ode.stiff ? "stiff" : "nonstiff"); }});
   only("the simulation", simulates);
+  out.back().integration = true;
   out.push_back(number(
       {"ode-relative-tolerance", "E", "1e-8", "Local error of the integration, relative to each variable."}, small,
       tolerance, [](const Request& r) { return r.ode.relative; }, [](Request& r, double x) { r.ode.relative = x; }));
   only("the simulation", simulates);
+  out.back().integration = true;
   out.push_back(number(
       {"ode-absolute-tolerance", "E", "1e-10", "Local error of the integration in SI units."}, small, tolerance,
       [](const Request& r) { return r.ode.absolute; }, [](Request& r, double x) { r.ode.absolute = x; }));
   only("the simulation", simulates);
+  out.back().integration = true;
   out.push_back(word({"method", "NAME", "the solver's",
                       "ctmc-transient: uniformisation or cvode; ctmc-steady-state: direct or iterative."},
                      &Request::method, {"uniformisation", "cvode", "direct", "iterative"}));
@@ -260,13 +264,18 @@ std::map<std::string, std::string> run_option_texts(const RunRequest& request) {
   return out;
 }
 
-Diagnostics options_without_use(const std::map<std::string, std::string>& given, const RunRequest& request) {
+Diagnostics options_without_use(const std::map<std::string, std::string>& given, const RunRequest& request,
+                                bool integrates) {
   Diagnostics out;
   for (const auto& [name, text] : given) {
     const Option* option = find_option(name);
-    if (text.empty() || option == nullptr || !option->applies || option->applies(request)) continue;
+    if (text.empty() || option == nullptr) continue;
+    const bool of_request = !option->applies || option->applies(request);
+    if (of_request && (integrates || !option->integration)) continue;
+    const std::string what =
+        of_request ? "models with continuous variables or continuously changing rates" : option->only_for;
     out.push_back({.code = "RUN010",
-                   .message = "--" + name + " is for " + option->only_for + ", and means nothing for this run.",
+                   .message = "--" + name + " is for " + what + ", and means nothing for this run.",
                    .hint = "Leave it out."});
   }
   return out;

@@ -23,7 +23,10 @@ std::span<const RunOptionSpec> run_option_specs();
 std::map<std::string, std::string> run_option_texts(const RunRequest& request);
 
 /// One RUN010 for each option given that the request makes no use of, as --levels without splitting.
-Diagnostics options_without_use(const std::map<std::string, std::string>& given, const RunRequest& request);
+/// @param integrates  whether the model has continuous variables or rates that change continuously; true as long as
+///                    that is not known
+Diagnostics options_without_use(const std::map<std::string, std::string>& given, const RunRequest& request,
+                                bool integrates = true);
 
 /// Sets the option from text; nothing, or an error (RUN010) with the value seen and the values wanted.
 std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view name, std::string_view text);

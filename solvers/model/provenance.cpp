@@ -66,9 +66,9 @@ Provenance provenance_of(const Document& document, const RunRequest& request, co
   if (solver == "simulation") asked.seed = out.seed;
   const std::map<std::string, std::string> texts = run_option_texts(asked);
   for (const RunOptionSpec& option : run_option_specs())
-    if (const auto text = texts.find(option.name); text != texts.end() && option.name != "solver" &&
-                                                   option.name != "threads" &&
-                                                   options_without_use({*text}, asked).empty())
+    if (const auto text = texts.find(option.name);
+        text != texts.end() && option.name != "solver" && option.name != "threads" &&
+        options_without_use({*text}, asked, model == nullptr || model->charts.hybrid).empty())
       out.command += " --" + option.name + " " + quoted(text->second);
   return out;
 }

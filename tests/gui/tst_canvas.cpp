@@ -1,6 +1,9 @@
 #include <QAccessible>
 #include <QDropEvent>
+#include <QFrame>
+#include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMimeData>
 
 #include "app/gui/canvas/overlay.h"
@@ -120,6 +123,66 @@ class TestCanvas : public QObject {
     QTest::keyClick(field, Qt::Key_Return);
     QVERIFY(d.canvas().editing_label());
     QCOMPARE(d.workspace().history().depth(), 2u);
+  }
+
+  void handles_stay_with_the_diagram_in_which_their_element_is() {
+    GuiFixture gui(example("01_edg_common_cause/model.ergode"));
+    const ElementId plant = gui.workspace().document().named(Section::diagram, "Plant")->id;
+    const ElementId chart = gui.workspace().document().named(Section::diagram, "Generator")->id;
+    const auto picture = [&] {
+      QApplication::processEvents();
+      return gui.canvas().grab().toImage();
+    };
+    gui.workspace().show_diagram(chart);
+    const QImage untouched = picture();
+    gui.workspace().show_diagram(plant);
+    ElementId group;
+    for (const Element* node : gui.workspace().document().nodes(plant))
+      if (node->kind == "ccf_group") group = node->id;
+    const QPoint at = gui.canvas().mapFromScene(gui.canvas().scene_items().bounds(group).center());
+    QTest::mouseMove(gui.canvas().viewport(), at);
+    QTest::mouseClick(gui.canvas().viewport(), Qt::LeftButton, {}, at);
+    QCOMPARE(gui.workspace().selection(), std::vector{group});
+    // By the keyboard: the pointer stays over the canvas and does not move.
+    gui.workspace().show_diagram(chart);
+    QVERIFY(gui.workspace().selection().empty());
+    QCOMPARE(picture(), untouched);
+    // Nor is anything pulled from where the handles would have been drawn: the corner of an element that is not there.
+    const auto edges = gui.workspace().document().edges(chart).size();
+    const QPoint origin = gui.canvas().mapFromScene(QPointF(11 / gui.canvas().zoom(), 0));
+    QTest::mousePress(gui.canvas().viewport(), Qt::LeftButton, {}, origin);
+    QVERIFY(!gui.workspace().selected(group));
+    QTest::mouseRelease(gui.canvas().viewport(), Qt::LeftButton, {}, origin);
+    QCOMPARE(gui.workspace().document().edges(chart).size(), edges);
+  }
+
+  void the_list_of_elements_to_insert_closes_when_there_is_none() {
+    GuiFixture gui(example("01_edg_common_cause/model.ergode"));
+    const auto chooser = [&] {
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      return gui.canvas().findChild<QFrame*>("view.quick_add");
+    };
+    const auto elements = gui.workspace().document().elements().size();
+    gui.canvas().quick_add(QPointF(40, 40));
+    QVERIFY(chooser() != nullptr && chooser()->isVisible());
+    auto* field = chooser()->findChild<QLineEdit*>("field.quick_add");
+    QTest::keyClicks(field, "zzz");
+    for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Up}) QTest::keyClick(field, key);  // nowhere to go
+    QVERIFY(chooser()->findChild<QListWidget*>("list.quick_add")->item(0)->text().contains("No element"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY(chooser() == nullptr);
+    QCOMPARE(gui.workspace().document().elements().size(), elements);
+    QVERIFY(gui.window.findChild<QLabel*>("status.hint")->text().contains("no element \"zzz\""));
+    // What belongs to a diagram goes with it.
+    gui.canvas().quick_add(QPointF(40, 40));
+    gui.workspace().show_diagram(gui.workspace().document().named(Section::diagram, "Generator")->id);
+    QVERIFY(chooser() == nullptr);
+    // And where nothing can be added, nothing opens.
+    Edit edit(gui.workspace().document(), "Another notation");
+    edit.set(gui.workspace().diagram(), "notation", "hieroglyphs");
+    gui.workspace().push(edit.finish());
+    gui.canvas().quick_add(QPointF(40, 40));
+    QVERIFY(chooser() == nullptr);
   }
 
   void zooming_keeps_the_point_under_the_pointer_within_a_pixel() {

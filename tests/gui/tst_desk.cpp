@@ -1,6 +1,9 @@
 #include <QComboBox>
+#include <QDockWidget>
+#include <QFrame>
 #include <QHeaderView>
 #include <QLabel>
+#include <QListWidget>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTableWidget>
@@ -85,6 +88,102 @@ class TestDesk : public QObject {
     gui.window.start_run();
     QVERIFY(QFile::exists(copy));
     gui.window.desk().stop_and_keep();
+  }
+
+  void the_mark_of_stale_results_moves_no_panel_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("small") << QSize(1280, 720);
+    QTest::newRow("large") << QSize(1600, 1000);
+  }
+  void the_mark_of_stale_results_moves_no_panel() {
+    QFETCH(QSize, size);
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("01_edg_common_cause/model.ergode", folder));
+    gui.window.settle(size);
+    QCOMPARE(play(gui.window, short_run), QString());
+    const auto widths = [&] {
+      QApplication::processEvents();
+      QStringList out;
+      for (const char* name : {"palette", "outline", "inspector", "plot", "results"})
+        out << QStringLiteral("%1 %2")
+                   .arg(QLatin1String(name))
+                   .arg(gui.window.findChild<QDockWidget*>(QStringLiteral("dock.") + QLatin1String(name))->width());
+      return out << QString::number(gui.window.width());
+    };
+    for (const char* dock : {"plot", "results"}) {
+      gui.window.show_dock(QLatin1String(dock));
+      const QStringList before = widths();
+      set_header(gui.workspace(), "horizon", "7 h");
+      QTRY_VERIFY_WITH_TIMEOUT(gui.window.desk().stale(), 2000);
+      QTRY_VERIFY(caption(gui.window, "label.plot.caption").contains("model edited since"));
+      QCOMPARE(widths(), before);
+      gui.workspace().undo();
+      QTRY_VERIFY_WITH_TIMEOUT(!gui.window.desk().stale(), 2000);
+      QCOMPARE(widths(), before);
+    }
+  }
+
+  void nothing_that_names_a_thing_is_cut_in_a_small_window() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("01_edg_common_cause/model.ergode", folder));
+    gui.window.settle(QSize(1280, 720));
+    QCOMPARE(play(gui.window, short_run), QString());
+    gui.window.show_dock("plot");
+    QApplication::processEvents();
+    // The window itself fits a small screen with the desktop's own panels.
+    QStringList least;
+    for (const QDockWidget* dock : gui.window.findChildren<QDockWidget*>())
+      least << QStringLiteral("%1 %2").arg(dock->objectName()).arg(dock->widget()->minimumSizeHint().width());
+    QVERIFY2(gui.window.minimumSizeHint().width() <= 1240,
+             qPrintable(QStringLiteral("%1: %2").arg(gui.window.minimumSizeHint().width()).arg(least.join(", "))));
+    // Every name of the palette has the room that it is painted in.
+    auto* palette = gui.window.findChild<QListWidget*>("panel.palette");
+    for (int row = 0; row < palette->count(); ++row) {
+      const QListWidgetItem* item = palette->item(row);
+      const int room = palette->visualItemRect(item).width() - 62;  // icon and key
+      QVERIFY2(palette->fontMetrics().horizontalAdvance(item->text()) <= room, qPrintable(item->text()));
+    }
+    // The name of a parameter is read whole in its field, and what it is worth stands below.
+    auto* horizon = gui.window.findChild<QLineEdit*>("field.model.horizon");
+    QVERIFY(horizon != nullptr);
+    QCOMPARE(horizon->text(), QString("mission_time"));
+    QTRY_VERIFY2(horizon->fontMetrics().horizontalAdvance(horizon->text()) + 16 <= horizon->width(),
+                 qPrintable(QString::number(horizon->width())));
+    // A message that does not fit says so by its end.
+    auto* hint = gui.window.findChild<QLabel*>("status.hint");
+    const QString long_text = QString("Something that needs to be said at length, ").repeated(20);
+    gui.workspace().say(long_text);
+    QApplication::processEvents();
+    QCOMPARE(hint->text(), long_text);
+    QCOMPARE(hint->toolTip(), long_text);
+    const QImage cut = hint->grab().toImage();
+    gui.workspace().say(long_text + "and more");
+    QApplication::processEvents();
+    QCOMPARE(hint->grab().toImage(), cut);  // both end in the same dots
+    gui.workspace().say(hint->fontMetrics().elidedText(long_text, Qt::ElideRight, hint->contentsRect().width()));
+    QApplication::processEvents();
+    QCOMPARE(hint->grab().toImage(), cut);
+  }
+
+  void a_refusal_to_run_is_taken_back_with_its_reason() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    auto* banner = gui.window.findChild<QFrame*>("view.banner");
+    set_header(gui.workspace(), "horizon", "nonsense");
+    gui.window.start_run();
+    QVERIFY(banner->isVisible() && caption(gui.window, "label.banner").contains("was not run"));
+    // Another edit that leaves the reason where it is leaves its banner too.
+    set_header(gui.workspace(), "name", "Still wrong");
+    QTRY_VERIFY_WITH_TIMEOUT(gui.workspace().checked(), 5000);
+    QVERIFY(banner->isVisible());
+    gui.workspace().undo();
+    gui.workspace().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(!banner->isVisible(), 5000);
+    gui.workspace().redo();
+    gui.window.start_run();
+    QVERIFY(banner->isVisible());
+    gui.workspace().start_new();
+    QVERIFY(!banner->isVisible());
   }
 
   void results_of_another_model_are_marked_until_undo_brings_it_back() {

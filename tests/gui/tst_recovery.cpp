@@ -2,10 +2,12 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
 
 #include "app/gui/recovery.h"
+#include "app/gui/run_bar.h"
 #include "core/format/hash.h"
 #include "core/format/model_file.h"
 #include "tests/gui/gui_test.h"
@@ -65,6 +67,48 @@ class TestRecovery : public QObject {
     // A second crash now would still find the work: the copy has passed to this process.
     QVERIFY(window.recovery().lost().empty());
     QVERIFY(QFile::exists(window.recovery().own_file()));
+  }
+
+  void what_was_typed_for_the_next_run_is_restored_with_the_model() {
+    QTemporaryDir state;
+    {
+      MainWindow window(state.path());
+      window.open(example("02_station_blackout/model.ergode"));
+      rename_model(window.workspace(), "Lost work");
+      window.recovery().write_now();
+      const QString own = window.recovery().own_file();
+      QVERIFY(QFile::remove(own));
+      // Typing alone is work too: the copy is made anew.
+      QTest::keyClicks(window.findChild<QLineEdit*>("field.run.replications"), "7e6");
+      QTest::keyClicks(window.findChild<QLineEdit*>("field.run.seed"), "4711");
+      window.run_bar().set_options({{"confidence", "0.99"}});
+      QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(own), RecoveryJournal::latest_ms + 1500);
+      QFile::copy(own, QDir(window.recovery().folder()).filePath(QStringLiteral("%1-1.json").arg(dead_process())));
+    }
+    MainWindow window(state.path());
+    window.settle(QSize(1280, 720));
+    window.offer_lost_models();
+    QTest::mouseClick(window.findChild<QPushButton*>("action.recovery.restore"), Qt::LeftButton);
+    QCOMPARE(window.findChild<QLineEdit*>("field.run.replications")->text(), QString("7e6"));
+    QCOMPARE(window.findChild<QLineEdit*>("field.run.seed")->text(), QString("4711"));
+    const RunRequest request = window.run_bar().request();
+    QCOMPARE(request.replications.value_or(0), 7000000u);
+    QCOMPARE(request.confidence, 0.99);
+  }
+
+  void what_a_copy_says_of_the_next_run_is_checked() {
+    QTemporaryDir state;
+    MainWindow window(state.path());
+    window.open(example(repairable));
+    window.run_bar().set_typed({{"replications", "many"},
+                                {"seed", "-3"},
+                                {"solver", "oracle"},
+                                {"scenario", "none"},
+                                {"options", QJsonObject{{"confidence", "95"}, {"luck", "1"}, {"lumping", "off"}}}});
+    QVERIFY(window.findChild<QLineEdit*>("field.run.replications")->text().isEmpty());
+    QVERIFY(window.findChild<QLineEdit*>("field.run.seed")->text().isEmpty());
+    QCOMPARE(window.run_bar().request().solver, std::string("simulation"));
+    QCOMPARE(window.run_bar().options().size(), std::size_t{1});
   }
 
   void discarding_removes_the_file_and_asks_no_more() {

@@ -3,12 +3,19 @@
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTableWidget>
+
+#include <algorithm>
+#include <set>
 
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/recovery.h"
+#include "app/session/run.h"
 #include "app/session/store_path.h"
+#include "core/format/hash.h"
 #include "core/results/result_store.h"
+#include "solvers/registry.h"
 #include "tests/gui/run_test.h"
 
 using namespace ergode;
@@ -96,6 +103,54 @@ class TestRunRecords : public QObject {
     QVERIFY(!gui.workspace().save(folder.filePath("plant.ergode")));
     QCOMPARE(runs_in(folder.filePath("plant.results.sqlite")), 1u);
     QVERIFY(!QFile::exists(gui.window.recovery().own_file()));
+  }
+
+  void a_run_whose_store_cannot_be_written_is_kept_where_the_command_line_keeps_it() {
+    QTemporaryDir folder, state;
+    qputenv("XDG_STATE_HOME", state.path().toUtf8());
+    const QString model = example_copy(repairable, folder);
+    QVERIFY(QDir(folder.path()).mkdir("model.results.sqlite"));  // in the way
+    GuiFixture gui(model);
+    run_to_the_end(gui.window);
+    qunsetenv("XDG_STATE_HOME");
+    // The place is the one that `ergode run` names.
+    QProcess command;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_STATE_HOME", state.path());
+    command.setProcessEnvironment(environment);
+    command.start(QStringLiteral(ERGODE_BIN_DIR "/ergode"), {"run", model, "--replications", "100"});
+    QVERIFY(command.waitForFinished(60000));
+    const auto place = QRegularExpression("The run is kept in (.+) instead").match(command.readAllStandardError());
+    QVERIFY(place.hasMatch());
+    const QString elsewhere = place.captured(1);
+    QVERIFY(elsewhere.startsWith(state.path()));
+    QCOMPARE(runs_in(elsewhere), 2u);
+    auto* banner = gui.window.findChild<QLabel*>("label.banner");
+    QVERIFY(banner->isVisible());
+    QVERIFY2(banner->text().contains(elsewhere) && banner->text().contains("RES013"), qPrintable(banner->text()));
+    QCOMPARE(gui.window.desk().records().rows().size(), 1u);  // and it is on show
+  }
+
+  void a_run_says_in_its_journal_who_stands_beside_it() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    run_to_the_end(gui.window, 2000, 5);
+    const CompanyResults whole = gui.window.desk().shown()->company;
+    QVERIFY(std::any_of(whole.begin(), whole.end(), [](const auto& one) { return is_long_run(*one); }));
+    run(gui.window, 500000000, 5);
+    QTRY_VERIFY_WITH_TIMEOUT(gui.window.desk().snapshot() != nullptr && gui.window.desk().snapshot()->done > 0, 30000);
+    gui.window.desk().stop_and_keep();
+    const auto store = std::get<ResultStore>(
+        ResultStore::open(folder.filePath("model.results.sqlite").toStdString(), ResultStore::Access::existing));
+    const auto found = find_resumable(store, "latest", semantic_hash(gui.workspace().document()));
+    QVERIFY(std::holds_alternative<Resumable>(found));
+    // What goes on with it asks the same solvers, in whichever of the two programs.
+    Run::Order order{.document = {}, .request = {}, .solver = find_solver("simulation"), .company = {}};
+    order.ask_beside(std::get<Resumable>(found).beside, gui.window.desk().solvers());
+    std::set<std::string> asked, answered;
+    for (const Solver* solver : order.company) asked.insert(solver->spec().name);
+    for (const auto& one : whole) answered.insert(one->provenance.solver);
+    QVERIFY(std::includes(asked.begin(), asked.end(), answered.begin(), answered.end()));
   }
 
   void a_run_that_goes_on_while_another_model_is_opened_lands_in_its_own_store() {

@@ -162,6 +162,10 @@ bool CanvasView::place(const std::string& kind, QPointF at, bool then_name) {
 }
 
 void CanvasView::quick_add(QPointF at) {
+  const NotationSpec* notation = workspace_.notation();
+  const bool any = notation != nullptr && std::any_of(notation->kinds.begin(), notation->kinds.end(),
+                                                      [](const KindSpec& k) { return k.section == Section::node; });
+  if (!any) return workspace_.say(tr("This version knows no elements for this diagram; nothing can be added"));
   auto* chooser = new QuickAdd(*this, at);
   chooser->show_at(mapFromScene(at));
 }

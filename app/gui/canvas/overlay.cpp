@@ -57,11 +57,10 @@ void paint_selection(QPainter& painter, CanvasView& canvas) {
     painter.setPen(cosmetic(look().selection, 2.2));
     if (element->is_node()) {
       for (const Element* edge : workspace.document().incident(id)) {
-        if (edge->kind != "membership") continue;
+        const ElementId member = edge->source == id ? edge->target : edge->source;
+        if (edge->kind != "membership" || canvas.scene_items().item(member) == nullptr) continue;
         painter.setPen(cosmetic(look().selection, 1.4, Qt::DashLine));
-        painter.drawRoundedRect(
-            canvas.scene_items().bounds(edge->source == id ? edge->target : edge->source).adjusted(-4, -4, 4, 4), 10,
-            10);
+        painter.drawRoundedRect(canvas.scene_items().bounds(member).adjusted(-4, -4, 4, 4), 10, 10);
       }
       painter.setPen(cosmetic(look().selection, 1.4));
       painter.setBrush(look().canvas);

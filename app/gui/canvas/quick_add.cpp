@@ -28,6 +28,9 @@ QuickAdd::QuickAdd(CanvasView& canvas, QPointF at)
   connect(field_, &QLineEdit::textChanged, this, &QuickAdd::filter);
   connect(list_, &QListWidget::itemClicked, this, [this] { insert(); });
   filter({});
+  // Its list is of the diagram that was on show.
+  connect(&canvas.workspace(), &Workspace::diagram_shown, this, &QuickAdd::leave);
+  connect(&canvas.workspace(), &Workspace::replaced, this, &QuickAdd::leave);
 }
 
 void QuickAdd::filter(const QString& text) {
@@ -41,7 +44,16 @@ void QuickAdd::filter(const QString& text) {
     row->setData(Qt::UserRole, QString::fromStdString(kind.kind));
     row->setToolTip(QString::fromStdString(kind.help));
   }
-  list_->setCurrentRow(0);
+  if (list_->count() > 0) return list_->setCurrentRow(0);
+  auto* nothing = new QListWidgetItem(QObject::tr("No element is called so"), list_);
+  nothing->setFlags(Qt::NoItemFlags);
+}
+
+void QuickAdd::leave() {
+  field_->removeEventFilter(this);
+  const bool focused = field_->hasFocus() || list_->hasFocus();
+  close();
+  if (focused) canvas_.setFocus(Qt::OtherFocusReason);
 }
 
 void QuickAdd::show_at(const QPoint& place) {
@@ -55,14 +67,14 @@ void QuickAdd::show_at(const QPoint& place) {
 
 void QuickAdd::insert() {
   const QListWidgetItem* row = list_->currentItem();
-  if (row == nullptr) return;
-  const std::string kind = row->data(Qt::UserRole).toString().toStdString();
+  const std::string kind = row != nullptr ? row->data(Qt::UserRole).toString().toStdString() : std::string();
   CanvasView& canvas = canvas_;
   const QPointF at = at_;
-  field_->removeEventFilter(this);
-  close();
+  const QString typed = field_->text();
+  leave();
   canvas.setFocus(Qt::OtherFocusReason);
-  canvas.place(kind, at, true);
+  if (!kind.empty()) canvas.place(kind, at, true);
+  else canvas.workspace().say(QObject::tr("There is no element \"%1\" in this diagram; nothing was added").arg(typed));
 }
 
 void QuickAdd::keyPressEvent(QKeyEvent* event) { event->accept(); }
@@ -71,11 +83,7 @@ void QuickAdd::mousePressEvent(QMouseEvent* event) { event->accept(); }
 bool QuickAdd::eventFilter(QObject* watched, QEvent* event) {
   if (watched == field_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Escape) {
-      close();
-      canvas_.setFocus(Qt::OtherFocusReason);
-      return true;
-    }
+    if (key == Qt::Key_Escape) return leave(), true;
     if (key == Qt::Key_Return || key == Qt::Key_Enter) return insert(), true;
     if (key == Qt::Key_Down || key == Qt::Key_Up) {
       const int step = key == Qt::Key_Down ? 1 : -1;

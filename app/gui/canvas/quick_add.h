@@ -21,7 +21,9 @@ class QuickAdd : public QFrame {
 
  private:
   void filter(const QString& text);
+  /// Adds what is chosen, and closes; with nothing to choose it says so.
   void insert();
+  void leave();  ///< Closes without adding anything.
   CanvasView& canvas_;
   QPointF at_;
   QLineEdit* field_;

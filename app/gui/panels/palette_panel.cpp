@@ -2,6 +2,7 @@
 
 #include <QMimeData>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 
 #include "app/gui/look/icons.h"
@@ -10,6 +11,8 @@
 namespace ergode {
 namespace {
 
+constexpr int beside_name = 62;  ///< icon, key and room around the name
+
 /// Icon and name on the left, the key on the right.
 class KindDelegate : public QStyledItemDelegate {
  public:
@@ -17,7 +20,7 @@ class KindDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     // The name ends before the key.
-    option->text = option->fontMetrics.elidedText(option->text, Qt::ElideRight, option->rect.width() - 62);
+    option->text = option->fontMetrics.elidedText(option->text, Qt::ElideRight, option->rect.width() - beside_name);
   }
   QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {140, 26}; }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
@@ -61,6 +64,12 @@ PalettePanel::PalettePanel(Workspace& workspace, CanvasView& canvas, QWidget* pa
   connect(&workspace_, &Workspace::replaced, this, &PalettePanel::rebuild);
   connect(&canvas_, &CanvasView::tool_changed, this, &PalettePanel::mark_tool);
   rebuild();
+}
+
+QSize PalettePanel::minimumSizeHint() const {
+  int widest = 0;
+  for (int row = 0; row < count(); ++row) widest = std::max(widest, fontMetrics().horizontalAdvance(item(row)->text()));
+  return {widest + beside_name + verticalScrollBar()->sizeHint().width(), QListWidget::minimumSizeHint().height()};
 }
 
 QSize PalettePanel::sizeHint() const { return {190, 26 * std::max(count(), 4) + 8}; }

@@ -11,6 +11,7 @@ class PalettePanel : public QListWidget {
  public:
   PalettePanel(Workspace& workspace, CanvasView& canvas, QWidget* parent = nullptr);
   QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;  ///< So wide that no name is cut.
 
  protected:
   QMimeData* mimeData(const QList<QListWidgetItem*>& rows) const override;

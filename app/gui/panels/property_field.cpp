@@ -247,6 +247,26 @@ void PropertyField::refuse(const QString& why) {
 void PropertyField::show_worth(const QString& text) {
   worth_->setText(text);
   worth_->setVisible(!text.isEmpty());
+  place_worth();
+}
+
+void PropertyField::place_worth() {
+  auto* line = qobject_cast<QLineEdit*>(editor_);
+  auto* grid = qobject_cast<QGridLayout*>(layout());
+  if (line == nullptr || grid == nullptr || spec_.type == PropertyType::trigger || worth_->isHidden()) return;
+  constexpr int frame = 22;  // padding and cursor
+  const int room = width() - label_width - reset_->width() - 3 * grid->horizontalSpacing();
+  const bool below = line->fontMetrics().horizontalAdvance(line->text()) + frame + worth_->sizeHint().width() > room;
+  if (below == worth_below_) return;
+  worth_below_ = below;
+  grid->removeWidget(worth_);
+  if (below) grid->addWidget(worth_, 1, 1, 1, 2);
+  else grid->addWidget(worth_, 0, 3);
+}
+
+void PropertyField::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  place_worth();
 }
 
 void PropertyField::apply() {

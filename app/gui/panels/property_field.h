@@ -24,7 +24,7 @@ class PropertyField : public QWidget {
   void show_problems(const Diagnostics& problems);
   /// What was applied just now cannot be; the editor keeps text and focus.
   void refuse(const QString& why);
-  /// What the expression is worth ("= 16 h"), beside the editor; empty: nothing.
+  /// What the expression is worth ("= 16 h"), beside the editor or below it; empty: nothing.
   void show_worth(const QString& text);
   /// Text in the editor.
   QString text() const;
@@ -43,10 +43,13 @@ class PropertyField : public QWidget {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* make_editor(const QStringList& names);
   QString tip(const KindSpec& kind) const;
+  /// Beside the editor, or below it where it would leave too little room for what is typed there.
+  void place_worth();
 
   PropertySpec spec_;
   QLabel* label_;
@@ -56,7 +59,7 @@ class PropertyField : public QWidget {
   std::vector<QuickFix> fixes_;  ///< Of the problems shown.
   QLabel* worth_;
   QString shown_;
-  bool mixed_ = false, filling_ = false, refused_ = false;
+  bool mixed_ = false, filling_ = false, refused_ = false, worth_below_ = false;
 };
 
 }  // namespace ergode

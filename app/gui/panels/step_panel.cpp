@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/gui/look/elided_label.h"
 #include "app/gui/panels/tables.h"
 #include "core/base/text.h"
 #include "core/base/unit.h"
@@ -32,10 +33,12 @@ QWidget* titled(const QString& title, QTableWidget* table) {
 }  // namespace
 
 StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWidget* parent)
-    : QWidget(parent), desk_(desk), workspace_(workspace), caption_(new QLabel) {
+    : QWidget(parent), desk_(desk), workspace_(workspace), caption_(new ElidedLabel) {
   setObjectName(QStringLiteral("panel.step"));
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 4, 8, 4);
+  // Two rows: in one they would be wider than a small window has room for.
+  auto *bar = new QHBoxLayout, *asked = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 8, 0);
+  asked->setContentsMargins(8, 2, 8, 4);
   for (const char* name : {"step.restart", "step.back", "step.forward", "step.play", "step.end", "step.breakpoint"}) {
     auto* button = new QToolButton;
     button->setDefaultAction(actions[name]);
@@ -43,35 +46,42 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
     button->setAutoRaise(true);
     bar->addWidget(button);
   }
-  const auto choice = [&](const char* name, const QString& label) {
+  // Names of the model are as long as their author likes; they must not be the least width of the window.
+  const auto named = [](QComboBox* box) {
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(9);
+    box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    box->setMaximumWidth(220);
+  };
+  const auto choice = [&](QHBoxLayout* row, const char* name, const QString& label) {
     auto* box = new QComboBox;
     box->setObjectName(QLatin1String(name));
     box->setAccessibleName(label);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     auto* text = new QLabel(label);
     text->setBuddy(box);
-    bar->addSpacing(8);
-    bar->addWidget(text);
-    bar->addSpacing(4);
-    bar->addWidget(box);
+    row->addSpacing(8);
+    row->addWidget(text);
+    row->addSpacing(4);
+    row->addWidget(box);
     return box;
   };
-  speed_ = choice("choice.step_speed", tr("Speed"));
+  speed_ = choice(bar, "choice.step_speed", tr("Speed"));
   for (const auto& [text, speed] :
        {std::pair{tr("1 a second"), 1}, {tr("4 a second"), 4}, {tr("16 a second"), 16}, {tr("fastest"), 0}})
     speed_->addItem(text, speed);
   speed_->setCurrentIndex(1);
-  component_ = choice("choice.step_component", tr("Show"));
-  event_ = choice("choice.step_event", tr("Event"));
+  component_ = choice(asked, "choice.step_component", tr("Show"));
+  event_ = choice(asked, "choice.step_event", tr("Event"));
   event_->setEditable(true);
-  event_->setMinimumWidth(140);
+  named(component_), named(event_);
   auto* give = new QPushButton(tr("Give"));
   give->setObjectName(QStringLiteral("action.step.give"));
   give->setToolTip(tr("Give the event to the shown component, or to all"));
-  bar->addWidget(give);
+  asked->addWidget(give);
+  asked->addStretch(1);
   bar->addSpacing(12);
   caption_->setObjectName(QStringLiteral("label.step"));
-  caption_->setMinimumWidth(60);
   bar->addWidget(caption_, 1);
 
   waiting_ = plain_table("table.step_waiting");
@@ -90,6 +100,7 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
   rows->addLayout(bar);
+  rows->addLayout(asked);
   rows->addWidget(tables, 1);
 
   connect(&desk_, &StepDesk::changed, this, &StepPanel::refresh);

@@ -49,7 +49,9 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   measure_->setObjectName(QStringLiteral("field.plot.measure"));
   measure_->setAccessibleName(tr("Measure"));
   measure_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  measure_->setMinimumContentsLength(34);
+  measure_->setMinimumContentsLength(14);
+  measure_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  measure_->setMaximumWidth(360);
   measure_->setToolTip(tr("Measure to plot"));
   view_->setObjectName(QStringLiteral("field.plot.view"));
   view_->setAccessibleName(tr("View"));
@@ -66,14 +68,15 @@ LivePlot::LivePlot(RunDesk& desk, QWidget* parent)
   follow_->setToolTip(tr("Keep everything in view while data come in; zooming switches it off"));
   caption_->setProperty("role", "hint");
   caption_->setObjectName(QStringLiteral("label.plot.caption"));
+  caption_->setWordWrap(true);  // Else its length would be the least width of the panel, and push the others aside.
+  caption_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   auto* top = new QHBoxLayout;
   top->setContentsMargins(8, 4, 8, 4);
   top->setSpacing(6);
-  top->addWidget(measure_);
+  top->addWidget(measure_, 3);
   top->addWidget(view_);
   top->addWidget(follow_);
-  top->addStretch(1);
-  top->addWidget(caption_);
+  top->addWidget(caption_, 2);
   auto* rows = new QVBoxLayout(this);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);

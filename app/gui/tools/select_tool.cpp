@@ -32,13 +32,18 @@ bool starts_edges(const Workspace& workspace, const Element& node) {
 
 }  // namespace
 
+ElementId SelectTool::hovered() const {
+  return canvas_.scene_items().item(hovered_) != nullptr && canvas_.workspace().find(hovered_) != nullptr ? hovered_
+                                                                                                          : ElementId();
+}
+
 bool SelectTool::grab_handle(const CanvasEvent& event) {
   Workspace& workspace = canvas_.workspace();
   const double reach = 7 / canvas_.zoom();
-  if (hovered_ && workspace.find(hovered_) != nullptr) {
-    for (const QPointF& handle : connect_handles(canvas_.scene_items().bounds(hovered_), canvas_.zoom())) {
+  if (const ElementId node = hovered()) {
+    for (const QPointF& handle : connect_handles(canvas_.scene_items().bounds(node), canvas_.zoom())) {
       if (!near(handle, event.at, reach)) continue;
-      drag_ = std::make_unique<ConnectDrag>(canvas_, hovered_, event.at);
+      drag_ = std::make_unique<ConnectDrag>(canvas_, node, event.at);
       return true;
     }
   }
@@ -119,8 +124,8 @@ void SelectTool::move(const CanvasEvent& event) {
   const ElementId before = hovered_;
   const double reach = 18 / canvas_.zoom();
   const ElementId under = canvas_.scene_items().node_at(event.at);
-  const QRectF kept = canvas_.scene_items().bounds(hovered_).adjusted(-reach, -reach, reach, reach);
-  if (under || !kept.contains(event.at)) hovered_ = under;
+  const QRectF kept = canvas_.scene_items().bounds(hovered()).adjusted(-reach, -reach, reach, reach);
+  if (under || !hovered() || !kept.contains(event.at)) hovered_ = under;
   const Element* element = canvas_.workspace().find(hovered_);
   if (element != nullptr && !starts_edges(canvas_.workspace(), *element)) hovered_ = {};
   if (hovered_ != before) canvas_.viewport()->update();
@@ -128,13 +133,14 @@ void SelectTool::move(const CanvasEvent& event) {
 
 void SelectTool::paint(QPainter& painter) const {
   Tool::paint(painter);
-  if (drag_ || !hovered_ || canvas_.workspace().find(hovered_) == nullptr) return;
+  const ElementId node = hovered();
+  if (drag_ || !node) return;
   QPen pen(look().selection, 1.4);
   pen.setCosmetic(true);
   painter.setPen(pen);
   painter.setBrush(look().canvas);
   const double r = 4 / canvas_.zoom();
-  for (const QPointF& handle : connect_handles(canvas_.scene_items().bounds(hovered_), canvas_.zoom()))
+  for (const QPointF& handle : connect_handles(canvas_.scene_items().bounds(node), canvas_.zoom()))
     painter.drawEllipse(handle, r, r);
 }
 

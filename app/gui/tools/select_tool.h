@@ -16,6 +16,8 @@ class SelectTool : public Tool {
 
  private:
   bool grab_handle(const CanvasEvent& event);
+  /// What the pointer is over, as long as it is drawn: another diagram may be on show by now.
+  ElementId hovered() const;
   ElementId hovered_;
   ElementId toggle_off_;  ///< Taken out of the selection when the press turns out to be a click.
 };

@@ -27,8 +27,8 @@ std::optional<Document> mended(const Document& document, const std::string& code
 }
 
 /// A unit that fails and is repaired, with a component and a question.
-struct Unit {
-  Unit() : c(m, "Pump") {
+struct RepairedUnit {
+  RepairedUnit() : c(m, "Pump") {
     up = c.state("Up"), down = c.state("Down");
     initial = c.initial(up);
     fails = c.transition(up, down, "rate(1e-3 /h)", "", "", {{"role", "failure"}});
@@ -61,7 +61,7 @@ class TestQuickFixes : public QObject {
   }
 
   void a_composite_gets_it_inside_and_one_that_leads_nowhere_is_led_on() {
-    Unit u;
+    RepairedUnit u;
     const ElementId inner = u.c.state("Slow", u.up);
     u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");
     const auto inside = mended(u.m.document(), "SCH001", "Begin in Slow");
@@ -76,7 +76,7 @@ class TestQuickFixes : public QObject {
   }
 
   void a_model_without_components_gets_one_of_each_chart_to_choose_from() {
-    Unit u;
+    RepairedUnit u;
     u.m.measure("down", "probability_by", "now > 1 h");
     const auto after = mended(u.m.document(), "SYS004", "Add a component of Pump");
     QVERIFY(after.has_value());
@@ -92,7 +92,7 @@ class TestQuickFixes : public QObject {
   }
 
   void a_group_takes_a_cause_that_its_members_wait_for() {
-    Unit u;
+    RepairedUnit u;
     u.c.transition(u.up, u.down, "ccf(shock)");
     ChartBuilder other(u.m, "Valve");
     const ElementId a = other.state("A"), b = other.state("B");
@@ -110,19 +110,19 @@ class TestQuickFixes : public QObject {
   }
 
   void a_model_that_asks_nothing_is_asked_for_its_failure() {
-    Unit u;
+    RepairedUnit u;
     u.m.component("P", "Pump");
     const auto one = mended(u.m.document(), "MEA008", "Ask for the probability of in(P.Down)");
     QVERIFY(one.has_value());
     QVERIFY2(check_model(*one).empty(), listed(check_model(*one)).c_str());
-    Unit many;
+    RepairedUnit many;
     many.m.component("P", "Pump", "3");
     const auto all = mended(many.m.document(), "MEA008", "Ask for the probability of any(P[*].Down)");
     QVERIFY(all && check_model(*all).empty());
   }
 
   void what_cannot_be_drawn_is_placed_anew() {
-    Unit u;
+    RepairedUnit u;
     u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");
     Edit edit(u.m.document(), "Far away");
     edit.set_layout(u.up, {.bounds = Rect{1e7, 60, 140, 60}});
@@ -157,7 +157,7 @@ class TestQuickFixes : public QObject {
     QFETCH(QString, applies_to);
     QFETCH(QString, time_unit);
     QFETCH(QString, property);
-    Unit u;
+    RepairedUnit u;
     u.m.header("time_unit", time_unit.toStdString());
     const bool demand = applies_to == "demand";
     u.c.transition(u.up, u.down, demand ? "start" : "ccf(shock)", demand ? "ccf(shock)" : "");
@@ -172,13 +172,197 @@ class TestQuickFixes : public QObject {
     QTEST(QString::fromStdString(after->named(Section::parameter, "wanted_here")->text("unit")), "unit");
   }
 
+  void an_undefined_name_is_undefined_wherever_it_stands_data() {
+    QTest::addColumn<QString>("property");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("unit");
+    const auto row = [](const char* property, const char* text, const char* unit) {
+      QTest::newRow(text) << property << text << unit;
+    };
+    row("trigger", "rate(tau)", "/h");
+    row("trigger", "rate(1/tau)", "h");
+    row("trigger", "rate(1 / tau)", "h");
+    row("trigger", "rate(1 /tau)", "h");
+    row("trigger", "rate(2/tau)", "");
+    row("trigger", "rate(1/(tau))", "");
+    row("trigger", "after(tau)", "h");
+    row("trigger", "after(1/tau)", "/h");
+    row("trigger", "rate(3 /h * tau)", "");
+    row("trigger", "rate(3 /h / tau)", "");
+    row("trigger", "after(exponential(mean = 1/tau))", "");
+    row("guard", "now > 1/tau", "");
+    row("guard", "not (1/tau > 3 h)", "");
+    row("action", "x := 1/tau", "");
+    row("horizon", "1/tau", "/h");
+    row("value", "1/tau", "");
+  }
+  void an_undefined_name_is_undefined_wherever_it_stands() {
+    QFETCH(QString, property);
+    QFETCH(QString, text);
+    RepairedUnit u;
+    u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");
+    if (property == "action") u.c.variable("x", "real", "0");
+    if (property == "horizon") u.m.header("horizon", text.toStdString());
+    else if (property == "value") u.m.parameter("rho", text.toStdString());
+    else u.m.set(u.fails, property.toStdString(), text.toStdString());
+    const Diagnostics problems = check_model(u.m.document());
+    const Diagnostic* problem = find_code(problems, "EXP002");
+    QVERIFY2(problem != nullptr, listed(problems).c_str());
+    QVERIFY2(codes(problems) == "EXP002" && problem->message.find("\"tau\"") != std::string::npos,
+             listed(problems).c_str());
+    const auto after = mended(u.m.document(), "EXP002", "Create parameter tau");
+    QVERIFY2(after.has_value(), listed(problems).c_str());
+    QTEST(QString::fromStdString(after->named(Section::parameter, "tau")->text("unit")), "unit");
+    QCOMPARE(codes(check_model(*after)), std::string("PAR002"));  // it asks for its value
+  }
+
+  void a_unit_that_may_be_a_name_is_remarked_upon_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("after");
+    const auto row = [](const char* text, const char* code, const char* after) {
+      QTest::newRow(text) << text << code << after;
+    };
+    // Written as a name is divided by.
+    row("rate(1/d)", "EXP009", "rate(1/(d))");
+    row("rate(2 * 1/d)", "EXP009", "rate(2 * 1/(d))");
+    // Once a square hectare is no rate.
+    row("rate(1/a^2)", "EXP004", "rate(1/(a)^2)");
+    row("rate(2.5/a^2)", "EXP004", "rate(2.5/(a)^2)");
+    // Numbers with a unit.
+    for (const char* literal : {"rate(1 /d)", "rate(3 /h)", "rate(3/d)", "rate(1.1e-3/h)", "rate(0.5 /yr)"})
+      row(literal, "", "");
+  }
+  void a_unit_that_may_be_a_name_is_remarked_upon() {
+    QFETCH(QString, text);
+    QFETCH(QString, code);
+    QFETCH(QString, after);
+    RepairedUnit u;
+    u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");
+    u.m.set(u.fails, "trigger", text.toStdString());
+    const Diagnostics problems = check_model(u.m.document());
+    QVERIFY2(codes(problems) == code.toStdString(), listed(problems).c_str());
+    if (code.isEmpty()) return;
+    const std::string word = text.contains("a^2") ? "a" : "d";
+    QCOMPARE(problems.front().severity, code == "EXP009" ? Severity::info : Severity::error);
+    const std::string said = problems.front().message + problems.front().hint;
+    QVERIFY2(said.find("nothing is called " + word) != std::string::npos, said.c_str());
+    const auto with = mended(u.m.document(), code.toStdString(), "Create parameter " + word + " and divide by it");
+    QVERIFY(with.has_value());
+    QCOMPARE(QString::fromStdString(with->find(u.fails)->text("trigger")), after);
+    QVERIFY(find_code(check_model(*with), "PAR002") != nullptr);
+    QVERIFY(find_code(check_model(*with), "EXP007") == nullptr);
+    // Where the word is a unit elsewhere beyond doubt, a parameter of that name would make both ambiguous.
+    u.m.parameter("slow", ("3 /" + word).c_str());
+    QVERIFY(!mended(u.m.document(), code.toStdString(), "Create parameter " + word + " and divide by it"));
+  }
+
+  void a_number_gets_the_unit_that_its_field_wants_data() {
+    QTest::addColumn<QString>("property");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("first");
+    QTest::addColumn<QString>("after");
+    const auto row = [](const char* property, const char* text, const char* first, const char* after) {
+      QTest::addRow("%s of %s", text, property) << property << text << first << after;
+    };
+    row("trigger", "after(8)", "Write 8 d", "after(8 d)");
+    row("trigger", "rate(1e-3)", "Write 1e-3 /d", "rate(1e-3 /d)");
+    row("trigger", "after(2 * 4)", "Write (2 * 4) d", "after((2 * 4) d)");
+    row("trigger", "after(exponential(mean = 8))", "Write 8 d", "after(exponential(mean = 8 d))");
+    row("trigger", "after(uniform(low = 1 h, high = 8))", "Write 8 d", "after(uniform(low = 1 h, high = 8 d))");
+    row("guard", "now > 3", "Write 3 d", "now > 3 d");
+    row("guard", "min(now, 3) > 1 h", "Write 3 d", "min(now, 3 d) > 1 h");
+    row("horizon", "24", "Write 24 d", "24 d");
+    row("total", "1e-4", "Write 1e-4 /d", "1e-4 /d");
+    row("delay_mean", "2", "Write 2 d", "2 d");
+  }
+  void a_number_gets_the_unit_that_its_field_wants() {
+    QFETCH(QString, property);
+    QFETCH(QString, text);
+    QFETCH(QString, first);
+    RepairedUnit u;
+    u.m.header("time_unit", "d");
+    u.c.transition(u.up, u.down, "ccf(shock)");
+    const ElementId pumps = u.m.component("P", "Pump", "2");
+    const ElementId group =
+        u.m.group("G", "shock", {{"model", "beta"}, {"total", "1e-4 /h"}, {"beta", "0.1"}}, {pumps});
+    u.m.measure("down", "probability_by", "any(P[*].Down)");
+    ElementId place = u.fails;
+    if (property == "horizon") place = u.m.document().model().id;
+    if (property == "total" || property == "delay_mean") place = group;
+    if (property == "delay_mean") u.m.set(group, "delay_law", "exponential");
+    u.m.set(place, property.toStdString(), text.toStdString());
+    const Diagnostics problems = check_model(u.m.document());
+    const Diagnostic* problem = find_code(problems, "EXP004");
+    QVERIFY2(problem != nullptr && !problem->fixes.empty(), listed(problems).c_str());
+    QCOMPARE(QString::fromStdString(problem->fixes.front().label), first);
+    QVERIFY(problem->fixes.size() > 1);  // the model's unit may not be the one that is meant
+    for (const QuickFix& fix : problem->fixes) {
+      const auto with = mended(u.m.document(), "EXP004", fix.label);
+      QVERIFY2(with && !find_code(check_model(*with), "EXP004"), fix.label.c_str());
+    }
+    const auto with = mended(u.m.document(), "EXP004", first.toStdString());
+    QTEST(QString::fromStdString(with->find(place)->text(property.toStdString())), "after");
+  }
+
+  void a_name_of_another_dimension_gets_no_unit() {
+    RepairedUnit u;
+    u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");
+    u.m.parameter("n", "3");
+    for (const char* text : {"after(n)", "after(3 /h)", "after(2 * n)"}) {
+      u.m.set(u.fails, "trigger", text);
+      const Diagnostics problems = check_model(u.m.document());
+      const Diagnostic* problem = find_code(problems, "EXP004");
+      QVERIFY2(problem != nullptr && problem->fixes.empty(), listed(problems).c_str());
+    }
+  }
+
+  void a_word_that_is_no_choice_is_replaced_by_one_data() {
+    QTest::addColumn<QString>("property");
+    QTest::addColumn<QString>("word");
+    QTest::addColumn<QString>("first");
+    QTest::newRow("role") << "role"
+                          << "failur"
+                          << "Choose Failure";
+    QTest::newRow("memory, of which nothing was said") << "memory"
+                                                       << "resum"
+                                                       << "Choose Resume";
+    QTest::newRow("type") << "type"
+                          << "intern"
+                          << "Choose ";
+  }
+  void a_word_that_is_no_choice_is_replaced_by_one() {
+    QFETCH(QString, property);
+    QFETCH(QString, word);
+    QFETCH(QString, first);
+    RepairedUnit u;
+    u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");
+    u.m.set(u.fails, property.toStdString(), word.toStdString());
+    const Diagnostics problems = check_model(u.m.document());
+    QVERIFY2(codes(problems) == "DOC002" && problems.front().fixes.size() >= 2, listed(problems).c_str());
+    QVERIFY2(problems.front().fixes.front().label.starts_with(first.toStdString()),
+             problems.front().fixes.front().label.c_str());
+    for (const QuickFix& fix : problems.front().fixes) {
+      const auto with = mended(u.m.document(), "DOC002", fix.label);
+      QVERIFY2(with && !find_code(check_model(*with), "DOC002"), fix.label.c_str());
+    }
+  }
+
+  void a_value_that_is_no_choice_of_its_parameter_is_replaced_by_one() {
+    RepairedUnit u;
+    u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");
+    u.m.parameter("law", "exponentail", {{"type", "choice"}, {"choices", "exponential, weibull"}});
+    const auto after = mended(u.m.document(), "PAR007", "Choose exponential");
+    QVERIFY2(after && check_model(*after).empty(), listed(check_model(u.m.document())).c_str());
+  }
+
   void a_file_outside_the_folder_is_refused_until_its_folder_is_allowed() {
     QTemporaryDir root;
     QDir(root.path()).mkpath("model"), QDir(root.path()).mkpath("data");
     const std::string top = QFileInfo(root.path()).canonicalFilePath().toStdString();
     std::ofstream(top + "/data/delays.csv") << "hours\n1\n2\n";
     std::ofstream(top + "/data/secret.csv") << "root:x:0:0:root:/root:/bin/bash\n";
-    Unit u;
+    RepairedUnit u;
     u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");
     RunRequest request;
     request.folder = top + "/model";

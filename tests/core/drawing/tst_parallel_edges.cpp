@@ -46,7 +46,10 @@ const Arrangement arrangements[] = {
     {"from a choice", {100, 315, 30, 30}, {420, 300, 140, 60}, "choice", "state"},
 };
 
-const char* const labels[] = {"rate(lambda)", "rate(mu)", "ccf(run)", "after(lognormal(median = 1.5 h, ef = 8))", "e"};
+const char* const labels[] = {
+    "rate(lambda)", "rate(mu)", "ccf(run)", "after(lognormal(median = 1.5 h, ef = 8))", "e", "when(level > 3 m)"};
+constexpr int most_edges = static_cast<int>(std::size(labels));
+constexpr unsigned every_choice = 1U << static_cast<unsigned>(most_edges);
 
 /// The pair with edges in this order; bit k of `back` turns edge k round.
 struct Pair {
@@ -120,17 +123,18 @@ class TestParallelEdges : public QObject {
     std::mt19937 random(20240608);
     int drawn = 0, wrong = 0;
     std::string first;
-    for (int n = 2; n <= 5; ++n)
-      for (unsigned chosen = 0; chosen < 32; ++chosen) {  // which labels
+    for (int n = 2; n <= most_edges; ++n)
+      for (unsigned chosen = 0; chosen < every_choice; ++chosen) {  // which labels
+        // All drawings of two and three edges, several hundred of each number above.
+        const unsigned one_of = n < 4 ? 1 : n == 4 ? 32 : n == 5 ? 64 : 128;
         std::vector<int> order;
-        for (int k = 0; k < 5; ++k)
+        for (int k = 0; k < most_edges; ++k)
           if ((chosen >> k) & 1U) order.push_back(k);
         if (static_cast<int>(order.size()) != n) continue;
         do {
-          for (unsigned back = 0; back < 32; ++back) {
-            bool repeated = false;  // a bit of an edge that is not there
-            for (int k = 0; k < 5; ++k) repeated = repeated || (((back >> k) & 1U) && !((chosen >> k) & 1U));
-            if (repeated || (n >= 4 && random() % 16 != 0)) continue;
+          for (unsigned back = 0; back < every_choice; ++back) {
+            const bool repeated = (back & ~chosen) != 0;  // a bit of an edge that is not there
+            if (repeated || (one_of > 1 && random() % one_of != 0)) continue;
             const Pair pair(where, order, back);
             const std::string found = fault(DiagramGeometry(pair.sketch.document, pair.diagram), pair.edges);
             ++drawn;

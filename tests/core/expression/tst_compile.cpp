@@ -124,7 +124,8 @@ void TestCompile::errors_have_their_code_and_column_data() {
   row("frob(2)", "EXP002", 1, "frob");
   row("EDG[9].Failed", "EXP002", 1, "EDG[9]");
   row("8 fortnightz", "UNI001", 3, "fortnightz");
-  row("3 /fortnite", "UNI001", 4, "fortnite");
+  row("3 /fortnite", "EXP002", 4, "fortnite");
+  row("1/tau", "EXP002", 3, "tau");
   row("3 / lamda", "EXP002", 5, "lamda");
   row("mttr + lambda", "EXP004", 8, "same dimension");
   row("mttr + 1", "EXP004", 8, "same dimension");
