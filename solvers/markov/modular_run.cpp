@@ -146,8 +146,8 @@ class ModularRun {
     for (const auto& profile : module.profiles) {
       out.push_back(f);
       while (modules_.diagram.first_variable(out.back()) < module.end)
-        out.back() = modules_.diagram.with(
-            out.back(), profile[modules_.diagram.first_variable(out.back()) - module.first] != 0);
+        out.back() =
+            modules_.diagram.with(out.back(), profile[modules_.diagram.first_variable(out.back()) - module.first] != 0);
     }
     return out;
   }
@@ -165,8 +165,8 @@ class ModularRun {
       std::vector<double> sum(times_.size(), f == DecisionDiagram::yes ? 1.0 : 0.0);
       if (!modules_.diagram.constant(f)) {
         const std::uint32_t variable = modules_.diagram.first_variable(f);
-        const ModuleAnswer& module = *std::partition_point(
-            answers_.begin(), answers_.end(), [&](const ModuleAnswer& a) { return a.end <= variable; });
+        const ModuleAnswer& module = *std::partition_point(answers_.begin(), answers_.end(),
+                                                           [&](const ModuleAnswer& a) { return a.end <= variable; });
         const std::vector<DecisionDiagram::Function> then = rests(f, module);
         const std::size_t before = open.size();
         for (const DecisionDiagram::Function rest : then)
