@@ -17,6 +17,7 @@ using GaussKronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
 using Gauss = boost::math::quadrature::gauss<double, 7>;
 constexpr std::size_t panels = 48;
 constexpr std::size_t distribution_points = 200;
+constexpr double operations_per_component = 3000.0;  // before the first state of a module is there
 constexpr const char* method = "uniformisation of modules";
 
 struct Cancelled {};
@@ -33,6 +34,7 @@ class ModularRun {
   ModularRun(ChainRun& run, const Modules& modules) : run_(run), model_(run.model()), modules_(modules) {}
 
   std::string solve() {
+    allow_operations();
     choose_times();
     for (const Module& module : modules_.modules)
       if (std::string why = solve(module); !why.empty()) return why;
@@ -55,6 +57,21 @@ class ModularRun {
  private:
   static bool integrates(const MeasureSpec& spec) {
     return spec.kind == measure_kind::time_to || spec.kind == measure_kind::time_average;
+  }
+
+  /// Each module is a chain of the whole model, in which the rest stands still.
+  void allow_operations() const {
+    const double modules = static_cast<double>(modules_.modules.size());
+    const double components = static_cast<double>(model_.charts.instances.size());
+    const double operations = modules * components * operations_per_component;
+    const Budget& budget = run_.budget();
+    if (operations <= budget.operations()) return;
+    throw OverBudget{{.code = "MKV022",
+                      .message = number_text(modules) + " modules of a model of " + number_text(components) +
+                                 " components would take about " + number_text(operations, 2) +
+                                 " operations; allowed: " + number_text(budget.operations(), 2) + " in " +
+                                 number_text(*budget.time_s(), 3) + " s.",
+                      .hint = "Ask for this solver alone, allow more with --wall-time, or simulate."}};
   }
 
   void choose_times() {

@@ -152,7 +152,8 @@ class ArrayCheck {
 
   /// Exchanging two single components never changes the value of a program that reads what states they are in.
   bool exchangeable(const Program& program) const {
-    if (!single_) return false;
+    constexpr std::size_t most = 14;
+    if (!single_ || program.slots().size() > most) return false;
     std::vector<std::uint32_t> slots = program.slots();
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (const auto& [key, slot] : own_[0]) {
@@ -168,7 +169,6 @@ class ArrayCheck {
         return false;
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
-    constexpr std::size_t most = 14;
     if (slots.size() > most) return false;
     for (const std::uint32_t slot : slots)
       if (tables_.counts_one[slot] == 0) return false;
