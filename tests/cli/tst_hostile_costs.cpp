@@ -112,9 +112,11 @@ class TestHostileCosts : public QObject {
     const QString enough = method == "auto" ? "40 s" : "5 s";
     const Outcome ran = interrupted ? ergode(Asked{.arguments = run, .interrupt_after_ms = 4500})
                                     : ergode(run + QStringList{"--wall-time", enough});
-    QCOMPARE(ran.err.count("RUN031"), 1);
+    // With auto the last pilot run and the run itself may both say it.
+    const auto said = ran.err.count("RUN031");
+    QVERIFY2(said == 1 || (said == 2 && method == "auto"), shown(ran));
     QVERIFY2(ran.code != 0 && ran.ms < (interrupted ? 1500 : 45000), shown(ran));
-    QVERIFY2(ran.out.contains("0 replications") && ran.out.contains("kept in"), shown(ran));
+    QVERIFY2(ran.out.contains("0 replications") && ran.err.contains("kept in"), shown(ran));
     if (method == "none" || method == "failure-biasing")
       QVERIFY2(ran.err.contains("of 8760 h") && ran.err.contains("so it would take about"), shown(ran));
   }
