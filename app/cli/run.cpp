@@ -56,6 +56,11 @@ class ProgressLine {
     if (plain_ && clock - last_ >= std::chrono::seconds(10))
       std::fprintf(stderr, "%s\n", text(now, false).c_str()), last_ = clock;
   }
+  /// Something else is printed now: below the bar.
+  void interrupt() {
+    if (shown_) std::fprintf(stderr, "\n");
+    shown_ = false;
+  }
   void end(const Snapshot* last) {
     if (bar_ && last != nullptr) std::fprintf(stderr, "\r%s", text(*last, true).c_str()), shown_ = true;
     if (shown_) std::fprintf(stderr, "\n");
@@ -211,11 +216,24 @@ class RunCommand {
     while (run_.active()) {
       if (interrupts > 0 && run_.enabled(RunVerb::stop)) run_.stop();
       if (const auto snapshot = run_.latest()) progress.show(*snapshot);
+      print_told(progress);
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     run_.wait();
+    print_told(progress);
     const auto last = run_.latest();
     progress.end(last.get());
+  }
+
+  /// What the run says while it goes on; not said again at its end.
+  void print_told(ProgressLine& progress) {
+    const Diagnostics told = run_.told();
+    if (told.size() == told_) return;
+    progress.interrupt();
+    const Diagnostics fresh(told.begin() + static_cast<std::ptrdiff_t>(told_), told.end());
+    print_diagnostics(fresh, &*opened_.document);
+    problems_.insert(problems_.end(), fresh.begin(), fresh.end());
+    told_ = told.size();
   }
 
   /// Into the store, its company before it when all were asked for; elsewhere when the store cannot be written.
@@ -279,6 +297,7 @@ class RunCommand {
   Diagnostics problems_;
   std::optional<RunJournal> resumed_;
   std::string store_;
+  std::size_t told_ = 0;  ///< so many of what the run said are printed
   Run run_;
 };
 

@@ -43,6 +43,11 @@ void MainWindow::join_run_actions() {
     banner_of_refusal_ = true;
     workspace_.say(tr("Run refused: %1").arg(reason));
   });
+  connect(desk_, &RunDesk::told, this, [this](const Diagnostic& what) {
+    const QString text = QString::fromStdString(what.message + (what.hint.empty() ? "" : " " + what.hint));
+    show_banner(tr("The run of %1: %2").arg(desk_->model_title(), text), what.element);
+    workspace_.say(QString::fromStdString(what.code + ": " + what.message));
+  });
   connect(desk_, &RunDesk::ended, this,
           [this](const std::shared_ptr<const ResultSet>& results, const QString& problem) {
             refresh_run_actions();

@@ -91,6 +91,7 @@ bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal
   resumed_ = std::move(resumed);
   stop_asked_ = false;
   last_.reset();
+  told_ = 0;
   live_model_ = semantic_hash(order.document);
   Q_EMIT starting();
   if (!run_.start(std::move(order))) return false;
@@ -192,6 +193,7 @@ void RunDesk::poll() {
   const bool fresh = latest != last_;
   last_ = latest;
   if (fresh) Q_EMIT progressed();
+  for (const Diagnostics said = run_.told(); told_ < said.size(); ++told_) Q_EMIT told(said[told_]);
   if (now != seen_) {
     seen_ = now;
     Q_EMIT state_changed();

@@ -70,8 +70,9 @@ class RunDesk : public QObject {
 
  Q_SIGNALS:
   void state_changed();
-  void progressed();     ///< new snapshot or final results
-  void shown_changed();  ///< another run is on show
+  void told(const ergode::Diagnostic& what);  ///< by the run that is going on, before it has a result
+  void progressed();                          ///< new snapshot or final results
+  void shown_changed();                       ///< another run is on show
   void stale_changed();  ///< the open model has become another than the one that was run, or that one again
   void starting();       ///< a run is about to start
   void ended(std::shared_ptr<const ergode::ResultSet> results, const QString& stored_problem);
@@ -91,6 +92,7 @@ class RunDesk : public QObject {
   QTimer timer_, stale_timer_;
   RunState seen_ = RunState::idle;
   std::shared_ptr<const Snapshot> last_;
+  std::size_t told_ = 0;               ///< so many of what the present run said were passed on
   std::shared_ptr<RunHome> home_;      ///< Of the present or last run.
   std::optional<RunJournal> resumed_;  ///< What the present run goes on with.
   QString model_title_;

@@ -9,6 +9,7 @@
 #include "app/session/quick_fixes.h"
 #include "app/session/unit_or_name.h"
 #include "app/session/value_fixes.h"
+#include "core/base/known_problems.h"
 #include "core/base/text.h"
 #include "core/document/command.h"
 #include "core/document/layout_limits.h"
@@ -66,13 +67,6 @@ void check_properties(const Document& document, Diagnostics& problems) {
   }
 }
 
-/// Whether the same is said already.
-bool known(const Diagnostics& problems, const Diagnostic& d) {
-  return std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& p) {
-    return p.code == d.code && p.element == d.element && p.pointer == d.pointer;
-  });
-}
-
 /// Charts that no component uses are meant to be used: names and units in them are checked as soon as they are drawn,
 /// on a copy in which each has a component.
 void check_unused_charts(const Document& document, const RunRequest& request, Diagnostics& problems) {
@@ -98,10 +92,11 @@ void check_unused_charts(const Document& document, const RunRequest& request, Di
   }
   Diagnostics found;
   build_model(edit.document(), request, request.folder, found);
+  KnownProblems known;
   for (Diagnostic& d : found) {
     const Element* element = document.find(d.element);
     if (element != nullptr && (unused.contains(element->id) || unused.contains(element->diagram)) &&
-        !known(problems, d))
+        !known.contain(problems, d.code, d.element, d.pointer))
       problems.push_back(std::move(d));
   }
 }
@@ -121,6 +116,7 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
   build_model(document, request, request.folder, problems);
   check_choices(document, problems);
   check_unused_charts(document, request, problems);
+  KnownProblems known;
   for (const Element* scenario : document.of(Section::scenario)) {
     if (trim(scenario->name()).empty()) {
       problems.push_back(
@@ -134,7 +130,7 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
     Diagnostics own;
     build_model(document, other, request.folder, own);
     for (Diagnostic& d : own) {
-      if (known(problems, d)) continue;
+      if (known.contain(problems, d.code, d.element, d.pointer)) continue;
       d.message = "In scenario " + scenario->name() + ": " + d.message;
       problems.push_back(std::move(d));
     }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ergode {
 namespace {
@@ -15,7 +18,10 @@ std::set<std::string> words_of(const std::string& text) {
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const bool part = i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
     if (part) word += text[i];
-    else if (!word.empty()) out.insert(word), word.clear();
+    if (part || word.empty()) continue;
+    // A number names nobody, and a list may have a million of them.
+    if (std::isdigit(static_cast<unsigned char>(word.front())) == 0) out.insert(word);
+    word.clear();
   }
   return out;
 }
@@ -25,24 +31,42 @@ bool names_one_of(const std::string& text, const std::set<std::string>& names) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return names.contains(word); });
 }
 
+/// The names, and those of all parameters whose values name one of them, directly or through others. O(text * log n).
+std::set<std::string> named_by(const std::vector<const Element*>& parameters, const std::set<std::string>& names) {
+  std::map<std::string, std::vector<const Element*>> readers;
+  for (const Element* p : parameters)
+    for (const std::string& word : words_of(p->text("value"))) readers[word].push_back(p);
+  std::set<std::string> out = names;
+  std::vector<std::string> open(names.begin(), names.end());
+  while (!open.empty()) {
+    const auto found = readers.find(open.back());
+    open.pop_back();
+    if (found == readers.end()) continue;
+    for (const Element* p : found->second)
+      if (out.insert(p->name()).second) open.push_back(p->name());
+  }
+  return out;
+}
+
 }  // namespace
 
 void drop_echoes(const Document& document, Diagnostics& problems) {
   const auto parameters = document.of(Section::parameter);
-  const auto faulty = [&](const Element& parameter) {
-    return std::any_of(problems.begin(), problems.end(),
-                       [&](const Diagnostic& d) { return d.severity == Severity::error && d.element == parameter.id; });
-  };
+  std::set<ElementId> faulty;
+  for (const Diagnostic& d : problems)
+    if (d.severity == Severity::error) faulty.insert(d.element);
   // The roots: parameters with an error that no other parameter explains.
   std::set<std::string> names;
   for (const Element* p : parameters)
-    if (faulty(*p)) names.insert(p->name());
+    if (faulty.contains(p->id)) names.insert(p->name());
   std::set<std::string> roots;
   for (const Element* p : parameters) {
     if (!names.contains(p->name())) continue;
-    std::set<std::string> others = names;
-    others.erase(p->name());
-    if (!names_one_of(p->text("value"), others)) roots.insert(p->name());
+    const std::set<std::string> words = words_of(p->text("value"));
+    const bool explained = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return word != p->name() && names.contains(word);
+    });
+    if (!explained) roots.insert(p->name());
   }
   if (roots.empty()) roots = names;  // a circle explains itself
   // Components that could not be made: whoever names one finds nothing.
@@ -50,21 +74,20 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
   for (const Diagnostic& d : problems)
     if (const Element* e = document.find(d.element); e != nullptr && e->kind == "component")
       if (d.severity == Severity::error) components.insert(e->name());
-  std::set<std::string> broken = roots;
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (const Element* p : parameters)
-      if (!broken.contains(p->name()) && names_one_of(p->text("value"), broken)) grew = broken.insert(p->name()).second;
+  const std::set<std::string> broken = named_by(parameters, roots);
+  std::set<std::pair<ElementId, std::string>> empty_at;
+  std::set<ElementId> without_unit;
+  for (const Diagnostic& d : problems) {
+    if (d.code == "DOC004" || d.code == "PAR002") empty_at.emplace(d.element, d.code + d.pointer);
+    if (d.code == "UNI001") without_unit.insert(d.element);
   }
-  const Diagnostics all = problems;
-  const auto also = [&](const Diagnostic& d, const char* code, bool same_place) {
-    return d.code != code && std::any_of(all.begin(), all.end(), [&](const Diagnostic& other) {
-             return other.code == code && other.element == d.element && (!same_place || other.pointer == d.pointer);
-           });
+  const auto also_empty = [&](const Diagnostic& d, const char* code) {
+    return d.code != code && empty_at.contains({d.element, code + d.pointer});
   };
   std::erase_if(problems, [&](const Diagnostic& d) {
     // What is empty is not wrong as well, and without a unit no value fits.
-    if (d.element && (also(d, "DOC004", true) || also(d, "PAR002", true) || also(d, "UNI001", false))) return true;
+    if (d.element && (also_empty(d, "DOC004") || also_empty(d, "PAR002"))) return true;
+    if (d.element && d.code != "UNI001" && without_unit.contains(d.element)) return true;
     const Element* element = document.find(d.element);
     if (element == nullptr || d.severity != Severity::error || d.code == "EXP001") return false;
     if (element->section == Section::parameter)

@@ -379,6 +379,11 @@ bool Run::active() const {
   return life_->active();
 }
 
+Diagnostics Run::told() const {
+  const std::lock_guard lock(life_->mutex);
+  return life_->control->told();
+}
+
 std::shared_ptr<const Snapshot> Run::latest() const {
   const std::lock_guard lock(life_->mutex);
   return life_->control->latest();

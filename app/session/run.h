@@ -70,6 +70,8 @@ class Run {
 
   /// Latest published progress of the present or last run; null before the first.
   std::shared_ptr<const Snapshot> latest() const;
+  /// What the present or last run said before it had a result, oldest first: why none may ever come.
+  Diagnostics told() const;
   /// The final results with the company and those that declined; null until done or cancelled, and after a failure
   /// without results.
   std::shared_ptr<const ResultSet> result() const;

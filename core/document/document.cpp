@@ -1,6 +1,7 @@
 #include "core/document/document.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace ergode {
 
@@ -98,9 +99,14 @@ void Document::insert(std::size_t index, Element element) {
 void Document::replace(std::size_t index, Element element) {
   index_.erase(elements_[index].id);
   index_[element.id] = index;
-  unlist(index);
+  const auto listed_in = [](const Element& e) {
+    return e.is_node() || e.is_edge() ? std::optional(e.diagram) : std::nullopt;
+  };
+  // Most changes leave it where it is; moving indices costs as much as the diagram is large.
+  const bool stays = listed_in(elements_[index]) == listed_in(element);
+  if (!stays) unlist(index);
   elements_[index] = std::move(element);
-  list(index);
+  if (!stays) list(index);
 }
 
 void Document::remove(std::size_t index) {

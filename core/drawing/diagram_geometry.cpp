@@ -85,18 +85,30 @@ std::string common_cause_of(const Element& transition) {
 
 std::string group_badge(const std::string& name) { return name.starts_with("CCF") ? name : "CCF " + name; }
 
-DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
-  std::unordered_map<std::string, std::string> group_of_cause;
+namespace {
+
+using NamesOfGroups = std::unordered_map<std::string, std::string>;
+
+/// By cause: the common-cause groups that have it.
+NamesOfGroups names_of_groups(const Document& document) {
+  NamesOfGroups out;
   std::unordered_map<std::string, int> groups;
-  std::unordered_map<ElementId, std::vector<const Element*>> contents;  // siblings in document order
-  for (const Element* node : document.of(Section::node)) {
-    if (node->diagram == diagram) contents[node->parent].push_back(node);
-    if (node->kind != "ccf_group" || !node->has("cause")) continue;
-    std::string& names = group_of_cause[node->text("cause")];
-    const int number = ++groups[node->text("cause")];
-    if (number <= named_groups) names += (names.empty() ? "" : ", ") + node->name();
+  for (const Element& node : document.elements()) {
+    if (!node.is_node() || node.kind != "ccf_group" || !node.has("cause")) continue;
+    std::string& names = out[node.text("cause")];
+    const int number = ++groups[node.text("cause")];
+    if (number <= named_groups) names += (names.empty() ? "" : ", ") + node.name();
     if (number == named_groups + 1) names += ", ...";
   }
+  return out;
+}
+
+}  // namespace
+
+DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
+  std::unordered_map<ElementId, std::vector<const Element*>> contents;  // siblings in document order
+  for (const Element* node : document.nodes(diagram)) contents[node->parent].push_back(node);
+  std::optional<NamesOfGroups> group_of_cause;  // of the whole model: only for diagrams that ask for it
 
   // Parents before children, each with all it contains before its next sibling.
   constexpr int deepest = 64;
@@ -167,9 +179,10 @@ DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram) {
       line.label_height += label_font.line_height();
     }
     if (const std::string cause = common_cause_of(*edge); !cause.empty()) {
-      const auto group = group_of_cause.find(cause);
+      if (!group_of_cause) group_of_cause = names_of_groups(document);
+      const auto group = group_of_cause->find(cause);
       std::string& pill = pills_[edge->id];
-      pill = group_badge(group == group_of_cause.end() ? cause : group->second);
+      pill = group_badge(group == group_of_cause->end() ? cause : group->second);
       line.label_width = std::max(line.label_width, text_width(pill, label_font) + 2 * pill_padding);
       line.label_height += pill_height + 2;
     }

@@ -25,6 +25,7 @@ std::string samples_text(const MeasureResult& m) {
 }
 
 constexpr std::size_t figure_limit = 40;
+constexpr std::size_t most_diagrams = 500;  // nobody leafs through more, and each costs time and room
 
 /// A number that has no interval.
 std::string plain_text(double value, int digits) { return value_texts(value, value, value, digits).value; }
@@ -245,7 +246,11 @@ class Report {
     }
     const auto diagrams = input_.document->of(Section::diagram);
     if (diagrams.empty()) page_.missing("The model has no diagrams.");
-    for (const Element* d : diagrams) {
+    if (diagrams.size() > most_diagrams)
+      page_.missing("The model has " + std::to_string(diagrams.size()) + " diagrams; the first " +
+                    std::to_string(most_diagrams) + " are drawn here.");
+    for (std::size_t i = 0; i < std::min(diagrams.size(), most_diagrams); ++i) {
+      const Element* d = diagrams[i];
       page_.heading(or_missing(d->name(), "Diagram without a name"));
       if (d->has("description")) page_.notes(d->text("description"));
       const Picture picture = draw_diagram(*input_.document, d->id);

@@ -178,6 +178,7 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
   out.fingerprint.clear();
   for (int shift = 60; shift >= 0; shift -= 4)
     out.fingerprint += "0123456789abcdef"[tallies.fingerprint >> shift & 15U];
+  if (outcome.late) out.diagnostics.push_back(*outcome.late);
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const MeasureSpec& spec = specs[i];
     const MeasureTally& tally = tallies.measures[i];

@@ -21,6 +21,7 @@ constexpr std::uint64_t growth = 32;  // A batch is this part of what came befor
 constexpr double convergence_step = 1.05;
 constexpr std::size_t convergence_limit = 400;
 constexpr double publish_period_s = 0.05;
+constexpr double patience_s = 3.0;  // with a first replication that does not end
 constexpr unsigned most_threads = 1024;
 constexpr std::uint64_t checkpoint_format = 0x4552474f44450001ULL;  // "ERGODE", version 1; byte order shows as well
 constexpr std::size_t digest_size = 64;
@@ -142,6 +143,8 @@ class Runner {
 
   /// The calling thread: keeps the time, asks for snapshots, waits for the workers.
   void watch(double last) {
+    const double begun = elapsed_s_.load();
+    const std::uint64_t merged_before = merged_.load();
     double since_publication = 0.0, since_checkpoint = 0.0;
     std::unique_lock lock(mutex_);
     while (working_ > 0) {
@@ -155,6 +158,10 @@ class Runner {
         give_up_.store(true);
       }
       if (give_up_.load()) room_.notify_all();
+      if (!late_ && merged_.load() == merged_before && elapsed_s_.load() - begun >= patience_s) {
+        late_ = source_.late(elapsed_s_.load() - begun);
+        if (late_) control_.tell(*late_);
+      }
       if ((since_publication += passed) >= publish_period_s) {
         since_publication = 0.0;
         publication_due_.store(true, std::memory_order_relaxed);
@@ -336,6 +343,7 @@ class Runner {
       const bool answered = outcome_.tallies.replications > 0;
       outcome_.status = out_of_time_ && answered ? RunStatus::complete : RunStatus::partial;
     }
+    if (outcome_.status == RunStatus::partial && outcome_.tallies.replications == 0) outcome_.late = late_;
     if (outcome_.status != RunStatus::complete && between_batches_) offer_checkpoint();
     if (outcome_.tallies.replications > 0) record();
     outcome_.elapsed_s = elapsed_s_.load();
@@ -366,6 +374,7 @@ class Runner {
   bool out_of_time_ = false;
   bool between_batches_ = true;  ///< No part of a batch is merged.
   std::string outside_error_;
+  std::optional<Diagnostic> late_;  ///< of the calling thread
   std::uint64_t next_record_ = 1;
   RunOutcome outcome_;
 };

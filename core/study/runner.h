@@ -43,6 +43,8 @@ class ReplicationSource {
   virtual std::size_t sums() const { return 0; }
   /// Whether intervals made of these tallies can be trusted: no run ends by its precision before that.
   virtual bool trusted(const Tallies&) const { return true; }
+  /// What to say to somebody who has waited so long [s] for the first replication to end; nothing: that it goes on.
+  virtual std::optional<Diagnostic> late(double) const { return std::nullopt; }
   /// Everything beside the model that replications depend on: method, seed, its settings. Two sources of one model with
   /// one identity make the same replications, so that a saved state of one is continued by the other.
   virtual std::string identity() const = 0;
@@ -79,6 +81,7 @@ struct RunOutcome {
   Tallies tallies;          ///< Of replications 0 ... tallies.replications - 1, every one of them whole.
   std::string stop_reason;  ///< "replications", "precision", "wall_time", "cancelled", or the error text.
   RunStatus status = RunStatus::complete;  ///< partial: cancelled; failed: a worker threw.
+  std::optional<Diagnostic> late;          ///< What was told while the first replication did not end.
   std::string error;                       ///< What was thrown, with the number of the replication; else empty.
   std::vector<std::vector<ConvergencePoint>> convergence;  ///< Per measure, at most 400 points, the last at the end.
   double elapsed_s = 0.0;                                  ///< Without pauses.
@@ -91,6 +94,8 @@ struct RunOutcome {
 /// batch has its own tallies, batches are merged strictly in order, and the rule is asked only between merges.
 /// Batch sizes grow with what is done (1/32 of it, at most 4096), so slow models show results at once and fast ones pay
 /// nothing. Memory: 4 tallies a thread. No lock is taken within a batch.
+///
+/// When no replication has ended after a few seconds, control.tell() gets what the source says to that (late()), once.
 ///
 /// Cancelling (control.stop) keeps the contiguous prefix of whole replications merged in order, and returns as soon as
 /// each worker has finished or given up its replication. control.pause holds workers between replications.

@@ -71,6 +71,19 @@ class RunControl {
   double checkpoint_period_s = 0.0;  ///< > 0: how often a state from which the run can go on is offered
   std::string resume_from;           ///< such a state; empty: the run begins at its first replication
 
+  RunControl* outer = nullptr;  ///< who waits for a run that is part of another: told in its stead
+
+  /// Says at once what whoever waits should know before there is a result.
+  void tell(Diagnostic what) {
+    if (outer != nullptr) return outer->tell(std::move(what));
+    const std::lock_guard lock(mutex_);
+    told_.push_back(std::move(what));
+  }
+  /// All that was said so far.
+  Diagnostics told() const {
+    const std::lock_guard lock(mutex_);
+    return told_;
+  }
   /// Replaces the snapshot; called by the solver's merging thread.
   void publish(std::shared_ptr<const Snapshot> snapshot) {
     const std::lock_guard lock(mutex_);
@@ -95,6 +108,7 @@ class RunControl {
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> latest_;
   std::shared_ptr<const std::string> checkpoint_;
+  Diagnostics told_;
 };
 
 struct SolverSpec {

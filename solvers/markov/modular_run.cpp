@@ -17,6 +17,7 @@ using GaussKronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
 using Gauss = boost::math::quadrature::gauss<double, 7>;
 constexpr std::size_t panels = 48;
 constexpr std::size_t distribution_points = 200;
+constexpr double operations_per_component = 3000.0;  // before the first state of a module is there
 constexpr const char* method = "uniformisation of modules";
 
 struct Cancelled {};
@@ -33,6 +34,7 @@ class ModularRun {
   ModularRun(ChainRun& run, const Modules& modules) : run_(run), model_(run.model()), modules_(modules) {}
 
   std::string solve() {
+    allow_operations();
     choose_times();
     for (const Module& module : modules_.modules)
       if (std::string why = solve(module); !why.empty()) return why;
@@ -55,6 +57,21 @@ class ModularRun {
  private:
   static bool integrates(const MeasureSpec& spec) {
     return spec.kind == measure_kind::time_to || spec.kind == measure_kind::time_average;
+  }
+
+  /// Each module is a chain of the whole model, in which the rest stands still.
+  void allow_operations() const {
+    const double modules = static_cast<double>(modules_.modules.size());
+    const double components = static_cast<double>(model_.charts.instances.size());
+    const double operations = modules * components * operations_per_component;
+    const Budget& budget = run_.budget();
+    if (operations <= budget.operations()) return;
+    throw OverBudget{{.code = "MKV022",
+                      .message = number_text(modules) + " modules of a model of " + number_text(components) +
+                                 " components would take about " + number_text(operations, 2) +
+                                 " operations; allowed: " + number_text(budget.operations(), 2) + " in " +
+                                 number_text(*budget.time_s(), 3) + " s.",
+                      .hint = "Ask for this solver alone, allow more with --wall-time, or simulate."}};
   }
 
   void choose_times() {
@@ -140,29 +157,56 @@ class ModularRun {
     return {};
   }
 
-  /// Probability that the function is true, at every time.
-  const std::vector<double>& probability(DecisionDiagram::Function f) {
-    if (const auto known = known_.find(f); known != known_.end()) return known->second;
-    if (known_.size() % 64 == 0 && run_.budget().stop_requested()) throw Cancelled();
-    if (known_.size() % 64 == 0)
-      run_.budget().allow_bytes(8.0 * static_cast<double>((known_.size() + 64) * times_.size()), "MKV022",
-                                "A decision diagram of more than " + std::to_string(known_.size()) + " nodes at " +
-                                    std::to_string(times_.size()) + " times");
-    std::vector<double> sum(times_.size(), f == DecisionDiagram::yes ? 1.0 : 0.0);
-    if (!modules_.diagram.constant(f)) {
-      const std::uint32_t variable = modules_.diagram.first_variable(f);
-      const ModuleAnswer& module =
-          *std::find_if(answers_.begin(), answers_.end(), [&](const ModuleAnswer& a) { return variable < a.end; });
-      for (std::size_t p = 0; p < module.profiles.size(); ++p) {
-        DecisionDiagram::Function rest = f;
-        while (modules_.diagram.first_variable(rest) < module.end)
-          rest = modules_.diagram.with(rest,
-                                       module.profiles[p][modules_.diagram.first_variable(rest) - module.first] != 0);
-        const std::vector<double>& then = probability(rest);
-        for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += module.at[p][t] * then[t];
-      }
+  /// What is left to ask for each joint outcome of the module that the function asks first.
+  std::vector<DecisionDiagram::Function> rests(DecisionDiagram::Function f, const ModuleAnswer& module) const {
+    std::vector<DecisionDiagram::Function> out;
+    for (const auto& profile : module.profiles) {
+      out.push_back(f);
+      while (modules_.diagram.first_variable(out.back()) < module.end)
+        out.back() =
+            modules_.diagram.with(out.back(), profile[modules_.diagram.first_variable(out.back()) - module.first] != 0);
     }
-    return known_.emplace(f, std::move(sum)).first->second;
+    return out;
+  }
+
+  /// Probability that the function is true, at every time. The diagram is as deep as there are modules: the stack is
+  /// our own.
+  const std::vector<double>& probability(DecisionDiagram::Function wanted) {
+    std::vector<DecisionDiagram::Function> open = {wanted};
+    while (!open.empty()) {
+      const DecisionDiagram::Function f = open.back();
+      if (known_.contains(f)) {
+        open.pop_back();
+        continue;
+      }
+      std::vector<double> sum(times_.size(), f == DecisionDiagram::yes ? 1.0 : 0.0);
+      if (!modules_.diagram.constant(f)) {
+        const std::uint32_t variable = modules_.diagram.first_variable(f);
+        const ModuleAnswer& module = *std::partition_point(answers_.begin(), answers_.end(),
+                                                           [&](const ModuleAnswer& a) { return a.end <= variable; });
+        const std::vector<DecisionDiagram::Function> then = rests(f, module);
+        const std::size_t before = open.size();
+        for (const DecisionDiagram::Function rest : then)
+          if (!known_.contains(rest)) open.push_back(rest);
+        if (open.size() > before) continue;
+        for (std::size_t p = 0; p < then.size(); ++p) {
+          const std::vector<double>& rest = known_.at(then[p]);
+          for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += module.at[p][t] * rest[t];
+        }
+      }
+      allow_more();
+      known_.emplace(f, std::move(sum));
+      open.pop_back();
+    }
+    return known_.at(wanted);
+  }
+
+  void allow_more() const {
+    if (known_.size() % 64 != 0) return;
+    if (run_.budget().stop_requested()) throw Cancelled();
+    run_.budget().allow_bytes(8.0 * static_cast<double>((known_.size() + 64) * times_.size()), "MKV022",
+                              "A decision diagram of more than " + std::to_string(known_.size()) + " nodes at " +
+                                  std::to_string(times_.size()) + " times");
   }
 
   std::size_t place(double t) const {

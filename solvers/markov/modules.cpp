@@ -26,9 +26,10 @@ class Finding {
         part_(charts_.instances.size()),
         gates_(charts_.instances.size()),
         known_gate_(charts_.instances.size(), 0),
-        support_(charts_.instances.size()),
-        known_support_(charts_.instances.size(), 0) {
+        values_(charts_.initial_slots),
+        ranges_(values_.size(), {0.0, 1.0}) {
     std::iota(part_.begin(), part_.end(), 0U);
+    for (const ChartTables& tables : charts_.charts) initial_.push_back(initial_ways(tables.chart));
     count_slot_.resize(charts_.initial_slots.size(), nullptr);
     for (const CountSlot& slot : charts_.count_slots) count_slot_[slot.slot] = &slot;
   }
@@ -36,24 +37,23 @@ class Finding {
   Modules find() {
     for (const Measure& measure : model_.measures) check(measure);
     parts();
-    std::vector<std::uint32_t> seen;
     for (const Measure& measure : model_.measures)
-      for (const std::uint32_t slot : measure.program.slots())
-        for (const std::uint32_t part : support(slot))
-          if (std::find(seen.begin(), seen.end(), part) == seen.end()) seen.push_back(part);
-    if (seen.size() < 2) throw NotModular();
-    for (const std::uint32_t part : seen) module_of_[part] = static_cast<std::uint32_t>(module_of_.size());
+      for (const std::uint32_t slot : measure.program.slots()) find_support(slot);
+    for (const Measure& measure : model_.measures)
+      for (const std::uint32_t slot : measure.program.slots()) name_modules(slot);
+    if (module_of_.size() < 2) throw NotModular();
     // Variables of one module follow each other, so all outcomes are named before the diagram is drawn.
     for (const Measure& measure : model_.measures) name_outcomes(measure.program);
-    out_.modules.resize(seen.size());
+    out_.modules.resize(module_of_.size());
+    std::vector<std::vector<std::uint32_t>> slots(module_of_.size());
+    for (const auto& [slot, outcome] : outcomes_) slots[outcome.module].push_back(slot);
     std::uint32_t variable = 0;
-    for (Module& module : out_.modules)
-      for (auto& [slot, outcome] : outcomes_)
-        if (outcome.module == static_cast<std::uint32_t>(&module - out_.modules.data())) {
-          outcome.variable = variable++;
-          module.outcomes.push_back({Program::load(slot), outcome.variable});
-          module.roots.push_back(count_slot_[slot]->first);
-        }
+    for (std::size_t m = 0; m < slots.size(); ++m)
+      for (const std::uint32_t slot : slots[m]) {
+        outcomes_[slot].variable = variable++;
+        out_.modules[m].outcomes.push_back({Program::load(slot), outcomes_[slot].variable});
+        out_.modules[m].roots.push_back(count_slot_[slot]->first);
+      }
     for (const Measure& measure : model_.measures) out_.functions.push_back(function(measure.program));
     return std::move(out_);
   }
@@ -105,11 +105,9 @@ class Finding {
     const ChartTables& tables = charts_.charts[charts_.instances[instance].chart];
     const StateChart& chart = tables.chart;
     if (chart.states[static_cast<std::size_t>(state)].kind != State::Kind::atomic) return false;
-    for (int t = 0; t < static_cast<int>(chart.transitions.size()); ++t) {
-      const bool initial =
-          std::any_of(chart.states.begin(), chart.states.end(), [&](const State& s) { return s.initial == t; });
-      if (!initial && chart.inside(state, chart.transitions[static_cast<std::size_t>(t)].source)) return false;
-    }
+    const std::vector<std::uint8_t>& initial = initial_[charts_.instances[instance].chart];
+    for (std::size_t t = 0; t < chart.transitions.size(); ++t)
+      if (initial[t] == 0 && chart.inside(state, chart.transitions[t].source)) return false;
     return true;
   }
 
@@ -159,59 +157,165 @@ class Finding {
   void join(std::uint32_t one, std::uint32_t other) { part_[part(one)] = part(other); }
 
   /// Components that read each other, or that one shock or demand strikes, belong together; static gates belong to
-  /// whoever reads them, but join nobody by themselves.
+  /// whoever reads them, but join nobody by themselves. Joined are i and whoever i can reach, i ascending. What an
+  /// earlier component reached is not gone through again: all of it is one part already.
   void parts() {
+    const std::vector<std::uint32_t> least = least_reached();
+    std::vector<std::uint32_t> reached_by(charts_.instances.size(), nobody), open;
     for (std::uint32_t i = 0; i < charts_.instances.size(); ++i) {
+      poll();
       if (gate(i).is) continue;
-      for (const std::uint32_t other : relevance_.reach({i}))
-        if (!gate(other).is) join(i, other);
+      std::map<std::uint32_t, std::uint32_t> others;  // part -> the least of those reached in it
+      const auto meet = [&](std::uint32_t who) {
+        const auto [known, fresh] = others.emplace(part(who), who);
+        if (!fresh) known->second = std::min(known->second, who);
+      };
+      const auto visit = [&](std::uint32_t read) {
+        if (reached_by[read] == i) return;
+        if (reached_by[read] != nobody) {
+          if (least[read] != nobody) meet(least[read]);
+          return;
+        }
+        reached_by[read] = i, open.push_back(read);
+        if (!gate(read).is) meet(read);
+      };
+      if (reached_by[i] == nobody) reached_by[i] = i, open.push_back(i);
+      while (!open.empty()) {
+        const std::uint32_t from = open.back();
+        open.pop_back();
+        for (const std::uint32_t read : relevance_.reads(from)) visit(read);
+      }
+      others.erase(part(i));
+      std::vector<std::uint32_t> in_order;
+      for (const auto& [part, who] : others) in_order.push_back(who);
+      std::sort(in_order.begin(), in_order.end());
+      for (const std::uint32_t other : in_order) join(i, other);
     }
     for (const CcfGroup& group : model_.groups)
       for (std::size_t m = 1; m < group.members.size(); ++m) join(group.members[0], group.members[m]);
   }
 
-  /// The parts on which the state asked about hangs, ascending.
-  const std::vector<std::uint32_t>& support(std::uint32_t slot) {
-    const std::uint32_t instance = count_slot_[slot]->first;
-    std::vector<std::uint32_t>& out = support_[instance];
-    if (known_support_[instance] != 0) return out;
-    known_support_[instance] = 1;
-    if (const Gate* through = gate_of(slot)) {
-      for (const std::uint32_t input : through->condition->slots()) {
-        const std::vector<std::uint32_t>& more = support(input);
-        out.insert(out.end(), more.begin(), more.end());
+  /// By component: the least component, other than gates, that it can reach or is.
+  std::vector<std::uint32_t> least_reached() {
+    std::vector<std::vector<std::uint32_t>> readers(charts_.instances.size());
+    for (std::uint32_t i = 0; i < readers.size(); ++i)
+      for (const std::uint32_t read : relevance_.reads(i)) readers[read].push_back(i);
+    std::vector<std::uint32_t> out(readers.size(), nobody), open;
+    for (std::uint32_t i = 0; i < readers.size(); ++i) {
+      if (gate(i).is || out[i] != nobody) continue;
+      out[i] = i, open.push_back(i);
+      while (!open.empty()) {
+        const std::uint32_t at = open.back();
+        open.pop_back();
+        for (const std::uint32_t reader : readers[at])
+          if (out[reader] == nobody) out[reader] = i, open.push_back(reader);
       }
-      std::sort(out.begin(), out.end());
-      out.erase(std::unique(out.begin(), out.end()), out.end());
-    } else {
-      out = {part(instance)};
     }
     return out;
   }
 
-  void name_outcomes(const Program& program) {
-    for (const std::uint32_t slot : program.slots()) {
-      if (!visited_.insert(slot).second) continue;
-      const std::vector<std::uint32_t>& parts = support(slot);
-      if (parts.size() > 1) name_outcomes(*gate_of(slot)->condition);
-      else outcomes_[slot].module = module_of_.at(parts.front());
+  /// The gate behind a slot, or none: its inputs are the slots of its condition.
+  const Program* condition_of(std::uint32_t slot) {
+    const Gate* through = gate_of(slot);
+    return through != nullptr ? through->condition : nullptr;
+  }
+
+  /// Goes through the slots below `top`, each after those its gate reads, without recursion. Gates in a circle are no
+  /// function of anything.
+  /// @param inside  whether what lies below a slot is gone through, asked once before it
+  template <typename Inside, typename After>
+  void below(std::uint32_t top, const Inside& inside, const After& after) {
+    struct Open {
+      std::uint32_t slot;
+      const std::vector<std::uint32_t>* inputs;
+      std::size_t next = 0;
+    };
+    static const std::vector<std::uint32_t> none;
+    std::vector<Open> open;
+    const auto enter = [&](std::uint32_t slot) {
+      const bool further = inside(slot);
+      open.push_back({slot, further ? &condition_of(slot)->slots() : &none});
+      if (further) on_path_.insert(slot);
+    };
+    enter(top);
+    while (!open.empty()) {
+      poll();
+      if (open.back().next < open.back().inputs->size()) {
+        const std::uint32_t input = (*open.back().inputs)[open.back().next++];
+        if (on_path_.contains(input)) throw NotModular();
+        enter(input);
+        continue;
+      }
+      after(open.back().slot);
+      on_path_.erase(open.back().slot);
+      open.pop_back();
     }
   }
 
+  /// The parts on which the state asked about hangs: one of them, or several.
+  void find_support(std::uint32_t slot) {
+    below(
+        slot, [&](std::uint32_t s) { return !support_.contains(s) && condition_of(s) != nullptr; },
+        [&](std::uint32_t s) {
+          if (support_.contains(s)) return;
+          const Program* condition = condition_of(s);
+          std::uint32_t& out = support_[s];
+          if (condition == nullptr) {
+            out = part(count_slot_[s]->first);
+            return;
+          }
+          out = support_.at(condition->slots().front());
+          for (const std::uint32_t input : condition->slots())
+            if (support_.at(input) != out) out = several;
+        });
+  }
+  bool hangs_on_several(std::uint32_t slot) const { return support_.at(slot) == several; }
+
+  /// Modules have numbers in the order in which the measures name them, those of one name ascending.
+  void name_modules(std::uint32_t slot) {
+    std::set<std::uint32_t> found;
+    below(
+        slot,
+        [&](std::uint32_t s) {
+          if (!hangs_on_several(s)) found.insert(support_.at(s));
+          return hangs_on_several(s) && numbered_.insert(s).second;
+        },
+        [](std::uint32_t) {});
+    for (const std::uint32_t part : found)
+      if (!module_of_.contains(part)) module_of_[part] = static_cast<std::uint32_t>(module_of_.size());
+  }
+
+  void name_outcomes(const Program& program) {
+    for (const std::uint32_t slot : program.slots())
+      below(
+          slot,
+          [&](std::uint32_t s) {
+            if (!visited_.insert(s).second) return false;
+            if (!hangs_on_several(s)) outcomes_[s].module = module_of_.at(support_.at(s));
+            return hangs_on_several(s);
+          },
+          [](std::uint32_t) {});
+  }
+
   DecisionDiagram::Function function(const Program& program) {
+    for (const std::uint32_t slot : program.slots())
+      below(
+          slot, [&](std::uint32_t s) { return !drawn_.contains(s) && !outcomes_.contains(s); },
+          [&](std::uint32_t s) {
+            if (drawn_.contains(s)) return;
+            const auto outcome = outcomes_.find(s);
+            const DecisionDiagram::Function f = outcome != outcomes_.end()
+                                                    ? out_.diagram.variable(outcome->second.variable)
+                                                    : drawn_function(*condition_of(s));
+            drawn_[s] = f;
+          });
+    return drawn_function(program);
+  }
+
+  /// Of a program whose slots are drawn.
+  DecisionDiagram::Function drawn_function(const Program& program) {
     std::vector<DecisionDiagram::Function> inputs;
-    for (const std::uint32_t slot : program.slots()) {
-      const auto known = drawn_.find(slot);
-      if (known != drawn_.end()) {
-        inputs.push_back(known->second);
-        continue;
-      }
-      const auto outcome = outcomes_.find(slot);
-      const DecisionDiagram::Function f = outcome != outcomes_.end() ? out_.diagram.variable(outcome->second.variable)
-                                                                     : function(*gate_of(slot)->condition);
-      drawn_[slot] = f;
-      inputs.push_back(f);
-    }
+    for (const std::uint32_t slot : program.slots()) inputs.push_back(drawn_.at(slot));
     std::uint64_t rows = 0;
     const auto drawn = draw(out_.diagram, program, inputs, rows);
     if (!drawn) throw NotModular();
@@ -223,17 +327,22 @@ class Finding {
   std::optional<DecisionDiagram::Function> draw(DecisionDiagram& diagram, const Program& program,
                                                 const std::vector<DecisionDiagram::Function>& inputs,
                                                 std::uint64_t& rows) {
-    Drawing drawing{diagram, program, inputs, charts_.initial_slots, {}};
-    drawing.ranges.assign(drawing.values.size(), {0.0, 1.0});
-    return choose(drawing, 0, rows);
+    Drawing drawing{diagram, program, inputs, values_, ranges_};
+    const auto drawn = choose(drawing, 0, rows);
+    // The next one begins with the same values and costs nothing for slots that it does not read.
+    for (const std::uint32_t slot : program.slots()) {
+      values_[slot] = charts_.initial_slots[slot];
+      ranges_[slot] = {0.0, 1.0};
+    }
+    return drawn;
   }
 
   struct Drawing {
     DecisionDiagram& diagram;
     const Program& program;
     const std::vector<DecisionDiagram::Function>& inputs;
-    std::vector<double> values;
-    std::vector<Range> ranges;
+    std::vector<double>& values;
+    std::vector<Range>& ranges;
   };
   std::optional<DecisionDiagram::Function> choose(Drawing& drawing, std::size_t k, std::uint64_t& rows) {
     poll();
@@ -265,11 +374,15 @@ class Finding {
   std::vector<std::uint32_t> part_;           ///< by component: another one of its part, or itself
   std::vector<Gate> gates_;
   std::vector<std::uint8_t> known_gate_;
-  std::vector<std::vector<std::uint32_t>> support_;
-  std::vector<std::uint8_t> known_support_;
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0}, several = nobody;
+  std::vector<std::vector<std::uint8_t>> initial_;    ///< by chart: initial_ways()
+  std::map<std::uint32_t, std::uint32_t> support_;    ///< by slot: the only part that it hangs on, or `several`
   std::map<std::uint32_t, std::uint32_t> module_of_;  ///< by part
   std::map<std::uint32_t, Outcome> outcomes_;         ///< by slot
-  std::set<std::uint32_t> visited_;
+  std::set<std::uint32_t> visited_, numbered_;
+  std::set<std::uint32_t> on_path_;  ///< gates' slots that are being gone through
+  std::vector<double> values_;       ///< scratch of draw(), as at the beginning between two of them
+  std::vector<Range> ranges_;
   std::map<std::uint32_t, DecisionDiagram::Function> drawn_;
   Modules out_;
 };

@@ -15,15 +15,21 @@ void keep_each_once(std::vector<std::uint32_t>& list) {
 
 }  // namespace
 
+std::vector<std::uint8_t> initial_ways(const StateChart& chart) {
+  std::vector<std::uint8_t> out(chart.transitions.size(), 0);
+  for (const State& state : chart.states)
+    if (state.initial >= 0) out[static_cast<std::size_t>(state.initial)] = 1;
+  return out;
+}
+
 Relevance::Relevance(const AnalysisModel& model, const std::vector<std::uint32_t>& roots)
     : model_(model.charts), groups_(model.groups), roots_(roots) {
   for (const ChartTables& tables : model_.charts) {
     std::vector<std::uint64_t> mask(tables.words, 0);
+    const std::vector<std::uint8_t> initial = initial_ways(tables.chart);
     for (std::size_t t = 0; t < tables.chart.transitions.size(); ++t) {
-      const bool initial = std::any_of(tables.chart.states.begin(), tables.chart.states.end(),
-                                       [&](const State& s) { return s.initial == static_cast<int>(t); });
       const auto source = static_cast<std::size_t>(tables.chart.transitions[t].source);
-      if (!initial) mask[source / 64] |= std::uint64_t{1} << source % 64;
+      if (initial[t] == 0) mask[source / 64] |= std::uint64_t{1} << source % 64;
     }
     leads_on_.push_back(std::move(mask));
   }
@@ -111,14 +117,18 @@ void Relevance::find_reads() {
       for (std::uint32_t a = info.entry; a != info.entry_end; ++a) action(model_.actions[model_.state_values[a]]);
       for (std::uint32_t a = info.exit; a != info.exit_end; ++a) action(model_.actions[model_.state_values[a]]);
     }
-    for (const TimerSpec& timer : model_.timers)
-      if (timer.instance == i) program(timer.program);
-    for (const FlowSpec& flow : model_.flows)
-      if (flow.instance == i) program(flow.program);
-    for (const CcfGroup& group : groups_)
-      for (std::size_t m = 0; m < group.members.size(); ++m)
-        if (group.members[m] == i && m < group.exposed.size()) take(group.exposed[m]);
   }
+  const auto take = [&](std::uint32_t instance, const Program& program) {
+    for (const std::uint32_t slot : program.slots())
+      reads_[instance].insert(reads_[instance].end(), owners_[slot].begin(), owners_[slot].end());
+  };
+  const auto number = [&](std::uint32_t instance, std::int32_t program) {
+    if (program >= 0) take(instance, model_.programs[static_cast<std::size_t>(program)]);
+  };
+  for (const TimerSpec& timer : model_.timers) number(timer.instance, timer.program);
+  for (const FlowSpec& flow : model_.flows) number(flow.instance, flow.program);
+  for (const CcfGroup& group : groups_)
+    for (std::size_t m = 0; m < group.exposed.size(); ++m) take(group.members[m], group.exposed[m]);
   for (auto& list : reads_) keep_each_once(list);
 }
 

@@ -45,4 +45,7 @@ class Relevance {
   mutable std::vector<std::uint32_t> open_;           ///< scratch
 };
 
+/// By transition of the chart: whether it is the way into a state's first child, which leaves nothing.
+std::vector<std::uint8_t> initial_ways(const StateChart& chart);
+
 }  // namespace ergode

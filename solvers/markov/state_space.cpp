@@ -412,13 +412,24 @@ class Generation : private EventListener, private OrderWatcher {
   StateSpace out_;
 };
 
+/// By component: whether what is asked for can ever depend on it; empty: all of them.
+std::vector<std::uint8_t> reached_from(const AnalysisModel& model, const StateSpaceOptions& options) {
+  if (!options.pruning || options.roots.empty()) return {};
+  std::vector<std::uint8_t> out(model.charts.instances.size(), 0);
+  for (const std::uint32_t i : Relevance(model, {}).reach(options.roots)) out[i] = 1;
+  return out;
+}
+
 }  // namespace
 
 std::variant<StateSpace, Diagnostic> generate_states(const AnalysisModel& model, const StateSpaceOptions& options) {
   std::vector<SymmetricArray> arrays;
-  if (options.lumping) arrays = symmetric_arrays(model, options.observed);
+  bool begun = false;
   for (;;) {
     try {
+      if (options.lumping && !begun)
+        arrays = symmetric_arrays(model, options.observed, reached_from(model, options), options.budget);
+      begun = true;
       return Generation(model, options, arrays).run();
     } catch (const OrderMatters& found) {
       std::erase_if(arrays, [&](const SymmetricArray& array) { return array.first == found.first; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace ergode {
@@ -24,63 +25,135 @@ void each_action(const CompiledModel& charts, std::uint32_t index, const Visit& 
   }
 }
 
+constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+/// Who reads what, made once for all arrays of a model, so that each is checked at the cost of what concerns it.
+class Tables {
+ public:
+  Tables(const AnalysisModel& model, const std::vector<const Program*>& observed)
+      : variables(variables_of(model.charts)),
+        timers(model.charts.instances.size()),
+        counts(timers.size()),
+        groups(timers.size()),
+        readers(model.charts.initial_slots.size()),
+        exposed(readers.size()),
+        counts_one(readers.size(), 0),
+        slot_cuts_(timers.size() + 2, 0),
+        send_cuts_(slot_cuts_),
+        owner(readers.size(), nobody),
+        map(readers.size()),
+        values(model.charts.initial_slots) {
+    const CompiledModel& charts = model.charts;
+    for (std::uint32_t t = 0; t < charts.timers.size(); ++t) timers[charts.timers[t].instance].push_back(t);
+    for (const CountSlot& slot : charts.count_slots) {
+      counts_one[slot.slot] = slot.count == 1 ? 1 : 0;
+      if (slot.count == 1) counts[slot.first].push_back({static_cast<std::uint32_t>(slot.state), slot.slot});
+      else ++slot_cuts_[slot.first], ++slot_cuts_[slot.first + slot.count];
+    }
+    const auto read = [&](const Program& program, std::int32_t number) {
+      for (const std::uint32_t slot : program.slots()) readers[slot].push_back({&program, number});
+    };
+    for (std::size_t p = 0; p < charts.programs.size(); ++p) read(charts.programs[p], static_cast<std::int32_t>(p));
+    for (const Program& observer : charts.observers) read(observer, -1);
+    for (const Measure& measure : model.measures) read(measure.program, -1);
+    for (const Program* program : observed) read(*program, -1);
+    for (std::uint32_t i = 0; i < timers.size(); ++i)
+      each_action(charts, i, [&](const ActionSpec& action) {
+        if (action.kind != ActionSpec::Kind::send || action.first > action.last || action.last >= timers.size()) return;
+        ++send_cuts_[action.first], ++send_cuts_[action.last + 1];
+      });
+    for (std::uint32_t g = 0; g < model.groups.size(); ++g) {
+      const CcfGroup& group = model.groups[g];
+      for (std::size_t m = 0; m < group.members.size(); ++m) {
+        auto& in = groups[group.members[m]];
+        if (in.empty() || in.back().first != g) in.push_back({g, m});
+      }
+      for (std::size_t m = 0; m < group.exposed.size(); ++m)
+        for (const std::uint32_t slot : group.exposed[m].slots()) exposed[slot].push_back(group.members[m]);
+    }
+    for (auto* cuts : {&slot_cuts_, &send_cuts_}) std::partial_sum(cuts->begin(), cuts->end(), cuts->begin());
+    std::iota(map.begin(), map.end(), 0U);
+  }
+
+  /// Whether a count or an event concerns some members only, and more than one of them: it begins or ends among them.
+  bool splits(const SymmetricArray& array) const {
+    const auto cut = [&](const std::vector<std::uint32_t>& cuts) {
+      return cuts[array.first + array.count - 1] != cuts[array.first];
+    };
+    return cut(slot_cuts_) || cut(send_cuts_);
+  }
+
+  struct Reader {
+    const Program* program;
+    std::int32_t number;  ///< of a program of the charts, else -1
+  };
+  std::vector<std::vector<std::uint32_t>> variables, timers;  ///< by component
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>
+      counts;                                                              ///< by component: state and slot of its own
+  std::vector<std::vector<std::pair<std::uint32_t, std::size_t>>> groups;  ///< by component: group and place in it
+  std::vector<std::vector<Reader>> readers;                                ///< by slot
+  std::vector<std::vector<std::uint32_t>> exposed;                         ///< by slot: members whose exposure reads it
+  std::vector<std::uint8_t> counts_one;                                    ///< by slot: the state of one component
+
+ private:
+  std::vector<std::uint32_t> slot_cuts_, send_cuts_;  ///< sums over components: what begins or ends before each
+
+ public:
+  // Scratch of one check; as it was after it.
+  std::vector<std::uint32_t> owner;  ///< by slot: the member it belongs to, or nobody
+  std::vector<std::uint32_t> map;    ///< slot -> slot of the next member
+  std::vector<double> values;
+};
+
 /// Whether members of one array can be told apart. A program of theirs may read slots of its own component and slots
 /// that concern all members alike; a program of anybody else no slot of a single member. Then swapping two members is
 /// renaming the slots of each to those of the other, which must turn the programs of the one into those of the other.
-/// O(size of the model's tables).
+/// O(what the members' tables say and who reads them).
 class ArrayCheck {
  public:
-  ArrayCheck(const AnalysisModel& model, const std::vector<std::vector<std::uint32_t>>& variables,
-             const std::vector<std::vector<std::uint32_t>>& timers, const std::vector<const Program*>& observed,
-             const SymmetricArray& array, bool single)
-      : model_(model),
-        charts_(model.charts),
-        variables_(variables),
-        timers_(timers),
-        observed_(observed),
-        array_(array),
-        single_(single) {}
+  ArrayCheck(const AnalysisModel& model, Tables& tables, const SymmetricArray& array, bool single)
+      : model_(model), charts_(model.charts), tables_(tables), array_(array), single_(single) {}
+  ~ArrayCheck() {
+    for (const auto& list : own_)
+      for (const auto& [key, slot] : list) tables_.owner[slot] = nobody;
+  }
+  ArrayCheck(const ArrayCheck&) = delete;
+  ArrayCheck& operator=(const ArrayCheck&) = delete;
 
-  bool alike() { return slots() && outsiders() && members() && groups(); }
+  bool alike() {
+    if (tables_.splits(array_)) return false;
+    slots();
+    return outsiders() && members() && groups();
+  }
 
  private:
-  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   bool member(std::uint32_t instance) const {
     return array_.first <= instance && instance < array_.first + array_.count;
   }
 
   // Who owns each slot, and which slot of the next member corresponds to it.
-  bool slots() {
-    const std::size_t n = charts_.initial_slots.size();
-    owner_.assign(n, nobody);
+  void slots() {
     own_.assign(array_.count, {});
     const auto own = [&](std::uint32_t instance, std::uint32_t slot, std::uint64_t key) {
-      owner_[slot] = instance;
+      tables_.owner[slot] = instance;
       own_[instance - array_.first].push_back({key, slot});
     };
-    for (std::uint32_t i = array_.first; i < array_.first + array_.count; ++i)
-      for (std::size_t v = 0; v < variables_[i].size(); ++v) own(i, variables_[i][v], v);
-    for (const CountSlot& slot : charts_.count_slots) {
-      const std::uint32_t end = slot.first + slot.count, array_end = array_.first + array_.count;
-      if (end <= array_.first || slot.first >= array_end) continue;
-      if (slot.first <= array_.first && end >= array_end) continue;  // all members alike
-      if (slot.count != 1) return false;
-      own(slot.first, slot.slot, (std::uint64_t{1} << 32U) + static_cast<std::uint64_t>(slot.state));
+    for (std::uint32_t i = array_.first; i < array_.first + array_.count; ++i) {
+      for (std::size_t v = 0; v < tables_.variables[i].size(); ++v) own(i, tables_.variables[i][v], v);
+      for (const auto& [state, slot] : tables_.counts[i]) own(i, slot, (std::uint64_t{1} << 32U) + state);
     }
     for (auto& list : own_) std::sort(list.begin(), list.end());
-    map_.resize(n);
-    std::iota(map_.begin(), map_.end(), 0U);
-    return true;
   }
 
   bool reads_member(const Program& program) const {
     return std::any_of(program.slots().begin(), program.slots().end(),
-                       [&](std::uint32_t slot) { return owner_[slot] != nobody; });
+                       [&](std::uint32_t slot) { return tables_.owner[slot] != nobody; });
   }
 
   /// Exchanging two single components never changes the value of a program that reads what states they are in.
   bool exchangeable(const Program& program) const {
-    if (!single_) return false;
+    constexpr std::size_t most = 14;
+    if (!single_ || program.slots().size() > most) return false;
     std::vector<std::uint32_t> slots = program.slots();
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (const auto& [key, slot] : own_[0]) {
@@ -96,53 +169,34 @@ class ArrayCheck {
         return false;
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
-    constexpr std::size_t most = 14;
     if (slots.size() > most) return false;
     for (const std::uint32_t slot : slots)
-      if (std::none_of(charts_.count_slots.begin(), charts_.count_slots.end(),
-                       [&](const CountSlot& c) { return c.slot == slot && c.count == 1; }))
-        return false;
-    std::vector<double> values = charts_.initial_slots;
-    for (std::size_t row = 0; row < std::size_t{1} << slots.size(); ++row) {
+      if (tables_.counts_one[slot] == 0) return false;
+    std::vector<double>& values = tables_.values;
+    bool same = true;
+    for (std::size_t row = 0; same && row < std::size_t{1} << slots.size(); ++row) {
       for (std::size_t k = 0; k < slots.size(); ++k) values[slots[k]] = static_cast<double>(row >> k & 1U);
       const double before = program.evaluate(values.data());
       for (const auto& [one, other] : pairs) std::swap(values[one], values[other]);
-      if (!(program.evaluate(values.data()) == before)) return false;
+      same = program.evaluate(values.data()) == before;
     }
-    return true;
+    for (const std::uint32_t slot : slots) values[slot] = charts_.initial_slots[slot];
+    return same;
   }
   bool tells_apart(const Program& program) const { return reads_member(program) && !exchangeable(program); }
 
   bool outsiders() const {
-    std::vector<std::uint8_t> of_members(charts_.programs.size(), 0);
-    const auto take = [&](std::int32_t program) {
-      if (program >= 0) of_members[static_cast<std::size_t>(program)] = 1;
-    };
+    std::set<std::int32_t> of_members;
     for (std::uint32_t i = array_.first; i < array_.first + array_.count; ++i)
-      for (const Part& part : parts(i)) take(part.program);
-    for (std::size_t p = 0; p < of_members.size(); ++p)
-      if (of_members[p] == 0 && tells_apart(charts_.programs[p])) return false;
-    for (const Program& observer : charts_.observers)
-      if (tells_apart(observer)) return false;
-    for (const Measure& measure : model_.measures)
-      if (tells_apart(measure.program)) return false;
-    for (const Program* program : observed_)
-      if (tells_apart(*program)) return false;
-    // What others send must reach all members or none.
-    for (std::uint32_t i = 0; i < charts_.instances.size(); ++i)
-      if (!member(i) && !sends_to_all_or_none(i)) return false;
+      for (const Part& part : parts(i)) of_members.insert(part.program);
+    std::set<const Program*> seen;
+    for (const auto& list : own_)
+      for (const auto& [key, slot] : list)
+        for (const Tables::Reader& reader : tables_.readers[slot]) {
+          if (reader.number >= 0 && of_members.contains(reader.number)) continue;
+          if (seen.insert(reader.program).second && tells_apart(*reader.program)) return false;
+        }
     return true;
-  }
-
-  bool sends_to_all_or_none(std::uint32_t instance) const {
-    bool good = true;
-    each_action(charts_, instance, [&](const ActionSpec& action) {
-      if (action.kind != ActionSpec::Kind::send) return;
-      const bool none = action.last < array_.first || action.first >= array_.first + array_.count;
-      const bool all = action.first <= array_.first && action.last + 1 >= array_.first + array_.count;
-      good = good && (none || all);
-    });
-    return good;
   }
 
   /// One thing that a component's tables say: numbers that must be equal, and a program and a slot that must
@@ -171,7 +225,7 @@ class ArrayCheck {
       for (std::uint32_t p = action.parameters; p < action.parameters_end; ++p)
         out.push_back({{4, number(charts_.event_parameters[p].name)}, charts_.event_parameters[p].program});
     });
-    for (const std::uint32_t t : timers_[i]) {
+    for (const std::uint32_t t : tables_.timers[i]) {
       const TimerSpec& timer = charts_.timers[t];
       out.push_back(
           {{5, number(timer.kind), number(timer.constant), number(timer.random), number(timer.resume),
@@ -187,7 +241,6 @@ class ArrayCheck {
       for (const Part& part : now)
         if (part.program >= 0 && reads_another(charts_.programs[static_cast<std::size_t>(part.program)], i))
           return false;
-      if (!sends_to_all_or_none(i)) return false;
       if (i + 1 == array_.first + array_.count) break;
       rename(i, true);
       std::vector<Part> next = parts(i + 1);
@@ -200,8 +253,9 @@ class ArrayCheck {
   }
 
   bool reads_another(const Program& program, std::uint32_t self) const {
-    return std::any_of(program.slots().begin(), program.slots().end(),
-                       [&](std::uint32_t slot) { return owner_[slot] != nobody && owner_[slot] != self; });
+    return std::any_of(program.slots().begin(), program.slots().end(), [&](std::uint32_t slot) {
+      return tables_.owner[slot] != nobody && tables_.owner[slot] != self;
+    });
   }
 
   // Slots of this member become those of the next; one without a counterpart becomes none, which no program reads.
@@ -209,7 +263,7 @@ class ArrayCheck {
     const auto &mine = own_[i - array_.first], &theirs = own_[i + 1 - array_.first];
     for (const auto& [key, slot] : mine) {
       const auto at = std::lower_bound(theirs.begin(), theirs.end(), std::pair<std::uint64_t, std::uint32_t>(key, 0));
-      map_[slot] = !on ? slot : at != theirs.end() && at->first == key ? at->second : nobody;
+      tables_.map[slot] = !on ? slot : at != theirs.end() && at->first == key ? at->second : nobody;
     }
   }
 
@@ -219,24 +273,25 @@ class ArrayCheck {
       if (mine[p].numbers != theirs[p].numbers) return false;
       if ((mine[p].program < 0) != (theirs[p].program < 0)) return false;
       if (mine[p].program >= 0 && !charts_.programs[static_cast<std::size_t>(mine[p].program)].becomes(
-                                      charts_.programs[static_cast<std::size_t>(theirs[p].program)], map_))
+                                      charts_.programs[static_cast<std::size_t>(theirs[p].program)], tables_.map))
         return false;
       if ((mine[p].slot == nobody) != (theirs[p].slot == nobody)) return false;
-      if (mine[p].slot != nobody && map_[mine[p].slot] != theirs[p].slot) return false;
+      if (mine[p].slot != nobody && tables_.map[mine[p].slot] != theirs[p].slot) return false;
     }
     return true;
   }
 
   bool same_start(std::uint32_t i) const {
-    if (variables_[i].size() != variables_[i + 1].size()) return false;
-    for (std::size_t v = 0; v < variables_[i].size(); ++v)
-      if (charts_.initial_slots[variables_[i][v]] != charts_.initial_slots[variables_[i + 1][v]]) return false;
+    if (tables_.variables[i].size() != tables_.variables[i + 1].size()) return false;
+    for (std::size_t v = 0; v < tables_.variables[i].size(); ++v)
+      if (charts_.initial_slots[tables_.variables[i][v]] != charts_.initial_slots[tables_.variables[i + 1][v]])
+        return false;
     return true;
   }
 
   bool same_delays(std::uint32_t one, std::uint32_t other) const {
-    for (std::size_t t = 0; t < timers_[one].size(); ++t) {
-      const TimerSpec &a = charts_.timers[timers_[one][t]], &b = charts_.timers[timers_[other][t]];
+    for (std::size_t t = 0; t < tables_.timers[one].size(); ++t) {
+      const TimerSpec &a = charts_.timers[tables_.timers[one][t]], &b = charts_.timers[tables_.timers[other][t]];
       if (a.random && !same_distribution(a.distribution, b.distribution)) return false;
     }
     return true;
@@ -257,37 +312,33 @@ class ArrayCheck {
 
   // Exposed alike to the groups it is in.
   bool same_exposure(std::uint32_t i) const {
-    for (const CcfGroup& group : model_.groups) {
-      const auto place = [&](std::uint32_t instance) {
-        return std::find(group.members.begin(), group.members.end(), instance) - group.members.begin();
-      };
-      const auto a = place(i), b = place(i + 1), size = static_cast<std::ptrdiff_t>(group.members.size());
-      if ((a == size) != (b == size)) return false;
-      if (a == size || group.exposed.empty()) continue;
-      const Program &mine = group.exposed[static_cast<std::size_t>(a)],
-                    &theirs = group.exposed[static_cast<std::size_t>(b)];
-      if (reads_another(mine, i) || reads_another(theirs, i + 1) || !mine.becomes(theirs, map_)) return false;
+    const auto &mine_in = tables_.groups[i], &theirs_in = tables_.groups[i + 1];
+    if (mine_in.size() != theirs_in.size()) return false;
+    for (std::size_t k = 0; k < mine_in.size(); ++k) {
+      if (mine_in[k].first != theirs_in[k].first) return false;
+      const CcfGroup& group = model_.groups[mine_in[k].first];
+      if (group.exposed.empty()) continue;
+      const Program &mine = group.exposed[mine_in[k].second], &theirs = group.exposed[theirs_in[k].second];
+      if (reads_another(mine, i) || reads_another(theirs, i + 1) || !mine.becomes(theirs, tables_.map)) return false;
     }
     return true;
   }
 
   // Exposure of components outside the array must not hang on a single member.
   bool groups() const {
-    for (const CcfGroup& group : model_.groups)
-      for (std::size_t m = 0; m < group.exposed.size(); ++m)
-        if (!member(group.members[m]) && reads_member(group.exposed[m])) return false;
+    for (const auto& list : own_)
+      for (const auto& [key, slot] : list)
+        for (const std::uint32_t exposed : tables_.exposed[slot])
+          if (!member(exposed)) return false;
     return true;
   }
 
   const AnalysisModel& model_;
   const CompiledModel& charts_;
-  const std::vector<std::vector<std::uint32_t>>&variables_, &timers_;
-  const std::vector<const Program*>& observed_;
+  Tables& tables_;
   SymmetricArray array_;
-  bool single_;                       ///< two single components, not members of an array
-  std::vector<std::uint32_t> owner_;  ///< by slot: the member it belongs to, or nobody
+  bool single_;  ///< two single components, not members of an array
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> own_;  ///< by member: what a slot is, and the slot
-  std::vector<std::uint32_t> map_;                                         ///< slot -> slot of the next member
 };
 
 }  // namespace
@@ -312,17 +363,18 @@ std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts
   return out;
 }
 
-std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model, const std::vector<const Program*>& observed) {
+std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model, const std::vector<const Program*>& observed,
+                                             const std::vector<std::uint8_t>& matters, const Budget& budget) {
   std::vector<SymmetricArray> out;
-  const auto variables = variables_of(model.charts);
-  std::vector<std::vector<std::uint32_t>> timers(model.charts.instances.size());
-  for (std::uint32_t t = 0; t < model.charts.timers.size(); ++t) timers[model.charts.timers[t].instance].push_back(t);
+  Tables tables(model, observed);
   const auto alike = [&](const SymmetricArray& array, bool single) {
-    return ArrayCheck(model, variables, timers, observed, array, single).alike();
+    if (!matters.empty() && matters[array.first] == 0 && matters[array.first + 1] == 0) return false;
+    return ArrayCheck(model, tables, array, single).alike();
   };
   const ComponentArray* before = nullptr;
   bool begun = false;  // the last of `out` is made of single components, the latest of which is `before`
   for (const ComponentArray& array : model.charts.arrays) {
+    if (budget.stop_requested()) return out;
     const bool neighbours = before != nullptr && before->count == 1 && array.count == 1 &&
                             before->chart == array.chart && before->first + 1 == array.first;
     if (neighbours && alike({before->first, 2}, true)) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/study/budget.h"
 #include "solvers/model/analysis_model.h"
 
 namespace ergode {
@@ -20,9 +21,13 @@ struct SymmetricArray {
 ///
 /// Of single components a condition of somebody else may name each, if exchanging two neighbours never changes its
 /// value (by its truth table; at most 14 states): the inputs of a gate that are alike.
+/// O(what the arrays' tables say and who reads them); what was found so far when the budget's owner stops.
 /// @param observed  programs besides those of the model that must not tell them apart
+/// @param matters   by component: 0 where nobody asks; arrays of those alone are left out. Empty: all matter.
+/// @throws OverBudget when the time is over
 std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model,
-                                             const std::vector<const Program*>& observed = {});
+                                             const std::vector<const Program*>& observed = {},
+                                             const std::vector<std::uint8_t>& matters = {}, const Budget& budget = {});
 
 /// The slots of variables that belong to each component: those that its actions assign and its events fill.
 std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts);

@@ -17,7 +17,11 @@ class SimulationWorker : public ReplicationWorker {
  public:
   SimulationWorker(const SimulationSource& source, const AnalysisModel& model, const CcfProgram& groups,
                    std::uint64_t seed)
-      : source_(source), model_(model), history_(model, groups, seed), recorder_(model) {
+      : source_(source),
+        model_(model),
+        history_(model, groups, seed),
+        recorder_(model),
+        poll_period_(events_between_polls(model.charts)) {
     if (recorder_.wants_events()) history_.charts().set_event_listener(&recorder_);
   }
 
@@ -31,8 +35,13 @@ class SimulationWorker : public ReplicationWorker {
     recorder_.begin(charts, into);
     history_.start(replication);
     recorder_.start(charts);
-    for (std::uint32_t round = 1; history_.step(model_.horizon_s, recorder_); ++round)
-      if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
+    std::uint32_t left = poll_period_;
+    while (history_.step(model_.horizon_s, recorder_)) {
+      if (--left != 0) continue;
+      left = poll_period_;
+      if (give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
+      source_.pulse().tell(charts.events() + history_.groups().shocks(), charts.now() / model_.horizon_s);
+    }
     recorder_.finish(charts);
     into.events += charts.events() + history_.groups().shocks();
     into.add_fingerprint(replication, charts.fingerprint());
@@ -43,6 +52,7 @@ class SimulationWorker : public ReplicationWorker {
   const AnalysisModel& model_;
   ModelHistory history_;
   MeasureRecorder recorder_;
+  std::uint32_t poll_period_;
 };
 
 }  // namespace

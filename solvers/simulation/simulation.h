@@ -6,6 +6,7 @@
 #include "solvers/model/analysis_model.h"
 #include "solvers/simulation/ccf_runtime.h"
 #include "solvers/simulation/first_failure.h"
+#include "solvers/simulation/replication_pulse.h"
 
 namespace ergode {
 
@@ -18,6 +19,8 @@ class SimulationSource : public ReplicationSource {
   std::string identity() const override { return "simulation, seed " + std::to_string(seed_); }
 
   FirstFailure& failure() const { return failure_; }
+  ReplicationPulse& pulse() const { return pulse_; }
+  std::optional<Diagnostic> late(double waited_s) const override { return pulse_.late(*model_, waited_s); }
 
  private:
   std::shared_ptr<const AnalysisModel> model_;
@@ -25,6 +28,7 @@ class SimulationSource : public ReplicationSource {
   std::uint64_t seed_;
   std::vector<MeasureSpec> specs_;
   mutable FirstFailure failure_;
+  mutable ReplicationPulse pulse_;
 };
 
 /// Monte Carlo: independent replications of charts and common-cause groups in one event list.

@@ -38,15 +38,13 @@ ModelCompiler::ModelScope& ModelCompiler::scope(std::uint32_t instance) { return
 void ModelCompiler::set_index(const std::string& name, long value) { indices_[name] = value; }
 
 const ComponentArray* ModelCompiler::array(const std::string& name) const {
-  for (const ComponentArray& array : model_.arrays)
-    if (array.name == name) return &array;
-  return nullptr;
+  const auto found = array_by_name_.find(name);
+  return found == array_by_name_.end() ? nullptr : &model_.arrays[found->second];
 }
 
 const ComponentArray* ModelCompiler::array(ElementId component) const {
-  for (const ComponentArray& array : model_.arrays)
-    if (array.element == component) return &array;
-  return nullptr;
+  const auto found = array_by_element_.find(component);
+  return found == array_by_element_.end() ? nullptr : &model_.arrays[found->second];
 }
 
 void ModelCompiler::report(const char* code, ElementId id, const char* property, std::string message, std::string hint,
@@ -62,8 +60,7 @@ void ModelCompiler::report(const char* code, ElementId id, const char* property,
 void ModelCompiler::complain(const ExpressionError& error, ElementId element, const char* property,
                              const std::string& text) {
   // An array repeats its chart's mistakes: once is enough.
-  for (const Diagnostic& known : problems_)
-    if (known.element == element && known.pointer == property && known.code == error.code) return;
+  if (known_problems_.contain(problems_, error.code, element, property)) return;
   Diagnostic d = to_diagnostic(error, element, property);
   if (!text.empty()) d.message = "\"" + text + "\": " + d.message;
   problems_.push_back(std::move(d));
@@ -142,6 +139,8 @@ void ModelCompiler::components(const Document& document) {
       model_.instances.push_back(std::move(instance));
       owners.push_back(element);
     }
+    array_by_name_.emplace(array.name, model_.arrays.size());
+    array_by_element_.emplace(array.element, model_.arrays.size());
     model_.arrays.push_back(std::move(array));
   }
   if (elements.empty() && !has_errors(problems_))

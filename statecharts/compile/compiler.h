@@ -2,9 +2,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/known_problems.h"
 #include "core/document/document.h"
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
@@ -80,7 +82,10 @@ class ModelCompiler {
   const ParameterTable& parameters_;
   FileAccess files_;
   Diagnostics& problems_;
+  KnownProblems known_problems_;
   CompiledModel model_;
+  std::unordered_map<std::string, std::size_t> array_by_name_;  ///< of several of one name the first
+  std::unordered_map<ElementId, std::size_t> array_by_element_;
   EventNames events_;
   std::vector<StateChart> lowered_;
   std::map<std::string, std::uint32_t> chart_numbers_;

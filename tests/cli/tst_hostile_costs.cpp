@@ -97,6 +97,29 @@ class TestHostileCosts : public QObject {
     const Outcome report = ergode({"report", model_, "-o", folder_.filePath("endless.html")});
     QVERIFY2(report.code == 0 && report.ms < 3000, shown(report));
   }
+  void whoever_waits_for_a_replication_without_end_is_told_why_data() {
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<bool>("interrupted");
+    for (const char* method : {"none", "failure-biasing", "splitting", "auto"})
+      for (const bool interrupted : {false, true})
+        QTest::addRow("%s, %s", method, interrupted ? "interrupted" : "wall time") << QString(method) << interrupted;
+  }
+  void whoever_waits_for_a_replication_without_end_is_told_why() {
+    QFETCH(QString, method);
+    QFETCH(bool, interrupted);
+    const QStringList run = QStringList{"run", model_, "--variance-reduction", method} + bomb;
+    // Of auto the pilot runs have a tenth of the time each.
+    const QString enough = method == "auto" ? "40 s" : "5 s";
+    const Outcome ran = interrupted ? ergode(Asked{.arguments = run, .interrupt_after_ms = 4500})
+                                    : ergode(run + QStringList{"--wall-time", enough});
+    // With auto the last pilot run and the run itself may both say it.
+    const auto said = ran.err.count("RUN031");
+    QVERIFY2(said == 1 || (said == 2 && method == "auto"), shown(ran));
+    QVERIFY2(ran.code != 0 && ran.ms < (interrupted ? 1500 : 45000), shown(ran));
+    QVERIFY2(ran.out.contains("0 replications") && ran.err.contains("kept in"), shown(ran));
+    if (method == "none" || method == "failure-biasing")
+      QVERIFY2(ran.err.contains("of 8760 h") && ran.err.contains("so it would take about"), shown(ran));
+  }
   void a_companion_says_what_it_would_cost_and_never_touches_the_run() {
     const Outcome ran = ergode({"run", stiff_, "--replications", "5", "--verbose"});
     QVERIFY2(ran.code == 0 && ran.ms < 5000, shown(ran));

@@ -1,6 +1,9 @@
 #include "solvers/reliability/galileo/conditions.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_set>
 
 namespace ergode {
 namespace {
@@ -8,6 +11,7 @@ namespace {
 using Kind = TreeElement::Kind;
 
 constexpr std::size_t longest_condition = 20000;
+constexpr std::size_t longest_conditions = 100000000;  // of all events together
 constexpr int deepest = 1000;
 constexpr std::size_t widest = 64;  // operands in a row; more are bracketed, so that the tree of the text stays flat
 
@@ -31,9 +35,10 @@ std::string joined(std::vector<std::string> parts, const std::string& op) {
 
 std::string folded(const std::vector<std::string>& parts, const char* op, const char* neutral, const char* decisive) {
   std::vector<std::string> kept;
+  std::unordered_set<std::string_view> seen;
   for (const std::string& part : parts) {
     if (part == decisive) return decisive;
-    if (part != neutral && std::find(kept.begin(), kept.end(), part) == kept.end()) kept.push_back(part);
+    if (part != neutral && seen.insert(part).second) kept.push_back(part);
   }
   if (kept.empty()) return neutral;
   if (kept.size() == 1) return kept.front();
@@ -74,7 +79,15 @@ TreeConditions::TreeConditions(const FaultTree& tree, const SpareModules& module
       names_(names),
       component_(modules.modules.size()),
       affected_(tree.elements.size()),
-      order_(failing_order(tree)) {
+      spares_of_(tree.elements.size()),
+      constraints_on_(tree.elements.size()),
+      above_(tree.elements.size()),
+      constrained_(tree.elements.size()) {
+  for (std::size_t i = 0; i < tree.elements.size(); ++i)
+    if (tree.elements[i].kind == Kind::spare)
+      for (const TreeElement::Child& child : tree.elements[i].children)
+        spares_of_[static_cast<std::size_t>(child.element)].push_back(static_cast<int>(i));
+  find_constraints();
   for (std::size_t m = 0; m < modules.modules.size(); ++m) {
     if (modules.modules[m].active) continue;
     int waiting = 0;
@@ -90,12 +103,8 @@ TreeConditions::TreeConditions(const FaultTree& tree, const SpareModules& module
 
 std::string TreeConditions::used_elsewhere(int gate, int input) const {
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < tree_.elements.size(); ++i) {
-    const TreeElement& other = tree_.elements[i];
-    if (other.kind != Kind::spare || static_cast<int>(i) == gate) continue;
-    for (const TreeElement::Child& child : other.children)
-      if (child.element == input) parts.push_back(names_[i] + "." + uses_state(input));
-  }
+  for (const int other : spares_of_[static_cast<std::size_t>(input)])
+    if (other != gate) parts.push_back(name(other) + "." + uses_state(input));
   return condition::any(parts);
 }
 
@@ -136,33 +145,78 @@ std::string TreeConditions::module_activation(std::size_t module) const {
   return condition::any(parts);
 }
 
+// What lies below no input of a constraint is never looked at.
+void TreeConditions::find_constraints() {
+  std::vector<int> open;
+  for (std::size_t i = 0; i < tree_.elements.size(); ++i) {
+    const TreeElement& e = tree_.elements[i];
+    if (e.kind != Kind::sequence && e.kind != Kind::mutex) continue;
+    for (std::size_t k = 0; k < e.children.size(); ++k) {
+      const int input = e.children[k].element;
+      constraints_on_[static_cast<std::size_t>(input)].push_back({static_cast<int>(i), k});
+      open.push_back(input);
+    }
+  }
+  while (!open.empty()) {
+    const int e = open.back();
+    open.pop_back();
+    if (constrained_[static_cast<std::size_t>(e)]) continue;
+    constrained_[static_cast<std::size_t>(e)] = true;
+    for (const TreeElement::Child& child : tree_.at(e).children) {
+      above_[static_cast<std::size_t>(child.element)].push_back(e);
+      open.push_back(child.element);
+    }
+  }
+}
+
 std::optional<std::string> TreeConditions::allowed(int event) {
-  const auto constraint = [](const TreeElement& e) { return e.kind == Kind::sequence || e.kind == Kind::mutex; };
-  if (std::none_of(tree_.elements.begin(), tree_.elements.end(), constraint)) return "true";
-  std::fill(affected_.begin(), affected_.end(), false);
+  if (!constrained_[static_cast<std::size_t>(event)]) return "true";
+  std::vector<int> affected = {event};
   affected_[static_cast<std::size_t>(event)] = true;
-  for (const int e : order_)
-    for (const TreeElement::Child& child : tree_.at(e).children)
-      if (affected_[static_cast<std::size_t>(child.element)]) affected_[static_cast<std::size_t>(e)] = true;
-  const auto touched = [&](const TreeElement::Child& c) { return affected_[static_cast<std::size_t>(c.element)]; };
+  for (std::size_t at = 0; at < affected.size(); ++at)
+    for (const int gate : above_[static_cast<std::size_t>(affected[at])])
+      if (!affected_[static_cast<std::size_t>(gate)]) affected_[static_cast<std::size_t>(gate)] = true, affected.push_back(gate);
+  std::map<int, std::vector<std::size_t>> touched;  // constraint -> places of affected inputs
+  for (const int e : affected)
+    for (const auto& [constraint, place] : constraints_on_[static_cast<std::size_t>(e)]) touched[constraint].push_back(place);
   written_ = 0, depth_ = 0;
   std::vector<std::string> parts;
-  for (const TreeElement& e : tree_.elements) {
-    const auto& inputs = e.children;
-    if (e.kind == Kind::sequence)
-      for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
-        if (touched(inputs[i + 1]))
-          parts.push_back(condition::any(
-              {after(inputs[i].element, event), condition::negation(after(inputs[i + 1].element, event))}));
-    if (e.kind == Kind::mutex)
-      for (std::size_t i = 0; i < inputs.size(); ++i)
-        for (std::size_t j = i + 1; j < inputs.size(); ++j)
-          if (touched(inputs[i]) || touched(inputs[j]))
-            parts.push_back(condition::negation(
-                condition::all({after(inputs[i].element, event), after(inputs[j].element, event)})));
-    if (written_ > longest_condition) return std::nullopt;
+  for (auto& [constraint, places] : touched) {
+    std::sort(places.begin(), places.end());
+    if (tree_.at(constraint).kind == Kind::sequence) in_sequence(constraint, places, event, parts);
+    else one_of_all(constraint, places, event, parts);
+    if (written_ > longest_condition) break;
   }
+  for (const int e : affected) affected_[static_cast<std::size_t>(e)] = false;
+  for (const std::string& part : parts) all_written_ += part.size();
+  if (written_ > longest_condition || all_written_ > longest_conditions) return std::nullopt;
   return condition::all(parts);
+}
+
+void TreeConditions::in_sequence(int constraint, const std::vector<std::size_t>& places, int event,
+                                 std::vector<std::string>& parts) {
+  const auto& inputs = tree_.at(constraint).children;
+  for (const std::size_t i : places)
+    if (i > 0)
+      parts.push_back(condition::any(
+          {after(inputs[i - 1].element, event), condition::negation(after(inputs[i].element, event))}));
+}
+
+// Every pair of which one is affected, in the order of the inputs.
+void TreeConditions::one_of_all(int constraint, const std::vector<std::size_t>& places, int event,
+                                std::vector<std::string>& parts) {
+  const auto& inputs = tree_.at(constraint).children;
+  const auto pair = [&](std::size_t i, std::size_t j) {
+    parts.push_back(condition::negation(
+        condition::all({after(inputs[i].element, event), after(inputs[j].element, event)})));
+  };
+  std::size_t next = 0;  // the first of `places` after i
+  for (std::size_t i = 0; next < places.size() && written_ <= longest_condition; ++i) {
+    const bool own = places[next] == i;
+    if (own) ++next;
+    for (std::size_t j = i + 1; own && j < inputs.size(); ++j) pair(i, j);
+    for (std::size_t k = next; !own && k < places.size(); ++k) pair(i, places[k]);
+  }
 }
 
 std::string TreeConditions::after(int element, int event) {

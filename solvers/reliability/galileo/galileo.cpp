@@ -137,6 +137,7 @@ class TreeImport {
   std::vector<std::size_t> level_;      ///< by element: gates above it, at most
   std::vector<std::size_t> in_level_;   ///< components drawn so far
   std::vector<std::size_t> first_row_;  ///< of each level, and the first below all
+  std::vector<std::vector<int>> triggers_;  ///< by element: dependencies that make it fail
   std::set<std::string> shared_;
 };
 
@@ -215,12 +216,8 @@ EventBehaviour TreeImport::behaviour(int event) {
   EventBehaviour out;
   out.law = e.law.kind, out.phases = e.law.phases;
   std::vector<std::string> triggers;
-  for (std::size_t i = 0; i < tree_.elements.size(); ++i) {
-    const TreeElement& other = tree_.elements[i];
-    if (other.kind != Kind::dependency) continue;
-    for (std::size_t c = 1; c < other.children.size(); ++c)
-      if (other.children[c].element == event) triggers.push_back(name(static_cast<int>(i)) + ".Triggered");
-  }
+  for (const int dependency : triggers_[static_cast<std::size_t>(event)])
+    triggers.push_back(name(dependency) + ".Triggered");
   out.forced = condition::any(triggers);
   if (const auto allowed = conditions_.allowed(event)) out.allowed = *allowed;
   else
@@ -242,6 +239,11 @@ EventBehaviour TreeImport::behaviour(int event) {
 }
 
 void TreeImport::events() {
+  triggers_.resize(tree_.elements.size());
+  for (std::size_t i = 0; i < tree_.elements.size(); ++i)
+    if (tree_.elements[i].kind == Kind::dependency)
+      for (std::size_t c = 1; c < tree_.elements[i].children.size(); ++c)
+        triggers_[static_cast<std::size_t>(tree_.elements[i].children[c].element)].push_back(static_cast<int>(i));
   for (const int e : order_) {
     const TreeElement& event = tree_.at(e);
     if (event.kind != Kind::basic_event) continue;

@@ -79,8 +79,11 @@ class FailureBiasingWorker : public ReplicationWorker {
     recorder_.start(charts_, weight_);
     const double end = model_.horizon_s;
     std::uint32_t round = 0;
-    while (!recorder_.finished() && next_moment(end))
-      if (++round % 256 == 0 && give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
+    while (!recorder_.finished() && next_moment(end)) {
+      if (++round % 256 != 0) continue;
+      if (give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
+      source_.pulse().tell(charts_.events() + groups_.shocks(), charts_.now() / end);
+    }
     if (!recorder_.finished()) recorder_.finish(charts_, weight_);
     recorder_.commit(into);
     into.measures.back().observe(weight_.now());

@@ -5,6 +5,7 @@
 #include "solvers/simulation/ccf_runtime.h"
 #include "solvers/simulation/first_failure.h"
 #include "solvers/simulation/rare/biased_chances.h"
+#include "solvers/simulation/replication_pulse.h"
 
 namespace ergode {
 
@@ -47,6 +48,8 @@ class FailureBiasingSource : public ReplicationSource {
   bool trusted(const Tallies& tallies) const override;
   std::string identity() const override;
   FirstFailure& failure() const { return failure_; }
+  ReplicationPulse& pulse() const { return pulse_; }
+  std::optional<Diagnostic> late(double waited_s) const override { return pulse_.late(*model_, waited_s); }
 
  private:
   std::shared_ptr<const AnalysisModel> model_;
@@ -55,6 +58,7 @@ class FailureBiasingSource : public ReplicationSource {
   double delta_;
   std::vector<MeasureSpec> specs_;
   mutable FirstFailure failure_;
+  mutable ReplicationPulse pulse_;
 
   friend class FailureBiasingWorker;
 };

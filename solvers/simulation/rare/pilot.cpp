@@ -114,13 +114,17 @@ class Pilot {
     return !has_errors(problems);
   }
 
+  // A limit of time holds for the pilot too; then the machine decides, as it does for the run.
+  std::optional<double> pilot_time() const {
+    return request_.wall_time_s ? std::optional(0.1 * *request_.wall_time_s) : std::nullopt;
+  }
+
   RunOutcome run(const ReplicationSource& source, std::uint64_t replications) {
     RunControl own;
-    own.clock_s = control_.clock_s;
+    own.clock_s = control_.clock_s, own.outer = &control_;
     const std::stop_callback stop(control_.stop.get_token(), [&] { own.stop.request_stop(); });
-    // A limit of time holds for the pilot too; then the machine decides, as it does for the run.
     StoppingRule rule{.max_replications = replications};
-    if (request_.wall_time_s) rule.wall_time_s = 0.1 * *request_.wall_time_s;
+    rule.wall_time_s = pilot_time();
     RunOutcome out = run_replications(source, rule, request_.threads, own, {});
     stopped_ = stopped_ || out.status == RunStatus::partial || control_.stop.stop_requested();
     return out;
@@ -178,7 +182,7 @@ class Pilot {
         const std::uint64_t effort = split_effort << (round < rounds - 1 ? 0 : round - rounds + 2);
         const std::uint64_t repetitions = split_repetitions << (2 * std::min(round, rounds - 2));
         const SplittingSource source(model_, seed(round), SplittingOptions{effort, request_.levels},
-                                     control_.stop.get_token());
+                                     {&control_, pilot_time()});
         if (source.stuck()) return {};
         out = of_weights(source, run(source, repetitions), split_event);
         out.round = round;

@@ -118,7 +118,9 @@ ResultSet solve_rare_events(const std::shared_ptr<const AnalysisModel>& model, c
   rule.min_replications = 20;
   std::optional<SplittingSource> source;
   try {
-    source.emplace(model, seed, SplittingOptions{request.effort, request.levels}, control.stop.get_token());
+    source.emplace(
+        model, seed, SplittingOptions{request.effort, request.levels},
+        PilotLimits{&control, request.wall_time_s ? std::optional(0.5 * *request.wall_time_s) : std::nullopt});
   } catch (const ModelFailure& failure) {
     out.status = RunStatus::failed;
     out.stop_reason = failure.what();

@@ -1,8 +1,12 @@
 #include "solvers/simulation/rare/splitting.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <limits>
+#include <mutex>
+#include <thread>
 
 #include "core/base/text.h"
 #include "solvers/simulation/rare/splitting_paths.h"
@@ -11,6 +15,7 @@
 namespace ergode {
 namespace {
 
+constexpr double patience_s = 3.0;  // with a pilot run that does not end
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double wanted_share = 0.2;  // of a pilot's paths to reach the next level; near the best, e^-2
 constexpr std::size_t most_levels = 200;
@@ -66,10 +71,40 @@ double next_level(std::vector<double> highest, double above) {
   return next == highest.end() ? above : *next;
 }
 
+/// Ends the pilot run when it is to end, and says so when it takes long: there is no runner yet to do it.
+class PilotWatch {
+ public:
+  PilotWatch(const SplittingSource& source, const PilotLimits& pilot, std::atomic<bool>& stopped) {
+    if (pilot.control != nullptr)
+      thread_ = std::jthread(
+          [this, &source, pilot, &stopped](const std::stop_token& over) { watch(source, pilot, stopped, over); });
+  }
+
+ private:
+  void watch(const SplittingSource& source, const PilotLimits& pilot, std::atomic<bool>& stopped,
+             const std::stop_token& over) {
+    const auto begun = std::chrono::steady_clock::now();
+    bool told = false;
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, over, std::chrono::milliseconds(10), [] { return false; }) &&
+           !over.stop_requested()) {
+      const double waited_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+      if (pilot.control->stop.stop_requested() || (pilot.time_s && waited_s > *pilot.time_s)) stopped.store(true);
+      if (told || waited_s < patience_s) continue;
+      const auto late = source.late(waited_s);
+      if (late) pilot.control->tell(*late);
+      told = late.has_value();
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread thread_;
+};
+
 }  // namespace
 
 SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed,
-                                 SplittingOptions options, std::stop_token stop)
+                                 SplittingOptions options, const PilotLimits& pilot)
     : model_(std::move(model)),
       groups_(*model_),
       seed_(seed),
@@ -78,7 +113,7 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
       specs_(weighted_specs(*model_, {.fewest_effective = 20.0, .greatest_share = 0.25})) {
   if (!options_.levels.empty()) return;
   std::atomic<bool> stopped{false};
-  const std::stop_callback on_stop(std::move(stop), [&] { stopped.store(true); });
+  const PilotWatch watch(*this, pilot, stopped);
   SplittingPaths paths(*this);
   SplittingPaths::Pool here, there;
   paths.begin(0);

@@ -8,12 +8,19 @@
 #include "solvers/simulation/ccf_runtime.h"
 #include "solvers/simulation/first_failure.h"
 #include "solvers/simulation/rare/biased_chances.h"
+#include "solvers/simulation/replication_pulse.h"
 
 namespace ergode {
 
 struct SplittingOptions {
   std::uint64_t effort = 1000;  ///< paths from each level, >= 2
   std::vector<double> levels;   ///< ascending; empty: found by a pilot run
+};
+
+/// Whose stop, and which time, end the pilot run; its user hears of one that takes long. None: nobody waits.
+struct PilotLimits {
+  RunControl* control = nullptr;
+  std::optional<double> time_s = {};
 };
 
 /// Fixed-effort multilevel splitting. Paths are followed until the importance, an expression of the model, reaches the
@@ -36,9 +43,9 @@ struct SplittingOptions {
 class SplittingSource : public ReplicationSource {
  public:
   /// Runs the pilot when there are no levels. Without an importance the model's is the number of failures standing.
-  /// @param stop  ends the pilot run where it is.
+  /// @param pilot  what holds for the pilot run, which ends where it is.
   SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, SplittingOptions options,
-                  std::stop_token stop = {});
+                  const PilotLimits& pilot = {});
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   /// Those of weighted_measures().
   std::span<const MeasureSpec> measures() const override { return specs_; }
@@ -49,6 +56,8 @@ class SplittingSource : public ReplicationSource {
   /// The pilot run found no way to any measure's condition.
   bool stuck() const { return stuck_; }
   FirstFailure& failure() const { return failure_; }
+  ReplicationPulse& pulse() const { return pulse_; }
+  std::optional<Diagnostic> late(double waited_s) const override { return pulse_.late(*model_, waited_s); }
 
  private:
   friend class SplittingPaths;
@@ -60,6 +69,7 @@ class SplittingSource : public ReplicationSource {
   std::vector<MeasureSpec> specs_;
   bool stuck_ = false;
   mutable FirstFailure failure_;
+  mutable ReplicationPulse pulse_;
 };
 
 }  // namespace ergode

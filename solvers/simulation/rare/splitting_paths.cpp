@@ -16,7 +16,8 @@ std::vector<BiasedLaw> laws() { return {{1.0, 0.0, 0.25}}; }
 }  // namespace
 
 SplittingPaths::SplittingPaths(const SplittingSource& source)
-    : model_(*source.model_),
+    : source_(source),
+      model_(*source.model_),
       stream_key_(stream_key(source.seed_, "splitting")),
       history_(model_, source.groups_, source.seed_),
       visits_(model_),
@@ -173,24 +174,41 @@ SplittingPaths::End SplittingPaths::travel(const State* from, double share, doub
       if (now >= level) return End::reached;
     }
     if (!step(end)) return End::over;
-    if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return End::given_up;
+    if (round % 1024 != 0) continue;
+    if (give_up.load(std::memory_order_relaxed)) return End::given_up;
+    tell_pulse();
   }
 }
 
 bool SplittingPaths::to_the_end(const State* from, double share, const std::atomic<bool>& give_up) {
   level_ = infinity;
   set_out(from, next_path_++, share);
-  for (std::uint32_t round = 1; !recorder_.finished() && step(model_.horizon_s); ++round)
-    if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return false;
+  for (std::uint32_t round = 1; !recorder_.finished() && step(model_.horizon_s); ++round) {
+    if (round % 1024 != 0) continue;
+    if (give_up.load(std::memory_order_relaxed)) return false;
+    tell_pulse();
+  }
   if (!recorder_.finished()) recorder_.finish(history_.charts(), weight_);
   events_ += history_.charts().events() + history_.groups().shocks();
   fingerprint_ = fingerprint_ * 0x9e3779b97f4a7c15ULL + history_.charts().fingerprint();
   return true;
 }
 
+void SplittingPaths::step_again(std::uint64_t steps, const std::atomic<bool>& give_up) {
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    if (i % 1024 == 1023 && give_up.load(std::memory_order_relaxed)) return;
+    step(model_.horizon_s);
+  }
+}
+
+void SplittingPaths::tell_pulse() {
+  // What share of all paths this is, is not known.
+  source_.pulse().tell(events_ + history_.charts().events(), std::numeric_limits<double>::quiet_NaN());
+}
+
 // Where a level was reached within a step or a flow, the path is made again up to that step: it is the same, because
 // its draws depend on its number alone.
-void SplittingPaths::save_after(const State* from, State& into) {
+void SplittingPaths::save_after(const State* from, State& into, const std::atomic<bool>& give_up) {
   into.stepping = crossed_inside_;
   into.decisions.clear();
   into.started = true;
@@ -202,7 +220,7 @@ void SplittingPaths::save_after(const State* from, State& into) {
       visits_.pause(true);
       level_ = infinity;
       set_out(from, path_, weight_.factor());
-      for (std::uint64_t i = 0; i < before; ++i) step(model_.horizon_s);
+      step_again(before, give_up);
       visits_.pause(false);
     }
     into.decisions = decisions;
@@ -213,7 +231,7 @@ void SplittingPaths::save_after(const State* from, State& into) {
     visits_.pause(true);
     level_ = infinity;
     set_out(from, path_, weight_.factor());
-    for (std::uint64_t i = 0; i < before; ++i) step(model_.horizon_s);
+    step_again(before, give_up);
     step(then);
     visits_.pause(false);
   }
@@ -234,7 +252,8 @@ bool SplittingPaths::stage(std::uint64_t effort, double share, const Pool& from,
     if (end == End::over) continue;
     if (to.states.size() == to.size) to.states.emplace_back();
     State& reached = to.states[to.size++];
-    save_after(start.state, reached);
+    save_after(start.state, reached, give_up);
+    if (give_up.load(std::memory_order_relaxed)) return false;
     // What the path stands for beside its stage goes with it.
     reached.weight.set_factor(start.correction * (start.state == nullptr ? 1.0 : start.state->weight.factor()));
   }

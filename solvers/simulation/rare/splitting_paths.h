@@ -73,7 +73,10 @@ class SplittingPaths {
   void set_out(const State* from, std::uint64_t path, double share);
   bool step(double end);
   void renew_exponential_clocks();
-  void save_after(const State* from, State& into);
+  void save_after(const State* from, State& into, const std::atomic<bool>& give_up);
+  /// Makes so many steps of the path again, or fewer when it is given up.
+  void step_again(std::uint64_t steps, const std::atomic<bool>& give_up);
+  void tell_pulse();
   double value() { return importance(history_.charts()); }
   double importance(ChartReplication& charts) const;
 
@@ -85,6 +88,7 @@ class SplittingPaths {
   void move_on(double next_s, ChartReplication& charts);
   void flow(double from_s, double to_s, ContinuousPath& path);
 
+  const SplittingSource& source_;
   const AnalysisModel& model_;
   std::uint64_t stream_key_;
   ModelHistory history_;

@@ -40,6 +40,11 @@ struct FailureModel : ReplicationSource {
   std::span<const MeasureSpec> measures() const override { return specs; }
   std::string method = "failures";
   std::string identity() const override { return method; }
+  bool speaks = false;
+  std::optional<Diagnostic> late(double waited_s) const override {
+    if (!speaks || waited_s < 3.0) return std::nullopt;
+    return Diagnostic{.severity = Severity::warning, .code = "RUN031"};
+  }
 
   struct Worker : ReplicationWorker {
     const FailureModel& model;
@@ -115,6 +120,7 @@ class TestRunner : public QObject {
   void a_saved_state_that_is_damaged_or_of_another_run_is_refused();
   void wall_time_ends_an_endless_run();
   void no_replication_within_the_wall_time_is_no_answer();
+  void who_waits_for_a_first_replication_is_told_once();
   void an_exception_keeps_what_came_before_it();
   void a_worker_that_cannot_be_made_fails_the_run();
   void pausing_holds_the_replications();
@@ -289,6 +295,28 @@ void TestRunner::wall_time_ends_an_endless_run() {
   QCOMPARE(outcome.status, RunStatus::complete);
   QVERIFY(outcome.tallies.replications > 0);
   QVERIFY(outcome.elapsed_s >= 0.2);
+}
+
+void TestRunner::who_waits_for_a_first_replication_is_told_once() {
+  FailureModel model;
+  model.speaks = true;
+  for (const bool endless : {true, false}) {
+    if (endless) model.endless_at = 0;
+    else model.endless_at = 5;
+    RunControl outer, control;
+    control.outer = &outer;
+    double clock = 0.0;
+    control.clock_s = [&clock] { return clock += 0.25; };  // asked by one thread, every 10 ms
+    const RunOutcome outcome = run_replications(model, {.wall_time_s = 8.0}, 2, control, {});
+    QCOMPARE(outcome.stop_reason, std::string("wall_time"));
+    QVERIFY(control.told().empty());
+    QCOMPARE(outer.told().size(), endless ? 1U : 0U);
+    QCOMPARE(outcome.late.has_value(), endless);
+    ResultSet kept;
+    summarise(outcome, model.specs, 0.95, "test", kept);
+    QCOMPARE(kept.diagnostics.size(), endless ? 1U : 0U);
+    if (endless) QCOMPARE(kept.diagnostics[0].code, std::string("RUN031"));
+  }
 }
 
 void TestRunner::an_exception_keeps_what_came_before_it() {

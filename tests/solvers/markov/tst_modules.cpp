@@ -1,4 +1,7 @@
+#include <QElapsedTimer>
+
 #include "solvers/markov/modular_run.h"
+#include "solvers/markov/relevance.h"
 #include "solvers/reliability/galileo/galileo.h"
 #include "tests/support/plain_fault_tree.h"
 
@@ -145,6 +148,79 @@ class TestModules : public QObject {
     compare(estimate(results, "failed_by_end"), wanted, text);
     QVERIFY2(std::stol(results.provenance.options.at("states")) < 40, results.provenance.options.at("states").c_str());
   }
+  void a_long_chain_of_gates_comes_apart_without_deep_calls_and_in_proportion() {
+    constexpr int gates = 20000;
+    std::string text = "toplevel G0;";
+    for (int i = 0; i < gates; ++i) {
+      const std::string n = std::to_string(i);
+      text +=
+          "G" + n + " or E" + n + (i + 1 < gates ? " G" + std::to_string(i + 1) : " L") + "; E" + n + " lambda=1e-6;";
+    }
+    const Document document = imported(text + "L lambda=1e-6;");
+    Diagnostics problems;
+    const auto model = build_model(document, by("1 h"), "", problems);
+    QVERIFY(model != nullptr);
+    QElapsedTimer clock;
+    clock.start();
+    const auto modules = find_modules(*model);
+    const Relevance relevance(*model, {});
+    QVERIFY(modules.has_value());
+    QCOMPARE(modules->modules.size(), std::size_t{gates + 1});
+    QVERIFY2(clock.elapsed() < 10000, qPrintable(QString::number(clock.elapsed())));
+    // One node for each event: the first of the chain is asked first.
+    QCOMPARE(modules->diagram.first_variable(modules->functions[0]), 0U);
+  }
+
+  void as_many_modules_as_gates_are_put_together_without_deep_calls() {
+    // Pairs, so that no module is a single event of the next.
+    std::string text = "toplevel G0;";
+    constexpr int gates = 150;
+    for (int i = 0; i < gates; ++i) {
+      const std::string n = std::to_string(i);
+      text += "G" + n + " or P" + n + (i + 1 < gates ? " G" + std::to_string(i + 1) : " L") + "; P" + n + " and A" + n +
+              " B" + n + "; A" + n + " lambda=0.01; B" + n + " lambda=0.02;";
+    }
+    const auto apart = by_modules(imported(text + "L lambda=0.001;"), by("1 h"));
+    QVERIFY(apart.has_value());
+    const double pair = std::expm1(-0.01) * std::expm1(-0.02);
+    compare(estimate(*apart, "failed_by_end"), 1.0 - std::pow(1.0 - pair, gates) * std::exp(-0.001), "chain of pairs");
+  }
+
+  void gates_in_a_circle_are_solved_whole() {
+    Document document = imported(
+        "toplevel T; T and G H; G or A B; H or C D; A lambda=0.1; B lambda=0.2; C lambda=0.3; "
+        "D lambda=0.4;");
+    for (std::size_t i = 0; i < document.elements().size(); ++i) {
+      Element edge = document.elements()[i];
+      const std::string trigger = edge.text("trigger");
+      if (trigger == "when(A.Failed or B.Failed)")
+        edge.properties["trigger"] = "when(A.Failed or B.Failed or H.Failed)";
+      else if (trigger == "when(C.Failed or D.Failed)")
+        edge.properties["trigger"] = "when(C.Failed or D.Failed or G.Failed)";
+      else continue;
+      document.replace(i, edge);
+    }
+    QVERIFY(!by_modules(document, by("1 h")));
+    compare(estimate(solved(document, by("1 h")), "failed_by_end"), -std::expm1(-1.0), "circle");
+  }
+
+  void a_companion_estimates_what_its_modules_cost() {
+    std::string text = "toplevel T; T or";
+    for (int i = 0; i < 400; ++i) text += " G" + std::to_string(i);
+    text += ";";
+    for (int i = 0; i < 400; ++i) {
+      const std::string n = std::to_string(i);
+      text += "G" + n + " and A" + n + " B" + n + "; A" + n + " lambda=0.01; B" + n + " lambda=0.02;";
+    }
+    RunControl control;
+    control.limits.time_s = 3.0;
+    const ResultSet refused = find_solver("ctmc-transient")->solve(imported(text), by("1 h"), control);
+    QCOMPARE(refused.status, RunStatus::failed);
+    const Diagnostic& why = refused.diagnostics.back();
+    QCOMPARE(why.code, std::string("MKV022"));
+    QVERIFY2(why.message.find("modules") != std::string::npos, why.message.c_str());
+  }
+
   void what_does_not_come_apart_is_left_whole() {
     QVERIFY(!by_modules(imported("toplevel T; T pand A B; A lambda=1; B lambda=2;"), by("1 h")).has_value());
     QVERIFY(!by_modules(imported("toplevel T; T and A B; F fdep A B; A lambda=1; B lambda=2;"), by("1 h")).has_value());

@@ -1,0 +1,32 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "core/base/diagnostic.h"
+#include "solvers/model/analysis_model.h"
+
+namespace ergode {
+
+/// How far a replication that is under way has come, for whoever waits for the first one: some rates make so many
+/// events that none ever ends. Workers tell it where they look whether to stop, never with every event; nothing that
+/// is told changes a number. Thread-safe; of several workers the last one counts.
+class ReplicationPulse {
+ public:
+  /// @param share  of the mission that has passed, 0 to 1; NaN: not known
+  void tell(std::uint64_t events, double share) { told_.store(packed(events, share), std::memory_order_relaxed); }
+
+  /// RUN031: nothing has ended although somebody waited so long [s]. Nothing before anything was told.
+  std::optional<Diagnostic> late(const AnalysisModel& model, double waited_s) const;
+
+ private:
+  /// Both in one word, so that they belong together.
+  static std::uint64_t packed(std::uint64_t events, double share);
+  std::atomic<std::uint64_t> told_{0};
+};
+
+/// After how many events of the model a worker looks whether to stop: about every 10 ms at most, also where one event
+/// sets all components going.
+std::uint32_t events_between_polls(const CompiledModel& model);
+
+}  // namespace ergode
