@@ -30,12 +30,12 @@ class SimulationWorker : public ReplicationWorker {
     ChartReplication& charts = history_.charts();
     recorder_.begin(charts, into);
     history_.start(replication);
-    recorder_.start(charts);
+    recorder_.start();
     for (std::uint32_t round = 1; history_.step(model_.horizon_s, recorder_); ++round)
       if (round % 1024 == 0 && give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
-    recorder_.finish(charts);
-    into.events += charts.events() + history_.groups().shocks();
-    into.add_fingerprint(replication, charts.fingerprint());
+    recorder_.finish();
+    into.events += history_.world().events;
+    into.add_fingerprint(replication, history_.world().fingerprint);
     return ReplicationEnd::whole;
   }
 
