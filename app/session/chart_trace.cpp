@@ -7,7 +7,7 @@
 #include "core/base/text_place.h"
 #include "core/base/unit.h"
 #include "solvers/model/analysis_model.h"
-#include "statecharts/execute/chart_replication.h"
+#include "statecharts/execute/chart_history.h"
 
 namespace ergode {
 namespace {
@@ -22,10 +22,10 @@ std::string label(const Document& document, const StateChart& chart, int state) 
 class Tracer {
  public:
   Tracer(const Document& document, const CompiledModel& model, std::uint64_t seed, std::uint64_t most_steps)
-      : document_(document), model_(model), replication_(model, seed), steps_left_(most_steps) {}
+      : document_(document), model_(model), history_(model, seed), steps_left_(most_steps) {}
 
   void run(const std::vector<TimedEvent>& events, double horizon_s, ChartTrace& out) {
-    replication_.start(0);
+    history_.start(0);
     note("", out);
     double last = 0.0;
     for (const TimedEvent& event : events) {
@@ -41,13 +41,13 @@ class Tracer {
       until(time);
       last = time;
       // A chart that has ended keeps its configuration: events find nobody.
-      if (final_state() < 0) replication_.give(0, number(event.name));
+      if (final_state() < 0) history_.charts().give(0, number(event.name));
       note(event.name, out);
     }
     until(horizon_s);
     const int final = final_state();
     if (final >= 0) out.final_state = label(document_, chart(), final);
-    out.end_s = replication_.now();
+    out.end_s = history_.world().now();
     out.end_states = states();
   }
 
@@ -61,36 +61,39 @@ class Tracer {
   }
   int final_state() const {
     for (const int child : chart().states.front().children)
-      if (chart().states[static_cast<std::size_t>(child)].kind == State::Kind::final && replication_.active(0, child))
+      if (chart().states[static_cast<std::size_t>(child)].kind == State::Kind::final &&
+          history_.charts().active(0, child))
         return child;
     return -1;
   }
   void until(double time) {
     // Nothing waits: later than any horizon, an infinite one included.
     constexpr double nothing = std::numeric_limits<double>::infinity();
-    while (final_state() < 0 && replication_.next_time() <= time && replication_.next_time() < nothing) {
+    while (final_state() < 0 && history_.next_time() <= time && history_.next_time() < nothing) {
       if (steps_left_-- == 0)
         throw ModelFailure({.code = "RUN012",
                             .element = document_.model().id,
-                            .message = "The run was given up at " + number_text(replication_.now(), 6) +
+                            .message = "The run was given up at " + number_text(history_.world().now(), 6) +
                                        " s: too many clocks and delayed events before the horizon."});
-      replication_.step();
+      history_.step();
     }
-    if (final_state() < 0) replication_.advance(time);
+    if (final_state() < 0) history_.world().move(time);
   }
   std::vector<std::string> states() const {
     std::vector<std::string> out;
     const ChartTables& flat = tables();
     for (std::size_t s = 1; s < chart().states.size(); ++s)
-      if ((flat.atomic[s / 64] >> (s % 64) & 1U) != 0 && replication_.active(0, static_cast<int>(s)))
+      if ((flat.atomic[s / 64] >> (s % 64) & 1U) != 0 && history_.charts().active(0, static_cast<int>(s)))
         out.push_back(label(document_, chart(), static_cast<int>(s)));
     return out;
   }
-  void note(const std::string& event, ChartTrace& out) { out.points.push_back({replication_.now(), event, states()}); }
+  void note(const std::string& event, ChartTrace& out) {
+    out.points.push_back({history_.world().now(), event, states()});
+  }
 
   const Document& document_;
   const CompiledModel& model_;
-  ChartReplication replication_;
+  ChartHistory history_;
   std::uint64_t steps_left_;
 };
 

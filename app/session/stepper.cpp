@@ -12,12 +12,6 @@
 namespace ergode {
 namespace {
 
-/// Nothing is recorded while stepping.
-struct NobodyWatches {
-  void until(double, ChartReplication&) {}
-  void follow(double, double, ContinuousPath&) {}
-};
-
 std::string hex(std::uint64_t bits) { return ElementId(bits).text(); }
 
 }  // namespace
@@ -45,7 +39,7 @@ struct Stepper::Parts : TransitionListener {
 
   const CompiledModel& charts() const { return model->charts; }
   ChartReplication& run() { return history.charts(); }
-  const ChartReplication& run() const { return const_cast<Parts*>(this)->history.charts(); }
+  const ChartReplication& run() const { return history.charts(); }
 
   void taken(std::size_t row, double now_s) override {
     const auto owner = std::upper_bound(charts().instances.begin(), charts().instances.end(), row,
@@ -105,7 +99,7 @@ struct Stepper::Parts : TransitionListener {
     if (event < 0) return;
     for (std::uint32_t i = 0; i < charts().instances.size(); ++i)
       if (!input.component || *input.component == i) run().send(i, static_cast<std::uint32_t>(event));
-    run().settle();
+    history.settle();
   }
 
   void from_the_beginning() {
@@ -176,7 +170,7 @@ double Stepper::now_s() const {
 bool Stepper::ended() const { return parts_->ended; }
 std::uint64_t Stepper::seed() const { return parts_->seed_value; }
 std::size_t Stepper::steps() const { return parts_->inputs.size(); }
-std::uint64_t Stepper::fingerprint() const { return parts_->run().fingerprint(); }
+std::uint64_t Stepper::fingerprint() const { return parts_->history.world().fingerprint; }
 const std::vector<Stepper::Taken>& Stepper::trace() const { return parts_->trace; }
 const Diagnostics& Stepper::failure() const { return parts_->failure; }
 void Stepper::set_breakpoints(std::set<ElementId> elements) { parts_->breakpoints = std::move(elements); }
@@ -206,8 +200,11 @@ std::vector<Stepper::Scheduled> Stepper::scheduled() const {
     const std::string to = sent.first == sent.last ? model.instances[sent.first].name : "several";
     out.push_back({sent.time_s, to, "event " + model.event_names[sent.event], {}});
   }
-  if (const double shock = parts_->history.groups().next_time(); shock < never)
-    out.push_back({shock, "groups", "common-cause shock", {}});
+  const CcfRuntime& groups = parts_->history.groups();
+  double shock = never;
+  for (std::uint32_t s = 0; s < groups.shock_clocks(); ++s)
+    shock = std::min(shock, run.world().timers.time_of(groups.first_timer() + s));
+  if (shock < never) out.push_back({shock, "groups", "common-cause shock", {}});
   std::stable_sort(out.begin(), out.end(), [](const Scheduled& a, const Scheduled& b) { return a.time_s < b.time_s; });
   return out;
 }

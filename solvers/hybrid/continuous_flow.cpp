@@ -83,8 +83,9 @@ struct ContinuousFlow::Integrator {
   }
 };
 
-ContinuousFlow::ContinuousFlow(const CompiledModel& model, const OdeOptions& options)
-    : model_(model), options_(options) {
+ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& options)
+    : charts_(charts), model_(charts.model()), options_(options) {
+  const CompiledModel& model = model_;
   index_of_slot_.resize(model.initial_slots.size());
   for (std::uint32_t i = 0; i < model.continuous_slots.size(); ++i) index_of_slot_[model.continuous_slots[i]] = i;
   for (std::uint32_t t = 0; t < model.timers.size(); ++t)
@@ -101,7 +102,7 @@ ContinuousFlow::ContinuousFlow(const CompiledModel& model, const OdeOptions& opt
 ContinuousFlow::~ContinuousFlow() = default;
 
 void ContinuousFlow::add_roots(const Program& program, std::uint32_t instance, std::int32_t state, bool switches) {
-  const auto moves = [&](std::uint32_t slot) { return slot == CompiledModel::now_slot || model_.continuous(slot); };
+  const auto moves = [&](std::uint32_t slot) { return slot == World::now_slot || model_.continuous(slot); };
   for (Program::Switch& found : program.switching(static_cast<std::uint32_t>(slots_.size()), conditions_))
     if (std::any_of(found.difference.slots().begin(), found.difference.slots().end(), moves))
       roots_.push_back({std::move(found.difference), instance, state, switches || found.jump});
@@ -144,7 +145,7 @@ void ContinuousFlow::find_roots() {
 }
 
 void ContinuousFlow::put(double time_s, const double* y) {
-  slots_[CompiledModel::now_slot] = time_s;
+  slots_[World::now_slot] = time_s;
   for (std::size_t i = 0; i < model_.continuous_slots.size(); ++i) slots_[model_.continuous_slots[i]] = y[i];
 }
 
@@ -163,33 +164,33 @@ void ContinuousFlow::fail(const std::string& what) const {
                       .hint = "Look for flows that grow without bound, negative rates and divisions by zero."});
 }
 
-void ContinuousFlow::restart(const ChartReplication& charts) {
+void ContinuousFlow::restart() {
   fresh_ = false;
-  fingerprint_ = charts.fingerprint();
+  fingerprint_ = charts_.world().fingerprint;
   active_flows_.clear(), active_hazards_.clear();
   for (std::uint32_t f = 0; f < model_.flows.size(); ++f)
-    if (charts.active(model_.flows[f].instance, static_cast<int>(model_.flows[f].state))) active_flows_.push_back(f);
+    if (charts_.active(model_.flows[f].instance, static_cast<int>(model_.flows[f].state))) active_flows_.push_back(f);
   for (std::uint32_t h = 0; h < hazards_.size(); ++h)
-    if (charts.hazard_runs(hazards_[h])) active_hazards_.push_back(h);
+    if (charts_.hazard_runs(hazards_[h])) active_hazards_.push_back(h);
   for (std::size_t r = 0; r < roots_.size(); ++r)
-    root_active_[r] = roots_[r].state < 0 || charts.active(roots_[r].instance, roots_[r].state) ? 1 : 0;
+    root_active_[r] = roots_[r].state < 0 || charts_.active(roots_[r].instance, roots_[r].state) ? 1 : 0;
   const std::size_t own = model_.initial_slots.size();
-  std::copy_n(charts.slots(), own, slots_.begin());
+  std::copy_n(charts_.slots(), own, slots_.begin());
   for (std::size_t c = 0; c < conditions_.size(); ++c) slots_[own + c] = conditions_[c].evaluate(slots_.data());
   for (std::size_t i = 0; i < model_.continuous_slots.size(); ++i) reached_[i] = slots_[model_.continuous_slots[i]];
   for (std::size_t h = 0; h < hazards_.size(); ++h)
-    reached_[model_.continuous_slots.size() + h] = charts.hazard_left(hazards_[h]);
-  time_ = charts.now();
+    reached_[model_.continuous_slots.size() + h] = charts_.hazard_left(hazards_[h]);
+  time_ = charts_.now();
   integrating_ = !idle();
   if (!integrating_) return;
   std::copy(reached_.begin(), reached_.end(), N_VGetArrayPointer(cvode_->y));
   if (CVodeReInit(cvode_->memory, time_, cvode_->y) != CV_SUCCESS) fail("the integrator cannot be restarted");
 }
 
-double ContinuousFlow::advance(const ChartReplication& charts, double until_s) {
+double ContinuousFlow::advance(double until_s) {
   spent_.clear();
   // Anything that happened may have changed equations and variables; the fingerprint knows of every transition.
-  if (fresh_ || fingerprint_ != charts.fingerprint()) restart(charts);
+  if (fresh_ || fingerprint_ != charts_.world().fingerprint) restart();
   const double hair = 1000.0 * std::numeric_limits<double>::epsilon() * std::abs(until_s);
   if (!integrating_ || until_s - time_ <= hair) return time_ = until_s;
   CVodeSetStopTime(cvode_->memory, until_s);
@@ -230,18 +231,18 @@ void ContinuousFlow::roots_found(double& reached_s, double until_s) {
   else if (++stalls_ > 1000) fail("it changes over and over at one moment");
 }
 
-void ContinuousFlow::commit(ChartReplication& charts) {
-  charts.advance(time_);
+void ContinuousFlow::commit() {
+  charts_.world().move(time_);
   if (!integrating_) return;
   const std::size_t variables = model_.continuous_slots.size();
-  for (std::size_t i = 0; i < variables; ++i) charts.set_variable(model_.continuous_slots[i], reached_[i]);
-  for (const std::uint32_t h : active_hazards_) charts.set_hazard_left(hazards_[h], reached_[variables + h]);
-  charts.settle();
+  for (std::size_t i = 0; i < variables; ++i) charts_.set_variable(model_.continuous_slots[i], reached_[i]);
+  for (const std::uint32_t h : active_hazards_) charts_.set_hazard_left(hazards_[h], reached_[variables + h]);
+  charts_.settle();
   for (const std::uint32_t timer : spent_)
     // What the conditions did may have stopped the clock.
-    if (charts.hazard_runs(timer) && charts.hazard_left(timer) <= 0.0) charts.fire_now(timer);
+    if (charts_.hazard_runs(timer) && charts_.hazard_left(timer) <= 0.0) charts_.fire_now(timer);
   // The integrator stands beyond a root it has returned; from here on it must begin again.
-  if (fingerprint_ != charts.fingerprint()) fresh_ = true;
+  if (fingerprint_ != charts_.world().fingerprint) fresh_ = true;
 }
 
 const double* ContinuousFlow::at(double time_s) {

@@ -22,8 +22,8 @@ namespace ergode {
 /// Davis, Piecewise-deterministic Markov processes, J. Royal Stat. Soc. B 46(3), 1984.
 class ContinuousFlow : public ContinuousPath {
  public:
-  /// @param observers  programs of measures: their comparisons are found too.
-  ContinuousFlow(const CompiledModel& model, const OdeOptions& options);
+  /// @param charts  of the history whose variables flow. Comparisons that its measures look at are found too.
+  ContinuousFlow(ChartReplication& charts, const OdeOptions& options);
   ~ContinuousFlow() override;
 
   /// Forgets the previous replication.
@@ -31,12 +31,12 @@ class ContinuousFlow : public ContinuousPath {
     fresh_ = true;
     stall_time_ = 0.0, stalls_ = 0;
   }
-  /// Goes on from charts.now() towards `until_s` and stops early at a step of the integrator or when something changes.
-  /// The charts are not touched. @returns the time reached [s]
+  /// Goes on from now towards `until_s` and stops early at a step of the integrator or when something changes. The
+  /// charts are not touched. @returns the time reached [s]
   /// @throws ModelFailure  RUN030: the equations cannot be integrated.
-  double advance(const ChartReplication& charts, double until_s);
+  double advance(double until_s);
   /// Hands what was reached by advance() to the charts: variables, conditions, clocks; comes to rest.
-  void commit(ChartReplication& charts);
+  void commit();
   const double* at(double time_s) override;
 
  private:
@@ -51,11 +51,12 @@ class ContinuousFlow : public ContinuousPath {
   void add_roots(const Program& program, std::uint32_t instance, std::int32_t state, bool switches = false);
   Program smooth(std::int32_t program, std::uint32_t instance, std::int32_t state);
   void roots_found(double& reached_s, double until_s);
-  void restart(const ChartReplication& charts);
+  void restart();
   bool idle() const { return active_flows_.empty() && active_hazards_.empty(); }
   void put(double time_s, const double* y);
   [[noreturn]] void fail(const std::string& what) const;
 
+  ChartReplication& charts_;
   const CompiledModel& model_;
   OdeOptions options_;
   std::vector<std::uint32_t> hazards_;  ///< timers of continuously changing rate

@@ -63,8 +63,7 @@ bool ChainRun::generate(std::uint64_t state_limit) {
 
 std::string ChainRun::why_not(std::size_t measure) const {
   const std::vector<std::uint32_t>& slots = model_->measures[measure].program.slots();
-  if (!model_->measures[measure].counts_event &&
-      std::binary_search(slots.begin(), slots.end(), CompiledModel::now_slot))
+  if (!model_->measures[measure].counts_event && std::binary_search(slots.begin(), slots.end(), World::now_slot))
     return "its expression depends on `now`";
   return {};
 }

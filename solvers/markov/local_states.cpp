@@ -129,40 +129,40 @@ bool LocalStates::alike(std::uint32_t one, std::uint32_t other, const ChartRepli
   return true;
 }
 
-bool LocalStates::active(const ChartReplication::Saved& moving, std::uint32_t instance, int state) const {
+bool LocalStates::active(const ChartHistory::Saved& moving, std::uint32_t instance, int state) const {
   const auto s = static_cast<std::uint32_t>(state);
-  return (moving.configuration[model_.instances[instance].configuration + s / 64] >> (s % 64) & 1U) != 0;
+  return (moving.charts.configuration[model_.instances[instance].configuration + s / 64] >> (s % 64) & 1U) != 0;
 }
 
-void LocalStates::unpack(const std::uint32_t* numbers, ChartReplication::Saved& moving, PhaseVector& phases) const {
-  moving.slots = model_.initial_slots;
-  moving.clocks.clear();
-  moving.delayed.clear(), moving.values.clear(), moving.free_values.clear();
-  std::fill(moving.causes.begin(), moving.causes.end(), Cause::none);
-  std::fill(moving.demand_causes.begin(), moving.demand_causes.end(), Cause::none);
-  moving.standing = {};
-  std::fill(moving.remaining.begin(), moving.remaining.end(), std::numeric_limits<double>::quiet_NaN());
-  moving.events = moving.microsteps = 0;
+void LocalStates::unpack(const std::uint32_t* numbers, ChartHistory::Saved& moving, PhaseVector& phases) const {
+  moving.world.slots = model_.initial_slots;
+  moving.world.timers.clear();
+  moving.charts.delayed.clear(), moving.charts.values.clear(), moving.charts.free_values.clear();
+  std::fill(moving.charts.causes.begin(), moving.charts.causes.end(), Cause::none);
+  std::fill(moving.charts.demand_causes.begin(), moving.charts.demand_causes.end(), Cause::none);
+  moving.charts.standing = {};
+  std::fill(moving.charts.remaining.begin(), moving.charts.remaining.end(), std::numeric_limits<double>::quiet_NaN());
+  moving.world.events = moving.world.steps_at_moment = 0;
   std::fill(phases.begin(), phases.end(), std::uint16_t{0});
   for (std::uint32_t i = 0; i < kind_.size(); ++i) {
     const Instance& owner = model_.instances[i];
     const ChartTables& tables = model_.charts[owner.chart];
     const std::uint64_t* record = records_[kind_[i]][numbers[i]];
-    for (std::uint32_t w = 0; w < tables.words; ++w) moving.configuration[owner.configuration + w] = *record++;
+    for (std::uint32_t w = 0; w < tables.words; ++w) moving.charts.configuration[owner.configuration + w] = *record++;
     for (std::size_t w = 0; w < tables.words * tables.histories.size(); ++w)
-      moving.histories[owner.history + w] = *record++;
-    for (const std::uint32_t slot : variables_[i]) moving.slots[slot] = std::bit_cast<double>(*record++);
+      moving.charts.histories[owner.history + w] = *record++;
+    for (const std::uint32_t slot : variables_[i]) moving.world.slots[slot] = std::bit_cast<double>(*record++);
     for (std::size_t d = 0; d < delays_[i].size(); ++d) {
       const auto phase = static_cast<std::uint16_t>(record[d / 4] >> (d % 4 * 16));
       phases[delays_[i][d]] = phase;
-      if (phase != 0) moving.clocks.schedule(delays_[i][d], parked);
+      if (phase != 0) moving.world.timers.schedule(delays_[i][d], parked);
     }
   }
   for (const CountSlot& slot : model_.count_slots) {
     std::uint32_t count = 0;
     for (std::uint32_t i = slot.first; i < slot.first + slot.count; ++i)
       count += active(moving, i, slot.state) ? 1U : 0U;
-    moving.slots[slot.slot] = count;
+    moving.world.slots[slot.slot] = count;
   }
   for (std::uint32_t t = 0; t < model_.timers.size(); ++t) {
     const TimerSpec& timer = model_.timers[t];
@@ -170,9 +170,9 @@ void LocalStates::unpack(const std::uint32_t* numbers, ChartReplication::Saved& 
     if (timer.kind != Trigger::Kind::rate && timer.kind != Trigger::Kind::becomes) continue;
     const int source = model_.charts[model_.instances[timer.instance].chart].ways[timer.transition].source;
     if (!active(moving, timer.instance, source)) continue;
-    const double value = model_.programs[static_cast<std::size_t>(timer.program)].evaluate(moving.slots.data());
-    if (timer.kind == Trigger::Kind::rate) moving.rates[t] = value, moving.hazards[t] = 1.0;
-    else moving.hazards[t] = value != 0.0 ? 1.0 : 0.0;
+    const double value = model_.programs[static_cast<std::size_t>(timer.program)].evaluate(moving.world.slots.data());
+    if (timer.kind == Trigger::Kind::rate) moving.charts.rates[t] = value, moving.charts.hazards[t] = 1.0;
+    else moving.charts.hazards[t] = value != 0.0 ? 1.0 : 0.0;
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "solvers/markov/record_set.h"
 #include "solvers/markov/symmetry.h"
-#include "statecharts/execute/chart_replication.h"
+#include "statecharts/execute/chart_history.h"
 
 namespace ergode {
 
@@ -22,9 +22,9 @@ class LocalStates {
 
   /// The number of a component's present state. @param phases  of every delay that waits
   std::uint32_t pack(std::uint32_t instance, const ChartReplication& charts, const PhaseVector& phases);
-  /// Sets everything that moves in `moving`, which ChartReplication::save of the same model made, and the phases.
+  /// Sets everything that moves in `moving`, which ChartHistory::save of the same model made, and the phases.
   /// @param numbers  one for each component
-  void unpack(const std::uint32_t* numbers, ChartReplication::Saved& moving, PhaseVector& phases) const;
+  void unpack(const std::uint32_t* numbers, ChartHistory::Saved& moving, PhaseVector& phases) const;
   /// Whether two components of one chart are in the same local state now.
   bool alike(std::uint32_t one, std::uint32_t other, const ChartReplication& charts, const PhaseVector& phases) const;
 
@@ -38,7 +38,7 @@ class LocalStates {
   /// What a history remembers is written anew when the state around it is left; while that is active it means nothing,
   /// unless a transition from inside leads to the history.
   static bool idle_while_inside(const StateChart& chart, int history);
-  bool active(const ChartReplication::Saved& moving, std::uint32_t instance, int state) const;
+  bool active(const ChartHistory::Saved& moving, std::uint32_t instance, int state) const;
 
   const CompiledModel& model_;
   std::vector<std::vector<std::uint32_t>> variables_, timers_, delays_;  ///< by instance, ascending

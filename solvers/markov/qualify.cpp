@@ -125,7 +125,7 @@ class Qualification {
   bool reads_now(std::int32_t program) const {
     if (program < 0) return false;
     const std::vector<std::uint32_t>& slots = charts_.programs[static_cast<std::size_t>(program)].slots();
-    return std::binary_search(slots.begin(), slots.end(), CompiledModel::now_slot);
+    return std::binary_search(slots.begin(), slots.end(), World::now_slot);
   }
 
   const AnalysisModel& model_;

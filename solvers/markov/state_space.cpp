@@ -28,7 +28,8 @@ class Generation : private EventListener, private OrderWatcher {
         charts_model_(model.charts),
         options_(options),
         arrays_(std::move(arrays)),
-        charts_(model.charts, 1),
+        history_(model.charts, 1),
+        charts_(history_.charts()),
         local_(model.charts, arrays_),
         demands_(model, outcomes_),
         states_(model.charts.instances.size()),
@@ -110,14 +111,14 @@ class Generation : private EventListener, private OrderWatcher {
     do {
       poll_outcomes();
       begin_moment();
-      charts_.start(0);
+      history_.start(0);
       const std::uint32_t state = pack(true);
       if (out_.initial.size() <= state) out_.initial.resize(state + 1, 0.0);
       out_.initial[state] += outcomes_.probability();
       for (std::size_t m = 0; m < seen_events_.size(); ++m)
         out_.initial_events[m] += outcomes_.probability() * seen_events_[m];
     } while (outcomes_.next());
-    charts_.save(base_);
+    history_.save(base_);
   }
 
   void begin_moment() {
@@ -175,11 +176,11 @@ class Generation : private EventListener, private OrderWatcher {
     for (std::size_t m = 0; m < model_.measures.size(); ++m) {
       const Measure& measure = model_.measures[m];
       if (measure.counts_event) out_.event_rates[m].push_back(0.0);
-      else out_.values[m].push_back(measure.program.evaluate(base_.slots.data()));
+      else out_.values[m].push_back(measure.program.evaluate(base_.world.slots.data()));
     }
     for (std::size_t p = 0; p < options_.observed.size(); ++p)
-      out_.observed[p].push_back(options_.observed[p]->evaluate(base_.slots.data()));
-    if (relevance_) relevance_->look(base_.configuration.data(), base_matters_);
+      out_.observed[p].push_back(options_.observed[p]->evaluate(base_.world.slots.data()));
+    if (relevance_) relevance_->look(base_.charts.configuration.data(), base_matters_);
     row_.clear();
     double stands_for = 1.0;
     for (std::uint32_t i = 0; i < current_.size();) {
@@ -217,7 +218,7 @@ class Generation : private EventListener, private OrderWatcher {
 
   bool active(std::uint32_t instance, int state) const {
     const auto s = static_cast<std::uint32_t>(state);
-    return (base_.configuration[charts_model_.instances[instance].configuration + s / 64] >> (s % 64) & 1U) != 0;
+    return (base_.charts.configuration[charts_model_.instances[instance].configuration + s / 64] >> (s % 64) & 1U) != 0;
   }
 
   void clock(std::uint32_t t, std::uint32_t alike) {
@@ -227,8 +228,9 @@ class Generation : private EventListener, private OrderWatcher {
                   charts_model_.charts[charts_model_.instances[timer.instance].chart].ways[timer.transition].source))
         return;
       const double rate =
-          timer.constant ? 1.0 / timer.value
-                         : charts_model_.programs[static_cast<std::size_t>(timer.program)].evaluate(base_.slots.data());
+          timer.constant
+              ? 1.0 / timer.value
+              : charts_model_.programs[static_cast<std::size_t>(timer.program)].evaluate(base_.world.slots.data());
       if (rate > 0.0) fire(t, rate * alike);
     } else if (timer.kind == Trigger::Kind::after && base_phases_[t] != 0) {
       const Phases& phases = distributions_[t];
@@ -246,7 +248,7 @@ class Generation : private EventListener, private OrderWatcher {
   // The delay goes on to another phase: nothing else changes.
   void next_phase(std::uint32_t t, std::uint32_t phase, double rate) {
     const std::uint32_t instance = charts_model_.timers[t].instance;
-    charts_.restore(base_);
+    history_.restore(base_);
     std::copy(current_.begin(), current_.end(), numbers_.begin());
     phases_ = base_phases_;
     phases_[t] = static_cast<std::uint16_t>(phase + 1);
@@ -259,7 +261,7 @@ class Generation : private EventListener, private OrderWatcher {
     do {
       poll_outcomes();
       begin_moment();
-      charts_.restore(base_);
+      history_.restore(base_);
       charts_.fire_now(t);
       arrive(rate);
     } while (outcomes_.next());
@@ -287,7 +289,7 @@ class Generation : private EventListener, private OrderWatcher {
     for (std::size_t m = 0; m < group.members.size(); ++m) members.emplace_back(group.members[m], m);
     std::sort(members.begin(), members.end());
     for (const auto& [i, m] : members) {
-      if (!group.exposed[m].holds(base_.slots.data()) || !waits_for(i, static_cast<std::uint32_t>(group.cause)))
+      if (!group.exposed[m].holds(base_.world.slots.data()) || !waits_for(i, static_cast<std::uint32_t>(group.cause)))
         continue;
       ++concerned;
       Exposed* last = exposed.empty() ? nullptr : &exposed.back();
@@ -330,7 +332,7 @@ class Generation : private EventListener, private OrderWatcher {
     do {
       poll_outcomes();
       begin_moment();
-      charts_.restore(base_);
+      history_.restore(base_);
       for (const Exposed& part : exposed)
         for (std::uint32_t i = part.first; i < part.first + part.struck; ++i)
           charts_.set_common_cause_clock(i, static_cast<std::uint32_t>(group.cause), 0.0, Cause::non_lethal);
@@ -391,8 +393,9 @@ class Generation : private EventListener, private OrderWatcher {
   const CompiledModel& charts_model_;
   const StateSpaceOptions& options_;
   std::vector<SymmetricArray> arrays_;
-  ChartReplication charts_;
-  ChartReplication::Saved base_;  ///< the state that is expanded
+  ChartHistory history_;
+  ChartReplication& charts_;
+  ChartHistory::Saved base_;  ///< the state that is expanded
   LocalStates local_;
   Outcomes outcomes_;
   DemandOutcomes demands_;

@@ -347,7 +347,7 @@ std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts
   std::vector<std::vector<std::uint32_t>> out(charts.instances.size());
   std::vector<std::uint8_t> taken(charts.initial_slots.size(), 0);
   const auto take = [&](std::uint32_t instance, std::uint32_t slot) {
-    if (slot == CompiledModel::now_slot || taken[slot] != 0) return;
+    if (slot == World::now_slot || taken[slot] != 0) return;
     taken[slot] = 1;
     out[instance].push_back(slot);
   };

@@ -1,7 +1,6 @@
 #include "solvers/simulation/ccf_runtime.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 namespace ergode {
@@ -18,8 +17,9 @@ CcfProgram::CcfProgram(const AnalysisModel& model) {
   }
 }
 
-CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, std::uint64_t seed)
-    : model_(model), program_(program) {
+CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, ChartReplication& charts,
+                       std::uint64_t seed)
+    : model_(model), program_(program), charts_(charts), timers_(charts.world().timers) {
   static constexpr const char* purposes[stream_count] = {"independent", "non-lethal", "lethal",
                                                          "marks",       "delays",     "demands"};
   const std::size_t causes = model.charts.cause_names.size();
@@ -35,8 +35,7 @@ CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, st
     if (!group.process.empty())
       for (int s = 0; s < CcfProcess::source_count; ++s) {
         const auto source = static_cast<CcfProcess::Source>(s);
-        if (group.process.front().rate(source) > 0.0)
-          shocks_of_.push_back({0.0, static_cast<std::uint32_t>(g), source});
+        if (group.process.front().rate(source) > 0.0) shocks_of_.push_back({static_cast<std::uint32_t>(g), source});
       }
     if (group.group->cause < 0) continue;
     const std::string& name = model.charts.cause_names[static_cast<std::size_t>(group.group->cause)];
@@ -58,42 +57,35 @@ CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, st
   }
   streams_.resize(keys_.size());
   effects_.resize(largest);
+  first_timer_ = charts.world().add_timers(static_cast<std::uint32_t>(shocks_of_.size()));
 }
 
 void CcfRuntime::start(std::uint64_t replication) {
   for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], replication);
-  for (Shock& shock : shocks_of_)
-    shock.time =
-        program_.groups[shock.group].process.front().next_shock(shock.source, stream(shock.group, shock.source), 0.0);
+  for (std::size_t clock = 0; clock < shocks_of_.size(); ++clock) await_next(clock, 0.0);
   for (JointDemand& joint : joint_) joint.time = -1.0;
-  shocks_ = 0;
-  find_next();
 }
 
-void CcfRuntime::save(Saved& into) const {
-  into.shocks_of = shocks_of_, into.joint = joint_;
-  into.next_index = next_index_, into.next = next_, into.shocks = shocks_;
-}
+void CcfRuntime::save(Saved& into) const { into.joint = joint_; }
 
 void CcfRuntime::restore(const Saved& from, std::uint64_t path) {
-  shocks_of_ = from.shocks_of, joint_ = from.joint;
-  next_index_ = from.next_index, next_ = from.next, shocks_ = from.shocks;
+  joint_ = from.joint;
   for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], path);
 }
 
-void CcfRuntime::find_next() {
-  next_ = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < shocks_of_.size(); ++i)
-    if (shocks_of_[i].time < next_) next_ = shocks_of_[i].time, next_index_ = i;
+void CcfRuntime::await_next(std::size_t clock, double now_s) {
+  const Shock& shock = shocks_of_[clock];
+  const double time =
+      program_.groups[shock.group].process.front().next_shock(shock.source, stream(shock.group, shock.source), now_s);
+  timers_.schedule(first_timer_ + static_cast<std::uint32_t>(clock), time);
 }
 
-void CcfRuntime::strike(ChartReplication& charts) {
-  Shock& shock = shocks_of_[next_index_];
+void CcfRuntime::fire(std::uint32_t clock) {
+  const Shock& shock = shocks_of_[clock];
   const CcfProgram::Group& group = program_.groups[shock.group];
   const CcfProcess& process = group.process.front();
-  const double now = shock.time;
-  charts.advance(now);
-  ++shocks_;
+  const double now = charts_.now();
+  ++charts_.world().events;
   double ratio = 1.0;
   const bool mixed = marks_ != nullptr && process.mixed(shock.source);
   const bool spread = mixed && marks_->spread();
@@ -103,19 +95,18 @@ void CcfRuntime::strike(ChartReplication& charts) {
   for (int i = 0; i < count; ++i) {
     const ShockEffect& effect = effects_[static_cast<std::size_t>(i)];
     const auto member = static_cast<std::size_t>(effect.member);
-    if (group.group->cause < 0 || !group.group->exposed[member].holds(charts.slots())) continue;
-    charts.set_common_cause_clock(group.group->members[member], static_cast<std::uint32_t>(group.group->cause),
-                                  now + effect.delay_s, effect.cause);
+    if (group.group->cause < 0 || !group.group->exposed[member].holds(charts_.slots())) continue;
+    charts_.set_common_cause_clock(group.group->members[member], static_cast<std::uint32_t>(group.group->cause),
+                                   now + effect.delay_s, effect.cause);
   }
-  shock.time = process.next_shock(shock.source, stream(shock.group, shock.source), now);
-  find_next();
+  await_next(clock, now);
 }
 
-bool CcfRuntime::finds_anybody(std::size_t clock, const ChartReplication& charts) const {
+bool CcfRuntime::finds_anybody(std::size_t clock) const {
   const std::uint32_t group = shocks_of_[clock].group;
   return std::any_of(listeners_.begin(), listeners_.end(), [&](const Listener& l) {
-    return l.group == group && charts.active(l.instance, l.state) &&
-           program_.groups[group].group->exposed[l.member].holds(charts.slots());
+    return l.group == group && charts_.active(l.instance, l.state) &&
+           program_.groups[group].group->exposed[l.member].holds(charts_.slots());
   });
 }
 

@@ -32,36 +32,29 @@ class MarkSource {
   virtual void drawn(double ratio) = 0;
 };
 
-/// The groups of one replication: shock clocks beside the charts' event list, and joint demands. Streams are named by
-/// the group's element and by what they drive, so that a changed delay law leaves the shock epochs as they were.
+/// The groups of one history, a part of Advance: a timer for each kind of shock that strikes, and joint demands.
+/// Streams are named by the group's element and by what they drive, so that a changed delay law leaves the shock epochs
+/// as they were.
 class CcfRuntime : public DemandSource {
  public:
-  CcfRuntime(const AnalysisModel& model, const CcfProgram& program, std::uint64_t seed);
+  /// @param charts  whose clocks the shocks set; of the same world.
+  CcfRuntime(const AnalysisModel& model, const CcfProgram& program, ChartReplication& charts, std::uint64_t seed);
+  std::uint32_t first_timer() const { return first_timer_; }
   void start(std::uint64_t replication);
-  /// Next shock [s]; infinity when there is none.
-  double next_time() const { return next_; }
-  /// The shock at next_time(): sets the clocks of the members it reaches.
-  void strike(ChartReplication& charts);
+  /// A shock comes now: sets the clocks of the members it reaches.
+  void fire(std::uint32_t clock);
   /// Null: by the groups' own law.
   void set_mark_source(MarkSource* source) { marks_ = source; }
   Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
-  std::uint64_t shocks() const { return shocks_; }
 
-  /// Kinds of shocks that strike, each with an exponential clock: rate [1/s] and next time [s].
+  /// Kinds of shocks that strike, each with an exponential clock of this rate [1/s]; its timer in the world is
+  /// first_timer() + clock.
   std::size_t shock_clocks() const { return shocks_of_.size(); }
   double shock_rate(std::size_t clock) const {
     return program_.groups[shocks_of_[clock].group].process.front().rate(shocks_of_[clock].source);
   }
-  double shock_time(std::size_t clock) const { return shocks_of_[clock].time; }
-  void redraw_shock(std::size_t clock, double time_s) {
-    shocks_of_[clock].time = time_s;
-    find_next();
-  }
-  /// The clock of the shock at next_time().
-  std::size_t next_shock() const { return next_index_; }
-
   /// Whether a shock of this clock would find somebody now: a member that is exposed and waits for the cause.
-  bool finds_anybody(std::size_t clock, const ChartReplication& charts) const;
+  bool finds_anybody(std::size_t clock) const;
   /// The group of a demand of this cause on an instance, and its place among the members; null: none.
   struct Asked {
     std::size_t group = 0, member = 0;
@@ -75,7 +68,7 @@ class CcfRuntime : public DemandSource {
   }
   std::size_t group_count() const { return program_.groups.size(); }
 
-  /// The complete moving state, for methods that go on from it several times.
+  /// What moves besides the world.
   struct Saved;
   void save(Saved& into) const;
   /// @param path  further draws are those of this number, as start() would make them.
@@ -84,7 +77,6 @@ class CcfRuntime : public DemandSource {
  private:
   enum Stream { struck = CcfProcess::source_count, delays, demands, stream_count };
   struct Shock {
-    double time;
     std::uint32_t group;
     CcfProcess::Source source;
   };
@@ -93,10 +85,13 @@ class CcfRuntime : public DemandSource {
     std::vector<Cause> outcome;
   };
   RandomStream& stream(std::size_t group, std::size_t which) { return streams_[group * stream_count + which]; }
-  void find_next();
+  void await_next(std::size_t clock, double now_s);
 
   const AnalysisModel& model_;
   const CcfProgram& program_;
+  ChartReplication& charts_;
+  EventQueue& timers_;  ///< of the world
+  std::uint32_t first_timer_ = 0;
   std::vector<std::uint64_t> keys_;
   std::vector<RandomStream> streams_;
   std::vector<Shock> shocks_of_;          ///< sources that strike
@@ -110,18 +105,11 @@ class CcfRuntime : public DemandSource {
   };
   std::vector<Listener> listeners_;
   std::vector<ShockEffect> effects_;
-  std::size_t next_index_ = 0;
-  double next_ = 0.0;
-  std::uint64_t shocks_ = 0;
   MarkSource* marks_ = nullptr;
 };
 
 struct CcfRuntime::Saved {
-  std::vector<Shock> shocks_of;
   std::vector<JointDemand> joint;
-  std::size_t next_index = 0;
-  double next = 0.0;
-  std::uint64_t shocks = 0;
 };
 
 }  // namespace ergode

@@ -24,7 +24,7 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model) : model_(model), fr
     if (f.kind == Kind::average) averages_.push_back(static_cast<std::uint32_t>(m));
     for (const std::uint32_t slot : f.program->slots())
       f.flows = f.flows || (f.kind == Kind::average && model.charts.hybrid &&
-                            (slot == CompiledModel::now_slot || model.charts.continuous(slot)));
+                            (slot == World::now_slot || model.charts.continuous(slot)));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
     if (measure.counts_event) {
       if (event_measures_.empty()) event_measures_.resize(model.charts.event_names.size());
@@ -35,23 +35,23 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model) : model_(model), fr
   }
 }
 
-void MeasureRecorder::begin(const ChartReplication& charts, Tallies& into) {
-  charts_ = &charts;
+void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
+  charts_ = &charts, world_ = &charts.world();
   into_ = &into;
   moment_ = 0.0;
   cause_ = Cause::none;
   follow_ = fresh_;
 }
 
-void MeasureRecorder::start(ChartReplication& charts) {
-  cause_ = charts.cause();
+void MeasureRecorder::start() {
+  cause_ = charts_->cause();
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     if (model_.measures[m].counts_event) continue;
     Follow& f = follow_[m];
-    f.value = f.program->evaluate(charts.slots());
+    f.value = f.program->evaluate(world_->slots());
     if (f.value != 0.0) became(m, f.value);
   }
-  charts.clear_changed();
+  world_->clear_changed();
 }
 
 void MeasureRecorder::became(std::size_t m, double value) {
@@ -64,17 +64,17 @@ void MeasureRecorder::became(std::size_t m, double value) {
   if (f.kind == Kind::by && f.grid) into_->measures[m].hit_from(grid_index(m, moment_));
 }
 
-void MeasureRecorder::update(ChartReplication& charts) {
-  const Cause cause = charts.cause();
+void MeasureRecorder::update() {
+  const Cause cause = charts_->cause();
   if (cause != cause_) {
     // An average belongs to the cause in force while it grows.
     for (const std::uint32_t m : averages_) account(m, moment_, false);
     cause_ = cause;
   }
-  for (const std::uint32_t o : charts.changed()) {
+  for (const std::uint32_t o : world_->changed()) {
     const std::size_t m = of_observer_[o];
     Follow& f = follow_[m];
-    const double value = f.program->evaluate(charts.slots());
+    const double value = f.program->evaluate(world_->slots());
     if (value == f.value) continue;
     const bool rising = f.value == 0.0;
     if (f.kind == Kind::at || f.kind == Kind::average) account(m, moment_, false);
@@ -82,11 +82,11 @@ void MeasureRecorder::update(ChartReplication& charts) {
     f.since = moment_;
     if (rising) became(m, value);
   }
-  charts.clear_changed();
+  world_->clear_changed();
 }
 
-void MeasureRecorder::sample_early(double next_s, ChartReplication& charts) {
-  if (!charts.changed().empty() || charts.cause() != cause_) update(charts);
+void MeasureRecorder::sample_early(double next_s) {
+  if (!world_->changed().empty() || charts_->cause() != cause_) update();
   for (const std::uint32_t m : early_) {
     Follow& f = follow_[m];
     if (f.sampled >= 0.0 || model_.measures[m].at_s >= next_s) continue;
@@ -138,8 +138,8 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
   }
 }
 
-void MeasureRecorder::finish(ChartReplication& charts) {
-  if (!charts.changed().empty() || charts.cause() != cause_) update(charts);
+void MeasureRecorder::finish() {
+  if (!world_->changed().empty() || charts_->cause() != cause_) update();
   const double end = model_.horizon_s;
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     Follow& f = follow_[m];

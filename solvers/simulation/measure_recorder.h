@@ -18,19 +18,19 @@ class MeasureRecorder : public EventListener {
   bool wants_events() const { return !event_measures_.empty(); }
 
   /// Before charts.start(): what is recorded goes to `into`, which must outlive finish().
-  void begin(const ChartReplication& charts, Tallies& into);
+  void begin(ChartReplication& charts, Tallies& into);
   /// After charts.start(): reads every measure at time zero.
-  void start(ChartReplication& charts);
-  /// Called before the clock moves on to `next_s`: what holds now holds until then. `charts` is at rest.
-  void until(double next_s, ChartReplication& charts) {
-    if (!early_.empty()) sample_early(next_s, charts);
-    if (!charts.changed().empty() || charts.cause() != cause_) update(charts);
+  void start();
+  /// Called before the clock moves on to `next_s`: what holds now holds until then. Everything is at rest.
+  void until(double next_s) {
+    if (!early_.empty()) sample_early(next_s);
+    if (!world_->changed().empty() || charts_->cause() != cause_) update();
     moment_ = next_s;
   }
   /// Averages of values that flow: over a stretch in which nothing happened. Called after until(to_s).
   void follow(double from_s, double to_s, ContinuousPath& path);
   /// The end of the mission: makes the replication's observations.
-  void finish(ChartReplication& charts);
+  void finish();
 
   void event(std::uint32_t event, double now_s) override;
 
@@ -48,8 +48,8 @@ class MeasureRecorder : public EventListener {
     double sampled = -1.0;                    ///< probability read before the end of the mission; < 0: not yet
     std::array<double, cause_count> parts{};  ///< averages and counts, by cause
   };
-  void update(ChartReplication& charts);
-  void sample_early(double next_s, ChartReplication& charts);
+  void update();
+  void sample_early(double next_s);
   void became(std::size_t measure, double value);
   /// Writes down that the measure's value held from `since` to `end_s`.
   void account(std::size_t measure, double end_s, bool last);
@@ -63,6 +63,7 @@ class MeasureRecorder : public EventListener {
   std::vector<std::vector<std::uint32_t>> event_measures_;  ///< by event; empty when no measure counts events
   std::vector<std::uint32_t> of_observer_;                  ///< observer -> measure
   const ChartReplication* charts_ = nullptr;
+  World* world_ = nullptr;
   Tallies* into_ = nullptr;
   Cause cause_ = Cause::none;  ///< in force at the present moment
   double moment_ = 0.0;

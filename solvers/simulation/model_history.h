@@ -1,8 +1,8 @@
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 
+#include "core/des/advance.h"
 #include "solvers/hybrid/continuous_flow.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/simulation/ccf_runtime.h"
@@ -10,77 +10,84 @@
 
 namespace ergode {
 
-/// One history of a model: charts, common-cause groups and continuous variables under one clock.
-class ModelHistory {
+/// What flows between the events of a model; nothing does in most.
+class ModelFlow {
  public:
-  ModelHistory(const AnalysisModel& model, const CcfProgram& groups, std::uint64_t seed)
-      : charts_(model.charts, seed), groups_(model, groups, seed) {
-    charts_.set_demand_source(&groups_);
-    if (model.charts.hybrid) flow_ = std::make_unique<ContinuousFlow>(model.charts, model.ode);
+  ModelFlow(ChartReplication& charts, const OdeOptions& options) {
+    if (charts.model().hybrid) flow_ = std::make_unique<ContinuousFlow>(charts, options);
   }
-  ChartReplication& charts() { return charts_; }
-  CcfRuntime& groups() { return groups_; }
-
-  void start(std::uint64_t replication) {
-    groups_.start(replication);
-    charts_.start(replication);
+  bool flows() const { return flow_ != nullptr; }
+  double advance(double until_s) { return flow_->advance(until_s); }
+  void commit() { flow_->commit(); }
+  ContinuousPath& path() { return *flow_; }
+  void start() {
     if (flow_) flow_->start();
-    now_ = 0.0;
-  }
-  /// Whether the next step moves the clock; otherwise something more happens at this moment.
-  bool moves_on(double end_s) const {
-    const double next = std::min(charts_.next_time(), groups_.next_time());
-    return flow_ ? std::min(next, end_s) > now_ : next > now_;
-  }
-  struct Saved {
-    ChartReplication::Saved charts;
-    CcfRuntime::Saved groups;
-    double now = 0.0;
-  };
-  void save(Saved& into) const {
-    charts_.save(into.charts);
-    groups_.save(into.groups);
-    into.now = now_;
-  }
-  /// @param path  further draws of common-cause groups are those of this number. Those of the charts go on as saved.
-  void restore(const Saved& from, std::uint64_t path) {
-    charts_.restore(from.charts);
-    groups_.restore(from.groups, path);
-    if (flow_) flow_->start();
-    now_ = from.now;
-  }
-
-  /// Goes on to the next event at or before `end_s` [s] and comes to rest, or, where something flows, to a step of the
-  /// integration before it. Before the clock moves `watch.until(time, charts)` is called; of a stretch in which
-  /// something flowed `watch.follow(from, to, path)` tells.
-  /// @returns false: nothing more happens up to `end_s`.
-  template <class Watch>
-  bool step(double end_s, Watch& watch) {
-    const double clock = charts_.next_time(), shock = groups_.next_time();
-    const double next = clock <= shock ? clock : shock;
-    if (flow_ && std::min(next, end_s) > now_) {
-      const double reached = flow_->advance(charts_, std::min(next, end_s));
-      watch.until(reached, charts_);
-      watch.follow(now_, reached, *flow_);
-      flow_->commit(charts_);
-      now_ = reached;
-      return true;
-    }
-    if (!(next <= end_s)) return false;
-    if (next > now_) {
-      watch.until(next, charts_);
-      now_ = next;
-    }
-    if (clock <= shock) charts_.step();
-    else groups_.strike(charts_);
-    return true;
   }
 
  private:
+  std::unique_ptr<ContinuousFlow> flow_;
+};
+
+/// One history of a model: its parts, which share one world and one loop. A notation that runs adds its part here.
+class ModelHistory {
+ public:
+  /// Everything refers to the model and the groups, which must outlive it.
+  ModelHistory(const AnalysisModel& model, const CcfProgram& groups, std::uint64_t seed)
+      : world_(model.charts.initial_slots, model.charts.observers.size()),
+        charts_(model.charts, world_, seed),
+        groups_(model, groups, charts_, seed),
+        flow_(charts_, model.ode),
+        loop_(world_, flow_, charts_, groups_) {
+    charts_.set_demand_source(&groups_);
+  }
+
+  World& world() { return world_; }
+  const World& world() const { return world_; }
+  ChartReplication& charts() { return charts_; }
+  const ChartReplication& charts() const { return charts_; }
+  CcfRuntime& groups() { return groups_; }
+  const CcfRuntime& groups() const { return groups_; }
+
+  void start(std::uint64_t replication) {
+    world_.start();
+    groups_.start(replication);
+    charts_.start(replication);
+    flow_.start();
+  }
+  /// See Advance.
+  bool moves_on(double end_s) const { return loop_.moves_on(end_s); }
+  double next_time() const { return loop_.next_time(); }
+  template <class Watch>
+  bool step(double end_s, Watch& watch) {
+    return loop_.step(end_s, watch);
+  }
+  void happen() { loop_.happen(); }
+  void settle() { loop_.settle(); }
+
+  struct Saved {
+    World::Saved world;
+    ChartReplication::Saved charts;
+    CcfRuntime::Saved groups;
+  };
+  void save(Saved& into) const {
+    world_.save(into.world);
+    charts_.save(into.charts);
+    groups_.save(into.groups);
+  }
+  /// @param path  further draws of common-cause groups are those of this number. Those of the charts go on as saved.
+  void restore(const Saved& from, std::uint64_t path) {
+    world_.restore(from.world);
+    charts_.restore(from.charts);
+    groups_.restore(from.groups, path);
+    flow_.start();
+  }
+
+ private:
+  World world_;
   ChartReplication charts_;
   CcfRuntime groups_;
-  std::unique_ptr<ContinuousFlow> flow_;  ///< null: nothing flows
-  double now_ = 0.0;
+  ModelFlow flow_;
+  Advance<ModelFlow, ChartReplication, CcfRuntime> loop_;
 };
 
 }  // namespace ergode

@@ -31,20 +31,20 @@ class SimulationWorker : public ReplicationWorker {
 
  private:
   ReplicationEnd replicate(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) {
-    ChartReplication& charts = history_.charts();
-    recorder_.begin(charts, into);
+    recorder_.begin(history_.charts(), into);
     history_.start(replication);
-    recorder_.start(charts);
+    recorder_.start();
+    const World& world = history_.world();
     std::uint32_t left = poll_period_;
     while (history_.step(model_.horizon_s, recorder_)) {
       if (--left != 0) continue;
       left = poll_period_;
       if (give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
-      source_.pulse().tell(charts.events() + history_.groups().shocks(), charts.now() / model_.horizon_s);
+      source_.pulse().tell(world.events, world.now() / model_.horizon_s);
     }
-    recorder_.finish(charts);
-    into.events += charts.events() + history_.groups().shocks();
-    into.add_fingerprint(replication, charts.fingerprint());
+    recorder_.finish();
+    into.events += world.events;
+    into.add_fingerprint(replication, world.fingerprint);
     return ReplicationEnd::whole;
   }
 

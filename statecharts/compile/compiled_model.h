@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/des/world.h"
 #include "core/expression/program.h"
 #include "core/random/distribution.h"
 #include "statecharts/model/state_chart.h"
@@ -204,7 +205,6 @@ struct CompiledModel {
   std::vector<CountSlot> count_slots;
   std::vector<NamedVariable> variables;  ///< by component, as drawn
   std::vector<double> initial_slots;     ///< values at time zero, before anything is entered
-  static constexpr std::uint32_t now_slot = 0;
 
   std::vector<Hop> hops;  ///< by transition_base + transition
   std::vector<std::uint32_t> hop_timers;

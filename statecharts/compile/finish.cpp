@@ -132,7 +132,7 @@ CompiledModel ModelCompiler::finish() {
       const auto reads = [&](std::int32_t program) {
         if (program < 0) return;
         for (const std::uint32_t slot : model_.programs[static_cast<std::size_t>(program)].slots())
-          if (slot != CompiledModel::now_slot && (instances[slot].empty() || instances[slot].back() != i))
+          if (slot != World::now_slot && (instances[slot].empty() || instances[slot].back() != i))
             instances[slot].push_back(i);
       };
       if (guard.kind == GuardSpec::Kind::program || guard.kind == GuardSpec::Kind::becomes) reads(guard.program);
@@ -147,7 +147,7 @@ CompiledModel ModelCompiler::finish() {
     if (timer.kind != Trigger::Kind::rate || timer.constant) continue;
     const std::vector<std::uint32_t>& read = model_.programs[static_cast<std::size_t>(timer.program)].slots();
     model_.timers[t].hazard = std::any_of(read.begin(), read.end(), [&](std::uint32_t slot) {
-      return slot == CompiledModel::now_slot || model_.continuous(slot);
+      return slot == World::now_slot || model_.continuous(slot);
     });
     model_.hybrid = model_.hybrid || timer.hazard;
     for (const std::uint32_t slot : read)

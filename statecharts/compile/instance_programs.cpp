@@ -77,7 +77,7 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
 
 void ModelCompiler::refuse_clock(const Program& condition, const Transition& t) {
   for (const std::uint32_t slot : condition.slots())
-    if (slot == CompiledModel::now_slot)
+    if (slot == World::now_slot)
       complain({"SCH012", "A condition on `now` changes continuously; wanted at(time) or after(delay).", 1, {}},
                t.element, "trigger", t.trigger.text);
 }
@@ -145,7 +145,7 @@ void ModelCompiler::flows(std::uint32_t instance) {
                            [&](const CountSlot& c) { return c.slot == slot; });
       };
       if (variable.type.base != ValueType::Base::real || variable.program.slots().size() != 1 ||
-          variable.program.slots()[0] == CompiledModel::now_slot || counted(variable.program.slots()[0])) {
+          variable.program.slots()[0] == World::now_slot || counted(variable.program.slots()[0])) {
         refuse("Here flows " + variable.type.text() + "; wanted a real variable of this chart or of a component.");
         continue;
       }

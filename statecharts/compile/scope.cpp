@@ -29,7 +29,7 @@ std::optional<Symbol> ModelCompiler::ModelScope::name(std::string_view word) {
   }
   if (word == "now") {
     out.type = ValueType::real(Dimension::of_time());
-    out.slot = CompiledModel::now_slot;
+    out.slot = World::now_slot;
     return out;
   }
   return ParameterScope(compiler_.parameters_).name(word);

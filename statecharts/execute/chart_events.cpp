@@ -12,7 +12,7 @@ std::uint32_t ChartReplication::keep_values(const ActionSpec& action, std::uint3
   made.action = number;
   for (std::uint32_t i = action.parameters; i != action.parameters_end; ++i) {
     const Program& program = model_.programs[static_cast<std::size_t>(model_.event_parameters[i].program)];
-    made.value[i - action.parameters] = program.evaluate(slots_.data());
+    made.value[i - action.parameters] = program.evaluate(slots_);
   }
   if (free_values_.empty()) {
     values_.push_back(made);
@@ -68,10 +68,10 @@ void ChartReplication::receive(std::uint32_t instance, std::uint32_t event, std:
 }
 
 void ChartReplication::give(std::uint32_t instance, std::uint32_t event) {
-  microsteps_ = 0;
-  ++events_;
+  world_.steps_at_moment = 0;
+  ++world_.events;
   receive(instance, event, no_values);
-  if (!dirty_.empty() || !internal_.empty() || !external_.empty() || !bad_rates_.empty()) settle();
+  settle();
 }
 
 // Before anything is left: a shallow history notes its brothers, a deep one the innermost states beside it.

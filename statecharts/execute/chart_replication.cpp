@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -21,19 +22,23 @@ constexpr std::uint64_t patience = 1000000;
 
 }  // namespace
 
-ChartReplication::ChartReplication(const CompiledModel& model, std::uint64_t seed) : model_(model), memo_(model) {
+ChartReplication::ChartReplication(const CompiledModel& model, World& world, std::uint64_t seed)
+    : model_(model), world_(world), slots_(world.slots()), clocks_(world.timers), memo_(model) {
+  const auto clocks = static_cast<std::uint32_t>(model.timers.size());
+  const bool delays = std::any_of(model.actions.begin(), model.actions.end(), [](const ActionSpec& action) {
+    return action.kind == ActionSpec::Kind::send && action.program >= 0;
+  });
+  if (delays) delayed_timer_ = clocks;
+  [[maybe_unused]] const std::uint32_t first = world.add_timers(clocks + (delays ? 1 : 0));
+  assert(first == 0);
   for (const std::string& name : model.stream_names) keys_.push_back(stream_key(seed, name));
   streams_.resize(keys_.size());
-  slots_ = model.initial_slots;
   configuration_.resize(model.words);
-  clocks_.resize(static_cast<std::uint32_t>(model.timers.size()));
   rates_.resize(model.timers.size()), hazards_.resize(model.timers.size());
   clock_causes_.resize(model.timers.size());
   causes_.resize(model.instances.size()), demand_causes_.resize(model.instances.size());
   is_dirty_.resize(model.instances.size());
   dirty_.reserve(model.instances.size());
-  observer_changed_.resize(model.observers.size());
-  changed_.reserve(model.observers.size());
   internal_.reserve(64), external_.reserve(64 + model.instances.size()), delayed_.reserve(64);
   histories_.resize(model.history_words);
   if (model.resumes) remaining_.resize(model.timers.size());
@@ -45,19 +50,16 @@ ChartReplication::ChartReplication(const CompiledModel& model, std::uint64_t see
 
 void ChartReplication::start(std::uint64_t replication) {
   for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], replication);
-  std::copy(model_.initial_slots.begin(), model_.initial_slots.end(), slots_.begin());
   std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
-  clocks_.clear();
   delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   std::fill(histories_.begin(), histories_.end(), std::uint64_t{0});
   std::fill(remaining_.begin(), remaining_.end(), std::numeric_limits<double>::quiet_NaN());
   values_.clear(), free_values_.clear();
   internal_at_ = external_at_ = 0;
-  delayed_order_ = events_ = fingerprint_ = microsteps_ = 0;
+  delayed_order_ = 0;
   std::fill(causes_.begin(), causes_.end(), Cause::none);
   std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
   standing_ = {};
-  clear_changed();
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
     const Instance& owner = model_.instances[i];
@@ -69,22 +71,18 @@ void ChartReplication::start(std::uint64_t replication) {
   settle();
 }
 
-void ChartReplication::step() {
-  const double clock = clocks_.next_time();
-  // Counted by moment, not by step: clocks without delay may go round in a circle too.
-  if (next_time() > now()) microsteps_ = 0;
-  if (delayed_.empty() || clock <= delayed_.front().time) {
-    slots_[CompiledModel::now_slot] = clock;
-    fire(clocks_.next());
-    if (dirty_.empty() && internal_.empty() && external_.empty() && bad_rates_.empty()) return;
-  } else {
-    std::pop_heap(delayed_.begin(), delayed_.end(), std::greater<>());
-    const Delayed sent = delayed_.back();
-    delayed_.pop_back();
-    slots_[CompiledModel::now_slot] = sent.time;
-    send_out(sent.first, sent.last, sent.event, sent.values);
-  }
-  settle();
+// The first of the events on their way goes to its receivers.
+void ChartReplication::arrive() {
+  std::pop_heap(delayed_.begin(), delayed_.end(), std::greater<>());
+  const Delayed sent = delayed_.back();
+  delayed_.pop_back();
+  await_delayed();
+  send_out(sent.first, sent.last, sent.event, sent.values);
+}
+
+void ChartReplication::await_delayed() {
+  if (delayed_.empty()) clocks_.cancel(delayed_timer_);
+  else clocks_.schedule(delayed_timer_, delayed_.front().time);
 }
 
 bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s,
@@ -110,7 +108,7 @@ bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint3
   return any;
 }
 
-void ChartReplication::settle() {
+void ChartReplication::come_to_rest() {
   for (;;) {
     if (!dirty_.empty()) {
       if (watcher_ != nullptr && dirty_.size() > 1) watcher_->reacting(dirty_);
@@ -123,7 +121,7 @@ void ChartReplication::settle() {
       const Sent sent = internal_[internal_at_++];
       receive(sent.instance, sent.event, sent.values);
     } else if (external_at_ < external_.size()) {
-      ++events_;
+      ++world_.events;
       if (watcher_ != nullptr && external_at_ + 1 < external_.size()) show_offers();
       const Sent sent = external_[external_at_++];
       receive(sent.instance, sent.event, sent.values);
@@ -150,7 +148,7 @@ void ChartReplication::mark(std::uint32_t instance) {
 }
 
 void ChartReplication::count_microstep(std::uint32_t instance, std::uint32_t transition) {
-  if (++microsteps_ > patience)
+  if (++world_.steps_at_moment > patience)
     fail(instance, transition,
          "The model does not come to rest: " + std::to_string(patience) + " steps at time " +
              std::to_string(now() / 3600.0) +
@@ -165,12 +163,12 @@ void ChartReplication::fail(std::uint32_t instance, std::uint32_t transition, st
 // --- clocks -------------------------------------------------------------------------------------------------------
 
 double ChartReplication::rate_of(const TimerSpec& spec) const {
-  return model_.programs[static_cast<std::size_t>(spec.program)].evaluate(slots_.data());
+  return model_.programs[static_cast<std::size_t>(spec.program)].evaluate(slots_);
 }
 
 void ChartReplication::arm_other(std::uint32_t timer) {
   const TimerSpec& spec = model_.timers[timer];
-  const double now = slots_[CompiledModel::now_slot];
+  const double now = slots_[World::now_slot];
   switch (spec.kind) {
     case Trigger::Kind::rate: {
       const double rate = rate_of(spec);
@@ -222,7 +220,7 @@ void ChartReplication::reread(std::uint32_t timer) {
   if (!active(spec.instance, model_.charts[model_.instances[spec.instance].chart].ways[spec.transition].source)) return;
   const double rate = rate_of(spec);
   if (rate == rates_[timer]) return;
-  const double now = slots_[CompiledModel::now_slot];
+  const double now = slots_[World::now_slot];
   const bool ran = is_rate(rates_[timer]) && rates_[timer] > 0.0;
   if (ran && clocks_.armed(timer)) hazards_[timer] = (clocks_.time_of(timer) - now) * rates_[timer];
   rates_[timer] = rate;
@@ -246,9 +244,9 @@ void ChartReplication::refuse_bad_rates() {
   }
 }
 
-void ChartReplication::fire(std::uint32_t timer) {
+void ChartReplication::go_off(std::uint32_t timer) {
   const TimerSpec& spec = model_.timers[timer];
-  ++events_;
+  ++world_.events;
   count_microstep(spec.instance, spec.transition);
   clocks_.cancel(timer);
   if (spec.resume) remaining_[timer] = std::numeric_limits<double>::quiet_NaN();
@@ -273,11 +271,8 @@ void ChartReplication::fire(std::uint32_t timer) {
 
 // Which transition, when: whatever changes a run changes its fingerprint.
 inline void ChartReplication::stamp(std::size_t row) {
-  fingerprint_ =
-      (fingerprint_ ^ (row + 0x9e3779b97f4a7c15ULL + std::bit_cast<std::uint64_t>(slots_[CompiledModel::now_slot]))) *
-      0xff51afd7ed558ccdULL;
-  fingerprint_ ^= fingerprint_ >> 32U;
-  if (follower_ != nullptr) follower_->taken(row, slots_[CompiledModel::now_slot]);
+  world_.stamp(row);
+  if (follower_ != nullptr) follower_->taken(row, slots_[World::now_slot]);
 }
 
 inline void ChartReplication::set_cause(std::uint32_t instance, Cause cause) {
@@ -302,12 +297,7 @@ inline void ChartReplication::assert_legal([[maybe_unused]] std::uint32_t instan
 void ChartReplication::slot_changed(std::uint32_t slot) {
   const SlotInfo& info = model_.slots[slot];
   const std::uint32_t* const dependents = model_.dependents.data();
-  for (std::uint32_t i = info.observers; i != info.instances; ++i) {
-    const std::uint32_t o = dependents[i];
-    if (observer_changed_[o] != 0) continue;
-    observer_changed_[o] = 1;
-    changed_.push_back(o);
-  }
+  for (std::uint32_t i = info.observers; i != info.instances; ++i) world_.observe(dependents[i]);
   for (std::uint32_t i = info.instances; i != info.timers; ++i) mark(dependents[i]);
   for (std::uint32_t i = info.timers; i != info.end; ++i) reread(dependents[i]);
 }
@@ -394,11 +384,10 @@ void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, i
 void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
   for (const std::uint32_t* at = begin; at != end; ++at) {
     const ActionSpec& action = model_.actions[*at];
-    if (action.condition >= 0 && !model_.programs[static_cast<std::size_t>(action.condition)].holds(slots_.data()))
-      continue;
+    if (action.condition >= 0 && !model_.programs[static_cast<std::size_t>(action.condition)].holds(slots_)) continue;
     switch (action.kind) {
       case ActionSpec::Kind::assign: {
-        const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
+        const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
         if (value == slots_[action.slot]) continue;
         slots_[action.slot] = value;
         slot_changed(action.slot);
@@ -411,6 +400,7 @@ void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, c
           return true;
         });
         std::make_heap(delayed_.begin(), delayed_.end(), std::greater<>());
+        if (delayed_timer_ < clocks_.timers()) await_delayed();
         continue;
       case ActionSpec::Kind::raise:
         internal_.push_back({instance, action.event, keep_values(action, *at)});
@@ -420,12 +410,13 @@ void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, c
           send_out(action.first, action.last, action.event, keep_values(action, *at));
           break;
         }
-        const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_.data());
+        const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
         if (!(delay >= 0.0))
           fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
         delayed_.push_back({now() + delay, delayed_order_++, action.first, action.last, action.event, action.id,
                             keep_values(action, *at)});
         std::push_heap(delayed_.begin(), delayed_.end(), std::greater<>());
+        await_delayed();
         break;
       }
       case ActionSpec::Kind::record:
@@ -443,7 +434,7 @@ bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition)
     case GuardSpec::Kind::never:
       return false;
     case GuardSpec::Kind::program:
-      return model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_.data());
+      return model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_);
     case GuardSpec::Kind::fault:
       act(instance, &guard.action, &guard.action + 1);
       return false;
@@ -455,7 +446,7 @@ bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition)
       const bool holds = rate_of(model_.timers[guard.timer]) != 0.0;
       const bool was = std::exchange(hazards_[guard.timer], holds ? 1.0 : 0.0) != 0.0;
       return holds && !was &&
-             (guard.program < 0 || model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_.data()));
+             (guard.program < 0 || model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_));
     }
   }
   return true;
@@ -481,7 +472,7 @@ std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::
       const GuardSpec& guard = model_.guards[base + *t];
       double p = 0.0;
       if (guard.weight < 0) otherwise = static_cast<std::int32_t>(t - begin);
-      else p = model_.programs[static_cast<std::size_t>(guard.weight)].evaluate(slots_.data());
+      else p = model_.programs[static_cast<std::size_t>(guard.weight)].evaluate(slots_);
       if (!(p >= 0.0 && p <= 1.0))
         fail(instance, *t, "The probability of a branch is " + std::to_string(p) + "; wanted 0 to 1.");
       branch_probabilities_.push_back(p);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/des/event_queue.h"
+#include "core/des/world.h"
 #include "core/random/random_stream.h"
 #include "core/results/result_set.h"
 #include "statecharts/compile/compiled_model.h"
@@ -73,15 +73,20 @@ class EventListener {
   virtual void event(std::uint32_t event, double now_s) = 0;
 };
 
-/// Everything that moves in one replication of a compiled model: clocks, variables, configurations. One per thread,
-/// used again and again. No allocation, strings or locks per event.
+/// The charts of one history: everything that moves in their components but what the world holds, the clock, variables
+/// and timers. No allocation, strings or locks per event.
 ///
 /// Semantics: the W3C SCXML algorithm within each component; see statecharts/README.md. The whole model is at rest
-/// between calls: every internal event is handled and no eventless transition is enabled.
+/// between events: every internal event is handled and no eventless transition is enabled.
+///
+/// A part of Advance. Its timers are the model's clocks in their order, so a clock's number is its id in the world, and
+/// after them one for events on their way where the model sends any with a delay.
 class ChartReplication {
  public:
-  /// Keys of the random streams are made from the seed once.
-  ChartReplication(const CompiledModel& model, std::uint64_t seed);
+  /// Keys of the random streams are made from the seed once. Asks the world for its timers before any other part.
+  ChartReplication(const CompiledModel& model, World& world, std::uint64_t seed);
+  ChartReplication(const ChartReplication&) = delete;
+  ChartReplication& operator=(const ChartReplication&) = delete;
   void set_demand_source(DemandSource* source) { demands_ = source; }
   void set_event_listener(EventListener* listener) { listener_ = listener; }
   void set_transition_listener(TransitionListener* listener) { follower_ = listener; }
@@ -89,17 +94,20 @@ class ChartReplication {
   void set_chance_source(ChanceSource* source) { chance_ = source; }
   void set_order_watcher(OrderWatcher* watcher) { watcher_ = watcher; }
 
-  /// Time zero of a replication: enters every component, in document order, and comes to rest.
+  static constexpr std::uint32_t first_timer() { return 0; }
+  /// Time zero of a replication, after World::start(): enters every component, in document order, and comes to rest.
   void start(std::uint64_t replication);
-  /// When the next clock or delayed event goes off [s]; infinity when nothing is waiting.
-  double next_time() const {
-    const double clock = clocks_.next_time();
-    return delayed_.empty() || clock <= delayed_.front().time ? clock : delayed_.front().time;
+  /// A clock goes off now, or the first of the events on their way arrives.
+  void fire(std::uint32_t timer) {
+    if (timer != delayed_timer_) go_off(timer);
+    else arrive();
   }
-  /// Advances to next_time(), handles what happens then and comes to rest.
-  void step();
-  /// Moves the clock without an event (for observers of time); not past next_time().
-  void advance(double time_s) { slots_[CompiledModel::now_slot] = time_s; }
+  /// Does what is left to do at this moment. @returns false: nothing was.
+  bool settle() {
+    if (dirty_.empty() && internal_.empty() && external_.empty() && bad_rates_.empty()) return false;
+    come_to_rest();
+    return true;
+  }
 
   /// Sets the clock of every transition with this common cause that waits in the component, unless it goes off earlier
   /// anyway. @returns whether there was one. The caller calls settle() when all members have been told.
@@ -108,23 +116,20 @@ class ChartReplication {
   /// as a moment of model time.
   void send(std::uint32_t instance, std::uint32_t event) {
     external_.push_back({instance, event, no_values});
-    microsteps_ = 0;
+    world_.steps_at_moment = 0;
   }
-  /// Comes to rest.
-  void settle();
   /// send() and settle() in one, for a model at rest: the event needs no queue.
   void give(std::uint32_t instance, std::uint32_t event);
 
   /// @name For state-space generation, rare-event methods and stepping
   /// @{
-  /// The complete moving state at rest: configurations, variables, clocks, queues, random streams.
+  /// What moves at rest besides the world: configurations, queues, random streams.
   struct Saved;
   void save(Saved& into) const;
-  /// Afterwards every observer counts as changed.
   void restore(const Saved& from);
   /// Lets the clock go off now, whatever its time, and comes to rest.
   void fire_now(std::uint32_t timer) {
-    fire(timer);
+    go_off(timer);
     settle();
   }
   /// Whether the clock is armed: its source state is active and a time is set. A rate of zero waits for no time.
@@ -138,8 +143,6 @@ class ChartReplication {
   }
   /// Sets when a waiting clock goes off [s], at or after now.
   void redraw(std::uint32_t timer, double time_s) { clocks_.schedule(timer, time_s); }
-  /// The clock that goes off next, or the number of clocks when a delayed event comes first or nothing waits.
-  std::uint32_t next_timer() const;
   /// An event sent with a delay, on its way.
   struct Pending {
     double time_s;
@@ -169,8 +172,10 @@ class ChartReplication {
   bool halted(std::uint32_t instance) const;
   /// @}
 
-  double now() const { return slots_[CompiledModel::now_slot]; }
-  const double* slots() const { return slots_.data(); }
+  World& world() { return world_; }
+  const World& world() const { return world_; }
+  double now() const { return slots_[World::now_slot]; }
+  const double* slots() const { return slots_; }
   bool active(std::uint32_t instance, int state) const {
     const Instance& owner = model_.instances[instance];
     return (configuration_[owner.configuration + static_cast<std::uint32_t>(state) / 64] >> (state % 64) & 1U) != 0;
@@ -187,15 +192,6 @@ class ChartReplication {
     for (int c = 1; c < cause_count; ++c) out += standing_[static_cast<std::size_t>(c)];
     return out;
   }
-  /// Observers whose slots changed since clear_changed(), each once, in no particular order.
-  const std::vector<std::uint32_t>& changed() const { return changed_; }
-  void clear_changed() {
-    for (const std::uint32_t o : changed_) observer_changed_[o] = 0;
-    changed_.clear();
-  }
-  std::uint64_t events() const { return events_; }
-  /// Hash over transitions taken and their times.
-  std::uint64_t fingerprint() const { return fingerprint_; }
 
  private:
   static constexpr std::uint32_t no_values = ~std::uint32_t{0};
@@ -216,12 +212,15 @@ class ChartReplication {
     bool operator>(const Delayed& other) const { return time != other.time ? time > other.time : order > other.order; }
   };
 
-  void fire(std::uint32_t timer);
+  void come_to_rest();
+  void go_off(std::uint32_t timer);
+  void arrive();
+  void await_delayed();
   /// Starts a clock. The plain exponential is by far the most frequent and stays inline.
   void arm(std::uint32_t timer) {
     const TimerSpec& spec = model_.timers[timer];
     if (spec.kind == Trigger::Kind::rate && spec.constant)
-      clocks_.schedule(timer, slots_[CompiledModel::now_slot] + streams_[timer].exponential() * spec.value);
+      clocks_.schedule(timer, slots_[World::now_slot] + streams_[timer].exponential() * spec.value);
     else arm_other(timer);
   }
   void arm_other(std::uint32_t timer);
@@ -258,11 +257,14 @@ class ChartReplication {
   [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);
 
   const CompiledModel& model_;
+  World& world_;
+  double* const slots_;  ///< of the world
+  EventQueue& clocks_;   ///< of the world
+  /// Of the events on their way; past all timers when there are none ever.
+  std::uint32_t delayed_timer_ = ~std::uint32_t{0};
   std::vector<std::uint64_t> keys_;
   std::vector<RandomStream> streams_;
-  std::vector<double> slots_;
   std::vector<std::uint64_t> configuration_;
-  EventQueue clocks_;
   std::vector<Delayed> delayed_;  ///< heap, earliest first
   std::uint64_t delayed_order_ = 0;
   std::vector<std::uint32_t> bad_rates_;  ///< timers whose rate was none in the middle of a step
@@ -281,11 +283,8 @@ class ChartReplication {
   std::size_t internal_at_ = 0, external_at_ = 0;
   std::vector<std::uint32_t> dirty_;  ///< instances to look at again, a heap with the first in document order on top
   std::vector<std::uint8_t> is_dirty_;
-  std::vector<std::uint32_t> changed_;
-  std::vector<std::uint8_t> observer_changed_;
   std::vector<std::uint32_t> selected_, kept_;
   StepMemo memo_;
-  std::uint64_t events_ = 0, fingerprint_ = 0, microsteps_ = 0;
   DemandSource* demands_ = nullptr;
   EventListener* listener_ = nullptr;
   TransitionListener* follower_ = nullptr;
@@ -297,9 +296,7 @@ class ChartReplication {
 
 struct ChartReplication::Saved {
   std::vector<RandomStream> streams;
-  std::vector<double> slots;
   std::vector<std::uint64_t> configuration, histories;
-  EventQueue clocks;
   std::vector<Delayed> delayed;
   std::uint64_t delayed_order = 0;
   std::vector<double> rates, hazards, remaining;
@@ -307,7 +304,6 @@ struct ChartReplication::Saved {
   std::array<std::uint32_t, cause_count> standing{};
   std::vector<Values> values;
   std::vector<std::uint32_t> free_values;
-  std::uint64_t events = 0, fingerprint = 0, microsteps = 0;
 };
 
 }  // namespace ergode

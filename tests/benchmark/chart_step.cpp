@@ -6,7 +6,7 @@
 
 #include "solvers/model/analysis_model.h"
 #include "statecharts/exchange/scxml_reader.h"
-#include "statecharts/execute/chart_replication.h"
+#include "statecharts/execute/chart_history.h"
 #include "tests/benchmark/benchmark.h"
 
 namespace ergode::bench {
@@ -20,17 +20,17 @@ class OurEngine : public StepEngine {
     if (model_ == nullptr) throw std::runtime_error("the benchmark's chart is broken");
     for (const std::string& event : step_events)
       numbers_.push_back(static_cast<std::uint32_t>(model_->charts.event(event)));
-    charts_ = std::make_unique<ChartReplication>(model_->charts, 1);
-    charts_->start(0);
+    history_ = std::make_unique<ChartHistory>(model_->charts, 1);
+    history_->start(0);
   }
   void give(const std::vector<std::uint8_t>& events) override {
-    for (const std::uint8_t event : events) charts_->give(0, numbers_[event]);
+    for (const std::uint8_t event : events) history_->charts().give(0, numbers_[event]);
   }
   std::string configuration() override {
     std::vector<std::string> names;
     const ChartTables& tables = model_->charts.charts.front();
     for (std::size_t s = 1; s < tables.chart.states.size(); ++s)
-      if ((tables.atomic[0] >> s & 1U) != 0 && charts_->active(0, static_cast<int>(s)))
+      if ((tables.atomic[0] >> s & 1U) != 0 && history_->charts().active(0, static_cast<int>(s)))
         names.push_back(tables.chart.states[s].name);
     std::sort(names.begin(), names.end());
     std::string out;
@@ -42,7 +42,7 @@ class OurEngine : public StepEngine {
   ScxmlImport import_;
   std::shared_ptr<const AnalysisModel> model_;
   std::vector<std::uint32_t> numbers_;
-  std::unique_ptr<ChartReplication> charts_;
+  std::unique_ptr<ChartHistory> history_;
 };
 
 // A walk on which every event takes a transition, chosen evenly among those that do, and which ends where it began.

@@ -5,7 +5,7 @@
 
 #include "core/expression/parameters.h"
 #include "statecharts/compile/compiler.h"
-#include "statecharts/execute/chart_replication.h"
+#include "statecharts/execute/chart_history.h"
 #include "tests/support/model_builder.h"
 
 namespace ergode::test {
@@ -33,28 +33,31 @@ class TraceRun : private EventListener {
   explicit TraceRun(const Document& document, std::uint64_t seed = 1, const std::vector<std::string>& observed = {})
       : check_(document, observed) {
     if (!check_.model) throw std::runtime_error(listed(check_.problems));
-    replication_ = std::make_unique<ChartReplication>(*check_.model, seed);
-    replication_->set_event_listener(this);
+    history_ = std::make_unique<ChartHistory>(*check_.model, seed);
+    charts().set_event_listener(this);
   }
   const CompiledModel& model() const { return *check_.model; }
-  ChartReplication& charts() { return *replication_; }
+  ChartHistory& history() { return *history_; }
+  World& world() { return history_->world(); }
+  ChartReplication& charts() { return history_->charts(); }
+  const ChartReplication& charts() const { return history_->charts(); }
 
   TraceRun& start(std::uint64_t replication = 0) {
     clear();
-    replication_->start(replication);
+    history_->start(replication);
     return *this;
   }
   /// Everything that happens up to and at this time [h].
   TraceRun& until(double hours) {
-    while (replication_->next_time() <= hours * 3600.0) replication_->step();
-    replication_->advance(hours * 3600.0);
+    while (history_->next_time() <= hours * 3600.0) history_->step();
+    world().move(hours * 3600.0);
     return *this;
   }
   TraceRun& send(const std::string& event, std::uint32_t instance = 0) {
     const int number = model().event(event);
     if (number < 0) throw std::runtime_error("nobody knows " + event);
-    replication_->send(instance, static_cast<std::uint32_t>(number));
-    replication_->settle();
+    charts().send(instance, static_cast<std::uint32_t>(number));
+    charts().settle();
     return *this;
   }
   void clear() { names_.clear(), times_.clear(); }
@@ -71,7 +74,7 @@ class TraceRun : private EventListener {
     const StateChart& chart = model().charts[model().instances[instance].chart].chart;
     std::string out;
     for (int s = 1; s < static_cast<int>(chart.states.size()); ++s)
-      if (replication_->active(instance, s))
+      if (charts().active(instance, s))
         out += (out.empty() ? "" : " ") + (chart.states[static_cast<std::size_t>(s)].name.empty()
                                                ? "?"
                                                : chart.states[static_cast<std::size_t>(s)].name);
@@ -84,7 +87,7 @@ class TraceRun : private EventListener {
     times_.push_back(now_s / 3600.0);
   }
   CompiledCheck check_;
-  std::unique_ptr<ChartReplication> replication_;
+  std::unique_ptr<ChartHistory> history_;
   std::vector<std::string> names_;
   std::vector<double> times_;
 };

@@ -212,7 +212,7 @@ void TestChartReplication::a_finished_chart_waits_for_nothing() {
   TraceRun run(m.document());
   run.start().until(2);
   QCOMPARE(run.active(), std::string("?"));
-  QVERIFY(std::isinf(run.charts().next_time()));
+  QVERIFY(std::isinf(run.history().next_time()));
 }
 
 void TestChartReplication::guards_of_a_choice_are_tried_in_order_with_else_last() {
@@ -487,7 +487,7 @@ void TestChartReplication::common_cause_clocks_keep_the_earliest_time_and_stop_o
   QVERIFY(run.charts().set_common_cause_clock(0, cause, 5 * 3600.0, Cause::non_lethal));
   QVERIFY(run.charts().set_common_cause_clock(0, cause, 3 * 3600.0, Cause::lethal));      // sooner: counts
   QVERIFY(run.charts().set_common_cause_clock(0, cause, 4 * 3600.0, Cause::non_lethal));  // later: does not
-  QCOMPARE(run.charts().next_time(), 3 * 3600.0);
+  QCOMPARE(run.history().next_time(), 3 * 3600.0);
   run.until(10);
   QCOMPARE(run.times_h(), (std::vector<double>{3}));
   QVERIFY(run.charts().cause() == Cause::lethal);
@@ -498,7 +498,7 @@ void TestChartReplication::common_cause_clocks_keep_the_earliest_time_and_stop_o
   run.send("independent");
   QVERIFY(run.charts().cause() == Cause::independent);
   run.send("repair");
-  QVERIFY(std::isinf(run.charts().next_time()));  // the failure and its repair have cleared the clock
+  QVERIFY(std::isinf(run.history().next_time()));  // the failure and its repair have cleared the clock
 }
 
 void TestChartReplication::demand_guards_ask_the_group() {
@@ -639,13 +639,13 @@ void TestChartReplication::the_short_way_and_the_general_way_give_the_same_run()
   for (const Hop& hop : general.model().hops) QVERIFY(!hop.known);
   for (std::uint64_t replication = 0; replication < 200; ++replication) {
     short_way.start(replication), general.start(replication);
-    while (short_way.charts().next_time() <= 200 * 3600.0) {
-      QCOMPARE(short_way.charts().next_time(), general.charts().next_time());
-      short_way.charts().step(), general.charts().step();
+    while (short_way.history().next_time() <= 200 * 3600.0) {
+      QCOMPARE(short_way.history().next_time(), general.history().next_time());
+      short_way.history().step(), general.history().step();
       for (std::uint32_t i = 0; i < 5; ++i) QCOMPARE(short_way.active(i), general.active(i));
     }
-    QCOMPARE(short_way.charts().fingerprint(), general.charts().fingerprint());
-    QCOMPARE(short_way.charts().events(), general.charts().events());
+    QCOMPARE(short_way.world().fingerprint, general.world().fingerprint);
+    QCOMPARE(short_way.world().events, general.world().events);
   }
 }
 
@@ -663,9 +663,9 @@ void TestChartReplication::a_replication_depends_on_its_number_alone() {
     used.start(replication).until(50);
     TraceRun once(m.document(), 3);
     once.start(replication).until(50);
-    QCOMPARE(used.charts().fingerprint(), once.charts().fingerprint());
+    QCOMPARE(used.world().fingerprint, once.world().fingerprint);
   }
-  QVERIFY(fresh.start(1).until(50).charts().fingerprint() != fresh.start(2).until(50).charts().fingerprint());
+  QVERIFY(fresh.start(1).until(50).world().fingerprint != fresh.start(2).until(50).world().fingerprint);
 }
 
 QTEST_APPLESS_MAIN(TestChartReplication)

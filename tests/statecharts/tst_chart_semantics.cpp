@@ -374,15 +374,15 @@ void TestChartSemantics::a_saved_replication_goes_on_in_the_same_way() {
   d.c.transition(d.work, d.work, "x", "event.v >= 0 h", "last := event.v", {{"type", "internal"}});
   TraceRun run(d.m.document(), 7);
   run.start().until(50);
-  ChartReplication::Saved saved;
-  run.charts().save(saved);
+  ChartHistory::Saved saved;
+  run.history().save(saved);
   run.until(100);
-  const std::uint64_t fingerprint = run.charts().fingerprint();
+  const std::uint64_t fingerprint = run.world().fingerprint;
   run.until(130);
-  run.charts().restore(saved);
-  QVERIFY(run.charts().fingerprint() != fingerprint);
+  run.history().restore(saved);
+  QVERIFY(run.world().fingerprint != fingerprint);
   run.until(100);
-  QCOMPARE(run.charts().fingerprint(), fingerprint);
+  QCOMPARE(run.world().fingerprint, fingerprint);
 }
 
 void TestChartSemantics::mistakes_are_named() {

@@ -204,14 +204,14 @@ void TestCompiler::observers_hear_of_their_slots_alone() {
   m.component("left", "Unit"), m.component("right", "Unit");
   TraceRun run(m.document(), 1, {"in(left.B)", "in(right.B)"});
   run.start();
-  run.charts().clear_changed();
+  run.world().clear_changed();
   run.send("e", 1);
-  QCOMPARE(run.charts().changed(), (std::vector<std::uint32_t>{1}));
-  run.charts().clear_changed();
+  QCOMPARE(run.world().changed(), (std::vector<std::uint32_t>{1}));
+  run.world().clear_changed();
   run.send("e", 1);  // it is in B already
-  QVERIFY(run.charts().changed().empty());
+  QVERIFY(run.world().changed().empty());
   run.send("e", 0);
-  QCOMPARE(run.charts().changed(), (std::vector<std::uint32_t>{0}));
+  QCOMPARE(run.world().changed(), (std::vector<std::uint32_t>{0}));
 }
 
 void TestCompiler::streams_are_named_by_what_they_drive() {

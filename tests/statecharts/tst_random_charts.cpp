@@ -59,8 +59,9 @@ std::string difference(const oracle::Chart& chart, std::mt19937& random, int eve
   std::map<std::string, std::uint32_t> slots;
   for (const NamedVariable& variable : model.variables)
     slots[variable.name.substr(variable.name.find('.') + 1)] = variable.slot;
-  ChartReplication compiled(model, 1);
-  compiled.start(0);
+  ChartHistory history(model, 1);
+  ChartReplication& compiled = history.charts();
+  history.start(0);
   ++met.charts;
   met.multi_word += tables.words > 1 ? 1 : 0;
   for (const Hop& hop : model.hops) met.hops += hop.known ? 1 : 0;
@@ -92,8 +93,8 @@ std::string difference(const oracle::Chart& chart, std::mt19937& random, int eve
     // A circle without end: nothing to compare from here.
     if (plain.gave_up()) return ++met.gave_up, std::string();
     met.delayed += waited > 0 ? 1 : 0;
-    while (!compiled.halted(0) && compiled.next_time() <= seconds) compiled.step();
-    if (!compiled.halted(0)) compiled.advance(seconds);
+    while (!compiled.halted(0) && history.next_time() <= seconds) history.step();
+    if (!compiled.halted(0)) history.world().move(seconds);
     given += " " + event;
     const int number = model.event_for(event);
     if (!compiled.halted(0)) compiled.give(0, number >= 0 ? static_cast<std::uint32_t>(number) : ~std::uint32_t{0});
@@ -186,12 +187,12 @@ void RandomCharts::clocks_lead_from_one_legal_configuration_to_another() {
     const CompiledCheck check(document);
     if (!check.model) continue;  // a guard that reads the event
     ++charts;
-    ChartReplication run(*check.model, i);
+    ChartHistory run(*check.model, i);
     try {
       run.start(0);
       for (int k = 0; k < 60 && run.next_time() < 1e9; ++k, ++fired) {
         run.step();
-        const auto defect = configuration_defect(check.model->charts.front(), run.configuration().data());
+        const auto defect = configuration_defect(check.model->charts.front(), run.charts().configuration().data());
         QVERIFY2(!defect, (std::to_string(i) + ": " + defect.value_or("")).c_str());
       }
     } catch (const ModelFailure& failure) {

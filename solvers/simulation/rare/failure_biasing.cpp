@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "solvers/simulation/model_history.h"
 #include "solvers/simulation/rare/biased_chances.h"
 #include "solvers/simulation/rare/running_clocks.h"
 #include "solvers/simulation/rare/scheduled_times.h"
@@ -46,8 +47,10 @@ class FailureBiasingWorker : public ReplicationWorker {
       : source_(source),
         model_(*source.model_),
         key_(stream_key(source.seed_, "failure biasing")),
-        charts_(model_.charts, source.seed_),
-        groups_(model_, source.groups_, source.seed_),
+        history_(model_, source.groups_, source.seed_),
+        world_(history_.world()),
+        charts_(history_.charts()),
+        groups_(history_.groups()),
         visits_(model_),
         times_(model_),
         chances_(model_, groups_, visits_, source.seed_, "failure biasing"),
@@ -70,8 +73,7 @@ class FailureBiasingWorker : public ReplicationWorker {
     weight_.start();
     law_ = draw_law();
     chances_.start(replication, weight_, law_);
-    groups_.start(replication);
-    charts_.start(replication);
+    history_.start(replication);
     touched_ = false, raised_ = 0;
     times_.start();
     visits_.no_delays();
@@ -82,13 +84,13 @@ class FailureBiasingWorker : public ReplicationWorker {
     while (!recorder_.finished() && next_moment(end)) {
       if (++round % 256 != 0) continue;
       if (give_up.load(std::memory_order_relaxed)) return ReplicationEnd::given_up;
-      source_.pulse().tell(charts_.events() + groups_.shocks(), charts_.now() / end);
+      source_.pulse().tell(world_.events, world_.now() / end);
     }
     if (!recorder_.finished()) recorder_.finish(charts_, weight_);
     recorder_.commit(into);
     into.measures.back().observe(weight_.now());
-    into.events += charts_.events() + groups_.shocks();
-    into.add_fingerprint(replication, charts_.fingerprint());
+    into.events += world_.events;
+    into.add_fingerprint(replication, world_.fingerprint);
     visits_.hand_over(into);
     return ReplicationEnd::whole;
   }
@@ -181,7 +183,7 @@ class FailureBiasingWorker : public ReplicationWorker {
     visit(passes);
     if (stops) {
       weight_.pass(passes);
-      charts_.advance(stop);
+      world_.move(stop);
       return true;
     }
     weight_.settle();
@@ -203,8 +205,7 @@ class FailureBiasingWorker : public ReplicationWorker {
     if (over) return false;
     take(chosen, hold);
     clocks_.set_time(chosen.number, now + hold);
-    if (chosen.number < clocks_.of_charts()) charts_.step();
-    else groups_.strike(charts_);
+    history_.happen();
     return true;
   }
 
@@ -287,20 +288,18 @@ class FailureBiasingWorker : public ReplicationWorker {
       touched_ = true;
     }
     if (raise) focus(now);
-    const double clock = charts_.next_time(), shock = groups_.next_time(), stop = times_.stop(now);
-    const double next = std::min(clock, shock);
+    const double next = history_.next_time(), stop = times_.stop(now);
     if (stop < next && stop < end) {
       recorder_.until(stop, charts_, weight_);
       visit(stop - now);
       weight_.pass(stop - now);
-      charts_.advance(stop);
+      world_.move(stop);
       return true;
     }
     // Measures look only when everything of the moment has happened.
     const bool over = !(next <= end);
     if (over || next > now) recorder_.until(over ? end : next, charts_, weight_);
-    const std::uint32_t number =
-        clock <= shock ? charts_.next_timer() : clocks_.of_charts() + static_cast<std::uint32_t>(groups_.next_shock());
+    const std::uint32_t number = over ? 0 : world_.timers.next();
     visit((over ? end : next) - now);
     if (!over)
       for (const Clock& c : clocks_.running) {
@@ -314,19 +313,20 @@ class FailureBiasingWorker : public ReplicationWorker {
                             focus_behind_ > 0.0 ? 1.0 + strength / (focus_behind_ + (next - now)) / base : 1.0);
       }
     weight_.pass((over ? end : next) - now);
-    if (over) return charts_.advance(end), false;
+    if (over) return world_.move(end), false;
     for (const Clock& c : clocks_.running)
       if (c.number == number) take(c, next - now);
-    if (clock <= shock) charts_.step();
-    else groups_.strike(charts_);
+    history_.happen();
     return true;
   }
 
   const FailureBiasingSource& source_;
   const AnalysisModel& model_;
   std::uint64_t key_;
-  ChartReplication charts_;
-  CcfRuntime groups_;
+  ModelHistory history_;
+  World& world_;
+  ChartReplication& charts_;
+  CcfRuntime& groups_;
   PathVisits visits_;
   ScheduledTimes times_;
   BiasedChances chances_;

@@ -9,8 +9,8 @@
 
 namespace ergode {
 
-/// The exponential clocks of a replication that run at present, for failure biasing: those of transitions, numbered as
-/// timers, and past them those of the kinds of common-cause shocks that would find somebody.
+/// The exponential clocks of a history that run at present, for failure biasing: those of transitions, and those of the
+/// kinds of common-cause shocks that would find somebody. Their numbers are those of their timers.
 class RunningClocks {
  public:
   struct Clock {
@@ -20,7 +20,11 @@ class RunningClocks {
   };
 
   RunningClocks(const AnalysisModel& model, ChartReplication& charts, CcfRuntime& groups)
-      : parked(2.0 * model.horizon_s + 1.0), model_(model), charts_(charts), groups_(groups) {}
+      : parked(2.0 * model.horizon_s + 1.0),
+        model_(model),
+        timers_(charts.world().timers),
+        charts_(charts),
+        groups_(groups) {}
 
   /// Clocks that are chosen among by hand stand here: later than anything, and still a time.
   const double parked;
@@ -44,22 +48,18 @@ class RunningClocks {
     }
     // A shock that would find nobody changes nothing: it is left out until somebody is exposed again.
     for (std::uint32_t s = 0; s < groups_.shock_clocks(); ++s) {
-      if (groups_.finds_anybody(s, charts_)) add({of_charts() + s, groups_.shock_rate(s), true});
-      else if (groups_.shock_time(s) != parked) groups_.redraw_shock(s, parked);
+      const std::uint32_t timer = groups_.first_timer() + s;
+      if (groups_.finds_anybody(s)) add({timer, groups_.shock_rate(s), true});
+      else if (timers_.time_of(timer) != parked) timers_.schedule(timer, parked);
     }
   }
 
   std::uint32_t of_charts() const { return static_cast<std::uint32_t>(model_.charts.timers.size()); }
-  double time_of(std::uint32_t clock) const {
-    return clock < of_charts() ? charts_.time_of(clock) : groups_.shock_time(clock - of_charts());
-  }
-  void set_time(std::uint32_t clock, double time_s) {
-    if (clock < of_charts()) charts_.redraw(clock, time_s);
-    else groups_.redraw_shock(clock - of_charts(), time_s);
-  }
+  double time_of(std::uint32_t clock) const { return timers_.time_of(clock); }
+  void set_time(std::uint32_t clock, double time_s) { timers_.schedule(clock, time_s); }
   /// Among PathVisits.
   std::size_t place_of(const Clock& c) const {
-    return c.number >= of_charts() ? model_.charts.guards.size() + (c.number - of_charts())
+    return c.number >= of_charts() ? model_.charts.guards.size() + (c.number - groups_.first_timer())
                                    : model_.charts.timers[c.number].row;
   }
   /// When the first repair ends [s]; infinity: none.
@@ -103,6 +103,7 @@ class RunningClocks {
   }
 
   const AnalysisModel& model_;
+  EventQueue& timers_;
   ChartReplication& charts_;
   CcfRuntime& groups_;
 };

@@ -39,7 +39,7 @@ SplittingPaths::SplittingPaths(const SplittingSource& source)
   });
 }
 
-double SplittingPaths::importance(ChartReplication& charts) const {
+double SplittingPaths::importance(const ChartReplication& charts) const {
   return model_.importance ? model_.importance->evaluate(charts.slots()) : charts.failures_standing();
 }
 
@@ -99,8 +99,9 @@ void SplittingPaths::renew_exponential_clocks() {
     }
   }
   CcfRuntime& groups = history_.groups();
-  for (std::size_t s = 0; s < groups.shock_clocks(); ++s)
-    groups.redraw_shock(s, charts.now() + stream_.exponential() / groups.shock_rate(s));
+  for (std::uint32_t s = 0; s < groups.shock_clocks(); ++s)
+    history_.world().timers.schedule(groups.first_timer() + s,
+                                     charts.now() + stream_.exponential() / groups.shock_rate(s));
 }
 
 bool SplittingPaths::step(double end) {
@@ -113,7 +114,8 @@ bool SplittingPaths::step(double end) {
   return more;
 }
 
-void SplittingPaths::move_on(double next_s, ChartReplication& charts) {
+void SplittingPaths::move_on(double next_s) {
+  ChartReplication& charts = history_.charts();
   recorder_.until(next_s, charts, weight_);
   const double time = std::min(next_s, model_.horizon_s) - charts.now(), mass = weight_.now() * time;
   const double ahead = times_.next() - charts.now();
@@ -132,11 +134,11 @@ void SplittingPaths::move_on(double next_s, ChartReplication& charts) {
     if (charts.time_of(t) == next_s) taken(timer.row, fails);
   }
   CcfRuntime& groups = history_.groups();
-  for (std::size_t s = 0; s < groups.shock_clocks(); ++s) {
-    if (!groups.finds_anybody(s, charts)) continue;
+  for (std::uint32_t s = 0; s < groups.shock_clocks(); ++s) {
+    if (!groups.finds_anybody(s)) continue;
     visits_.expect(visits_.shock(s), mass * groups.shock_rate(s));
     near_.emplace_back(visits_.shock(s), groups.shock_rate(s));
-    if (groups.shock_time(s) == next_s) taken(visits_.shock(s), true);
+    if (history_.world().timers.time_of(groups.first_timer() + s) == next_s) taken(visits_.shock(s), true);
   }
   visits_.expect_near(times_, ahead, behind, time, near_, [&](double) { return weight_.now(); });
 }
@@ -189,8 +191,8 @@ bool SplittingPaths::to_the_end(const State* from, double share, const std::atom
     tell_pulse();
   }
   if (!recorder_.finished()) recorder_.finish(history_.charts(), weight_);
-  events_ += history_.charts().events() + history_.groups().shocks();
-  fingerprint_ = fingerprint_ * 0x9e3779b97f4a7c15ULL + history_.charts().fingerprint();
+  events_ += history_.world().events;
+  fingerprint_ = fingerprint_ * 0x9e3779b97f4a7c15ULL + history_.world().fingerprint;
   return true;
 }
 
@@ -203,7 +205,7 @@ void SplittingPaths::step_again(std::uint64_t steps, const std::atomic<bool>& gi
 
 void SplittingPaths::tell_pulse() {
   // What share of all paths this is, is not known.
-  source_.pulse().tell(events_ + history_.charts().events(), std::numeric_limits<double>::quiet_NaN());
+  source_.pulse().tell(events_ + history_.world().events, std::numeric_limits<double>::quiet_NaN());
 }
 
 // Where a level was reached within a step or a flow, the path is made again up to that step: it is the same, because
@@ -248,7 +250,7 @@ bool SplittingPaths::stage(std::uint64_t effort, double share, const Pool& from,
     const Picked start = pick(from, j, effort, offset);
     const End end = travel(start.state, share * start.correction, level, give_up);
     if (end == End::given_up) return false;
-    events_ += history_.charts().events() + history_.groups().shocks();
+    events_ += history_.world().events;
     if (end == End::over) continue;
     if (to.states.size() == to.size) to.states.emplace_back();
     State& reached = to.states[to.size++];

@@ -78,14 +78,14 @@ class SplittingPaths {
   void step_again(std::uint64_t steps, const std::atomic<bool>& give_up);
   void tell_pulse();
   double value() { return importance(history_.charts()); }
-  double importance(ChartReplication& charts) const;
+  double importance(const ChartReplication& charts) const;
 
   struct Watch {
     SplittingPaths& paths;
-    void until(double next_s, ChartReplication& charts) { paths.move_on(next_s, charts); }
+    void until(double next_s) { paths.move_on(next_s); }
     void follow(double from_s, double to_s, ContinuousPath& path) { paths.flow(from_s, to_s, path); }
   };
-  void move_on(double next_s, ChartReplication& charts);
+  void move_on(double next_s);
   void flow(double from_s, double to_s, ContinuousPath& path);
 
   const SplittingSource& source_;

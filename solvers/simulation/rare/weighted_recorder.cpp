@@ -63,7 +63,7 @@ void WeightedRecorder::start(ChartReplication& charts, const PathWeight& weight)
     f.point = static_cast<std::size_t>(std::lower_bound(grid.begin(), grid.end(), moment_) - grid.begin());
     if (f.program->evaluate(charts.slots()) != 0.0) f.value = true, became(f, charts.cause(), weight);
   }
-  charts.clear_changed();
+  charts.world().clear_changed();
 }
 
 // The condition has begun to hold at moment_.
@@ -79,8 +79,8 @@ void WeightedRecorder::became(Follow& f, Cause cause, const PathWeight& weight) 
 }
 
 void WeightedRecorder::look(ChartReplication& charts, const PathWeight& weight) {
-  if (charts.changed().empty()) return;
-  for (const std::uint32_t o : charts.changed()) {
+  if (charts.world().changed().empty()) return;
+  for (const std::uint32_t o : charts.world().changed()) {
     if (of_observer_[o] < 0) continue;
     Follow& f = follow_[static_cast<std::size_t>(of_observer_[o])];
     const bool value = f.program->evaluate(charts.slots()) != 0.0;
@@ -88,7 +88,7 @@ void WeightedRecorder::look(ChartReplication& charts, const PathWeight& weight) 
     f.value = value;
     if (value) became(f, charts.cause(), weight);
   }
-  charts.clear_changed();
+  charts.world().clear_changed();
 }
 
 void WeightedRecorder::until(double next_s, ChartReplication& charts, const PathWeight& weight) {

@@ -7,7 +7,7 @@
 #include "solvers/reliability/bfr_closed_form.h"
 #include "solvers/reliability/bfr_ctmc.h"
 #include "solvers/reliability/ccf_demand.h"
-#include "solvers/simulation/ccf_runtime.h"
+#include "solvers/simulation/model_history.h"
 #include "tests/solvers/solver_check.h"
 
 using namespace ergode;
@@ -292,15 +292,21 @@ void TestSimulation::a_delay_law_leaves_the_shocks_where_they_were() {
     const auto model =
         build_model(document, {.scenario = "stress", .overrides = {{"delay_law", law}, {"rho", rho}}}, "", problems);
     const CcfProgram program(*model);
-    ChartReplication charts(model->charts, 3);
-    CcfRuntime groups(*model, program, 3);
+    ModelHistory history(*model, program, 3);
+    CcfRuntime& groups = history.groups();
+    const EventQueue& timers = history.world().timers;
     std::vector<double> times;
     for (std::uint64_t replication = 0; replication < 50; ++replication) {
-      charts.start(replication), groups.start(replication);
-      while (groups.next_time() <= 240 * hour) {
+      history.start(replication);
+      for (;;) {
         // The charts stand still: only the shocks are looked at.
-        times.push_back(groups.next_time());
-        groups.strike(charts);
+        std::uint32_t next = 0;
+        for (std::uint32_t s = 1; s < groups.shock_clocks(); ++s)
+          if (timers.time_of(groups.first_timer() + s) < timers.time_of(groups.first_timer() + next)) next = s;
+        times.push_back(timers.time_of(groups.first_timer() + next));
+        if (times.back() > 240 * hour) break;
+        history.world().move(times.back());
+        groups.fire(next);
       }
     }
     return times;

@@ -1,0 +1,108 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "core/des/world.h"
+
+namespace ergode {
+
+/// Nothing happens between events.
+struct NothingFlows {
+  static constexpr bool flows() { return false; }
+  static double advance(double until_s) { return until_s; }
+  static void commit() {}
+  static int path() { return 0; }
+};
+
+/// Nobody looks: for stepping and traces, where what happens is told by the parts themselves.
+struct NobodyWatches {
+  void until(double) {}
+  template <class Path>
+  void follow(double, double, Path&) {}
+};
+
+/// The one loop of every history: the next timer, a word to the watch, the clock, what happens, and rest. Simulation,
+/// methods for rare events, step mode and traces are watches of it, not loops of their own.
+///
+/// Parts are known when this is compiled, so nothing per event is virtual; a part without timers costs a comparison. A
+/// part has
+///
+///     std::uint32_t first_timer() const;    // id of its first timer; parts in ascending order
+///     void fire(std::uint32_t timer);       // the timer went off now; numbered from zero within the part
+///     bool settle();                        // does what is left to do at this moment; false: nothing was (optional)
+///
+/// `Flow` is what happens between events: flows(), advance(until_s) -> time reached [s] without touching anything,
+/// path() to what was gone through, and commit(), which hands over what was reached and comes to rest.
+template <class Flow, class... Parts>
+class Advance {
+ public:
+  Advance(World& world, Flow& flow, Parts&... parts)
+      : world_(world), flow_(flow), parts_(parts...), first_{parts.first_timer()...} {}
+
+  /// When the next timer goes off [s]; infinity: nothing waits. What flows may come to something earlier.
+  double next_time() const noexcept { return world_.timers.next_time(); }
+  /// Whether the next step moves the clock; otherwise something more happens at this moment.
+  bool moves_on(double end_s) const {
+    const double next = next_time();
+    return (flow_.flows() ? std::min(next, end_s) : next) > world_.now();
+  }
+
+  /// Goes on to the next timer at or before `end_s` [s] and comes to rest, or, where something flows, to a step of the
+  /// integration before it. Before the clock moves `watch.until(time_s)` is called; of a stretch in which something
+  /// flowed `watch.follow(from_s, to_s, flow)` tells.
+  /// @returns false: nothing more happens up to `end_s`.
+  template <class Watch>
+  bool step(double end_s, Watch& watch) {
+    const double next = next_time(), now = world_.now();
+    if (flow_.flows() && std::min(next, end_s) > now) {
+      const double reached = flow_.advance(std::min(next, end_s));
+      watch.until(reached);
+      watch.follow(now, reached, flow_.path());
+      flow_.commit();
+      return true;
+    }
+    if (!(next <= end_s)) return false;
+    if (next > now) watch.until(next);
+    happen();
+    return true;
+  }
+  /// The next timer goes off, and everything comes to rest; only when one is armed.
+  void happen() {
+    world_.move(next_time());
+    fire(world_.timers.next(), std::index_sequence_for<Parts...>());
+    settle();
+  }
+  /// Comes to rest: until no part has anything left to do at this moment.
+  void settle() {
+    while (std::apply([](auto&... part) { return (settle_part(part) || ...); }, parts_)) {
+    }
+  }
+
+ private:
+  template <std::size_t... I>
+  void fire(std::uint32_t timer, std::index_sequence<I...>) {
+    // The last part that begins at or before the timer has it.
+    static_cast<void>((... || fire_part<sizeof...(I) - 1 - I>(timer)));
+  }
+  template <std::size_t I>
+  bool fire_part(std::uint32_t timer) {
+    if (I > 0 && timer < first_[I]) return false;
+    std::get<I>(parts_).fire(timer - first_[I]);
+    return true;
+  }
+  template <class Part>
+  static bool settle_part(Part& part) {
+    if constexpr (requires { part.settle(); }) return part.settle();
+    else return false;
+  }
+
+  World& world_;
+  Flow& flow_;
+  std::tuple<Parts&...> parts_;
+  std::array<std::uint32_t, sizeof...(Parts)> first_;
+};
+
+}  // namespace ergode

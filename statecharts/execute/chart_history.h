@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+
+#include "core/des/advance.h"
+#include "statecharts/execute/chart_replication.h"
+
+namespace ergode {
+
+/// One history of charts alone, without groups and flows: for traces of a chart and for the states of a Markov chain.
+class ChartHistory {
+ public:
+  ChartHistory(const CompiledModel& model, std::uint64_t seed)
+      : world_(model.initial_slots, model.observers.size()),
+        charts_(model, world_, seed),
+        loop_(world_, nothing_flows_, charts_) {}
+
+  World& world() { return world_; }
+  const World& world() const { return world_; }
+  ChartReplication& charts() { return charts_; }
+  const ChartReplication& charts() const { return charts_; }
+
+  void start(std::uint64_t replication) {
+    world_.start();
+    charts_.start(replication);
+  }
+  /// When the next clock goes off or the next event arrives [s]; infinity: nothing waits.
+  double next_time() const { return loop_.next_time(); }
+  /// Goes on to that and comes to rest.
+  void step() { loop_.happen(); }
+
+  struct Saved {
+    World::Saved world;
+    ChartReplication::Saved charts;
+  };
+  void save(Saved& into) const {
+    world_.save(into.world);
+    charts_.save(into.charts);
+  }
+  void restore(const Saved& from) {
+    world_.restore(from.world);
+    charts_.restore(from.charts);
+  }
+
+ private:
+  World world_;
+  ChartReplication charts_;
+  NothingFlows nothing_flows_;
+  Advance<NothingFlows, ChartReplication> loop_;
+};
+
+}  // namespace ergode
