@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/run_output.h"
 #include "app/session/exchange.h"
 #include "app/session/figure.h"
 #include "app/session/publish.h"
@@ -46,7 +47,7 @@ int results(const Flags& flags) {
     const auto set = load(flags);
     if (!set) return run_error;
     if (flags.provenance) std::cout << json_text(run_to_json(*set)) << "\n";
-    else if (flags.json) std::cout << json_text(to_json(*set)) << "\n";
+    else if (flags.json) std::cout << json_text(run_json(*set, set->company, set->declined)) << "\n";
     else std::cout << measures_csv(*set);
     return ok;
   }
@@ -145,7 +146,8 @@ int export_results(const Flags& flags) {
   }
   const auto set = load(flags);
   if (!set) return run_error;
-  if (format == "json") return write_output(output(flags), json_text(to_json(*set)) + "\n");
+  if (format == "json")
+    return write_output(output(flags), json_text(run_json(*set, set->company, set->declined)) + "\n");
   if (flags.out.empty() || flags.out == "-") return write_output({"-"}, measures_csv(*set));
   for (const std::string& file : csv_files(*set, flags.out))
     if (const int code = may_write({file, output(flags).rule}); code != ok) return code;

@@ -258,7 +258,7 @@ class RunCommand {
     const bool all = beside_ == Beside::all;
     const CompanyResults company = run_.company();
     if (flags_.json) {
-      std::cout << json_text(run_json(result, company, run_.declined(), *opened_.document, all)) << "\n";
+      std::cout << json_text(run_json(result, company, run_.declined(), all ? &*opened_.document : nullptr)) << "\n";
       return;
     }
     print_run_table(result, company, all);

@@ -99,7 +99,7 @@ void print_run_table(const ResultSet& results, const CompanyResults& company, bo
 }
 
 nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& company,
-                                const std::vector<Declined>& declined, const Document& document, bool all) {
+                                const std::vector<Declined>& declined, const Document* all) {
   nlohmann::ordered_json out = to_json(results);
   for (nlohmann::ordered_json& m : out["measures"]) {
     const std::string id = m["id"];
@@ -112,7 +112,7 @@ nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& 
       m["exact_solver"] = exact.front()->solver;
       if (answered) m["exact_inside_interval"] = inside(*own, *exact.front());
     }
-    if (!all) continue;
+    if (all == nullptr) continue;
     m["exact"] = nlohmann::ordered_json::array();
     for (const MeasureResult* e : exact) {
       m["exact"].push_back({{"solver", e->solver},
@@ -126,17 +126,17 @@ nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& 
     if (const MeasureResult* limit = long_run_answer(company, id))
       m["long_run"] = {{"solver", limit->solver}, {"value", limit->estimate}, {"unit", limit->unit}};
   }
-  if (!all) return out;
+  if (all == nullptr) return out;
   out["solvers"] = nlohmann::ordered_json::array();
   out["solvers"].push_back({{"name", results.provenance.solver}, {"answered", true}});
   for (const auto& set : company)
     out["solvers"].push_back({{"name", set->provenance.solver},
                               {"answered", true},
                               {"options", set->provenance.options},
-                              {"diagnostics", diagnostics_json(set->diagnostics, &document)}});
+                              {"diagnostics", diagnostics_json(set->diagnostics, all)}});
   for (const Declined& one : declined)
     out["solvers"].push_back(
-        {{"name", one.solver}, {"answered", false}, {"reasons", diagnostics_json(one.reasons, &document)}});
+        {{"name", one.solver}, {"answered", false}, {"reasons", diagnostics_json(one.reasons, all)}});
   return out;
 }
 

@@ -9,8 +9,9 @@ namespace ergode::cli {
 /// The estimates, and beside them what exact solvers say: one column each when all were asked for, else the first.
 void print_run_table(const ResultSet& results, const CompanyResults& company, bool all);
 
-/// The run with the exact values beside its estimates; `all`: with every solver that was asked.
+/// The run with the exact values beside its estimates, the same for a run that has just ended and for one from a store.
+/// @param all  with every solver that was asked, whose diagnostics name elements of this model; null: only the values.
 nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& company,
-                                const std::vector<Declined>& declined, const Document& document, bool all);
+                                const std::vector<Declined>& declined, const Document* all = nullptr);
 
 }  // namespace ergode::cli

@@ -1,6 +1,7 @@
 #include "app/session/company.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/registry.h"
 
@@ -24,7 +25,8 @@ std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, c
   std::vector<const MeasureResult*> out;
   for (const auto& set : company) {
     const MeasureResult* m = is_long_run(*set) ? nullptr : set->measure(measure);
-    if (m != nullptr && m->exact && m->not_available.empty()) out.push_back(m);
+    // Where it is no number there is nothing to compare with.
+    if (m != nullptr && m->exact && m->not_available.empty() && !std::isnan(m->estimate)) out.push_back(m);
   }
   return out;
 }

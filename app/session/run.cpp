@@ -287,6 +287,12 @@ struct Run::Lifecycle {
         if (text.empty()) text = "The solver gave no reason.";
         // What was merged before the failure is kept: it may have taken hours.
         if (results.replications > 0) {
+          results.diagnostics.push_back(
+              {.severity = Severity::warning,
+               .code = "RUN032",
+               .message =
+                   "The histories that failed are missing from these estimates, which are therefore not those of "
+                   "the model: use them to look for the failure only."});
           const std::lock_guard lock(mutex);
           keep(std::move(results));
         }

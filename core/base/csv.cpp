@@ -78,11 +78,18 @@ std::variant<std::vector<double>, std::string> read_csv_column(const std::filesy
     }
     at = number - 1;
   }
+  if (at >= rows[0].size())
+    return path.string() + " has " + std::to_string(rows[0].size()) + " columns, wanted at least " +
+           std::to_string(at + 1);
+  if (named != rows[0].end() && std::find(named + 1, rows[0].end(), column) != rows[0].end())
+    return path.string() + " has two columns '" + quotable(column) + "', wanted one, or the column's number";
   std::vector<double> values;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const std::string where = path.string() + ", row " + std::to_string(r + 1);
-    if (at >= rows[r].size())
-      return where + " has " + std::to_string(rows[r].size()) + " cells, wanted at least " + std::to_string(at + 1);
+    // A decimal comma would make two cells of one number.
+    if (rows[r].size() != rows[0].size())
+      return where + " has " + std::to_string(rows[r].size()) + " cells, wanted " + std::to_string(rows[0].size()) +
+             " as in the first row; numbers have a decimal point";
     const auto value = parse_number(rows[r][at]);
     if (value && std::isfinite(*value)) values.push_back(*value);
     else if (r > 0)

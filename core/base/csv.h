@@ -17,6 +17,7 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
 ///
 /// @param column  a header cell's text, or else the 1-based number of the column. The first row is a header when its
 ///                cell in that column is no number.
+/// Every row has as many cells as the first, and no other column has that name.
 /// @returns the numbers (at least one), or one sentence that names the file, line, cell seen and what was wanted.
 std::variant<std::vector<double>, std::string> read_csv_column(const std::filesystem::path& path,
                                                                std::string_view column);

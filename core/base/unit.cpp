@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <regex>
 
 #include "core/base/text.h"
 
@@ -97,7 +98,8 @@ class System {
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       if (text != symbols[i]) continue;
       auto& exponent = parts.unit->dimension.exponent[i];
-      exponent = static_cast<std::int8_t>(exponent + power);
+      if (std::abs(exponent + power) > greatest_exponent) parts.ok = false;
+      else exponent = static_cast<std::int8_t>(exponent + power);
       return UT_SUCCESS;
     }
     parts.ok = false;
@@ -106,6 +108,14 @@ class System {
 
   ut_system* system_ = nullptr;
 };
+
+// "hh" is a slip of the finger and no hecto-hour: clock times take no prefix.
+bool has_mistaken_prefix(std::string_view text) {
+  static const std::regex slip(
+      "(^|[^A-Za-z])(?!(cd|yd)([^A-Za-z]|$))"
+      "(da|[yzafpnumcdhkMGTPEZY])(h|hr|d|min|yr)([^A-Za-z]|$)");
+  return std::regex_search(text.begin(), text.end(), slip);
+}
 
 // UDUNITS counts a tropical year, PRA 8760 h; UDUNITS' own bit and byte are plain numbers. Words are replaced before it
 // reads them.
@@ -137,15 +147,12 @@ std::string prepared(std::string_view text) {
 
 }  // namespace
 
-Dimension operator+(Dimension a, const Dimension& b) {
-  for (std::size_t i = 0; i < Dimension::count; ++i)
-    a.exponent[i] = static_cast<std::int8_t>(a.exponent[i] + b.exponent[i]);
-  return a;
-}
-
-Dimension operator-(Dimension a, const Dimension& b) {
-  for (std::size_t i = 0; i < Dimension::count; ++i)
-    a.exponent[i] = static_cast<std::int8_t>(a.exponent[i] - b.exponent[i]);
+std::optional<Dimension> product(Dimension a, const Dimension& b, int times) {
+  for (std::size_t i = 0; i < Dimension::count; ++i) {
+    const int power = a.exponent[i] + times * b.exponent[i];
+    if (std::abs(power) > greatest_exponent) return std::nullopt;
+    a.exponent[i] = static_cast<std::int8_t>(power);
+  }
   return a;
 }
 
@@ -167,7 +174,7 @@ std::optional<Unit> parse_unit(std::string_view text) {
   static const System system;
   static std::map<std::string, std::optional<Unit>, std::less<>> cache;
   if (const auto found = cache.find(text); found != cache.end()) return found->second;
-  std::optional<Unit> unit = system.parse(prepared(text));
+  std::optional<Unit> unit = has_mistaken_prefix(text) ? std::nullopt : system.parse(prepared(text));
   if (unit) unit->symbol = std::string(text);
   if (unit && !(std::isfinite(unit->scale) && unit->scale > 0)) unit.reset();
   if (cache.size() > 10000) cache.clear();

@@ -14,8 +14,6 @@ struct Dimension {
 
   bool none() const { return *this == Dimension{}; }
   friend bool operator==(const Dimension&, const Dimension&) = default;
-  friend Dimension operator+(Dimension a, const Dimension& b);  ///< dimension of a product
-  friend Dimension operator-(Dimension a, const Dimension& b);  ///< dimension of a quotient
   /// Product notation in SI base units, "s-1", "m s-2"; "1" when dimensionless.
   std::string text() const;
   static Dimension of_time() {
@@ -29,6 +27,10 @@ struct Dimension {
     return d;
   }
 };
+
+inline constexpr int greatest_exponent = 100;  ///< of a base unit, either way: no quantity is near it
+/// Dimension of a * b^times, times being 1 or -1; nothing when an exponent would be too great.
+std::optional<Dimension> product(Dimension a, const Dimension& b, int times);
 
 /// A unit of measurement: `value_in_SI = value * scale + offset` (offset is nonzero for degree Celsius only).
 struct Unit {
@@ -44,7 +46,7 @@ struct Unit {
 /// Reads a unit as UDUNITS-2 does ("h", "1/h", "W m-2", "%", "degC"), with these differences:
 ///  * "/h" is read as "1/h";
 ///  * a year ("yr", "year", "y") is 8760 h, as probabilistic risk assessment counts it, not UDUNITS' tropical year;
-///  * "d" is a day, "min" a minute, "h" an hour;
+///  * "d" is a day, "min" a minute, "h" an hour, and none of them takes a prefix: "hh" is no unit;
 ///  * USD, token, job, FLOP, bit, B and byte (with decimal and binary prefixes: GB, GiB) are units;
 ///  * "demand", "1", "" and "-" are dimensionless.
 /// @returns nothing when the text is no unit. Thread-safe; results are cached.

@@ -230,10 +230,10 @@ class Compiler {
     const bool integers = left.type.base == Base::integer && right.type.base == Base::integer;
     const auto apply = [&](Op code) { return Program::apply(code, {left.program, right.program}); };
     if (op == "*")
-      return {integers ? ValueType::integer() : ValueType::real(left.type.dimension + right.type.dimension),
+      return {integers ? ValueType::integer() : ValueType::real(dimension_of(s, left.type, right.type, 1)),
               apply(Op::multiply),
               {}};
-    if (op == "/") return {ValueType::real(left.type.dimension - right.type.dimension), apply(Op::divide), {}};
+    if (op == "/") return {ValueType::real(dimension_of(s, left.type, right.type, -1)), apply(Op::divide), {}};
     if (op == "^") return {power_type(s, left, right), apply(Op::power), {}};
     if (!(left.type.dimension == right.type.dimension))
       fail("EXP004",
@@ -279,6 +279,14 @@ class Compiler {
     return Compiled{ValueType::boolean(), Program((a == b) == (s.word == "==") ? 1.0 : 0.0), {}};
   }
 
+  Dimension dimension_of(const Syntax& s, const ValueType& left, const ValueType& right, int times) {
+    const auto out = product(left.dimension, right.dimension, times);
+    if (!out)
+      fail("EXP004", "Here a unit gets a power beyond " + std::to_string(greatest_exponent) + "; no quantity has it.",
+           s.begin);
+    return *out;
+  }
+
   ValueType power_type(const Syntax& s, const Compiled& base, const Compiled& exponent) {
     if (!exponent.type.dimension.none())
       fail("EXP004", "The exponent has a unit; wanted a plain number.", s.children[1].begin);
@@ -288,10 +296,10 @@ class Compiler {
                        std::abs(exponent.program.value()) <= 9;
     if (!whole)
       fail("EXP004", "A quantity with a unit is raised to a power that is no small whole number.", s.children[1].begin);
-    Dimension out;
+    ValueType out = ValueType::real();
     for (int i = 0; i < static_cast<int>(std::abs(exponent.program.value())); ++i)
-      out = exponent.program.value() > 0 ? out + base.type.dimension : out - base.type.dimension;
-    return ValueType::real(out);
+      out.dimension = dimension_of(s, out, base.type, exponent.program.value() > 0 ? 1 : -1);
+    return out;
   }
 
   Compiled conditional(const Syntax& s, std::size_t first) {
@@ -499,7 +507,7 @@ Dimension scaled(Dimension dimension, ArgumentDimension how) {
     case ArgumentDimension::same:
       return dimension;
     case ArgumentDimension::inverse:
-      return Dimension{} - dimension;
+      return product({}, dimension, -1).value_or(dimension);  // exponents have the same bound either way
     case ArgumentDimension::none:
       return {};
   }

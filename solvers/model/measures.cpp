@@ -135,7 +135,9 @@ class MeasureLowering {
       if (!factor.type.number() || !factor.program.is_constant() || !(factor.program.value() > 0.0))
         return report(element, "MEA003", "scale", "The factor is not a number greater than zero.");
       spec.factor = factor.program.value();
-      dimension = dimension + factor.type.dimension;
+      const auto scaled = product(dimension, factor.type.dimension, 1);
+      if (!scaled) return report(element, "MEA003", "scale", "The factor's unit has a power that no quantity has.");
+      dimension = *scaled;
     }
     std::string text(trim(element.text("unit")));
     if (text.empty() && dimension == Dimension::of_time()) text = time_unit_.symbol;

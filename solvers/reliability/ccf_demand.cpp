@@ -16,7 +16,11 @@ CcfDemand::CcfDemand(const OrderRates& q) : n_(q.n()) {
     exposure.push_back(-log_miss_.back());
     sets_.push_back(binomial(n_, k));
   }
-  failed_count_ = failed_count_distribution(exposure);
+  // What is certain strikes every set of its order, and each member is in one of them.
+  const bool certain = std::any_of(q.specific.begin(), q.specific.end(), [](double p) { return p >= 1.0; });
+  failed_count_ =
+      certain ? std::vector<double>(static_cast<std::size_t>(n_) + 1, 0.0) : failed_count_distribution(exposure);
+  if (certain) failed_count_.back() = 1.0;
   cumulative_.resize(failed_count_.size());
   std::partial_sum(failed_count_.begin(), failed_count_.end(), cumulative_.begin());
 }

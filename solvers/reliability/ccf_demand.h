@@ -14,7 +14,7 @@ namespace ergode {
 /// occurs. This is the exact meaning of an expanded group (NUREG/CR-4780), not the rare-event sum.
 class CcfDemand {
  public:
-  /// @param q  probabilities in [0, 1), one per order; n in 1 .. ccf_group_limit.
+  /// @param q  probabilities in [0, 1], one per order; n in 1 .. ccf_group_limit.
   explicit CcfDemand(const OrderRates& q);
 
   int n() const { return n_; }

@@ -17,15 +17,16 @@ std::optional<Diagnostic> ReplicationPulse::late(const AnalysisModel& model, dou
   const std::uint64_t told = told_.load(std::memory_order_relaxed);
   const double events = std::bit_cast<float>(static_cast<std::uint32_t>(told >> 32U));
   const double share = std::bit_cast<float>(static_cast<std::uint32_t>(told));
-  if (!(events > 0.0)) return std::nullopt;
+  if (!(events > 0.0 || share > 0.0)) return std::nullopt;
   const auto time = [&](double seconds) {
     return number_text(model.time_unit.from_si(seconds), 4) + " " + model.time_unit.symbol;
   };
   std::string message = "No replication has ended for " + number_text(waited_s, 2) + " s: the one under way has had " +
                         number_text(events, 2) + " events";
   if (share > 0.0)
-    message += " and has come to " + time(share * model.horizon_s) + " of " + time(model.horizon_s) +
-               ", so it would take about " + number_text(events / share, 2) + " events";
+    message +=
+        " and has come to " + time(share * model.horizon_s) + " of " + time(model.horizon_s) +
+        (events > 0.0 ? ", so it would take about " + number_text(events / share, 2) + " events" : std::string());
   return Diagnostic{.severity = Severity::warning,
                     .code = "RUN031",
                     .message = message + ".",

@@ -1,6 +1,7 @@
 #include "statecharts/compile/chart_tables.h"
 
 #include <algorithm>
+#include <map>
 
 #include "statecharts/compile/entry_set.h"
 
@@ -93,6 +94,50 @@ void add_events(const StateChart& chart, EventNames& events) {
       events.number(done_event_name(chart, static_cast<int>(s)));
 }
 
+namespace {
+
+/// By transition: the events it may react to, ascending; the number past the last event when it needs none. What many
+/// transitions wait for is compared with the names once.
+std::vector<std::vector<std::uint32_t>> reacts_to(const StateChart& chart, const EventNames& events) {
+  const auto count = static_cast<std::uint32_t>(events.names.size());
+  std::map<std::vector<std::string>, std::vector<std::uint32_t>> known;
+  std::vector<std::vector<std::uint32_t>> out;
+  for (const Transition& t : chart.transitions) {
+    out.emplace_back();
+    if (t.trigger.eventless()) out.back() = {count};
+    if (t.trigger.events.empty()) continue;
+    const auto [found, fresh] = known.try_emplace(t.trigger.events);
+    for (std::uint32_t e = 0; fresh && e < count; ++e)
+      if (std::any_of(t.trigger.events.begin(), t.trigger.events.end(),
+                      [&](const std::string& d) { return event_matches(d, events.names[e]); }))
+        found->second.push_back(e);
+    out.back().insert(out.back().begin(), found->second.begin(), found->second.end());
+  }
+  return out;
+}
+
+/// See ChartTables::candidates.
+Rows candidates(const StateChart& chart, const EventNames& events, const std::vector<bool>& initial,
+                const std::vector<std::uint64_t>& atomic) {
+  const std::vector<std::vector<std::uint32_t>> reacts = reacts_to(chart, events);
+  std::vector<std::vector<std::uint32_t>> leaving(chart.states.size());
+  for (std::uint32_t t = 0; t < chart.transitions.size(); ++t)
+    if (!initial[t]) leaving[static_cast<std::size_t>(chart.transitions[t].source)].push_back(t);
+  Rows out;
+  std::vector<std::vector<std::uint32_t>> rows(events.names.size() + 1);
+  for (std::size_t s = 0; s < chart.states.size(); ++s) {
+    const bool leaf = (atomic[s / 64] >> (s % 64) & 1U) != 0;
+    for (int source = static_cast<int>(s); leaf && source >= 0;
+         source = chart.states[static_cast<std::size_t>(source)].parent)
+      for (const std::uint32_t t : leaving[static_cast<std::size_t>(source)])
+        for (const std::uint32_t e : reacts[t]) rows[e].push_back(t);
+    for (std::vector<std::uint32_t>& row : rows) out.push(row), row.clear();
+  }
+  return out;
+}
+
+}  // namespace
+
 ChartTables make_tables(const StateChart& chart, const EventNames& events) {
   ChartTables out;
   out.chart = chart;
@@ -134,24 +179,7 @@ ChartTables make_tables(const StateChart& chart, const EventNames& events) {
   out.start_row = static_cast<std::uint32_t>(out.entries.start.size() - 1);
   entry.complete_chart();
   out.entries.push(entry.listed());
-  for (std::size_t s = 0; s < n; ++s) {
-    for (std::uint32_t e = 0; e <= out.events; ++e) {
-      std::vector<std::uint32_t> row;
-      const bool leaf = (out.atomic[s / 64] >> (s % 64) & 1U) != 0;
-      for (int source = static_cast<int>(s); leaf && source >= 0;
-           source = chart.states[static_cast<std::size_t>(source)].parent)
-        for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-          const Transition& from = chart.transitions[t];
-          if (from.source != source || initial[t]) continue;
-          const bool matches =
-              e < out.events ? std::any_of(from.trigger.events.begin(), from.trigger.events.end(),
-                                           [&](const std::string& d) { return event_matches(d, events.names[e]); })
-                             : from.trigger.eventless();
-          if (matches) row.push_back(static_cast<std::uint32_t>(t));
-        }
-      out.candidates.push(row);
-    }
-  }
+  out.candidates = candidates(chart, events, initial, out.atomic);
   // A state is done when its only active child is final, or when all its regions are; somebody may wait for it.
   out.done_event.assign(n, -1);
   for (std::size_t s = 1; s < n; ++s) {

@@ -149,8 +149,12 @@ void ModelCompiler::flows(std::uint32_t instance) {
         refuse("Here flows " + variable.type.text() + "; wanted a real variable of this chart or of a component.");
         continue;
       }
-      auto program = compile_as(resolved(flow.value), ValueType::real(variable.type.dimension - Dimension::of_time()),
-                                scope(instance));
+      const auto per_time = product(variable.type.dimension, Dimension::of_time(), -1);
+      if (!per_time) {
+        refuse("The unit of what flows has a power that no quantity has.");
+        continue;
+      }
+      auto program = compile_as(resolved(flow.value), ValueType::real(*per_time), scope(instance));
       if (const auto* error = std::get_if<ExpressionError>(&program)) {
         complain(*error, state.element, "flow", state.flow_text);
         continue;

@@ -171,6 +171,8 @@ class Parser {
     }
     return make(Type::boolean, arithmetic_operand(a, 6) + " == " + arithmetic_operand(b, 6), 5);
   }
+  // Undefined whatever happens.
+  static bool is_never(const EcmaValue& v) { return v.type == Type::undefined && !v.null; }
   static bool is_text(const EcmaValue& v) { return v.type == Type::text || v.maybe_text; }
   static bool is_number(const EcmaValue& v) { return v.type == Type::number && parse_number(v.text).has_value(); }
   EcmaValue name_test(const std::string& name) {
@@ -204,7 +206,11 @@ class Parser {
       const EcmaValue right = sum();
       if (left.literal || right.literal || is_text(left) || is_text(right)) unsupported("the order of texts");
       const std::string fails = either(left.fails, right.fails);
-      left = make(Type::boolean, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 6), 5);
+      // As a number it is NaN, and no order holds of that.
+      const bool never = is_never(left) || is_never(right);
+      left = never
+                 ? truth(false)
+                 : make(Type::boolean, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 6), 5);
       left.fails = fails;
     }
   }
@@ -221,6 +227,7 @@ class Parser {
     if (value.type == Type::boolean) return "(" + ecma_number(value) + ")";
     if (value.type == Type::array || value.type == Type::object) unsupported("arithmetic on an array or object");
     if (value.event_name) unsupported("_event.name in arithmetic");
+    if (is_never(value)) unsupported("arithmetic with what is always undefined");
     return value.operand(least);
   }
   EcmaValue sum() {
@@ -248,6 +255,7 @@ class Parser {
       const EcmaValue right = unary();
       const std::string fails = either(left.fails, right.fails);
       if (is_text(left) || is_text(right)) unsupported("arithmetic on texts");
+      if (is_never(left) || is_never(right)) unsupported("arithmetic with what is always undefined");
       if (op == "%") left = make(Type::number, "mod(" + ecma_number(left) + ", " + ecma_number(right) + ")", 9);
       else if (op == "/")  // in brackets: `3 / h` would be three per hour
         left = make(Type::number, arithmetic_operand(left, 7) + " / (" + ecma_number(right) + ")", 7);
@@ -312,7 +320,11 @@ class Parser {
     if (first.kind != EcmaToken::Kind::word) broken("`" + first.text + "` where a value is wanted");
     ++at_;
     if (first.text == "true" || first.text == "false") return truth(first.text == "true");
-    if (first.text == "null" || first.text == "undefined") return make(Type::undefined, "0", 9);
+    if (first.text == "null" || first.text == "undefined") {
+      EcmaValue out = make(Type::undefined, "0", 9);
+      out.null = first.text == "null";
+      return out;
+    }
     static constexpr std::string_view no_values[] = {"return", "var",   "if",       "else",
                                                      "for",    "while", "continue", "break"};
     if (std::find(std::begin(no_values), std::end(no_values), first.text) != std::end(no_values))

@@ -42,6 +42,8 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
   internal_.reserve(64), external_.reserve(64 + model.instances.size()), delayed_.reserve(64);
   histories_.resize(model.history_words);
   if (model.resumes) remaining_.resize(model.timers.size());
+  for (std::uint32_t t = 0; t < clocks; ++t)
+    if (model.timers[t].kind == Trigger::Kind::at) moments_.push_back(t);
   for (const ChartTables& tables : model.charts) {
     entry_set_of_.push_back(tables.histories.empty() ? -1 : static_cast<std::int32_t>(entry_sets_.size()));
     if (!tables.histories.empty()) entry_sets_.emplace_back(tables.chart);
@@ -59,6 +61,7 @@ void ChartReplication::start(std::uint64_t replication) {
   delayed_order_ = 0;
   std::fill(causes_.begin(), causes_.end(), Cause::none);
   std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
+  for (const std::uint32_t timer : moments_) hazards_[timer] = -1.0;
   standing_ = {};
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
@@ -192,7 +195,8 @@ void ChartReplication::arm_other(std::uint32_t timer) {
     }
     case Trigger::Kind::at: {
       const double time = spec.constant ? spec.value : rate_of(spec);
-      if (time >= now) clocks_.schedule(timer, time);
+      // A moment comes once, also where its own transition enters the state again.
+      if (time >= now && hazards_[timer] != time) clocks_.schedule(timer, time);
       return;
     }
     case Trigger::Kind::every: {
@@ -250,6 +254,7 @@ void ChartReplication::go_off(std::uint32_t timer) {
   count_microstep(spec.instance, spec.transition);
   clocks_.cancel(timer);
   if (spec.resume) remaining_[timer] = std::numeric_limits<double>::quiet_NaN();
+  if (spec.kind == Trigger::Kind::at) hazards_[timer] = now();
   const Cause cause = spec.kind == Trigger::Kind::common_cause ? clock_causes_[timer] : Cause::independent;
   const Hop& hop = model_.hops[spec.row];
   if (hop.known && model_.guards[spec.row].kind == GuardSpec::Kind::always)

@@ -269,6 +269,7 @@ class ChartReplication {
   std::uint64_t delayed_order_ = 0;
   std::vector<std::uint32_t> bad_rates_;  ///< timers whose rate was none in the middle of a step
   std::vector<double> rates_, hazards_;   ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
+  std::vector<std::uint32_t> moments_;    ///< timers at(...): their hazard is when they went off last, < 0: never
   std::vector<Cause> clock_causes_;       ///< by timer
   std::vector<Cause> causes_, demand_causes_;  ///< by instance: standing failure; outcome of the latest demand
   std::array<std::uint32_t, cause_count> standing_{};

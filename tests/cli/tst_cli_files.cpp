@@ -27,7 +27,7 @@ void TestCliFiles::results_export_and_report_tell_the_same() {
   Json kept = shown_again.json();
   if (kept.contains("measures"))
     for (std::size_t i = 0; i < kept["measures"].size(); ++i)
-      QCOMPARE(kept["measures"][i]["estimate"].dump(), json["measures"][i]["estimate"].dump());
+      QCOMPARE(kept["measures"][i].dump(), json["measures"][i].dump());  // with the exact values beside it
   const QString csv = store + "/run.csv", html = store + "/report.html", copy = store + "/run.json";
   COMPARE_CODE(ergode({"export", model_, "latest", "--store", store, "--out", csv}), 0);
   COMPARE_CODE(ergode({"export", model_, "latest", "--store", store, "--format", "json", "--out", copy}), 0);
@@ -38,7 +38,10 @@ void TestCliFiles::results_export_and_report_tell_the_same() {
   };
   QVERIFY(text(csv).contains("failed_4") &&
           text(csv).contains(json["measures"][4]["estimate"].dump().substr(0, 6).c_str()));
-  QVERIFY(Json::parse(text(copy).toStdString())["run"]["run_id"] == id);
+  const Json exported = Json::parse(text(copy).toStdString());
+  QVERIFY(exported["run"]["run_id"] == id);
+  QVERIFY(json["measures"][4].contains("exact_value"));
+  QCOMPARE(exported["measures"].dump(), json["measures"].dump());
   QVERIFY(text(html).startsWith("<!DOCTYPE html>") && text(html).contains("failed") && text(html).contains("<svg"));
   COMPARE_CODE(ergode({"results", model_, "ffffffffffffffff", "--store", store}), 1);
   COMPARE_CODE(ergode({"results", model_, "--store", folder_.filePath("nowhere")}), 1);

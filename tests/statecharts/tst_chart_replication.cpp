@@ -346,6 +346,20 @@ void TestChartReplication::after_at_and_every_go_off_at_their_times() {
   run.start().until(7);
   QCOMPARE(run.trace(), std::string("after every every at every"));
   QCOMPARE(run.times_h(), (std::vector<double>{1.5, 2, 4, 5, 6}));
+  // A moment comes once: its own transition may lead back to where it began, in each replication.
+  ModelBuilder again;
+  ChartBuilder loop(again, "Unit");
+  const ElementId w = loop.state("W"), v = loop.state("V");
+  loop.initial(w);
+  loop.transition(w, w, "at(2 h)", "", "record(once)");
+  loop.transition(w, v, "after(2 h)");
+  loop.transition(v, w, "after(1 h)");
+  again.component("unit", "Unit");
+  TraceRun looping(again.document());
+  for (const std::uint64_t replication : {0U, 1U}) {
+    looping.start(replication).until(7);
+    QCOMPARE(looping.trace(), std::string("once"));
+  }
 }
 
 void TestChartReplication::a_delay_restarts_when_its_state_is_entered_again() {

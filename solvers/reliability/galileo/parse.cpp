@@ -14,6 +14,7 @@ namespace {
 using Kind = TreeElement::Kind;
 
 constexpr int most_phases = 1000;
+constexpr double most_spare_questions = 500000.0;
 
 std::string lower_case(std::string text) {
   for (char& c : text)
@@ -72,6 +73,7 @@ class TreeParser {
   void resolve();
   void inputs(TreeElement& e);
   void arity(const TreeElement& e);
+  void spares();
   void circles();
 
   Diagnostics& problems_;
@@ -300,6 +302,25 @@ void TreeParser::resolve() {
     inputs(e);
     arity(e);
   }
+  spares();
+}
+
+// Which spare is free is asked of every gate that shares it, by every gate about each of its inputs.
+void TreeParser::spares() {
+  std::vector<double> users(tree_.elements.size(), 0.0);
+  double questions = 0.0;
+  for (const TreeElement& e : tree_.elements) {
+    if (e.kind != Kind::spare) continue;
+    questions += static_cast<double>(e.children.size()) * static_cast<double>(e.children.size());
+    for (const TreeElement::Child& child : e.children)
+      if (child.element >= 0) users[static_cast<std::size_t>(child.element)] += 1.0;
+  }
+  for (const double n : users) questions += n * n;
+  if (questions > most_spare_questions)
+    report("GAL009", {},
+           "The spare gates are too large, or share too many spares: the squares of their inputs and of the gates that "
+           "share a spare add up to " +
+               number_text(questions, 6) + "; wanted at most " + number_text(most_spare_questions, 6) + ".");
 }
 
 // Constraints and dependencies are no inputs: written as such they have no effect on the gate.

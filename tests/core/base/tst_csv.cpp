@@ -55,10 +55,18 @@ void TestCsv::a_column_is_found_by_name_or_number() {
   QCOMPARE(std::get<Numbers>(read_csv_column(path, "2")), (Numbers{2.5, 1000}));
   QVERIFY(std::get<std::string>(read_csv_column(path, "rate"))
               .ends_with("has no column 'rate', wanted one of id, time, h"));
-  QVERIFY(std::get<std::string>(read_csv_column(path, "3")).ends_with("row 1 has 2 cells, wanted at least 3"));
-  std::ofstream(path) << "x\n1,5\n\"2,5\"\n";
+  QVERIFY(std::get<std::string>(read_csv_column(path, "3")).ends_with("has 2 columns, wanted at least 3"));
+  std::ofstream(path) << "x\n1.5\n\"2,5\"\n";
   QVERIFY(std::get<std::string>(read_csv_column(path, "x"))
               .ends_with("row 3: '2,5', wanted a finite number with a decimal point"));
+  // A decimal comma makes two cells of a number: nothing of it is taken.
+  for (const char* rows : {"x\n1,5\n", "x,y\n1,2\n1,2,3\n", "x,y\n1\n"}) {
+    std::ofstream(path) << rows;
+    QVERIFY2(std::get<std::string>(read_csv_column(path, "x")).find(" as in the first row") != std::string::npos, rows);
+  }
+  std::ofstream(path) << "x,x\n1,2\n";
+  QVERIFY(std::get<std::string>(read_csv_column(path, "x")).find("has two columns 'x'") != std::string::npos);
+  QCOMPARE(std::get<Numbers>(read_csv_column(path, "2")), (Numbers{2}));
   QVERIFY(std::get<std::string>(read_csv_column(path / "none", "x")).find("cannot be read: ") != std::string::npos);
 }
 

@@ -135,6 +135,20 @@ class TestCcfProcess : public QObject {
     const CcfDemand demand(q);
     for (std::size_t m = 0; m < 5; ++m) compare_relative(demand.failed_count()[m], wanted[m], 1e-11);
   }
+  void a_certain_event_of_any_order_fails_every_member() {
+    for (std::size_t order = 0; order < 3; ++order) {
+      OrderRates q = from_mgl({.5, .5}, .1);
+      q.specific[order] = 1.0;
+      const CcfDemand demand(q);
+      QCOMPARE(demand.failed_count(), (std::vector<double>{0, 0, 0, 1}));
+      RandomStream stream(7, 0);
+      std::array<Cause, 3> cause;
+      std::array<std::uint8_t, 3> failed;
+      demand.sample_causes(stream, cause), demand.sample(stream, failed);
+      QCOMPARE(std::count(cause.begin(), cause.end(), Cause::none), 0);
+      QCOMPARE(std::count(failed.begin(), failed.end(), 1), 3);
+    }
+  }
   void sampled_demands_agree_with_their_distribution() {
     const OrderRates q = from_mgl({.4, .5, .6}, .3);
     const CcfDemand demand(q);

@@ -85,6 +85,9 @@ void EcmaExpression::expressions_mean_what_ecmascript_means_data() {
   row("typeof unheard == 'undefined'", "true");
   row("'sendid' in _event", "true");
   row("x == null", "false");
+  row("undefined <= 3", "false");  // undefined is NaN as a number, and no order holds of that
+  row("3 > undefined", "false");
+  row("x >= null", "x >= 0");
 }
 
 void EcmaExpression::expressions_mean_what_ecmascript_means() {

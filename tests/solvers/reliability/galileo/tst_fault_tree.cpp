@@ -154,6 +154,12 @@ void TestFaultTree::each_mistake_has_its_code_and_place_data() {
   row("half a law", "toplevel A; A rate=1;", "GAL008 1:13");
   row("phases of a Weibull", "toplevel A; A rate=1 shape=2 phases=2;", "GAL008 1:30");
   row("gate depends", "toplevel T; T and A B; F fdep A T; A lambda=1; B lambda=1;", "GAL009 1:33");
+  QString inputs, laws;
+  for (int i = 0; i < 800; ++i) {
+    inputs += QString(" E%1").arg(i);
+    laws += QString(" E%1 lambda=1;").arg(i);
+  }
+  row("too many spares", qPrintable("toplevel T; T wsp" + inputs + ";" + laws), "GAL009 1:1");
 }
 
 void TestFaultTree::each_mistake_has_its_code_and_place() {
