@@ -29,6 +29,7 @@ class Parser {
         unsupported("`" + token().text + "`");
       broken("`" + token().text + "` where the expression should end");
     }
+    refuse_nan(out);
     return out;
   }
 
@@ -51,6 +52,7 @@ class Parser {
       const EcmaValue yes = given(out.ruled_out_if_true, [this] { return expression(); });
       expect(":");
       const EcmaValue no = given(out.ruled_out_if_false, [this] { return expression(); });
+      refuse_nan(yes), refuse_nan(no);
       const bool conditions = yes.type == Type::boolean && no.type == Type::boolean;
       const std::string condition = ecma_condition(out);
       const std::string fails =
@@ -137,7 +139,7 @@ class Parser {
   }
   // That it is undefined.
   static EcmaValue bound_test(const EcmaValue& value) {
-    if (value.type == Type::undefined) return truth(true);
+    if (value.type == Type::undefined) return truth(!value.nan);
     if (value.bound.empty()) return truth(false);
     EcmaValue bound = make(Type::boolean, value.bound, 2);
     bound.ruled_out_if_true = {unless(value.bound)};
@@ -145,6 +147,7 @@ class Parser {
   }
   EcmaValue equal(const EcmaValue& a, const EcmaValue& b, bool strict) {
     if (a.type_of || b.type_of) return type_test(a.type_of ? a : b, a.type_of ? b : a);
+    if (a.nan || b.nan) return truth(false);
     if (a.event_name && b.literal) return name_test(*b.literal);
     if (b.event_name && a.literal) return name_test(*a.literal);
     if (a.type == Type::undefined || b.type == Type::undefined)
@@ -173,6 +176,15 @@ class Parser {
   }
   // Undefined whatever happens.
   static bool is_never(const EcmaValue& v) { return v.type == Type::undefined && !v.null; }
+  static EcmaValue not_a_number() {
+    EcmaValue out = make(Type::undefined, "0", 9);
+    out.nan = true;
+    return out;
+  }
+  static void refuse_nan(const EcmaValue& value) {
+    // What cannot be evaluated anyway has no value to write.
+    if (value.nan && value.fails != "true") unsupported("a value that never is a number");
+  }
   static bool is_text(const EcmaValue& v) { return v.type == Type::text || v.maybe_text; }
   static bool is_number(const EcmaValue& v) { return v.type == Type::number && parse_number(v.text).has_value(); }
   EcmaValue name_test(const std::string& name) {
@@ -181,6 +193,7 @@ class Parser {
   static EcmaValue type_test(const EcmaValue& tested, const EcmaValue& word) {
     if (!word.literal) unsupported("typeof compared with something else than a text");
     if (*word.literal == "undefined") return bound_test(tested);
+    if (tested.nan) return truth(*word.literal == "number");
     if (*word.literal == "object" && (tested.type == Type::object || !tested.object.empty()))
       return make(Type::boolean, tested.object.empty() ? ecma_condition(tested) : tested.object, 2);
     const std::string seen = tested.type == Type::number    ? "number"
@@ -227,7 +240,6 @@ class Parser {
     if (value.type == Type::boolean) return "(" + ecma_number(value) + ")";
     if (value.type == Type::array || value.type == Type::object) unsupported("arithmetic on an array or object");
     if (value.event_name) unsupported("_event.name in arithmetic");
-    if (is_never(value)) unsupported("arithmetic with what is always undefined");
     return value.operand(least);
   }
   EcmaValue sum() {
@@ -242,7 +254,9 @@ class Parser {
         continue;
       }
       if (is_text(left) || is_text(right)) unsupported("a text put together at run time");
-      left = make(Type::number, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 7), 6);
+      left = is_never(left) || is_never(right)
+                 ? not_a_number()
+                 : make(Type::number, arithmetic_operand(left, 6) + " " + op + " " + arithmetic_operand(right, 7), 6);
       left.fails = fails;
     }
     return left;
@@ -255,8 +269,8 @@ class Parser {
       const EcmaValue right = unary();
       const std::string fails = either(left.fails, right.fails);
       if (is_text(left) || is_text(right)) unsupported("arithmetic on texts");
-      if (is_never(left) || is_never(right)) unsupported("arithmetic with what is always undefined");
-      if (op == "%") left = make(Type::number, "mod(" + ecma_number(left) + ", " + ecma_number(right) + ")", 9);
+      if (is_never(left) || is_never(right)) left = not_a_number();
+      else if (op == "%") left = make(Type::number, "mod(" + ecma_number(left) + ", " + ecma_number(right) + ")", 9);
       else if (op == "/")  // in brackets: `3 / h` would be three per hour
         left = make(Type::number, arithmetic_operand(left, 7) + " / (" + ecma_number(right) + ")", 7);
       else left = make(Type::number, arithmetic_operand(left, 7) + " * " + arithmetic_operand(right, 8), 7);
@@ -274,12 +288,13 @@ class Parser {
     } else if (accept("-")) {
       const EcmaValue value = unary();
       if (is_text(value)) unsupported("arithmetic on texts");
-      out = make(Type::number, "-" + arithmetic_operand(value, 9), 8);
+      out = is_never(value) ? not_a_number() : make(Type::number, "-" + arithmetic_operand(value, 9), 8);
       out.fails = value.fails;
     } else if (accept("+")) {
       const EcmaValue value = unary();
       if (is_text(value)) unsupported("a text turned into a number");
-      out = make(Type::number, ecma_number(value), value.type == Type::boolean ? 1 : value.strength);
+      out = is_never(value) ? not_a_number()
+                            : make(Type::number, ecma_number(value), value.type == Type::boolean ? 1 : value.strength);
       out.fails = value.fails;
     } else if (token().kind == EcmaToken::Kind::word && token().text == "typeof") {
       ++at_;
@@ -403,6 +418,7 @@ class Parser {
       const EcmaValue argument = expression();
       fails = either(fails, argument.fails);
       if (is_text(argument)) unsupported("arithmetic on texts");
+      refuse_nan(argument);
       arguments += (arguments.empty() ? "" : ", ") + ecma_number(argument);
       if (!accept(",") && !symbol(")")) broken("arguments that do not end");
     }

@@ -23,6 +23,7 @@ struct EcmaValue {
   std::vector<std::string> ruled_out_if_false;  ///< the same where it is false
   bool undeclared = false;                      ///< a name that was never declared: `typeof` may meet it
   bool null = false;                            ///< of what is undefined here: `null`, which counts as zero
+  bool nan = false;                             ///< of what is undefined here: arithmetic with it, which is no number
   bool event_name = false;                      ///< it is _event.name
   bool maybe_boolean = false;                   ///< a number that may be a truth value as well
   bool maybe_text = false;                      ///< a number that may be a text as well

@@ -212,7 +212,7 @@ void BoostExport::programs_of_random_charts_go_through_the_configurations_of_the
     oracle::Interpreter plain(chart);
     plain.start();
     const ScxmlImport import = parse_scxml(oracle::scxml_text(chart), "Random");
-    QVERIFY(import.document && import.complete);
+    QVERIFY2(import.document && import.complete, (listed(import.diagnostics) + oracle::scxml_text(chart)).c_str());
     const ExportedText written = export_chart(*import.document, "", "boost-statechart");
     if (!written.text) {
       ++refused;

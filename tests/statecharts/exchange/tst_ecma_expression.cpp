@@ -88,6 +88,10 @@ void EcmaExpression::expressions_mean_what_ecmascript_means_data() {
   row("undefined <= 3", "false");  // undefined is NaN as a number, and no order holds of that
   row("3 > undefined", "false");
   row("x >= null", "x >= 0");
+  row("undefined + 1 == 1", "false");
+  row("-undefined * 2 != 1", "true");
+  row("typeof (undefined - 1) == 'number'", "true");
+  row("undefined + 1 === undefined", "false");
 }
 
 void EcmaExpression::expressions_mean_what_ecmascript_means() {
