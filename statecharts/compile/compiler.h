@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -55,6 +56,7 @@ class ModelCompiler {
   friend class ModelScope;
   friend class ActionCompiler;
   void charts(const Document& document);
+  const std::unordered_set<std::string>& state_names(std::uint32_t chart);
   void components(const Document& document);
   void instance_tables(std::uint32_t instance);
   void variables(std::uint32_t instance, const Element& component);
@@ -89,6 +91,7 @@ class ModelCompiler {
   EventNames events_;
   std::vector<StateChart> lowered_;
   std::map<std::string, std::uint32_t> chart_numbers_;
+  std::vector<std::unordered_set<std::string>> state_names_;  ///< by chart, of those that were asked
   struct Variable {
     ValueType type;
     ElementId element;

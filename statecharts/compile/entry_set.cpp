@@ -7,18 +7,19 @@ namespace ergode {
 
 EntrySet::EntrySet(const StateChart& chart) : chart_(chart), words_((chart.states.size() + 63) / 64) {
   const std::size_t n = chart.states.size();
-  entered_.resize(n), initial_.resize(n), default_content_.resize(n);
+  entered_.resize(n), initial_.assign(n, -1), default_content_.assign(n, -1);
   history_number_.assign(n, -1);
-  list_.reserve(2 * n);
+  list_.reserve(2 * n), marked_.reserve(n);
   int number = 0;
   for (std::size_t s = 0; s < n; ++s)
     if (chart.states[s].history()) history_number_[s] = number++;
 }
 
 void EntrySet::clear() {
-  std::fill(entered_.begin(), entered_.end(), std::uint8_t{0});
-  std::fill(initial_.begin(), initial_.end(), -1);
-  std::fill(default_content_.begin(), default_content_.end(), -1);
+  // What was marked only: most transitions enter few of many states.
+  for (const int s : marked_) entered_[static_cast<std::size_t>(s)] = 0, initial_[static_cast<std::size_t>(s)] = -1;
+  for (const int s : recalled_) default_content_[static_cast<std::size_t>(s)] = -1;
+  marked_.clear(), recalled_.clear();
   fixed_ = true;
 }
 
@@ -84,6 +85,7 @@ void EntrySet::recall(int history) {
   const int transition = state(history).initial;
   if (transition >= 0) {
     default_content_[static_cast<std::size_t>(parent)] = transition;
+    recalled_.push_back(parent);
     const std::vector<int>& targets = chart_.transitions[static_cast<std::size_t>(transition)].targets;
     for (const int target : targets) descend(target);
     for (const int target : targets) climb(target, parent);
@@ -96,8 +98,9 @@ void EntrySet::recall(int history) {
 
 const std::vector<std::uint32_t>& EntrySet::listed() {
   list_.clear();
-  for (std::size_t s = 0; s < entered_.size(); ++s) {
-    if (entered_[s] == 0) continue;
+  std::sort(marked_.begin(), marked_.end());
+  for (const int state : marked_) {
+    const auto s = static_cast<std::size_t>(state);
     list_.push_back(static_cast<std::uint32_t>(s));
     for (const std::int32_t transition : {initial_[s], default_content_[s]})
       if (transition >= 0) list_.push_back(action_flag | static_cast<std::uint32_t>(transition));

@@ -29,7 +29,10 @@ class EntrySet {
  private:
   const State& state(int s) const { return chart_.states[static_cast<std::size_t>(s)]; }
   void clear();
-  void mark(int s) { entered_[static_cast<std::size_t>(s)] = 1; }
+  void mark(int s) {
+    std::uint8_t& entered = entered_[static_cast<std::size_t>(s)];
+    if (entered == 0) entered = 1, marked_.push_back(s);
+  }
   bool any_inside(int s) const;
   void descend(int s);
   void climb(int s, int domain);
@@ -41,6 +44,7 @@ class EntrySet {
   std::vector<int> history_number_;                      ///< by state; -1: no history
   std::vector<std::uint8_t> entered_;                    ///< by state
   std::vector<std::int32_t> initial_, default_content_;  ///< by state: transition whose actions are done, or -1
+  std::vector<int> marked_, recalled_;                   ///< what is not at rest in the three above
   std::vector<std::uint32_t> list_;
   const std::uint64_t* memory_ = nullptr;
   bool fixed_ = true;

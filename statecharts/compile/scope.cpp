@@ -52,9 +52,15 @@ bool ModelCompiler::ModelScope::declares(std::string_view word) const {
   if (instance_ < 0) return false;
   const auto i = static_cast<std::size_t>(instance_);
   if (compiler_.variables_[i].contains(word)) return true;
-  for (const State& state : compiler_.lowered_[compiler_.model_.instances[i].chart].states)
-    if (state.name == word) return true;
-  return false;
+  return compiler_.state_names(compiler_.model_.instances[i].chart).contains(std::string(word));
+}
+
+const std::unordered_set<std::string>& ModelCompiler::state_names(std::uint32_t chart) {
+  state_names_.resize(std::max<std::size_t>(state_names_.size(), chart + std::size_t{1}));
+  std::unordered_set<std::string>& names = state_names_[chart];
+  if (names.empty())
+    for (const State& state : lowered_[chart].states) names.insert(state.name);
+  return names;
 }
 
 // What the event that is being handled carries; NaN when it carries no such value, so that no comparison holds.

@@ -55,8 +55,10 @@ class Parser {
       refuse_nan(yes), refuse_nan(no);
       const bool conditions = yes.type == Type::boolean && no.type == Type::boolean;
       const std::string condition = ecma_condition(out);
+      const bool always = yes.fails == "true" && no.fails == "true";
       const std::string fails =
-          either(out.fails, either(and_then(condition, yes.fails), and_then(negation(out).text, no.fails)));
+          always ? "true"
+                 : either(out.fails, either(and_then(condition, yes.fails), and_then(negation(out).text, no.fails)));
       out = make(conditions            ? Type::boolean
                  : yes.type == no.type ? yes.type
                                        : Type::number,

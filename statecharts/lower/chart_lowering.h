@@ -50,6 +50,8 @@ class ChartLowering {
 
   void initials();
   void histories();
+  /// By state: transitions that leave it, in document order.
+  std::vector<std::vector<const Transition*>> ways_out() const;
   void choices();
   void reachable();
 

@@ -42,12 +42,22 @@ void ChartLowering::histories() {
              Severity::warning);
 }
 
+std::vector<std::vector<const Transition*>> ChartLowering::ways_out() const {
+  std::vector<std::vector<const Transition*>> out(chart_.states.size());
+  for (const Transition& t : chart_.transitions)
+    if (t.source >= 0) out[static_cast<std::size_t>(t.source)].push_back(&t);
+  return out;
+}
+
 void ChartLowering::choices() {
+  const std::vector<std::vector<const Transition*>> leaving = ways_out();
   for (std::size_t i = 0; i < chart_.states.size(); ++i) {
     if (chart_.states[i].kind != State::Kind::choice) continue;
     int ways = 0, weighted = 0, otherwise = 0, both = 0, triggered = 0;
-    for (const Transition& t : chart_.transitions) {
-      if (t.source != static_cast<int>(i)) continue;
+    bool demand = false;
+    for (const Transition* way : leaving[i]) {
+      const Transition& t = *way;
+      demand = demand || !t.demand_cause.empty();
       ++ways;
       if (t.trigger.kind == Trigger::Kind::branch) ++weighted;
       else if (t.trigger.kind != Trigger::Kind::none) ++triggered;
@@ -61,9 +71,6 @@ void ChartLowering::choices() {
     if (weighted > 0 && weighted != ways && !(weighted == ways - 1 && otherwise == 1))
       report("SCH008", id, "",
              "Some branches have probabilities and some have not; wanted p(...) on all, or on all but one `else`.");
-    const bool demand = std::any_of(chart_.transitions.begin(), chart_.transitions.end(), [&](const Transition& t) {
-      return t.source == static_cast<int>(i) && !t.demand_cause.empty();
-    });
     if (weighted == 0 && otherwise == 0 && ways > 0 && !demand)
       report("SCH008", id, "", "The choice has no `else`; it would be stuck when no guard holds.",
              "Give one branch the guard else.");
@@ -83,15 +90,15 @@ void ChartLowering::reachable() {
       if (!seen[static_cast<std::size_t>(at)]) seen[static_cast<std::size_t>(at)] = true, open.push_back(at);
   };
   seen[0] = true;
+  const std::vector<std::vector<const Transition*>> leaving = ways_out();
   while (!open.empty()) {
     const int s = open.back();
     open.pop_back();
     if (state(s).kind == State::Kind::parallel)
       for (const int region : state(s).children)
         if (!state(region).history()) enter(region);
-    for (const Transition& t : chart_.transitions)
-      if (t.source == s)
-        for (const int target : t.targets) enter(target);
+    for (const Transition* t : leaving[static_cast<std::size_t>(s)])
+      for (const int target : t->targets) enter(target);
   }
   for (std::size_t i = 1; i < chart_.states.size(); ++i)
     if (!seen[i])
