@@ -63,9 +63,8 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
   for (const Element* p : parameters) {
     if (!names.contains(p->name())) continue;
     const std::set<std::string> words = words_of(p->text("value"));
-    const bool explained = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return word != p->name() && names.contains(word);
-    });
+    const bool explained = std::any_of(
+        words.begin(), words.end(), [&](const std::string& word) { return word != p->name() && names.contains(word); });
     if (!explained) roots.insert(p->name());
   }
   if (roots.empty()) roots = names;  // a circle explains itself

@@ -175,10 +175,12 @@ std::optional<std::string> TreeConditions::allowed(int event) {
   affected_[static_cast<std::size_t>(event)] = true;
   for (std::size_t at = 0; at < affected.size(); ++at)
     for (const int gate : above_[static_cast<std::size_t>(affected[at])])
-      if (!affected_[static_cast<std::size_t>(gate)]) affected_[static_cast<std::size_t>(gate)] = true, affected.push_back(gate);
+      if (!affected_[static_cast<std::size_t>(gate)])
+        affected_[static_cast<std::size_t>(gate)] = true, affected.push_back(gate);
   std::map<int, std::vector<std::size_t>> touched;  // constraint -> places of affected inputs
   for (const int e : affected)
-    for (const auto& [constraint, place] : constraints_on_[static_cast<std::size_t>(e)]) touched[constraint].push_back(place);
+    for (const auto& [constraint, place] : constraints_on_[static_cast<std::size_t>(e)])
+      touched[constraint].push_back(place);
   written_ = 0, depth_ = 0;
   std::vector<std::string> parts;
   for (auto& [constraint, places] : touched) {
@@ -198,8 +200,8 @@ void TreeConditions::in_sequence(int constraint, const std::vector<std::size_t>&
   const auto& inputs = tree_.at(constraint).children;
   for (const std::size_t i : places)
     if (i > 0)
-      parts.push_back(condition::any(
-          {after(inputs[i - 1].element, event), condition::negation(after(inputs[i].element, event))}));
+      parts.push_back(
+          condition::any({after(inputs[i - 1].element, event), condition::negation(after(inputs[i].element, event))}));
 }
 
 // Every pair of which one is affected, in the order of the inputs.
@@ -207,8 +209,8 @@ void TreeConditions::one_of_all(int constraint, const std::vector<std::size_t>& 
                                 std::vector<std::string>& parts) {
   const auto& inputs = tree_.at(constraint).children;
   const auto pair = [&](std::size_t i, std::size_t j) {
-    parts.push_back(condition::negation(
-        condition::all({after(inputs[i].element, event), after(inputs[j].element, event)})));
+    parts.push_back(
+        condition::negation(condition::all({after(inputs[i].element, event), after(inputs[j].element, event)})));
   };
   std::size_t next = 0;  // the first of `places` after i
   for (std::size_t i = 0; next < places.size() && written_ <= longest_condition; ++i) {

@@ -56,13 +56,13 @@ class TreeConditions {
   const FaultTree& tree_;
   const SpareModules& modules_;
   const std::vector<std::string>& names_;
-  std::vector<bool> component_;  ///< by module
-  std::vector<bool> affected_;   ///< by element: stands above the event that is asked about
+  std::vector<bool> component_;              ///< by module
+  std::vector<bool> affected_;               ///< by element: stands above the event that is asked about
   std::vector<std::vector<int>> spares_of_;  ///< by element: spare gates that have it as an input, ascending
   std::vector<std::vector<std::pair<int, std::size_t>>> constraints_on_;  ///< by element: constraint and which input
   std::vector<std::vector<int>> above_;  ///< by element: gates above it that a constraint hangs on
   std::vector<bool> constrained_;        ///< by element: a constraint hangs on it
-  std::size_t written_ = 0;  ///< characters of the condition so far: shared inputs are written out again and again
+  std::size_t written_ = 0;      ///< characters of the condition so far: shared inputs are written out again and again
   std::size_t all_written_ = 0;  ///< of all conditions so far
   int depth_ = 0;
 };

@@ -134,9 +134,9 @@ class TreeImport {
   std::vector<int> order_;  ///< events, then gates from below
   Document document_;
   ElementId system_;
-  std::vector<std::size_t> level_;      ///< by element: gates above it, at most
-  std::vector<std::size_t> in_level_;   ///< components drawn so far
-  std::vector<std::size_t> first_row_;  ///< of each level, and the first below all
+  std::vector<std::size_t> level_;          ///< by element: gates above it, at most
+  std::vector<std::size_t> in_level_;       ///< components drawn so far
+  std::vector<std::size_t> first_row_;      ///< of each level, and the first below all
   std::vector<std::vector<int>> triggers_;  ///< by element: dependencies that make it fail
   std::set<std::string> shared_;
 };
