@@ -90,11 +90,13 @@ int list_solvers(const Flags& flags) {
   RunRequest request;
   if (const auto code = flags.run.fill(request)) return *code;
   std::optional<Opened> opened;
+  std::optional<Question> question;
   if (!flags.model.empty()) {
     opened = open_model(flags.model);
     if (!opened->document) return model_invalid;
     request.folder = opened->folder;
-    const Diagnostics problems = check_model(*opened->document, request);
+    question.emplace(Question::of(*opened->document, request));
+    const Diagnostics problems = check_model(*question);
     if (has_errors(problems)) {
       print_diagnostics(problems, &*opened->document);
       return model_invalid;
@@ -110,7 +112,7 @@ int list_solvers(const Flags& flags) {
                                   {"exact", spec.exact}};
     Diagnostics reasons;
     if (opened) {
-      reasons = solver->fits(*opened->document, request);
+      reasons = solver->fits(*question);
       one["fits"] = !has_errors(reasons);
       one["reasons"] = diagnostics_json(reasons, &*opened->document);
     }

@@ -122,8 +122,7 @@ class RunCommand {
     int code = keep(result);
     show(*result);
     if (!flags_.report.empty()) {
-      const int wrote =
-          write_output(report, make_report(&*opened_.document, *result, {opened_.folder, request_.allowed_folders}));
+      const int wrote = write_output(report, make_report(*question_, *result));
       if (wrote != ok) code = wrote;
     }
     if (interrupts > 0 && result->status != RunStatus::complete) return interrupted;
@@ -171,7 +170,8 @@ class RunCommand {
   }
 
   std::optional<int> check() {
-    problems_ = check_model(*opened_.document, request_);
+    question_.emplace(*opened_.document, request_);
+    problems_ = check_model(*question_);
     // Warnings do not stop a run; they are printed, and kept with the results.
     print_diagnostics(problems_, &*opened_.document);
     if (has_errors(problems_)) {
@@ -180,7 +180,7 @@ class RunCommand {
     }
     if (const Diagnostics unused = unused_by_the_model(); !unused.empty())
       return print_diagnostics(unused, nullptr), usage;
-    const Diagnostics reasons = solver_->fits(*opened_.document, request_);
+    const Diagnostics reasons = solver_->fits(*question_);
     if (!has_errors(reasons)) return std::nullopt;
     complain("RUN005", "The solver " + solver_->spec().name + " does not fit this model:");
     print_diagnostics(reasons, &*opened_.document);
@@ -194,11 +194,11 @@ class RunCommand {
     if (beside_ == Beside::all) asked.solver = "all";
     const auto& given = flags_.run.values;
     if (options_without_use(given, asked, false).empty()) return {};
-    return options_without_use(given, asked, integrates(*opened_.document, request_));
+    return options_without_use(given, asked, integrates(*question_));
   }
 
   void run() {
-    Run::Order order{.document = *opened_.document, .request = request_, .solver = solver_, .company = {}};
+    Run::Order order{.question = *question_, .solver = solver_, .company = {}};
     std::vector<const Solver*> known;
     for (const auto& one : solvers()) known.push_back(one.get());
     order.ask_beside(beside_, known);
@@ -293,6 +293,7 @@ class RunCommand {
   RunRequest request_;
   Beside beside_ = Beside::quick;
   Opened opened_;
+  std::optional<Question> question_;  ///< from check() on
   const Solver* solver_ = nullptr;
   Diagnostics problems_;
   std::optional<RunJournal> resumed_;

@@ -69,7 +69,8 @@ bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal
   const RunRequest context = workspace_.run_context();
   request.folder = context.folder, request.allowed_folders = context.allowed_folders;
   request.model_path = context.model_path;
-  for (const Diagnostic& problem : check_model(workspace_.document(), request)) {
+  const Question question(workspace_.document(), std::move(request));
+  for (const Diagnostic& problem : check_model(question)) {
     if (problem.severity != Severity::error) continue;
     Q_EMIT refused(tr("%1: %2").arg(QString::fromStdString(problem.code), QString::fromStdString(problem.message)),
                    problem.element);
@@ -77,22 +78,21 @@ bool RunDesk::launch(RunRequest request, Beside beside, std::optional<RunJournal
   }
   Run::Order order;
   for (const Solver* solver : solvers_)
-    if (solver->spec().name == request.solver) order.solver = solver;
+    if (solver->spec().name == question.request().solver) order.solver = solver;
   if (order.solver == nullptr) {
-    Q_EMIT refused(tr("There is no solver named %1.").arg(QString::fromStdString(request.solver)), {});
+    Q_EMIT refused(tr("There is no solver named %1.").arg(QString::fromStdString(question.request().solver)), {});
     return false;
   }
   home_ = records_.home();
   records_.prepare_home();
-  order.document = workspace_.document();
-  order.request = std::move(request);
+  order.question = question;
   order.ask_beside(beside, solvers_);
   order.journal_store = home_->store, order.resumed = resumed;
   resumed_ = std::move(resumed);
   stop_asked_ = false;
   last_.reset();
   told_ = 0;
-  live_model_ = semantic_hash(order.document);
+  live_model_ = semantic_hash(question.document());
   Q_EMIT starting();
   if (!run_.start(std::move(order))) return false;
   model_title_ = workspace_.file_title();

@@ -103,17 +103,23 @@ void check_unused_charts(const Document& document, const RunRequest& request, Di
 
 }  // namespace
 
-bool integrates(const Document& document, const RunRequest& request) {
+bool integrates(const Question& question) {
   Diagnostics problems;
-  const auto model = build_model(document, request, request.folder, problems);
+  const auto model = model_of(question, problems);
   return model == nullptr || model->charts.hybrid;
 }
 
 Diagnostics check_model(const Document& document, const RunRequest& request) {
+  return check_model(Question::of(document, request));
+}
+
+Diagnostics check_model(const Question& question) {
+  const Document& document = question.document();
+  const RunRequest& request = question.request();
   Diagnostics problems = check_layout(document);
   check_keys(document, problems);
   check_properties(document, problems);
-  build_model(document, request, request.folder, problems);
+  model_of(question, problems);
   check_choices(document, problems);
   check_unused_charts(document, request, problems);
   KnownProblems known;
@@ -128,7 +134,7 @@ Diagnostics check_model(const Document& document, const RunRequest& request) {
     other.scenario = scenario->name();
     other.overrides.clear();
     Diagnostics own;
-    build_model(document, other, request.folder, own);
+    model_of(question.with(other), own);
     for (Diagnostic& d : own) {
       if (known.contain(problems, d.code, d.element, d.pointer)) continue;
       d.message = "In scenario " + scenario->name() + ": " + d.message;

@@ -8,11 +8,12 @@ namespace ergode {
 /// Every check there is, the same for the desktop's problems panel, `ergode validate` and before each run: required
 /// properties, references, expressions and units, charts, components, common-cause groups, measures, scenarios.
 /// Pure; may run on a copy in the background. Errors first, then warnings, each in document order.
-/// @param request  scenario and overrides to check with; every scenario of the model is checked too.
+/// @param question  with the scenario and the overrides to check with; every scenario of the model is checked too.
+Diagnostics check_model(const Question& question);
 Diagnostics check_model(const Document& document, const RunRequest& request = {});
 
 /// Whether there is anything to integrate in the model: continuous variables, or rates that change continuously. True
 /// of a model with errors, of which it is not known.
-bool integrates(const Document& document, const RunRequest& request);
+bool integrates(const Question& question);
 
 }  // namespace ergode

@@ -8,21 +8,24 @@
 
 namespace ergode {
 
-std::string make_report(const Document* document, const ResultSet& run, const FileAccess& files) {
+std::string make_report(const Question& question, const ResultSet& run) {
   ReportInput input;
-  input.document = document;
+  input.document = &question.document();
   input.results = with_company(run);
-  if (document != nullptr) {
-    RunRequest request;
-    request.scenario = run.provenance.scenario;
-    request.overrides = run.provenance.overrides;
-    request.folder = files.folder, request.allowed_folders = files.allowed;
-    input.diagnostics = check_model(*document, request);
-    Diagnostics ignored;
-    if (const auto model = build_model(*document, request, request.folder, ignored))
-      input.ccf_groups = ccf_report_sections(*document, *model);
-  }
+  input.diagnostics = check_model(question);
+  Diagnostics ignored;
+  if (const auto model = model_of(question, ignored))
+    input.ccf_groups = ccf_report_sections(question.document(), *model);
   return report_html(input);
+}
+
+std::string make_report(const Document* document, const ResultSet& run, const FileAccess& files) {
+  if (document == nullptr) return report_html({.results = with_company(run)});
+  RunRequest request;
+  request.scenario = run.provenance.scenario;
+  request.overrides = run.provenance.overrides;
+  request.folder = files.folder, request.allowed_folders = files.allowed;
+  return make_report(Question::of(*document, request), run);
 }
 
 }  // namespace ergode

@@ -9,8 +9,9 @@
 namespace ergode {
 
 /// The HTML report of a run; exact results of its company are set beside it, but for those of the long run.
-/// The document must be the one that was run (same semantic hash); null when it is not at hand.
-/// @param files  what the document may name.
+/// @param question  the one that was answered: its model the one that was run (same semantic hash).
+std::string make_report(const Question& question, const ResultSet& run);
+/// The same for a run from a store. @param document  null when it is not at hand. @param files  what it may name.
 std::string make_report(const Document* document, const ResultSet& run, const FileAccess& files = {});
 
 }  // namespace ergode

@@ -200,16 +200,16 @@ struct Run::Lifecycle {
   }
 
   /// The answer, or nothing and the reasons.
-  std::shared_ptr<const ResultSet> ask(const Solver& solver, const Order& order, const RunRequest& asked,
+  std::shared_ptr<const ResultSet> ask(const Solver& solver, const Order& order, const Question& question,
                                        Diagnostics& reasons) {
-    reasons = solver.fits(order.document, asked);
+    reasons = solver.fits(question);
     if (has_errors(reasons)) return nullptr;
     RunControl own;
     own.limits = order.company_limits;
     // Solvers keep their limits; who knows of none is stopped a little later.
     const double patience_s = order.company_limits.time_s.value_or(std::numeric_limits<double>::infinity());
     const Deadline deadline(own.stop, control->stop.get_token(), 1.1 * patience_s);
-    auto answer = std::make_shared<const ResultSet>(solve_stamped(solver, order.document, asked, own));
+    auto answer = std::make_shared<const ResultSet>(solve_stamped(solver, question, own));
     if (answer->status == RunStatus::complete) return answer;
     reasons = answer->diagnostics;
     if (own.stop.stop_requested())
@@ -225,7 +225,7 @@ struct Run::Lifecycle {
   void ask_company(const Order& order) {
     for (const Solver* solver : order.company) {
       if (solver == nullptr || solver == order.solver || control->stop.stop_requested()) continue;
-      RunRequest asked = order.request;
+      RunRequest asked = order.question.request();
       asked.solver = solver->spec().name;
       asked.state_limit = std::min(asked.state_limit, order.state_limit);
       const std::vector<std::string>& methods = solver->spec().methods;
@@ -234,7 +234,7 @@ struct Run::Lifecycle {
       std::shared_ptr<const ResultSet> answer;
       // Whatever happens to a companion is its own affair.
       try {
-        answer = ask(*solver, order, asked, reasons);
+        answer = ask(*solver, order, order.question.with(asked), reasons);
       } catch (const std::exception& error) {
         reasons = {{.code = "RUN001", .message = std::string("It failed: ") + error.what()}};
       } catch (...) {
@@ -260,7 +260,7 @@ struct Run::Lifecycle {
 
   void work(const Order& order) {
     try {
-      const Diagnostics reasons = order.solver->fits(order.document, order.request);
+      const Diagnostics reasons = order.solver->fits(order.question);
       if (has_errors(reasons)) return fail(first_error(reasons, "The solver cannot answer this model."));
       ask_company(order);
       RunStart start = start_of_run();
@@ -273,11 +273,11 @@ struct Run::Lifecycle {
         if (!journal_store.empty() && !order.solver->spec().exact) {
           control->checkpoint_period_s = journal_period_s;
           journal = std::make_unique<JournalWriter>(journal_store, start.run_id, start.started_utc,
-                                                    asked_text(order.request, order.beside), control);
+                                                    asked_text(order.question.request(), order.beside), control);
         }
         chart.process_event(Prepared());
       }
-      ResultSet results = solve_stamped(*order.solver, order.document, order.request, *control, start);
+      ResultSet results = solve_stamped(*order.solver, order.question, *control, start);
       if (order.resumed)
         results.provenance.made.resumed =
             order.resumed->run_id + " after " + std::to_string(order.resumed->so_far.replications) + " replications";
@@ -313,7 +313,8 @@ void Run::Order::ask_beside(Beside which, const std::vector<const Solver*>& know
   beside = which;
   company.clear();
   if (which == Beside::all)
-    state_limit = request.state_limit, company_limits = {.time_s = request.wall_time_s.value_or(all_patience_s)};
+    state_limit = request.state_limit,
+    company_limits = {.time_s = question.request().wall_time_s.value_or(all_patience_s)};
   if (which == Beside::none || solver == nullptr || solver->spec().exact) return;
   for (const Solver* other : known)
     if (other->spec().exact && (which != Beside::quick || !other->spec().long_run)) company.push_back(other);
@@ -338,7 +339,7 @@ bool Run::start(Order order) {
   if (!life_->chart.verbs.contains(RunVerb::start)) return false;
   life_->control = std::make_shared<RunControl>();
   life_->chart.control = life_->control;
-  life_->request = order.request;
+  life_->request = order.question.request();
   life_->result.reset();
   life_->company.clear(), life_->declined.clear();
   life_->failure.clear();

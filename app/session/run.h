@@ -27,10 +27,9 @@ enum class RunVerb { start, pause, resume, stop };
 /// none of them waits except wait() and the destructor. Nothing is ever called back: the front end polls.
 class Run {
  public:
-  /// What is run. The document is a copy: editing goes on meanwhile. Solvers must outlive the run.
+  /// What is run. The question keeps a copy of the model: editing goes on meanwhile. Solvers must outlive the run.
   struct Order {
-    Document document;
-    RunRequest request;
+    Question question{Document(), {}};
     const Solver* solver = nullptr;
     std::vector<const Solver*> company;  ///< Exact solvers; those that give no answer are listed with their reason.
     std::uint64_t state_limit = company_state_limit;  ///< of Markov solvers in the company

@@ -23,12 +23,12 @@ std::string utc_now() {
 
 RunStart start_of_run() { return {ElementId::make().text(), utc_now()}; }
 
-ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control,
-                        const RunStart& start) {
+ResultSet solve_stamped(const Solver& solver, const Question& question, RunControl& control, const RunStart& start) {
+  const RunRequest& request = question.request();
   const auto begin = std::chrono::steady_clock::now();
   ResultSet out;
   try {
-    out = solver.solve(document, request, control);
+    out = solver.solve(question, control);
   } catch (const std::bad_alloc&) {
     const std::string why = solver.spec().name + " needs more memory than this process can get.";
     out = {};
@@ -42,7 +42,7 @@ ResultSet solve_stamped(const Solver& solver, const Document& document, const Ru
     RunRequest same = request;
     same.seed = out.provenance.seed, same.replications = out.replications;
     same.precision.reset(), same.wall_time_s.reset();
-    out.provenance.command = provenance_of(document, same, nullptr, solver.spec().name).command;
+    out.provenance.command = provenance_of(question.with(same), nullptr, solver.spec().name).command;
   }
   out.long_run = solver.spec().long_run;
   out.provenance.run_id = start.run_id;

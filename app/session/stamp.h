@@ -1,5 +1,4 @@
 #pragma once
-#include "core/document/document.h"
 #include "core/study/solver.h"
 
 namespace ergode {
@@ -13,7 +12,7 @@ RunStart start_of_run();
 
 /// Solves and adds to the provenance what only the one who runs it knows: run id, start and end, host, compiler,
 /// threads and duration; and the command that makes a stopped run again.
-ResultSet solve_stamped(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control,
+ResultSet solve_stamped(const Solver& solver, const Question& question, RunControl& control,
                         const RunStart& start = start_of_run());
 
 }  // namespace ergode

@@ -19,21 +19,23 @@ Limits limits(const RunRequest& request, const RunControl& control) {
 
 }  // namespace
 
-ChainRun::ChainRun(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control)
-    : solver_(solver), budget_(control.stop.get_token(), limits(request, control)), error_bound_(request.error_bound) {
-  model_ = build_model(document, request, request.folder, out_.diagnostics);
-  out_.provenance = provenance_of(document, request, model_.get(), solver.spec().name);
+ChainRun::ChainRun(const Solver& solver, const Question& question, RunControl& control)
+    : solver_(solver),
+      budget_(control.stop.get_token(), limits(question.request(), control)),
+      error_bound_(question.request().error_bound) {
+  model_ = model_of(question, out_.diagnostics);
+  out_.provenance = provenance_of(question, model_.get(), solver.spec().name);
   out_.stop_reason = "exact";
   if (model_ == nullptr) {
     note_failure("The model has errors.");
     return;
   }
-  if (Diagnostics reasons = chain_fits(solver, document, request); !reasons.empty()) {
+  if (Diagnostics reasons = chain_fits(solver, question); !reasons.empty()) {
     out_.diagnostics.insert(out_.diagnostics.end(), reasons.begin(), reasons.end());
     note_failure(solver.spec().name + " does not fit the model: " + reasons.front().message);
     return;
   }
-  request_ = request;
+  request_ = question.request();
 }
 
 bool ChainRun::generate(std::uint64_t state_limit) {
@@ -163,9 +165,10 @@ ResultSet ChainRun::take() {
   return std::move(out_);
 }
 
-Diagnostics chain_fits(const Solver& solver, const Document& document, const RunRequest& request) {
+Diagnostics chain_fits(const Solver& solver, const Question& question) {
+  const RunRequest& request = question.request();
   Diagnostics problems;
-  const auto model = build_model(document, request, request.folder, problems);
+  const auto model = model_of(question, problems);
   if (model == nullptr) return problems;
   problems = why_not_markov(*model);
   const std::vector<std::string>& methods = solver.spec().methods;

@@ -11,8 +11,8 @@ namespace ergode {
 /// What the Markov solvers share: the model, its chain, and the results that are being made.
 class ChainRun {
  public:
-  /// Builds the model. With failed() nothing else may be asked; the results say why.
-  ChainRun(const Solver& solver, const Document& document, const RunRequest& request, RunControl& control);
+  /// Takes the question's model. With failed() nothing else may be asked; the results say why.
+  ChainRun(const Solver& solver, const Question& question, RunControl& control);
   bool failed() const { return out_.status == RunStatus::failed; }
   /// Generates the states, at most so many. @returns false when the run has failed, and also when there are more states
   /// than a limit below that of the request: then it may be asked again, or answered in another way.
@@ -58,6 +58,6 @@ class ChainRun {
 };
 
 /// Why the model is no Markov chain, or the solver has no such method (MKV021); for Solver::fits().
-Diagnostics chain_fits(const Solver& solver, const Document& document, const RunRequest& request);
+Diagnostics chain_fits(const Solver& solver, const Question& question);
 
 }  // namespace ergode

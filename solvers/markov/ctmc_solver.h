@@ -9,8 +9,9 @@ namespace ergode {
 class CtmcTransientSolver : public Solver {
  public:
   const SolverSpec& spec() const override;
-  Diagnostics fits(const Document& document, const RunRequest& request) const override;
-  ResultSet solve(const Document& document, const RunRequest& request, RunControl& control) const override;
+  using Solver::fits, Solver::solve;
+  Diagnostics fits(const Question& question) const override;
+  ResultSet solve(const Question& question, RunControl& control) const override;
 };
 
 /// Answers what the measures tend to when the mission goes on for ever: probabilities and averages in the long run,
@@ -19,8 +20,9 @@ class CtmcTransientSolver : public Solver {
 class CtmcSteadyStateSolver : public Solver {
  public:
   const SolverSpec& spec() const override;
-  Diagnostics fits(const Document& document, const RunRequest& request) const override;
-  ResultSet solve(const Document& document, const RunRequest& request, RunControl& control) const override;
+  using Solver::fits, Solver::solve;
+  Diagnostics fits(const Question& question) const override;
+  ResultSet solve(const Question& question, RunControl& control) const override;
 };
 
 }  // namespace ergode

@@ -119,12 +119,11 @@ const SolverSpec& CtmcSteadyStateSolver::spec() const {
   return spec;
 }
 
-Diagnostics CtmcSteadyStateSolver::fits(const Document& document, const RunRequest& request) const {
-  return chain_fits(*this, document, request);
-}
+Diagnostics CtmcSteadyStateSolver::fits(const Question& question) const { return chain_fits(*this, question); }
 
-ResultSet CtmcSteadyStateSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
-  ChainRun run(*this, document, request, control);
+ResultSet CtmcSteadyStateSolver::solve(const Question& question, RunControl& control) const {
+  const RunRequest& request = question.request();
+  ChainRun run(*this, question, control);
   if (run.failed() || !run.generate(request.state_limit)) return run.take();
   try {
     if (std::string why = SteadyRun(run, request.method).solve(); !why.empty()) return run.fail(why, "MKV020");

@@ -210,12 +210,11 @@ const SolverSpec& CtmcTransientSolver::spec() const {
   return spec;
 }
 
-Diagnostics CtmcTransientSolver::fits(const Document& document, const RunRequest& request) const {
-  return chain_fits(*this, document, request);
-}
+Diagnostics CtmcTransientSolver::fits(const Question& question) const { return chain_fits(*this, question); }
 
-ResultSet CtmcTransientSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
-  ChainRun run(*this, document, request, control);
+ResultSet CtmcTransientSolver::solve(const Question& question, RunControl& control) const {
+  const RunRequest& request = question.request();
+  ChainRun run(*this, question, control);
   if (run.failed()) return run.take();
   try {
     return solve_within(run, request);

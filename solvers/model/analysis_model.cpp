@@ -1,6 +1,7 @@
 #include "solvers/model/analysis_model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <set>
 
@@ -10,6 +11,24 @@
 namespace ergode {
 
 namespace {
+
+std::atomic<std::uint64_t> built = 0;
+
+/// Everything of a request that build_model() looks at.
+std::string what_lowering_reads(const RunRequest& request) {
+  // Each part with its length: none can be taken for another.
+  std::string out;
+  const auto add = [&](const std::string& part) { out += std::to_string(part.size()) + ":" + part; };
+  add(request.scenario);
+  add(std::to_string(request.overrides.size()));
+  for (const auto& [name, value] : request.overrides) add(name), add(value);
+  add(request.folder);
+  for (const std::string& folder : request.allowed_folders) add(folder);
+  add(request.importance);
+  add(std::to_string(request.ode.stiff) + " " + number_text(request.ode.relative) + " " +
+      number_text(request.ode.absolute));
+  return out;
+}
 
 Support support_of(const Measure& measure, std::span<const Range> slots, double horizon_s) {
   const std::string& kind = measure.spec.kind;
@@ -21,8 +40,27 @@ Support support_of(const Measure& measure, std::span<const Range> slots, double 
 
 }  // namespace
 
+std::uint64_t models_built() { return built.load(); }
+
+std::shared_ptr<const AnalysisModel> model_of(const Question& question, Diagnostics& problems) {
+  struct Built {
+    std::shared_ptr<const AnalysisModel> model;
+    Diagnostics problems;
+  };
+  const RunRequest& request = question.request();
+  const auto made =
+      std::static_pointer_cast<const Built>(question.once("AnalysisModel\n" + what_lowering_reads(request), [&] {
+        auto out = std::make_shared<Built>();
+        out->model = build_model(question.document(), request, request.folder, out->problems);
+        return out;
+      }));
+  problems.insert(problems.end(), made->problems.begin(), made->problems.end());
+  return made->model;
+}
+
 std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request,
                                                  const std::string& folder, Diagnostics& problems) {
+  ++built;
   Diagnostics own;
   auto out = std::make_shared<AnalysisModel>();
   const auto finish = [&]() -> std::shared_ptr<const AnalysisModel> {

@@ -63,6 +63,12 @@ struct AnalysisModel {
 std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request,
                                                  const std::string& folder, Diagnostics& problems);
 
+/// The model of a question: built by whoever asks first. Problems are appended for each who asks; null as above.
+std::shared_ptr<const AnalysisModel> model_of(const Question& question, Diagnostics& problems);
+
+/// How often a model was built by this process, for tests.
+std::uint64_t models_built();
+
 /// Parts of build_model().
 class ModelCompiler;
 std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,

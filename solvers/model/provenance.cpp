@@ -29,8 +29,9 @@ void add_rare_event_options(const RunRequest& request, std::map<std::string, std
 
 }  // namespace
 
-Provenance provenance_of(const Document& document, const RunRequest& request, const AnalysisModel* model,
-                         const std::string& solver) {
+Provenance provenance_of(const Question& question, const AnalysisModel* model, const std::string& solver) {
+  const Document& document = question.document();
+  const RunRequest& request = question.request();
   Provenance out;
   out.version = ERGODE_VERSION;
   out.model_name = document.model().name();

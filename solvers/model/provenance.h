@@ -9,7 +9,6 @@ namespace ergode {
 
 /// Who is about to make numbers, from what and how: everything except what `made` holds, which the run fills in.
 /// @param model  null when the model has errors.
-Provenance provenance_of(const Document& document, const RunRequest& request, const AnalysisModel* model,
-                         const std::string& solver);
+Provenance provenance_of(const Question& question, const AnalysisModel* model, const std::string& solver);
 
 }  // namespace ergode

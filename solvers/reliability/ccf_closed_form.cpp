@@ -247,19 +247,19 @@ const SolverSpec& CcfClosedFormSolver::spec() const {
   return spec;
 }
 
-Diagnostics CcfClosedFormSolver::fits(const Document& document, const RunRequest& request) const {
+Diagnostics CcfClosedFormSolver::fits(const Question& question) const {
   Diagnostics problems;
-  const auto model = build_model(document, request, request.folder, problems);
+  const auto model = model_of(question, problems);
   if (model == nullptr) return problems;
   Diagnostics reasons;
   Recogniser(*model, reasons).look();
   return reasons;
 }
 
-ResultSet CcfClosedFormSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
+ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& control) const {
   ResultSet out;
-  const auto model = build_model(document, request, request.folder, out.diagnostics);
-  out.provenance = provenance_of(document, request, model.get(), spec().name);
+  const auto model = model_of(question, out.diagnostics);
+  out.provenance = provenance_of(question, model.get(), spec().name);
   out.stop_reason = "exact";
   const auto failed = [&out](std::string why) {
     out.status = RunStatus::failed;

@@ -13,8 +13,9 @@ namespace ergode {
 class CcfClosedFormSolver : public Solver {
  public:
   const SolverSpec& spec() const override;
-  Diagnostics fits(const Document& document, const RunRequest& request) const override;
-  ResultSet solve(const Document& document, const RunRequest& request, RunControl& control) const override;
+  using Solver::fits, Solver::solve;
+  Diagnostics fits(const Question& question) const override;
+  ResultSet solve(const Question& question, RunControl& control) const override;
 };
 
 }  // namespace ergode

@@ -75,17 +75,19 @@ const SolverSpec& SimulationSolver::spec() const {
   return spec;
 }
 
-Diagnostics SimulationSolver::fits(const Document& document, const RunRequest& request) const {
+Diagnostics SimulationSolver::fits(const Question& question) const {
+  const RunRequest& request = question.request();
   Diagnostics problems;
-  const auto model = build_model(document, request, request.folder, problems);
+  const auto model = model_of(question, problems);
   if (model != nullptr && request.variance_reduction != "none") rare_event_problems(*model, request, problems);
   return problems;
 }
 
-ResultSet SimulationSolver::solve(const Document& document, const RunRequest& request, RunControl& control) const {
+ResultSet SimulationSolver::solve(const Question& question, RunControl& control) const {
+  const RunRequest& request = question.request();
   ResultSet out;
-  const auto model = build_model(document, request, request.folder, out.diagnostics);
-  out.provenance = provenance_of(document, request, model.get(), spec().name);
+  const auto model = model_of(question, out.diagnostics);
+  out.provenance = provenance_of(question, model.get(), spec().name);
   if (model == nullptr) {
     out.status = RunStatus::failed;
     out.stop_reason = "The model has errors.";

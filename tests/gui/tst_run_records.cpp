@@ -145,7 +145,7 @@ class TestRunRecords : public QObject {
     const auto found = find_resumable(store, "latest", semantic_hash(gui.workspace().document()));
     QVERIFY(std::holds_alternative<Resumable>(found));
     // What goes on with it asks the same solvers, in whichever of the two programs.
-    Run::Order order{.document = {}, .request = {}, .solver = find_solver("simulation"), .company = {}};
+    Run::Order order{.solver = find_solver("simulation"), .company = {}};
     order.ask_beside(std::get<Resumable>(found).beside, gui.window.desk().solvers());
     std::set<std::string> asked, answered;
     for (const Solver* solver : order.company) asked.insert(solver->spec().name);

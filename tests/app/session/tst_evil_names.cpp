@@ -95,7 +95,7 @@ std::vector<Written> written_with(const std::string& evil) {
   RunRequest request;
   request.replications = 50, request.seed = 1, request.model_path = evil;
   Run run;
-  run.start({.document = runs.document(), .request = request, .solver = find_solver("simulation"), .company = {}});
+  run.start({.question = Question(runs.document(), request), .solver = find_solver("simulation"), .company = {}});
   run.wait();
   const auto found = run.result();
   std::vector<Written> out;

@@ -18,14 +18,14 @@ class SlowSolver : public Solver {
     spec_.exact = exact;
   }
   const SolverSpec& spec() const override { return spec_; }
-  Diagnostics fits(const Document&, const RunRequest&) const override {
+  Diagnostics fits(const Question&) const override {
     if (refuse) return {{.code = "SOL001", .message = "The model has no chart."}};
     return {};
   }
-  ResultSet solve(const Document&, const RunRequest& request, RunControl& control) const override {
+  ResultSet solve(const Question& question, RunControl& control) const override {
     if (throws) throw std::runtime_error("matrix is singular");
     ResultSet out;
-    const std::uint64_t target = request.replications.value_or(10);
+    const std::uint64_t target = question.request().replications.value_or(10);
     while (out.replications < target) {
       if (control.stop.stop_requested()) {
         out.status = RunStatus::partial;
@@ -51,7 +51,7 @@ class SlowSolver : public Solver {
 Run::Order order(const Solver& solver, std::uint64_t replications) {
   Run::Order out;
   out.solver = &solver;
-  out.request.replications = replications;
+  out.question = Question(Document(), {.replications = replications});
   return out;
 }
 

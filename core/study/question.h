@@ -1,0 +1,41 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/study/run_request.h"
+
+namespace ergode {
+
+class Document;
+
+/// A model and what is asked of it. What is made of the two on the way to an answer (the model lowered and compiled) is
+/// made once, whoever asks first: checks, solvers, reports and companions are handed the same question.
+///
+/// Cheap to copy; copies share what was made. For any thread.
+class Question {
+ public:
+  /// Of a model that others may change meanwhile: keeps a copy.
+  Question(Document document, RunRequest request);
+  /// Of a model that outlives the question and stays as it is.
+  static Question of(const Document& document, RunRequest request);
+
+  const Document& document() const { return *document_; }
+  const RunRequest& request() const { return request_; }
+  /// The same model, asked something else; shares what was made.
+  Question with(RunRequest request) const;
+
+  /// What `make` returned the first time it was asked for under this key. `key` holds everything that it depends on
+  /// besides the model, and its own name. Waits while another thread makes it.
+  std::shared_ptr<const void> once(const std::string& key,
+                                   const std::function<std::shared_ptr<const void>()>& make) const;
+
+ private:
+  struct Made;
+  Question(std::shared_ptr<const Document> document, RunRequest request, std::shared_ptr<Made> made);
+  std::shared_ptr<const Document> document_;
+  RunRequest request_;
+  std::shared_ptr<Made> made_;
+};
+
+}  // namespace ergode
