@@ -313,7 +313,7 @@ void Run::Order::ask_beside(Beside which, const std::vector<const Solver*>& know
   beside = which;
   company.clear();
   if (which == Beside::all)
-    state_limit = request.state_limit,
+    state_limit = question.request().state_limit,
     company_limits = {.time_s = question.request().wall_time_s.value_or(all_patience_s)};
   if (which == Beside::none || solver == nullptr || solver->spec().exact) return;
   for (const Solver* other : known)

@@ -2,8 +2,13 @@
 #include <chrono>
 #include <thread>
 
+#include "app/session/check.h"
+#include "app/session/publish.h"
 #include "app/session/run.h"
 #include "app/session/store_path.h"
+#include "core/format/model_file.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/registry.h"
 
 using namespace ergode;
 using namespace std::chrono_literals;
@@ -170,6 +175,31 @@ class TestRun : public QObject {
     run.wait();
     QCOMPARE(run.company().size(), 1u);
     QCOMPARE(run.company().front()->provenance.solver, std::string("closed-form"));
+  }
+
+  void checks_every_solver_and_the_report_share_one_model() {
+    const std::string folder = std::string(ERGODE_SOURCE_DIR) + "/examples/04_repairable_system";
+    ReadOutcome read = read_model(folder + "/model.ergode");
+    QVERIFY(read.document);
+    const Question question(*read.document, {.folder = folder, .replications = 100});
+    const std::size_t scenarios = read.document->of(Section::scenario).size();  // the check builds each once
+    const std::uint64_t before = models_built();
+    QVERIFY(!has_errors(check_model(question)));
+    for (const auto& solver : solvers()) solver->fits(question);
+    Run run;
+    Run::Order asked;
+    asked.solver = find_solver("simulation");
+    asked.question = question;
+    std::vector<const Solver*> known;
+    for (const auto& solver : solvers()) known.push_back(solver.get());
+    asked.ask_beside(Beside::all, known);
+    run.start(std::move(asked));
+    run.wait();
+    QCOMPARE(run.state(), RunState::done);
+    QVERIFY(!make_report(question, *run.result()).empty());
+    QCOMPARE(models_built() - before, 1 + scenarios);
+    solvers().front()->fits(question.with({.overrides = {{"lambda", "1e-3 /h"}}, .folder = folder}));
+    QCOMPARE(models_built() - before, 2 + scenarios);  // other values, another model
   }
 
   void whoever_gives_no_answer_is_listed_with_the_reason() {

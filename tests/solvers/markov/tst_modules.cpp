@@ -24,7 +24,8 @@ RunRequest by(const char* mission) { return {.solver = "ctmc-transient", .overri
 /// The answer by modules whatever the size of the whole; nothing when the model is not taken apart.
 std::optional<ResultSet> by_modules(const Document& document, const RunRequest& request) {
   RunControl control;
-  ChainRun run(*find_solver("ctmc-transient"), document, request, control);
+  const Question question = Question::of(document, request);
+  ChainRun run(*find_solver("ctmc-transient"), question, control);
   if (run.failed()) throw std::runtime_error("the run failed");
   const auto modules = find_modules(run.model());
   if (!modules) return std::nullopt;
