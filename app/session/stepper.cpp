@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -16,7 +15,7 @@ std::string hex(std::uint64_t bits) { return ElementId(bits).text(); }
 
 }  // namespace
 
-struct Stepper::Parts : TransitionListener {
+struct Stepper::Parts : TransitionListener, Witness {
   struct Input {
     std::string event;  ///< empty: a step
     std::optional<std::uint32_t> component;
@@ -27,7 +26,7 @@ struct Stepper::Parts : TransitionListener {
   CcfProgram groups;
   ModelHistory history;
   std::vector<Input> inputs;
-  std::vector<Taken> trace;
+  std::vector<Happened> trace;
   std::set<ElementId> breakpoints;
   Diagnostics failure;
   bool ended = false, hit = false;
@@ -35,6 +34,7 @@ struct Stepper::Parts : TransitionListener {
   Parts(std::shared_ptr<const AnalysisModel> m, std::uint64_t seed, std::uint64_t number)
       : model(std::move(m)), seed_value(seed), replication(number), groups(*model), history(*model, groups, seed) {
     history.charts().set_transition_listener(this);
+    history.world().witness = this;
   }
 
   const CompiledModel& charts() const { return model->charts; }
@@ -51,8 +51,11 @@ struct Stepper::Parts : TransitionListener {
     if (t.targets.empty()) text += name_of(chart, t.source);
     for (std::size_t i = 0; i < t.targets.size(); ++i) text += (i == 0 ? "" : ", ") + name_of(chart, t.targets[i]);
     if (!t.trigger.text.empty()) text += "  " + t.trigger.text;
-    trace.push_back({now_s, owner->name, t.element, std::move(text)});
-    hit = hit || breakpoints.contains(t.element);
+    happened({now_s, owner->name, t.element, std::move(text)});
+  }
+  void happened(Happened what) override {
+    hit = hit || breakpoints.contains(what.element);
+    trace.push_back(std::move(what));
   }
 
   static std::string name_of(const StateChart& chart, int state) {
@@ -123,6 +126,7 @@ struct Stepper::Parts : TransitionListener {
       for (int s = 1; s < static_cast<int>(chart.states.size()); ++s)
         if (run().active(i, s)) out.insert(chart.states[static_cast<std::size_t>(s)].element);
     }
+    if (!component) history.others().active(out);
     return out;
   }
 };
@@ -171,7 +175,7 @@ bool Stepper::ended() const { return parts_->ended; }
 std::uint64_t Stepper::seed() const { return parts_->seed_value; }
 std::size_t Stepper::steps() const { return parts_->inputs.size(); }
 std::uint64_t Stepper::fingerprint() const { return parts_->history.world().fingerprint; }
-const std::vector<Stepper::Taken>& Stepper::trace() const { return parts_->trace; }
+const std::vector<Happened>& Stepper::trace() const { return parts_->trace; }
 const Diagnostics& Stepper::failure() const { return parts_->failure; }
 void Stepper::set_breakpoints(std::set<ElementId> elements) { parts_->breakpoints = std::move(elements); }
 
@@ -183,37 +187,16 @@ std::vector<std::string> Stepper::components() const {
 
 std::set<ElementId> Stepper::active(std::optional<std::uint32_t> component) const { return parts_->active(component); }
 
-std::vector<Stepper::Scheduled> Stepper::scheduled() const {
-  std::vector<Scheduled> out;
-  const CompiledModel& model = parts_->charts();
-  const ChartReplication& run = parts_->run();
-  const double never = std::numeric_limits<double>::infinity();
-  for (std::uint32_t t = 0; t < model.timers.size(); ++t) {
-    const TimerSpec& timer = model.timers[t];
-    const bool open = timer.hazard && run.hazard_runs(t);
-    if (!open && !run.waiting(t)) continue;
-    const Instance& owner = model.instances[timer.instance];
-    const Transition& transition = model.charts[owner.chart].chart.transitions[timer.transition];
-    out.push_back({open ? never : run.time_of(t), owner.name, transition.trigger.text, transition.element});
-  }
-  for (const ChartReplication::Pending& sent : run.pending()) {
-    const std::string to = sent.first == sent.last ? model.instances[sent.first].name : "several";
-    out.push_back({sent.time_s, to, "event " + model.event_names[sent.event], {}});
-  }
-  const CcfRuntime& groups = parts_->history.groups();
-  double shock = never;
-  for (std::uint32_t s = 0; s < groups.shock_clocks(); ++s)
-    shock = std::min(shock, run.world().timers.time_of(groups.first_timer() + s));
-  if (shock < never) out.push_back({shock, "groups", "common-cause shock", {}});
-  std::stable_sort(out.begin(), out.end(), [](const Scheduled& a, const Scheduled& b) { return a.time_s < b.time_s; });
-  return out;
-}
+std::vector<Waiting> Stepper::scheduled() const { return parts_->history.waiting(); }
 
 std::vector<Stepper::Watched> Stepper::variables() const {
   std::vector<Watched> out;
-  for (const NamedVariable& v : parts_->charts().variables) {
+  for (const NamedSlot& v : parts_->charts().table->named()) {
     const double value = parts_->run().slots()[v.slot];
-    out.push_back({v.name, v.boolean ? (value != 0.0 ? "true" : "false") : number_text(value / v.scale, 8), v.unit});
+    out.push_back(
+        {v.name,
+         v.type.base == ValueType::Base::boolean ? (value != 0.0 ? "true" : "false") : number_text(value / v.scale, 8),
+         v.unit});
   }
   return out;
 }
@@ -236,11 +219,11 @@ nlohmann::ordered_json Stepper::trace_json() const {
     out["inputs"].push_back(std::move(one));
   }
   out["taken"] = nlohmann::ordered_json::array();
-  for (const Taken& taken : parts_->trace)
+  for (const Happened& taken : parts_->trace)
     out["taken"].push_back({{"time_s", taken.time_s},
                             {"time_bits", hex(std::bit_cast<std::uint64_t>(taken.time_s))},
-                            {"component", taken.component},
-                            {"transition", taken.transition.text()},
+                            {"component", taken.who},
+                            {"transition", taken.element.text()},
                             {"text", taken.text}});
   out["fingerprint"] = hex(fingerprint());
   return out;

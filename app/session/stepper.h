@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/diagnostic.h"
+#include "core/des/happened.h"
 #include "core/document/document.h"
 #include "core/study/solver.h"
 
@@ -19,19 +20,6 @@ namespace ergode {
 /// again from its seed and what was given. Not for two threads.
 class Stepper {
  public:
-  /// A transition that was taken.
-  struct Taken {
-    double time_s = 0.0;
-    std::string component;
-    ElementId transition;
-    std::string text;  ///< "Up -> Down  rate(lambda)"
-  };
-  /// Something that waits for its time.
-  struct Scheduled {
-    double time_s = 0.0;
-    std::string component, text;
-    ElementId element;
-  };
   struct Watched {
     std::string name, value, unit;
   };
@@ -42,7 +30,7 @@ class Stepper {
                                         std::uint64_t replication = 0);
   ~Stepper();
 
-  /// Goes on to the next moment at which a transition is taken.
+  /// Goes on to the next moment at which a transition is taken, or a part of another notation does something.
   Stop step();
   /// Undoes the last step or event. @returns false: this is the beginning.
   bool step_back();
@@ -55,14 +43,15 @@ class Stepper {
   std::uint64_t seed() const;
   std::size_t steps() const;
   std::uint64_t fingerprint() const;
-  const std::vector<Taken>& trace() const;
+  /// Transitions taken, and what parts of other notations did.
+  const std::vector<Happened>& trace() const;
   /// Why the model cannot go on, when step() said failure.
   const Diagnostics& failure() const;
   std::vector<std::string> components() const;
   /// Elements of the states in which a component is; of all components when none is named.
   std::set<ElementId> active(std::optional<std::uint32_t> component = {}) const;
-  /// Clocks, delayed events and the next common-cause shock, earliest first.
-  std::vector<Scheduled> scheduled() const;
+  /// Clocks, delayed events, the next shock of each common-cause group and whatever else waits, earliest first.
+  std::vector<Waiting> scheduled() const;
   std::vector<Watched> variables() const;
   /// Events that some chart waits for.
   std::vector<std::string> events() const;

@@ -33,6 +33,9 @@ struct NobodyWatches {
 ///     std::uint32_t first_timer() const;    // id of its first timer; parts in ascending order
 ///     void fire(std::uint32_t timer);       // the timer went off now; numbered from zero within the part
 ///     bool settle();                        // does what is left to do at this moment; false: nothing was (optional)
+///     void written(std::uint32_t slot);     // another part has set this slot (optional)
+///     void heard(std::uint32_t event);      // another part has raised this event (optional)
+///     void woken(std::uint32_t reader);     // slots of a program given to SlotTable::wake() changed (optional)
 ///
 /// `Flow` is what happens between events: flows(), advance(until_s) -> time reached [s] without touching anything,
 /// path() to what was gone through, and commit(), which hands over what was reached and comes to rest.
@@ -77,8 +80,10 @@ class Advance {
   }
   /// Comes to rest: until no part has anything left to do at this moment.
   void settle() {
-    while (std::apply([](auto&... part) { return (settle_part(part) || ...); }, parts_)) {
-    }
+    do {
+      if (world_.news()) [[unlikely]]
+        hand_on();
+    } while (std::apply([](auto&... part) { return (settle_part(part) || ...); }, parts_) || world_.news());
   }
 
  private:
@@ -97,6 +102,30 @@ class Advance {
   static bool settle_part(Part& part) {
     if constexpr (requires { part.settle(); }) return part.settle();
     else return false;
+  }
+
+  // In the order in which it came; what parts do about it may be news again.
+  void hand_on() {
+    if (++world_.steps_at_moment > World::patience)
+      throw ModelFailure(
+          {.code = "RUN002",
+           .message = "The model does not come to rest: its parts tell each other of changes without end at time " +
+                      std::to_string(world_.now() / 3600.0) + " h."});
+    std::uint32_t what = 0;
+    const auto tell = [&](auto&& one) { std::apply([&](auto&... part) { (one(part), ...); }, parts_); };
+    while (world_.next_written(what))
+      tell([&](auto& part) {
+        if constexpr (requires { part.written(what); }) part.written(what);
+      });
+    while (world_.next_woken(what))
+      tell([&](auto& part) {
+        if constexpr (requires { part.woken(what); }) part.woken(what);
+      });
+    while (world_.next_raised(what))
+      tell([&](auto& part) {
+        if constexpr (requires { part.heard(what); }) part.heard(what);
+      });
+    world_.all_told();
   }
 
   World& world_;

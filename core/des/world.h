@@ -2,12 +2,24 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/diagnostic.h"
 #include "core/des/event_queue.h"
+#include "core/des/happened.h"
+#include "core/des/slot_table.h"
 
 namespace ergode {
+
+/// A model that cannot go on: it never comes to rest at one moment, or a rate is none. Ends the run as failed.
+class ModelFailure : public std::runtime_error {
+ public:
+  explicit ModelFailure(Diagnostic d) : std::runtime_error(d.message), diagnostic(std::move(d)) {}
+  Diagnostic diagnostic;
+};
 
 /// What all running parts of one history share: the clock, the values that expressions read, one future event list, and
 /// who wants to know of changed values. Parts (charts, common-cause groups, stations, ...) keep the rest to themselves
@@ -17,14 +29,18 @@ namespace ergode {
 /// in the order of ids. A part with any number of pending events keeps a heap of its own behind one timer.
 class World {
  public:
+  /// Steps at one moment before a model counts as never coming to rest: far above what any sensible model needs.
+  static constexpr std::uint64_t patience = 1000000;
   /// Slot of the present time [s].
   static constexpr std::uint32_t now_slot = 0;
 
-  /// @param initial    values of all slots at time zero, SI units; the first is the time.
-  /// @param observers  programs whose slots are followed, see observe().
-  World(std::vector<double> initial, std::size_t observers)
-      : slots_(initial), initial_(std::move(initial)), observer_changed_(observers) {
-    changed_.reserve(observers);
+  /// @param table  closed; must outlive the world.
+  explicit World(const SlotTable& table)
+      : table_(table),
+        slots_(table.initial()),
+        observers_(static_cast<std::uint32_t>(table.observers().size())),
+        watched_changed_(observers_ + table.readers().size()) {
+    changed_.reserve(observers_);
     timers.resize(0);
   }
   // Parts keep pointers to it.
@@ -40,10 +56,10 @@ class World {
 
   /// Back to time zero: no timer is armed, every slot has its initial value, nobody was told of anything.
   void start() {
-    std::copy(initial_.begin(), initial_.end(), slots_.begin());
+    std::copy(table_.initial().begin(), table_.initial().end(), slots_.begin());
     timers.clear();
     events = fingerprint = steps_at_moment = 0;
-    clear_changed();
+    clear_changed(), clear_news();
   }
 
   double now() const noexcept { return slots_[now_slot]; }
@@ -56,18 +72,52 @@ class World {
   const double* slots() const noexcept { return slots_.data(); }
   std::size_t slot_count() const noexcept { return slots_.size(); }
 
-  /// An observer's slots have changed. Called by whoever changes them.
-  void observe(std::uint32_t observer) {
-    if (observer_changed_[observer] != 0) return;
-    observer_changed_[observer] = 1;
-    changed_.push_back(observer);
+  /// A slot that an observer or a reader reads has changed. Called by whoever changes it, with the numbers that
+  /// SlotTable::watched() gives.
+  void observe(std::uint32_t watcher) {
+    if (watched_changed_[watcher] != 0) return;
+    watched_changed_[watcher] = 1;
+    if (watcher < observers_) return changed_.push_back(watcher);
+    woken_.push_back(watcher);
+    news_ = true;
   }
   /// Observers whose slots changed since clear_changed(), each once, in no particular order.
   const std::vector<std::uint32_t>& changed() const noexcept { return changed_; }
   void clear_changed() noexcept {
-    for (const std::uint32_t o : changed_) observer_changed_[o] = 0;
+    for (const std::uint32_t o : changed_) watched_changed_[o] = 0;
     changed_.clear();
   }
+
+  /// @name News between parts that do not know each other. Advance hands it on before the model comes to rest.
+  /// @{
+  /// Changes a slot; whoever reads it hears of it.
+  void set(std::uint32_t slot, double value) {
+    if (slots_[slot] == value) return;
+    slots_[slot] = value;
+    written_.push_back(slot);
+    news_ = true;
+    const Rows& watched = table_.watched();
+    for (const std::uint32_t* w = watched.begin(slot); w != watched.end(slot); ++w) observe(*w);
+  }
+  /// Raises an event for every part that waits for it.
+  void raise(std::uint32_t event) {
+    raised_.push_back(event);
+    news_ = true;
+  }
+  bool news() const noexcept { return news_; }
+  /// The oldest slot set, event raised, and reader whose slots changed; each is told once, until none is left.
+  bool next_written(std::uint32_t& slot) { return take(written_, slot); }
+  bool next_raised(std::uint32_t& event) { return take(raised_, event); }
+  bool next_woken(std::uint32_t& reader) {
+    if (!take(woken_, reader)) return false;
+    watched_changed_[reader] = 0;
+    reader -= observers_;
+    return true;
+  }
+  void all_told() noexcept { news_ = !written_.empty() || !raised_.empty() || !woken_.empty(); }
+  /// @}
+  /// Told of what parts do that say so; null: nobody watches this history.
+  Witness* witness = nullptr;
 
   EventQueue timers;
   std::uint64_t events = 0;           ///< timers that went off and events that were given
@@ -97,13 +147,30 @@ class World {
     std::copy(from.slots.begin(), from.slots.end(), slots_.begin());
     timers = from.timers;
     events = from.events, fingerprint = from.fingerprint, steps_at_moment = from.steps_at_moment;
-    for (std::uint32_t o = 0; o < observer_changed_.size(); ++o) observe(o);
+    for (std::uint32_t o = 0; o < observers_; ++o) observe(o);
   }
 
  private:
-  std::vector<double> slots_, initial_;
+  static bool take(std::vector<std::uint32_t>& from, std::uint32_t& first) {
+    if (from.empty()) return false;
+    // Few at a time: most often one.
+    first = from.front();
+    from.erase(from.begin());
+    return true;
+  }
+  void clear_news() noexcept {
+    for (const std::uint32_t w : woken_) watched_changed_[w] = 0;
+    written_.clear(), raised_.clear(), woken_.clear();
+    news_ = false;
+  }
+
+  const SlotTable& table_;
+  std::vector<double> slots_;
+  std::uint32_t observers_;
   std::vector<std::uint32_t> changed_;
-  std::vector<std::uint8_t> observer_changed_;
+  std::vector<std::uint8_t> watched_changed_;  ///< by observer, then by reader
+  std::vector<std::uint32_t> written_, raised_, woken_;
+  bool news_ = false;
 };
 
 }  // namespace ergode

@@ -86,11 +86,11 @@ struct ContinuousFlow::Integrator {
 ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& options)
     : charts_(charts), model_(charts.model()), options_(options) {
   const CompiledModel& model = model_;
-  index_of_slot_.resize(model.initial_slots.size());
+  index_of_slot_.resize(model.table->size());
   for (std::uint32_t i = 0; i < model.continuous_slots.size(); ++i) index_of_slot_[model.continuous_slots[i]] = i;
   for (std::uint32_t t = 0; t < model.timers.size(); ++t)
     if (model.timers[t].hazard) hazards_.push_back(t);
-  slots_.resize(model.initial_slots.size());
+  slots_.resize(model.table->size());
   find_roots();
   root_active_.resize(roots_.size());
   found_.resize(hazards_.size() + roots_.size());
@@ -106,14 +106,14 @@ void ContinuousFlow::add_roots(const Program& program, std::uint32_t instance, s
   for (Program::Switch& found : program.switching(static_cast<std::uint32_t>(slots_.size()), conditions_))
     if (std::any_of(found.difference.slots().begin(), found.difference.slots().end(), moves))
       roots_.push_back({std::move(found.difference), instance, state, switches || found.jump});
-  slots_.resize(model_.initial_slots.size() + conditions_.size());
+  slots_.resize(model_.table->size() + conditions_.size());
 }
 
 Program ContinuousFlow::smooth(std::int32_t program, std::uint32_t instance, std::int32_t state) {
   const Program& drawn = model_.programs[static_cast<std::size_t>(program)];
   add_roots(drawn, instance, state, true);
   Program out = drawn.without_switches(static_cast<std::uint32_t>(slots_.size()), conditions_);
-  slots_.resize(model_.initial_slots.size() + conditions_.size());
+  slots_.resize(model_.table->size() + conditions_.size());
   return out;
 }
 
@@ -141,7 +141,7 @@ void ContinuousFlow::find_roots() {
     const ChartTables& tables = model_.charts[model_.instances[timer.instance].chart];
     hazard_programs_.push_back(smooth(timer.program, timer.instance, tables.ways[timer.transition].source));
   }
-  for (const Program& observed : model_.observers) add_roots(observed, 0, -1);
+  for (const Program& observed : model_.table->observers()) add_roots(observed, 0, -1);
 }
 
 void ContinuousFlow::put(double time_s, const double* y) {
@@ -174,7 +174,7 @@ void ContinuousFlow::restart() {
     if (charts_.hazard_runs(hazards_[h])) active_hazards_.push_back(h);
   for (std::size_t r = 0; r < roots_.size(); ++r)
     root_active_[r] = roots_[r].state < 0 || charts_.active(roots_[r].instance, roots_[r].state) ? 1 : 0;
-  const std::size_t own = model_.initial_slots.size();
+  const std::size_t own = model_.table->size();
   std::copy_n(charts_.slots(), own, slots_.begin());
   for (std::size_t c = 0; c < conditions_.size(); ++c) slots_[own + c] = conditions_[c].evaluate(slots_.data());
   for (std::size_t i = 0; i < model_.continuous_slots.size(); ++i) reached_[i] = slots_[model_.continuous_slots[i]];

@@ -9,7 +9,7 @@ namespace {
 // What events carried and nothing can read before the next one comes means nothing at rest: only transitions on an
 // event read it. Otherwise states that differ in nothing else would be told apart.
 void drop_spent_values(const CompiledModel& model, std::vector<std::vector<std::uint32_t>>& variables) {
-  std::vector<std::uint8_t> read(model.initial_slots.size(), 0);
+  std::vector<std::uint8_t> read(model.table->size(), 0);
   const auto note = [&](std::int32_t program) {
     if (program < 0) return;
     for (const std::uint32_t slot : model.programs[static_cast<std::size_t>(program)].slots()) read[slot] = 1;
@@ -38,7 +38,7 @@ void drop_spent_values(const CompiledModel& model, std::vector<std::vector<std::
     act(values + state.entry, values + state.entry_end), act(values + state.exit, values + state.exit_end);
   for (const TimerSpec& timer : model.timers) note(timer.program);
   for (const FlowSpec& flow : model.flows) note(flow.program);
-  for (const Program& observer : model.observers)
+  for (const Program& observer : model.table->observers())
     for (const std::uint32_t slot : observer.slots()) read[slot] = 1;
   for (std::uint32_t i = 0; i < variables.size(); ++i) {
     const auto spent = [&](std::uint32_t slot) {
@@ -135,7 +135,7 @@ bool LocalStates::active(const ChartHistory::Saved& moving, std::uint32_t instan
 }
 
 void LocalStates::unpack(const std::uint32_t* numbers, ChartHistory::Saved& moving, PhaseVector& phases) const {
-  moving.world.slots = model_.initial_slots;
+  moving.world.slots = model_.table->initial();
   moving.world.timers.clear();
   moving.charts.delayed.clear(), moving.charts.values.clear(), moving.charts.free_values.clear();
   std::fill(moving.charts.causes.begin(), moving.charts.causes.end(), Cause::none);

@@ -26,11 +26,11 @@ class Finding {
         part_(charts_.instances.size()),
         gates_(charts_.instances.size()),
         known_gate_(charts_.instances.size(), 0),
-        values_(charts_.initial_slots),
+        values_(charts_.table->initial()),
         ranges_(values_.size(), {0.0, 1.0}) {
     std::iota(part_.begin(), part_.end(), 0U);
     for (const ChartTables& tables : charts_.charts) initial_.push_back(initial_ways(tables.chart));
-    count_slot_.resize(charts_.initial_slots.size(), nullptr);
+    count_slot_.resize(charts_.table->size(), nullptr);
     for (const CountSlot& slot : charts_.count_slots) count_slot_[slot.slot] = &slot;
   }
 
@@ -331,7 +331,7 @@ class Finding {
     const auto drawn = choose(drawing, 0, rows);
     // The next one begins with the same values and costs nothing for slots that it does not read.
     for (const std::uint32_t slot : program.slots()) {
-      values_[slot] = charts_.initial_slots[slot];
+      values_[slot] = charts_.table->initial()[slot];
       ranges_[slot] = {0.0, 1.0};
     }
     return drawn;

@@ -13,6 +13,7 @@ class Qualification {
   }
 
   Diagnostics run() {
+    refuse_other_notations(model_, "a Markov solver", problems_);
     for (const TimerSpec& timer : charts_.timers)
       if (!idle(timer)) clock(timer);
     for (std::uint32_t i = 0; i < charts_.instances.size(); ++i) instance(i);

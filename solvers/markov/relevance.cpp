@@ -53,7 +53,7 @@ std::vector<std::uint32_t> Relevance::roots_of(const AnalysisModel& model) {
 }
 
 void Relevance::find_owners() {
-  owners_.resize(model_.initial_slots.size());
+  owners_.resize(model_.table->size());
   for (const CountSlot& slot : model_.count_slots)
     for (std::uint32_t i = slot.first; i < slot.first + slot.count; ++i) owners_[slot.slot].push_back(i);
   // A variable hangs on everybody who may assign it.

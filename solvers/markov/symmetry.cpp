@@ -35,14 +35,14 @@ class Tables {
         timers(model.charts.instances.size()),
         counts(timers.size()),
         groups(timers.size()),
-        readers(model.charts.initial_slots.size()),
+        readers(model.charts.table->size()),
         exposed(readers.size()),
         counts_one(readers.size(), 0),
         slot_cuts_(timers.size() + 2, 0),
         send_cuts_(slot_cuts_),
         owner(readers.size(), nobody),
         map(readers.size()),
-        values(model.charts.initial_slots) {
+        values(model.charts.table->initial()) {
     const CompiledModel& charts = model.charts;
     for (std::uint32_t t = 0; t < charts.timers.size(); ++t) timers[charts.timers[t].instance].push_back(t);
     for (const CountSlot& slot : charts.count_slots) {
@@ -54,7 +54,7 @@ class Tables {
       for (const std::uint32_t slot : program.slots()) readers[slot].push_back({&program, number});
     };
     for (std::size_t p = 0; p < charts.programs.size(); ++p) read(charts.programs[p], static_cast<std::int32_t>(p));
-    for (const Program& observer : charts.observers) read(observer, -1);
+    for (const Program& observer : charts.table->observers()) read(observer, -1);
     for (const Measure& measure : model.measures) read(measure.program, -1);
     for (const Program* program : observed) read(*program, -1);
     for (std::uint32_t i = 0; i < timers.size(); ++i)
@@ -180,7 +180,7 @@ class ArrayCheck {
       for (const auto& [one, other] : pairs) std::swap(values[one], values[other]);
       same = program.evaluate(values.data()) == before;
     }
-    for (const std::uint32_t slot : slots) values[slot] = charts_.initial_slots[slot];
+    for (const std::uint32_t slot : slots) values[slot] = charts_.table->initial()[slot];
     return same;
   }
   bool tells_apart(const Program& program) const { return reads_member(program) && !exchangeable(program); }
@@ -284,7 +284,7 @@ class ArrayCheck {
   bool same_start(std::uint32_t i) const {
     if (tables_.variables[i].size() != tables_.variables[i + 1].size()) return false;
     for (std::size_t v = 0; v < tables_.variables[i].size(); ++v)
-      if (charts_.initial_slots[tables_.variables[i][v]] != charts_.initial_slots[tables_.variables[i + 1][v]])
+      if (charts_.table->initial()[tables_.variables[i][v]] != charts_.table->initial()[tables_.variables[i + 1][v]])
         return false;
     return true;
   }
@@ -345,7 +345,7 @@ class ArrayCheck {
 
 std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts) {
   std::vector<std::vector<std::uint32_t>> out(charts.instances.size());
-  std::vector<std::uint8_t> taken(charts.initial_slots.size(), 0);
+  std::vector<std::uint8_t> taken(charts.table->size(), 0);
   const auto take = [&](std::uint32_t instance, std::uint32_t slot) {
     if (slot == World::now_slot || taken[slot] != 0) return;
     taken[slot] = 1;

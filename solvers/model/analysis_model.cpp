@@ -42,6 +42,16 @@ Support support_of(const Measure& measure, std::span<const Range> slots, double 
 
 std::uint64_t models_built() { return built.load(); }
 
+void refuse_other_notations(const AnalysisModel& model, const std::string& solver, Diagnostics& problems) {
+  for (const auto& part : model.others)
+    for (const LoweredPart::Thing& thing : part->things())
+      problems.push_back(
+          {.code = "SOL004",
+           .element = thing.element,
+           .message = "There is " + thing.name + "; " + solver + " answers charts and common-cause groups only.",
+           .hint = "The simulation answers all of them."});
+}
+
 std::shared_ptr<const AnalysisModel> model_of(const Question& question, Diagnostics& problems) {
   struct Built {
     std::shared_ptr<const AnalysisModel> model;
@@ -101,7 +111,19 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   out->seed = static_cast<std::uint64_t>(std::max(0L, read.integer(header, "seed", 1)));
 
   const std::size_t before = own.size();
-  ModelCompiler compiler(document, out->parameters, {folder, request.allowed_folders}, own);
+  const FileAccess files{folder, request.allowed_folders};
+  const auto table = std::make_shared<SlotTable>();
+  Lowering lowering{document, out->parameters, files, *table, own};
+  const auto notations = notation_lowerings();
+  for (const auto& notation : notations) notation->declare(lowering);
+  ModelCompiler compiler(document, out->parameters, files, own, table);
+  for (const auto& notation : notations)
+    if (auto part = notation->lower(lowering, compiler.scope())) out->others.push_back(std::move(part));
+  if (compiler.arrays().empty() && out->others.empty() && !has_errors(own))
+    own.push_back({.code = "SYS004",
+                   .element = header.id,
+                   .message = "The model has nothing that runs; wanted at least one instance of a chart.",
+                   .hint = "Draw a component in a system diagram and give it a chart."});
   out->groups = lower_groups(document, out->parameters, compiler, own);
   out->measures = lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, own);
   if (!trim(request.importance).empty()) {

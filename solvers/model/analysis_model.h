@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/des/lowering.h"
 #include "core/expression/parameters.h"
 #include "core/study/measure_spec.h"
 #include "core/study/solver.h"
@@ -50,6 +51,7 @@ struct AnalysisModel {
   ParameterTable parameters;
   CompiledModel charts;
   std::vector<CcfGroup> groups;
+  std::vector<std::shared_ptr<const LoweredPart>> others;  ///< of notations that are not compiled into the loop
   std::vector<Measure> measures;
   std::optional<Program> importance;  ///< of splitting, when the request has one
   double horizon_s = 0.0;
@@ -65,6 +67,10 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
 
 /// The model of a question: built by whoever asks first. Problems are appended for each who asks; null as above.
 std::shared_ptr<const AnalysisModel> model_of(const Question& question, Diagnostics& problems);
+
+/// For solvers that know charts and common-cause groups only: SOL004 for each thing of another notation that runs in
+/// the model, naming it and the solver.
+void refuse_other_notations(const AnalysisModel& model, const std::string& solver, Diagnostics& problems);
 
 /// How often a model was built by this process, for tests.
 std::uint64_t models_built();

@@ -116,7 +116,7 @@ class MemberExposure {
   /// Counts of states that this member decides are narrowed to what the configuration says; the rest may be anything.
   void bound_slots() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    slots_.assign(model_.initial_slots.size(), {-infinity, infinity});
+    slots_.assign(model_.table->size(), {-infinity, infinity});
     for (const CountSlot& slot : model_.count_slots) {
       const bool mine = instance_ >= slot.first && instance_ < slot.first + slot.count;
       const double here = mine && active(slot.state) ? 1.0 : 0.0;

@@ -36,6 +36,7 @@ class Recogniser {
 
   Recognised look() {
     Recognised out;
+    refuse_other_notations(model_, "the closed form", reasons_);
     std::vector<const CcfGroup*> rates;
     for (const CcfGroup& group : model_.groups) {
       if (group.demand)
@@ -210,7 +211,7 @@ class Recogniser {
 std::vector<double> values_of(const AnalysisModel& model, const Recognised& found, const Measure& measure) {
   if (measure.counts_event) return {};
   const StateChart& chart = model.charts.charts[model.charts.instances[found.first].chart].chart;
-  std::vector<double> slots = model.charts.initial_slots;
+  std::vector<double> slots = model.charts.table->initial();
   std::vector<double> out;
   for (int m = 0; m <= found.n; ++m) {
     for (const std::uint32_t used : measure.program.slots()) {

@@ -1,6 +1,7 @@
 #include "solvers/simulation/ccf_runtime.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 namespace ergode {
@@ -108,6 +109,17 @@ bool CcfRuntime::finds_anybody(std::size_t clock) const {
     return l.group == group && charts_.active(l.instance, l.state) &&
            program_.groups[group].group->exposed[l.member].holds(charts_.slots());
   });
+}
+
+void CcfRuntime::waiting(std::vector<Waiting>& out) const {
+  for (std::size_t g = 0; g < program_.groups.size(); ++g) {
+    double next = std::numeric_limits<double>::infinity();
+    for (std::uint32_t clock = 0; clock < shocks_of_.size(); ++clock)
+      if (shocks_of_[clock].group == g) next = std::min(next, timers_.time_of(first_timer_ + clock));
+    const CcfGroup& group = *program_.groups[g].group;
+    if (next < std::numeric_limits<double>::infinity())
+      out.push_back({next, group.name, "common-cause shock", group.element});
+  }
 }
 
 Cause CcfRuntime::demand(std::uint32_t instance, std::uint32_t cause, double now_s) {

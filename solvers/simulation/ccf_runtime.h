@@ -68,6 +68,8 @@ class CcfRuntime : public DemandSource {
   }
   std::size_t group_count() const { return program_.groups.size(); }
 
+  /// The next shock of each group, for people.
+  void waiting(std::vector<Waiting>& out) const;
   /// What moves besides the world.
   struct Saved;
   void save(Saved& into) const;

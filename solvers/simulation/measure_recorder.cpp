@@ -7,7 +7,7 @@
 namespace ergode {
 
 MeasureRecorder::MeasureRecorder(const AnalysisModel& model) : model_(model), fresh_(model.measures.size()) {
-  of_observer_.resize(model.charts.observers.size());
+  of_observer_.resize(model.charts.table->observers().size());
   for (std::size_t m = 0; m < model.measures.size(); ++m) {
     const Measure& measure = model.measures[m];
     const std::string& kind = measure.spec.kind;

@@ -60,7 +60,7 @@ class ActionCompiler {
           call.word + "(...) wants an event's name" + (send ? ", then optionally a component and a delay." : "."),
           call.begin);
     spec.kind = send ? ActionSpec::Kind::send : raise ? ActionSpec::Kind::raise : ActionSpec::Kind::record;
-    spec.event = compiler_.events_.number(event);
+    spec.event = compiler_.table_->events.number(event);
     spec.first = 0, spec.last = static_cast<std::uint32_t>(model_.instances.size()) - 1;
     bool receiver = false, delayed = false;
     std::vector<EventParameter> parameters;
@@ -210,7 +210,7 @@ Syntax ModelCompiler::resolved(const Syntax& syntax) {
   if (const Syntax* text = event_name_text(out)) {
     Syntax& named = out.children[text == &out.children[0] ? 0 : 1];
     named.kind = Syntax::Kind::number;
-    named.number = events_.number(named.word);
+    named.number = table_->events.number(named.word);
   }
   return out;
 }

@@ -30,12 +30,6 @@ void set(std::vector<std::uint64_t>& mask, std::size_t bit) { mask[bit / 64] |= 
 
 }  // namespace
 
-std::uint32_t EventNames::number(const std::string& name) {
-  const auto [found, fresh] = numbers_.emplace(name, static_cast<std::uint32_t>(names.size()));
-  if (fresh) names.push_back(name);
-  return found->second;
-}
-
 std::string event_argument(const Syntax& call) {
   if (call.children.empty()) return {};
   const Syntax& s = call.children.front();

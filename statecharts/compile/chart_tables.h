@@ -1,20 +1,10 @@
 #pragma once
-#include <map>
 #include <string>
 
+#include "core/des/event_names.h"
 #include "statecharts/compile/compiled_model.h"
 
 namespace ergode {
-
-/// Numbers chart events over the whole model.
-class EventNames {
- public:
-  std::uint32_t number(const std::string& name);
-  std::vector<std::string> names;
-
- private:
-  std::map<std::string, std::uint32_t> numbers_;
-};
 
 /// The event that raise(...), send(...) or record(...) names: a path, or a text for names that are none; empty:
 /// neither.

@@ -5,26 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "core/des/slot_table.h"
 #include "core/des/world.h"
 #include "core/expression/program.h"
 #include "core/random/distribution.h"
 #include "statecharts/model/state_chart.h"
 
 namespace ergode {
-
-/// Compressed rows: the entries of row r are values[start[r]] ... values[start[r + 1] - 1].
-struct Rows {
-  std::vector<std::uint32_t> start = {0};
-  std::vector<std::uint32_t> values;
-  const std::uint32_t* begin(std::size_t row) const { return values.data() + start[row]; }
-  const std::uint32_t* end(std::size_t row) const { return values.data() + start[row + 1]; }
-  bool empty(std::size_t row) const { return start[row] == start[row + 1]; }
-  /// Appends a row.
-  void push(const std::vector<std::uint32_t>& row) {
-    values.insert(values.end(), row.begin(), row.end());
-    start.push_back(static_cast<std::uint32_t>(values.size()));
-  }
-};
 
 /// The structure of one chart as flat tables, shared by all its components. A configuration is `words` 64-bit words,
 /// bit s for state s.
@@ -159,14 +146,6 @@ struct FlowSpec {
   std::int32_t program = -1;
 };
 
-/// A variable of a component, for people: "tank.level" in m.
-struct NamedVariable {
-  std::string name, unit;
-  double scale = 1.0;  ///< SI value of one unit
-  bool boolean = false;
-  std::uint32_t slot = 0;
-};
-
 /// A slot that counts in how many of the instances first ... first + count - 1 a state is active.
 struct CountSlot {
   std::uint32_t slot = 0, first = 0, count = 1;
@@ -203,17 +182,18 @@ struct CompiledModel {
   }
   bool hybrid = false;  ///< has flows or clocks of continuously changing rate
   std::vector<CountSlot> count_slots;
-  std::vector<NamedVariable> variables;  ///< by component, as drawn
-  std::vector<double> initial_slots;     ///< values at time zero, before anything is entered
+  /// Of the whole model, with what other notations added; variables of components in the order in which they are drawn.
+  std::shared_ptr<const SlotTable> table;
 
   std::vector<Hop> hops;  ///< by transition_base + transition
   std::vector<std::uint32_t> hop_timers;
   std::vector<SlotDelta> hop_slots;
   std::vector<SlotInfo> slots;  ///< by slot
-  /// By SlotInfo: observers that read the slot, then instances with an eventless transition that reads it, then rate
-  /// timers that read it.
+  /// By SlotInfo: observers and readers of the slot (SlotTable::watched()), then instances with an eventless transition
+  /// that reads it, then rate timers that read it.
   std::vector<std::uint32_t> dependents;
-  std::vector<Program> observers;  ///< asked for by measures; change notices are kept by number
+  /// By number, of the events that other notations may raise: components that may react, in document order.
+  Rows hearers;
 
   std::vector<std::string> stream_names;  ///< what each random stream drives: timers first, then branch streams
   std::uint32_t words = 0;                ///< of all configurations together

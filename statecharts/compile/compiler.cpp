@@ -14,16 +14,21 @@ constexpr long most_members = 10000;
 }  // namespace
 
 ModelCompiler::ModelCompiler(const Document& document, const ParameterTable& parameters, FileAccess files,
-                             Diagnostics& problems)
-    : document_(document), parameters_(parameters), files_(std::move(files)), problems_(problems) {
-  model_.initial_slots.push_back(0.0);  // now
+                             Diagnostics& problems, std::shared_ptr<SlotTable> table)
+    : document_(document),
+      parameters_(parameters),
+      files_(std::move(files)),
+      problems_(problems),
+      table_(table != nullptr ? std::move(table) : std::make_shared<SlotTable>()),
+      events_of_others_(table_->events.names.size()) {
+  model_.table = table_;
   scopes_.push_back(std::make_unique<ModelScope>(*this, -1));
   // Every stage runs whatever the earlier ones found, so that the user sees all mistakes at once; only the tables need
   // a sound chart.
   charts(document);
   components(document);
   if (!has_errors(problems_))
-    for (const StateChart& chart : lowered_) model_.charts.push_back(make_tables(chart, events_));
+    for (const StateChart& chart : lowered_) model_.charts.push_back(make_tables(chart, table_->events));
   timers_of_state_.resize(model_.total_states);
   event_slots_.resize(model_.instances.size());
   model_.event_name_slots.resize(model_.instances.size());
@@ -77,7 +82,7 @@ void ModelCompiler::charts(const Document& document) {
       report("SCH004", diagram->id, "name", "Two charts are called \"" + diagram->name() + "\".");
     lowered_.push_back(lower_chart(document, *diagram, problems_));
   }
-  for (const StateChart& chart : lowered_) add_events(chart, events_);
+  for (const StateChart& chart : lowered_) add_events(chart, table_->events);
 }
 
 void ModelCompiler::components(const Document& document) {
@@ -139,13 +144,14 @@ void ModelCompiler::components(const Document& document) {
       model_.instances.push_back(std::move(instance));
       owners.push_back(element);
     }
+    if (const auto* other = table_->declare(array.name, {element->id, "component"});
+        other != nullptr && this->array(array.name) == nullptr)
+      report("SYS001", element->id, "name",
+             "\"" + array.name + "\" is also a " + other->what + "; wanted a name of its own.");
     array_by_name_.emplace(array.name, model_.arrays.size());
     array_by_element_.emplace(array.element, model_.arrays.size());
     model_.arrays.push_back(std::move(array));
   }
-  if (elements.empty() && !has_errors(problems_))
-    report("SYS004", document.model().id, "", "The model has no components; wanted at least one instance of a chart.",
-           "Draw a component in a system diagram and give it a chart.");
   state_slots_.resize(model_.total_states);
   variables_.resize(model_.instances.size());
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) scopes_.push_back(std::make_unique<ModelScope>(*this, i));
@@ -197,14 +203,16 @@ void ModelCompiler::variables(std::uint32_t instance, const Element& component) 
     if (set) given.erase(argument);
     v.constant = drawn.parameter;
     if (!v.constant) {
-      v.slot = static_cast<std::uint32_t>(model_.initial_slots.size());
-      model_.initial_slots.push_back(v.value);
       const bool time = drawn.type == "time";
-      model_.variables.push_back({model_.instances[instance].name + "." + drawn.name, time ? "h" : drawn.unit,
-                                  time   ? 3600.0
-                                  : unit ? unit->scale
-                                         : 1.0,
-                                  drawn.type == "boolean", v.slot});
+      v.slot = table_->add({.name = model_.instances[instance].name + "." + drawn.name,
+                            .unit = time ? "h" : drawn.unit,
+                            .scale = time   ? 3600.0
+                                     : unit ? unit->scale
+                                            : 1.0,
+                            .type = v.type,
+                            .element = drawn.element,
+                            .writer = "statechart"},
+                           v.value);
     }
     variables_[instance][drawn.name] = v;
   }
@@ -234,19 +242,16 @@ std::uint32_t ModelCompiler::cause(const std::string& name) {
 std::uint32_t ModelCompiler::count_slot(std::uint32_t first, std::uint32_t count, int state) {
   const auto [found, fresh] =
       count_slots_.emplace(std::vector<std::uint32_t>{first, count, static_cast<std::uint32_t>(state)},
-                           static_cast<std::uint32_t>(model_.initial_slots.size()));
+                           static_cast<std::uint32_t>(table_->size()));
   if (fresh) {
     model_.count_slots.push_back({found->second, first, count, state});
-    model_.initial_slots.push_back(0.0);
+    table_->add(0.0);
     for (std::uint32_t i = first; i < first + count; ++i)
       state_slots_[model_.instances[i].state_base + static_cast<std::uint32_t>(state)].push_back(found->second);
   }
   return found->second;
 }
 
-std::uint32_t ModelCompiler::observe(Program program) {
-  model_.observers.push_back(std::move(program));
-  return static_cast<std::uint32_t>(model_.observers.size() - 1);
-}
+std::uint32_t ModelCompiler::observe(Program program) { return table_->observe(std::move(program)); }
 
 }  // namespace ergode

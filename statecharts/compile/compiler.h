@@ -26,8 +26,10 @@ namespace ergode {
 class ModelCompiler {
  public:
   /// @param files     what empirical distributions may name.
+  /// @param table     of the model, with what other notations declared; null: there are none.
   /// Problems (SCH, SYS, EXP codes) are appended; with errors the result must not be run.
-  ModelCompiler(const Document& document, const ParameterTable& parameters, FileAccess files, Diagnostics& problems);
+  ModelCompiler(const Document& document, const ParameterTable& parameters, FileAccess files, Diagnostics& problems,
+                std::shared_ptr<SlotTable> table = nullptr);
   ~ModelCompiler();
   ModelCompiler(const ModelCompiler&) = delete;
   ModelCompiler& operator=(const ModelCompiler&) = delete;
@@ -71,6 +73,7 @@ class ModelCompiler {
   std::uint32_t send_id(std::uint32_t instance, const std::string& id);
   Syntax resolved(const Syntax& syntax);
   void sort_timers();
+  std::vector<std::uint32_t> hearers(std::uint32_t event) const;
   Hop hop(std::uint32_t instance, std::uint32_t transition);
   std::int32_t keep(Program program);
   std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, int state);
@@ -88,7 +91,8 @@ class ModelCompiler {
   CompiledModel model_;
   std::unordered_map<std::string, std::size_t> array_by_name_;  ///< of several of one name the first
   std::unordered_map<ElementId, std::size_t> array_by_element_;
-  EventNames events_;
+  std::shared_ptr<SlotTable> table_;
+  std::size_t events_of_others_ = 0;  ///< the first events are those that other notations raise
   std::vector<StateChart> lowered_;
   std::map<std::string, std::uint32_t> chart_numbers_;
   std::vector<std::unordered_set<std::string>> state_names_;  ///< by chart, of those that were asked

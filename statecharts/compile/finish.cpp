@@ -96,6 +96,21 @@ void ModelCompiler::sort_timers() {
     if (guard.kind == GuardSpec::Kind::becomes) guard.timer = place[guard.timer];
 }
 
+// Components in which a transition may react to an event.
+std::vector<std::uint32_t> ModelCompiler::hearers(std::uint32_t event) const {
+  std::vector<std::uint32_t> out;
+  std::vector<bool> reacts;  // by chart
+  for (const ChartTables& tables : model_.charts) {
+    const std::size_t states = tables.is_final.size(), row = tables.events + std::size_t{1};
+    bool any = false;
+    for (std::size_t s = 0; s < states && !any; ++s) any = !tables.candidates.empty(s * row + event);
+    reacts.push_back(any);
+  }
+  for (std::uint32_t i = 0; i < model_.instances.size(); ++i)
+    if (reacts[model_.instances[i].chart]) out.push_back(i);
+  return out;
+}
+
 CompiledModel ModelCompiler::finish() {
   sort_timers();
   model_.hybrid = !model_.flows.empty();
@@ -121,8 +136,9 @@ CompiledModel ModelCompiler::finish() {
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i)
     for (std::uint32_t t = 0; t < lowered_[model_.instances[i].chart].transitions.size(); ++t)
       model_.hops.push_back(hop(i, t));
-  const std::size_t slots = model_.initial_slots.size();
-  std::vector<std::vector<std::uint32_t>> instances(slots), timers(slots), observers(slots);
+  table_->close();
+  const std::size_t slots = table_->size();
+  std::vector<std::vector<std::uint32_t>> instances(slots), timers(slots);
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
     const Instance& instance = model_.instances[i];
     const StateChart& chart = lowered_[instance.chart];
@@ -154,16 +170,16 @@ CompiledModel ModelCompiler::finish() {
       if (!timer.hazard) timers[slot].push_back(t);
   }
   for (const Instance& instance : model_.instances) model_.stream_names.push_back(instance.name + "/branches");
-  for (std::uint32_t o = 0; o < model_.observers.size(); ++o)
-    for (const std::uint32_t slot : model_.observers[o].slots()) observers[slot].push_back(o);
   for (std::size_t s = 0; s < slots; ++s) {
     SlotInfo info;
-    append(model_.dependents, observers[s], info.observers, info.instances);
+    const Rows& watched = table_->watched();
+    append(model_.dependents, {watched.begin(s), watched.end(s)}, info.observers, info.instances);
     append(model_.dependents, instances[s], info.instances, info.timers);
     append(model_.dependents, timers[s], info.timers, info.end);
     model_.slots.push_back(info);
   }
-  model_.event_names = events_.names;
+  model_.event_names = table_->events.names;
+  for (std::uint32_t e = 0; e < events_of_others_; ++e) model_.hearers.push(hearers(e));
   return std::move(model_);
 }
 

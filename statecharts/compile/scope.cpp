@@ -38,6 +38,8 @@ std::optional<Symbol> ModelCompiler::ModelScope::name(std::string_view word) {
 std::vector<std::string> ModelCompiler::ModelScope::names() const {
   std::vector<std::string> out = ParameterScope(compiler_.parameters_).names();
   for (const ComponentArray& array : compiler_.model_.arrays) out.push_back(array.name);
+  for (const auto& [name, thing] : compiler_.table_->things())
+    if (compiler_.array(name) == nullptr) out.push_back(name);
   if (instance_ >= 0) {
     const auto i = static_cast<std::size_t>(instance_);
     for (const auto& [name, variable] : compiler_.variables_[i]) out.push_back(name);
@@ -48,7 +50,7 @@ std::vector<std::string> ModelCompiler::ModelScope::names() const {
 
 bool ModelCompiler::ModelScope::declares(std::string_view word) const {
   if (ParameterScope(compiler_.parameters_).name(word) || compiler_.indices_.contains(std::string(word))) return true;
-  if (compiler_.array(std::string(word)) != nullptr) return true;
+  if (compiler_.table_->declared(word) != nullptr) return true;
   if (instance_ < 0) return false;
   const auto i = static_cast<std::size_t>(instance_);
   if (compiler_.variables_[i].contains(word)) return true;
@@ -67,10 +69,7 @@ const std::unordered_set<std::string>& ModelCompiler::state_names(std::uint32_t 
 std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::event_value(const std::string& word) {
   const auto instance = static_cast<std::size_t>(instance_);
   CompiledModel& model = compiler_.model_;
-  const auto fresh_slot = [&] {
-    model.initial_slots.push_back(std::numeric_limits<double>::quiet_NaN());
-    return static_cast<std::uint32_t>(model.initial_slots.size() - 1);
-  };
+  const auto fresh_slot = [&] { return compiler_.table_->add(std::numeric_limits<double>::quiet_NaN()); };
   Symbol out;
   if (word == "name") {
     std::uint32_t& slot = model.event_name_slots[instance];
@@ -93,6 +92,11 @@ std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::path(cons
   const ComponentArray* array = compiler_.array(head);
   if (instance_ >= 0 && array == nullptr && head == "event" && path.words.size() == 2 && !path.indexed)
     return event_value(path.words[1]);
+  if (array == nullptr && compiler_.table_->declared(head) != nullptr) {
+    auto found = compiler_.table_->path(path);
+    if (const auto* why_not = std::get_if<std::string>(&found)) return *why_not;
+    return std::get<Symbol>(found);
+  }
   std::uint32_t first = 0, count = 1, chart = 0;
   std::size_t skip = 1;
   if (array != nullptr) {

@@ -74,6 +74,13 @@ void ChartReplication::give(std::uint32_t instance, std::uint32_t event) {
   settle();
 }
 
+void ChartReplication::heard(std::uint32_t event) {
+  if (listener_ != nullptr) listener_->event(event, now());
+  const Rows& hearers = model_.hearers;
+  for (const std::uint32_t* i = hearers.begin(event); i != hearers.end(event); ++i)
+    external_.push_back({*i, event, no_values});
+}
+
 // Before anything is left: a shallow history notes its brothers, a deep one the innermost states beside it.
 void ChartReplication::remember(const Instance& owner, const ChartTables& tables, std::uint32_t first,
                                 std::uint32_t last) {

@@ -10,9 +10,7 @@ namespace ergode {
 class ChartHistory {
  public:
   ChartHistory(const CompiledModel& model, std::uint64_t seed)
-      : world_(model.initial_slots, model.observers.size()),
-        charts_(model, world_, seed),
-        loop_(world_, nothing_flows_, charts_) {}
+      : world_(*model.table), charts_(model, world_, seed), loop_(world_, nothing_flows_, charts_) {}
 
   World& world() { return world_; }
   const World& world() const { return world_; }

@@ -17,8 +17,6 @@ namespace ergode {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-// Microsteps at one moment before a model counts as never coming to rest: far above what any sensible model needs.
-constexpr std::uint64_t patience = 1000000;
 
 }  // namespace
 
@@ -151,9 +149,9 @@ void ChartReplication::mark(std::uint32_t instance) {
 }
 
 void ChartReplication::count_microstep(std::uint32_t instance, std::uint32_t transition) {
-  if (++world_.steps_at_moment > patience)
+  if (++world_.steps_at_moment > World::patience)
     fail(instance, transition,
-         "The model does not come to rest: " + std::to_string(patience) + " steps at time " +
+         "The model does not come to rest: " + std::to_string(World::patience) + " steps at time " +
              std::to_string(now() / 3600.0) +
              " h; look for transitions without trigger or delay that lead in a circle.");
 }
@@ -305,6 +303,12 @@ void ChartReplication::slot_changed(std::uint32_t slot) {
   for (std::uint32_t i = info.observers; i != info.instances; ++i) world_.observe(dependents[i]);
   for (std::uint32_t i = info.instances; i != info.timers; ++i) mark(dependents[i]);
   for (std::uint32_t i = info.timers; i != info.end; ++i) reread(dependents[i]);
+}
+
+void ChartReplication::written(std::uint32_t slot) {
+  const SlotInfo& info = model_.slots[slot];
+  for (std::uint32_t i = info.instances; i != info.timers; ++i) mark(model_.dependents[i]);
+  for (std::uint32_t i = info.timers; i != info.end; ++i) reread(model_.dependents[i]);
 }
 
 void ChartReplication::leave(const Instance& owner, std::uint32_t instance, std::uint32_t first, std::uint32_t last) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/des/running_part.h"
 #include "core/des/world.h"
 #include "core/random/random_stream.h"
 #include "core/results/result_set.h"
@@ -16,13 +17,6 @@
 #include "statecharts/execute/step_memo.h"
 
 namespace ergode {
-
-/// A model that cannot go on: it never comes to rest at one moment, or a rate turned negative. Ends the run as failed.
-class ModelFailure : public std::runtime_error {
- public:
-  explicit ModelFailure(Diagnostic d) : std::runtime_error(d.message), diagnostic(std::move(d)) {}
-  Diagnostic diagnostic;
-};
 
 /// Decides joint demand failures of components; implemented by whoever knows the common-cause groups.
 class DemandSource {
@@ -120,6 +114,10 @@ class ChartReplication {
   }
   /// send() and settle() in one, for a model at rest: the event needs no queue.
   void give(std::uint32_t instance, std::uint32_t event);
+  /// Another part has changed this slot.
+  void written(std::uint32_t slot);
+  /// Another part has raised this event: it goes to every component that may react to it, in document order.
+  void heard(std::uint32_t event);
 
   /// @name For state-space generation, rare-event methods and stepping
   /// @{
@@ -149,6 +147,8 @@ class ChartReplication {
     std::uint32_t event, first, last;  ///< received by these components
   };
   std::vector<Pending> pending() const;
+  /// Clocks that run and events on their way, for people.
+  void waiting(std::vector<Waiting>& out) const;
   /// Events sent with a delay that have not come yet.
   std::size_t pending_events() const { return delayed_.size(); }
   const CompiledModel& model() const { return model_; }

@@ -32,4 +32,21 @@ std::vector<ChartReplication::Pending> ChartReplication::pending() const {
   return out;
 }
 
+void ChartReplication::waiting(std::vector<Waiting>& out) const {
+  for (std::uint32_t t = 0; t < model_.timers.size(); ++t) {
+    const TimerSpec& timer = model_.timers[t];
+    const bool open = timer.hazard && hazard_runs(t);
+    if (!open && !clocks_.armed(t)) continue;
+    const Instance& owner = model_.instances[timer.instance];
+    const Transition& transition = model_.charts[owner.chart].chart.transitions[timer.transition];
+    out.push_back({open ? std::numeric_limits<double>::infinity() : time_of(t), owner.name, transition.trigger.text,
+                   transition.element});
+  }
+  for (const Pending& sent : pending())
+    out.push_back({sent.time_s,
+                   sent.first == sent.last ? model_.instances[sent.first].name : "several",
+                   "event " + model_.event_names[sent.event],
+                   {}});
+}
+
 }  // namespace ergode

@@ -11,7 +11,7 @@ namespace ergode::test {
 class TableComparison {
  public:
   TableComparison(const CompiledModel& a, const CompiledModel& b) : a_(a), b_(b) {
-    slots_ = std::max(a.initial_slots.size(), b.initial_slots.size());
+    slots_ = std::max(a.table->size(), b.table->size());
   }
 
   std::string difference() {
@@ -20,10 +20,10 @@ class TableComparison {
     same("events", a_.event_names, b_.event_names);
     same("values of events", a_.event_parameter_names, b_.event_parameter_names);
     same("words", a_.words, b_.words);
-    same("slots", a_.initial_slots.size(), b_.initial_slots.size());
+    same("slots", a_.table->size(), b_.table->size());
     if (!found_.empty()) return found_;
     for (std::size_t i = 0; i < slots_; ++i)
-      number("initial slot " + std::to_string(i), a_.initial_slots[i], b_.initial_slots[i]);
+      number("initial slot " + std::to_string(i), a_.table->initial()[i], b_.table->initial()[i]);
     for (std::size_t c = 0; c < a_.charts.size() && found_.empty(); ++c) chart(a_.charts[c], b_.charts[c]);
     same("guards", a_.guards.size(), b_.guards.size());
     same("actions", a_.actions.size(), b_.actions.size());

@@ -107,8 +107,8 @@ class TestStep : public QObject {
     QCOMPARE(s.desk().said(), QStringLiteral("Breakpoint"));
     // One moment may bring more than one transition.
     const auto& trace = s.desk().history()->trace();
-    QVERIFY(std::any_of(trace.begin(), trace.end(), [&](const auto& t) { return t.transition == recovery; }));
-    for (const auto& taken : trace) QVERIFY(taken.transition != recovery || taken.time_s == trace.back().time_s);
+    QVERIFY(std::any_of(trace.begin(), trace.end(), [&](const auto& t) { return t.element == recovery; }));
+    for (const auto& taken : trace) QVERIFY(taken.element != recovery || taken.time_s == trace.back().time_s);
     s.press("step.breakpoint");
     QVERIFY(s.desk().breakpoints().empty());
   }

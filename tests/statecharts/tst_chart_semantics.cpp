@@ -291,7 +291,7 @@ void TestChartSemantics::events_carry_values_and_their_name() {
   run.start(), run.clear();
   run.until(1.5);
   QCOMPARE(run.trace(), std::string("load.heavy load heavy"));
-  for (const Program& observed : run.model().observers) QVERIFY(observed.holds(run.charts().slots()));
+  for (const Program& observed : run.model().table->observers()) QVERIFY(observed.holds(run.charts().slots()));
   run.clear();
   QCOMPARE(run.until(3).trace(), std::string("plain"));
   QCOMPARE(run.active(1), std::string("Y"));

@@ -57,7 +57,7 @@ std::string difference(const oracle::Chart& chart, std::mt19937& random, int eve
     states[drawn->text("scxml_id").empty() ? drawn->name() : drawn->text("scxml_id")] = s;
   }
   std::map<std::string, std::uint32_t> slots;
-  for (const NamedVariable& variable : model.variables)
+  for (const NamedSlot& variable : model.table->named())
     slots[variable.name.substr(variable.name.find('.') + 1)] = variable.slot;
   ChartHistory history(model, 1);
   ChartReplication& compiled = history.charts();

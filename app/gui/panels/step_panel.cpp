@@ -166,18 +166,17 @@ void StepPanel::refresh() {
   const auto waiting = history->scheduled();
   waiting_->setRowCount(static_cast<int>(std::min(waiting.size(), most_rows)));
   for (int row = 0; row < waiting_->rowCount(); ++row) {
-    const Stepper::Scheduled& one = waiting[static_cast<std::size_t>(row)];
-    set_cells(waiting_, row,
-              {time(one.time_s), QString::fromStdString(one.component), QString::fromStdString(one.text)});
+    const Waiting& one = waiting[static_cast<std::size_t>(row)];
+    set_cells(waiting_, row, {time(one.time_s), QString::fromStdString(one.who), QString::fromStdString(one.text)});
     waiting_elements_.push_back(one.element);
   }
   // The newest stands on top.
   const auto& trace = history->trace();
   taken_->setRowCount(static_cast<int>(std::min(trace.size(), most_rows)));
   for (int row = 0; row < taken_->rowCount(); ++row) {
-    const Stepper::Taken& one = trace[trace.size() - 1 - static_cast<std::size_t>(row)];
-    set_cells(taken_, row, {time(one.time_s), QString::fromStdString(one.component), QString::fromStdString(one.text)});
-    taken_elements_.push_back(one.transition);
+    const Happened& one = trace[trace.size() - 1 - static_cast<std::size_t>(row)];
+    set_cells(taken_, row, {time(one.time_s), QString::fromStdString(one.who), QString::fromStdString(one.text)});
+    taken_elements_.push_back(one.element);
   }
   const auto variables = history->variables();
   variables_->setRowCount(static_cast<int>(std::min(variables.size(), most_rows)));

@@ -46,6 +46,10 @@ class RunningClocks {
         add({t, charts_.rate_in_force(t), role_of(t) == TransitionRole::failure});
       else others = others || charts_.time_of(t) <= model_.horizon_s;
     }
+    // What other notations wait for keeps its own law.
+    for (std::uint32_t t = groups_.first_timer() + static_cast<std::uint32_t>(groups_.shock_clocks());
+         t < timers_.timers(); ++t)
+      others = others || timers_.time_of(t) <= model_.horizon_s;
     // A shock that would find nobody changes nothing: it is left out until somebody is exposed again.
     for (std::uint32_t s = 0; s < groups_.shock_clocks(); ++s) {
       const std::uint32_t timer = groups_.first_timer() + s;

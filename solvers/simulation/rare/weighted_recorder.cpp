@@ -30,7 +30,8 @@ std::vector<MeasureSpec> weighted_specs(const AnalysisModel& model, const Weight
   return out;
 }
 
-WeightedRecorder::WeightedRecorder(const AnalysisModel& model) : of_observer_(model.charts.observers.size(), -1) {
+WeightedRecorder::WeightedRecorder(const AnalysisModel& model)
+    : of_observer_(model.charts.table->observers().size(), -1) {
   for (const std::uint32_t m : weighted_measures(model)) {
     const Measure& measure = model.measures[m];
     of_observer_[measure.observer] = static_cast<std::int32_t>(follow_.size());

@@ -97,8 +97,8 @@ void TestStepper::events_are_given_to_one_or_to_all() {
   QVERIFY(run->active(0) == std::set<ElementId>{d.off});
   QVERIFY(run->active(1) == std::set<ElementId>{d.on});
   QCOMPARE(run->trace().size(), std::size_t{1});
-  QCOMPARE(run->trace()[0].component, std::string("lamp[2]"));
-  QCOMPARE(run->trace()[0].transition, d.go);
+  QCOMPARE(run->trace()[0].who, std::string("lamp[2]"));
+  QCOMPARE(run->trace()[0].element, d.go);
   run->step();
   QCOMPARE(run->now_s(), 7200.0);
   run->give("press");

@@ -1,0 +1,24 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ergode {
+
+/// Numbers events over the whole model, whichever notation raises them or waits for them.
+class EventNames {
+ public:
+  /// The event's number, a new one where the name is new. O(1).
+  std::uint32_t number(const std::string& name) {
+    const auto [place, fresh] = numbers_.emplace(name, static_cast<std::uint32_t>(names.size()));
+    if (fresh) names.push_back(name);
+    return place->second;
+  }
+  std::vector<std::string> names;
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+}  // namespace ergode

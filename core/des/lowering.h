@@ -1,0 +1,44 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/base/file_access.h"
+#include "core/des/running_part.h"
+#include "core/des/slot_table.h"
+#include "core/document/document.h"
+#include "core/expression/parameters.h"
+
+namespace ergode {
+
+/// The model in the making, as the lowering of one notation sees it.
+struct Lowering {
+  const Document& document;
+  const ParameterTable& parameters;  ///< with the values of this scenario and these overrides
+  const FileAccess& files;           ///< what data files may be named
+  SlotTable& slots;                  ///< shared by all notations
+  Diagnostics& problems;             ///< to be appended to
+};
+
+/// How one notation becomes something that runs. Made anew for every model that is built.
+class NotationLowering {
+ public:
+  virtual ~NotationLowering() = default;
+  /// First, of every notation, before any expression is compiled: the things that expressions may name, their slots,
+  /// and the events that are raised.
+  virtual void declare(Lowering& model) = 0;
+  /// Then, when every name is known: checks, compiles expressions in `scope` and makes the part.
+  /// @returns null: nothing of this notation is in the model, or it has errors.
+  virtual std::shared_ptr<const LoweredPart> lower(Lowering& model, Scope& scope) = 0;
+};
+
+using LoweringFactory = std::function<std::unique_ptr<NotationLowering>()>;
+
+/// Adds a notation to all that models are lowered by, from now on; for the start of a program, before other threads.
+void register_lowering(LoweringFactory factory);
+/// One of each, in the order of registration.
+std::vector<std::unique_ptr<NotationLowering>> notation_lowerings();
+
+}  // namespace ergode

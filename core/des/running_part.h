@@ -1,0 +1,111 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/byte_archive.h"
+#include "core/base/element_id.h"
+#include "core/des/world.h"
+
+namespace ergode {
+
+/// A part of a history whose notation is not compiled into the loop: what is called per event is virtual. It draws from
+/// random streams of its own (stream_key() of the seed and the name of what is drawn), reads slots of the world,
+/// changes its own by World::set(), raises events by World::raise(), and counts in World::events what it does.
+///
+/// One per thread and history, used for one replication after the other; no allocation while one runs.
+class RunningPart {
+ public:
+  virtual ~RunningPart() = default;
+  /// Id in the world of the first of its timers, which it asked for when it was made (World::add_timers()).
+  virtual std::uint32_t first_timer() const = 0;
+  /// Time zero of a replication. Slots have their initial values, and charts have not been entered.
+  virtual void start(std::uint64_t replication) = 0;
+  /// A timer went off now; numbered from zero within the part.
+  virtual void fire(std::uint32_t timer) = 0;
+  /// A slot that reader number `reader` of SlotTable::wake() reads has changed; for all readers, own or not.
+  virtual void woken(std::uint32_t reader) { static_cast<void>(reader); }
+  /// Another part has raised this event.
+  virtual void heard(std::uint32_t event) { static_cast<void>(event); }
+  /// Does what is left to do at this moment. @returns false: nothing was.
+  virtual bool settle() { return false; }
+
+  /// Everything that moves in it and not in the world.
+  virtual void save(ByteWriter& into) const = 0;
+  /// @param path  further draws are those of this number, as start() would make them.
+  virtual void restore(ByteReader& from, std::uint64_t path) = 0;
+
+  /// What its armed timers, and all that waits behind them, wait for.
+  virtual void waiting(std::vector<Waiting>& out) const = 0;
+  /// Elements to be shown as active.
+  virtual void active(std::set<ElementId>& out) const { static_cast<void>(out); }
+};
+
+/// What a notation made of a document and runs; const, shared by all threads.
+class LoweredPart {
+ public:
+  virtual ~LoweredPart() = default;
+  virtual std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const = 0;
+  /// What runs, for solvers that know other notations only and say what prevents them: at least one element.
+  struct Thing {
+    ElementId element;
+    std::string name;  ///< token bucket "tank"
+  };
+  virtual std::vector<Thing> things() const = 0;
+};
+
+/// All such parts of one history, together one part of Advance. Without any, a comparison per event.
+class OtherParts {
+ public:
+  OtherParts(const std::vector<std::shared_ptr<const LoweredPart>>& lowered, World& world, std::uint64_t seed)
+      : world_(world), first_(world.timers.timers()) {
+    for (const auto& one : lowered) parts_.push_back(one->run(world, seed));
+  }
+  std::uint32_t first_timer() const { return first_; }
+  void start(std::uint64_t replication) {
+    for (const auto& part : parts_) part->start(replication);
+  }
+  void fire(std::uint32_t timer) {
+    world_.stamp(timer);
+    std::size_t owner = parts_.size() - 1;
+    while (parts_[owner]->first_timer() > timer + first_) --owner;
+    parts_[owner]->fire(timer + first_ - parts_[owner]->first_timer());
+  }
+  void woken(std::uint32_t reader) {
+    for (const auto& part : parts_) part->woken(reader);
+  }
+  void heard(std::uint32_t event) {
+    for (const auto& part : parts_) part->heard(event);
+  }
+  bool settle() {
+    bool did = false;
+    for (const auto& part : parts_) did = part->settle() || did;
+    return did;
+  }
+
+  using Saved = std::string;
+  void save(Saved& into) const {
+    ByteWriter bytes;
+    for (const auto& part : parts_) part->save(bytes);
+    into = bytes.take();
+  }
+  void restore(const Saved& from, std::uint64_t path) {
+    ByteReader bytes(from);
+    for (const auto& part : parts_) part->restore(bytes, path);
+  }
+  void waiting(std::vector<Waiting>& out) const {
+    for (const auto& part : parts_) part->waiting(out);
+  }
+  void active(std::set<ElementId>& out) const {
+    for (const auto& part : parts_) part->active(out);
+  }
+
+ private:
+  World& world_;
+  std::uint32_t first_;
+  std::vector<std::unique_ptr<RunningPart>> parts_;
+};
+
+}  // namespace ergode

@@ -1,0 +1,87 @@
+#include "core/des/slot_table.h"
+
+#include <limits>
+
+#include "core/base/text.h"
+
+namespace ergode {
+
+const Range NamedSlot::everything = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+
+std::uint32_t SlotTable::add(NamedSlot slot, double initial) {
+  slot.slot = add(initial);
+  // Charts look up their own variables, by component and without building paths; only declared things go by name.
+  if (const std::size_t dot = slot.name.find('.');
+      dot != std::string::npos && declared_.contains(std::string_view(slot.name).substr(0, dot)))
+    by_name_.emplace(slot.name, named_.size());
+  named_.push_back(std::move(slot));
+  return named_.back().slot;
+}
+
+std::vector<Range> SlotTable::ranges(double horizon_s) const {
+  std::vector<Range> out(initial_.size(), NamedSlot::everything);
+  out.front() = {0.0, horizon_s};
+  for (const NamedSlot& slot : named_)
+    out[slot.slot] = slot.type.base == ValueType::Base::boolean ? Range{0.0, 1.0} : slot.range;
+  return out;
+}
+
+const SlotTable::Declared* SlotTable::declare(const std::string& name, Declared declared) {
+  const auto [place, fresh] = declared_.emplace(name, std::move(declared));
+  return fresh ? nullptr : &place->second;
+}
+
+const SlotTable::Declared* SlotTable::declared(std::string_view name) const {
+  const auto found = declared_.find(name);
+  return found == declared_.end() ? nullptr : &found->second;
+}
+
+std::variant<Symbol, std::string> SlotTable::path(const ResolvedPath& path) const {
+  const std::string& head = path.words.front();
+  const Declared& thing = declared_.at(head);
+  std::string name = head;
+  for (std::size_t i = 1; i < path.words.size(); ++i) name += "." + path.words[i];
+  std::vector<std::string> known;
+  for (auto at = by_name_.lower_bound(head + "."); at != by_name_.end() && at->first.starts_with(head + "."); ++at)
+    known.push_back(at->first);
+  const std::string such = known.empty() ? "" : "; wanted one of its values, as in " + known.front();
+  if (path.indexed) return "\"" + head + "\" is a single " + thing.what + "; wanted no index.";
+  if (path.words.size() == 1) return "\"" + head + "\" is a " + thing.what + such + ".";
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) {
+    const std::string near = nearest_word(name, known);
+    return "The " + thing.what + " \"" + head + "\" has no value \"" + name.substr(head.size() + 1) + "\"" +
+           (near.empty() ? such : "; did you mean " + near + "?") + (near.empty() ? "." : "");
+  }
+  const NamedSlot& slot = named_[found->second];
+  return Symbol{.type = slot.type, .element = slot.element, .constant = {}, .choice = {}, .slot = slot.slot};
+}
+
+std::uint32_t SlotTable::observe(Program program) {
+  observers_.push_back(std::move(program));
+  return static_cast<std::uint32_t>(observers_.size() - 1);
+}
+
+std::uint32_t SlotTable::wake(Program program) {
+  readers_.push_back(std::move(program));
+  return static_cast<std::uint32_t>(readers_.size() - 1);
+}
+
+void SlotTable::close() {
+  std::vector<std::uint32_t> count(initial_.size() + 1);
+  const auto each = [&](auto&& put) {
+    std::uint32_t number = 0;
+    for (const std::vector<Program>* programs : {&observers_, &readers_})
+      for (const Program& program : *programs) {
+        for (const std::uint32_t slot : program.slots()) put(slot, number);
+        ++number;
+      }
+  };
+  each([&](std::uint32_t slot, std::uint32_t) { ++count[slot + 1]; });
+  for (std::size_t i = 1; i < count.size(); ++i) count[i] += count[i - 1];
+  watched_.start = count;
+  watched_.values.resize(count.back());
+  each([&](std::uint32_t slot, std::uint32_t number) { watched_.values[count[slot]++] = number; });
+}
+
+}  // namespace ergode

@@ -1,0 +1,109 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/element_id.h"
+#include "core/des/event_names.h"
+#include "core/expression/program.h"
+#include "core/expression/scope.h"
+
+namespace ergode {
+
+/// Compressed rows: the entries of row r are values[start[r]] ... values[start[r + 1] - 1].
+struct Rows {
+  std::vector<std::uint32_t> start = {0};
+  std::vector<std::uint32_t> values;
+  const std::uint32_t* begin(std::size_t row) const { return values.data() + start[row]; }
+  const std::uint32_t* end(std::size_t row) const { return values.data() + start[row + 1]; }
+  bool empty(std::size_t row) const { return start[row] == start[row + 1]; }
+  std::size_t rows() const { return start.size() - 1; }
+  /// Appends a row.
+  void push(const std::vector<std::uint32_t>& row) {
+    values.insert(values.end(), row.begin(), row.end());
+    start.push_back(static_cast<std::uint32_t>(values.size()));
+  }
+};
+
+/// A slot that people know by name: "tank.level" in m.
+struct NamedSlot {
+  std::string name;       ///< path that expressions use
+  std::string unit = {};  ///< in which it is shown; "" dimensionless
+  double scale = 1.0;     ///< SI value of one unit
+  ValueType type = {};
+  ElementId element = {};    ///< what declares it
+  std::string writer = {};   ///< notation whose part changes it: "statechart"
+  Range range = everything;  ///< what it can hold [SI]
+  std::uint32_t slot = 0;
+
+  static const Range everything;
+};
+
+/// What the notations of one model share while it is lowered, and const afterwards: the values that change during a
+/// run, with their names, types, units, initial values, writers and readers; the numbers of events; who wants to know
+/// of changes. Every notation adds to it and every expression reads from it.
+///
+/// Slot 0 is the present time. A slot without a name is a notation's own (how many components are in a state).
+class SlotTable {
+ public:
+  SlotTable() : initial_(1, 0.0) {}
+
+  /// @name Slots
+  /// @{
+  std::uint32_t add(double initial) {
+    initial_.push_back(initial);
+    return static_cast<std::uint32_t>(initial_.size() - 1);
+  }
+  /// @param slot  its `slot` is filled in.
+  std::uint32_t add(NamedSlot slot, double initial);
+  std::size_t size() const { return initial_.size(); }
+  /// Values at time zero, SI units.
+  const std::vector<double>& initial() const { return initial_; }
+  const std::vector<NamedSlot>& named() const { return named_; }
+  /// What each slot can hold: the ranges of named ones, time from 0 to `horizon_s`, else anything.
+  std::vector<Range> ranges(double horizon_s) const;
+  /// @}
+
+  /// @name Names of things whose slots are read as "thing.value"
+  /// @{
+  struct Declared {
+    ElementId element;
+    std::string what;  ///< for messages: "component", "token bucket"
+  };
+  /// @returns who has the name already; then nothing is changed. Null: nobody had.
+  const Declared* declare(const std::string& name, Declared declared);
+  const Declared* declared(std::string_view name) const;
+  /// The slot of a path whose first word was declared with a slot of that name, or why there is none.
+  std::variant<Symbol, std::string> path(const ResolvedPath& path) const;
+  const std::map<std::string, Declared, std::less<>>& things() const { return declared_; }
+  /// @}
+
+  /// @name Who wants to know of changes
+  /// @{
+  /// A program to be looked at when time moves on; returns its number.
+  std::uint32_t observe(Program program);
+  const std::vector<Program>& observers() const { return observers_; }
+  /// A program that a part looks at again at the moment one of its slots changes: World::woken() then names it.
+  std::uint32_t wake(Program program);
+  const std::vector<Program>& readers() const { return readers_; }
+  /// By slot: observers that read it, then observers().size() + number of each reader. Only after close().
+  const Rows& watched() const { return watched_; }
+  /// No slot, observer or reader comes after this.
+  void close();
+  /// @}
+
+  EventNames events;
+
+ private:
+  std::vector<double> initial_;
+  std::vector<NamedSlot> named_;
+  std::map<std::string, Declared, std::less<>> declared_;
+  std::map<std::string, std::size_t, std::less<>> by_name_;  ///< of declared things only
+  std::vector<Program> observers_, readers_;
+  Rows watched_;
+};
+
+}  // namespace ergode

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace ergode::test {
+
+/// A small notation of its own, known to nobody else: sources emit tokens at a rate, through pipes, into buckets. An
+/// expression reads `NAME.level` (tokens in the bucket) and `NAME.spilt` (tokens that found it full). A token that
+/// overflows raises the bucket's event; a bucket is emptied the moment its condition comes to hold.
+/// Everything in it goes through public headers.
+void register_token_buckets();
+
+}  // namespace ergode::test
