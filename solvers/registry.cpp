@@ -6,8 +6,10 @@
 
 namespace ergode {
 
-const std::vector<std::unique_ptr<Solver>>& solvers() {
-  static const std::vector<std::unique_ptr<Solver>> all = [] {
+namespace {
+
+std::vector<std::unique_ptr<Solver>>& all_solvers() {
+  static std::vector<std::unique_ptr<Solver>> all = [] {
     std::vector<std::unique_ptr<Solver>> made;
     made.push_back(std::make_unique<SimulationSolver>());
     made.push_back(std::make_unique<CcfClosedFormSolver>());
@@ -17,6 +19,12 @@ const std::vector<std::unique_ptr<Solver>>& solvers() {
   }();
   return all;
 }
+
+}  // namespace
+
+const std::vector<std::unique_ptr<Solver>>& solvers() { return all_solvers(); }
+
+void register_solver(std::unique_ptr<Solver> solver) { all_solvers().push_back(std::move(solver)); }
 
 const Solver* find_solver(std::string_view name) {
   for (const auto& solver : solvers())

@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/format/model_file.h"
 #include "core/results/result_json.h"
-#include "core/study/run_options.h"
+#include "solvers/run_options.h"
 
 namespace ergode::cli {
 
@@ -109,7 +109,7 @@ nlohmann::ordered_json diagnostics_json(const Diagnostics& list, const Document*
 }
 
 void RunFlags::add_to(CLI::App& command, const std::vector<std::string>& which) {
-  for (const RunOptionSpec& spec : run_option_specs()) {
+  for (const RunOption& spec : run_options()) {
     if (std::find(which.begin(), which.end(), spec.name) == which.end()) continue;
     std::string help = spec.help;
     if (!spec.default_text.empty()) help += " Default: " + spec.default_text + ".";

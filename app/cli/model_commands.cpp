@@ -86,7 +86,43 @@ int make_new(const Flags& flags) {
   return write_output(to, write_model(named_copy(*model, stem)));
 }
 
+nlohmann::ordered_json described(const Solver& solver) {
+  const SolverSpec& spec = solver.spec();
+  nlohmann::ordered_json out = {{"name", spec.name},
+                                {"label", spec.label},
+                                {"description", spec.description},
+                                {"reference", spec.reference},
+                                {"exact", spec.exact}};
+  return out;
+}
+
+/// One solver with its own options.
+int show_solver(const Solver& solver, const Flags& flags) {
+  nlohmann::ordered_json out = described(solver);
+  out["options"] = nlohmann::ordered_json::array();
+  for (const RunOption& option : solver.options())
+    out["options"].push_back({{"name", option.name},
+                              {"value", option.value},
+                              {"default", option.default_text},
+                              {"wanted", option.wanted},
+                              {"only_for", option.only_for},
+                              {"help", option.help}});
+  if (flags.json) {
+    std::cout << json_text(out) << "\n";
+    return ok;
+  }
+  std::cout << solver.spec().name << ": " << solver.spec().description << "\n    " << solver.spec().reference << "\n";
+  if (!out["options"].empty()) std::cout << "\nOptions of its own, beside those that every run has:\n";
+  for (const RunOption& option : solver.options())
+    std::cout << "  --" << option.name << " " << option.value << "\n      " << option.help
+              << " Wanted: " << option.wanted << "; default: " << option.default_text << ".\n";
+  return ok;
+}
+
 int list_solvers(const Flags& flags) {
+  // A file of that name is meant where there is one.
+  if (const Solver* solver = find_solver(flags.model); solver != nullptr && !std::filesystem::exists(flags.model))
+    return show_solver(*solver, flags);
   RunRequest request;
   if (const auto code = flags.run.fill(request)) return *code;
   std::optional<Opened> opened;
@@ -105,11 +141,7 @@ int list_solvers(const Flags& flags) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const auto& solver : solvers()) {
     const SolverSpec& spec = solver->spec();
-    nlohmann::ordered_json one = {{"name", spec.name},
-                                  {"label", spec.label},
-                                  {"description", spec.description},
-                                  {"reference", spec.reference},
-                                  {"exact", spec.exact}};
+    nlohmann::ordered_json one = described(*solver);
     Diagnostics reasons;
     if (opened) {
       reasons = solver->fits(*question);
@@ -178,10 +210,11 @@ void add_solvers(CLI::App& app, Action& chosen) {
   auto flags = std::make_shared<Flags>();
   CLI::App* sub = app.add_subcommand("solvers", R"(Examples:
   ergode solvers
+  ergode solvers simulation
   ergode solvers plant.ergode --set repair_crews=0
 
-Lists the solvers; with a model, which of them can answer it, and why others cannot.)");
-  sub->add_option("MODEL", flags->model, "Model file; - reads standard input.");
+Lists the solvers; with the name of one, its options; with a model, which of them can answer it, and why others cannot.)");
+  sub->add_option("MODEL", flags->model, "Name of a solver, or a model file; - reads standard input.");
   flags->run.add_to(*sub, {"scenario"});
   sub->add_flag("--json", flags->json, "Print one JSON document.");
   sub->callback([flags, &chosen] { chosen = [flags] { return list_solvers(*flags); }; });

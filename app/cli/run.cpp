@@ -21,8 +21,8 @@
 #include "core/base/text.h"
 #include "core/format/hash.h"
 #include "core/results/result_store.h"
-#include "core/study/run_options.h"
 #include "solvers/registry.h"
+#include "solvers/run_options.h"
 
 namespace ergode::cli {
 namespace {
@@ -367,7 +367,7 @@ that are active at the start and after each event. An event comes as soon as the
 the start (@2s) or since the event before it (@+100ms).)");
   sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
   std::vector<std::string> options;
-  for (const RunOptionSpec& option : run_option_specs()) options.push_back(option.name);
+  for (const RunOption& option : run_options()) options.push_back(option.name);
   flags->run.add_to(*sub, options);
   sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
   sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")

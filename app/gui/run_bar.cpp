@@ -4,7 +4,7 @@
 #include <QRandomGenerator>
 #include <QRegularExpressionValidator>
 
-#include "core/study/run_options.h"
+#include "solvers/run_options.h"
 
 namespace ergode {
 namespace {

@@ -6,7 +6,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "core/study/run_options.h"
+#include "solvers/run_options.h"
 
 namespace ergode {
 
@@ -17,7 +17,7 @@ RunOptionsDialog::RunOptionsDialog(const std::map<std::string, std::string>& opt
   resize(620, 560);
   auto* page = new QWidget;
   auto* form = new QFormLayout(page);
-  for (const RunOptionSpec& spec : run_option_specs()) {
+  for (const RunOption& spec : run_options()) {
     // These stand in the tool bar.
     if (spec.name == "solver" || spec.name == "scenario" || spec.name == "seed" || spec.name == "replications")
       continue;

@@ -4,8 +4,8 @@
 
 #include "app/session/catalogue.h"
 #include "app/session/embedded.h"
-#include "core/study/run_options.h"
 #include "solvers/registry.h"
+#include "solvers/run_options.h"
 
 namespace ergode {
 namespace {
@@ -100,7 +100,7 @@ HelpPage option_page() {
   std::string text =
       "# Run options\n\nRun > Run options, and the same words as flags of `ergode run`.\n\n| Option | Meaning | "
       "Default |\n|---|---|---|\n";
-  for (const RunOptionSpec& option : run_option_specs())
+  for (const RunOption& option : run_options())
     text += "| **" + cell(option.name) + "** | " + cell(option.help) + " | " + cell(option.default_text) + " |\n";
   return {"run_options", "Run options", "Reference", text};
 }

@@ -16,6 +16,7 @@
 
 #include "app/session/stamp.h"
 #include "core/base/text.h"
+#include "solvers/markov/markov_options.h"
 
 namespace ergode {
 
@@ -227,9 +228,12 @@ struct Run::Lifecycle {
       if (solver == nullptr || solver == order.solver || control->stop.stop_requested()) continue;
       RunRequest asked = order.question.request();
       asked.solver = solver->spec().name;
-      asked.state_limit = std::min(asked.state_limit, order.state_limit);
+      if (markov_options().read(asked).state_limit > order.state_limit)
+        asked.options["state-limit"] = std::to_string(order.state_limit);
       const std::vector<std::string>& methods = solver->spec().methods;
-      if (std::find(methods.begin(), methods.end(), asked.method) == methods.end()) asked.method.clear();
+      if (const auto method = asked.options.find("method");
+          method != asked.options.end() && std::find(methods.begin(), methods.end(), method->second) == methods.end())
+        asked.options.erase(method);
       Diagnostics reasons;
       std::shared_ptr<const ResultSet> answer;
       // Whatever happens to a companion is its own affair.
@@ -313,7 +317,7 @@ void Run::Order::ask_beside(Beside which, const std::vector<const Solver*>& know
   beside = which;
   company.clear();
   if (which == Beside::all)
-    state_limit = question.request().state_limit,
+    state_limit = markov_options().read(question.request()).state_limit,
     company_limits = {.time_s = question.request().wall_time_s.value_or(all_patience_s)};
   if (which == Beside::none || solver == nullptr || solver->spec().exact) return;
   for (const Solver* other : known)

@@ -29,15 +29,8 @@ struct RunRequest {
   std::optional<double> wall_time_s;  ///< Stop after this long.
   double confidence = 0.95;
   OdeOptions ode;
-  std::string method;                       ///< Of a solver that has several; empty: its own choice.
-  double error_bound = 1e-12;               ///< Numerical error that Markov solvers may make, per unit of reward.
-  std::uint64_t state_limit = 2000000;      ///< States at which Markov solvers give up.
-  bool lumping = true;                      ///< Markov solvers count interchangeable components instead of naming them.
-  std::string variance_reduction = "none";  ///< none, auto, failure-biasing, splitting
-  double bias_probability = 0.5;  ///< Failure biasing: probability that the next of failures and repairs is a failure.
-  std::string importance;         ///< Splitting: expression of the model that grows towards the rare event.
-  std::vector<double> levels;     ///< Splitting: values of the importance, ascending; empty: found by a pilot run.
-  std::uint64_t effort = 1000;    ///< Splitting: paths from each level.
+  /// Options of solvers as texts that their tables have taken (RunOption::set); what is not given has its default.
+  std::map<std::string, std::string> options = {};
 };
 
 }  // namespace ergode

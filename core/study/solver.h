@@ -15,6 +15,7 @@
 #include "core/results/result_set.h"
 #include "core/study/budget.h"
 #include "core/study/question.h"
+#include "core/study/run_option.h"
 
 namespace ergode {
 
@@ -85,6 +86,7 @@ struct SolverSpec {
   bool exact = false;
   std::vector<std::string> methods = {};  ///< What RunRequest::method may be.
   bool long_run = false;                  ///< Answers what the measures tend to: not comparable with the mission's.
+  bool takes_long = true;                 ///< May work so long that a limit on its time means something.
 };
 
 /// Answers a model's measures. Built in or from a plugin: the caller cannot tell.
@@ -92,6 +94,10 @@ class Solver {
  public:
   virtual ~Solver() = default;
   virtual const SolverSpec& spec() const = 0;
+  /// Its own options, beside those that every run has (OptionTable::options()).
+  virtual std::vector<RunOption> options() const { return {}; }
+  /// Writes down how its options stand, for the record of a run. By default those that the user has given.
+  virtual void record(const RunRequest& request, std::map<std::string, std::string>& options) const;
   /// Why this solver cannot answer the model (one error per reason, with its element); empty: it can.
   /// A measure it cannot answer while it can answer others is a warning.
   virtual Diagnostics fits(const Question& question) const = 0;

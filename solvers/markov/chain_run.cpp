@@ -22,7 +22,7 @@ Limits limits(const RunRequest& request, const RunControl& control) {
 ChainRun::ChainRun(const Solver& solver, const Question& question, RunControl& control)
     : solver_(solver),
       budget_(control.stop.get_token(), limits(question.request(), control)),
-      error_bound_(question.request().error_bound) {
+      options_(markov_options().read(question.request())) {
   model_ = model_of(question, out_.diagnostics);
   out_.provenance = provenance_of(question, model_.get(), solver.spec().name);
   out_.stop_reason = "exact";
@@ -35,15 +35,14 @@ ChainRun::ChainRun(const Solver& solver, const Question& question, RunControl& c
     note_failure(solver.spec().name + " does not fit the model: " + reasons.front().message);
     return;
   }
-  request_ = question.request();
 }
 
 bool ChainRun::generate(std::uint64_t state_limit) {
   auto made = generate_states(
       *model_,
-      {.state_limit = state_limit, .lumping = request_.lumping, .pruning = request_.lumping, .budget = budget_});
+      {.state_limit = state_limit, .lumping = options_.lumping, .pruning = options_.lumping, .budget = budget_});
   if (auto* problem = std::get_if<Diagnostic>(&made)) {
-    if (problem->code == "MKV010" && state_limit < request_.state_limit) return false;
+    if (problem->code == "MKV010" && state_limit < options_.state_limit) return false;
     note_failure(problem->message, *problem);
     return false;
   }
@@ -54,10 +53,10 @@ bool ChainRun::generate(std::uint64_t state_limit) {
   }
   option("states", std::to_string(space.generator.size()));
   option("transitions", std::to_string(space.generator.transitions()));
-  option("error_bound", number_text(request_.error_bound));
+  option("error_bound", number_text(options_.error_bound));
   std::string arrays;
   for (const std::string& name : space.lumped) arrays += (arrays.empty() ? "" : ", ") + name;
-  option("lumping", !request_.lumping ? "off" : arrays.empty() ? "nothing to lump" : arrays);
+  option("lumping", !options_.lumping ? "off" : arrays.empty() ? "nothing to lump" : arrays);
   if (!space.lumped.empty()) option("unlumped_states", number_text(space.unlumped_states, 15));
   space_ = std::make_unique<StateSpace>(std::move(space));
   return true;
@@ -166,15 +165,15 @@ ResultSet ChainRun::take() {
 }
 
 Diagnostics chain_fits(const Solver& solver, const Question& question) {
-  const RunRequest& request = question.request();
+  const MarkovOptions options = markov_options().read(question.request());
   Diagnostics problems;
   const auto model = model_of(question, problems);
   if (model == nullptr) return problems;
   problems = why_not_markov(*model);
   const std::vector<std::string>& methods = solver.spec().methods;
-  if (!request.method.empty() && std::find(methods.begin(), methods.end(), request.method) == methods.end())
+  if (!options.method.empty() && std::find(methods.begin(), methods.end(), options.method) == methods.end())
     problems.push_back({.code = "MKV021",
-                        .message = "The method is " + request.method + "; " + solver.spec().name + " wants " +
+                        .message = "The method is " + options.method + "; " + solver.spec().name + " wants " +
                                    methods[0] + " or " + methods[1] + "."});
   return problems;
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/study/solver.h"
+#include "solvers/markov/markov_options.h"
 #include "solvers/markov/state_space.h"
 #include "solvers/model/analysis_model.h"
 
@@ -21,8 +22,8 @@ class ChainRun {
   const AnalysisModel& model() const { return *model_; }
   const StateSpace& space() const { return *space_; }
   const Budget& budget() const { return budget_; }
-  double error_bound() const { return error_bound_; }
-  const RunRequest& request() const { return request_; }
+  double error_bound() const { return options_.error_bound; }
+  const MarkovOptions& options() const { return options_; }
 
   /// A reason for which a measure cannot be answered at all; empty: it can.
   std::string why_not(std::size_t measure) const;
@@ -50,8 +51,7 @@ class ChainRun {
   void note_failure(std::string why, Diagnostic problem = {});
   const Solver& solver_;
   Budget budget_;
-  double error_bound_;
-  RunRequest request_;
+  MarkovOptions options_;
   std::shared_ptr<const AnalysisModel> model_;
   std::unique_ptr<StateSpace> space_;
   ResultSet out_;

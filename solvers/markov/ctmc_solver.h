@@ -9,6 +9,9 @@ namespace ergode {
 class CtmcTransientSolver : public Solver {
  public:
   const SolverSpec& spec() const override;
+  std::vector<RunOption> options() const override;
+  /// They stand in the record with what became of them: bound reached, states, arrays lumped.
+  void record(const RunRequest&, std::map<std::string, std::string>&) const override {}
   using Solver::fits, Solver::solve;
   Diagnostics fits(const Question& question) const override;
   ResultSet solve(const Question& question, RunControl& control) const override;
@@ -20,6 +23,9 @@ class CtmcTransientSolver : public Solver {
 class CtmcSteadyStateSolver : public Solver {
  public:
   const SolverSpec& spec() const override;
+  std::vector<RunOption> options() const override;
+  /// They stand in the record with what became of them: bound reached, states, arrays lumped.
+  void record(const RunRequest&, std::map<std::string, std::string>&) const override {}
   using Solver::fits, Solver::solve;
   Diagnostics fits(const Question& question) const override;
   ResultSet solve(const Question& question, RunControl& control) const override;

@@ -119,14 +119,15 @@ const SolverSpec& CtmcSteadyStateSolver::spec() const {
   return spec;
 }
 
+std::vector<RunOption> CtmcSteadyStateSolver::options() const { return markov_options().options(); }
+
 Diagnostics CtmcSteadyStateSolver::fits(const Question& question) const { return chain_fits(*this, question); }
 
 ResultSet CtmcSteadyStateSolver::solve(const Question& question, RunControl& control) const {
-  const RunRequest& request = question.request();
   ChainRun run(*this, question, control);
-  if (run.failed() || !run.generate(request.state_limit)) return run.take();
+  if (run.failed() || !run.generate(run.options().state_limit)) return run.take();
   try {
-    if (std::string why = SteadyRun(run, request.method).solve(); !why.empty()) return run.fail(why, "MKV020");
+    if (std::string why = SteadyRun(run, run.options().method).solve(); !why.empty()) return run.fail(why, "MKV020");
     return run.take();
   } catch (const OverBudget& cost) {
     return run.fail(cost.diagnostic.message, cost.diagnostic);

@@ -177,20 +177,20 @@ class TransientRun {
   double truncation_ = 0.0;
 };
 
-ResultSet solve_within(ChainRun& run, const RunRequest& request) {
+ResultSet solve_within(ChainRun& run, const MarkovOptions& options) {
   // Parts that are independent of each other are solved apart where the whole is too large to be quick.
   const auto modules =
-      request.lumping && request.method != "cvode" ? find_modules(run.model(), run.budget()) : std::nullopt;
+      options.lumping && options.method != "cvode" ? find_modules(run.model(), run.budget()) : std::nullopt;
   if (run.budget().stop_requested()) return run.fail("cancelled");
-  if (!modules || !run.generate(std::min(quick_states, request.state_limit))) {
+  if (!modules || !run.generate(std::min(quick_states, options.state_limit))) {
     if (run.failed()) return run.take();
     if (modules) {
       if (std::string why = solve_modules(run, *modules); !why.empty()) return run.fail(why, "MKV020");
       return run.take();
     }
-    if (!run.generate(request.state_limit)) return run.take();
+    if (!run.generate(options.state_limit)) return run.take();
   }
-  if (std::string why = TransientRun(run, request.method).solve(); !why.empty()) return run.fail(why, "MKV020");
+  if (std::string why = TransientRun(run, options.method).solve(); !why.empty()) return run.fail(why, "MKV020");
   return run.take();
 }
 
@@ -210,14 +210,15 @@ const SolverSpec& CtmcTransientSolver::spec() const {
   return spec;
 }
 
+std::vector<RunOption> CtmcTransientSolver::options() const { return markov_options().options(); }
+
 Diagnostics CtmcTransientSolver::fits(const Question& question) const { return chain_fits(*this, question); }
 
 ResultSet CtmcTransientSolver::solve(const Question& question, RunControl& control) const {
-  const RunRequest& request = question.request();
   ChainRun run(*this, question, control);
   if (run.failed()) return run.take();
   try {
-    return solve_within(run, request);
+    return solve_within(run, run.options());
   } catch (const OverBudget& cost) {
     return run.fail(cost.diagnostic.message, cost.diagnostic);
   }

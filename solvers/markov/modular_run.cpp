@@ -112,8 +112,8 @@ class ModularRun {
   }
 
   std::string solve(const Module& module) {
-    StateSpaceOptions options{.state_limit = run_.request().state_limit,
-                              .lumping = run_.request().lumping,
+    StateSpaceOptions options{.state_limit = run_.options().state_limit,
+                              .lumping = run_.options().lumping,
                               .pruning = true,
                               .roots = module.roots,
                               .budget = run_.budget()};

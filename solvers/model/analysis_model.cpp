@@ -14,6 +14,12 @@ namespace {
 
 std::atomic<std::uint64_t> built = 0;
 
+/// Of splitting; it is compiled with the model, because naming states adds slots.
+std::string importance_of(const RunRequest& request) {
+  const auto given = request.options.find("importance");
+  return given != request.options.end() ? given->second : std::string();
+}
+
 /// Everything of a request that build_model() looks at.
 std::string what_lowering_reads(const RunRequest& request) {
   // Each part with its length: none can be taken for another.
@@ -24,7 +30,7 @@ std::string what_lowering_reads(const RunRequest& request) {
   for (const auto& [name, value] : request.overrides) add(name), add(value);
   add(request.folder);
   for (const std::string& folder : request.allowed_folders) add(folder);
-  add(request.importance);
+  add(importance_of(request));
   add(std::to_string(request.ode.stiff) + " " + number_text(request.ode.relative) + " " +
       number_text(request.ode.absolute));
   return out;
@@ -126,12 +132,12 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
                    .hint = "Draw a component in a system diagram and give it a chart."});
   out->groups = lower_groups(document, out->parameters, compiler, own);
   out->measures = lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, own);
-  if (!trim(request.importance).empty()) {
-    auto importance = compile(request.importance, compiler.scope());
+  if (const std::string text = importance_of(request); !trim(text).empty()) {
+    auto importance = compile(text, compiler.scope());
     const auto* compiled = std::get_if<Compiled>(&importance);
     if (const auto* error = std::get_if<ExpressionError>(&importance)) {
       Diagnostic d = to_diagnostic(*error, {}, "importance");
-      d.message = "\"" + request.importance + "\": " + d.message;
+      d.message = "\"" + text + "\": " + d.message;
       own.push_back(std::move(d));
     } else if (!compiled->type.number()) {
       own.push_back({.code = "RUN020",

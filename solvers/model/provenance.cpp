@@ -3,7 +3,8 @@
 #include "core/base/text.h"
 #include "core/format/hash.h"
 #include "core/random/random_stream.h"
-#include "core/study/run_options.h"
+#include "solvers/registry.h"
+#include "solvers/run_options.h"
 
 namespace ergode {
 namespace {
@@ -15,16 +16,6 @@ std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
-}
-
-/// The options of the method for rare events, for the record.
-void add_rare_event_options(const RunRequest& request, std::map<std::string, std::string>& options) {
-  options["variance_reduction"] = request.variance_reduction;
-  if (request.variance_reduction != "splitting") options["bias_probability"] = number_text(request.bias_probability);
-  if (request.variance_reduction == "failure-biasing") return;
-  options["importance"] = request.importance.empty() ? "failures standing" : request.importance;
-  options["effort"] = std::to_string(request.effort);
-  if (const auto texts = run_option_texts(request); texts.contains("levels")) options["levels"] = texts.at("levels");
 }
 
 }  // namespace
@@ -53,11 +44,10 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
   out.options["confidence"] = number_text(request.confidence);
   out.options["precision"] = request.precision ? number_text(*request.precision) : "none";
   out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
-  if (request.variance_reduction != "none" && solver == "simulation") add_rare_event_options(request, out.options);
+  if (const Solver* known = find_solver(solver)) known->record(request, out.options);
   if (model != nullptr)
     out.options["mission_time"] =
         number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;
-  // As the table of options writes them; what differs between machines is not part of what is run.
   // As the table of options writes them; threads are the machine's, and change nothing.
   out.command =
       "ergode run " + quoted(request.model_path.empty() ? "MODEL" : request.model_path) + " --solver " + solver;
@@ -66,7 +56,7 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
   asked.solver = solver;
   if (solver == "simulation") asked.seed = out.seed;
   const std::map<std::string, std::string> texts = run_option_texts(asked);
-  for (const RunOptionSpec& option : run_option_specs())
+  for (const RunOption& option : run_options())
     if (const auto text = texts.find(option.name);
         text != texts.end() && option.name != "solver" && option.name != "threads" &&
         options_without_use({*text}, asked, model == nullptr || model->charts.hybrid).empty())

@@ -244,7 +244,8 @@ const SolverSpec& CcfClosedFormSolver::spec() const {
       .description =
           "Exact probabilities of how many members of a group are failed, without repair, for any delay law.",
       .reference = "Atwood, The Binomial Failure Rate Common Cause Model, 1986; Kingman, Poisson Processes, 1993",
-      .exact = true};
+      .exact = true,
+      .takes_long = false};
   return spec;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/base/text.h"
 #include "core/random/random_stream.h"
 #include "core/study/result_builder.h"
 #include "solvers/model/provenance.h"
@@ -9,6 +10,7 @@
 #include "solvers/simulation/model_history.h"
 #include "solvers/simulation/rare/pilot.h"
 #include "solvers/simulation/rare/rare_events.h"
+#include "solvers/simulation/simulation_options.h"
 
 namespace ergode {
 namespace {
@@ -75,11 +77,25 @@ const SolverSpec& SimulationSolver::spec() const {
   return spec;
 }
 
+std::vector<RunOption> SimulationSolver::options() const { return simulation_options().options(); }
+
+void SimulationSolver::record(const RunRequest& request, std::map<std::string, std::string>& into) const {
+  const SimulationOptions options = simulation_options().read(request);
+  if (options.variance_reduction == "none") return;
+  into["variance_reduction"] = options.variance_reduction;
+  if (options.variance_reduction != "splitting") into["bias_probability"] = number_text(options.bias_probability);
+  if (options.variance_reduction == "failure-biasing") return;
+  into["importance"] = options.importance.empty() ? "failures standing" : options.importance;
+  into["effort"] = std::to_string(options.effort);
+  if (request.options.contains("levels")) into["levels"] = request.options.at("levels");
+}
+
 Diagnostics SimulationSolver::fits(const Question& question) const {
   const RunRequest& request = question.request();
   Diagnostics problems;
   const auto model = model_of(question, problems);
-  if (model != nullptr && request.variance_reduction != "none") rare_event_problems(*model, request, problems);
+  if (model != nullptr && simulation_options().read(request).variance_reduction != "none")
+    rare_event_problems(*model, request, problems);
   return problems;
 }
 
@@ -93,7 +109,7 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
     out.stop_reason = "The model has errors.";
     return out;
   }
-  std::string method = request.variance_reduction;
+  std::string method = simulation_options().read(request).variance_reduction;
   if (method == "auto") {
     MethodChoice choice = choose_method(model, request, control);
     method = choice.method;
@@ -107,7 +123,7 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
   }
   if (method != "none") {
     RunRequest taken = request;
-    taken.variance_reduction = method;
+    taken.options["variance-reduction"] = method;
     return solve_rare_events(model, taken, control, std::move(out));
   }
   const SimulationSource source(model, request.seed.value_or(model->seed));

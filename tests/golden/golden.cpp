@@ -11,8 +11,8 @@
 #include "core/base/atomic_file.h"
 #include "core/format/model_file.h"
 #include "core/results/result_json.h"
-#include "core/study/run_options.h"
 #include "solvers/registry.h"
+#include "solvers/run_options.h"
 
 namespace {
 

@@ -180,7 +180,7 @@ class TestStep : public QObject {
     gui.window.run_bar().set_options(dialog.options());
     const RunRequest request = gui.window.run_bar().request();
     QCOMPARE(request.ode.relative, 1e-6);
-    QCOMPARE(request.variance_reduction, std::string("splitting"));
+    QCOMPARE(request.options.at("variance-reduction"), std::string("splitting"));
   }
 
   void a_model_with_errors_is_refused_with_its_place() {

@@ -14,6 +14,7 @@
 #include "solvers/simulation/rare/weight_warnings.h"
 #include "solvers/simulation/rare/weighted_recorder.h"
 #include "solvers/simulation/simulation.h"
+#include "solvers/simulation/simulation_options.h"
 
 namespace ergode {
 namespace {
@@ -49,7 +50,11 @@ struct Trial {
 class Pilot {
  public:
   Pilot(std::shared_ptr<const AnalysisModel> model, const RunRequest& request, RunControl& control)
-      : model_(std::move(model)), request_(request), control_(control), weighted_(weighted_measures(*model_)) {
+      : model_(std::move(model)),
+        request_(request),
+        options_(simulation_options().read(request)),
+        control_(control),
+        weighted_(weighted_measures(*model_)) {
     const std::vector<MeasureSpec> specs = weighted_specs(*model_, {});
     for (std::size_t m = 0; m < specs.size(); ++m)
       if (specs[m].headline) asked_.push_back(m);
@@ -108,7 +113,7 @@ class Pilot {
  private:
   bool fits(const char* method) const {
     RunRequest request = request_;
-    request.variance_reduction = method;
+    request.options["variance-reduction"] = method;
     Diagnostics problems;
     rare_event_problems(*model_, request, problems);
     return !has_errors(problems);
@@ -167,7 +172,7 @@ class Pilot {
   Trial of_biasing(int first, int end) {
     Trial out;
     for (int round = first; round < end && !out.trusted && !stopped_; ++round) {
-      const FailureBiasingSource source(model_, seed(round), request_.bias_probability);
+      const FailureBiasingSource source(model_, seed(round), options_.bias_probability);
       out = of_weights(source, run(source, biased_paths << (2 * std::min(round, biased_rounds - 1))), biased_event);
       out.round = round;
     }
@@ -181,7 +186,7 @@ class Pilot {
         // Where methods disagree more effort tells more than more repetitions: levels then lose fewer ways.
         const std::uint64_t effort = split_effort << (round < rounds - 1 ? 0 : round - rounds + 2);
         const std::uint64_t repetitions = split_repetitions << (2 * std::min(round, rounds - 2));
-        const SplittingSource source(model_, seed(round), SplittingOptions{effort, request_.levels},
+        const SplittingSource source(model_, seed(round), SplittingOptions{effort, options_.levels},
                                      {&control_, pilot_time()});
         if (source.stuck()) return {};
         out = of_weights(source, run(source, repetitions), split_event);
@@ -231,6 +236,7 @@ class Pilot {
 
   std::shared_ptr<const AnalysisModel> model_;
   const RunRequest& request_;
+  const SimulationOptions options_;
   RunControl& control_;
   std::vector<std::uint32_t> weighted_;
   std::vector<std::size_t> asked_;  ///< places among the weighted measures

@@ -9,6 +9,7 @@
 #include "solvers/simulation/rare/splitting.h"
 #include "solvers/simulation/rare/weight_warnings.h"
 #include "solvers/simulation/rare/weighted_recorder.h"
+#include "solvers/simulation/simulation_options.h"
 
 namespace ergode {
 namespace {
@@ -65,8 +66,9 @@ ResultSet run(const AnalysisModel& model, const ReplicationSource& source, std::
 }  // namespace
 
 void rare_event_problems(const AnalysisModel& model, const RunRequest& request, Diagnostics& problems) {
-  if (request.variance_reduction == "auto") return;
-  const bool splitting = request.variance_reduction == "splitting";
+  const std::string method = simulation_options().read(request).variance_reduction;
+  if (method == "auto") return;
+  const bool splitting = method == "splitting";
   if (splitting && !model.importance && !has_failures(model.charts))
     problems.push_back({.code = "RUN020",
                         .pointer = "importance",
@@ -108,18 +110,19 @@ ResultSet solve_rare_events(const std::shared_ptr<const AnalysisModel>& model, c
     return out;
   }
   const std::uint64_t seed = request.seed.value_or(model->seed);
-  const bool splitting = request.variance_reduction == "splitting";
+  const SimulationOptions options = simulation_options().read(request);
+  const bool splitting = options.variance_reduction == "splitting";
   StoppingRule rule = stopping_rule(request, splitting ? repetitions : model->replications);
   const std::size_t answered = weighted_measures(*model).size();
   if (!splitting) {
-    const FailureBiasingSource source(model, seed, request.bias_probability);
+    const FailureBiasingSource source(model, seed, options.bias_probability);
     return run(*model, source, answered, source.failure(), rule, request, control, std::move(out));
   }
   rule.min_replications = 20;
   std::optional<SplittingSource> source;
   try {
     source.emplace(
-        model, seed, SplittingOptions{request.effort, request.levels},
+        model, seed, SplittingOptions{options.effort, options.levels},
         PilotLimits{&control, request.wall_time_s ? std::optional(0.5 * *request.wall_time_s) : std::nullopt});
   } catch (const ModelFailure& failure) {
     out.status = RunStatus::failed;

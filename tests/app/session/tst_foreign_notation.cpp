@@ -161,14 +161,15 @@ class TestForeignNotation : public QObject {
     const ResultSet split = solved(plant.m.document(), {.seed = 4,
                                                         .replications = 200,
                                                         .confidence = 0.999,
-                                                        .variance_reduction = "splitting",
-                                                        .importance = "tank.level",
-                                                        .levels = {2, 4},
-                                                        .effort = 200});
+                                                        .options = {{"variance-reduction", "splitting"},
+                                                                    {"importance", "tank.level"},
+                                                                    {"levels", "2, 4"},
+                                                                    {"effort", "200"}}});
     compare_inside(split, "high", wanted);
-    const ResultSet biased =
-        solved(plant.m.document(),
-               {.seed = 5, .replications = 100000, .confidence = 0.999, .variance_reduction = "failure-biasing"});
+    const ResultSet biased = solved(plant.m.document(), {.seed = 5,
+                                                         .replications = 100000,
+                                                         .confidence = 0.999,
+                                                         .options = {{"variance-reduction", "failure-biasing"}}});
     compare_inside(biased, "high", wanted);
   }
 

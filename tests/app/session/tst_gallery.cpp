@@ -8,8 +8,8 @@
 #include "app/session/manual.h"
 #include "app/session/stamp.h"
 #include "core/format/model_file.h"
-#include "core/study/run_options.h"
 #include "solvers/registry.h"
+#include "solvers/run_options.h"
 
 using namespace ergode;
 
@@ -112,7 +112,7 @@ class TestGallery : public QObject {
           QVERIFY2(has("kind." + kind.kind, "**" + property.label + "**"), (kind.kind + " " + property.label).c_str());
     for (const KindSpec& kind : catalogue().model_kinds()) QVERIFY2(find_help("kind." + kind.kind), kind.kind.c_str());
     for (const auto& solver : solvers()) QVERIFY(has("solvers", solver->spec().name));
-    for (const RunOptionSpec& option : run_option_specs()) QVERIFY(has("run_options", option.help.substr(0, 8)));
+    for (const RunOption& option : run_options()) QVERIFY(has("run_options", option.help.substr(0, 8)));
   }
 
   void no_link_of_the_help_leads_nowhere() {

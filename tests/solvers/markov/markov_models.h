@@ -18,7 +18,7 @@ inline StateSpace chain_of(const Document& document, bool lumping = true) {
 inline void compare_lumped(const Document& document, const std::string& solver = "ctmc-transient") {
   RunRequest request{.solver = solver};
   const ResultSet one = solved(document, request);
-  request.lumping = false;
+  request.options["lumping"] = "off";
   const ResultSet other = solved(document, request);
   QVERIFY(!one.measures.empty());
   for (const MeasureResult& m : one.measures) {

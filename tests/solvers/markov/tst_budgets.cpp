@@ -45,7 +45,7 @@ Budget companion() { return Budget({}, of_a_companion); }
 ResultSet answered(const Document& document, const char* solver, const Limits& limits, const std::string& method = {}) {
   RunControl control;
   control.limits = limits;
-  return find_solver(solver)->solve(document, {.solver = solver, .method = method}, control);
+  return find_solver(solver)->solve(document, {.solver = solver, .options = {{"method", method}}}, control);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class TestCtmcSolver : public QObject {
     const Component c;
     for (const std::string method : {"uniformisation", "cvode"}) {
       RunRequest request{.solver = "ctmc-transient"};
-      request.method = method;
+      request.options["method"] = method;
       const ResultSet got = solved(c.m.document(), request);
       const double tolerance = method == "cvode" ? 1e-7 : 1e-9;
       const double integral = a / s * (end + std::expm1(-s * end) / s);
@@ -59,7 +59,7 @@ class TestCtmcSolver : public QObject {
     const Component c;
     for (const double error : {1e-4, 1e-8, 1e-12}) {
       RunRequest request{.solver = "ctmc-transient"};
-      request.error_bound = error;
+      request.options["error-bound"] = number_text(error);
       const ResultSet got = solved(c.m.document(), request);
       compare_inside(got, "down_at", down(6));
       compare_inside(got, "down_by", -std::expm1(-a * 6));
@@ -95,7 +95,7 @@ class TestCtmcSolver : public QObject {
     const Component c;
     for (const std::string method : {"direct", "iterative"}) {
       RunRequest request{.solver = "ctmc-steady-state"};
-      request.method = method;
+      request.options["method"] = method;
       const ResultSet got = solved(c.m.document(), request);
       compare_within(estimate(got, "down_at"), a / s, 1e-12);
       compare_within(estimate(got, "average"), a / s, 1e-12);
@@ -110,7 +110,7 @@ class TestCtmcSolver : public QObject {
   void a_method_of_another_solver_is_refused() {
     const Component c;
     RunRequest request{.solver = "ctmc-transient"};
-    request.method = "direct";
+    request.options["method"] = "direct";
     QCOMPARE(codes(find_solver("ctmc-transient")->fits(c.m.document(), request)), std::string("MKV021"));
   }
   void a_measure_of_the_clock_is_not_answered() {

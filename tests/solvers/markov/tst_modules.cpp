@@ -65,7 +65,7 @@ class TestModules : public QObject {
         ++modular;
       }
       if (k % 10 == 0) {
-        request.lumping = false;
+        request.options["lumping"] = "off";
         const ResultSet whole = solved(document, request);
         compare(estimate(whole, "failed_by_end"), wanted, text);
         pruned +=

@@ -232,7 +232,7 @@ class TestStateSpace : public QObject {
     const Solver* solver = find_solver("ctmc-transient");
     RunControl control;
     RunRequest request{.solver = "ctmc-transient"};
-    request.state_limit = 1000;
+    request.options["state-limit"] = "1000";
     QVERIFY(solver->fits(m.document(), request).empty());
     const ResultSet out = solver->solve(m.document(), request, control);
     QVERIFY(out.status == RunStatus::failed);
@@ -243,8 +243,8 @@ class TestStateSpace : public QObject {
     machines.ask();
     RunControl control;
     RunRequest request{.solver = "ctmc-transient"};
-    request.lumping = false;
-    request.state_limit = 100000000;
+    request.options["lumping"] = "off";
+    request.options["state-limit"] = "100000000";
     std::jthread stopper([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       control.stop.request_stop();

@@ -17,7 +17,7 @@ RunRequest biased(std::uint64_t replications, double confidence = 0.999) {
   RunRequest out;
   out.replications = replications;
   out.confidence = confidence;
-  out.variance_reduction = "failure-biasing";
+  out.options["variance-reduction"] = "failure-biasing";
   return out;
 }
 
@@ -69,7 +69,7 @@ void TestFailureBiasing::example_06_has_the_probabilities_of_its_chain() {
   compare_inside(results, "all_down_at_end", four_pumps(false));
   for (const double delta : {0.2, 0.8}) {
     RunRequest request = biased(100000);
-    request.bias_probability = delta;
+    request.options["bias-probability"] = number_text(delta);
     compare_inside(solved(document, request), "all_down", four_pumps(true));
   }
 }

@@ -217,9 +217,9 @@ void TestRareCoverage::intervals_hold_the_exact_value_as_often_as_they_say() {
   QFETCH(QString, method);
   constexpr int seeds = 500;
   RunRequest request;
-  request.variance_reduction = method.toStdString();
+  request.options["variance-reduction"] = method.toStdString();
   request.precision = method == "splitting" ? 0.2 : 0.1;
-  request.effort = 100;
+  request.options["effort"] = "100";
   request.threads = 2;
   const Coverage seen = of(document, exact, request, seeds);
   const QString text = QString("exact %1: %2 of %3 inside, %4 warned, %5 of %6 unwarned outside")

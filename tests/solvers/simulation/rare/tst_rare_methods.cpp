@@ -10,7 +10,7 @@ namespace {
 
 RunRequest by(const std::string& method, std::uint64_t replications) {
   RunRequest out;
-  out.variance_reduction = method;
+  out.options["variance-reduction"] = method;
   out.replications = replications;
   out.confidence = 0.999;
   return out;
@@ -98,7 +98,7 @@ class TestRareMethods : public QObject {
 void TestRareMethods::splitting_follows_continuous_variables() {
   // The level passes 9 when the valve is stuck that long: exp(-9) = 1.2e-4.
   RunRequest request = by("splitting", 100);
-  request.importance = "tank.level", request.effort = 100;
+  request.options["importance"] = "tank.level", request.options["effort"] = "100";
   const ResultSet results = solved(filling("9"), request);
   compare_inside(results, "over", std::exp(-9.0));
   compare_inside(results, "over_at", std::exp(-9.0));
@@ -160,7 +160,7 @@ void TestRareMethods::auto_takes_the_method_that_serves_and_says_why() {
   QVERIFY2(said->message.find("all_down") != std::string::npos, said->message.c_str());
   // Where something flows only splitting fits.
   request = by("auto", 50);
-  request.importance = "tank.level";
+  request.options["importance"] = "tank.level";
   const ResultSet flows = solved(filling("9"), request);
   QCOMPARE(taken(flows), std::string("splitting"));
   compare_inside(flows, "over", std::exp(-9.0));

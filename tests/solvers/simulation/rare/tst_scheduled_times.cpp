@@ -87,7 +87,7 @@ Runs runs(const Document& document, double exact, const RunRequest& common, int 
 
 RunRequest biased(std::uint64_t replications) {
   RunRequest out;
-  out.variance_reduction = "failure-biasing";
+  out.options["variance-reduction"] = "failure-biasing";
   out.replications = replications;
   out.threads = 2;
   return out;
@@ -143,7 +143,7 @@ void TestScheduledTimes::auto_takes_a_method_that_sees_it() {
   const DemandedPump pump;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     RunRequest request = biased(20000);
-    request.variance_reduction = "auto", request.confidence = 0.999, request.seed = seed;
+    request.options["variance-reduction"] = "auto", request.confidence = 0.999, request.seed = seed;
     const ResultSet results = solved(pump.model(), request);
     QCOMPARE(results.provenance.options.at("variance_reduction_taken"), std::string("failure-biasing"));
     compare_inside(results, "lost", pump.down_at(500));

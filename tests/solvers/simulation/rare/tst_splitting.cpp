@@ -12,13 +12,16 @@ using namespace ergode::test;
 
 namespace {
 
-RunRequest by_splitting(const std::string& importance, std::uint64_t repetitions, std::vector<double> levels = {}) {
+RunRequest by_splitting(const std::string& importance, std::uint64_t repetitions,
+                        const std::vector<double>& levels = {}) {
   RunRequest out;
   out.replications = repetitions;
   out.confidence = 0.999;
-  out.variance_reduction = "splitting";
-  out.importance = importance;
-  out.levels = std::move(levels);
+  out.options["variance-reduction"] = "splitting";
+  out.options["importance"] = importance;
+  std::string text;
+  for (const double level : levels) text += (text.empty() ? "" : ", ") + number_text(level);
+  if (!text.empty()) out.options["levels"] = text;
   return out;
 }
 
@@ -53,7 +56,7 @@ void TestSplitting::example_06_has_the_probability_of_its_chain_data() {
 void TestSplitting::example_06_has_the_probability_of_its_chain() {
   QFETCH(std::vector<double>, levels);
   RunRequest request = by_splitting(down, levels.size() == 2 ? 200 : 400, levels);
-  if (levels.size() == 2) request.effort = 10000;  // without the third level the last stage is rare
+  if (levels.size() == 2) request.options["effort"] = "10000";  // without the third level the last stage is rare
   const ResultSet results = solved(example("06_rare_event"), request);
   compare_inside(results, "all_down", four_pumps(true));
   if (levels.empty()) QCOMPARE(results.provenance.options.at("levels"), std::string("1, 2, 3"));
@@ -86,7 +89,7 @@ void TestSplitting::intervals_hold_the_exact_value_as_often_as_they_say() {
   int inside = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     RunRequest request = by_splitting(both, 40, {1});
-    request.seed = seed, request.effort = 200, request.confidence = 0.95;
+    request.seed = seed, request.options["effort"] = "200", request.confidence = 0.95;
     const ResultSet results = solved(document, request);
     const MeasureResult& m = *results.measure("both_by");
     inside += m.lower <= exact && exact <= m.upper;
@@ -97,7 +100,7 @@ void TestSplitting::intervals_hold_the_exact_value_as_often_as_they_say() {
 void TestSplitting::the_same_bits_at_any_number_of_threads() {
   const auto bits = [](unsigned threads) {
     RunRequest request = by_splitting(down, 60);
-    request.threads = threads, request.effort = 200;
+    request.threads = threads, request.options["effort"] = "200";
     nlohmann::ordered_json json = to_json(solved(example("06_rare_event"), request));
     json["run"].erase("made"), json["run"].erase("run_id");
     return json.dump();

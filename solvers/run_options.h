@@ -1,23 +1,19 @@
 #pragma once
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "core/study/solver.h"
+#include "core/base/diagnostic.h"
+#include "core/study/run_option.h"
 
 namespace ergode {
 
-/// One option of a run. The command line's flags, the checks of their values and the manual all come from this table.
-struct RunOptionSpec {
-  std::string name;   ///< "replications": --replications
-  std::string value;  ///< What stands after it, for the manual: "N"
-  std::string default_text;
-  std::string help;
-};
-
-std::span<const RunOptionSpec> run_option_specs();
+/// Every option of a run: those that all runs have, then those of each solver's own table (Solver::options()), by name
+/// once. The command line's flags, the desktop's form, the checks of their values, the manual and the command that
+/// makes a run again all come from it. Solvers registered later are in it from then on.
+const std::vector<RunOption>& run_options();
 
 /// Every option that differs from a fresh request's as text; set_run_option() of all of them makes the request again.
 std::map<std::string, std::string> run_option_texts(const RunRequest& request);
