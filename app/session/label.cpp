@@ -5,6 +5,8 @@
 #include "app/session/catalogue.h"
 #include "app/session/rename.h"
 #include "core/base/text.h"
+#include "core/base/unit.h"
+#include "core/expression/syntax.h"
 
 namespace ergode {
 namespace {
@@ -21,12 +23,41 @@ Command set_texts(const Document& document, const Element& element, std::string 
   return edit.finish();
 }
 
+/// An expression is refused where it does not parse, a mere number where its unit has another dimension; what names
+/// mean is for the checks.
+std::optional<Diagnostic> expression_problem(const KindSpec& kind, const Element& element, const PropertySpec& spec,
+                                             const std::string& text) {
+  if (spec.type != PropertyType::quantity && spec.type != PropertyType::expression &&
+      spec.type != PropertyType::integer && spec.type != PropertyType::predicate)
+    return std::nullopt;
+  const auto parsed = parse_expression(text);
+  if (const auto* error = std::get_if<SyntaxError>(&parsed))
+    return Diagnostic{.code = error->code, .message = error->message, .column = error->column};
+  const Syntax& number = std::get<Syntax>(parsed);
+  const std::string wanted = wanted_unit(kind, element, spec);
+  if (spec.type != PropertyType::quantity || number.kind != Syntax::Kind::number || wanted == "*") return std::nullopt;
+  const auto unit = parse_unit(number.unit), right = parse_unit(wanted);
+  if (unit && right && unit->dimension == right->dimension) return std::nullopt;
+  return Diagnostic{.code = "EXP004",
+                    .message = number.unit.empty() ? "the number has no unit" : "\"" + number.unit + "\" does not fit",
+                    .hint = "write a value in " + (wanted.empty() ? "no unit" : wanted),
+                    .column = (number.unit.empty() ? number.end : number.unit_begin) + 1};
+}
+
+/// What a label of expressions sets, or why it is none.
+std::variant<PropertyTexts, Diagnostic> read(const Document& document, const Element& element, const KindSpec& kind,
+                                             const std::string& text) {
+  if (kind.read_label) return kind.read_label(document, element, text);
+  const PropertySpec& spec = *kind.property(kind.label_property);
+  if (auto problem = expression_problem(kind, element, spec, text)) return *problem;
+  return PropertyTexts{{spec.name, text}};
+}
+
 }  // namespace
 
 std::string editable_label(const Document& document, const Element& element) {
   const KindSpec* kind = catalogue().kind_of(document, element);
-  if (kind == nullptr) return element.name();
-  return kind->write_label ? kind->write_label(element) : element.text(kind->label_property);
+  return kind != nullptr ? kind->label_of(element) : element.name();
 }
 
 std::string with_column(const Diagnostic& problem) {
@@ -36,9 +67,9 @@ std::string with_column(const Diagnostic& problem) {
 std::optional<Diagnostic> label_problem(const Document& document, ElementId id, const std::string& text) {
   const Element* element = document.find(id);
   const KindSpec* kind = element != nullptr ? catalogue().kind_of(document, *element) : nullptr;
-  if (kind == nullptr || !kind->read_label) return std::nullopt;
-  const auto read = kind->read_label(document, *element, std::string(trim(text)));
-  const auto* problem = std::get_if<Diagnostic>(&read);
+  if (kind == nullptr || !kind->expression_label()) return std::nullopt;
+  const auto label = read(document, *element, *kind, std::string(trim(text)));
+  const auto* problem = std::get_if<Diagnostic>(&label);
   return problem != nullptr ? std::optional(*problem) : std::nullopt;
 }
 
@@ -47,15 +78,15 @@ std::optional<Command> relabel(const Document& document, ElementId id, const std
   if (element == nullptr) return std::nullopt;
   const KindSpec* kind = catalogue().kind_of(document, *element);
   const std::string wanted(trim(text));
-  if (kind != nullptr && kind->read_label) {
-    const auto read = kind->read_label(document, *element, wanted);
-    if (const auto* problem = std::get_if<Diagnostic>(&read)) {
+  if (kind != nullptr && kind->expression_label()) {
+    const auto label = read(document, *element, *kind, wanted);
+    if (const auto* problem = std::get_if<Diagnostic>(&label)) {
       why_not = with_column(*problem) + (problem->hint.empty() ? "." : "; " + problem->hint + ".");
       return std::nullopt;
     }
-    return set_texts(document, *element, "Edit " + lower(kind->label) + " label", std::get<PropertyTexts>(read));
+    return set_texts(document, *element, "Edit " + lower(kind->label) + " label", std::get<PropertyTexts>(label));
   }
-  if (kind != nullptr && kind->label_property != "name")
+  if (kind != nullptr && kind->free_label())
     return set_texts(document, *element, "Edit " + lower(kind->label), {{kind->label_property, wanted}});
   if (wanted == element->name()) return Edit(document, "Rename").finish();
   const bool free_text = kind != nullptr && kind->free_name;

@@ -31,15 +31,34 @@ PropertySpec name_property(std::string help) {
           .required = true};
 }
 
+PropertySpec behaviour_property(std::string name, std::string label, PropertyType type, std::string help,
+                                std::string default_text, std::string dimension) {
+  return {.name = std::move(name),
+          .label = std::move(label),
+          .type = type,
+          .group = "Behaviour",
+          .default_text = std::move(default_text),
+          .dimension = std::move(dimension),
+          .help = std::move(help)};
+}
+
 const PropertySpec* KindSpec::first(PropertyType type) const {
   for (const PropertySpec& spec : properties)
     if (spec.type == type) return &spec;
   return nullptr;
 }
 
+std::string KindSpec::label_of(const Element& element) const {
+  return write_label ? write_label(element) : property_text(*this, element, label_property);
+}
+
 bool KindSpec::free_label() const {
   const PropertySpec* spec = write_label ? nullptr : property(label_property);
   return spec != nullptr && spec->type == PropertyType::notes;
+}
+
+bool KindSpec::expression_label() const {
+  return read_label || (labelled() && label_property != "name" && !free_label());
 }
 
 std::string prefixed(const std::string& prefix, const std::string& name) {
@@ -93,6 +112,10 @@ void extend(NotationSpec& known, NotationSpec added) {
 }  // namespace
 
 void Catalogue::add(NotationSpec notation) {
+  if (!notation.refuse_parent)
+    notation.refuse_parent = [](const Document&, const std::string&, const Element* parent) -> std::string {
+      return parent == nullptr ? "" : "It stands directly in the diagram.";
+    };
   for (NotationSpec& known : notations_)
     if (known.name == notation.name) return extend(known, std::move(notation));
   notations_.push_back(std::move(notation));

@@ -62,6 +62,9 @@ struct PropertySpec {
 
 /// What most kinds begin with: the name, which must be there.
 PropertySpec name_property(std::string help);
+/// A property under the heading Behaviour, with the fields that most have.
+PropertySpec behaviour_property(std::string name, std::string label, PropertyType type, std::string help,
+                                std::string default_text = {}, std::string dimension = {});
 
 /// Where edges attach to a node.
 enum class Ports {
@@ -99,8 +102,10 @@ struct KindSpec {
   bool binds = false;           ///< An edge that says its ends belong together: with one selected, the other is marked.
 
   // The label that is edited in place.
-  std::string label_property = "name";  ///< What it is; without `write_label` and this property there is no label.
-  std::string label_hint{};             ///< Shown in an empty field: "trigger [guard] / actions"; empty: "name".
+  /// What it is: a name, a text, or an expression, which is checked for syntax and unit. Without `write_label` and this
+  /// property there is no label.
+  std::string label_property = "name";
+  std::string label_hint{};  ///< Shown in an empty field: "trigger [guard] / actions"; empty: "name".
   std::function<std::string(const Element&)> write_label{};  ///< Where it is more than one property, or not as it is.
   /// Reads what `write_label` writes. @returns the properties it sets; or why not, with the column (1-based) and the
   /// text wanted in `hint`. Precondition: `text` has no blanks around it.
@@ -116,8 +121,10 @@ struct KindSpec {
   /// First property of a type, or null.
   const PropertySpec* first(PropertyType type) const;
   bool labelled() const { return write_label || property(label_property) != nullptr; }
-  /// The label is free text of any length, not a name.
-  bool free_label() const;
+  /// The label as it is drawn and edited.
+  std::string label_of(const Element& element) const;
+  bool free_label() const;        ///< It is free text of any length.
+  bool expression_label() const;  ///< It holds expressions, which can be checked while they are typed.
 };
 
 /// A diagram that users may begin.
@@ -141,7 +148,8 @@ struct NotationSpec {
   std::string help;
   std::vector<KindSpec> kinds;
   std::vector<DiagramKind> diagrams{};
-  /// Why a node of `kind` may not stand inside `parent` (null: directly in the diagram); empty: it may.
+  /// Why a node of `kind` may not stand inside `parent` (null: directly in the diagram); empty: it may. Left out:
+  /// everything stands directly in the diagram.
   std::function<std::string(const Document&, const std::string& kind, const Element* parent)> refuse_parent;
   /// Kind of the edge that joins two nodes, or the reason why there is none.
   std::function<std::string(const Document&, const Element& source, const Element& target, std::string& why_not)>

@@ -97,8 +97,7 @@ void NodePen::separators() {
 void NodePen::draw_box() {
   const KindSpec* kind = geometry_.kind(element_);
   rectangle(box_, 4, border(), fill()).line_width = weight();
-  const bool written = kind != nullptr && kind->write_label;
-  centred(box_.centre(), written ? kind->write_label(element_) : element_.name(), name_font, Role::text,
+  centred(box_.centre(), kind != nullptr ? kind->label_of(element_) : element_.name(), name_font, Role::text,
           box_.width - 12);
   badge({box_.right() - 2, box_.y + 2});
 }

@@ -1,8 +1,6 @@
 // What a notation needs to be drawn: shapes, labels, names, rules.
-#include "core/base/unit.h"
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
-#include "core/expression/syntax.h"
 #include "tests/support/token_bucket.h"
 
 namespace ergode::test {
@@ -26,22 +24,8 @@ void draw_bucket(NodePen& pen) {
   pen.badge({b.right(), b.y});
 }
 
-/// "3 /h": an expression; a mere number must have the unit of a rate.
-std::variant<PropertyTexts, Diagnostic> read_rate(const Document&, const Element&, const std::string& text) {
-  const auto wrong = [&](std::string message, int column) {
-    return Diagnostic{
-        .code = "TOK001", .message = std::move(message), .hint = "write a rate such as 3 /h", .column = column};
-  };
-  const auto parsed = parse_expression(text);
-  if (const auto* error = std::get_if<SyntaxError>(&parsed)) return wrong(error->message, error->column);
-  const Syntax& rate = std::get<Syntax>(parsed);
-  const auto unit = parse_unit(rate.unit);
-  if (rate.kind == Syntax::Kind::number && (!unit || unit->dimension != Dimension::per_time()))
-    return wrong("\"" + rate.unit + "\" is no unit of a rate", rate.unit_begin + 1);
-  return PropertyTexts{{"rate", text}};
-}
-
 KindSpec source_kind() {
+  const auto rate = behaviour_property("rate", "Rate", PropertyType::quantity, "Tokens per time, >= 0.", "1 /h", "/h");
   return {.kind = "token_source",
           .label = "Token source",
           .shortcut = "K",
@@ -49,19 +33,10 @@ KindSpec source_kind() {
           .width = 60,
           .height = 60,
           .help = "Emits tokens, one at a time, at exponentially distributed intervals.",
-          .properties = {name_property("Unique in the model."),
-                         {.name = "rate",
-                          .label = "Rate",
-                          .type = PropertyType::quantity,
-                          .group = "Behaviour",
-                          .default_text = "1 /h",
-                          .dimension = "/h",
-                          .help = "Tokens per time, >= 0."}},
+          .properties = {name_property("Unique in the model."), rate},
           .ports = Ports::centres,
           .draw = draw_source,
-          .label_hint = "rate",
-          .write_label = [](const Element& source) { return source.text("rate", "1 /h"); },
-          .read_label = read_rate};
+          .label_property = "rate"};
 }
 
 KindSpec bucket_kind() {
@@ -73,21 +48,12 @@ KindSpec bucket_kind() {
           .height = 70,
           .help = "Holds tokens; expressions read NAME.level.",
           .properties = {name_property("Unique in the model."),
-                         {.name = "capacity",
-                          .label = "Capacity",
-                          .type = PropertyType::integer,
-                          .group = "Behaviour",
-                          .default_text = "1",
-                          .help = "Most tokens it holds, >= 1."},
-                         {.name = "overflow_event",
-                          .label = "Overflow event",
-                          .group = "Behaviour",
-                          .help = "Chart event raised by a token that finds the bucket full; empty: none."},
-                         {.name = "empty_when",
-                          .label = "Empty when",
-                          .type = PropertyType::predicate,
-                          .group = "Behaviour",
-                          .help = "Condition that empties it when it comes to hold."}},
+                         behaviour_property("capacity", "Capacity", PropertyType::integer,
+                                            "Most tokens it holds, >= 1.", "1"),
+                         behaviour_property("overflow_event", "Overflow event", PropertyType::text,
+                                            "Raised by a token that finds the bucket full."),
+                         behaviour_property("empty_when", "Empty when", PropertyType::predicate,
+                                            "Condition that empties the bucket.")},
           .stem = "bucket",
           .draw = draw_bucket};
 }
@@ -124,13 +90,8 @@ NotationSpec token_bucket_notation() {
                    .stem = "Tokens",
                    .icon = "diagram",
                    .fill = [](Edit& edit, ElementId diagram) {
-                     Element source{.kind = "token_source", .diagram = diagram};
-                     source.properties = {{"name", "source1"}};
-                     edit.insert(source);
+                     edit.insert({.kind = "token_source", .diagram = diagram, .properties = {{"name", "source1"}}});
                    }}};
-  out.refuse_parent = [](const Document&, const std::string&, const Element* parent) -> std::string {
-    return parent == nullptr ? "" : "Sources and buckets stand directly in the diagram.";
-  };
   out.edge_kind = [](const Document&, const Element& from, const Element& to, std::string& why_not) -> std::string {
     if (from.kind == "token_source" && to.kind == "token_bucket") return "token_pipe";
     why_not = "A pipe leads from a source to a bucket.";

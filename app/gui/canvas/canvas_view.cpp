@@ -158,7 +158,7 @@ bool CanvasView::place(const std::string& kind, QPointF at, bool then_name) {
   workspace_.push(add_node(document, *notation, workspace_.diagram(), parent, kind, from_qt(at), made));
   workspace_.select({made});
   const KindSpec& placed = *notation->kind(kind);
-  if (then_name && (placed.named || placed.write_label || placed.free_label())) edit_label(made, true);
+  if (then_name && (placed.named || placed.expression_label() || placed.free_label())) edit_label(made, true);
   return true;
 }
 

@@ -96,9 +96,10 @@ LabelEditor::LabelEditor(CanvasView& canvas) : canvas_(canvas), field_(new Field
     const Element* element = canvas_.workspace().find(id_);
     const KindSpec* kind = element != nullptr ? canvas_.workspace().kind_of(*element) : nullptr;
     field_->clear_reason();
-    if (const auto problem = label_problem(canvas_.workspace().document(), id_, text.toStdString()))
-      field_->refuse(QString::fromStdString(with_column(*problem)));
-    else if (kind != nullptr && kind->read_label) check_draft(text.toStdString());
+    const auto problem = label_problem(canvas_.workspace().document(), id_, text.toStdString());
+    // A text that is half typed is no syntax error yet.
+    if (problem && problem->code != "EXP001") field_->refuse(QString::fromStdString(with_column(*problem)));
+    else if (!problem && kind != nullptr && kind->expression_label()) check_draft(text.toStdString());
     const int wanted = field_->fontMetrics().horizontalAdvance(text) + 30;
     if (wanted > field_->width()) field_->resize(wanted, field_->height());
   });

@@ -53,8 +53,12 @@ void InspectorPanel::name_new() {
 
 void InspectorPanel::rebuild() {
   // What was typed and not applied belongs to the element it was typed for.
-  for (PropertyField* field : fields_)
-    if (field->editor()->hasFocus()) field->apply();
+  bool typing = false;
+  for (PropertyField* field : fields_) {
+    if (!field->editor()->hasFocus()) continue;
+    typing = true;
+    field->apply();
+  }
   fields_.clear();
   groups_.clear();
   shown_ = workspace_.selection();
@@ -85,6 +89,7 @@ void InspectorPanel::rebuild() {
   rows_->addStretch(1);
   setWidget(page_);
   refresh();
+  if (typing) Q_EMIT entered();  // The field with the focus is gone.
 }
 
 void InspectorPanel::add_title(const QString& title, const QString& kind, const QString& icon_name, bool with_back) {

@@ -97,10 +97,10 @@ void TestForeignDrawing::its_label_is_read_with_the_column_of_a_mistake() {
   QCOMPARE(t.relabelled(t.source, "2 * most / 1 h").find(t.source)->text("rate"), std::string("2 * most / 1 h"));
   std::string why;
   QVERIFY(!relabel(t.m.document(), t.source, "3 h", why));
-  QCOMPARE(why, std::string("Column 3: \"h\" is no unit of a rate; write a rate such as 3 /h."));
+  QCOMPARE(why, std::string("Column 3: \"h\" does not fit; write a value in /h."));
   QVERIFY(!relabel(t.m.document(), t.source, "3 * (2 +", why));
   QVERIFY2(why.starts_with("Column 9: "), why.c_str());
-  QCOMPARE(label_problem(t.m.document(), t.source, "3 h")->code, std::string("TOK001"));
+  QCOMPARE(label_problem(t.m.document(), t.source, "3 h")->code, std::string("EXP004"));
   QVERIFY(!label_problem(t.m.document(), t.source, "3 /h"));
   // A bucket's label is its name; a pipe has none.
   QVERIFY(!relabel(t.m.document(), t.bucket, "a b", why));
