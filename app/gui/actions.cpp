@@ -3,6 +3,7 @@
 #include <QJsonObject>
 
 #include "app/gui/look/icons.h"
+#include "core/catalogue/catalogue.h"
 
 namespace ergode {
 namespace {
@@ -45,9 +46,7 @@ constexpr ActionSpec table[] = {
     {"view.full_screen", "F&ull screen", "F11", "", "Use the whole screen"},
     {"view.hide_panels", "&Hide panels", "Ctrl+.", "", "Hide or show all panels"},
     {"tool.select", "&Select", "", "select", "Select and move (V)"},
-    {"tool.connect", "&Connect", "", "transition", "Draw transitions and memberships (T, M)"},
-    {"diagram.add_chart", "New &statechart", "", "diagram", "Add a statechart to the model"},
-    {"diagram.add_system", "New s&ystem diagram", "", "component", "Add a system diagram to the model"},
+    {"tool.connect", "&Connect", "", "transition", ""},
     {"diagram.next", "Ne&xt diagram", "Ctrl+PgDown", "", "Show the next diagram"},
     {"diagram.previous", "Pre&vious diagram", "Ctrl+PgUp", "", "Show the diagram before"},
     {"arrange.left", "Align &left", "Ctrl+Alt+Left", "align_left", "Align left edges"},
@@ -88,22 +87,60 @@ constexpr ActionSpec table[] = {
 
 }  // namespace
 
-Actions::Actions(QObject* parent) : QObject(parent) {
+namespace {
+
+/// "Draw transitions and memberships (T, M)": the edges that the notations have.
+QString connect_tip(const Catalogue& catalogue) {
+  QStringList edges, keys;
+  for (const NotationSpec& notation : catalogue.notations())
+    for (const KindSpec& kind : notation.kinds) {
+      if (kind.section != Section::edge) continue;
+      edges << QString::fromStdString(kind.label).toLower() + QLatin1Char('s');
+      if (!kind.shortcut.empty()) keys << QString::fromStdString(kind.shortcut);
+    }
+  const QString last = edges.isEmpty() ? QString() : edges.takeLast();
+  return QObject::tr("Draw %1 (%2)")
+      .arg(edges.isEmpty() ? last : edges.join(QStringLiteral(", ")) + QObject::tr(" and ") + last,
+           keys.join(QStringLiteral(", ")));
+}
+
+}  // namespace
+
+QStringList diagram_actions(const Catalogue& catalogue) {
+  QStringList out;
+  for (const NotationSpec& notation : catalogue.notations())
+    for (const DiagramKind& kind : notation.diagrams) out << diagram_action_prefix + QString::fromStdString(kind.name);
+  return out;
+}
+
+Actions::Actions(QObject* parent, const Catalogue& catalogue) : QObject(parent) {
   for (const ActionSpec& spec : table) {
-    auto* action = new QAction(tr(spec.text), parent);
-    action->setObjectName(QStringLiteral("action.") + QLatin1String(spec.name));
-    QList<QKeySequence> keys;
-    for (const QString& key : QString::fromLatin1(spec.keys).split(QLatin1Char(' '), Qt::SkipEmptyParts))
-      keys << QKeySequence(key);
-    action->setShortcuts(keys);
-    action->setProperty("icon_name", QLatin1String(spec.icon));
-    action->setProperty("tip", tr(spec.tip));
-    action->setIconText(tr(spec.text).remove(QLatin1Char('&')).remove(QStringLiteral(" ...")));
-    actions_.insert(QLatin1String(spec.name), action);
-    ordered_ << action;
-    enable(spec.name, {});
+    add(QLatin1String(spec.name), tr(spec.text), QLatin1String(spec.keys), QLatin1String(spec.icon), tr(spec.tip));
+    if (QLatin1String(spec.name) != QLatin1String("tool.connect")) continue;
+    ordered_.back()->setProperty("tip", connect_tip(catalogue));
+    enable(QLatin1String(spec.name), {});
+    for (const QString& name : diagram_actions(catalogue)) {
+      const DiagramKind& kind = *catalogue.diagram_kind(name.mid(diagram_action_prefix.size()).toStdString()).second;
+      add(name, QString::fromStdString(kind.menu), {}, QString::fromStdString(kind.icon),
+          tr("Add a %1 to the model").arg(QString::fromStdString(kind.label).toLower()));
+    }
   }
   restyle();
+}
+
+void Actions::add(const QString& name, const QString& text, const QString& keys, const QString& icon,
+                  const QString& tip) {
+  auto* action = new QAction(text, parent());
+  action->setObjectName(QStringLiteral("action.") + name);
+  QList<QKeySequence> shortcuts;
+  for (const QString& key : keys.split(QLatin1Char(' '), Qt::SkipEmptyParts)) shortcuts << QKeySequence(key);
+  action->setShortcuts(shortcuts);
+  action->setProperty("icon_name", icon);
+  action->setProperty("tip", tip);
+  action->setIconText(QString(text).remove(QLatin1Char('&')).remove(QStringLiteral(" ...")));
+  actions_.insert(name, action);
+  ordered_ << action;
+  enable(name, {});
 }
 
 QAction* Actions::operator[](const char* name) const {
@@ -112,8 +149,9 @@ QAction* Actions::operator[](const char* name) const {
   return found;
 }
 
-void Actions::enable(const char* name, const QString& why_not) {
-  QAction* action = (*this)[name];
+void Actions::enable(const QString& name, const QString& why_not) {
+  QAction* action = actions_.value(name);
+  Q_ASSERT_X(action != nullptr, "Actions", qPrintable(name));
   action->setEnabled(why_not.isEmpty());
   QString tip = action->property("tip").toString();
   if (!action->shortcut().isEmpty())

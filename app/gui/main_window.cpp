@@ -29,6 +29,7 @@
 #include "app/gui/run_bar.h"
 #include "app/gui/status_line.h"
 #include "app/gui/step_desk.h"
+#include "app/session/catalogue.h"
 
 namespace ergode {
 
@@ -36,7 +37,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
     : QMainWindow(parent),
       desk_(new RunDesk(workspace_, state_dir, this)),
       step_desk_(new StepDesk(workspace_, this)),
-      actions_(new Actions(this)),
+      actions_(new Actions(this, catalogue())),
       settings_(QDir(state_dir).filePath(QStringLiteral("workbench.ini")), QSettings::IniFormat),
       canvas_(new CanvasView(workspace_)),
       recovery_(new RecoveryJournal(workspace_, desk_->records(), state_dir, this)) {
@@ -106,6 +107,9 @@ void MainWindow::make_centre() {
   connect(diagrams_, &QTabBar::currentChanged, this, [this](int tab) {
     if (!filling_tabs_ && tab >= 0) workspace_.show_diagram(ElementId(diagrams_->tabData(tab).toULongLong()));
   });
+  connect(diagrams_, &QTabBar::tabBarDoubleClicked, this, [this](int tab) {
+    if (tab >= 0) name_diagram(ElementId(diagrams_->tabData(tab).toULongLong()));
+  });
   auto* add = new QToolButton;
   add->setObjectName(QStringLiteral("action.diagram.add"));
   add->setIcon(icon(QStringLiteral("add")));
@@ -115,8 +119,7 @@ void MainWindow::make_centre() {
   add->setAccessibleName(tr("Add a diagram"));
   add->setPopupMode(QToolButton::InstantPopup);
   add->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
-  add->addAction((*actions_)["diagram.add_chart"]);
-  add->addAction((*actions_)["diagram.add_system"]);
+  for (const QString& name : diagram_actions(catalogue())) add->addAction(actions_->find(name));
   auto* zoom = new QToolButton;
   zoom->setObjectName(QStringLiteral("view.zoom"));
   zoom->setAccessibleName(tr("Zoom"));
@@ -314,8 +317,8 @@ void MainWindow::make_menus() {
     panels_menu_->addAction(toggle);
   }
   fill(view, {"view.hide_panels", "view.reset_layout", "", "diagram.next", "diagram.previous", "", "view.full_screen"});
-  fill(menuBar()->addMenu(tr("&Insert")),
-       {"tool.select", "tool.connect", "", "diagram.add_chart", "diagram.add_system"});
+  QMenu* insert = fill(menuBar()->addMenu(tr("&Insert")), {"tool.select", "tool.connect", ""});
+  for (const QString& name : diagram_actions(catalogue())) insert->addAction(actions_->find(name));
   fill(menuBar()->addMenu(tr("&Arrange")),
        {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom", "",
         "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
@@ -347,12 +350,21 @@ void MainWindow::refresh_tabs() {
     const QString name = QString::fromStdString(diagram.name());
     if (tab >= diagrams_->count()) diagrams_->addTab(name);
     diagrams_->setTabData(tab, QVariant::fromValue<qulonglong>(diagram.id.bits()));
+    const NotationSpec* notation = catalogue().notation(diagram.text("notation"));
+    const bool kinds = notation != nullptr && !notation->diagrams.empty();
     diagrams_->setTabIcon(
-        tab, icon(diagram.text("notation") == "system" ? QStringLiteral("component") : QStringLiteral("diagram")));
+        tab, icon(kinds ? QString::fromStdString(notation->diagrams.front().icon) : QStringLiteral("diagram")));
     diagrams_->setTabToolTip(tab, QString::fromStdString(diagram.text("description", diagram.text("notation"))));
     if (diagram.id == workspace_.diagram()) diagrams_->setCurrentIndex(tab);
   }
   filling_tabs_ = false;
+}
+
+void MainWindow::name_diagram(ElementId id, bool fresh) {
+  workspace_.select({id});
+  show_dock(QStringLiteral("inspector"));
+  if (fresh) inspector_->name_new();
+  else inspector_->focus_first();
 }
 
 void MainWindow::show_banner(const QString& text, ElementId element) {

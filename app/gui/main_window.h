@@ -106,6 +106,7 @@ class MainWindow : public QMainWindow {
   void refresh_actions();
   void refresh_run_actions();
   void refresh_tabs();
+  void name_diagram(ElementId id, bool fresh = false);  ///< Asks for its name, in the inspector.
   void refresh_recent();
   void remember_recent(const QString& path);
   /// Asks what is to become of unsaved changes and of a run that is going on. @returns whether the open model may go.

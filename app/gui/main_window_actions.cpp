@@ -21,6 +21,7 @@
 #include "app/gui/panels/results_panel.h"
 #include "app/gui/panels/tables.h"
 #include "app/gui/run_bar.h"
+#include "app/session/catalogue.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 
@@ -70,9 +71,9 @@ void MainWindow::join_edit_actions() {
     auto* mime = new QMimeData;
     mime->setData(QLatin1String(elements_mime), QByteArray::fromStdString(text));
     mime->setText(QString::fromStdString(text));
-    mime->setData(
-        QStringLiteral("image/svg+xml"),
-        QByteArray::fromStdString(to_svg(draw_diagram(workspace_.document(), workspace_.diagram()), Theme::print())));
+    mime->setData(QStringLiteral("image/svg+xml"),
+                  QByteArray::fromStdString(
+                      to_svg(draw_diagram(workspace_.document(), workspace_.diagram(), catalogue()), Theme::print())));
     mime->setData(QStringLiteral("image/png"), png_of_diagram(2.0));
     QApplication::clipboard()->setMimeData(mime);
     paste_count_ = 0;
@@ -119,22 +120,14 @@ void MainWindow::join_edit_actions() {
       if (const Element* edge = workspace_.find(id); edge != nullptr && edge->is_edge()) edit.set_layout(id, {});
     workspace_.push(edit.finish());
   });
-  for (const bool system : {false, true}) {
-    on(system ? "diagram.add_system" : "diagram.add_chart", [this, system] {
-      Edit edit(workspace_.document(), system ? "Add system diagram" : "Add statechart");
-      Element diagram;
-      diagram.section = Section::diagram;
-      diagram.kind = "diagram";
-      std::string name;
-      for (int n = 1; name.empty() || workspace_.document().named(Section::diagram, name) != nullptr; ++n)
-        name = (system ? "System" : "Chart") + std::to_string(n);
-      diagram.properties["name"] = name;
-      diagram.properties["notation"] = system ? "system" : "statechart";
-      const ElementId id = edit.insert(diagram);
-      workspace_.push(edit.finish());
-      workspace_.show_diagram(id);
+  for (const QString& name : diagram_actions(catalogue()))
+    connect(a.find(name), &QAction::triggered, this, [this, name] {
+      ElementId made;
+      const auto [notation, kind] = catalogue().diagram_kind(name.mid(diagram_action_prefix.size()).toStdString());
+      workspace_.push(add_diagram(workspace_.document(), *notation, *kind, made));
+      workspace_.show_diagram(made);
+      name_diagram(made, true);
     });
-  }
   connect(canvas_, &CanvasView::menu_wanted, this, [this](const QPoint& at) {
     QMenu menu;
     for (const char* name : {"edit.rename", "edit.properties", "", "edit.cut", "edit.copy", "edit.paste",

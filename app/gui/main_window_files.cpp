@@ -19,6 +19,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/start_page.h"
+#include "app/session/catalogue.h"
 #include "app/session/figure.h"
 #include "app/session/folder_wanted.h"
 #include "app/session/import.h"
@@ -269,7 +270,7 @@ void MainWindow::refresh_recent() {
 }
 
 QByteArray MainWindow::png_of_diagram(double scale) {
-  const Picture picture = draw_diagram(workspace_.document(), workspace_.diagram());
+  const Picture picture = draw_diagram(workspace_.document(), workspace_.diagram(), catalogue());
   QSvgRenderer renderer(QByteArray::fromStdString(to_svg(picture, Theme::print())));
   // A hundred million pixels are enough for a wall; what is larger is drawn smaller.
   constexpr double most_pixels = 1e8;

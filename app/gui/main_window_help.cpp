@@ -88,8 +88,11 @@ void MainWindow::show_help() {
         word = QString::fromStdString(field->spec().label);
   if (element == nullptr && word.isEmpty()) {
     const NotationSpec* notation = workspace_.notation();
-    const bool system = notation != nullptr && notation->name == "system";
-    return help().show_page(system ? QStringLiteral("kind.component") : QStringLiteral("2_drawing"));
+    std::string page = "2_drawing";
+    if (notation != nullptr && !notation->kinds.empty()) page = "kind." + notation->kinds.front().kind;
+    if (notation != nullptr && !notation->diagrams.empty() && !notation->diagrams.front().help_page.empty())
+      page = notation->diagrams.front().help_page;
+    return help().show_page(QString::fromStdString(page));
   }
   if (element == nullptr) element = &workspace_.document().model();
   help().show_page(QString::fromStdString(help_for(workspace_.document(), *element).name), word);

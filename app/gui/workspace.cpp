@@ -48,14 +48,17 @@ void Workspace::start_new() {
   Document document;
   Edit edit(document, "New model");
   edit.set(document.model().id, "name", "Untitled");
-  for (const auto& [name, notation] : {std::pair{"Chart", "statechart"}, std::pair{"System", "system"}}) {
-    Element diagram;
-    diagram.section = Section::diagram;
-    diagram.kind = "diagram";
-    diagram.properties["name"] = name;
-    diagram.properties["notation"] = notation;
-    edit.insert(diagram);
-  }
+  for (const NotationSpec& notation : catalogue().notations())
+    for (const DiagramKind& kind : notation.diagrams) {
+      if (!kind.in_new_model) continue;
+      Element diagram;
+      diagram.section = Section::diagram;
+      diagram.kind = "diagram";
+      diagram.properties["name"] = kind.stem;
+      diagram.properties["notation"] = notation.name;
+      const ElementId made = edit.insert(diagram);
+      if (kind.fill) kind.fill(edit, made);
+    }
   take(edit.document(), {});
 }
 

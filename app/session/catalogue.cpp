@@ -6,8 +6,10 @@
 
 namespace ergode {
 
-const Catalogue& catalogue() {
-  static const Catalogue all = [] {
+namespace {
+
+Catalogue& registry() {
+  static Catalogue all = [] {
     Catalogue made;
     for (KindSpec& kind : model_kinds()) made.add(std::move(kind));
     made.add(statechart_notation());
@@ -17,5 +19,10 @@ const Catalogue& catalogue() {
   }();
   return all;
 }
+
+}  // namespace
+
+const Catalogue& catalogue() { return registry(); }
+void register_notation(NotationSpec notation) { registry().add(std::move(notation)); }
 
 }  // namespace ergode

@@ -24,10 +24,9 @@ void check_properties(const Document& document, Diagnostics& problems) {
   for (const Element& element : document.elements()) {
     const KindSpec* kind = catalogue().kind_of(document, element);
     if (kind == nullptr) {
-      // Charts report their own unknown parts; everything else is reported here, once.
-      const Element* diagram = document.find(element.diagram);
-      const bool charted = diagram != nullptr && diagram->text("notation") == "statechart";
-      if (!charted)
+      // Some notations report their own unknown parts; everything else is reported here, once.
+      const NotationSpec* notation = catalogue().notation_of(document, element.diagram);
+      if (notation == nullptr || !notation->reports_unknown_kinds)
         problems.push_back({.severity = Severity::warning,
                             .code = "DOC001",
                             .element = element.id,
@@ -67,29 +66,15 @@ void check_properties(const Document& document, Diagnostics& problems) {
   }
 }
 
-/// Charts that no component uses are meant to be used: names and units in them are checked as soon as they are drawn,
-/// on a copy in which each has a component.
-void check_unused_charts(const Document& document, const RunRequest& request, Diagnostics& problems) {
-  std::set<std::string> used;
-  for (const Element& e : document.elements())
-    if (e.kind == "component") used.insert(e.text("chart"));
-  std::set<ElementId> unused;
-  for (const Element* d : document.of(Section::diagram))
-    if (d->text("notation") == "statechart" && !used.contains(d->name()) && !document.nodes(d->id).empty())
-      unused.insert(d->id);
-  if (unused.empty()) return;
+/// What nothing uses is meant to be used: names and units in it are checked as soon as they are drawn, on a copy in
+/// which its notation has used it.
+void check_unused(const Document& document, const RunRequest& request, Diagnostics& problems) {
   Edit edit(document, "");
-  Element system;
-  system.section = Section::diagram, system.kind = "diagram";
-  system.properties = {{"name", "unused charts"}, {"notation", "system"}};
-  const ElementId place = edit.insert(system);
-  for (const ElementId chart : unused) {
-    Element component;
-    component.section = Section::node, component.kind = "component", component.diagram = place;
-    component.properties = {{"name", "component_of_" + document.find(chart)->name()},
-                            {"chart", document.find(chart)->name()}};
-    edit.insert(component);
-  }
+  std::set<ElementId> unused;
+  for (const NotationSpec& notation : catalogue().notations())
+    if (notation.use_unused)
+      for (const ElementId diagram : notation.use_unused(edit)) unused.insert(diagram);
+  if (unused.empty()) return;
   Diagnostics found;
   build_model(edit.document(), request, request.folder, found);
   KnownProblems known;
@@ -121,7 +106,7 @@ Diagnostics check_model(const Question& question) {
   check_properties(document, problems);
   model_of(question, problems);
   check_choices(document, problems);
-  check_unused_charts(document, request, problems);
+  check_unused(document, request, problems);
   KnownProblems known;
   for (const Element* scenario : document.of(Section::scenario)) {
     if (trim(scenario->name()).empty()) {

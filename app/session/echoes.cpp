@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/session/catalogue.h"
+#include "core/catalogue/names.h"
+
 namespace ergode {
 namespace {
 
@@ -70,9 +73,14 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
   if (roots.empty()) roots = names;  // a circle explains itself
   // Components that could not be made: whoever names one finds nothing.
   std::set<std::string> components;
+  std::optional<Names> names_of_model;  // only where a node is wrong
+  const auto known_everywhere = [&](ElementId element) {
+    if (!names_of_model) names_of_model.emplace(document, catalogue());
+    return names_of_model->global(element);
+  };
   for (const Diagnostic& d : problems)
-    if (const Element* e = document.find(d.element); e != nullptr && e->kind == "component")
-      if (d.severity == Severity::error) components.insert(e->name());
+    if (const Element* e = document.find(d.element); e != nullptr && d.severity == Severity::error && e->is_node())
+      if (known_everywhere(e->id)) components.insert(e->name());
   const std::set<std::string> broken = named_by(parameters, roots);
   std::set<std::pair<ElementId, std::string>> empty_at;
   std::set<ElementId> without_unit;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/session/catalogue.h"
 #include "app/session/company.h"
 #include "core/base/text.h"
 #include "core/drawing/diagram_picture.h"
@@ -73,7 +74,7 @@ std::optional<std::string> make_diagram(const Document& document, ElementId diag
                         {"diagram", element->name()},
                         {"semantic_hash", semantic_hash(document)},
                         {"file_hash", file_hash(document)}};
-  return written(draw_diagram(document, diagram), format, options);
+  return written(draw_diagram(document, diagram, catalogue()), format, options);
 }
 
 std::optional<std::string> make_plot(const ResultSet& run, const std::string& measure, const std::string& kind,

@@ -1,5 +1,6 @@
 #include "app/session/publish.h"
 
+#include "app/session/catalogue.h"
 #include "app/session/check.h"
 #include "app/session/company.h"
 #include "core/report/report_html.h"
@@ -10,6 +11,7 @@ namespace ergode {
 
 std::string make_report(const Question& question, const ResultSet& run) {
   ReportInput input;
+  input.catalogue = &catalogue();
   input.document = &question.document();
   input.results = with_company(run);
   input.diagnostics = check_model(question);

@@ -11,11 +11,9 @@ namespace ergode {
 ///     EXP002  create the parameter
 ///     EXP004  give a plain number the unit that its place wants
 ///     DOC002, PAR003, PAR007  take one of the words that the property may be
-///     SCH001  add the initial state, or lead it to the first state
-///     SYS004  add a component, one step for each chart
-///     CCF021  take a cause that the members' charts wait for
-///     MEA008  ask for the first failure that is drawn
 ///     DOC007  place the element anew
+///
+/// and what the notations offer for their own problems (NotationSpec::fixes).
 std::vector<QuickFix> quick_fixes(const Document& document, const Diagnostic& problem);
 
 }  // namespace ergode

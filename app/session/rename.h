@@ -1,13 +1,24 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "core/document/command.h"
 
 namespace ergode {
 
-/// Renames an element together with every expression, trigger, action, argument and reference that names it, as one
-/// undo step. Only the words that mean this element change; the rest of each text stays as the user wrote it. Texts
-/// that do not parse are left alone.
+/// A word in a property's text that means an element.
+struct Use {
+  ElementId element;  ///< whose property it is
+  std::string property;
+  int begin = 0;  ///< byte offset of the word in the text
+};
+
+/// Every expression, trigger, action, argument and reference that names an element, in document order, and by place in
+/// each text; by the names that notations declare (core/catalogue/names.h). Texts that do not parse have none.
+std::vector<Use> uses_of(const Document& document, ElementId id);
+
+/// Renames an element together with everything that uses its name, as one undo step. Only the words that mean this
+/// element change; the rest of each text stays as the user wrote it.
 Command rename_element(const Document& document, ElementId id, const std::string& new_name);
 
 }  // namespace ergode

@@ -1,5 +1,7 @@
 #include "core/catalogue/catalogue.h"
 
+#include <algorithm>
+
 namespace ergode {
 
 std::string choice_label(const std::vector<Choice>& choices, std::string_view name) {
@@ -20,36 +22,102 @@ const PropertySpec* KindSpec::property(std::string_view wanted) const {
   return nullptr;
 }
 
+PropertySpec name_property(std::string help) {
+  return {.name = "name",
+          .label = "Name",
+          .type = PropertyType::text,
+          .group = "Identity",
+          .help = std::move(help),
+          .required = true};
+}
+
+PropertySpec behaviour_property(std::string name, std::string label, PropertyType type, std::string help,
+                                std::string default_text, std::string dimension) {
+  return {.name = std::move(name),
+          .label = std::move(label),
+          .type = type,
+          .group = "Behaviour",
+          .default_text = std::move(default_text),
+          .dimension = std::move(dimension),
+          .help = std::move(help)};
+}
+
+const PropertySpec* KindSpec::first(PropertyType type) const {
+  for (const PropertySpec& spec : properties)
+    if (spec.type == type) return &spec;
+  return nullptr;
+}
+
+std::string KindSpec::label_of(const Element& element) const {
+  return write_label ? write_label(element) : property_text(*this, element, label_property);
+}
+
+bool KindSpec::free_label() const {
+  const PropertySpec* spec = write_label ? nullptr : property(label_property);
+  return spec != nullptr && spec->type == PropertyType::notes;
+}
+
+bool KindSpec::expression_label() const {
+  return read_label || (labelled() && label_property != "name" && !free_label());
+}
+
+std::string prefixed(const std::string& prefix, const std::string& name) {
+  return name.starts_with(prefix) ? name : prefix + " " + name;
+}
+
 const KindSpec* NotationSpec::kind(std::string_view wanted) const {
   for (const KindSpec& spec : kinds)
     if (spec.kind == wanted) return &spec;
   return nullptr;
 }
 
+namespace {
+
+/// Both rooms are asked, the older first, and what they say is put together.
+template <class Made, class... Given>
+std::function<std::vector<Made>(Given...)> both(std::function<std::vector<Made>(Given...)> older,
+                                                std::function<std::vector<Made>(Given...)> newer) {
+  if (!older || !newer) return older ? older : newer;
+  return [older, newer](Given... given) {
+    std::vector<Made> all = older(given...);
+    for (Made& one : newer(given...)) all.push_back(std::move(one));
+    return all;
+  };
+}
+
+/// A room adds kinds to a notation of another room: each kind keeps the rules of the room it came from.
+void extend(NotationSpec& known, NotationSpec added) {
+  std::vector<std::string> own;
+  for (const KindSpec& kind : added.kinds) own.push_back(kind.kind);
+  // Where nobody joins two nodes, the room that was there first says why.
+  known.edge_kind = [older = known.edge_kind, newer = added.edge_kind](const Document& d, const Element& s,
+                                                                       const Element& t, std::string& why) {
+    std::string unheard;
+    std::string kind = older(d, s, t, why);
+    return kind.empty() ? newer(d, s, t, unheard) : kind;
+  };
+  known.refuse_parent = [older = known.refuse_parent, newer = added.refuse_parent, own](
+                            const Document& d, const std::string& kind, const Element* parent) {
+    const bool is_own = std::find(own.begin(), own.end(), kind) != own.end();
+    return is_own ? newer(d, kind, parent) : older(d, kind, parent);
+  };
+  known.names = both(known.names, added.names);
+  known.fixes = both(known.fixes, added.fixes);
+  known.use_unused = both(known.use_unused, added.use_unused);
+  known.reports_unknown_kinds = known.reports_unknown_kinds || added.reports_unknown_kinds;
+  for (DiagramKind& diagram : added.diagrams) known.diagrams.push_back(std::move(diagram));
+  for (KindSpec& kind : added.kinds) known.kinds.push_back(std::move(kind));
+}
+
+}  // namespace
+
 void Catalogue::add(NotationSpec notation) {
-  for (NotationSpec& known : notations_) {
-    if (known.name != notation.name) continue;
-    // A room adds kinds to a notation of another room: each kind keeps the rules of the room it came from.
-    const auto old_edge = known.edge_kind;
-    const auto new_edge = notation.edge_kind;
-    const auto old_parent = known.refuse_parent;
-    const auto new_parent = notation.refuse_parent;
-    std::vector<std::string> added;
-    for (const KindSpec& kind : notation.kinds) added.push_back(kind.kind);
-    known.edge_kind = [old_edge, new_edge](const Document& d, const Element& s, const Element& t, std::string& why) {
-      std::string first_why;
-      std::string kind = old_edge(d, s, t, first_why);
-      return kind.empty() ? new_edge(d, s, t, why) : kind;
+  if (!notation.refuse_parent)
+    notation.refuse_parent = [](const Document&, const std::string&, const Element* parent) -> std::string {
+      return parent == nullptr ? "" : "It stands directly in the diagram.";
     };
-    known.refuse_parent = [old_parent, new_parent, added](const Document& d, const std::string& kind,
-                                                          const Element* p) {
-      for (const std::string& name : added)
-        if (name == kind) return new_parent(d, kind, p);
-      return old_parent(d, kind, p);
-    };
-    for (KindSpec& kind : notation.kinds) known.kinds.push_back(std::move(kind));
-    return;
-  }
+  for (NotationSpec& known : notations_)
+    if (known.name == notation.name) return extend(known, std::move(notation));
   notations_.push_back(std::move(notation));
 }
 
@@ -61,10 +129,21 @@ const NotationSpec* Catalogue::notation(std::string_view name) const {
   return nullptr;
 }
 
+const NotationSpec* Catalogue::notation_of(const Document& document, ElementId diagram) const {
+  const Element* element = document.find(diagram);
+  return element != nullptr ? notation(element->text("notation")) : nullptr;
+}
+
+std::pair<const NotationSpec*, const DiagramKind*> Catalogue::diagram_kind(std::string_view name) const {
+  for (const NotationSpec& spec : notations_)
+    for (const DiagramKind& diagram : spec.diagrams)
+      if (diagram.name == name) return {&spec, &diagram};
+  return {nullptr, nullptr};
+}
+
 const KindSpec* Catalogue::kind_of(const Document& document, const Element& element) const {
   if (element.section == Section::node || element.section == Section::edge) {
-    const Element* diagram = document.find(element.diagram);
-    const NotationSpec* spec = diagram != nullptr ? notation(diagram->text("notation")) : nullptr;
+    const NotationSpec* spec = notation_of(document, element.diagram);
     return spec != nullptr ? spec->kind(element.kind) : nullptr;
   }
   for (const KindSpec& spec : model_kinds_)

@@ -1,14 +1,25 @@
 #pragma once
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/catalogue/choice.h"
+#include "core/catalogue/declared_name.h"
+#include "core/catalogue/edge_look.h"
 #include "core/document/document.h"
 
 namespace ergode {
+
+class Edit;
+class NodePen;
+struct ReportSection;
+struct RunRequest;
 
 /// How a property's text is read.
 enum class PropertyType {
@@ -25,17 +36,6 @@ enum class PropertyType {
   arguments,   ///< "lambda = 2*lambda_ind, mttr = 8 h": values for a chart's own parameters
   reference    ///< name of another element: `reference` says of which kind
 };
-
-/// One of the words that a property may be.
-struct Choice {
-  std::string name;   ///< In the file and on the command line: "alpha_staggered".
-  std::string label;  ///< For people: "Alpha factors, staggered".
-};
-
-/// What people read for a word; the word itself when it is none of these (the name of a choice parameter).
-std::string choice_label(const std::vector<Choice>& choices, std::string_view name);
-/// The word for what people read; the text itself when it is none of these.
-std::string choice_name(const std::vector<Choice>& choices, std::string_view text);
 
 /// One property of a kind of element. The table of these feeds the inspector, the checks, the command line and the
 /// manual.
@@ -56,52 +56,133 @@ struct PropertySpec {
   /// Shown only when property `when_property` has one of `when_values` (empty: always).
   std::string when_property;
   std::vector<std::string> when_values;
+  /// The diagram whose names an expression here means, where that is not the one its owner is drawn in.
+  std::function<ElementId(const Document&, const Element& owner)> scope{};
 };
 
-enum class Shape { none, state, point, note, component, group, transition, membership };
+/// What most kinds begin with: the name, which must be there.
+PropertySpec name_property(std::string help);
+/// A property under the heading Behaviour, with the fields that most have.
+PropertySpec behaviour_property(std::string name, std::string label, PropertyType type, std::string help,
+                                std::string default_text = {}, std::string dimension = {});
 
+/// Where edges attach to a node.
+enum class Ports {
+  sides,   ///< anywhere along its sides
+  centres  ///< only in the middle of a side: circles, diamonds
+};
+
+/// Properties and their new texts.
+using PropertyTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// One kind of element: what it is called, what it is made of, how it is drawn and labelled. What is left out has a
+/// default that draws and edits: a box with its name, a plain arrow.
 struct KindSpec {
   std::string kind;   ///< "state"
   std::string label;  ///< "State"
   Section section = Section::node;
-  Shape shape = Shape::none;
   std::string shortcut;             ///< Single key in the palette: "S"; empty: none.
   std::string icon;                 ///< Name of a bundled icon.
-  double width = 120, height = 60;  ///< Default size of a node.
+  double width = 120, height = 60;  ///< Default size of a node [pixels at 100 %].
   bool container = false;           ///< May contain other nodes.
-  bool named = true;                ///< Has a name that people see and expressions use.
+  bool named = true;                ///< Must have a name that people see and expressions use.
   std::string help;
   std::vector<PropertySpec> properties;
+  std::string stem{};      ///< A new one is called STEM1; empty: made of the label.
+  bool free_name = false;  ///< The name is for people only, any text; else letters, digits and _.
+
+  // Drawing.
+  Ports ports = Ports::sides;
+  bool compartment = false;  ///< Divides the node it stands in; dashed lines part it from the others of its kind.
+  /// Draws a node at its place; null: a box with its label (core/drawing/node_pen.h).
+  std::function<void(NodePen&)> draw{};
+  /// How an edge looks; null: a plain arrow without label. Cost: it is asked for every edge whenever a diagram changes.
+  std::function<EdgeLook(const Element&)> edge_look{};
+  std::string pill_property{};  ///< Edges that name the text of this property carry this element's name on a pill.
+  bool binds = false;           ///< An edge that says its ends belong together: with one selected, the other is marked.
+
+  // The label that is edited in place.
+  /// What it is: a name, a text, or an expression, which is checked for syntax and unit. Without `write_label` and this
+  /// property there is no label.
+  std::string label_property = "name";
+  std::string label_hint{};  ///< Shown in an empty field: "trigger [guard] / actions"; empty: "name".
+  std::function<std::string(const Element&)> write_label{};  ///< Where it is more than one property, or not as it is.
+  /// Reads what `write_label` writes. @returns the properties it sets; or why not, with the column (1-based) and the
+  /// text wanted in `hint`. Precondition: `text` has no blanks around it.
+  std::function<std::variant<PropertyTexts, Diagnostic>(const Document&, const Element&, const std::string& text)>
+      read_label{};
+
+  std::vector<std::string> report_columns{};  ///< Edges: properties that the report lists in a table of all of them.
+  std::string report_caption{};               ///< "Transitions of *": `*` is the diagram.
+  /// What an element comes to, shown below its properties, with the values a run asked for like this would have.
+  std::function<ReportSection(const Document&, ElementId, const RunRequest&)> preview{};
+
   const PropertySpec* property(std::string_view name) const;
+  /// First property of a type, or null.
+  const PropertySpec* first(PropertyType type) const;
+  bool labelled() const { return write_label || property(label_property) != nullptr; }
+  /// The label as it is drawn and edited.
+  std::string label_of(const Element& element) const;
+  bool free_label() const;        ///< It is free text of any length.
+  bool expression_label() const;  ///< It holds expressions, which can be checked while they are typed.
 };
 
-/// A way of drawing: its palette, and rules of what may stand where and what may be connected.
+/// A diagram that users may begin.
+struct DiagramKind {
+  std::string name;   ///< "chart": the command is "diagram.add_chart"
+  std::string label;  ///< "Statechart"; for people
+  std::string menu;   ///< "New &statechart"; & marks the key
+  std::string stem;   ///< The first one is called Chart1.
+  std::string icon;
+  std::string help_page{};    ///< Explains it while nothing is selected; empty: that of the first kind in its palette.
+  bool in_new_model = false;  ///< A new model has one, called as the stem.
+  /// Puts in what a new one holds; null: it is empty.
+  std::function<void(Edit&, ElementId diagram)> fill{};
+};
+
+/// A way of drawing: its palette, rules of what may stand where and what may be connected, and what it means to the
+/// panels around it. A notation is one room and one registration.
 struct NotationSpec {
   std::string name;   ///< "statechart"
   std::string label;  ///< "Statechart"
   std::string help;
   std::vector<KindSpec> kinds;
-  /// Why a node of `kind` may not stand inside `parent` (null: directly in the diagram); empty: it may.
+  std::vector<DiagramKind> diagrams{};
+  /// Why a node of `kind` may not stand inside `parent` (null: directly in the diagram); empty: it may. Left out:
+  /// everything stands directly in the diagram.
   std::function<std::string(const Document&, const std::string& kind, const Element* parent)> refuse_parent;
   /// Kind of the edge that joins two nodes, or the reason why there is none.
   std::function<std::string(const Document&, const Element& source, const Element& target, std::string& why_not)>
       edge_kind;
+  /// The names that a diagram declares. O(elements of the diagram).
+  std::function<std::vector<DeclaredName>(const Document&, const Element& diagram)> names{};
+  /// Ready-made steps that mend a problem this notation knows.
+  std::function<std::vector<QuickFix>(const Document&, const Diagnostic&)> fixes{};
+  /// Adds what would use the diagrams that nothing uses yet, so that they can be checked. @returns those diagrams.
+  std::function<std::vector<ElementId>(Edit&)> use_unused{};
+  bool reports_unknown_kinds = false;  ///< Its own checks report nodes and edges of kinds that nobody knows.
   const KindSpec* kind(std::string_view kind) const;
 };
 
 /// All notations and the kinds that belong to the model itself (parameter, measure, scenario, diagram, model header).
 class Catalogue {
  public:
+  /// A notation of a known name adds its kinds and rules to that one. Adding moves kinds: no pointer to one outlives
+  /// it.
   void add(NotationSpec notation);
   void add(KindSpec model_kind);
-  const std::vector<NotationSpec>& notations() const { return notations_; }
+  const std::deque<NotationSpec>& notations() const { return notations_; }
   const std::vector<KindSpec>& model_kinds() const { return model_kinds_; }
   const NotationSpec* notation(std::string_view name) const;
+  /// The notation in which a diagram is drawn, or null.
+  const NotationSpec* notation_of(const Document& document, ElementId diagram) const;
+  /// The kind of diagram called "chart", with the notation that has it; nulls: there is none.
+  std::pair<const NotationSpec*, const DiagramKind*> diagram_kind(std::string_view name) const;
   /// The spec of an element's kind, or null when nobody knows it (the element is then an opaque placeholder).
   const KindSpec* kind_of(const Document& document, const Element& element) const;
 
  private:
-  std::vector<NotationSpec> notations_;
+  std::deque<NotationSpec> notations_;
   std::vector<KindSpec> model_kinds_;
 };
 

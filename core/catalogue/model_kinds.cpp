@@ -57,7 +57,8 @@ KindSpec header_kind() {
                           .label = "Notes",
                           .type = Type::notes,
                           .group = "Notes",
-                          .help = "Scope, open problems."}}};
+                          .help = "Scope, open problems."}},
+          .free_name = true};
 }
 
 KindSpec parameter_kind() {
@@ -279,7 +280,8 @@ std::vector<KindSpec> model_kinds() {
                            .label = "Notes",
                            .type = Type::notes,
                            .group = "Notes",
-                           .help = "What it stands for."}}}};
+                           .help = "What it stands for."}},
+           .free_name = true}};
 }
 
 }  // namespace ergode

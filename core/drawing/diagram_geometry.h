@@ -5,20 +5,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/catalogue/catalogue.h"
 #include "core/document/document.h"
 #include "core/drawing/orthogonal_router.h"
 #include "core/drawing/text_metrics.h"
 
 namespace ergode {
 
-/// "trigger [guard] / action", without the parts that are absent.
-std::string transition_label(const Element& transition);
-/// The label in lines of at most about 210 pixels, broken between trigger, guard and action first.
-std::vector<std::string> transition_label_lines(const Element& transition);
-/// The argument of ccf(...) in the trigger or guard of a transition; empty: no common cause drives it.
-std::string common_cause_of(const Element& transition);
-/// What the badge of a common-cause group says: "CCF A" for a group named "A" or "CCF A".
-std::string group_badge(const std::string& name);
+/// A label in lines of at most about 210 pixels, broken between its parts first.
+std::vector<std::string> label_lines(const std::vector<std::string>& parts);
 inline constexpr double label_font_size = 12.0;
 
 /// Where the nodes and edges of one diagram are: node boxes as laid out (or a default place and size where there is
@@ -26,18 +21,26 @@ inline constexpr double label_font_size = 12.0;
 /// while a node is dragged, call move().
 class DiagramGeometry {
  public:
-  DiagramGeometry(const Document& document, ElementId diagram);
+  /// @param catalogue  says of each kind how it is drawn; outlives this.
+  DiagramGeometry(const Document& document, ElementId diagram, const Catalogue& catalogue);
 
   /// Empty rectangle for an element that is no node of the diagram.
   Rect box(ElementId node) const;
   /// Null for an element that is no edge of the diagram or lacks an end.
   const EdgeRoute* route(ElementId edge) const;
-  bool composite(ElementId node) const;                           ///< It contains states or regions.
-  const std::vector<ElementId>& regions(ElementId node) const;    ///< Directly inside it, in document order.
+  bool composite(ElementId node) const;  ///< It contains nodes.
+  /// Compartments directly inside it, in document order.
+  const std::vector<ElementId>& compartments(ElementId node) const;
   const std::vector<ElementId>& nodes() const { return nodes_; }  ///< Containers before their contents.
   const std::vector<ElementId>& edges() const { return edges_; }
-  /// The pill on a transition that a common cause drives: "CCF A"; empty: none.
+  /// How an edge is drawn; a plain arrow for an element that is no edge of the diagram.
+  const EdgeLook& look(ElementId edge) const;
+  /// Its label in lines.
+  const std::vector<std::string>& label(ElementId edge) const;
+  /// The pill above its label: "CCF A"; empty: none.
   const std::string& pill(ElementId edge) const;
+  /// The kind of an element of the diagram, or null when its notation does not know it.
+  const KindSpec* kind(const Element& element) const;
 
   /// Moves boxes (a container's contents must be among them) and routes their edges again, nothing else.
   /// @returns the edges whose routes changed. Cost: about 0.1 ms per incident edge, whatever the size of the diagram.
@@ -46,21 +49,24 @@ class DiagramGeometry {
  private:
   std::vector<ElementId> nodes_, edges_;
   std::unordered_map<ElementId, int> node_index_, edge_index_;
-  std::unordered_map<ElementId, std::vector<ElementId>> regions_;
-  std::unordered_map<ElementId, std::string> pills_;
+  struct EdgeWords {
+    EdgeLook look;
+    std::vector<std::string> lines;
+    std::string pill;
+  };
+  const EdgeWords& words(ElementId edge) const;
+  const NotationSpec* notation_;
+  std::unordered_map<ElementId, std::vector<ElementId>> compartments_;
+  std::vector<EdgeWords> words_;  ///< of each edge
   std::vector<std::vector<int>> incident_;
   std::vector<char> composite_;
   std::unique_ptr<OrthogonalRouter> router_;
 };
 
-/// Height of a composite state's title bar.
-inline constexpr double title_bar_height = 26.0;
+/// Height of the title bar of a node with others inside, and of a compartment's.
+inline constexpr double title_bar_height = 26.0, compartment_title_height = 22.0;
 /// Space between the left end of a pill and its text, and its height.
 inline constexpr double pill_padding = 8.0;
 inline constexpr double pill_height = 18.0;
-
-/// Whether nodes of a kind are small signs without an inside, whose name is optional and stands beside them: initial
-/// and final states, choices, histories, connectors.
-bool is_point_kind(std::string_view kind);
 
 }  // namespace ergode

@@ -17,10 +17,11 @@ struct DrawOptions {
   bool problem_badges = true;
 };
 
-/// One diagram in the notation of the workbench: containers, then edges, then nodes and labels on top. Every primitive
+/// One diagram as its notation says: containers, then edges, then nodes and labels on top. Every primitive
 /// carries the id of its element. An unknown kind is drawn as a dashed box with its name. The view has a margin of 24.
 /// Cost: routing (DiagramGeometry) plus a few microseconds per element.
-Picture draw_diagram(const Document& document, ElementId diagram, const DrawOptions& options = {});
+Picture draw_diagram(const Document& document, ElementId diagram, const Catalogue& catalogue,
+                     const DrawOptions& options = {});
 Picture draw_diagram(const Document& document, const DiagramGeometry& geometry, const DrawOptions& options = {});
 
 /// One node or edge alone, with everything that belongs to it (name, badge, label), at its place in the diagram. The

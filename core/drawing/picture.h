@@ -5,43 +5,11 @@
 #include <vector>
 
 #include "core/base/element_id.h"
+#include "core/base/ink.h"
 #include "core/document/element.h"
 #include "core/drawing/text_metrics.h"
 
 namespace ergode {
-
-/// What a line, area or text means; a Theme turns it into a colour. `none` is not drawn.
-enum class Role : std::uint8_t {
-  none,
-  canvas,
-  panel,
-  text,
-  muted,
-  node_border,
-  node_fill,
-  title_fill,
-  transition,
-  failure,
-  active_border,
-  active_fill,
-  error,
-  warning,
-  selection,
-  ccf,
-  grid,
-  axis,
-  series_0,
-  series_1,
-  series_2,
-  series_3,
-  series_4,
-  series_5,
-  count
-};
-inline constexpr int series_count = 6;
-inline Role series_role(std::size_t index) {
-  return static_cast<Role>(static_cast<std::size_t>(Role::series_0) + index % series_count);
-}
 
 struct Color {
   std::uint8_t red = 0, green = 0, blue = 0;
@@ -58,7 +26,6 @@ struct Theme {
   static const Theme& print();
 };
 
-enum class Dash : std::uint8_t { solid, dashed, dotted, dash_dot, long_dash, dash_dot_dot };
 /// Lengths of strokes and gaps in pixels of the picture; empty: solid.
 const std::vector<double>& dash_pattern(Dash dash);
 /// Each series has its own dash beside its colour.

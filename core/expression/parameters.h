@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/catalogue/catalogue.h"
+#include "core/catalogue/choice.h"
 #include "core/document/document.h"
 #include "core/expression/compile.h"
 #include "core/expression/scope.h"

@@ -253,30 +253,49 @@ class Report {
       const Element* d = diagrams[i];
       page_.heading(or_missing(d->name(), "Diagram without a name"));
       if (d->has("description")) page_.notes(d->text("description"));
-      const Picture picture = draw_diagram(*input_.document, d->id);
+      const Picture picture = draw_diagram(*input_.document, d->id, catalogue());
       if (picture.primitives.empty()) page_.missing("The diagram is empty.");
       else
         page_.figure(picture, "Diagram " + or_missing(d->name(), "without a name") + " (" +
                                   or_missing(d->text("notation"), "notation not stated") + ")");
-      transitions(*d);
+      edges(*d);
     }
   }
 
-  void transitions(const Element& diagram) {
+  /// A table for each kind of edge that its notation wants listed.
+  void edges(const Element& diagram) {
+    const NotationSpec* notation = catalogue().notation(diagram.text("notation"));
+    if (notation == nullptr) return;
+    for (const KindSpec& kind : notation->kinds)
+      if (!kind.report_columns.empty()) edges(diagram, kind);
+  }
+
+  void edges(const Element& diagram, const KindSpec& kind) {
     ReportTable t;
-    t.caption =
-        "Transitions of " + or_missing(diagram.name(), "the diagram") + ", in the order in which they are tried";
-    t.columns = {"From", "To", "Trigger", "Guard", "Actions", "Role"};
+    t.caption = kind.report_caption;
+    if (const std::size_t name = t.caption.find('*'); name != std::string::npos)
+      t.caption.replace(name, 1, or_missing(diagram.name(), "the diagram"));
+    t.columns = {"From", "To"};
+    for (const std::string& column : kind.report_columns) {
+      const PropertySpec* property = kind.property(column);
+      t.columns.push_back(property != nullptr ? property->label : column);
+    }
     const auto end_name = [&](ElementId id) {
       const Element* e = input_.document->find(id);
       if (e == nullptr) return std::string("missing");
       return e->name().empty() ? "(" + e->kind + ")" : e->name();
     };
-    for (const Element* e : input_.document->edges(diagram.id))
-      if (e->kind == "transition")
-        t.rows.push_back({end_name(e->source), end_name(e->target), e->text("trigger"), e->text("guard"),
-                          e->text("action"), e->text("role")});
+    for (const Element* e : input_.document->edges(diagram.id)) {
+      if (e->kind != kind.kind) continue;
+      t.rows.push_back({end_name(e->source), end_name(e->target)});
+      for (const std::string& column : kind.report_columns) t.rows.back().push_back(e->text(column));
+    }
     if (!t.rows.empty()) page_.table(t);
+  }
+
+  const Catalogue& catalogue() const {
+    static const Catalogue none;
+    return input_.catalogue != nullptr ? *input_.catalogue : none;
   }
 
   void data() {

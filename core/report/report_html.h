@@ -9,6 +9,8 @@
 
 namespace ergode {
 
+class Catalogue;
+
 struct ReportInput {
   /// The model as it was run; null: the report says that model, parameters and assumptions are not available.
   const Document* document = nullptr;
@@ -18,6 +20,8 @@ struct ReportInput {
   std::vector<ReportSection> ccf_groups;
   /// What checking the model found; warnings of the results are added.
   Diagnostics diagnostics;
+  /// Says how the model's diagrams are drawn, and which of their edges are listed; null: as unknown kinds, and none.
+  const Catalogue* catalogue = nullptr;
 };
 
 /// The report of a run as one self-contained HTML 5 file: no scripts, no network, print theme whatever the screen

@@ -1,5 +1,15 @@
 #include "solvers/reliability/notation.h"
 
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/document/command.h"
+#include "core/drawing/node_pen.h"
+#include "core/report/report_section.h"
+#include "solvers/reliability/ccf_preview.h"
+#include "statecharts/notation/transition_label.h"
+
 namespace ergode {
 namespace {
 
@@ -10,6 +20,73 @@ PropertySpec for_model(PropertySpec spec, std::vector<std::string> models) {
   spec.when_property = "model";
   spec.when_values = std::move(models);
   return spec;
+}
+
+/// A hexagon with the badge that transitions carry, and the model in a few words.
+void draw_group(NodePen& pen) {
+  const Rect b = pen.box();
+  const double tip = std::min(14.0, b.width / 6);
+  const Point c = b.centre();
+  pen.polygon({{b.x + tip, b.y},
+               {b.right() - tip, b.y},
+               {b.right(), c.y},
+               {b.right() - tip, b.bottom()},
+               {b.x + tip, b.bottom()},
+               {b.x, c.y}},
+              pen.border(Role::ccf), pen.fill(Role::canvas))
+      .line_width = pen.weight();
+  pen.centred({c.x, c.y - 8}, prefixed("CCF", pen.element().name()), name_font, Role::ccf, b.width - 2 * tip);
+  const std::string model = pen.text("model", "bfr");
+  std::string words = model == "bfr"               ? "binomial failure rate"
+                      : model == "beta"            ? "beta factor"
+                      : model == "mgl"             ? "MGL"
+                      : model == "alpha_staggered" ? "alpha factor, staggered"
+                                                   : "alpha factor";
+  if (pen.text("applies_to", "rate") == "demand") words += ", on demand";
+  pen.centred({c.x, c.y + 9}, words, {11}, Role::muted, b.width - tip - 6);
+  pen.badge({b.right() - tip, b.y + 2});
+}
+
+/// What a group asks of its members is said in the words of their chart: the last member's.
+ElementId chart_of_members(const Document& document, const Element& group) {
+  ElementId chart;
+  for (const Element* edge : document.incident(group.id)) {
+    const Element* member = document.find(edge->source == group.id ? edge->target : edge->source);
+    if (member == nullptr) continue;
+    const Element* named = document.named(Section::diagram, member->text("chart"));
+    chart = named != nullptr ? named->id : ElementId();
+  }
+  return chart;
+}
+
+constexpr std::size_t most_offers = 4;
+
+/// Causes that the charts of the group's members wait for, or any chart when it has no members yet.
+std::vector<QuickFix> take_cause(const Document& document, ElementId group) {
+  std::set<std::string> charts, driven;
+  for (const Element* edge : document.incident(group))
+    for (const ElementId end : {edge->source, edge->target})
+      if (const Element* member = document.find(end); member != nullptr && member->kind == "component")
+        charts.insert(member->text("chart"));
+  std::vector<std::string> causes;
+  for (const Element& element : document.elements()) {
+    if (element.kind == "ccf_group" && element.id != group) driven.insert(element.text("cause"));
+    const Element* diagram = document.find(element.diagram);
+    if (element.kind != "transition" || diagram == nullptr) continue;
+    if (!charts.empty() && !charts.contains(diagram->name())) continue;
+    const std::string cause = common_cause_of(element);
+    if (is_identifier(cause) && std::find(causes.begin(), causes.end(), cause) == causes.end()) causes.push_back(cause);
+  }
+  // What nobody drives yet is meant more often than what has a group already.
+  std::stable_partition(causes.begin(), causes.end(), [&](const std::string& c) { return !driven.contains(c); });
+  std::vector<QuickFix> out;
+  for (const std::string& cause : causes) {
+    if (out.size() == most_offers) break;
+    Edit edit(document, "Cause " + cause);
+    edit.set(group, "cause", cause);
+    out.push_back({"Take the cause " + cause, std::make_shared<const Command>(edit.finish())});
+  }
+  return out;
 }
 
 }  // namespace
@@ -29,7 +106,6 @@ NotationSpec reliability_notation() {
   out.kinds =
       {{.kind = "ccf_group",
         .label = "Common-cause group",
-        .shape = Shape::group,
         .shortcut = "G",
         .icon = "ccf_group",
         .width = 150,
@@ -181,23 +257,32 @@ NotationSpec reliability_notation() {
               .default_text = "true",
               .help = "Condition on a member, in its own terms, for a shock to reach it: in(FirstHour).",
               .when_property = "applies_to",
-              .when_values = {"rate"}},
+              .when_values = {"rate"},
+              .scope = chart_of_members},
              {.name = "source",
               .label = "Source",
               .type = Type::text,
               .group = "Notes",
               .help = "Where the numbers come from."},
-             {.name = "description", .label = "Notes", .type = Type::notes, .group = "Notes", .help = "Assumptions."}}},
+             {.name = "description", .label = "Notes", .type = Type::notes, .group = "Notes", .help = "Assumptions."}},
+        .stem = "CCF",
+        .free_name = true,
+        .ports = Ports::centres,
+        .draw = draw_group,
+        .pill_property = "cause",
+        .preview = ccf_preview},
        {.kind = "membership",
         .label = "Membership",
         .section = Section::edge,
-        .shape = Shape::membership,
         .shortcut = "M",
         .icon = "membership",
         .named = false,
         .help = "The component (all of an array) belongs to the group.",
-        .properties = {
-            {.name = "description", .label = "Notes", .type = Type::notes, .group = "Notes", .help = "Remarks."}}}};
+        .properties =
+            {{.name = "description", .label = "Notes", .type = Type::notes, .group = "Notes", .help = "Remarks."}},
+        .edge_look =
+            [](const Element&) { return EdgeLook{.role = Role::ccf, .head = ArrowHead::none, .dash = Dash::dashed}; },
+        .binds = true}};
   out.refuse_parent = [](const Document&, const std::string& kind, const Element* parent) -> std::string {
     (void)kind;
     return parent == nullptr ? "" : "Groups stand directly in the diagram.";
@@ -209,6 +294,9 @@ NotationSpec reliability_notation() {
     if (joins) return "membership";
     why_not = "A group is joined to components.";
     return "";
+  };
+  out.fixes = [](const Document& document, const Diagnostic& problem) {
+    return problem.code == "CCF021" ? take_cause(document, problem.element) : std::vector<QuickFix>();
   };
   return out;
 }

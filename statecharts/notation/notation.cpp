@@ -1,20 +1,18 @@
 #include "statecharts/notation/notation.h"
 
-#include "core/drawing/diagram_geometry.h"
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "core/document/command.h"
+#include "statecharts/notation/fixes.h"
+#include "statecharts/notation/shapes.h"
+#include "statecharts/notation/transition_label.h"
 
 namespace ergode {
 namespace {
 
 using Type = PropertyType;
-
-PropertySpec name_property(std::string help) {
-  return {.name = "name",
-          .label = "Name",
-          .type = Type::text,
-          .group = "Identity",
-          .help = std::move(help),
-          .required = true};
-}
 
 PropertySpec notes_property() {
   return {.name = "description",
@@ -45,7 +43,6 @@ PropertySpec flow_property() {
 KindSpec state_kind() {
   return {.kind = "state",
           .label = "State",
-          .shape = Shape::state,
           .shortcut = "S",
           .icon = "state",
           .width = 140,
@@ -64,7 +61,8 @@ KindSpec state_kind() {
                           .group = "Behaviour",
                           .help = "Actions done whenever the state is left."},
                          flow_property(),
-                         notes_property()}};
+                         notes_property()},
+          .draw = draw_state};
 }
 
 KindSpec region_kind() {
@@ -76,6 +74,8 @@ KindSpec region_kind() {
   out.width = 240, out.height = 160;
   out.help = "One of several parts of a state that are active at the same time.";
   out.properties.front() = name_property("Letters, digits and _; unique in the state.");
+  out.compartment = true;
+  out.draw = draw_region;
   return out;
 }
 
@@ -83,42 +83,44 @@ KindSpec variable_kind() {
   return {
       .kind = "variable",
       .label = "Variable",
-      .shape = Shape::note,
       .shortcut = "",
       .icon = "variable",
       .width = 160,
       .height = 30,
       .help = "A variable of each component of this chart, or a parameter that each component sets.",
-      .properties = {
-          name_property("Letters, digits and _; unique in the chart."),
-          {.name = "role",
-           .label = "Role",
-           .type = Type::choice,
-           .group = "Identity",
-           .default_text = "variable",
-           .choices = {{"variable", "Variable"}, {"parameter", "Parameter"}},
-           .help = "A variable changes by actions; a parameter is set by the component's arguments and stays."},
-          {.name = "type",
-           .label = "Type",
-           .type = Type::choice,
-           .group = "Value",
-           .default_text = "real",
-           .choices =
-               {{"real", "Real number"}, {"integer", "Whole number"}, {"boolean", "True or false"}, {"time", "Time"}},
-           .help = "What values it takes."},
-          {.name = "unit",
-           .label = "Unit",
-           .type = Type::text,
-           .group = "Value",
-           .help = "Unit of a real: h, /h, GiB."},
-          {.name = "initial",
-           .label = "Initial value",
-           .type = Type::expression,
-           .group = "Value",
-           .default_text = "0",
-           .dimension = "*",
-           .help = "Value at time zero; for a parameter the value unless a component gives another."},
-          notes_property()}};
+      .properties = {name_property("Letters, digits and _; unique in the chart."),
+                     {.name = "role",
+                      .label = "Role",
+                      .type = Type::choice,
+                      .group = "Identity",
+                      .default_text = "variable",
+                      .choices = {{"variable", "Variable"}, {"parameter", "Parameter"}},
+                      .help =
+                          "A variable changes by actions; a parameter is set by the component's arguments and stays."},
+                     {.name = "type",
+                      .label = "Type",
+                      .type = Type::choice,
+                      .group = "Value",
+                      .default_text = "real",
+                      .choices = {{"real", "Real number"},
+                                  {"integer", "Whole number"},
+                                  {"boolean", "True or false"},
+                                  {"time", "Time"}},
+                      .help = "What values it takes."},
+                     {.name = "unit",
+                      .label = "Unit",
+                      .type = Type::text,
+                      .group = "Value",
+                      .help = "Unit of a real: h, /h, GiB."},
+                     {.name = "initial",
+                      .label = "Initial value",
+                      .type = Type::expression,
+                      .group = "Value",
+                      .default_text = "0",
+                      .dimension = "*",
+                      .help = "Value at time zero; for a parameter the value unless a component gives another."},
+                     notes_property()},
+      .draw = draw_variable};
 }
 
 KindSpec transition_kind() {
@@ -126,73 +128,82 @@ KindSpec transition_kind() {
       .kind = "transition",
       .label = "Transition",
       .section = Section::edge,
-      .shape = Shape::transition,
       .shortcut = "T",
       .icon = "transition",
       .named = false,
       .help = "Label: trigger [guard] / actions.",
-      .properties = {
-          {.name = "trigger",
-           .label = "Trigger",
-           .type = Type::trigger,
-           .group = "Behaviour",
-           .help =
-               "after(8 h), after(lognormal(median = 1.5 h, ef = 8)), rate(1e-3 /h), "
-               "rate(table(mod(now, 24 h), 6 h: 0 /h, 12 h: 1 /h, 18 h: 0 /h)) for what repeats every day, at(24 h), "
-               "every(1 h), "
-               "when(condition) while it holds, becomes(condition) when it turns true, events: start, pump.*, done, "
-               "ccf(cause) for failures driven by a common-cause group, p(0.3) for a branch of a choice; empty: at "
-               "once."},
-          {.name = "guard",
-           .label = "Guard",
-           .type = Type::predicate,
-           .group = "Behaviour",
-           .default_text = "",
-           .help = "Condition that must hold; on a choice also `else`. raise(e) never holds and raises e when it is "
-                   "asked."},
-          {.name = "action",
-           .label = "Actions",
-           .type = Type::actions,
-           .group = "Behaviour",
-           .help = "x := x + 1; raise(event); send(event, EDG[*], 2 h); send(event, delay = 2 h, id = t, x = 3); "
-                   "cancel(t); record(name). The receiver reads event.x and event.name."},
-          {.name = "type",
-           .label = "Type",
-           .type = Type::choice,
-           .group = "Behaviour",
-           .default_text = "external",
-           .choices = {{"external", "External"}, {"internal", "Internal"}},
-           .help = "Internal: a target inside the source does not leave the source; a target that is the source itself "
-                   "leaves nothing, only the actions are done."},
-          {.name = "memory",
-           .label = "Memory of the delay",
-           .type = Type::choice,
-           .group = "Behaviour",
-           .default_text = "restart",
-           .choices = {{"restart", "Restart"}, {"resume", "Resume"}},
-           .help = "Restart: a delay is drawn anew whenever the state is entered. Resume: a delay that had not ended "
-                   "keeps its age and runs on."},
-          {.name = "role",
-           .label = "Role",
-           .type = Type::choice,
-           .group = "Reliability",
-           .default_text = "none",
-           .choices = {{"none", "None"}, {"failure", "Failure"}, {"repair", "Repair"}},
-           .help = "A failure sets the component's cause (independent unless a common-cause group drives it); a repair "
-                   "clears it. Results are split by cause."},
-          {.name = "priority",
-           .label = "Priority",
-           .type = Type::integer,
-           .group = "Behaviour",
-           .default_text = "0",
-           .help = "Among transitions of one state, the greater priority is tried first; then the order of drawing."},
-          notes_property()}};
+      .properties =
+          {{.name = "trigger",
+            .label = "Trigger",
+            .type = Type::trigger,
+            .group = "Behaviour",
+            .help =
+                "after(8 h), after(lognormal(median = 1.5 h, ef = 8)), rate(1e-3 /h), "
+                "rate(table(mod(now, 24 h), 6 h: 0 /h, 12 h: 1 /h, 18 h: 0 /h)) for what repeats every day, at(24 h), "
+                "every(1 h), "
+                "when(condition) while it holds, becomes(condition) when it turns true, events: start, pump.*, done, "
+                "ccf(cause) for failures driven by a common-cause group, p(0.3) for a branch of a choice; empty: at "
+                "once."},
+           {.name = "guard",
+            .label = "Guard",
+            .type = Type::predicate,
+            .group = "Behaviour",
+            .default_text = "",
+            .help = "Condition that must hold; on a choice also `else`. raise(e) never holds and raises e when it is "
+                    "asked."},
+           {.name = "action",
+            .label = "Actions",
+            .type = Type::actions,
+            .group = "Behaviour",
+            .help = "x := x + 1; raise(event); send(event, EDG[*], 2 h); send(event, delay = 2 h, id = t, x = 3); "
+                    "cancel(t); record(name). The receiver reads event.x and event.name."},
+           {.name = "type",
+            .label = "Type",
+            .type = Type::choice,
+            .group = "Behaviour",
+            .default_text = "external",
+            .choices = {{"external", "External"}, {"internal", "Internal"}},
+            .help =
+                "Internal: a target inside the source does not leave the source; a target that is the source itself "
+                "leaves nothing, only the actions are done."},
+           {.name = "memory",
+            .label = "Memory of the delay",
+            .type = Type::choice,
+            .group = "Behaviour",
+            .default_text = "restart",
+            .choices = {{"restart", "Restart"}, {"resume", "Resume"}},
+            .help = "Restart: a delay is drawn anew whenever the state is entered. Resume: a delay that had not ended "
+                    "keeps its age and runs on."},
+           {.name = "role",
+            .label = "Role",
+            .type = Type::choice,
+            .group = "Reliability",
+            .default_text = "none",
+            .choices = {{"none", "None"}, {"failure", "Failure"}, {"repair", "Repair"}},
+            .help =
+                "A failure sets the component's cause (independent unless a common-cause group drives it); a repair "
+                "clears it. Results are split by cause."},
+           {.name = "priority",
+            .label = "Priority",
+            .type = Type::integer,
+            .group = "Behaviour",
+            .default_text = "0",
+            .help = "Among transitions of one state, the greater priority is tried first; then the order of drawing."},
+           notes_property()},
+      .edge_look = transition_look,
+      .label_hint = "trigger [guard] / actions",
+      .write_label = transition_label,
+      .read_label = [](const Document&, const Element&,
+                       const std::string& text) { return read_transition_label(text); },
+      .report_columns = {"trigger", "guard", "action", "role"},
+      .report_caption = "Transitions of *, in the order in which they are tried"};
 }
 
-KindSpec simple(std::string kind, std::string label, Shape shape, std::string key, double size, std::string help) {
+/// A small sign whose name is optional and stands beside it.
+KindSpec simple(std::string kind, std::string label, void (*draw)(NodePen&), std::string key, double size,
+                std::string help) {
   return {.kind = kind,
           .label = std::move(label),
-          .shape = shape,
           .shortcut = std::move(key),
           .icon = kind,
           .width = size,
@@ -204,11 +215,13 @@ KindSpec simple(std::string kind, std::string label, Shape shape, std::string ke
                           .type = Type::text,
                           .group = "Identity",
                           .help = "Optional; shown beside it."},
-                         notes_property()}};
+                         notes_property()},
+          .ports = Ports::centres,
+          .draw = draw};
 }
 
 KindSpec history_kind() {
-  KindSpec out = simple("history", "History", Shape::point, "H", 26,
+  KindSpec out = simple("history", "History", draw_history, "H", 26,
                         "Leads back to what was active in its state when that was last left; before, along the "
                         "transition drawn from it, or else to the initial state.");
   out.properties.insert(out.properties.begin() + 1,
@@ -223,29 +236,24 @@ KindSpec history_kind() {
 }
 
 KindSpec bar_kind() {
-  KindSpec out = simple("bar", "Fork and join", Shape::point, "B", 80,
+  KindSpec out = simple("bar", "Fork and join", draw_bar, "B", 80,
                         "One way in, several out: a fork into different regions. Several in, one out: a join, taken "
                         "when all its sources are active.");
   out.width = 8;
+  out.ports = Ports::sides;
   return out;
 }
 
-KindSpec note_kind() {
-  return {
-      .kind = "note",
-      .label = "Note",
-      .shape = Shape::note,
-      .shortcut = "N",
-      .icon = "note",
-      .width = 180,
-      .height = 60,
-      .named = false,
-      .help = "Text on the diagram without meaning to solvers.",
-      .properties = {
-          {.name = "text", .label = "Text", .type = Type::notes, .group = "Identity", .help = "What the note says."}}};
+bool is_vertex(const std::string& kind) {
+  static const std::set<std::string> vertices = {"state",       "region",     "initial",  "final",
+                                                 "choice",      "history",    "bar",      "junction",
+                                                 "entry_point", "exit_point", "terminate"};
+  return vertices.contains(kind);
 }
-
-bool is_vertex(const std::string& kind) { return kind == "state" || kind == "region" || is_point_kind(kind); }
+/// What is a state of the lowered chart, so that expressions may name it.
+bool is_state(const std::string& kind) {
+  return kind == "state" || kind == "region" || kind == "final" || kind == "choice" || kind == "history";
+}
 /// What a state without regions holds and a state with regions does not.
 bool makes_composite(const std::string& kind) {
   return kind == "state" || kind == "initial" || kind == "final" || kind == "choice";
@@ -279,6 +287,71 @@ std::string chart_edge(const Document& document, const Element& source, const El
   return "";
 }
 
+/// Variables and parameters of the chart by their names, states by their names and those of the states around them.
+std::vector<DeclaredName> chart_names(const Document& document, const Element& chart) {
+  std::vector<DeclaredName> out;
+  std::unordered_map<ElementId, std::vector<std::string>> paths;
+  std::vector<const Element*> open = document.children(chart.id, {});
+  std::unordered_map<ElementId, std::vector<const Element*>> contents;
+  for (const Element* node : document.nodes(chart.id)) {
+    if (node->kind == "variable") out.push_back({.path = {node->name()}, .element = node->id, .scope = chart.id});
+    contents[node->parent].push_back(node);
+  }
+  while (!open.empty()) {
+    const Element* node = open.back();
+    open.pop_back();
+    if (!is_state(node->kind)) continue;
+    std::vector<std::string> path = paths[node->parent];
+    path.push_back(node->name());
+    if (!node->name().empty())
+      out.push_back({.path = path, .element = node->id, .scope = chart.id, .value = false, .shortened = true});
+    paths[node->id] = std::move(path);
+    for (const Element* inner : contents[node->id]) open.push_back(inner);
+  }
+  return out;
+}
+
+/// Components are known everywhere; after a dot follow the names of their chart.
+std::vector<DeclaredName> system_names(const Document& document, const Element& system) {
+  std::unordered_map<std::string, ElementId> charts;
+  for (const Element* diagram : document.of(Section::diagram))
+    if (diagram->text("notation") == "statechart") charts.emplace(diagram->name(), diagram->id);
+  std::vector<DeclaredName> out;
+  for (const Element* node : document.nodes(system.id)) {
+    if (node->kind != "component") continue;
+    const auto chart = charts.find(node->text("chart"));
+    out.push_back({.path = {node->name()},
+                   .element = node->id,
+                   .members = chart == charts.end() ? ElementId() : chart->second,
+                   .value = false});
+  }
+  return out;
+}
+
+/// Charts that no component uses are meant to be used: each gets a component.
+std::vector<ElementId> use_charts(Edit& edit) {
+  std::set<std::string> used;
+  for (const Element& e : edit.document().elements())
+    if (e.kind == "component") used.insert(e.text("chart"));
+  std::vector<ElementId> unused;
+  for (const Element* d : edit.document().of(Section::diagram))
+    if (d->text("notation") == "statechart" && !used.contains(d->name()) && !edit.document().nodes(d->id).empty())
+      unused.push_back(d->id);
+  if (unused.empty()) return unused;
+  Element system;
+  system.section = Section::diagram, system.kind = "diagram";
+  system.properties = {{"name", "unused charts"}, {"notation", "system"}};
+  const ElementId place = edit.insert(system);
+  for (const ElementId chart : unused) {
+    const std::string name = edit.document().find(chart)->name();
+    Element component;
+    component.section = Section::node, component.kind = "component", component.diagram = place;
+    component.properties = {{"name", "component_of_" + name}, {"chart", name}};
+    edit.insert(component);
+  }
+  return unused;
+}
+
 }  // namespace
 
 NotationSpec statechart_notation() {
@@ -287,30 +360,41 @@ NotationSpec statechart_notation() {
   out.label = "Statechart";
   out.help = "A chart is a class of components: what they can be in, and what makes them change.";
   out.kinds = {state_kind(),
-               simple("initial", "Initial state", Shape::point, "I", 20,
+               simple("initial", "Initial state", draw_disc, "I", 20,
                       "Where the region around it begins: draw one transition from it."),
-               simple("final", "Final state", Shape::point, "F", 24,
+               simple("final", "Final state", draw_final, "F", 24,
                       "The region around it is finished; raises `done` for its state."),
-               simple("choice", "Choice", Shape::point, "C", 30,
+               simple("choice", "Choice", draw_choice, "C", 30,
                       "Branches by guards or by probabilities p(...); decided at once."),
                region_kind(),
                history_kind(),
-               simple("junction", "Junction", Shape::point, "J", 12,
+               simple("junction", "Junction", draw_disc, "J", 12,
                       "Ways that meet and part: guards and actions of the whole way belong to one transition."),
                bar_kind(),
-               simple("entry_point", "Entry point", Shape::point, "", 18,
+               simple("entry_point", "Entry point", draw_point, "", 18,
                       "On the border of a state: where ways from outside lead in. Draw the way on from it."),
-               simple("exit_point", "Exit point", Shape::point, "", 18,
+               simple("exit_point", "Exit point", draw_exit, "", 18,
                       "On the border of a state: where ways from inside lead out. Draw the way on from it."),
-               simple("terminate", "Terminate", Shape::point, "X", 18, "The whole component ends here."),
+               simple("terminate", "Terminate", draw_cross, "X", 18, "The whole component ends here."),
                note_kind(),
                variable_kind(),
                transition_kind()};
   for (KindSpec& kind : out.kinds)
     if (kind.kind == "state" || kind.kind == "region" || kind.kind == "final" || kind.kind == "history")
       kind.properties.insert(kind.properties.end() - 1, scxml_id_property());
+  out.diagrams = {{.name = "chart",
+                   .label = "Statechart",
+                   .menu = "New &statechart",
+                   .stem = "Chart",
+                   .icon = "diagram",
+                   .help_page = "2_drawing",
+                   .in_new_model = true}};
   out.refuse_parent = refuse_chart_parent;
   out.edge_kind = chart_edge;
+  out.names = chart_names;
+  out.fixes = chart_fixes;
+  out.use_unused = use_charts;
+  out.reports_unknown_kinds = true;
   return out;
 }
 
@@ -322,7 +406,6 @@ NotationSpec system_notation() {
   out.kinds = {
       {.kind = "component",
        .label = "Component",
-       .shape = Shape::component,
        .shortcut = "O",
        .icon = "component",
        .width = 160,
@@ -348,8 +431,17 @@ NotationSpec system_notation() {
              .group = "Behaviour",
              .help = "Values for the chart's own parameters: lambda = 2e-3 /h, mttr = 8 h. `index` is the place in the "
                      "array."},
-            notes_property()}},
+            notes_property()},
+       .draw = draw_component},
       note_kind()};
+  out.diagrams = {{.name = "system",
+                   .label = "System diagram",
+                   .menu = "New s&ystem diagram",
+                   .stem = "System",
+                   .icon = "component",
+                   .in_new_model = true}};
+  out.names = system_names;
+  out.fixes = system_fixes;
   out.refuse_parent = [](const Document&, const std::string& kind, const Element* parent) -> std::string {
     (void)kind;
     return parent == nullptr ? "" : "Components stand directly in the diagram.";

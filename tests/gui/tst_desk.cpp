@@ -340,7 +340,7 @@ class TestDesk : public QObject {
     edit.insert(scenario);
     gui.workspace().push(edit.finish());
     gui.workspace().reveal(group->id);
-    auto* summary = gui.window.findChild<QLabel*>("label.group.summary");
+    auto* summary = gui.window.findChild<QLabel*>("label.preview");
     const QString base = summary->text();
     QVERIFY(base.contains("Base parameter values"));
     auto* scenarios = gui.window.findChild<QComboBox*>("field.run.scenario");

@@ -3,7 +3,8 @@
 #include "app/gui/edit/clipboard.h"
 #include "app/gui/edit/evaluation.h"
 #include "app/gui/edit/gestures.h"
-#include "app/gui/edit/label.h"
+#include "app/session/label.h"
+#include "statecharts/notation/transition_label.h"
 #include "app/session/catalogue.h"
 #include "core/format/hash.h"
 #include "tests/gui/gui_test.h"
@@ -157,16 +158,12 @@ class TestGestures : public QObject {
   }
 
   void brackets_and_slashes_inside_expressions_stay_in_a_transitions_label() {
-    int column = 0;
-    const auto label =
-        parse_transition_label("rate(1e-3 /h) [count(EDG[*].Failed) >= 3] / x := y / 2; raise(go)", column);
-    QVERIFY(label.has_value());
-    QCOMPARE(label->trigger, std::string("rate(1e-3 /h)"));
-    QCOMPARE(label->guard, std::string("count(EDG[*].Failed) >= 3"));
-    QCOMPARE(label->action, std::string("x := y / 2; raise(go)"));
-    QVERIFY(!parse_transition_label("demand [p > 0", column).has_value());
-    QCOMPARE(column, 8);
-    QCOMPARE(parse_transition_label("", column)->trigger, std::string());
+    const auto read = read_transition_label("rate(1e-3 /h) [count(EDG[*].Failed) >= 3] / x := y / 2; raise(go)");
+    QCOMPARE(std::get<PropertyTexts>(read), (PropertyTexts{{"trigger", "rate(1e-3 /h)"},
+                                                           {"guard", "count(EDG[*].Failed) >= 3"},
+                                                           {"action", "x := y / 2; raise(go)"}}));
+    QCOMPARE(std::get<Diagnostic>(read_transition_label("demand [p > 0")).column, 8);
+    QCOMPARE(std::get<PropertyTexts>(read_transition_label("")).front().second, std::string());
   }
 
   void aligned_nodes_share_an_edge_and_distributed_ones_a_gap() {
@@ -214,7 +211,8 @@ class TestGestures : public QObject {
     const std::string value = Evaluation(workspace.document()).value(model, *horizon);
     QVERIFY2(value == "= 16 h", value.c_str());
     // 0.2628 /yr is 3e-5 /h, as a year has 8760 h.
-    const std::string delay = Evaluation(workspace.document()).delay(*workspace.find(t));
+    const PropertySpec& trigger = *workspace.kind_of(*workspace.find(t))->first(PropertyType::trigger);
+    const std::string delay = Evaluation(workspace.document()).delay(*workspace.find(t), trigger);
     QVERIFY2(delay == "mean 3.333e+04 h, rate 3e-05 /h" || delay == "mean 33330 h, rate 3e-05 /h", delay.c_str());
     QVERIFY(gui.canvas().tip(t).contains("3e-05 /h"));
     // A variable of the chart hides the parameter: its value changes during a run.
@@ -223,9 +221,9 @@ class TestGestures : public QObject {
                             {100, 300}, variable));
     workspace.push(*relabel(workspace.document(), variable, "inner", why));
     workspace.push(*relabel(workspace.document(), t, "rate(inner)", why));
-    QCOMPARE(Evaluation(workspace.document()).delay(*workspace.find(t)), std::string());
+    QCOMPARE(Evaluation(workspace.document()).delay(*workspace.find(t), trigger), std::string());
     workspace.push(*relabel(workspace.document(), t, "rate(3 h)", why));
-    QCOMPARE(Evaluation(workspace.document()).delay(*workspace.find(t)), std::string());
+    QCOMPARE(Evaluation(workspace.document()).delay(*workspace.find(t), trigger), std::string());
   }
 };
 

@@ -120,7 +120,7 @@ class TestWorkbench : public QObject {
   void a_group_of_four_expands_into_eleven_combinations() {
     GuiFixture gui(example(blackout));
     gui.workspace().select({gui.workspace().document().named(Section::node, "CCF start")->id});
-    auto* sets = gui.window.findChild<QTableWidget*>("table.group.sets");
+    auto* sets = gui.window.findChild<QTableWidget*>("table.preview.1");
     QVERIFY(sets != nullptr);
     QCOMPARE(sets->rowCount(), 11);
   }

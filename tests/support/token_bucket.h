@@ -1,4 +1,5 @@
 #pragma once
+#include "core/catalogue/catalogue.h"
 
 namespace ergode::test {
 
@@ -6,6 +7,8 @@ namespace ergode::test {
 /// expression reads `NAME.level` (tokens in the bucket) and `NAME.spilt` (tokens that found it full). A token that
 /// overflows raises the bucket's event; a bucket is emptied the moment its condition comes to hold.
 /// Everything in it goes through public headers.
+NotationSpec token_bucket_notation();
+/// How it runs.
 void register_token_buckets();
 
 }  // namespace ergode::test

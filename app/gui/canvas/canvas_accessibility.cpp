@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/gui/canvas/canvas_view.h"
+#include "app/session/label.h"
 
 namespace ergode {
 namespace {
@@ -20,8 +21,10 @@ QString sentence(const Workspace& workspace, const Element& element) {
   if (element.is_edge()) {
     out = QObject::tr("%1 from %2 to %3")
               .arg(label, name_of(workspace.find(element.source)), name_of(workspace.find(element.target)));
-    if (const std::string trigger = element.text("trigger"); !trigger.empty())
-      out += QStringLiteral(", ") + QString::fromStdString(trigger);
+    const PropertySpec* trigger = kind != nullptr ? kind->first(PropertyType::trigger) : nullptr;
+    const std::string said =
+        trigger != nullptr ? element.text(trigger->name) : editable_label(workspace.document(), element);
+    if (!said.empty()) out += QStringLiteral(", ") + QString::fromStdString(said);
   } else {
     int leaving = 0;
     for (const Element* edge : workspace.document().incident(element.id)) leaving += edge->source == element.id;

@@ -159,10 +159,11 @@ QString CanvasView::tip(ElementId id) const {
   const Element* element = workspace_.find(id);
   if (element == nullptr) return {};
   QStringList lines;
-  if (element->kind == "transition") {
-    const std::string delay = Evaluation(workspace_.document()).delay(*element);
+  const KindSpec* kind = workspace_.kind_of(*element);
+  if (const PropertySpec* trigger = kind != nullptr ? kind->first(PropertyType::trigger) : nullptr) {
+    const std::string delay = Evaluation(workspace_.document()).delay(*element, *trigger);
     if (!delay.empty())
-      lines << QStringLiteral("%1: %2").arg(QString::fromStdString(element->text("trigger")),
+      lines << QStringLiteral("%1: %2").arg(QString::fromStdString(element->text(trigger->name)),
                                             QString::fromStdString(delay));
   }
   if (const Diagnostic* problem = workspace_.worst_problem(id)) lines << QString::fromStdString(problem->message);

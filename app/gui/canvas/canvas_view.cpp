@@ -11,12 +11,12 @@
 #include "app/gui/canvas/quick_add.h"
 #include "app/gui/canvas/shape_painter.h"
 #include "app/gui/edit/gestures.h"
-#include "app/gui/edit/label.h"
 #include "app/gui/look/look.h"
 #include "app/gui/tools/place_tool.h"
 #include "app/gui/tools/select_tool.h"
 #include "app/gui/tools/target_choice.h"
 #include "app/session/catalogue.h"
+#include "app/session/label.h"
 
 namespace ergode {
 
@@ -157,7 +157,8 @@ bool CanvasView::place(const std::string& kind, QPointF at, bool then_name) {
   ElementId made;
   workspace_.push(add_node(document, *notation, workspace_.diagram(), parent, kind, from_qt(at), made));
   workspace_.select({made});
-  if (then_name && (notation->kind(kind)->named || kind == "note")) edit_label(made, true);
+  const KindSpec& placed = *notation->kind(kind);
+  if (then_name && (placed.named || placed.expression_label() || placed.free_label())) edit_label(made, true);
   return true;
 }
 
@@ -172,7 +173,8 @@ void CanvasView::quick_add(QPointF at) {
 
 void CanvasView::edit_label(ElementId id, bool fresh) {
   const Element* element = workspace_.find(id);
-  if (element == nullptr || element->kind == "membership") return;
+  const KindSpec* kind = element != nullptr ? workspace_.kind_of(*element) : nullptr;
+  if (element == nullptr || (kind != nullptr && !kind->labelled())) return;
   const ElementItem* item = scene_.item(id);
   if (item == nullptr) return;
   QRectF box = element->is_node() ? scene_.bounds(id) : item->text_box();
@@ -180,7 +182,8 @@ void CanvasView::edit_label(ElementId id, bool fresh) {
     const Point middle = item->path()[item->path().size() / 2], before = item->path()[(item->path().size() - 1) / 2];
     box = QRectF((middle.x + before.x) / 2 - 60, (middle.y + before.y) / 2 - 12, 120, 24);
   }
-  editor_->open(id, mapFromScene(box).boundingRect(), element->is_node() && element->kind != "note", fresh);
+  editor_->open(id, mapFromScene(box).boundingRect(), element->is_node() && (kind == nullptr || !kind->free_label()),
+                fresh);
 }
 
 bool CanvasView::editing_label() const { return editor_->open(); }

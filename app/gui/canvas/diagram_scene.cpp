@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/gui/canvas/shape_painter.h"
+#include "app/session/catalogue.h"
 #include "core/document/layout_limits.h"
 #include "core/drawing/diagram_picture.h"
 
@@ -45,7 +46,7 @@ DiagramScene::DiagramScene(QObject* parent) : QGraphicsScene(parent) {
 
 void DiagramScene::show(const Document& document, ElementId diagram, const Diagnostics& problems) {
   options_.problems = marks(problems);
-  geometry_ = std::make_unique<DiagramGeometry>(document, diagram);
+  geometry_ = std::make_unique<DiagramGeometry>(document, diagram, catalogue());
   Picture picture = draw_diagram(document, *geometry_, options_);
   std::unordered_map<ElementId, std::vector<Primitive>> shapes;
   order_.clear();

@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "app/gui/canvas/canvas_view.h"
-#include "app/gui/edit/label.h"
 #include "app/gui/look/link_label.h"
 #include "app/gui/look/look.h"
+#include "app/session/label.h"
 
 namespace ergode {
 
@@ -94,11 +94,12 @@ LabelEditor::LabelEditor(CanvasView& canvas) : canvas_(canvas), field_(new Field
   });
   QObject::connect(field_, &QLineEdit::textEdited, field_, [this](const QString& text) {
     const Element* element = canvas_.workspace().find(id_);
-    int column = 0;
+    const KindSpec* kind = element != nullptr ? canvas_.workspace().kind_of(*element) : nullptr;
     field_->clear_reason();
-    if (element != nullptr && element->kind == "transition" && !parse_transition_label(text.toStdString(), column))
-      field_->refuse(QObject::tr("Column %1: the bracket does not close").arg(column));
-    else if (element != nullptr && element->kind == "transition") check_draft(text.toStdString());
+    const auto problem = label_problem(canvas_.workspace().document(), id_, text.toStdString());
+    // A text that is half typed is no syntax error yet.
+    if (problem && problem->code != "EXP001") field_->refuse(QString::fromStdString(with_column(*problem)));
+    else if (!problem && kind != nullptr && kind->expression_label()) check_draft(text.toStdString());
     const int wanted = field_->fontMetrics().horizontalAdvance(text) + 30;
     if (wanted > field_->width()) field_->resize(wanted, field_->height());
   });
@@ -133,9 +134,10 @@ void LabelEditor::open(ElementId id, const QRect& place, bool centred, bool fres
   made_at_.reset();
   if (fresh) made_at_ = canvas_.workspace().history().depth();
   field_->clear_reason();
-  field_->setText(QString::fromStdString(editable_label(*element)));
-  field_->setPlaceholderText(element->kind == "transition" ? QObject::tr("trigger [guard] / actions")
-                                                           : QObject::tr("name"));
+  const KindSpec* kind = canvas_.workspace().kind_of(*element);
+  field_->setText(QString::fromStdString(editable_label(canvas_.workspace().document(), *element)));
+  field_->setPlaceholderText(kind != nullptr && !kind->label_hint.empty() ? QString::fromStdString(kind->label_hint)
+                                                                          : QObject::tr("name"));
   field_->setAlignment(centred ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter);
   const int width = std::max({place.width(), field_->fontMetrics().horizontalAdvance(field_->text()) + 30, 120});
   const int height = 26;

@@ -57,8 +57,9 @@ void paint_selection(QPainter& painter, CanvasView& canvas) {
     painter.setPen(cosmetic(look().selection, 2.2));
     if (element->is_node()) {
       for (const Element* edge : workspace.document().incident(id)) {
+        const KindSpec* binding = workspace.kind_of(*edge);
         const ElementId member = edge->source == id ? edge->target : edge->source;
-        if (edge->kind != "membership" || canvas.scene_items().item(member) == nullptr) continue;
+        if (binding == nullptr || !binding->binds || canvas.scene_items().item(member) == nullptr) continue;
         painter.setPen(cosmetic(look().selection, 1.4, Qt::DashLine));
         painter.drawRoundedRect(canvas.scene_items().bounds(member).adjusted(-4, -4, 4, 4), 10, 10);
       }

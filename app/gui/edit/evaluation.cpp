@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "app/session/catalogue.h"
 #include "core/base/text.h"
+#include "core/catalogue/names.h"
 #include "core/expression/parameters.h"
 
 namespace ergode {
@@ -11,25 +13,33 @@ namespace {
 /// The parameters of the model, without the names that mean something else inside a chart.
 class OuterScope : public ParameterScope {
  public:
-  OuterScope(const ParameterTable& table, const std::unordered_set<std::string>* hidden)
-      : ParameterScope(table), hidden_(hidden) {}
+  OuterScope(const ParameterTable& table, const std::vector<DeclaredName>& inner, ElementId diagram)
+      : ParameterScope(table), inner_(inner), diagram_(diagram) {}
   std::optional<Symbol> name(std::string_view word) override {
-    if (hidden_ != nullptr && hidden_->contains(std::string(word))) return std::nullopt;
+    if (hides(inner_, diagram_, word)) return std::nullopt;
     return ParameterScope::name(word);
   }
 
  private:
-  const std::unordered_set<std::string>* hidden_;
+  const std::vector<DeclaredName>& inner_;
+  ElementId diagram_;
 };
 
 }  // namespace
 
-Evaluation::Evaluation(const Document& document) : time_unit_(document.model().text("time_unit", "h")) {
+Evaluation::Evaluation(const Document& document)
+    : document_(document), time_unit_(document.model().text("time_unit", "h")) {
   Diagnostics problems;
   table_ = std::make_unique<ParameterTable>(ParameterTable::resolve(document, "", {}, problems));
   sound_ = !has_errors(problems);
-  for (const Element& element : document.elements())
-    if (element.kind == "variable") inner_names_[element.diagram].insert(element.name());
+}
+
+const std::vector<DeclaredName>& Evaluation::inner_names(ElementId diagram) const {
+  const auto [place, fresh] = inner_names_.try_emplace(diagram);
+  const NotationSpec* notation = catalogue().notation_of(document_, diagram);
+  if (fresh && notation != nullptr && notation->names)
+    place->second = notation->names(document_, *document_.find(diagram));
+  return place->second;
 }
 
 Evaluation::~Evaluation() = default;
@@ -47,11 +57,10 @@ std::string Evaluation::in_unit(double si, const Dimension& dimension, const std
 std::string Evaluation::value(const Element& element, const PropertySpec& spec) const {
   if (!sound_ || (spec.type != PropertyType::quantity && spec.type != PropertyType::integer)) return {};
   const std::string text = element.text(spec.name);
-  const auto inner = inner_names_.find(element.diagram);
-  OuterScope scope(*table_, inner != inner_names_.end() ? &inner->second : nullptr);
   const auto parsed = parse_expression(text);
   const auto* syntax = std::get_if<Syntax>(&parsed);
   if (syntax == nullptr || syntax->kind == Syntax::Kind::number) return {};
+  OuterScope scope(*table_, inner_names(element.diagram), element.diagram);
   const auto checked = compile(*syntax, scope);
   const auto* compiled = std::get_if<Compiled>(&checked);
   if (compiled == nullptr || !compiled->type.number() || !compiled->program.is_constant()) return {};
@@ -59,13 +68,12 @@ std::string Evaluation::value(const Element& element, const PropertySpec& spec) 
   return "= " + in_unit(compiled->program.value(), compiled->type.dimension, spec.dimension);
 }
 
-std::string Evaluation::delay(const Element& transition) const {
+std::string Evaluation::delay(const Element& element, const PropertySpec& trigger) const {
   if (!sound_) return {};
-  const auto inner = inner_names_.find(transition.diagram);
-  OuterScope scope(*table_, inner != inner_names_.end() ? &inner->second : nullptr);
-  const auto parsed = parse_expression(transition.text("trigger"));
+  const auto parsed = parse_expression(element.text(trigger.name));
   const auto* call = std::get_if<Syntax>(&parsed);
   if (call == nullptr || call->kind != Syntax::Kind::call || call->children.size() != 1) return {};
+  OuterScope scope(*table_, inner_names(element.diagram), element.diagram);
   if (call->word == "rate") {
     const auto checked = compile_as(call->children.front(), ValueType::real(Dimension::per_time()), scope);
     const auto* rate = std::get_if<Program>(&checked);

@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 #include "core/base/unit.h"
 #include "core/catalogue/catalogue.h"
@@ -12,7 +12,7 @@ namespace ergode {
 class ParameterTable;  // Its header has a variable named `slots`, which is a word of Qt.
 
 /// What the expressions of a document are worth with the base values of its parameters (no scenario). Made once for a
-/// state of the document: O(parameters).
+/// state of the document, which outlives it: O(parameters).
 class Evaluation {
  public:
   explicit Evaluation(const Document& document);
@@ -22,13 +22,15 @@ class Evaluation {
   /// what changes during a run or differs between components (variables and parameters of the chart), and for mistakes.
   std::string value(const Element& element, const PropertySpec& spec) const;
   /// "mean 33330 h, rate 3e-05 /h" for rate(...), "mean 8 h" for after(...). Empty as above.
-  std::string delay(const Element& transition) const;
+  std::string delay(const Element& element, const PropertySpec& trigger) const;
 
  private:
+  const std::vector<DeclaredName>& inner_names(ElementId diagram) const;
+  const Document& document_;
   std::unique_ptr<ParameterTable> table_;
   std::string time_unit_;
   bool sound_ = true;  ///< A mistake in one parameter may make any other a number without meaning.
-  std::unordered_map<ElementId, std::unordered_set<std::string>> inner_names_;  ///< by diagram
+  mutable std::unordered_map<ElementId, std::vector<DeclaredName>> inner_names_;  ///< by diagram, once asked for
   std::string in_unit(double si, const Dimension& dimension, const std::string& preferred) const;
 };
 

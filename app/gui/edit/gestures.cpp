@@ -1,6 +1,7 @@
 #include "app/gui/edit/gestures.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -8,10 +9,10 @@ namespace ergode {
 namespace {
 
 std::string unused_name(const Document& document, const KindSpec& kind, ElementId diagram) {
-  std::string stem;
-  for (const char c : kind.label)
-    if (c != ' ' && c != '-') stem += c;
-  if (kind.kind == "ccf_group") stem = "CCF";
+  std::string stem = kind.stem;
+  if (stem.empty())
+    for (const char c : kind.label)
+      if (c != ' ' && c != '-') stem += c;
   std::set<std::string> taken;
   for (const Element* node : document.nodes(diagram)) taken.insert(node->name());
   for (int number = 1;; ++number) {
@@ -68,6 +69,23 @@ Command add_node(const Document& document, const NotationSpec& notation, Element
   node.layout.bounds = Rect{std::round((at.x - spec->width / 2) / 10) * 10,
                             std::round((at.y - spec->height / 2) / 10) * 10, spec->width, spec->height};
   made = edit.insert(node);
+  return edit.finish();
+}
+
+Command add_diagram(const Document& document, const NotationSpec& notation, const DiagramKind& kind, ElementId& made) {
+  std::string label = kind.label;
+  label.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(label.front())));
+  Edit edit(document, "Add " + label);
+  Element diagram;
+  diagram.section = Section::diagram;
+  diagram.kind = "diagram";
+  std::string name;
+  for (int n = 1; name.empty() || document.named(Section::diagram, name) != nullptr; ++n)
+    name = kind.stem + std::to_string(n);
+  diagram.properties["name"] = name;
+  diagram.properties["notation"] = notation.name;
+  made = edit.insert(diagram);
+  if (kind.fill) kind.fill(edit, made);
   return edit.finish();
 }
 

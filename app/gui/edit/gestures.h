@@ -17,6 +17,9 @@ namespace ergode {
 Command add_node(const Document& document, const NotationSpec& notation, ElementId diagram, ElementId parent,
                  const std::string& kind, Point at, ElementId& made);
 
+/// A new diagram, named as its kind says: "Chart1", with what such a diagram begins with. Its id is stored in `made`.
+Command add_diagram(const Document& document, const NotationSpec& notation, const DiagramKind& kind, ElementId& made);
+
 /// What a reference property can name in this model, in document order; empty for other properties.
 std::vector<std::string> names_for(const Document& document, const PropertySpec& property);
 

@@ -6,10 +6,10 @@
 #include <QVBoxLayout>
 
 #include "app/gui/edit/gestures.h"
-#include "app/gui/edit/label.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/session/catalogue.h"
+#include "app/session/label.h"
 
 namespace ergode {
 namespace {
@@ -191,7 +191,7 @@ void ElementTable::add() {
     name = words.stem + std::to_string(number++);
   } while (workspace_.document().named(section_, name) != nullptr);
   element.properties["name"] = name;
-  if (section_ == Section::diagram) element.properties["notation"] = "statechart";
+  if (section_ == Section::diagram) element.properties["notation"] = catalogue().notations().front().name;
   if (section_ == Section::parameter) element.properties["value"] = "0";
   edit.insert(element);
   workspace_.push(edit.finish());

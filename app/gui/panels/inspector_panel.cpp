@@ -4,15 +4,16 @@
 #include <QToolButton>
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "app/gui/edit/evaluation.h"
 #include "app/gui/edit/gestures.h"
-#include "app/gui/edit/label.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/element_table.h"
-#include "app/gui/panels/group_preview.h"
+#include "app/gui/panels/preview.h"
 #include "app/session/catalogue.h"
+#include "app/session/label.h"
 
 namespace ergode {
 
@@ -45,10 +46,19 @@ void InspectorPanel::focus_first() {
   }
 }
 
+void InspectorPanel::name_new() {
+  made_at_ = workspace_.history().depth();
+  focus_first();
+}
+
 void InspectorPanel::rebuild() {
   // What was typed and not applied belongs to the element it was typed for.
-  for (PropertyField* field : fields_)
-    if (field->editor()->hasFocus()) field->apply();
+  bool typing = false;
+  for (PropertyField* field : fields_) {
+    if (!field->editor()->hasFocus()) continue;
+    typing = true;
+    field->apply();
+  }
   fields_.clear();
   groups_.clear();
   shown_ = workspace_.selection();
@@ -75,10 +85,11 @@ void InspectorPanel::rebuild() {
   }
   add_fields(shown_);
   if (first->section == Section::model) add_tables();
-  if (shown_.size() == 1 && first->kind == "ccf_group") rows_->addWidget(new GroupPreview(workspace_, first->id));
+  if (shown_.size() == 1 && kind != nullptr && kind->preview) rows_->addWidget(new Preview(workspace_, first->id));
   rows_->addStretch(1);
   setWidget(page_);
   refresh();
+  if (typing) Q_EMIT entered();  // The field with the focus is gone.
 }
 
 void InspectorPanel::add_title(const QString& title, const QString& kind, const QString& icon_name, bool with_back) {
@@ -198,7 +209,7 @@ void InspectorPanel::refresh() {
     field->show_values(texts_of(field->spec()));
     std::string worth;
     if (only != nullptr)
-      worth = field->spec().type == PropertyType::trigger ? evaluation.delay(*only)
+      worth = field->spec().type == PropertyType::trigger ? evaluation.delay(*only, field->spec())
                                                           : evaluation.value(*only, field->spec());
     field->show_worth(QString::fromStdString(worth));
     field->setVisible(visible_now(field->spec()));
@@ -252,7 +263,9 @@ void InspectorPanel::commit(const QString& property, const QString& text) {
       if (name != nullptr) name->refuse(QString::fromStdString(why));
       return workspace_.say(QString::fromStdString(why));
     }
-    return workspace_.push(std::move(*command));
+    // The first name of a new element belongs to its making.
+    const bool fresh = std::exchange(made_at_, std::nullopt) == workspace_.history().depth();
+    return fresh ? workspace_.join(std::move(*command)) : workspace_.push(std::move(*command));
   }
   workspace_.push(set_property(workspace_.document(), catalogue(), shown_, property.toStdString(), text.toStdString()));
 }

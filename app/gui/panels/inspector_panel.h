@@ -1,6 +1,7 @@
 #pragma once
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <optional>
 #include <vector>
 
 #include "app/gui/panels/property_field.h"
@@ -17,6 +18,8 @@ class InspectorPanel : public QScrollArea {
   /// Field of a property of what is shown, or null.
   PropertyField* field(const QString& property) const;
   void focus_first();
+  /// The same for what was made just now: the first name it gets here belongs to its making.
+  void name_new();
 
  Q_SIGNALS:
   void entered();  ///< Enter applied a field: the canvas has the next word.
@@ -36,6 +39,7 @@ class InspectorPanel : public QScrollArea {
   QWidget* page_ = nullptr;
   QVBoxLayout* rows_ = nullptr;
   std::vector<ElementId> shown_;
+  std::optional<std::size_t> made_at_;  ///< Depth of the history at which the shown element was made.
   std::vector<PropertyField*> fields_;
   QLabel* title_ = nullptr;
   QLabel* other_problems_ = nullptr;

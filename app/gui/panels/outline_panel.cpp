@@ -4,15 +4,15 @@
 #include <QScrollBar>
 #include <set>
 
-#include "app/gui/edit/label.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
+#include "app/session/label.h"
 
 namespace ergode {
 namespace {
 
 QString row_text(const Document& document, const Element& element) {
-  const QString label = QString::fromStdString(editable_label(element)).simplified();
+  const QString label = QString::fromStdString(editable_label(document, element)).simplified();
   if (!element.is_edge()) return label.isEmpty() ? QString::fromStdString(element.kind) : label;
   const Element* source = document.find(element.source);
   const Element* target = document.find(element.target);

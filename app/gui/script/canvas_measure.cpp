@@ -8,25 +8,29 @@
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/main_window.h"
+#include "app/session/catalogue.h"
 
 namespace ergode {
 namespace {
 
+/// Nodes in rows, joined, of the first kinds of the first notation.
 Document grid_chart(int nodes) {
+  const NotationSpec& notation = catalogue().notations().front();
+  const KindSpec& node_kind = notation.kinds.front();
   Document document;
   Edit edit(document, "Grid");
   Element diagram;
   diagram.section = Section::diagram;
   diagram.kind = "diagram";
   diagram.properties["name"] = "Grid";
-  diagram.properties["notation"] = "statechart";
+  diagram.properties["notation"] = notation.name;
   const ElementId chart = edit.insert(diagram);
   const int columns = std::max(1, static_cast<int>(std::lround(std::sqrt(nodes))));
   std::vector<ElementId> ids;
   for (int i = 0; i < nodes; ++i) {
     Element state;
     state.section = Section::node;
-    state.kind = "state";
+    state.kind = node_kind.kind;
     state.diagram = chart;
     state.properties["name"] = "S" + std::to_string(i);
     state.layout.bounds = Rect{40.0 + 240 * (i % columns), 40.0 + 140 * (i / columns), 140, 60};
@@ -35,11 +39,14 @@ Document grid_chart(int nodes) {
   const auto join = [&](int from, int to) {
     Element edge;
     edge.section = Section::edge;
-    edge.kind = "transition";
+    std::string why;
+    edge.kind = notation.edge_kind(edit.document(), *edit.document().find(ids[0]), *edit.document().find(ids[1]), why);
     edge.diagram = chart;
     edge.source = ids[static_cast<std::size_t>(from)];
     edge.target = ids[static_cast<std::size_t>(to)];
-    edge.properties["trigger"] = "rate(1e-3 /h)";
+    const KindSpec* kind = notation.kind(edge.kind);
+    if (const PropertySpec* trigger = kind != nullptr ? kind->first(PropertyType::trigger) : nullptr)
+      edge.properties[trigger->name] = "rate(1e-3 /h)";
     edit.insert(edge);
   };
   // One to the next of the row each, and every fifth one down.

@@ -80,6 +80,8 @@ class TestRename : public QObject {
   void a_chart_is_renamed_in_its_components();
   void a_measure_or_scenario_changes_its_own_name_alone();
   void a_renamed_model_means_the_same();
+  void events_and_causes_that_are_called_like_a_state_stay();
+  void a_final_state_is_renamed_in_paths();
   void nothing_happens_for_the_same_name_or_nobody();
 };
 
@@ -162,6 +164,32 @@ void TestRename::a_renamed_model_means_the_same() {
       QVERIFY2(problems.empty(), (name + "\n" + listed(problems)).c_str());
     }
   }
+}
+
+void TestRename::events_and_causes_that_are_called_like_a_state_stay() {
+  ModelBuilder m;
+  ChartBuilder c(m, "Chart");
+  const ElementId start = c.state("start"), end = c.state("end");
+  c.initial(start);
+  c.transition(start, end, "start", "ccf(start) and in(start)", "raise(start); send(start, to = unit, id = start)");
+  c.transition(start, end, "ccf(start)", "", "cancel(start); record(start)");
+  m.component("unit", "Chart");
+  CommandStack stack(m.document());
+  stack.push(rename_element(stack.document(), start, "begin"));
+  QCOMPARE(changes(m.document(), stack.document()), (QStringList{"name: begin", "guard: ccf(start) and in(begin)"}));
+}
+
+void TestRename::a_final_state_is_renamed_in_paths() {
+  ModelBuilder m;
+  ChartBuilder c(m, "Chart");
+  const ElementId up = c.state("Up"), over = c.final_state();
+  m.set(over, "name", "Over");
+  c.initial(up), c.transition(up, over, "after(1 h)");
+  m.component("unit", "Chart");
+  m.measure("over", "probability_at", "in(unit.Over)");
+  CommandStack stack(m.document());
+  stack.push(rename_element(stack.document(), over, "Gone"));
+  QCOMPARE(changes(m.document(), stack.document()), (QStringList{"name: Gone", "expression: in(unit.Gone)"}));
 }
 
 void TestRename::nothing_happens_for_the_same_name_or_nobody() {

@@ -5,10 +5,12 @@
 #include <random>
 #include <set>
 
+#include "app/session/catalogue.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 #include "core/format/model_file.h"
 #include "drawing_check.h"
+#include "statecharts/notation/transition_label.h"
 
 using namespace ergode;
 
@@ -71,7 +73,7 @@ class TestDiagramPicture : public QObject {
     Sketch s;
     std::vector<ElementId> nodes;
     const auto d = sketch_field(s, 200, 240, nodes);
-    const DiagramGeometry g(s.document, d);
+    const DiagramGeometry g(s.document, d, catalogue());
     int passed = 0, overlapped = 0, collided = 0;
     for (const Element* e : s.document.edges(d)) {
       const EdgeRoute& route = *g.route(e->id);
@@ -99,7 +101,7 @@ class TestDiagramPicture : public QObject {
     std::vector<ElementId> edges;
     for (int i = 0; i < 4; ++i)
       edges.push_back(i % 2 == 0 ? s.edge(d, "transition", a, b) : s.edge(d, "transition", b, a));
-    const DiagramGeometry g(s.document, d);
+    const DiagramGeometry g(s.document, d, catalogue());
     for (std::size_t i = 0; i < edges.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
         const auto& p = g.route(edges[i])->points;
@@ -119,7 +121,7 @@ class TestDiagramPicture : public QObject {
     const auto a = s.node(d, "state", "A", {0, 0, 140, 60}), b = s.node(d, "state", "B", {400, 300, 140, 60});
     const std::vector<Point> ways{{200, 30}, {200, 200}, {470, 200}};
     const auto e = s.edge(d, "transition", a, b, {}, ways);
-    DiagramGeometry g(s.document, d);
+    DiagramGeometry g(s.document, d, catalogue());
     const auto contains = [&] {
       const auto& p = g.route(e)->points;
       return std::search(p.begin(), p.end(), ways.begin(), ways.end()) != p.end();
@@ -133,7 +135,7 @@ class TestDiagramPicture : public QObject {
     Sketch s;
     const auto system = sketch_system(s);
     const auto d = sketch_generator(s);
-    const Picture p = draw_diagram(s.document, d);
+    const Picture p = draw_diagram(s.document, d, catalogue());
     std::set<std::string> words;
     for (const Primitive& shape : p.primitives) {
       const Rect r = shape.extent();
@@ -145,7 +147,7 @@ class TestDiagramPicture : public QObject {
       QVERIFY2(words.contains(text), text);
     write_for_the_eye("chart_light.svg", p, Theme::light());
     write_for_the_eye("chart_dark.svg", p, Theme::dark());
-    const Picture q = draw_diagram(s.document, system);
+    const Picture q = draw_diagram(s.document, system, catalogue());
     words.clear();
     for (const Primitive& shape : q.primitives)
       if (shape.kind == Primitive::Kind::text) words.insert(shape.text);
@@ -156,7 +158,7 @@ class TestDiagramPicture : public QObject {
   void labels_of_the_chart_keep_off_states_and_each_other() {
     Sketch s;
     const auto d = sketch_generator(s);
-    const DiagramGeometry g(s.document, d);
+    const DiagramGeometry g(s.document, d, catalogue());
     for (const Element* e : s.document.edges(d)) {
       const auto& label = g.route(e->id)->label;
       if (!label) continue;
@@ -181,7 +183,7 @@ class TestDiagramPicture : public QObject {
     QVERIFY(outcome.document.has_value());
     const Document& document = *outcome.document;
     for (const Element* d : document.of(Section::diagram)) {
-      const DiagramGeometry g(document, d->id);
+      const DiagramGeometry g(document, d->id, catalogue());
       for (const Element* e : document.edges(d->id)) {
         const EdgeRoute& route = *g.route(e->id);
         const std::string what = d->name() + ": " + transition_label(*e);
@@ -228,7 +230,7 @@ class TestDiagramPicture : public QObject {
     options.problems[c] = Severity::error;
     options.active.insert(a);
     options.selected.insert(b);
-    const Picture p = draw_diagram(s.document, d, options);
+    const Picture p = draw_diagram(s.document, d, catalogue(), options);
     const auto dashed = std::count_if(p.primitives.begin(), p.primitives.end(),
                                       [&](const Primitive& m) { return m.element == train && m.dash == Dash::dashed; });
     QCOMPARE(dashed, 1);
@@ -253,18 +255,18 @@ class TestDiagramPicture : public QObject {
     s.edge(d, "transition", outer, e.id);
     const auto here = s.node(d, "state", "Here", {100, 100, 0, 0});
     s.edge(d, "transition", here, inner);
-    QVERIFY(draw_diagram(s.document, d).primitives.size() > 5);
-    QVERIFY(draw_diagram(s.document, ElementId(99)).primitives.empty());
-    const DiagramGeometry g(s.document, d);
+    QVERIFY(draw_diagram(s.document, d, catalogue()).primitives.size() > 5);
+    QVERIFY(draw_diagram(s.document, ElementId(99), catalogue()).primitives.empty());
+    const DiagramGeometry g(s.document, d, catalogue());
     QVERIFY(!draw_element(s.document, g, inner).primitives.empty());
     QVERIFY(draw_element(s.document, g, ElementId(98765)).primitives.empty());
-    write_for_the_eye("odd_light.svg", draw_diagram(s.document, d), Theme::light());
+    write_for_the_eye("odd_light.svg", draw_diagram(s.document, d, catalogue()), Theme::light());
   }
   void elements_drawn_alone_are_those_of_the_whole() {
     Sketch s;
     sketch_system(s);
     const auto d = sketch_generator(s);
-    const DiagramGeometry g(s.document, d);
+    const DiagramGeometry g(s.document, d, catalogue());
     const Picture whole = draw_diagram(s.document, g);
     std::size_t alone = 0;
     for (const ElementId id : g.nodes()) alone += draw_element(s.document, g, id).primitives.size();
@@ -277,8 +279,8 @@ class TestDiagramPicture : public QObject {
     SvgOptions o;
     o.title = "a < b & \"c\"";
     o.provenance = {{"seed", "7"}, {"model", "<x>"}};
-    const std::string first = to_svg(draw_diagram(s.document, d), Theme::print(), o);
-    QCOMPARE(to_svg(draw_diagram(s.document, d), Theme::print(), o), first);
+    const std::string first = to_svg(draw_diagram(s.document, d, catalogue()), Theme::print(), o);
+    QCOMPARE(to_svg(draw_diagram(s.document, d, catalogue()), Theme::print(), o), first);
     QVERIFY(first.find("seed: 7") != std::string::npos);
     QVERIFY(first.find("a &lt; b &amp; &quot;c&quot;") != std::string::npos);
     QVERIFY(first.find("<x>") == std::string::npos);
@@ -293,7 +295,7 @@ class TestDiagramPicture : public QObject {
       return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
     };
     const double begin = clock();
-    DiagramGeometry g(s.document, d);
+    DiagramGeometry g(s.document, d, catalogue());
     const double built = clock() - begin;
     std::vector<double> ticks;
     std::size_t most = 0;

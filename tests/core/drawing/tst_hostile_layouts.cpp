@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/document/layout_limits.h"
+#include "app/session/catalogue.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 #include "tests/support/model_builder.h"
@@ -45,7 +46,7 @@ struct Drawn {
 double seconds_to_draw(const Drawn& drawn) {
   QElapsedTimer clock;
   clock.start();
-  const std::string svg = to_svg(draw_diagram(drawn.made, drawn.chart), Theme::print());
+  const std::string svg = to_svg(draw_diagram(drawn.made, drawn.chart, catalogue()), Theme::print());
   return svg.size() > 100 ? static_cast<double>(clock.elapsed()) / 1000.0 : infinity;
 }
 

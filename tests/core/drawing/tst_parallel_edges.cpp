@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/drawing/diagram_geometry.h"
+#include "app/session/catalogue.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 #include "core/format/model_file.h"
@@ -136,7 +137,7 @@ class TestParallelEdges : public QObject {
             const bool repeated = (back & ~chosen) != 0;  // a bit of an edge that is not there
             if (repeated || (one_of > 1 && random() % one_of != 0)) continue;
             const Pair pair(where, order, back);
-            const std::string found = fault(DiagramGeometry(pair.sketch.document, pair.diagram), pair.edges);
+            const std::string found = fault(DiagramGeometry(pair.sketch.document, pair.diagram, catalogue()), pair.edges);
             ++drawn;
             wrong += !found.empty();
             if (!found.empty() && first.empty()) {
@@ -154,7 +155,7 @@ class TestParallelEdges : public QObject {
     for (const Arrangement& where : arrangements) {
       const Pair pair(where, {0, 1, 2, 4}, 2);
       Document moved = pair.sketch.document;
-      DiagramGeometry geometry(moved, pair.diagram);
+      DiagramGeometry geometry(moved, pair.diagram, catalogue());
       const ElementId b = geometry.nodes()[1];
       Rect there = where.b;
       there.x += 70, there.y += 30;
@@ -162,7 +163,7 @@ class TestParallelEdges : public QObject {
       Element e = *moved.find(b);
       e.layout.bounds = there;
       moved.replace(moved.index_of(b), e);
-      const DiagramGeometry opened(moved, pair.diagram);
+      const DiagramGeometry opened(moved, pair.diagram, catalogue());
       for (const ElementId edge : pair.edges) {
         QCOMPARE(geometry.route(edge)->points, opened.route(edge)->points);
         QVERIFY(*geometry.route(edge)->label == *opened.route(edge)->label);
@@ -176,7 +177,7 @@ class TestParallelEdges : public QObject {
       const ElementId third = pair.sketch.node(pair.diagram, "state", "C", {330, y, 140, 60});
       const ElementId a = pair.sketch.document.nodes(pair.diagram)[0]->id;
       pair.edges.push_back(pair.sketch.edge(pair.diagram, "transition", a, third, {{"trigger", "rate(nu)"}}));
-      const std::string found = fault(DiagramGeometry(pair.sketch.document, pair.diagram), pair.edges);
+      const std::string found = fault(DiagramGeometry(pair.sketch.document, pair.diagram, catalogue()), pair.edges);
       QVERIFY2(found.empty(), found.c_str());
     }
   }
@@ -187,7 +188,7 @@ class TestParallelEdges : public QObject {
       const ReadOutcome read = read_model(entry.path().string());
       QVERIFY(read.document.has_value());
       for (const Element* diagram : read.document->of(Section::diagram)) {
-        const DiagramGeometry geometry(*read.document, diagram->id);
+        const DiagramGeometry geometry(*read.document, diagram->id, catalogue());
         const auto edges = read.document->edges(diagram->id);
         for (const Element* edge : edges) {
           const bool parallel = std::any_of(edges.begin(), edges.end(), [&](const Element* other) {
@@ -217,7 +218,7 @@ class TestParallelEdges : public QObject {
         const Pair pair(arrangements[i], order, 2);
         std::ofstream(std::string(folder) + "/pair" + std::to_string(i) + "_" + std::to_string(order.size()) +
                       std::to_string(order[0]) + ".svg")
-            << to_svg(draw_diagram(pair.sketch.document, pair.diagram), Theme::print(), {});
+            << to_svg(draw_diagram(pair.sketch.document, pair.diagram, catalogue()), Theme::print(), {});
       }
   }
 };

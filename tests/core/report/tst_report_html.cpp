@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 
+#include "app/session/catalogue.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_html.h"
 #include "tests/core/drawing/drawing_check.h"
@@ -110,6 +111,7 @@ ReportInput sketch_report(Sketch& s) {
   run.diagnostics.push_back(d);
   ReportInput input;
   input.document = &s.document;
+  input.catalogue = &catalogue();
   input.results = {run, closed};
   return input;
 }
@@ -142,6 +144,7 @@ class TestReportHtml : public QObject {
     if (const char* folder = std::getenv("ERGODE_PICTURES"))
       std::ofstream(std::string(folder) + "/report.html") << html;
     for (const char* part : {"Summary", "Scope and assumptions", "Model", "Data and common-cause parameters",
+                             "Transitions of Generator, in the order in which they are tried", "<th>Guard</th>",
                              "Quantification", "Convergence", "Results", "Verification", "Diagnostics", "Provenance",
                              "1,000,000", "ergode run model.ergode --seed 7", "0.0011 /h", "Exact inside interval"})
       QVERIFY2(holds(html, part), part);

@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/base/ink.h"
+
+namespace ergode {
+
+enum class ArrowHead : std::uint8_t { none, filled, open };
+
+/// How one edge is drawn, as its notation says. Selection, problems and routes are the painter's.
+struct EdgeLook {
+  Role role = Role::transition;
+  ArrowHead head = ArrowHead::filled;
+  Dash dash = Dash::solid;
+  /// The label; broken into lines between these parts first, then within them.
+  std::vector<std::string> label{};
+  bool clock = false;  ///< A clock stands before the label.
+  /// Another element that takes part, named on a pill above the label: `pill_of` is the word by which it is meant
+  /// (KindSpec::pill_property), and stands for it where nobody answers to it; empty: no pill. `pill_prefix` is put
+  /// before names that do not begin with it: "CCF A". An edge with a pill is drawn in `pill_role`.
+  std::string pill_of{}, pill_prefix{};
+  Role pill_role = Role::failure;
+};
+
+/// "CCF A" for the name "A" or "CCF A" with the prefix "CCF".
+std::string prefixed(const std::string& prefix, const std::string& name);
+
+}  // namespace ergode

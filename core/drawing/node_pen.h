@@ -1,0 +1,69 @@
+#pragma once
+#include "core/drawing/diagram_picture.h"
+
+namespace ergode {
+
+inline constexpr Font name_font{13, true};
+inline constexpr Font plain_font{12};
+inline constexpr Font mono_font{11, false, true};
+/// Widths of lines: of what is marked, of a border, of what is inside.
+inline constexpr double thick = 2.2, thin = 1.4, hair = 1.0;
+
+/// What a notation draws one node with (KindSpec::draw): the node, its box, and how a border looks now that it is
+/// selected, active or has a problem. Coordinates are those of the diagram. Whatever is drawn belongs to the node.
+class NodePen {
+ public:
+  NodePen(const Document& document, const DiagramGeometry& geometry, const DrawOptions& options, const Element& element,
+          Picture& out);
+
+  const Document& document() const { return document_; }
+  const Element& element() const { return element_; }
+  std::string text(std::string_view property, std::string_view otherwise = {}) const {
+    return element_.text(property, otherwise);
+  }
+  const Rect& box() const { return box_; }
+  bool composite() const;  ///< Other nodes stand in it.
+  bool marked() const;     ///< It is selected or has a problem.
+  /// Colour of its border: what marks it, or `otherwise`.
+  Role border(Role otherwise = Role::node_border) const;
+  /// Colour of its inside: that of what is active, or `otherwise`.
+  Role fill(Role otherwise = Role::node_fill) const;
+  double weight() const;  ///< Of its border.
+
+  // The reference is valid until the next call.
+  Primitive& rectangle(const Rect& box, double radius, Role stroke, Role fill);
+  Primitive& ellipse(const Rect& box, Role stroke, Role fill);
+  Primitive& polyline(std::vector<Point> points, Role stroke);
+  Primitive& polygon(std::vector<Point> points, Role stroke, Role fill);
+  void words(Point baseline, const std::string& text, const Font& font, Role role);
+  /// One line in the middle of a place, cut off where it is wider than `room`.
+  void centred(Point middle, const std::string& text, const Font& font, Role role, double room);
+  /// The name to the right of a small sign, where it has one, and the badge.
+  void beside();
+  /// A "!" when there is a problem. Every node has one, where it covers least.
+  void badge(Point centre);
+  /// Dashed lines between the compartments, which stand side by side or one above the other below the title.
+  void separators();
+
+  void draw_box();      ///< A box with the label.
+  void draw_unknown();  ///< A dashed box with name and kind, of what nobody knows.
+
+ private:
+  const Document& document_;
+  const DiagramGeometry& geometry_;
+  const DrawOptions& options_;
+  const Element& element_;
+  Rect box_;
+  Picture& out_;
+};
+
+/// Marks that nodes and edges share.
+Role marked_role(const DrawOptions& options, ElementId id, Role otherwise);
+void draw_badge(Picture& out, const DrawOptions& options, ElementId id, Point centre);
+void draw_breakpoint(Picture& out, const DrawOptions& options, ElementId id, Point centre);
+
+/// A note: text on the diagram without meaning to solvers. Every notation may have it among its kinds; documents know
+/// it by the kind "note", which hashes leave out.
+KindSpec note_kind();
+
+}  // namespace ergode
