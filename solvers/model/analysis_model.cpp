@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/expression/machine_code.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
@@ -36,6 +37,19 @@ Support support_of(const Measure& measure, std::span<const Range> slots, double 
   if (kind == measure_kind::time_to) return {0.0, horizon_s};
   const Range range = measure.program.range(slots);
   return {range.lower, range.upper};
+}
+
+// Whoever solves it evaluates these many times.
+void translate(AnalysisModel& model) {
+  std::vector<Program*> programs;
+  const auto add = [&](std::vector<Program>& some) {
+    for (Program& program : some) programs.push_back(&program);
+  };
+  add(model.charts.programs);
+  for (CcfGroup& group : model.groups) add(group.exposed);
+  for (Measure& measure : model.measures) programs.push_back(&measure.program);
+  if (model.importance) programs.push_back(&*model.importance);
+  make_machine_code(programs);
 }
 
 }  // namespace
@@ -166,6 +180,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
                      .pointer = "event",
                      .message = "Nothing raises, sends or records the event \"" + name + "\"."});
   }
+  translate(*out);
   return finish();
 }
 
