@@ -162,14 +162,17 @@ std::vector<Option> make_options() {
       {"confidence", "P", "0.95", "Confidence of the intervals."}, fraction, between_0_and_1,
       [](const Request& r) { return r.confidence; }, [](Request& r, double x) { r.confidence = x; }));
   only("the simulation", simulates);
-  out.push_back(
-      {{"ode-method", "stiff|nonstiff", "stiff", "How continuous variables are integrated: BDF or Adams formulas."},
-       "stiff or nonstiff",
-       [](Request& r, std::string_view text) {
-         r.ode.stiff = text == "stiff";
-         return r.ode.stiff || text == "nonstiff";
-       },
-       [](const Request& r) { return std::string(r.ode.stiff ? "stiff" : "nonstiff"); }});
+  out.push_back({{"ode-method", "automatic|stiff|nonstiff", "automatic",
+                  "How continuous variables are integrated: nonstiff by an explicit formula (Dormand and Prince), "
+                  "stiff by backward "
+                  "differentiation (BDF), automatic by the first until the equations turn out to be stiff."},
+                 "automatic, stiff or nonstiff",
+                 [](Request& r, std::string_view text) {
+                   for (const OdeMethod method : {OdeMethod::automatic, OdeMethod::stiff, OdeMethod::nonstiff})
+                     if (text == to_text(method)) return r.ode.method = method, true;
+                   return false;
+                 },
+                 [](const Request& r) { return std::string(to_text(r.ode.method)); }});
   only("the simulation", simulates);
   out.back().integration = true;
   out.push_back(number(
@@ -292,6 +295,10 @@ std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view n
                                  option->wanted + "."};
   request = std::move(changed);
   return std::nullopt;
+}
+
+const char* to_text(OdeMethod method) {
+  return method == OdeMethod::automatic ? "automatic" : method == OdeMethod::stiff ? "stiff" : "nonstiff";
 }
 
 }  // namespace ergode

@@ -26,7 +26,7 @@ std::string what_lowering_reads(const RunRequest& request) {
   add(request.folder);
   for (const std::string& folder : request.allowed_folders) add(folder);
   add(request.importance);
-  add(std::to_string(request.ode.stiff) + " " + number_text(request.ode.relative) + " " +
+  add(std::string(to_text(request.ode.method)) + " " + number_text(request.ode.relative) + " " +
       number_text(request.ode.absolute));
   return out;
 }
