@@ -118,14 +118,16 @@ std::vector<RunOption> common_options() {
   out.push_back(sampled(number(
       {"confidence", "P", "0.95", "Confidence of the intervals."}, fraction, between_0_and_1,
       [](const Request& r) { return r.confidence; }, [](Request& r, double x) { r.confidence = x; })));
-  RunOption method{"ode-method", "stiff|nonstiff", "stiff",
-                   "How continuous variables are integrated: BDF or Adams formulas."};
-  method.wanted = "stiff or nonstiff";
+  RunOption method{"ode-method", "NAME", "automatic",
+                   "How continuous variables are integrated: nonstiff by an explicit formula (Dormand and Prince), stiff "
+                   "by backward differentiation (BDF), automatic by the first until the equations turn out to be stiff."};
+  method.wanted = "automatic, stiff or nonstiff";
   method.set = [](Request& r, std::string_view text) {
-    r.ode.stiff = text == "stiff";
-    return r.ode.stiff || text == "nonstiff";
+    for (const OdeMethod one : {OdeMethod::automatic, OdeMethod::stiff, OdeMethod::nonstiff})
+      if (text == to_text(one)) return r.ode.method = one, true;
+    return false;
   };
-  method.get = [](const Request& r) { return std::string(r.ode.stiff ? "stiff" : "nonstiff"); };
+  method.get = [](const Request& r) { return std::string(to_text(r.ode.method)); };
   out.push_back(integrated(std::move(method)));
   out.push_back(integrated(number(
       {"ode-relative-tolerance", "E", "1e-8", "Local error of the integration, relative to each variable."}, small,

@@ -11,10 +11,15 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
+/// Its options but those that only whoever looks into the program needs.
+std::vector<const CLI::Option*> options_of(const CLI::App& command) {
+  return command.get_options([](const CLI::Option* option) { return !option->get_group().empty(); });
+}
+
 /// Its options with a dash, as "-o", "--out": what a shell can complete.
 std::vector<std::string> flags_of(const CLI::App& command) {
   std::vector<std::string> out;
-  for (const CLI::Option* option : command.get_options()) {
+  for (const CLI::Option* option : options_of(command)) {
     for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
     for (const std::string& name : option->get_snames()) out.push_back("-" + name);
   }
@@ -77,7 +82,7 @@ std::string man_page(const CLI::App& app) {
   for (const CLI::App* command : commands_of(app)) {
     const Description own = description_of(*command);
     out += ".SS \"ergode " + command->get_name() + "\"\n" + roff(own.text) + "\n";
-    for (const CLI::Option* option : command->get_options())
+    for (const CLI::Option* option : options_of(*command))
       if (option->get_name() != "--help") out += option_roff(*option);
     if (!own.examples.empty()) out += ".PP\nExamples:\n.PP\n.nf\n" + roff(own.examples) + "\n.fi\n";
   }
@@ -126,7 +131,7 @@ std::string zsh(const CLI::App& app) {
   out += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  case $words[2] in\n";
   for (const CLI::App* command : commands_of(app)) {
     out += "    " + command->get_name() + ") _arguments";
-    for (const CLI::Option* option : command->get_options())
+    for (const CLI::Option* option : options_of(*command))
       for (const std::string& name : option->get_lnames())
         out += " \\\n      '--" + name + "[" + first_sentence(option->get_description()) + "]" +
                (takes_value(*option) ? ":value:_files" : "") + "'";
@@ -140,7 +145,7 @@ std::string fish(const CLI::App& app) {
   for (const CLI::App* command : commands_of(app)) {
     out += "complete -c ergode -n __fish_use_subcommand -f -a " + command->get_name() + " -d '" +
            first_sentence(description_of(*command).text) + "'\n";
-    for (const CLI::Option* option : command->get_options()) {
+    for (const CLI::Option* option : options_of(*command)) {
       if (option->get_lnames().empty()) continue;
       out += "complete -c ergode -n '__fish_seen_subcommand_from " + command->get_name() + "'";
       for (const std::string& name : option->get_lnames()) out += " -l " + name;

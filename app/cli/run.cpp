@@ -19,6 +19,7 @@
 #include "app/session/publish.h"
 #include "app/session/run.h"
 #include "core/base/text.h"
+#include "core/expression/machine_code.h"
 #include "core/format/hash.h"
 #include "core/results/result_store.h"
 #include "solvers/registry.h"
@@ -378,6 +379,8 @@ the start (@2s) or since the event before it (@+100ms).)");
   sub->add_option("--report", flags->report, "Write an HTML report too.")->type_name("FILE");
   sub->add_flag("--no-store", flags->no_store, "Do not keep the run.");
   sub->add_flag("--no-cross-check", flags->no_cross_check, "Do not ask exact solvers.");
+  // Hidden: the results are the same bit for bit, so nobody needs it but who doubts that; see core/README.md.
+  sub->add_flag_callback("--interpret", [] { use_machine_code(false); })->group("");
   sub->add_option("--progress", flags->progress,
                   "bar, plain (a line each ten seconds), none; default: a bar on a terminal.")
       ->check(CLI::IsMember({"auto", "bar", "plain", "none"}));

@@ -9,31 +9,6 @@ namespace {
 
 using Op = Program::Op;
 
-int operands_of(Op op) {
-  switch (op) {
-    case Op::constant:
-    case Op::load:
-      return 0;
-    case Op::negate:
-    case Op::negation:
-    case Op::absolute:
-    case Op::exponential:
-    case Op::logarithm:
-    case Op::root:
-    case Op::floor:
-    case Op::ceiling:
-    case Op::round:
-    case Op::sine:
-    case Op::cosine:
-    case Op::tangent:
-      return 1;
-    case Op::select:
-      return 3;
-    default:
-      return 2;
-  }
-}
-
 inline double binary(Op op, double a, double b) {
   switch (op) {
     case Op::add:
@@ -216,6 +191,31 @@ Range unary(Op op, Range a) {
 }
 
 }  // namespace
+
+int Program::operands_of(Op op) {
+  switch (op) {
+    case Op::constant:
+    case Op::load:
+      return 0;
+    case Op::negate:
+    case Op::negation:
+    case Op::absolute:
+    case Op::exponential:
+    case Op::logarithm:
+    case Op::root:
+    case Op::floor:
+    case Op::ceiling:
+    case Op::round:
+    case Op::sine:
+    case Op::cosine:
+    case Op::tangent:
+      return 1;
+    case Op::select:
+      return 3;
+    default:
+      return 2;
+  }
+}
 
 Program Program::load(std::uint32_t slot) {
   Program out;

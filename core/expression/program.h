@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,15 @@ class Program {
     tangent
   };
   static constexpr int deepest_stack = 64;
+  /// Of a stack machine: pushes a constant or a slot, or puts the result in place of its operands.
+  struct Instruction {
+    Op op;
+    std::uint32_t slot;
+    double value;
+  };
+  static int operands_of(Op op);
+  /// Machine code of a program; see machine_code.h.
+  using Entry = double (*)(const double* slots);
 
   Program() : Program(0.0) {}
   explicit Program(double constant) : value_(constant) {}
@@ -56,11 +66,14 @@ class Program {
   bool is_constant() const { return code_.empty(); }
   /// The value of a constant program.
   double value() const { return value_; }
+  /// What is done, in order; empty when constant.
+  const std::vector<Instruction>& code() const { return code_; }
   /// Slots read, ascending, each once.
   const std::vector<std::uint32_t>& slots() const { return slots_; }
 
   /// Time O(instructions); no allocation.
   double evaluate(const double* slots) const {
+    if (entry_ != nullptr) return entry_(slots);
     // Nearly all conditions in models are constants, one slot, or one slot beside a constant: no loop for them.
     switch (form_) {
       case Form::constant:
@@ -104,12 +117,14 @@ class Program {
   /// Stack needed; at most `deepest_stack`, else the expression is too large to run.
   int depth() const { return depth_; }
 
+  /// Whether evaluation goes through the instructions one by one, and machine code would be faster.
+  bool interpreted() const { return form_ == Form::general && entry_ == nullptr && depth_ <= deepest_stack; }
+  /// For make_machine_code(): from now on calls `made`, which lies in `pages`.
+  void run_as(Entry made, std::shared_ptr<const void> pages) { entry_ = made, pages_ = std::move(pages); }
+  Entry entry() const { return entry_; }
+  const std::shared_ptr<const void>& pages() const { return pages_; }
+
  private:
-  struct Instruction {
-    Op op;
-    std::uint32_t slot;
-    double value;
-  };
   enum class Form : std::uint8_t { constant, slot, slot_equal, slot_less, slot_greater_equal, slot_greater, general };
   double run(const double* slots) const;
   template <class Visit>
@@ -118,6 +133,8 @@ class Program {
   double value_ = 0.0;  ///< constant, or the constant beside the slot
   Form form_ = Form::constant;
   int depth_ = 1;
+  Entry entry_ = nullptr;
+  std::shared_ptr<const void> pages_;  ///< keeps the machine code
   std::vector<Instruction> code_;
   std::vector<std::uint32_t> slots_;
 };

@@ -21,4 +21,8 @@ std::string listed_words(const std::vector<std::string>& words) {
   return out;
 }
 
+const char* to_text(OdeMethod method) {
+  return method == OdeMethod::automatic ? "automatic" : method == OdeMethod::stiff ? "stiff" : "nonstiff";
+}
+
 }  // namespace ergode

@@ -8,8 +8,14 @@
 namespace ergode {
 
 /// How continuous variables are integrated between events.
+enum class OdeMethod {
+  automatic,  ///< Explicit, and from where the equations turn out to be stiff, backward differentiation.
+  stiff,      ///< Backward differentiation with Newton's method.
+  nonstiff    ///< Explicit: Dormand and Prince.
+};
+const char* to_text(OdeMethod method);
 struct OdeOptions {
-  bool stiff = true;        ///< Backward differentiation with Newton's method, else Adams with functional iteration.
+  OdeMethod method = OdeMethod::automatic;
   double relative = 1e-8;   ///< Local error allowed, relative to each variable;
   double absolute = 1e-10;  ///< and absolute, in SI units.
 };

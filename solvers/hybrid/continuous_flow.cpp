@@ -1,87 +1,15 @@
 #include "solvers/hybrid/continuous_flow.h"
 
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/expression/machine_code.h"
+#include "solvers/hybrid/bdf.h"
+#include "solvers/hybrid/dormand_prince.h"
+#include "solvers/hybrid/shared_functions.h"
+
 namespace ergode {
-
-// Owns CVODE's objects; the equations and root functions read the flow that owns it.
-struct ContinuousFlow::Integrator {
-  SUNContext context = nullptr;
-  N_Vector y = nullptr, dense = nullptr;
-  SUNMatrix matrix = nullptr;
-  SUNLinearSolver linear = nullptr;
-  SUNNonlinearSolver nonlinear = nullptr;
-  void* memory = nullptr;
-
-  Integrator(ContinuousFlow& flow, std::size_t size, int roots) {
-    const auto n = static_cast<sunindextype>(size);
-    SUNContext_Create(nullptr, &context);
-    y = N_VNew_Serial(n, context), dense = N_VNew_Serial(n, context);
-    N_VConst(0.0, y);
-    memory = CVodeCreate(flow.options_.stiff ? CV_BDF : CV_ADAMS, context);
-    bool good = memory != nullptr && CVodeInit(memory, derivatives, 0.0, y) == CV_SUCCESS;
-    good = good && CVodeSStolerances(memory, flow.options_.relative, flow.options_.absolute) == CV_SUCCESS;
-    if (flow.options_.stiff) {
-      matrix = SUNDenseMatrix(n, n, context);
-      linear = SUNLinSol_Dense(y, matrix, context);
-      good = good && CVodeSetLinearSolver(memory, linear, matrix) == CVLS_SUCCESS;
-    } else {
-      nonlinear = SUNNonlinSol_FixedPoint(y, 0, context);
-      good = good && CVodeSetNonlinearSolver(memory, nonlinear) == CV_SUCCESS;
-    }
-    good = good && CVodeRootInit(memory, roots, root_values) == CV_SUCCESS &&
-           CVodeSetNoInactiveRootWarn(memory) == CV_SUCCESS && CVodeSetUserData(memory, &flow) == CV_SUCCESS &&
-           CVodeSetErrFile(memory, nullptr) == CV_SUCCESS && CVodeSetMaxNumSteps(memory, 100000) == CV_SUCCESS;
-    if (!good) flow.fail("the integrator cannot be set up");
-  }
-  Integrator(const Integrator&) = delete;
-  Integrator& operator=(const Integrator&) = delete;
-  ~Integrator() {
-    CVodeFree(&memory);
-    if (nonlinear != nullptr) SUNNonlinSolFree(nonlinear);
-    if (linear != nullptr) SUNLinSolFree(linear);
-    if (matrix != nullptr) SUNMatDestroy(matrix);
-    N_VDestroy(y), N_VDestroy(dense);
-    SUNContext_Free(&context);
-  }
-
-  static int derivatives(realtype t, N_Vector y, N_Vector out, void* user) {
-    auto& flow = *static_cast<ContinuousFlow*>(user);
-    double* const rate = N_VGetArrayPointer(out);
-    std::fill_n(rate, flow.reached_.size(), 0.0);
-    flow.put(t, N_VGetArrayPointer(y));
-    for (const std::uint32_t f : flow.active_flows_)
-      rate[flow.index_of_slot_[flow.model_.flows[f].slot]] += flow.flow_programs_[f].evaluate(flow.slots_.data());
-    for (const std::uint32_t h : flow.active_hazards_) {
-      const double value = flow.hazard_programs_[h].evaluate(flow.slots_.data());
-      // A rate may look negative inside a trial step; let the integrator try a shorter one.
-      if (!(value >= 0.0)) return 1;
-      rate[flow.model_.continuous_slots.size() + h] = -value;
-    }
-    return std::all_of(rate, rate + flow.reached_.size(), [](double r) { return std::isfinite(r); }) ? 0 : 1;
-  }
-
-  static int root_values(realtype t, N_Vector y, realtype* out, void* user) {
-    auto& flow = *static_cast<ContinuousFlow*>(user);
-    const double* const value = N_VGetArrayPointer(y);
-    flow.put(t, value);
-    const std::size_t variables = flow.model_.continuous_slots.size();
-    for (std::size_t h = 0; h < flow.hazards_.size(); ++h) out[h] = 1.0;
-    for (const std::uint32_t h : flow.active_hazards_) out[h] = value[variables + h];
-    double* const conditions = out + flow.hazards_.size();
-    for (std::size_t r = 0; r < flow.roots_.size(); ++r)
-      conditions[r] = flow.root_active_[r] != 0 ? flow.roots_[r].difference.evaluate(flow.slots_.data()) : 1.0;
-    return 0;
-  }
-};
 
 ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& options)
     : charts_(charts), model_(charts.model()), options_(options) {
@@ -92,11 +20,12 @@ ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& optio
     if (model.timers[t].hazard) hazards_.push_back(t);
   slots_.resize(model.table->size());
   find_roots();
-  root_active_.resize(roots_.size());
-  found_.resize(hazards_.size() + roots_.size());
   reached_.resize(model.continuous_slots.size() + hazards_.size());
-  if (!reached_.empty())
-    cvode_ = std::make_unique<Integrator>(*this, reached_.size(), static_cast<int>(hazards_.size() + roots_.size()));
+  between_.resize(reached_.size());
+  if (reached_.empty()) return;
+  if (options.method != OdeMethod::stiff)
+    explicit_ = std::make_unique<DormandPrince>(system(), reached_.size(), hazards_.size() + roots_.size(), options);
+  start();
 }
 
 ContinuousFlow::~ContinuousFlow() = default;
@@ -142,6 +71,16 @@ void ContinuousFlow::find_roots() {
     hazard_programs_.push_back(smooth(timer.program, timer.instance, tables.ways[timer.transition].source));
   }
   for (const Program& observed : model_.table->observers()) add_roots(observed, 0, -1);
+  std::vector<Program*> evaluated;
+  for (std::vector<Program>* some : {&flow_programs_, &hazard_programs_})
+    for (Program& one : *some) evaluated.push_back(&one);
+  first_shared_ = static_cast<std::uint32_t>(slots_.size());
+  shared_ = share_functions(evaluated, first_shared_);
+  slots_.resize(slots_.size() + shared_.size());
+  for (std::vector<Program>* some : {&conditions_, &shared_})
+    for (Program& one : *some) evaluated.push_back(&one);
+  for (RootFunction& root : roots_) evaluated.push_back(&root.difference);
+  make_machine_code(evaluated);
 }
 
 void ContinuousFlow::put(double time_s, const double* y) {
@@ -164,16 +103,91 @@ void ContinuousFlow::fail(const std::string& what) const {
                       .hint = "Look for flows that grow without bound, negative rates and divisions by zero."});
 }
 
+void ContinuousFlow::start() {
+  fresh_ = true;
+  stall_time_ = 0.0, stalls_ = 0;
+  integrator_ = explicit_.get();
+  if (integrator_ == nullptr && !reached_.empty()) use_bdf();
+}
+
+void ContinuousFlow::use_bdf() {
+  if (bdf_ == nullptr) {
+    try {
+      bdf_ = make_bdf(system(), reached_.size(), hazards_.size() + roots_.size(), options_);
+    } catch (const OdeFailure& why) {
+      fail(why.what());
+    }
+  }
+  integrator_ = bdf_.get();
+  fresh_ = true;
+}
+
+bool ContinuousFlow::derivatives(double time_s, const double* y, double* rate) {
+  double* const slots = slots_.data();
+  std::fill_n(rate, reached_.size(), 0.0);
+  put(time_s, y);
+  for (const Equation& shared : shared_equations_) slots[shared.into] = shared.program->evaluate(slots);
+  for (const Equation& flow : flow_equations_) rate[flow.into] += flow.program->evaluate(slots);
+  for (const Equation& hazard : hazard_equations_) {
+    const double value = hazard.program->evaluate(slots);
+    // A rate may look negative inside a trial step; let the integrator try a shorter one.
+    if (!(value >= 0.0)) return false;
+    rate[hazard.into] = -value;
+  }
+  // The sum of what is not finite is not finite either; of finite rates it may overflow, which no model comes near.
+  double sum = 0.0;
+  for (std::size_t i = 0; i < reached_.size(); ++i) sum += std::abs(rate[i]);
+  return std::isfinite(sum);
+}
+
+void ContinuousFlow::conditions(double time_s, const double* y, double* out) {
+  put(time_s, y);
+  const std::size_t variables = model_.continuous_slots.size();
+  std::fill_n(out, hazards_.size() + roots_.size(), 1.0);
+  for (const std::uint32_t h : active_hazards_) out[h] = y[variables + h];
+  for (const std::uint32_t r : active_roots_) out[hazards_.size() + r] = roots_[r].difference.evaluate(slots_.data());
+}
+
+double ContinuousFlow::condition(std::size_t number, double time_s, const double* y) {
+  if (number < hazards_.size()) return y[model_.continuous_slots.size() + number];
+  put(time_s, y);
+  return roots_[number - hazards_.size()].difference.evaluate(slots_.data());
+}
+
+// Which of the shared functions the active equations read, or those that they read.
+void ContinuousFlow::find_shared() {
+  shared_equations_.clear();
+  if (shared_.empty()) return;
+  std::vector<std::uint8_t>& read = shared_read_;
+  read.assign(shared_.size(), 0);
+  const auto take = [&](const Program& program) {
+    const std::vector<std::uint32_t>& slots = program.slots();
+    for (auto s = slots.rbegin(); s != slots.rend() && *s >= first_shared_; ++s) read[*s - first_shared_] = 1;
+  };
+  for (const std::uint32_t f : active_flows_) take(flow_programs_[f]);
+  for (const std::uint32_t h : active_hazards_) take(hazard_programs_[h]);
+  for (std::size_t s = shared_.size(); s-- > 0;)
+    if (read[s] != 0) take(shared_[s]);
+  for (std::uint32_t s = 0; s < shared_.size(); ++s)
+    if (read[s] != 0) shared_equations_.push_back({&shared_[s], first_shared_ + s});
+}
+
 void ContinuousFlow::restart() {
   fresh_ = false;
   fingerprint_ = charts_.world().fingerprint;
-  active_flows_.clear(), active_hazards_.clear();
+  active_flows_.clear(), active_hazards_.clear(), active_roots_.clear();
   for (std::uint32_t f = 0; f < model_.flows.size(); ++f)
     if (charts_.active(model_.flows[f].instance, static_cast<int>(model_.flows[f].state))) active_flows_.push_back(f);
   for (std::uint32_t h = 0; h < hazards_.size(); ++h)
     if (charts_.hazard_runs(hazards_[h])) active_hazards_.push_back(h);
-  for (std::size_t r = 0; r < roots_.size(); ++r)
-    root_active_[r] = roots_[r].state < 0 || charts_.active(roots_[r].instance, roots_[r].state) ? 1 : 0;
+  for (std::uint32_t r = 0; r < roots_.size(); ++r)
+    if (roots_[r].state < 0 || charts_.active(roots_[r].instance, roots_[r].state)) active_roots_.push_back(r);
+  find_shared();
+  flow_equations_.clear(), hazard_equations_.clear();
+  for (const std::uint32_t f : active_flows_)
+    flow_equations_.push_back({&flow_programs_[f], index_of_slot_[model_.flows[f].slot]});
+  for (const std::uint32_t h : active_hazards_)
+    hazard_equations_.push_back({&hazard_programs_[h], static_cast<std::uint32_t>(model_.continuous_slots.size()) + h});
   const std::size_t own = model_.table->size();
   std::copy_n(charts_.slots(), own, slots_.begin());
   for (std::size_t c = 0; c < conditions_.size(); ++c) slots_[own + c] = conditions_[c].evaluate(slots_.data());
@@ -182,52 +196,51 @@ void ContinuousFlow::restart() {
     reached_[model_.continuous_slots.size() + h] = charts_.hazard_left(hazards_[h]);
   time_ = charts_.now();
   integrating_ = !idle();
-  if (!integrating_) return;
-  std::copy(reached_.begin(), reached_.end(), N_VGetArrayPointer(cvode_->y));
-  if (CVodeReInit(cvode_->memory, time_, cvode_->y) != CV_SUCCESS) fail("the integrator cannot be restarted");
+  if (integrating_) integrator_->restart(time_, reached_.data());
 }
 
 double ContinuousFlow::advance(double until_s) {
   spent_.clear();
-  // Anything that happened may have changed equations and variables; the fingerprint knows of every transition.
-  if (fresh_ || fingerprint_ != charts_.world().fingerprint) restart();
-  const double hair = 1000.0 * std::numeric_limits<double>::epsilon() * std::abs(until_s);
-  if (!integrating_ || until_s - time_ <= hair) return time_ = until_s;
-  CVodeSetStopTime(cvode_->memory, until_s);
-  double reached = time_;
-  const int status = CVode(cvode_->memory, until_s, cvode_->y, &reached, CV_ONE_STEP);
-  if (status < 0) fail(CVodeGetReturnFlagName(status));
+  // Once is enough for a history: what made it stiff is seldom gone after the next event.
+  if (options_.method == OdeMethod::automatic && integrator_ == explicit_.get() && explicit_ != nullptr &&
+      explicit_->stiff())
+    use_bdf();
+  try {
+    // Anything that happened may have changed equations and variables; the fingerprint knows of every transition.
+    if (fresh_ || fingerprint_ != charts_.world().fingerprint) restart();
+    const double hair = 1000.0 * std::numeric_limits<double>::epsilon() * std::abs(until_s);
+    if (!integrating_ || until_s - time_ <= hair) return time_ = until_s;
+    time_ = integrator_->step(until_s);
+  } catch (const OdeFailure& why) {
+    fail(why.what());
+  }
   const std::size_t variables = model_.continuous_slots.size();
-  if (status == CV_ROOT_RETURN) roots_found(reached, until_s);
-  time_ = reached;
-  std::copy_n(N_VGetArrayPointer(cvode_->y), reached_.size(), reached_.begin());
+  std::copy_n(integrator_->values(), reached_.size(), reached_.begin());
+  if (!integrator_->found().empty()) roots_found(until_s);
   for (std::size_t h = 0; h < hazards_.size(); ++h) reached_[variables + h] = std::max(reached_[variables + h], 0.0);
   return time_;
 }
 
-void ContinuousFlow::roots_found(double& reached_s, double until_s) {
-  CVodeGetRootInfo(cvode_->memory, found_.data());
+void ContinuousFlow::roots_found(double until_s) {
+  const std::vector<int>& found = integrator_->found();
   for (const std::uint32_t h : active_hazards_)
-    if (found_[h] != 0) spent_.push_back(hazards_[h]);
+    if (found[h] != 0) spent_.push_back(hazards_[h]);
   // At an exact zero a strict comparison does not hold yet: look a hair behind it.
-  put(reached_s, N_VGetArrayPointer(cvode_->y));
+  put(time_, reached_.data());
   bool exact = false;
   for (std::size_t r = 0; r < roots_.size(); ++r) {
-    if (found_[hazards_.size() + r] == 0) continue;
+    if (found[hazards_.size() + r] == 0) continue;
     exact = exact || roots_[r].difference.evaluate(slots_.data()) == 0.0;
     fresh_ = fresh_ || roots_[r].switches;
   }
-  double end = reached_s, step = 0.0;
-  CVodeGetCurrentTime(cvode_->memory, &end), CVodeGetLastStep(cvode_->memory, &step);
   const double beyond =
-      reached_s + 1000.0 * std::numeric_limits<double>::epsilon() * (std::abs(reached_s) + std::abs(step));
-  if (exact && beyond <= std::min(end, until_s) &&
-      CVodeGetDky(cvode_->memory, beyond, 0, cvode_->dense) == CV_SUCCESS) {
-    reached_s = beyond;
-    N_VScale(1.0, cvode_->dense, cvode_->y);
+      time_ + 1000.0 * std::numeric_limits<double>::epsilon() * (std::abs(time_) + std::abs(integrator_->length()));
+  if (exact && beyond <= std::min(integrator_->end(), until_s) && integrator_->look(beyond, between_.data())) {
+    time_ = beyond;
+    reached_ = between_;
   }
   // A thousand changes in the same billionth of the time gone by: the model slides along a limit and gets nowhere.
-  if (reached_s - stall_time_ > 1e-9 * std::max(1.0, reached_s)) stall_time_ = reached_s, stalls_ = 0;
+  if (time_ - stall_time_ > 1e-9 * std::max(1.0, time_)) stall_time_ = time_, stalls_ = 0;
   else if (++stalls_ > 1000) fail("it changes over and over at one moment");
 }
 
@@ -246,8 +259,7 @@ void ContinuousFlow::commit() {
 }
 
 const double* ContinuousFlow::at(double time_s) {
-  if (integrating_ && time_s < time_ && CVodeGetDky(cvode_->memory, time_s, 0, cvode_->dense) == CV_SUCCESS)
-    put(time_s, N_VGetArrayPointer(cvode_->dense));
+  if (integrating_ && time_s < time_ && integrator_->look(time_s, between_.data())) put(time_s, between_.data());
   else put(time_s, reached_.data());
   return slots_.data();
 }

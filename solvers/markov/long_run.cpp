@@ -36,6 +36,21 @@ bool direct(const LinearOptions& options, std::size_t states) {
          (options.method == LinearMethod::automatic && states <= options.direct_limit);
 }
 
+// Stationary distribution by the direct method where little fills in, as in chains of a narrow band: there Gauss-Seidel
+// may need as many sweeps as there are states. Nothing where too much does.
+std::optional<std::vector<double>> cheap_reduction(const SparseGenerator& chain, const LinearOptions& options) {
+  if (options.method != LinearMethod::automatic) return std::nullopt;
+  const double states = static_cast<double>(chain.size()), transitions = static_cast<double>(chain.transitions());
+  // Where its lists alone would be a burden, nobody looks how much would fill in.
+  if (200.0 * states + 100.0 * transitions > 0.5 * static_cast<double>(options.budget.bytes())) return std::nullopt;
+  try {
+    return reduce_states(chain, options.budget, options.direct_sweeps * (states + transitions));
+  } catch (const OverBudget& cost) {
+    if (cost.diagnostic.code != "MKV022") throw;
+    return std::nullopt;
+  }
+}
+
 std::string not_converged(const SweepReport& report, double wanted) {
   return "Gauss-Seidel did not converge in " + std::to_string(report.sweeps) + " sweeps: the estimated error is " +
          std::to_string(report.error) + ", wanted " + std::to_string(wanted) + ".";
@@ -51,6 +66,10 @@ std::variant<std::vector<double>, std::string> stationary(const SparseGenerator&
                                                           LinearReport& report) {
   if (chain.size() == 1) return std::vector<double>{1.0};
   if (!direct(options, chain.size())) {
+    if (auto x = cheap_reduction(chain, options)) {
+      note(report, LinearMethod::direct, 0, residual(chain, *x), reduction_error(chain.size()));
+      return std::move(*x);
+    }
     std::vector<double> x(chain.size(), 1.0 / static_cast<double>(chain.size()));
     const SweepReport sweeps =
         gauss_seidel(chain.incoming(), chain.exit(), {}, x, options.error, options.most_sweeps, options.budget);
@@ -105,7 +124,22 @@ SparseGenerator restarted(const SparseGenerator& generator, const Part& part, st
 std::string expected_times(const SparseGenerator& generator, const Part& part, const std::vector<double>& start,
                            const LinearOptions& options, LinearReport& report, std::vector<double>& x) {
   const std::size_t m = part.states.size();
+  // Balance of the renewed chain: what leaves a state is what enters it from the others and, at rate `again`, anew.
+  const double again = std::max(generator.fastest(), 1e-300);
+  const auto reduce = [&](const auto& reduced) {
+    const SparseGenerator loop = restarted(generator, part, start, again);
+    const std::optional<std::vector<double>> pi = reduced(loop);
+    if (!pi) return false;
+    const double scale = 1.0 / ((*pi)[m] * again);
+    x.assign(pi->begin(), pi->end() - 1);
+    for (double& v : x) v *= scale;
+    note(report, LinearMethod::direct, 0, residual(loop, *pi), reduction_error(m));
+    return true;
+  };
   if (!direct(options, m)) {
+    if (options.method == LinearMethod::automatic &&
+        reduce([&](const SparseGenerator& loop) { return cheap_reduction(loop, options); }))
+      return {};
     const SparseGenerator inside = part_of(generator, part);
     std::vector<double> exit(m);
     x.assign(m, 0.0);
@@ -119,15 +153,8 @@ std::string expected_times(const SparseGenerator& generator, const Part& part, c
     if (options.method == LinearMethod::iterative || options.budget.stop_requested())
       return not_converged(sweeps, options.error);
   }
-  const double again = std::max(generator.fastest(), 1e-300);
-  const SparseGenerator loop = restarted(generator, part, start, again);
-  auto pi = reduce_states(loop, options.budget);
-  if (!pi) return "The direct method was stopped.";
-  // Balance of the renewed chain: what leaves a state is what enters it from the others and, at rate `again`, anew.
-  const double scale = 1.0 / ((*pi)[m] * again);
-  x.assign(pi->begin(), pi->end() - 1);
-  for (double& v : x) v *= scale;
-  note(report, LinearMethod::direct, 0, residual(loop, *pi), reduction_error(m));
+  if (!reduce([&](const SparseGenerator& loop) { return reduce_states(loop, options.budget); }))
+    return "The direct method was stopped.";
   return {};
 }
 

@@ -11,7 +11,7 @@
 namespace ergode {
 
 enum class LinearMethod : std::uint8_t {
-  automatic,  ///< direct up to direct_limit states, else iterative
+  automatic,  ///< direct where it costs no more than some sweeps of the other, whatever the size; else iterative
   direct,     ///< state reduction, see reduce_states()
   iterative   ///< Gauss-Seidel
 };
@@ -20,7 +20,8 @@ struct LinearOptions {
   LinearMethod method = LinearMethod::automatic;
   double error = 1e-12;  ///< Gauss-Seidel: estimated relative error at which it stops; in (0, 1)
   std::uint64_t most_sweeps = 100000;
-  std::size_t direct_limit = 3000;  ///< states
+  std::size_t direct_limit = 3000;  ///< states up to which automatic does not ask what the direct method costs
+  double direct_sweeps = 30.0;      ///< sweeps of Gauss-Seidel that it may cost above
   Budget budget = {};
 };
 

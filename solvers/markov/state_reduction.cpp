@@ -8,8 +8,14 @@ namespace {
 
 class Reduction {
  public:
-  Reduction(const SparseGenerator& generator, const Budget& budget)
-      : n_(generator.size()), budget_(budget), out_(n_), in_(n_), column_(n_), gone_(n_) {
+  Reduction(const SparseGenerator& generator, const Budget& budget, double most_operations)
+      : n_(generator.size()),
+        budget_(budget),
+        most_operations_(most_operations),
+        out_(n_),
+        in_(n_),
+        column_(n_),
+        gone_(n_) {
     const RateRows& rows = generator.rows();
     for (std::uint32_t i = 0; i < n_; ++i)
       for (std::uint32_t e = rows.start[i]; e < rows.start[i + 1]; ++e) {
@@ -26,8 +32,12 @@ class Reduction {
     while (left_ > 1) {
       const std::uint32_t k = pick();
       if (left_ * (left_ - 1) <= 4 * entries_ && left_ <= 8000) break;
+      operations_ += static_cast<double>(cost(k));
+      if (operations_ > most_operations_) return std::nullopt;
       if (!eliminate(k)) return std::nullopt;
     }
+    const double left = static_cast<double>(left_);
+    if (operations_ + left * left * left / 3.0 > most_operations_) return std::nullopt;
     std::vector<double> pi(n_, 0.0);
     if (!dense(pi)) return std::nullopt;
     for (std::size_t step = order_.size(); step-- > 0;) {
@@ -146,6 +156,7 @@ class Reduction {
 
   std::size_t n_, left_ = 0, entries_ = 0, kept_ = 0;
   const Budget& budget_;
+  double most_operations_, operations_ = 0.0;
   std::vector<std::vector<RateEntry>> out_;     ///< sorted by target
   std::vector<std::vector<std::uint32_t>> in_;  ///< sources
   std::vector<std::vector<RateEntry>> column_;  ///< by eliminated state: its sources then, and shares of its outflow
@@ -157,8 +168,9 @@ class Reduction {
 
 }  // namespace
 
-std::optional<std::vector<double>> reduce_states(const SparseGenerator& generator, const Budget& budget) {
-  return Reduction(generator, budget).solve();
+std::optional<std::vector<double>> reduce_states(const SparseGenerator& generator, const Budget& budget,
+                                                 double most_operations) {
+  return Reduction(generator, budget, most_operations).solve();
 }
 
 }  // namespace ergode

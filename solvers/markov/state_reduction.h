@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -13,8 +14,10 @@ namespace ergode {
 /// and error analysis for Markov chains, Numerische Mathematik 65, 1993). Sparse: the state with the fewest neighbours
 /// goes first; what remains is eliminated as a dense matrix once it has filled.
 ///
-/// @returns nothing when the chain is not irreducible, or was stopped.
+/// @param most_operations  products and sums after which it gives up; fill-in, and not size, is what makes it dear.
+/// @returns nothing when the chain is not irreducible, or it was stopped or gave up.
 /// @throws OverBudget (MKV022) when it fills more memory than allowed, or takes too long.
-std::optional<std::vector<double>> reduce_states(const SparseGenerator& generator, const Budget& budget = {});
+std::optional<std::vector<double>> reduce_states(const SparseGenerator& generator, const Budget& budget = {},
+                                                 double most_operations = std::numeric_limits<double>::infinity());
 
 }  // namespace ergode

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "solvers/markov/least_states.h"
 #include "solvers/markov/local_states.h"
 #include "solvers/markov/outcomes.h"
 #include "solvers/markov/qualify.h"
@@ -423,9 +424,27 @@ std::vector<std::uint8_t> reached_from(const AnalysisModel& model, const StateSp
   return out;
 }
 
+// Known before a state is made: nobody waits for what will be refused.
+std::optional<Diagnostic> surely_too_many(const AnalysisModel& model, const StateSpaceOptions& options) {
+  std::vector<std::uint32_t> kept;
+  if (!options.pruning) {
+    for (std::uint32_t i = 0; i < model.charts.instances.size(); ++i) kept.push_back(i);
+  } else {
+    kept = options.roots.empty() ? Relevance::roots_of(model) : options.roots;
+  }
+  const double least = least_states(model, kept);
+  if (!(least > static_cast<double>(options.state_limit))) return std::nullopt;
+  return Diagnostic{.code = "MKV010",
+                    .message = "The model has at least " + number_text(least, 3) +
+                               " states, counted from components that move on their own; the state limit is " +
+                               std::to_string(options.state_limit) + ".",
+                    .hint = "Raise --state-limit, or simulate."};
+}
+
 }  // namespace
 
 std::variant<StateSpace, Diagnostic> generate_states(const AnalysisModel& model, const StateSpaceOptions& options) {
+  if (auto problem = surely_too_many(model, options)) return std::move(*problem);
   std::vector<SymmetricArray> arrays;
   bool begun = false;
   for (;;) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/expression/machine_code.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
@@ -31,7 +32,7 @@ std::string what_lowering_reads(const RunRequest& request) {
   add(request.folder);
   for (const std::string& folder : request.allowed_folders) add(folder);
   add(importance_of(request));
-  add(std::to_string(request.ode.stiff) + " " + number_text(request.ode.relative) + " " +
+  add(std::string(to_text(request.ode.method)) + " " + number_text(request.ode.relative) + " " +
       number_text(request.ode.absolute));
   return out;
 }
@@ -42,6 +43,19 @@ Support support_of(const Measure& measure, std::span<const Range> slots, double 
   if (kind == measure_kind::time_to) return {0.0, horizon_s};
   const Range range = measure.program.range(slots);
   return {range.lower, range.upper};
+}
+
+// Whoever solves it evaluates these many times.
+void translate(AnalysisModel& model) {
+  std::vector<Program*> programs;
+  const auto add = [&](std::vector<Program>& some) {
+    for (Program& program : some) programs.push_back(&program);
+  };
+  add(model.charts.programs);
+  for (CcfGroup& group : model.groups) add(group.exposed);
+  for (Measure& measure : model.measures) programs.push_back(&measure.program);
+  if (model.importance) programs.push_back(&*model.importance);
+  make_machine_code(programs);
 }
 
 }  // namespace
@@ -172,6 +186,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
                      .pointer = "event",
                      .message = "Nothing raises, sends or records the event \"" + name + "\"."});
   }
+  translate(*out);
   return finish();
 }
 

@@ -25,5 +25,6 @@ struct Named {
 std::vector<Named> benchmarks();
 std::vector<Named> chart_step_benchmarks();
 std::vector<Named> reader_benchmarks();
+std::vector<Named> hybrid_benchmarks();
 
 }  // namespace ergode::bench

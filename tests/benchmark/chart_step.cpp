@@ -86,6 +86,68 @@ Row step(const char* name, const char* reference_is, StepEngine& reference, std:
       });
 }
 
+// A counter between two states: every event asks a guard on an integer and changes it.
+constexpr const char* counter_chart = R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="Counter"
+    datamodel="ecmascript" initial="Filling">
+  <datamodel><data id="n" expr="0"/></datamodel>
+  <state id="Filling">
+    <transition event="put" cond="n &lt; 9"><assign location="n" expr="n + 1"/></transition>
+    <transition event="put" cond="n == 9" target="Full"><assign location="n" expr="n + 1"/></transition>
+    <transition event="take" cond="n &gt; 0"><assign location="n" expr="n - 1"/></transition>
+  </state>
+  <state id="Full">
+    <transition event="take" target="Filling"><assign location="n" expr="n - 1"/></transition>
+  </state>
+</scxml>)";
+
+struct Counter {
+  int n = 0;
+  bool full = false;
+};
+void count_by_hand(Counter& counter, std::uint8_t event) {
+  if (counter.full) {
+    if (event == 1) counter.full = false, --counter.n;
+  } else if (event == 0) {
+    counter.full = counter.n == 9;
+    ++counter.n;
+  } else if (counter.n > 0) {
+    --counter.n;
+  }
+}
+void (*volatile by_hand)(Counter&, std::uint8_t) = count_by_hand;
+
+Row integer_guard_and_action(double seconds) {
+  const ScxmlImport import = parse_scxml(counter_chart, "counter");
+  Diagnostics problems;
+  const auto model = import.document ? build_model(*import.document, {}, "", problems) : nullptr;
+  if (model == nullptr) throw std::runtime_error("the benchmark's chart is broken");
+  const std::uint32_t numbers[] = {static_cast<std::uint32_t>(model->charts.event("put")),
+                                   static_cast<std::uint32_t>(model->charts.event("take"))};
+  ChartHistory history(model->charts, 1);
+  history.start(0);
+  std::mt19937 random(3);
+  std::vector<std::uint8_t> events(100000);
+  for (std::uint8_t& event : events) event = static_cast<std::uint8_t>(random() % 2);
+  Counter counter;
+  const std::vector<NamedSlot>& named = model->charts.table->named();
+  const auto slot = std::find_if(named.begin(), named.end(), [](const NamedSlot& v) { return v.name.ends_with(".n"); });
+  if (slot == named.end()) throw std::runtime_error("the benchmark's chart has no n");
+  for (const std::uint8_t event : events) {
+    history.charts().give(0, numbers[event]), count_by_hand(counter, event);
+    if (history.charts().slots()[slot->slot] != counter.n) throw std::runtime_error("the counters differ");
+  }
+  return compare(
+      "integer_guard_and_action", "events/s", "the same counter as a C++ function behind a pointer", seconds,
+      [&] {
+        for (const std::uint8_t event : events) history.charts().give(0, numbers[event]);
+        return static_cast<double>(events.size());
+      },
+      [&] {
+        for (const std::uint8_t event : events) by_hand(counter, event);
+        return static_cast<double>(events.size());
+      });
+}
+
 }  // namespace
 
 std::vector<Named> chart_step_benchmarks() {
@@ -94,6 +156,7 @@ std::vector<Named> chart_step_benchmarks() {
                                            "the same chart exported to Boost.Statechart", boost_statechart_engine(),
                                            100000, seconds);
                              }}};
+  out.push_back({"integer_guard_and_action", integer_guard_and_action});
   if (qt_scxml_engine() != nullptr)
     out.push_back({"chart_step_over_qt_scxml", [](double seconds) {
                      return step("chart_step_over_qt_scxml", "the same document in QScxmlStateMachine",

@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   bool any = false;
   std::vector<Named> all = benchmarks();
   for (const Named& benchmark : chart_step_benchmarks()) all.push_back(benchmark);
+  for (const Named& benchmark : hybrid_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : markov_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : reader_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : all) {

@@ -68,7 +68,8 @@ class TestContinuousFlow : public QObject {
 
 void TestContinuousFlow::a_level_crosses_its_limit_at_the_time_of_the_solution() {
   for (const bool stiff : {true, false}) {
-    const ResultSet results = Cooling("when(theta <= 25)").run({.stiff = stiff});
+    const ResultSet results =
+        Cooling("when(theta <= 25)").run({.method = stiff ? OdeMethod::stiff : OdeMethod::nonstiff});
     compare_close(estimate(results, "when_cold"), 2.0 * std::log(4.0), 1e-6);
     compare_close(estimate(results, "last"), 25.0, 1e-6);
   }

@@ -52,7 +52,8 @@ class TestCoreHeatUp : public QObject {
 
 void TestCoreHeatUp::a_blackout_without_end_damages_the_core_at_the_time_of_the_solution() {
   // To a thousand times the local error that is asked for.
-  for (const OdeOptions& ode : {OdeOptions{}, OdeOptions{.stiff = false}, OdeOptions{.relative = 1e-11}}) {
+  for (const OdeOptions& ode : {OdeOptions{}, OdeOptions{.method = OdeMethod::nonstiff},
+                                OdeOptions{.method = OdeMethod::stiff}, OdeOptions{.relative = 1e-11}}) {
     const ResultSet results = solved(example("08_core_heat_up"),
                                      {.scenario = "no_recovery", .overrides = blackout, .replications = 2, .ode = ode});
     QCOMPARE(estimate(results, "core_damage"), 1.0);

@@ -24,6 +24,37 @@ class TestLongRun : public QObject {
   static constexpr LinearMethod both[] = {LinearMethod::direct, LinearMethod::iterative};
 
  private Q_SLOTS:
+  void a_long_narrow_chain_is_solved_directly_whatever_its_size() {
+    // Gauss-Seidel would need about as many sweeps as there are states, squared.
+    const std::uint32_t n = 100000;
+    const auto g = birth_death(
+        n - 1, [](std::uint32_t) { return 1.0; }, [](std::uint32_t) { return 1.0; });
+    const LongRun got = long_run(g, starts_in(n), LinearMethod::automatic);
+    QVERIFY(got.report.used == LinearMethod::direct);
+    for (const std::uint32_t i : {0U, 1U, 777U, n / 2, n - 1}) compare_within(got.distribution[i], 1.0 / n, 1e-9);
+    // The same until it is absorbed: the time in state i of a symmetric walk from 0 that ends in n - 1.
+    std::vector<StateRole> roles(n, StateRole::ordinary);
+    roles[n - 1] = StateRole::target;
+    const Absorption end = absorbed(g, starts_in(n), roles, LinearMethod::automatic);
+    QVERIFY(end.report.used == LinearMethod::direct && end.certain);
+    for (const std::uint32_t i : {0U, 777U, n / 2}) compare_within(end.time_s[i], n - 1.0 - i, 1e-9);
+  }
+  void a_chain_that_fills_in_is_solved_iteratively() {
+    const std::uint32_t side = 20, n = side * side * side;
+    const auto g = chain(n, [](std::uint32_t s) {
+      std::vector<RateEntry> row;
+      const std::uint32_t at[3] = {s / (side * side), s / side % side, s % side}, step[3] = {side * side, side, 1};
+      for (int axis = 0; axis < 3; ++axis) {
+        if (at[axis] > 0) row.push_back({s - step[axis], 1.0});
+        if (at[axis] + 1 < side) row.push_back({s + step[axis], 0.5});
+      }
+      return row;
+    });
+    const LongRun got = long_run(g, starts_in(n), LinearMethod::automatic);
+    QVERIFY(got.report.used == LinearMethod::iterative);
+    const double low = (1.0 - 0.5) / (1.0 - std::pow(0.5, side));  // three independent walks
+    compare_within(got.distribution[0], low * low * low, 1e-9);
+  }
   void queue_with_k_places_has_the_closed_form() {
     const double load = 0.7;
     const std::uint32_t k = 40;

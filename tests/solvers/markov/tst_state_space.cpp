@@ -1,5 +1,7 @@
+#include <numeric>
 #include <thread>
 
+#include "solvers/markov/least_states.h"
 #include "solvers/markov/long_run.h"
 #include "solvers/markov/qualify.h"
 #include "solvers/reliability/ccf_demand.h"
@@ -45,6 +47,63 @@ class TestStateSpace : public QObject {
   };
 
  private Q_SLOTS:
+  // Oracle: what is generated.
+  void the_least_number_of_states_is_that_of_components_that_move_on_their_own() {
+    const auto least = [](const Document& document) {
+      Diagnostics problems;
+      const auto model = build_model(document, {}, "", problems);
+      std::vector<std::uint32_t> all(model->charts.instances.size());
+      std::iota(all.begin(), all.end(), 0U);
+      return least_states(*model, all);
+    };
+    // Three pumps of one array, two valves of rates of their own, one sensor that looks at a pump.
+    ModelBuilder m("10 h");
+    const auto draw = [&m](const std::string& name, const std::string& fails, const std::string& count) {
+      ChartBuilder c(m, name);
+      const ElementId up = c.state("Up"), down = c.state("Down");
+      c.initial(up), c.transition(up, down, fails), c.transition(down, up, "rate(0.5 /h)");
+      m.component(name + "s", name, count);
+      m.measure(name + "_down", "probability_at", "any(" + name + "s[*].Down)");
+    };
+    draw("Pump", "rate(0.1 /h)", "3"), draw("Valve", "rate(0.2 /h)", "2"), draw("Damper", "rate(0.3 /h)", "2");
+    QCOMPARE(least(m.document()), 4.0 * 3.0 * 3.0);
+    QCOMPARE(chain_of(m.document()).generator.size(), std::size_t{36});
+    // Whoever waits for somebody says nothing.
+    draw("Sensor", "rate(count(Pumps[*].Down) * 0.1 /h)", "2");
+    QCOMPARE(least(m.document()), 36.0);
+    QCOMPARE(chain_of(m.document()).generator.size(), std::size_t{108});
+  }
+  void examples_have_no_fewer_states_than_is_said() {
+    for (const char* name :
+         {"03_repairable_component", "04_repairable_system", "05_cold_standby_spare", "06_rare_event"}) {
+      Diagnostics problems;
+      const auto model = build_model(example(name), {}, "", problems);
+      std::vector<std::uint32_t> all(model->charts.instances.size());
+      std::iota(all.begin(), all.end(), 0U);
+      const auto made = generate_states(*model, {});
+      if (const auto* space = std::get_if<StateSpace>(&made))
+        QVERIFY2(least_states(*model, all) <= static_cast<double>(space->generator.size()), name);
+    }
+  }
+  void what_is_surely_too_large_is_refused_before_a_state_is_made() {
+    ModelBuilder m("10 h");
+    for (int i = 1; i <= 60; ++i) {
+      const std::string number = std::to_string(i);
+      ChartBuilder c(m, "Chart" + number);
+      const ElementId up = c.state("Up"), down = c.state("Down");
+      c.initial(up), c.transition(up, down, "rate(" + number + " /h)"), c.transition(down, up, "rate(1 /h)");
+      m.component("C" + number, "Chart" + number);
+      m.measure("m" + number, "count", "in(C" + number + ".Down)");
+    }
+    Diagnostics problems;
+    const auto model = build_model(m.document(), {}, "", problems);
+    QVERIFY2(model != nullptr, listed(problems).c_str());
+    // Without a limit of memory or time: who would generate them would never come back.
+    const auto made = generate_states(*model, {.state_limit = 1000000000000, .pruning = true});
+    const auto* problem = std::get_if<Diagnostic>(&made);
+    QVERIFY(problem != nullptr && problem->code == "MKV010");
+    QVERIFY2(problem->message.find("at least 1.15e+18 states") != std::string::npos, problem->message.c_str());
+  }
   // Oracle: by hand. From a1 the rate leads to a2 alone; from a2 it leads back to a2.
   void an_internal_transition_into_its_composite_leaves_one_child_active() {
     Pair p;

@@ -1,0 +1,108 @@
+#include "solvers/hybrid/bdf.h"
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <algorithm>
+
+namespace ergode {
+namespace {
+
+class Bdf : public OdeIntegrator {
+ public:
+  Bdf(OdeSystem& system, std::size_t size, std::size_t conditions, const OdeOptions& options)
+      : system_(system), size_(size), flags_(conditions) {
+    const auto n = static_cast<sunindextype>(size);
+    SUNContext_Create(nullptr, &context_);
+    y_ = N_VNew_Serial(n, context_), dense_ = N_VNew_Serial(n, context_);
+    N_VConst(0.0, y_);
+    memory_ = CVodeCreate(CV_BDF, context_);
+    bool good = memory_ != nullptr && CVodeInit(memory_, derivatives, 0.0, y_) == CV_SUCCESS;
+    good = good && CVodeSStolerances(memory_, options.relative, options.absolute) == CV_SUCCESS;
+    matrix_ = SUNDenseMatrix(n, n, context_);
+    linear_ = SUNLinSol_Dense(y_, matrix_, context_);
+    good = good && CVodeSetLinearSolver(memory_, linear_, matrix_) == CVLS_SUCCESS;
+    good = good && CVodeRootInit(memory_, static_cast<int>(conditions), root_values) == CV_SUCCESS &&
+           CVodeSetNoInactiveRootWarn(memory_) == CV_SUCCESS && CVodeSetUserData(memory_, &system_) == CV_SUCCESS &&
+           CVodeSetErrFile(memory_, nullptr) == CV_SUCCESS && CVodeSetMaxNumSteps(memory_, 100000) == CV_SUCCESS;
+    if (!good) {
+      free();
+      throw OdeFailure("the integrator cannot be set up");
+    }
+  }
+  Bdf(const Bdf&) = delete;
+  Bdf& operator=(const Bdf&) = delete;
+  ~Bdf() override { free(); }
+
+  void restart(double time_s, const double* y) override {
+    std::copy_n(y, size_, N_VGetArrayPointer(y_));
+    time_ = time_s;
+    if (CVodeReInit(memory_, time_s, y_) != CV_SUCCESS) throw OdeFailure("the integrator cannot be restarted");
+  }
+  double step(double until_s) override {
+    found_.clear();
+    CVodeSetStopTime(memory_, until_s);
+    const int status = CVode(memory_, until_s, y_, &time_, CV_ONE_STEP);
+    if (status < 0) {
+      char* const name = CVodeGetReturnFlagName(status);
+      const std::string what = name;
+      std::free(name);
+      throw OdeFailure(what);
+    }
+    if (status == CV_ROOT_RETURN && CVodeGetRootInfo(memory_, flags_.data()) == CV_SUCCESS) found_ = flags_;
+    return time_;
+  }
+  const double* values() const override { return N_VGetArrayPointer(y_); }
+  double end() const override {
+    double out = time_;
+    CVodeGetCurrentTime(memory_, &out);
+    return out;
+  }
+  double length() const override {
+    double out = 0.0;
+    CVodeGetLastStep(memory_, &out);
+    return out;
+  }
+  bool look(double time_s, double* out) override {
+    if (CVodeGetDky(memory_, time_s, 0, dense_) != CV_SUCCESS) return false;
+    std::copy_n(N_VGetArrayPointer(dense_), size_, out);
+    return true;
+  }
+
+ private:
+  static int derivatives(realtype t, N_Vector y, N_Vector out, void* user) {
+    return static_cast<OdeSystem*>(user)->derivatives(t, N_VGetArrayPointer(y), N_VGetArrayPointer(out)) ? 0 : 1;
+  }
+  static int root_values(realtype t, N_Vector y, realtype* out, void* user) {
+    static_cast<OdeSystem*>(user)->conditions(t, N_VGetArrayPointer(y), out);
+    return 0;
+  }
+  void free() {
+    CVodeFree(&memory_);
+    if (linear_ != nullptr) SUNLinSolFree(linear_);
+    if (matrix_ != nullptr) SUNMatDestroy(matrix_);
+    N_VDestroy(y_), N_VDestroy(dense_);
+    SUNContext_Free(&context_);
+  }
+
+  OdeSystem& system_;
+  std::size_t size_;
+  std::vector<int> flags_;
+  double time_ = 0.0;
+  SUNContext context_ = nullptr;
+  N_Vector y_ = nullptr, dense_ = nullptr;
+  SUNMatrix matrix_ = nullptr;
+  SUNLinearSolver linear_ = nullptr;
+  void* memory_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<OdeIntegrator> make_bdf(OdeSystem& system, std::size_t size, std::size_t conditions,
+                                        const OdeOptions& options) {
+  return std::make_unique<Bdf>(system, size, conditions, options);
+}
+
+}  // namespace ergode

@@ -1,0 +1,18 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "solvers/model/analysis_model.h"
+
+namespace ergode {
+
+/// A number of states that the model's chain has at least, found without generating any: components that nobody can
+/// disturb (no events, conditions, choices or actions; clocks of constant rate) pass through their states independently
+/// of each other, so every combination is reached. Those that lumping might exchange are counted as if it did: c of
+/// them with s states each make C(c + s - 1, c). One where nothing can be said.
+///
+/// @param components  those that are told apart whatever happens, ascending
+/// O(their tables); may be infinite.
+double least_states(const AnalysisModel& model, const std::vector<std::uint32_t>& components);
+
+}  // namespace ergode
