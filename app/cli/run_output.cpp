@@ -33,10 +33,10 @@ class Table {
     simulated_ = !results.measures.empty() && !results.measures.front().exact;
     for (const MeasureResult& m : results.measures) {
       any_exact_ = any_exact_ || (simulated_ && !exact_answers(company, m.id).empty());
-      any_cause_ = any_cause_ || m.causes.has_value();
       bounded_ = bounded_ || (!simulated_ && m.upper > m.lower);
       any_weight_ = any_weight_ || m.effective_samples > 0.0;
     }
+    shown_ = results.split.shown();
     if (all) exact_ = names_of(company, false), limits_ = names_of(company, true);
     else if (any_exact_) exact_ = {"exact"};
   }
@@ -53,8 +53,7 @@ class Table {
       column(all_ ? answer_label(Answer::exact, name) : to_text(Answer::exact), true);
     if (!exact_.empty()) column("inside", false);
     for (const std::string& name : limits_) column(answer_label(Answer::long_run, name), true);
-    if (any_cause_)
-      for (const char* cause : {"independent", "non-lethal", "lethal"}) column(cause, true);
+    for (const SplitPart part : shown_) column(results_.split.parts[part].label, true);
     std::vector<std::vector<std::string>> rows = {std::move(head)};
     for (const MeasureResult& m : results_.measures) rows.push_back(row(m));
     std::cout << text_table(rows, right);
@@ -80,15 +79,17 @@ class Table {
                     : limit->unit == m.unit                   ? value_text(*limit)
                                                               : value_text(*limit) + " " + limit->unit);
     }
-    if (any_cause_)
-      for (const char* cause : {"independent", "non_lethal", "lethal"})
-        out.push_back(m.causes && m.causes->contains(cause) ? part_text(m, m.causes->at(cause)) : "");
+    for (const SplitPart part : shown_) {
+      const std::string& name = results_.split.parts[part].name;
+      out.push_back(m.shares && m.shares->contains(name) ? part_text(m, m.shares->at(name)) : "");
+    }
     return out;
   }
 
   const ResultSet& results_;
   const CompanyResults& company_;
-  bool all_, simulated_ = false, any_exact_ = false, any_cause_ = false, any_weight_ = false, bounded_ = false;
+  bool all_, simulated_ = false, any_exact_ = false, any_weight_ = false, bounded_ = false;
+  std::vector<SplitPart> shown_;  ///< parts of the split with a column
   std::vector<std::string> exact_, limits_;
 };
 

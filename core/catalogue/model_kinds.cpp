@@ -1,5 +1,7 @@
 #include "core/catalogue/model_kinds.h"
 
+#include "core/catalogue/measure_kinds.h"
+
 namespace ergode {
 namespace {
 
@@ -126,7 +128,14 @@ KindSpec parameter_kind() {
           {.name = "description", .label = "Meaning", .type = Type::text, .group = "Identity", .help = "What it is."}}};
 }
 
-KindSpec measure_kind() {
+/// What each kind asks, one after the other.
+std::string measure_help() {
+  std::string out;
+  for (const MeasureKind& kind : measure_kinds()) out += (out.empty() ? "" : "; ") + std::string(kind.help);
+  return out + ".";
+}
+
+KindSpec measure_element() {
   return {
       .kind = "measure",
       .label = "Measure",
@@ -147,15 +156,46 @@ KindSpec measure_kind() {
            .group = "Question",
            .default_text = "probability_at",
            .choices = measure_types(),
-           .help =
-               "Probability that the condition holds at a time, or has held by a time; time average of an expression; "
-               "number of events; time until the condition first holds; value at the end."},
+           .help = measure_help()},
           {.name = "expression",
            .label = "Expression",
            .type = Type::expression,
            .group = "Question",
            .dimension = "*",
-           .help = "Condition or value: count(EDG[*].Failed) >= 3, in(Plant.Damaged)."},
+           .help = "Condition or value: count(EDG[*].Failed) >= 3, in(Plant.Damaged).",
+           .when_property = "type",
+           .when_values = measure_kinds_where([](const MeasureKind& k) { return k.takes_expression(); })},
+          {.name = "of",
+           .label = "Of",
+           .type = Type::text,
+           .group = "Question",
+           .help = "Stream of observations: web.response_time. For a ratio: the measure above that is divided.",
+           .when_property = "type",
+           .when_values = measure_kinds_where(
+               [](const MeasureKind& k) { return k.takes_stream() || k.source == MeasureKind::Source::measures; })},
+          {.name = "class",
+           .label = "Class",
+           .type = Type::text,
+           .group = "Question",
+           .help = "Only observations of this class of the stream; empty: all of them.",
+           .when_property = "type",
+           .when_values = measure_kinds_where([](const MeasureKind& k) { return k.takes_stream(); })},
+          {.name = "per",
+           .label = "Per",
+           .type = Type::text,
+           .group = "Question",
+           .help = "The measure above that it is divided by.",
+           .when_property = "type",
+           .when_values =
+               measure_kinds_where([](const MeasureKind& k) { return k.source == MeasureKind::Source::measures; })},
+          {.name = "level",
+           .label = "Level",
+           .type = Type::quantity,
+           .group = "Question",
+           .default_text = "0.95",
+           .help = "Share of the observations that are not above the quantile, between 0 and 1.",
+           .when_property = "type",
+           .when_values = measure_kinds_where([](const MeasureKind& k) { return k.level; })},
           {.name = "event",
            .label = "Event",
            .type = Type::text,
@@ -163,7 +203,8 @@ KindSpec measure_kind() {
            .help = "For a count: the event (raised, sent or recorded) that is counted; empty: how often the condition "
                    "becomes true.",
            .when_property = "type",
-           .when_values = {"count"}},
+           .when_values =
+               measure_kinds_where([](const MeasureKind& k) { return k.source == MeasureKind::Source::events; })},
           {.name = "at",
            .label = "At or by",
            .type = Type::quantity,
@@ -171,7 +212,7 @@ KindSpec measure_kind() {
            .dimension = "h",
            .help = "Model time; empty: the mission time.",
            .when_property = "type",
-           .when_values = {"probability_at", "probability_by"}},
+           .when_values = measure_kinds_where([](const MeasureKind& k) { return k.at; })},
           {.name = "curve",
            .label = "Curve",
            .type = Type::integer,
@@ -179,7 +220,7 @@ KindSpec measure_kind() {
            .default_text = "48",
            .help = "Points of the curve over the mission; 0: none.",
            .when_property = "type",
-           .when_values = {"probability_at", "probability_by", "time_average"}},
+           .when_values = measure_kinds_where([](const MeasureKind& k) { return k.curve; })},
           {.name = "index",
            .label = "Index",
            .type = Type::text,
@@ -225,12 +266,11 @@ KindSpec measure_kind() {
 }  // namespace
 
 const std::vector<Choice>& measure_types() {
-  static const std::vector<Choice> types = {{"probability_at", "Probability at a time"},
-                                            {"probability_by", "Probability by a time"},
-                                            {"time_average", "Time average"},
-                                            {"count", "Number of events"},
-                                            {"time_to", "Time to an event"},
-                                            {"final_value", "Final value"}};
+  static const std::vector<Choice> types = [] {
+    std::vector<Choice> out;
+    for (const MeasureKind& kind : measure_kinds()) out.push_back({std::string(kind.word), std::string(kind.label)});
+    return out;
+  }();
   return types;
 }
 
@@ -259,7 +299,7 @@ std::vector<KindSpec> model_kinds() {
                            .type = Type::notes,
                            .group = "Notes",
                            .help = "What it shows."}}},
-          measure_kind(),
+          measure_element(),
           {.kind = "scenario",
            .label = "Scenario",
            .section = Section::scenario,

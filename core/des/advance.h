@@ -21,7 +21,7 @@ struct NothingFlows {
 struct NobodyWatches {
   void until(double) {}
   template <class Path>
-  void follow(double, double, Path&) {}
+  void follow(double, double, Path&&) {}
 };
 
 /// The one loop of every history: the next timer, a word to the watch, the clock, what happens, and rest. Simulation,

@@ -8,6 +8,7 @@
 
 #include "core/base/element_id.h"
 #include "core/des/event_names.h"
+#include "core/des/observations.h"
 #include "core/expression/program.h"
 #include "core/expression/scope.h"
 
@@ -96,6 +97,13 @@ class SlotTable {
   /// @}
 
   EventNames events;
+  /// What parts observe while they run; a stream's number is its place here. Declared with names and slots.
+  std::vector<StreamSpec> streams;
+  /// @returns the number of the stream, for Observations::observe().
+  std::uint32_t add(StreamSpec stream) {
+    streams.push_back(std::move(stream));
+    return static_cast<std::uint32_t>(streams.size() - 1);
+  }
 
  private:
   std::vector<double> initial_;

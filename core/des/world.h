@@ -10,6 +10,7 @@
 #include "core/base/diagnostic.h"
 #include "core/des/event_queue.h"
 #include "core/des/happened.h"
+#include "core/des/observations.h"
 #include "core/des/slot_table.h"
 
 namespace ergode {
@@ -120,6 +121,7 @@ class World {
   Witness* witness = nullptr;
 
   EventQueue timers;
+  Observations observations;          ///< what parts tell whoever measures
   std::uint64_t events = 0;           ///< timers that went off and events that were given
   std::uint64_t fingerprint = 0;      ///< hash over what happened and when; see stamp()
   std::uint64_t steps_at_moment = 0;  ///< since the clock moved: a model that never comes to rest is known by it

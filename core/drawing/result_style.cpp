@@ -16,18 +16,11 @@ AnswerStyle answer_style(Answer answer) {
   return {};
 }
 
-Role cause_role(Cause cause) {
-  switch (cause) {
-    case Cause::independent:
-      return Role::series_0;
-    case Cause::non_lethal:
-      return Role::series_1;
-    case Cause::lethal:
-      return Role::series_3;
-    case Cause::none:
-      break;
-  }
-  return Role::grid;
+Role part_role(SplitPart part) {
+  // The first part is what no other has a share in. Two neighbours in the order of series are hard to tell apart in
+  // print.
+  constexpr Role roles[] = {Role::grid, Role::series_0, Role::series_1, Role::series_3, Role::series_2};
+  return part < std::size(roles) ? roles[part] : Role::muted;
 }
 
 }  // namespace ergode

@@ -12,7 +12,7 @@ struct AnswerStyle {
 };
 AnswerStyle answer_style(Answer answer);
 
-/// Colour of a cause in every bar and legend.
-Role cause_role(Cause cause);
+/// Colour of a part of a split in every bar and legend.
+Role part_role(SplitPart part);
 
 }  // namespace ergode

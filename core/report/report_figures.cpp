@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
@@ -101,41 +102,33 @@ std::optional<Picture> series_figure(const std::vector<ResultSet>& results, cons
   return draw_plot(spec);
 }
 
-Picture cause_figure(const std::vector<CauseBar>& bars) {
+Picture split_figure(const Split& split, const std::vector<SplitBar>& bars) {
   constexpr double width = 660, row = 26, bar_height = 16;
   constexpr Font font{11.5};
   double left = 60;
-  for (const CauseBar& b : bars) left = std::max(left, text_width(b.label, font) + 14);
+  for (const SplitBar& b : bars) left = std::max(left, text_width(b.label, font) + 14);
   left = std::min(left, width * 0.45);
   const double room = width - left - 16;
-  struct Part {
-    const char* name;
-    double CauseBar::*share;
-    Role role;
-  };
-  const Part parts[] = {{"independent", &CauseBar::independent, cause_role(Cause::independent)},
-                        {"non-lethal shock", &CauseBar::non_lethal, cause_role(Cause::non_lethal)},
-                        {"lethal shock", &CauseBar::lethal, cause_role(Cause::lethal)},
-                        {"none", &CauseBar::none, cause_role(Cause::none)}};
+  // What none of the parts has a share in comes last.
+  std::vector<SplitPart> parts = split.shown();
+  if (std::any_of(bars.begin(), bars.end(), [](const SplitBar& b) { return b.shares.front() > 0; })) parts.push_back(0);
   Picture out;
   double x = left;
-  for (const Part& part : parts) {
-    if (part.share == &CauseBar::none &&
-        std::none_of(bars.begin(), bars.end(), [](const CauseBar& b) { return b.none > 0; }))
-      continue;
-    out.rectangle({}, {x, 6, 14, 11}, 0, Role::node_border, part.role).line_width = 0.8;
-    out.words({}, {x + 20, 15.5}, part.name, font, Role::text);
-    x += 40 + text_width(part.name, font);
+  for (const SplitPart part : parts) {
+    const std::string& name = split.parts[part].label;
+    out.rectangle({}, {x, 6, 14, 11}, 0, Role::node_border, part_role(part)).line_width = 0.8;
+    out.words({}, {x + 20, 15.5}, name, font, Role::text);
+    x += 40 + text_width(name, font);
   }
   double y = 28;
-  for (const CauseBar& b : bars) {
+  for (const SplitBar& b : bars) {
     out.words({}, {left - 8, y + bar_height - 4}, elided(b.label, font, left - 12), font, Role::text, Anchor::end);
-    const double total = b.independent + b.non_lethal + b.lethal + b.none;
+    const double total = std::accumulate(b.shares.begin(), b.shares.end(), 0.0);
     x = left;
-    for (const Part& part : parts) {
-      const double share = total > 0 ? b.*part.share / total : 0.0, w = share * room;
+    for (const SplitPart part : parts) {
+      const double share = total > 0 ? b.shares[part] / total : 0.0, w = share * room;
       if (share <= 0) continue;
-      out.rectangle({}, {x, y, w, bar_height}, 0, Role::node_border, part.role).line_width = 0.8;
+      out.rectangle({}, {x, y, w, bar_height}, 0, Role::node_border, part_role(part)).line_width = 0.8;
       const std::string text = number_text(100 * share, share >= 0.0995 ? 3 : 2) + " %";
       const double text_room = text_width(text, font) + 8;
       if (w > text_room) {

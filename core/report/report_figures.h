@@ -24,11 +24,11 @@ const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, co
 /// What the measure tends to in the long run, or null.
 const MeasureResult* long_run_counterpart(const std::vector<ResultSet>& results, const std::string& measure);
 
-struct CauseBar {
+struct SplitBar {
   std::string label;
-  double independent = 0, non_lethal = 0, lethal = 0, none = 0;  ///< Shares of the estimate, >= 0.
+  std::vector<double> shares;  ///< Of the estimate, by part of the split, >= 0.
 };
 /// One stacked bar per measure; each part also carries its percentage where there is room, so that colour is not alone.
-Picture cause_figure(const std::vector<CauseBar>& bars);
+Picture split_figure(const Split& split, const std::vector<SplitBar>& bars);
 
 }  // namespace ergode

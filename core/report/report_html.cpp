@@ -27,6 +27,11 @@ std::string samples_text(const MeasureResult& m) {
 constexpr std::size_t figure_limit = 40;
 constexpr std::size_t most_diagrams = 500;  // nobody leafs through more, and each costs time and room
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 /// A number that has no interval.
 std::string plain_text(double value, int digits) { return value_texts(value, value, value, digits).value; }
 
@@ -144,32 +149,38 @@ class Report {
     }
     t.note = "A dash means that there is no such value: no closed form answers the measure, or it is exact itself.";
     page_.table(t);
-    causes();
+    split();
   }
 
-  void causes() {
-    std::vector<CauseBar> bars;
+  void split() {
+    const Split& split = main_->split;
+    std::vector<SplitPart> parts = split.shown();
+    if (!split.empty()) parts.push_back(0);
+    std::vector<SplitBar> bars;
     ReportTable t;
-    t.caption = "Headline measures by cause: the gravest common cause among the failures standing at that moment";
-    t.columns = {"Measure", "Independent", "Non-lethal shock", "Lethal shock", "None"};
+    t.caption = "Headline measures by " + split.by + ": " + split.meaning;
+    t.columns = {"Measure"};
+    for (const SplitPart part : parts) t.columns.push_back(capitalised(split.parts[part].label));
     for (const MeasureResult* m : headline_) {
-      if (!m->causes) continue;
-      const auto share = [&](const char* cause) {
-        const auto found = m->causes->find(cause);
-        return found == m->causes->end() || !std::isfinite(found->second) ? 0.0 : std::max(0.0, found->second);
-      };
-      const CauseBar bar{m->label.empty() ? m->id : m->label, share("independent"), share("non_lethal"),
-                         share("lethal"), share("none")};
-      if (bar.independent + bar.non_lethal + bar.lethal <= 0.0) continue;  // "nobody failed" has no cause to split
-      bars.push_back(bar);
-      t.rows.push_back({bar.label, part_text(*m, bar.independent), part_text(*m, bar.non_lethal),
-                        part_text(*m, bar.lethal), part_text(*m, bar.none)});
+      if (!m->shares || split.empty()) continue;
+      SplitBar bar{m->label.empty() ? m->id : m->label, std::vector<double>(split.parts.size())};
+      for (SplitPart part = 0; part < split.parts.size(); ++part) {
+        const auto found = m->shares->find(split.parts[part].name);
+        if (found != m->shares->end() && std::isfinite(found->second)) bar.shares[part] = std::max(0.0, found->second);
+      }
+      // Of what no part has a share in there is nothing to split.
+      if (std::none_of(bar.shares.begin() + 1, bar.shares.end(), [](double share) { return share > 0.0; })) continue;
+      t.rows.push_back({bar.label});
+      for (const SplitPart part : parts) t.rows.back().push_back(part_text(*m, bar.shares[part]));
+      bars.push_back(std::move(bar));
     }
     if (bars.empty()) {
-      page_.missing("No split by cause: the measures have none, or none of the failures was seen.");
+      // A model that divides nothing needs no word of it.
+      if (!split.empty())
+        page_.missing("No split by " + split.by + ": the measures have none, or none of the parts was seen.");
       return;
     }
-    page_.figure(cause_figure(bars), "Shares of the headline measures by cause");
+    page_.figure(split_figure(split, bars), "Shares of the headline measures by " + split.by);
     t.note = "In the unit of the measure; the parts add up to its estimate.";
     page_.table(t);
   }
@@ -233,7 +244,7 @@ class Report {
         text.find('\n') == std::string::npos)
       return page_.notes(text);
     std::vector<std::string> lines;
-    for (const std::string& line : split(text, '\n'))
+    for (const std::string& line : ergode::split(text, '\n'))
       if (!trim(line).empty()) lines.emplace_back(trim(line));
     page_.list(lines);
   }
@@ -410,6 +421,7 @@ class Report {
     page_.heading("Distributions of times and values");
     if (figures("distribution", all, "Distribution: ") == 0) page_.missing("No measure has a distribution.");
     quantiles();
+    tables();
     page_.heading("All measures");
     ReportTable t;
     t.caption = "All measures of the run";
@@ -437,6 +449,25 @@ class Report {
                           std::isnan(ends.lower) ? "" : texts.lower, std::isnan(ends.upper) ? "" : texts.upper});
       }
     if (!t.rows.empty()) page_.table(t);
+  }
+
+  /// What the solvers of this run and of those beside it know besides the measures.
+  void tables() {
+    bool first = true;
+    for (const ResultSet& r : input_.results)
+      for (const ResultTable& table : r.tables) {
+        if (first) page_.heading("Further results");
+        first = false;
+        ReportTable t;
+        t.caption = table.title + " (" + (table.exact ? "exact, " : "") + table.solver + ")";
+        for (const ResultTable::Column& column : table.columns) t.columns.push_back(column_text(column));
+        for (const std::vector<ResultTable::Cell>& row : table.rows) {
+          std::vector<std::string>& cells = t.rows.emplace_back();
+          for (const ResultTable::Cell& cell : row) cells.push_back(cell_text(cell));
+        }
+        t.note = table.note;
+        page_.table(t);
+      }
   }
 
   void verification() {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/catalogue/measure_kinds.h"
+
 namespace ergode {
 
 Answer answer_of(const MeasureResult& m, bool long_run) {
@@ -30,8 +32,9 @@ std::string answer_label(Answer answer, const std::string& solver) {
 
 AxisWords axis_words(const MeasureResult& m, const std::string& series_kind, const std::string& time_unit) {
   AxisWords out;
+  const MeasureKind* kind = find_measure_kind(m.kind);  // null: results of a newer version
   if (series_kind == "distribution") {
-    out.x = m.kind == "time_to" ? "Time to the event" : "Final value";
+    out.x = kind != nullptr ? kind->distribution_axis : "Value";
     out.x_unit = m.unit;
     out.y = "Probability of at most this";
     return out;
@@ -40,14 +43,10 @@ AxisWords axis_words(const MeasureResult& m, const std::string& series_kind, con
   out.x = curve ? "Model time t" : "Replications";
   if (curve) out.x_unit = time_unit;
   out.y_unit = m.unit;
+  out.y = kind == nullptr ? "Value" : curve ? kind->curve_axis : kind->axis;
   // Scaled by the frequency of an initiating event, a probability becomes one.
-  const std::string chance = m.unit.empty() || m.unit == "1" ? "Probability" : "Frequency";
-  if (m.kind == "probability_at") out.y = curve ? chance + " at time t" : chance;
-  else if (m.kind == "probability_by") out.y = curve ? chance + " by time t" : chance;
-  else if (m.kind == "time_average") out.y = curve ? "Mean at time t" : "Time average";
-  else if (m.kind == "count") out.y = "Mean number of events";
-  else if (m.kind == "time_to") out.y = "Mean time to the event";
-  else out.y = "Mean final value";
+  constexpr std::string_view chance = "Probability";
+  if (!m.unit.empty() && m.unit != "1" && out.y.rfind(chance, 0) == 0) out.y.replace(0, chance.size(), "Frequency");
   return out;
 }
 

@@ -13,15 +13,17 @@ namespace {
 
 /// What a column means; written into the file of metadata.
 struct Column {
-  const char* name;
-  const char* meaning;
+  std::string name;
+  std::string meaning;
 };
+using Columns = std::vector<Column>;
 
-constexpr Column measure_columns[] = {
+/// The shares of the split stand before the last of these.
+const Columns plain_measure_columns = {
     {"id", "name of the measure"},
     {"label", "what it is"},
     {"kind", "how it is defined"},
-    {"unit", "unit of estimate, lower, upper, standard_error and the shares by cause; empty: dimensionless"},
+    {"unit", "unit of estimate, lower, upper, standard_error and the shares of the split; empty: dimensionless"},
     {"estimate", "point estimate; empty: not available"},
     {"lower", "lower end of the confidence interval"},
     {"upper", "upper end of the confidence interval"},
@@ -30,42 +32,44 @@ constexpr Column measure_columns[] = {
     {"solver", "what computed it"},
     {"method", "how the interval was made"},
     {"standard_error", "standard error of the estimate"},
-    {"cause_none", "share of the estimate without a failure cause"},
-    {"cause_independent", "share by independent failures"},
-    {"cause_non_lethal", "share by non-lethal shocks"},
-    {"cause_lethal", "share by lethal shocks"},
     {"not_available", "why there is no estimate"}};
 
-constexpr Column series_columns[] = {{"measure", "name of the measure"},
-                                     {"kind", "curve over time, convergence over replications, or distribution"},
-                                     {"solver", "what computed it"},
-                                     {"x", "abscissa"},
-                                     {"x_unit", "unit of x"},
-                                     {"y", "ordinate"},
-                                     {"y_unit", "unit of y, lower and upper; empty: dimensionless"},
-                                     {"lower", "lower end of the pointwise confidence interval"},
-                                     {"upper", "upper end of the pointwise confidence interval"}};
+const Columns series_columns = {{"measure", "name of the measure"},
+                                {"kind", "curve over time, convergence over replications, or distribution"},
+                                {"solver", "what computed it"},
+                                {"x", "abscissa"},
+                                {"x_unit", "unit of x"},
+                                {"y", "ordinate"},
+                                {"y_unit", "unit of y, lower and upper; empty: dimensionless"},
+                                {"lower", "lower end of the pointwise confidence interval"},
+                                {"upper", "upper end of the pointwise confidence interval"}};
 
-template <std::size_t n>
-std::string header(const Column (&columns)[n]) {
+Columns measure_columns(const Split& split) {
+  Columns out = plain_measure_columns;
+  for (const Split::Part& part : split.parts)
+    out.insert(out.end() - 1,
+               {split.by + "_" + part.name, "share of the estimate, by " + split.by + ": " + part.label});
+  return out;
+}
+
+std::string header(const Columns& columns) {
   std::string out;
-  for (const Column& column : columns) out += (out.empty() ? "" : ",") + std::string(column.name);
+  for (const Column& column : columns) out += (out.empty() ? "" : ",") + csv_cell(column.name);
   return out + "\n";
 }
 
 std::string cell(double x) { return std::isfinite(x) ? number_text(x) : std::string(); }
 std::string at(const std::vector<double>& list, std::size_t i) { return i < list.size() ? cell(list[i]) : ""; }
 
-std::string row(std::initializer_list<std::string> cells) {
+std::string row(const std::vector<std::string>& cells) {
   std::string out;
   for (const std::string& text : cells) out += text + ",";
   out.back() = '\n';
   return out;
 }
 
-template <std::size_t n>
 std::optional<Diagnostic> write_with_metadata(const std::string& path, const std::string& text,
-                                              const ResultSet& results, const Column (&columns)[n]) {
+                                              const ResultSet& results, const Columns& columns) {
   nlohmann::ordered_json meta;
   meta["file"] = std::filesystem::path(path).filename().string();
   meta["columns"] = nlohmann::ordered_json::object();
@@ -76,20 +80,28 @@ std::optional<Diagnostic> write_with_metadata(const std::string& path, const std
   return write_file_atomically(path + ".meta.json", meta.dump(2, ' ', false, Handler::replace) + "\n");
 }
 
+std::string share(const std::map<std::string, double>& shares, const std::string& part) {
+  const auto found = shares.find(part);
+  return found != shares.end() ? cell(found->second) : std::string();
+}
+
+std::filesystem::path beside(const std::string& path, const std::string& what) {
+  std::filesystem::path out(path);
+  return out.replace_filename(out.stem().string() + "." + what + out.extension().string());
+}
+
 }  // namespace
 
 std::string measures_csv(const ResultSet& results) {
-  std::string out = header(measure_columns);
+  std::string out = header(measure_columns(results.split));
   for (const MeasureResult& m : results.measures) {
-    const auto share = [&](Cause cause) {
-      if (!m.causes) return std::string();
-      const auto found = m.causes->find(to_text(cause));
-      return found != m.causes->end() ? cell(found->second) : std::string();
-    };
-    out += row({csv_cell(m.id), csv_cell(m.label), csv_cell(m.kind), csv_cell(m.unit), cell(m.estimate), cell(m.lower),
-                cell(m.upper), cell(m.confidence), std::to_string(m.replications), csv_cell(m.solver),
-                csv_cell(m.method), cell(m.standard_error), share(Cause::none), share(Cause::independent),
-                share(Cause::non_lethal), share(Cause::lethal), csv_cell(m.not_available)});
+    std::vector<std::string> cells = {csv_cell(m.id),     csv_cell(m.label),  csv_cell(m.kind),
+                                      csv_cell(m.unit),   cell(m.estimate),   cell(m.lower),
+                                      cell(m.upper),      cell(m.confidence), std::to_string(m.replications),
+                                      csv_cell(m.solver), csv_cell(m.method), cell(m.standard_error)};
+    for (const Split::Part& part : results.split.parts) cells.push_back(m.shares ? share(*m.shares, part.name) : "");
+    cells.push_back(csv_cell(m.not_available));
+    out += row(cells);
   }
   return out;
 }
@@ -113,20 +125,44 @@ std::string series_csv(const Series& s) {
   return out;
 }
 
+std::string table_csv(const ResultTable& table) {
+  std::vector<std::string> cells;
+  for (const ResultTable::Column& column : table.columns) cells.push_back(csv_cell(column_text(column)));
+  std::string out = cells.empty() ? std::string() : row(cells);
+  for (const std::vector<ResultTable::Cell>& line : table.rows) {
+    cells.clear();
+    for (const ResultTable::Cell& one : line) {
+      const auto* text = std::get_if<std::string>(&one);
+      cells.push_back(text != nullptr ? csv_cell(*text) : cell(std::get<double>(one)));
+    }
+    if (!cells.empty()) out += row(cells);
+  }
+  return out;
+}
+
 std::vector<std::string> csv_files(const ResultSet& results, const std::string& path) {
-  std::vector<std::string> out = {path, path + ".meta.json"};
-  if (results.series.empty()) return out;
-  std::filesystem::path beside(path);
-  beside.replace_filename(beside.stem().string() + ".series" + beside.extension().string());
-  out.push_back(beside.string()), out.push_back(beside.string() + ".meta.json");
+  std::vector<std::string> out = {path};
+  if (!results.series.empty()) out.push_back(beside(path, "series").string());
+  for (const ResultTable& table : results.tables) out.push_back(beside(path, table.name).string());
+  for (std::size_t i = 0; i < out.size(); i += 2)
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(i) + 1, out[i] + ".meta.json");
   return out;
 }
 
 std::optional<Diagnostic> export_csv(const ResultSet& results, const std::string& path) {
-  const std::vector<std::string> files = csv_files(results, path);
-  if (auto problem = write_with_metadata(files[0], measures_csv(results), results, measure_columns)) return problem;
-  if (files.size() == 2) return std::nullopt;
-  return write_with_metadata(files[2], series_csv(results), results, series_columns);
+  if (auto problem = write_with_metadata(path, measures_csv(results), results, measure_columns(results.split)))
+    return problem;
+  if (!results.series.empty())
+    if (auto problem =
+            write_with_metadata(beside(path, "series").string(), series_csv(results), results, series_columns))
+      return problem;
+  for (const ResultTable& table : results.tables) {
+    Columns columns;
+    for (const ResultTable::Column& column : table.columns) columns.push_back({column_text(column), table.title});
+    if (auto problem = write_with_metadata(beside(path, table.name).string(), table_csv(table), results, columns))
+      return problem;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ergode

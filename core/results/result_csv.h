@@ -8,8 +8,8 @@
 
 namespace ergode {
 
-/// The measures as CSV (RFC 4180, UTF-8, LF): one row each, a column for each share by cause, and the unit beside the
-/// values. Numbers are the shortest text that reads back as the same double; an absent number is an empty cell.
+/// The measures as CSV (RFC 4180, UTF-8, LF): one row each, a column for each part of the split, and the unit beside
+/// the values. Numbers are the shortest text that reads back as the same double; an absent number is an empty cell.
 std::string measures_csv(const ResultSet& results);
 
 /// All series in long form: measure, kind, solver, x, x_unit, y, y_unit, lower, upper; a row per point.
@@ -18,7 +18,11 @@ std::string series_csv(const ResultSet& results);
 /// One series as columns whose header carries the unit: "Time [h]", "Core damage [1]", "lower [1]", "upper [1]".
 std::string series_csv(const Series& series);
 
-/// Writes the measures to `path`, the series (when there are any) to `path` with ".series" before its ending, and
+/// A table as columns whose header carries the unit: "Time [h]".
+std::string table_csv(const ResultTable& table);
+
+/// Writes the measures to `path`, the series (when there are any) to `path` with ".series" before its ending, each
+/// table with ".NAME" there, and
 /// beside each file FILE.meta.json with the provenance and what each column means. Each file is replaced atomically.
 /// @returns nothing, or RES001.
 std::optional<Diagnostic> export_csv(const ResultSet& results, const std::string& path);

@@ -41,9 +41,10 @@ Json measure_to_json(const MeasureResult& m) {
   out["standard_error"] = number(m.standard_error);
   if (m.effective_samples > 0.0) out["effective_samples"] = number(m.effective_samples);
   if (!m.not_available.empty()) out["not_available"] = m.not_available;
-  if (m.causes) {
+  if (m.shares) {
+    // The key is as old as the format, in which causes were the only split.
     out["causes"] = Json::object();
-    for (const auto& [cause, share] : *m.causes) out["causes"][cause] = number(share);
+    for (const auto& [part, share] : *m.shares) out["causes"][part] = number(share);
   }
   if (!m.quantiles.empty()) {
     out["quantiles"] = Json::array();
@@ -63,6 +64,34 @@ Json series_to_json(const Series& s) {
               {"solver", s.solver},   {"x", numbers(s.x)},    {"y", numbers(s.y)}};
   if (!s.lower.empty()) out["lower"] = numbers(s.lower);
   if (!s.upper.empty()) out["upper"] = numbers(s.upper);
+  return out;
+}
+
+Json split_to_json(const Split& split) {
+  Json::array_t parts;
+  for (const Split::Part& part : split.parts)
+    parts.push_back({{"name", part.name}, {"label", part.label}, {"occurs", part.occurs}});
+  return {{"by", split.by}, {"meaning", split.meaning}, {"parts", std::move(parts)}};
+}
+
+Json table_to_json(const ResultTable& t) {
+  Json::array_t columns, rows;
+  for (const ResultTable::Column& column : t.columns)
+    columns.push_back({{"label", column.label}, {"unit", column.unit}});
+  for (const std::vector<ResultTable::Cell>& row : t.rows) {
+    Json::array_t cells;
+    for (const ResultTable::Cell& cell : row)
+      cells.push_back(std::holds_alternative<double>(cell) ? number(std::get<double>(cell))
+                                                           : Json(std::get<std::string>(cell)));
+    rows.push_back(std::move(cells));
+  }
+  Json out = {{"name", t.name},
+              {"title", t.title},
+              {"solver", t.solver},
+              {"exact", t.exact},
+              {"columns", std::move(columns)},
+              {"rows", std::move(rows)}};
+  if (!t.note.empty()) out["note"] = t.note;
   return out;
 }
 
@@ -218,12 +247,12 @@ MeasureResult read_measure(Reader& reader, const Json& m, const std::string& at)
   reader.read(m, at, "standard_error", out.standard_error);
   reader.read(m, at, "effective_samples", out.effective_samples);
   reader.read(m, at, "not_available", out.not_available);
-  if (const Json* causes = reader.member(m, "causes")) {
-    out.causes.emplace();
-    if (!causes->is_object()) reader.wrong(at + "/causes", *causes, "an object");
+  if (const Json* shares = reader.member(m, "causes")) {
+    out.shares.emplace();
+    if (!shares->is_object()) reader.wrong(at + "/causes", *shares, "an object");
     else
-      for (const auto& [cause, share] : causes->items())
-        reader.value(share, at + "/causes/" + cause, (*out.causes)[cause]);
+      for (const auto& [part, share] : shares->items())
+        reader.value(share, at + "/causes/" + part, (*out.shares)[part]);
   }
   reader.each(m, at, "quantiles", [&](const Json& q, const std::string& place) {
     if (!q.is_object()) return void(reader.wrong(place, q, "an object with p and value"));
@@ -263,6 +292,64 @@ Series read_series(Reader& reader, const Json& s, const std::string& at) {
                           std::to_string(out.lower.size()) + " lower and " + std::to_string(out.upper.size()) +
                           " upper, wanted as many of each.");
   return out;
+}
+
+ResultTable read_table(Reader& reader, const Json& t, const std::string& at) {
+  ResultTable out;
+  reader.read(t, at, "name", out.name);
+  // It names files.
+  if (!is_identifier(out.name)) reader.wrong(at + "/name", out.name, "letters, digits and _");
+  reader.read(t, at, "title", out.title);
+  reader.read(t, at, "solver", out.solver);
+  reader.read(t, at, "exact", out.exact);
+  reader.read(t, at, "note", out.note);
+  reader.each(t, at, "columns", [&](const Json& c, const std::string& place) {
+    ResultTable::Column& column = out.columns.emplace_back();
+    if (!c.is_object()) return void(reader.wrong(place, c, "an object with label and unit"));
+    reader.read(c, place, "label", column.label);
+    reader.read(c, place, "unit", column.unit);
+  });
+  reader.each(t, at, "rows", [&](const Json& cells, const std::string& place) {
+    std::vector<ResultTable::Cell>& row = out.rows.emplace_back();
+    if (!cells.is_array() || cells.size() != out.columns.size())
+      return void(reader.wrong(place, cells, ("a list of " + std::to_string(out.columns.size()) + " cells").c_str()));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (cells[i].is_string()) {
+        row.emplace_back(cells[i].get<std::string>());
+        continue;
+      }
+      double x = std::numeric_limits<double>::quiet_NaN();
+      reader.value(cells[i], place + "/" + std::to_string(i), x);
+      row.emplace_back(x);
+    }
+  });
+  return out;
+}
+
+void read_split(Reader& reader, const Json& s, const std::string& at, Split& out) {
+  if (!s.is_object()) return void(reader.wrong(at, s, "an object with by and parts"));
+  reader.read(s, at, "by", out.by);
+  reader.read(s, at, "meaning", out.meaning);
+  reader.each(s, at, "parts", [&](const Json& p, const std::string& place) {
+    Split::Part& part = out.parts.emplace_back();
+    if (!p.is_object()) return void(reader.wrong(place, p, "an object with name and label"));
+    reader.read(p, place, "name", part.name);
+    reader.read(p, place, "label", part.label);
+    reader.read(p, place, "occurs", part.occurs);
+  });
+  if (out.parts.size() > most_split_parts)
+    reader.report(at + "/parts", at + "/parts has " + std::to_string(out.parts.size()) + " entries, wanted at most " +
+                                     std::to_string(most_split_parts) + ".");
+}
+
+/// The split of results that were kept before splits had labels of their own: by cause, always the same.
+Split split_by_names(const std::vector<MeasureResult>& measures) {
+  for (const MeasureResult& m : measures)
+    if (m.shares)
+      return {"cause",
+              "the gravest common cause among the failures standing at that moment",
+              {{"none", "none"}, {"independent", "independent"}, {"non_lethal", "non-lethal"}, {"lethal", "lethal"}}};
+  return {};
 }
 
 Diagnostic read_diagnostic(Reader& reader, const Json& d, const std::string& at) {
@@ -315,6 +402,9 @@ ResultSet read_results(Reader& reader, const Json& document, const std::string& 
   };
   objects("measures", read_measure, out.measures);
   objects("series", read_series, out.series);
+  objects("tables", read_table, out.tables);
+  if (const Json* split = reader.member(document, "split")) read_split(reader, *split, at + "/split", out.split);
+  else out.split = split_by_names(out.measures);
   objects("diagnostics", read_diagnostic, out.diagnostics);
   reader.read(document, at, "long_run", out.long_run);
   if (!with_company) return out;
@@ -372,6 +462,12 @@ Json to_json(const ResultSet& r) {
   for (const MeasureResult& m : r.measures) out["measures"].push_back(measure_to_json(m));
   out["series"] = Json::array();
   for (const Series& s : r.series) out["series"].push_back(series_to_json(s));
+  if (!r.tables.empty()) {
+    Json::array_t tables;
+    for (const ResultTable& t : r.tables) tables.push_back(table_to_json(t));
+    out["tables"] = std::move(tables);
+  }
+  if (!r.split.empty()) out["split"] = split_to_json(r.split);
   out["diagnostics"] = Json::array();
   for (const Diagnostic& d : r.diagnostics) out["diagnostics"].push_back(to_json(d));
   if (r.long_run) out["long_run"] = true;

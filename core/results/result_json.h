@@ -12,9 +12,10 @@ namespace ergode {
 
 /// The result set as one JSON document, keys in a fixed order:
 /// `{"format": "ergode-results", "schema": 1, "run": {... , "made": {...}}, "measures": [...], "series": [...],
-/// "diagnostics": [...], "company": [<such documents>], "declined": [{"solver", "reasons"}]}`; the last two are absent
-/// when nobody was asked beside the run. Numbers that do not exist (no estimate, an unbounded end) are null. What
-/// differs between two equal runs stands in run.made and run.run_id, nowhere else (in a company: in those of each).
+/// "tables": [...], "split": {...}, "diagnostics": [...], "company": [<such documents>], "declined": [{"solver",
+/// "reasons"}]}`; tables, split, company and declined are absent where there are none. Numbers that do not exist (no
+/// estimate, an unbounded end) are null. What differs between two equal runs stands in run.made and run.run_id, nowhere
+/// else (in a company: in those of each).
 nlohmann::ordered_json to_json(const ResultSet& results);
 /// The `run` object alone: provenance, status and counts.
 nlohmann::ordered_json run_to_json(const ResultSet& results);

@@ -2,20 +2,6 @@
 
 namespace ergode {
 
-const char* to_text(Cause cause) {
-  switch (cause) {
-    case Cause::none:
-      return "none";
-    case Cause::independent:
-      return "independent";
-    case Cause::non_lethal:
-      return "non_lethal";
-    case Cause::lethal:
-      return "lethal";
-  }
-  return "none";
-}
-
 const char* to_text(RunStatus status) {
   switch (status) {
     case RunStatus::complete:

@@ -7,20 +7,17 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/results/result_table.h"
+#include "core/results/split.h"
 #include "core/stats/interval.h"
 
 namespace ergode {
-
-/// The cause of what a measure saw: the gravest common cause among the component failures standing at that moment.
-enum class Cause { none, independent, non_lethal, lethal };
-inline constexpr int cause_count = 4;
-const char* to_text(Cause);  ///< "none", "independent", "non_lethal", "lethal"
 
 /// One answered measure. Values are in `unit`.
 struct MeasureResult {
   std::string id;     ///< Stable name: `failed_4`.
   std::string label;  ///< Sentence for people.
-  std::string kind;   ///< probability_at | probability_by | time_average | count | time_to | final_value
+  std::string kind;   ///< MeasureKind::word, or a word of a newer version.
   std::string unit;   ///< "" when dimensionless.
   ElementId element;  ///< The measure in the document it answers.
   double estimate = 0.0;
@@ -36,9 +33,9 @@ struct MeasureResult {
   /// Of weighted observations x: (sum x)^2 / sum x^2, as many equal ones would be worth the same; 0: not weighted.
   double effective_samples = 0.0;
   std::string not_available;  ///< Why there is no estimate ("the event never occurred"); estimate is then NaN.
-  /// Share of the estimate by cause, same unit; the four add up to the estimate. Empty for exact solvers.
-  std::optional<std::map<std::string, double>> causes;
-  /// Quantiles of a time-to-event or final-value distribution: probability -> value in `unit`.
+  /// Shares of the estimate by Split::Part::name, same unit; they add up to the estimate. None: it is not split.
+  std::optional<std::map<std::string, double>> shares;
+  /// Quantiles of the distribution of what was observed: probability -> value in `unit`.
   std::map<double, double> quantiles;
   /// Their confidence intervals between order statistics; an end that nothing bounds is NaN.
   std::map<double, Interval> quantile_intervals;
@@ -103,7 +100,9 @@ struct ResultSet {
   std::string fingerprint;   ///< Integer hash over event order and state changes: equal at any number of threads.
   std::vector<MeasureResult> measures;
   std::vector<Series> series;
-  Diagnostics diagnostics;  ///< Warnings met while solving.
+  std::vector<ResultTable> tables;  ///< What a solver knows besides the measures.
+  Split split;                      ///< Of the measures that have shares.
+  Diagnostics diagnostics;          ///< Warnings met while solving.
   /// Answers about a mission without end: limits, not comparable with the estimates of a mission.
   bool long_run = false;
   CompanyResults company;          ///< Exact solvers asked beside this run; never null, without company of their own.

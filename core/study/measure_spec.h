@@ -1,22 +1,15 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/element_id.h"
+#include "core/catalogue/measure_kinds.h"
+#include "core/results/split.h"
 #include "core/stats/mean_interval.h"
 
 namespace ergode {
-
-/// The names a measure's `kind` may have; they go into files and results.
-namespace measure_kind {
-inline constexpr const char* probability_at = "probability_at";
-inline constexpr const char* probability_by = "probability_by";
-inline constexpr const char* time_average = "time_average";
-inline constexpr const char* count = "count";
-inline constexpr const char* time_to = "time_to";
-inline constexpr const char* final_value = "final_value";
-}  // namespace measure_kind
 
 /// When the weights of an importance sampler count as sound. A few great weights make both estimate and variance too
 /// small most of the time, so an interval resting on them is not to be trusted.
@@ -27,18 +20,19 @@ struct WeightHealth {
 
 /// What a tally and its report need to know of one measure; the model's side of it stays with the model.
 struct MeasureSpec {
-  std::string id = {};      ///< Stable name: `failed_4`.
-  std::string label = {};   ///< Sentence for people.
-  std::string kind = {};    ///< One of measure_kind.
-  ElementId element = {};   ///< The measure in the document.
-  std::string unit = {};    ///< Unit of the reported value; "" when dimensionless.
+  std::string id = {};                                 ///< Stable name: `failed_4`.
+  std::string label = {};                              ///< Sentence for people.
+  const MeasureKind* kind = &measure_kinds().front();  ///< Never null.
+  ElementId element = {};                              ///< The measure in the document.
+  std::string unit = {};                               ///< Unit of the reported value; "" when dimensionless.
   double unit_scale = 1.0;  ///< SI value of one `unit` (Unit::scale): observations are in SI, results divided by this.
   double factor = 1.0;      ///< Multiplies the estimate and its interval: frequency = factor * probability. > 0.
   bool proportion = false;  ///< Observations are 0 or 1; counted as integers, interval of a proportion.
   /// Observations are indicators times weights, of a method for rare events.
   std::optional<WeightHealth> weighted = {};
-  Support support = {};   ///< Where one observation must lie [SI]; not for weighted observations.
-  bool samples = false;   ///< Keeps the distribution of the observations: quantiles, ECDF (time_to, final_value).
+  Support support = {};  ///< Where one observation must lie [SI]; not for weighted observations.
+  bool samples = false;  ///< Keeps the distribution of the observations: quantiles, ECDF (time_to, final_value).
+  std::shared_ptr<const Split> split = {};  ///< How the model divides observations; null: it does not.
   bool headline = false;  ///< The precision rule looks at headline measures (at all of them when there is none).
   std::vector<double> grid_s = {};  ///< Times of the curve [s], ascending; empty: no curve.
   std::string time_unit = "h";      ///< Unit of the curve's time axis,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/text.h"
 #include "core/stats/interval.h"
 #include "core/stats/mean_interval.h"
 
@@ -96,13 +97,20 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
     const double p = static_cast<double>(tally.successes()) / static_cast<double>(tally.n());
     return {scale * p, scale * i.lower, scale * i.upper};
   }
+  const auto end = [&](double x) { return std::isfinite(x) ? scale * x : nan; };
+  const auto within = [&](double value, Interval i) -> Estimate {
+    return {scale * value, end(std::max(i.lower, spec.support.least)), end(std::min(i.upper, spec.support.greatest))};
+  };
+  if (spec.kind->estimator == MeasureKind::Estimator::ratio)
+    return within(tally.ratio().ratio(), tally.ratio().interval(confidence));
+  if (spec.kind->estimator == MeasureKind::Estimator::long_run)
+    return within(tally.long_run().mean(), tally.long_run().interval(confidence));
   const Tally& values = tally.values();
   // Weights that were never seen say nothing about how small the probability is.
   if (spec.weighted && values.mean() == 0.0) return {nan, nan, nan};
   Interval i = mean_interval(values, spec.support, confidence).ends;
   // The mean of weighted indicators may pass one by chance, the probability does not.
   if (spec.weighted) i = {std::min(i.lower, 1.0), std::min(i.upper, 1.0)};
-  const auto end = [&](double x) { return std::isfinite(x) ? scale * x : nan; };
   return {scale * (spec.weighted ? std::min(values.mean(), 1.0) : values.mean()), end(i.lower), end(i.upper)};
 }
 
@@ -111,7 +119,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
   MeasureResult out;
   out.id = spec.id;
   out.label = spec.label;
-  out.kind = spec.kind;
+  out.kind = spec.kind->word;
   out.unit = spec.unit;
   out.element = spec.element;
   out.confidence = confidence;
@@ -123,8 +131,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
   out.upper = e.upper;
   out.standard_error = nan;
   if (tally.n() == 0) {
-    const bool waits = spec.kind == measure_kind::time_to;
-    out.not_available = waits ? "the event never occurred" : "no replication was made";
+    out.not_available = spec.kind->unseen;
     return out;
   }
   const double scale = scale_of(spec);
@@ -133,6 +140,13 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     const double p = static_cast<double>(tally.successes()) / n;
     out.method = to_text(proportion_method(tally.successes(), tally.n()));
     out.standard_error = scale * std::sqrt(p * (1.0 - p) / n);
+  } else if (spec.kind->estimator == MeasureKind::Estimator::ratio) {
+    out.method = "fieller";
+    out.standard_error = scale * tally.ratio().standard_error();
+    if (std::isnan(out.estimate)) out.not_available = "what it is divided by was zero in every replication";
+  } else if (spec.kind->estimator == MeasureKind::Estimator::long_run) {
+    out.method = "batch-means";
+    out.standard_error = scale * tally.long_run().standard_error();
   } else {
     out.method = mean_interval(tally.values(), spec.support, confidence).method;
     if (tally.n() > 1) out.standard_error = scale * tally.values().standard_error();
@@ -144,15 +158,14 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
   if (spec.weighted) {
     out.effective_samples = effective_samples(tally.values());
   }
-  if (spec.kind != measure_kind::time_to) {
-    auto& causes = out.causes.emplace();
-    for (int c = 0; c < cause_count; ++c) {
-      const auto cause = static_cast<Cause>(c);
-      const double sum = spec.proportion ? static_cast<double>(tally.successes(cause)) : tally.sum(cause);
-      causes[to_text(cause)] = scale * (sum / n);
+  if (spec.split && spec.kind->adds_up) {
+    auto& shares = out.shares.emplace();
+    for (SplitPart part = 0; part < spec.split->parts.size(); ++part) {
+      const double sum = spec.proportion ? static_cast<double>(tally.successes(part)) : tally.sum(part);
+      shares[spec.split->parts[part].name] = scale * (sum / n);
     }
   }
-  if (spec.samples) {
+  if (spec.samples && tally.distribution().n() > 0) {
     constexpr std::array<double, 5> p = {0.05, 0.25, 0.5, 0.75, 0.95};
     const std::vector<double> x = tally.distribution().quantiles(p);
     const std::vector<Interval> ends = tally.distribution().intervals(p, confidence);
@@ -162,7 +175,9 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     };
     for (std::size_t i = 0; i < p.size(); ++i) {
       out.quantiles[p[i]] = scale * x[i];
-      out.quantile_intervals[p[i]] = {end(ends[i].lower), end(ends[i].upper)};
+      // Observations of one replication are not independent: order statistics bound nothing then.
+      if (spec.kind->estimator == MeasureKind::Estimator::mean)
+        out.quantile_intervals[p[i]] = {end(ends[i].lower), end(ends[i].upper)};
     }
   }
   return out;
@@ -182,6 +197,7 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const MeasureSpec& spec = specs[i];
     const MeasureTally& tally = tallies.measures[i];
+    if (spec.split) out.split = *spec.split;
     out.measures.push_back(summarise_measure(tally, spec, confidence, solver));
     if (tally.not_finite() > 0)
       out.diagnostics.push_back(
@@ -200,6 +216,16 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
                                  .element = spec.element,
                                  .message = "\"" + spec.id + "\": no replication of " + std::to_string(tally.n()) +
                                             " reached it, which does not say how small it is; it has no interval."});
+    else if (tally.long_run().correlation() > 0.5 || tally.long_run().removed() > 0.45)
+      out.diagnostics.push_back(
+          {.severity = Severity::warning,
+           .code = "RUN033",
+           .element = spec.element,
+           .message = "\"" + spec.id + "\": up to " + number_text(100.0 * tally.long_run().removed(), 2) +
+                      " % of a replication was taken for warm-up (wanted at most 45 %), and the means of neighbouring "
+                      "batches correlate by up to " +
+                      number_text(tally.long_run().correlation(), 2) + " (wanted at most 0.5).",
+           .hint = "Make the mission time longer: it has not settled, or hardly longer than it remembers."});
     else if (out.measures.back().method == std::string("unverified"))
       out.diagnostics.push_back(
           {.severity = Severity::info,

@@ -20,7 +20,8 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
 /// Proportions carry proportion_interval() (method "wilson" or "clopper-pearson"), everything else mean_interval() and
 /// its method. A measure with no observation is not available: estimate, lower and upper are NaN and
 /// `not_available` says why. An end that nothing bounds is NaN.
-/// `causes` splits the estimate; time_to measures have no split, because a mean of times does not add up over causes.
+/// `shares` splits the estimate where the model has a split and the kind adds up over its parts (a mean of times does
+/// not).
 /// Measures that keep samples carry the quantiles 0.05, 0.25, 0.5, 0.75, 0.95 and their intervals.
 MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& spec, double confidence,
                                 const std::string& solver);
@@ -28,8 +29,8 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
 /// Adds to `out`: one MeasureResult per spec; for measures with a grid a "curve" with its pointwise band (Wilson or
 /// that of a mean); for measures that keep samples a "distribution" (ECDF of the observations, at most 400 steps, with
 /// its pointwise Wilson band); per measure its "convergence", whose last point is the present estimate. Sets
-/// replications, events, fingerprint, status and stop_reason; leaves provenance alone. RUN026 (info): an interval is
-/// "unverified" (MeanInterval::method).
+/// split, replications, events, fingerprint, status and stop_reason; leaves provenance alone. RUN026 (info): an
+/// interval is "unverified" (MeanInterval::method).
 void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, double confidence,
                const std::string& solver, ResultSet& out);
 

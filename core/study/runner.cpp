@@ -100,7 +100,7 @@ class Runner {
 
   std::string identity() const {
     std::string out = source_.identity();
-    for (const MeasureSpec& spec : specs_) out += ", " + spec.id + " (" + spec.kind + ")";
+    for (const MeasureSpec& spec : specs_) out += ", " + spec.id + " (" + std::string(spec.kind->word) + ")";
     return out;
   }
 

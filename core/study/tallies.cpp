@@ -9,11 +9,12 @@ namespace ergode {
 void MeasureTally::merge(const MeasureTally& other) {
   n_ += other.n_;
   values_.merge(other.values_);
+  ratio_.merge(other.ratio_), long_run_.merge(other.long_run_);
   not_finite_ += other.not_finite_;
   first_not_finite_ = std::min(first_not_finite_, other.first_not_finite_);
-  for (std::size_t c = 0; c < cause_count; ++c) {
-    counts_[c] += other.counts_[c];
-    by_cause_[c] += other.by_cause_[c];
+  for (std::size_t p = 0; p < counts_.size(); ++p) {
+    counts_[p] += other.counts_[p];
+    by_part_[p] += other.by_part_[p];
   }
   if (samples_) quantiles_.merge(other.quantiles_);
   for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i] += other.steps_[i];
@@ -26,9 +27,9 @@ void MeasureTally::merge(const MeasureTally& other) {
 void MeasureTally::clear() {
   n_ = 0;
   not_finite_ = 0, first_not_finite_ = none;
-  counts_ = {};
-  values_ = {};
-  by_cause_ = {};
+  std::fill(counts_.begin(), counts_.end(), std::uint64_t{0});
+  std::fill(by_part_.begin(), by_part_.end(), 0.0);
+  values_ = {}, ratio_ = {}, long_run_ = {};
   if (quantiles_.n() != 0) quantiles_ = {};
   std::fill(steps_.begin(), steps_.end(), 0);
   std::fill(sums_.begin(), sums_.end(), 0.0);

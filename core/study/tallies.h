@@ -1,13 +1,15 @@
 #pragma once
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "core/results/result_set.h"
+#include "core/stats/long_run.h"
 #include "core/stats/quantiles.h"
+#include "core/stats/ratio.h"
 #include "core/stats/tally.h"
 #include "core/study/measure_spec.h"
 
@@ -22,37 +24,60 @@ class MeasureTally {
  public:
   MeasureTally() = default;
   explicit MeasureTally(const MeasureSpec& spec)
-      : proportion_(spec.proportion),
+      : estimator_(spec.kind->estimator),
+        proportion_(spec.proportion),
         samples_(spec.samples),
         support_(spec.support),
+        counts_(spec.split ? spec.split->parts.size() : 1),
+        by_part_(counts_.size()),
         steps_(spec.grid_s.empty() || !spec.proportion ? 0 : spec.grid_s.size() + 1),
         sums_(spec.proportion ? 0 : spec.grid_s.size()),
         squares_(sums_.size()) {}
 
-  /// One replication's value; for a proportion, zero or not. `cause` gets the whole of it.
-  void observe(double value, Cause cause = Cause::none) {
-    const auto c = static_cast<std::size_t>(cause);
+  /// One replication's value; for a proportion, zero or not. `part` gets the whole of it; without a split there is one
+  /// part, whatever is said.
+  void observe(double value, SplitPart part = 0) {
+    const std::size_t p = part < counts_.size() ? part : 0;
     if (proportion_) {
       ++n_;
-      counts_[c] += value != 0.0;
+      counts_[p] += value != 0.0;
       return;
     }
     observe_value(value);
-    by_cause_[c] += value;
+    by_part_[p] += value;
   }
-  /// One replication's value split over causes (a time average that several causes had a part in); not for proportions.
+  /// One replication's value as the sum of its parts (a time average that several had a share in); not for proportions.
   /// A sum that misses an end of the support by its rounding alone is that end: always up is 1, however many events
   /// other components had meanwhile.
-  void observe_split(const std::array<double, cause_count>& parts) {
+  /// @returns the value.
+  double observe_split(std::span<const double> parts) {
     double value = 0.0;
-    for (std::size_t c = 0; c < cause_count; ++c) {
-      value += parts[c];
-      by_cause_[c] += parts[c];
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      value += parts[p];
+      by_part_[p < by_part_.size() ? p : 0] += parts[p];
     }
     for (const double end : {support_.least, support_.greatest})
       if (std::isfinite(end) && std::abs(value - end) <= 1e-13 * std::abs(end)) value = end;
     observe_value(value);
+    return value;
   }
+
+  /// @name For other estimators than the mean of one observation per replication
+  /// @{
+  /// One replication's pair, for the ratio of the means.
+  void observe_ratio(double over, double per) {
+    note(over), note(per);
+    ratio_.observe(over, per);
+  }
+  /// What one replication says of the long run.
+  void observe_long_run(const LongRunEstimate& run) { long_run_.observe(run); }
+  /// One of a replication's many observations, for their distribution.
+  void sample(double value) {
+    if (samples_ && std::isfinite(value)) quantiles_.observe(value);
+  }
+  const RatioTally& ratio() const noexcept { return ratio_; }
+  const LongRunTally& long_run() const noexcept { return long_run_; }
+  /// @}
 
   /// Proportions with a curve: the predicate held in this replication at grid points first, ..., end - 1. O(1).
   void hit(std::size_t first, std::size_t end) noexcept {
@@ -77,11 +102,17 @@ class MeasureTally {
   /// Forgets everything and keeps the memory.
   void clear();
 
-  std::uint64_t n() const noexcept { return proportion_ ? n_ : values_.n(); }
-  std::uint64_t successes() const noexcept { return counts_[0] + counts_[1] + counts_[2] + counts_[3]; }
-  std::uint64_t successes(Cause cause) const noexcept { return counts_[static_cast<std::size_t>(cause)]; }
+  std::uint64_t n() const noexcept {
+    using Estimator = MeasureKind::Estimator;
+    return estimator_ == Estimator::ratio      ? ratio_.n()
+           : estimator_ == Estimator::long_run ? long_run_.n()
+           : proportion_                       ? n_
+                                               : values_.n();
+  }
+  std::uint64_t successes() const noexcept { return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}); }
+  std::uint64_t successes(SplitPart part) const noexcept { return counts_[part]; }
   const Tally& values() const noexcept { return values_; }  ///< not for proportions
-  double sum(Cause cause) const noexcept { return by_cause_[static_cast<std::size_t>(cause)]; }
+  double sum(SplitPart part) const noexcept { return by_part_[part]; }
   const Quantiles& distribution() const noexcept { return quantiles_; }
   /// Replications in which the predicate held at each grid point; empty without a curve or for no proportion.
   std::vector<std::uint64_t> hits() const;
@@ -98,28 +129,29 @@ class MeasureTally {
   /// Names what was accumulated to a ByteWriter or ByteReader; the spec is not part of it.
   template <typename Archive>
   void archive(Archive& a) {
-    a(n_, counts_, values_, by_cause_, quantiles_, not_finite_, first_not_finite_);
-    a.fixed(steps_), a.fixed(sums_), a.fixed(squares_);
+    a(n_, values_, ratio_, long_run_, quantiles_, not_finite_, first_not_finite_);
+    a.fixed(counts_), a.fixed(by_part_), a.fixed(steps_), a.fixed(sums_), a.fixed(squares_);
   }
 
  private:
   void observe_value(double value) {
     values_.observe(value);
-    if (!std::isfinite(value)) {
-      ++not_finite_;
-      return;  // such values have no place among others
-    }
-    if (samples_) quantiles_.observe(value);
+    note(value);
+    sample(value);  // infinities have no place among others
   }
+  void note(double value) { not_finite_ += std::isfinite(value) ? 0 : 1; }
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
+  MeasureKind::Estimator estimator_ = MeasureKind::Estimator::mean;
   bool proportion_ = false;
   bool samples_ = false;
   Support support_;
   std::uint64_t n_ = 0;
-  std::array<std::uint64_t, cause_count> counts_{};
+  std::vector<std::uint64_t> counts_;  ///< by part of the split; one without
+  std::vector<double> by_part_;
   Tally values_;
-  std::array<double, cause_count> by_cause_{};
+  RatioTally ratio_;
+  LongRunTally long_run_;
   Quantiles quantiles_;
   std::vector<std::int64_t> steps_;  ///< Differences of the hit counts along the grid, one more than points.
   std::vector<double> sums_, squares_;

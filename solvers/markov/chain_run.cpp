@@ -22,7 +22,8 @@ Limits limits(const RunRequest& request, const RunControl& control) {
 ChainRun::ChainRun(const Solver& solver, const Question& question, RunControl& control)
     : solver_(solver),
       budget_(control.stop.get_token(), limits(question.request(), control)),
-      options_(markov_options().read(question.request())) {
+      options_(markov_options().read(question.request())),
+      answers_(out_, solver.spec().name, solver.spec().name) {
   model_ = model_of(question, out_.diagnostics);
   out_.provenance = provenance_of(question, model_.get(), solver.spec().name);
   out_.stop_reason = "exact";
@@ -63,6 +64,11 @@ bool ChainRun::generate(std::uint64_t state_limit) {
 }
 
 std::string ChainRun::why_not(std::size_t measure) const {
+  const MeasureKind& kind = *model_->measures[measure].spec.kind;
+  if (!kind.simulated_only.empty()) return std::string(kind.simulated_only);
+  if (model_->measures[measure].stream >= 0) return "it follows a stream of observations, which a run makes";
+  if (kind.meaning == MeasureKind::Meaning::long_run && !solver_.spec().long_run)
+    return "it asks for the long run, not for the mission";
   const std::vector<std::uint32_t>& slots = model_->measures[measure].program.slots();
   if (!model_->measures[measure].counts_event && std::binary_search(slots.begin(), slots.end(), World::now_slot))
     return "its expression depends on `now`";
@@ -96,41 +102,16 @@ std::vector<StateRole> ChainRun::targets(std::size_t measure) const {
 }
 
 MeasureResult& ChainRun::answer(std::size_t measure, double value, double error, const char* method) {
-  const MeasureSpec& spec = model_->measures[measure].spec;
-  MeasureResult result;
-  result.id = spec.id, result.label = spec.label, result.kind = spec.kind, result.unit = spec.unit;
-  result.element = spec.element;
-  result.exact = true, result.confidence = 1.0, result.solver = solver_.spec().name, result.method = method;
-  const double scale = spec.factor / spec.unit_scale;
-  result.estimate = value * scale;
-  result.lower = (value - error) * scale, result.upper = (value + error) * scale;
-  if (spec.proportion) result.lower = std::max(result.lower, 0.0);
-  out_.measures.push_back(std::move(result));
-  return out_.measures.back();
+  return answers_.answer(model_->measures[measure].spec, value, error, method);
 }
 
 void ChainRun::not_answered(std::size_t measure, const std::string& why) {
-  const MeasureSpec& spec = model_->measures[measure].spec;
-  out_.diagnostics.push_back({.severity = Severity::warning,
-                              .code = "SOL002",
-                              .element = spec.element,
-                              .message = solver_.spec().name + " does not answer " + spec.id + ": " + why + "."});
+  answers_.not_answered(model_->measures[measure].spec, why);
 }
 
 void ChainRun::curve(std::size_t measure, const char* kind, const std::vector<double>& times_s,
                      std::vector<double> values) {
-  const MeasureSpec& spec = model_->measures[measure].spec;
-  Series series;
-  series.measure = spec.id, series.kind = kind, series.label = spec.label, series.exact = true;
-  series.solver = solver_.spec().name;
-  series.x_label = "time", series.x_unit = spec.time_unit, series.y_label = spec.label;
-  const bool own = series.kind == "curve";
-  if (own) series.y_unit = spec.unit;
-  for (const double t : times_s) series.x.push_back(t / spec.time_scale);
-  for (double& y : values)
-    if (own) y *= spec.factor / spec.unit_scale;
-  series.y = std::move(values);
-  out_.series.push_back(std::move(series));
+  answers_.curve(model_->measures[measure].spec, kind, times_s, std::move(values));
 }
 
 void ChainRun::note_failure(std::string why, Diagnostic problem) {
@@ -145,22 +126,22 @@ ResultSet ChainRun::fail(std::string why, Diagnostic problem) {
 }
 
 ResultSet ChainRun::take() {
+  // In the order of the model; who looks for a split is told that there is none.
   std::vector<MeasureResult> sorted;
+  std::string names;
   if (model_ != nullptr)
     for (const Measure& measure : model_->measures)
-      for (MeasureResult& result : out_.measures)
-        if (result.id == measure.spec.id) sorted.push_back(std::move(result));
+      for (MeasureResult& result : out_.measures) {
+        if (result.id != measure.spec.id) continue;
+        if (measure.spec.split && measure.spec.kind->adds_up) names += (names.empty() ? "" : ", ") + result.id;
+        sorted.push_back(std::move(result));
+      }
   out_.measures = std::move(sorted);
-  // Whoever draws failures and repairs may look for the split.
-  const bool roles = model_ != nullptr && std::any_of(model_->charts.roles.begin(), model_->charts.roles.end(),
-                                                      [](TransitionRole role) { return role != TransitionRole::none; });
-  std::string names;
-  for (const MeasureResult& result : out_.measures)
-    if (result.kind != measure_kind::time_to) names += (names.empty() ? "" : ", ") + result.id;
-  if (roles && !names.empty())
-    out_.diagnostics.push_back({.severity = Severity::info,
-                                .code = "SOL003",
-                                .message = solver_.spec().name + " does not split by cause: " + names + "."});
+  if (!names.empty())
+    out_.diagnostics.push_back(
+        {.severity = Severity::info,
+         .code = "SOL003",
+         .message = solver_.spec().name + " does not split by " + model_->split->by + ": " + names + "."});
   return std::move(out_);
 }
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "core/study/exact_answers.h"
 #include "core/study/solver.h"
 #include "solvers/markov/markov_options.h"
 #include "solvers/markov/state_space.h"
@@ -55,6 +56,7 @@ class ChainRun {
   std::shared_ptr<const AnalysisModel> model_;
   std::unique_ptr<StateSpace> space_;
   ResultSet out_;
+  ExactAnswers answers_;
 };
 
 /// Why the model is no Markov chain, or the solver has no such method (MKV021); for Solver::fits().

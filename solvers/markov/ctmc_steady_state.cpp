@@ -52,9 +52,10 @@ class SteadyRun {
 
   std::string answer(std::size_t m, const LongRun& limit) {
     const MeasureSpec& spec = run_.model().measures[m].spec;
-    if (spec.kind == measure_kind::probability_by || spec.kind == measure_kind::time_to) return ever(m);
+    if (spec.kind->first_passage()) return ever(m);
     std::vector<double> reward;
-    if (spec.kind == measure_kind::count) reward = run_.count_rates(m);
+    const bool counts = spec.kind->meaning == MeasureKind::Meaning::events;
+    if (counts) reward = run_.count_rates(m);
     else reward = run_.space().values[m];
     double sum = 0.0, size = 0.0;
     for (std::size_t i = 0; i < reward.size(); ++i) {
@@ -62,7 +63,7 @@ class SteadyRun {
       sum += limit.distribution[i] * x;
       size += limit.distribution[i] * std::fabs(x);
     }
-    if (spec.kind == measure_kind::count) {
+    if (counts) {
       // Events per unit of the model's time.
       sum *= spec.time_scale, size *= spec.time_scale;
       MeasureResult& result = run_.answer(m, sum, limit.report.error * size, name(limit.report));
@@ -81,7 +82,7 @@ class SteadyRun {
     if (auto* why = std::get_if<std::string>(&solved)) return std::move(*why);
     const Absorption& end = std::get<Absorption>(solved);
     note(end.report);
-    if (spec.kind == measure_kind::probability_by) {
+    if (spec.kind->meaning == MeasureKind::Meaning::by_time) {
       run_.answer(m, end.probability, end.certain ? 0.0 : end.report.error * end.probability, name(end.report));
       return {};
     }

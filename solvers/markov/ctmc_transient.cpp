@@ -28,9 +28,8 @@ class TransientRun {
   std::string solve() {
     std::vector<std::size_t> together, first_passages;
     for (std::size_t m = 0; m < model_.measures.size(); ++m) {
-      const std::string& kind = model_.measures[m].spec.kind;
       if (const std::string why = run_.why_not(m); !why.empty()) run_.not_answered(m, why);
-      else if (kind == measure_kind::probability_by || kind == measure_kind::time_to) first_passages.push_back(m);
+      else if (measure(m).spec.kind->first_passage()) first_passages.push_back(m);
       else together.push_back(m);
     }
     if (std::string why = all_at_once(together); !why.empty()) return why;
@@ -43,6 +42,7 @@ class TransientRun {
   }
 
  private:
+  using Meaning = MeasureKind::Meaning;
   const Measure& measure(std::size_t m) const { return model_.measures[m]; }
 
   std::string ask(TransientQuestion& question, TransientAnswer& answer) {
@@ -93,7 +93,7 @@ class TransientRun {
     if (measures.empty()) return {};
     std::vector<std::vector<double>> rewards;
     for (const std::size_t m : measures) {
-      if (measure(m).spec.kind == measure_kind::count) rewards.push_back(run_.count_rates(m));
+      if (measure(m).spec.kind->meaning == Meaning::events) rewards.push_back(run_.count_rates(m));
       else rewards.push_back(run_.space().values[m]);
       if (measure(m).spec.proportion)
         for (double& x : rewards.back()) x = x != 0.0 ? 1.0 : 0.0;
@@ -115,10 +115,10 @@ class TransientRun {
     double largest = 0.0;
     bool positive = true;
     for (const double x : reward) largest = std::max(largest, std::fabs(x)), positive = positive && x >= 0.0;
-    if (spec.kind == measure_kind::count) {
+    if (spec.kind->meaning == Meaning::events) {
       const double counted = answer.integral[i][place(times, end)];
       run_.answer(m, run_.at_start(m) + counted, bound(answer, counted, largest * end, true), name_);
-    } else if (spec.kind == measure_kind::time_average) {
+    } else if (spec.kind->meaning == Meaning::average) {
       const double mean = answer.integral[i][place(times, end)] / end;
       run_.answer(m, mean, bound(answer, mean, largest, positive), name_);
     } else {
@@ -130,7 +130,7 @@ class TransientRun {
 
   std::string first_passage(std::size_t m) {
     const MeasureSpec& spec = measure(m).spec;
-    const bool waits = spec.kind == measure_kind::time_to;
+    const bool waits = spec.kind->meaning == Meaning::first_time;
     std::vector<double> times = times_of({m});
     const double end = model_.horizon_s;
     if (waits)

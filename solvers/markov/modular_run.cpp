@@ -55,8 +55,9 @@ class ModularRun {
   }
 
  private:
+  using Meaning = MeasureKind::Meaning;
   static bool integrates(const MeasureSpec& spec) {
-    return spec.kind == measure_kind::time_to || spec.kind == measure_kind::time_average;
+    return spec.kind->meaning == Meaning::first_time || spec.kind->meaning == Meaning::average;
   }
 
   /// Each module is a chain of the whole model, in which the rest stands still.
@@ -82,7 +83,7 @@ class ModularRun {
       times_.push_back(measure.at_s);
       times_.insert(times_.end(), measure.spec.grid_s.begin(), measure.spec.grid_s.end());
       integral = integral || integrates(measure.spec);
-      if (measure.spec.kind == measure_kind::time_to)
+      if (measure.spec.kind->meaning == Meaning::first_time)
         for (std::size_t i = 0; i <= distribution_points; ++i)
           times_.push_back(end * static_cast<double>(i) / static_cast<double>(distribution_points));
     }
@@ -238,10 +239,10 @@ class ModularRun {
       for (const double t : at) out.push_back(by[place(t)]);
       return out;
     };
-    if (spec.kind == measure_kind::time_average) {
+    if (spec.kind->meaning == Meaning::average) {
       const auto [sum, apart] = integral(by);
       run_.answer(m, sum / end, bound(sum / end) + apart / end, method);
-    } else if (spec.kind == measure_kind::time_to) {
+    } else if (spec.kind->meaning == Meaning::first_time) {
       if (!(at_end > 0.0)) {
         run_.answer(m, std::numeric_limits<double>::quiet_NaN(), 0.0, method).not_available =
             "the event cannot occur within the mission";

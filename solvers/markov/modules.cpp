@@ -74,9 +74,10 @@ class Finding {
   }
 
   void check(const Measure& measure) {
-    const std::string& kind = measure.spec.kind;
-    const bool at_a_time = kind == measure_kind::probability_at || kind == measure_kind::time_average;
-    const bool first = kind == measure_kind::probability_by || kind == measure_kind::time_to;
+    const MeasureKind& kind = *measure.spec.kind;
+    const bool at_a_time =
+        kind.meaning == MeasureKind::Meaning::at_time || kind.meaning == MeasureKind::Meaning::average;
+    const bool first = kind.first_passage();
     if ((!at_a_time && !first) || measure.counts_event || !lasting(measure.program, first)) throw NotModular();
   }
 

@@ -59,7 +59,7 @@ double DemandOutcomes::pattern(const Group& group, int asked, int failed) {
   return sum;
 }
 
-Cause DemandOutcomes::demand(std::uint32_t instance, std::uint32_t cause, double) {
+SplitPart DemandOutcomes::demand(std::uint32_t instance, std::uint32_t cause, double) {
   for (Group& group : groups_) {
     if (group.group->cause != static_cast<int>(cause)) continue;
     const auto member = std::find(group.group->members.begin(), group.group->members.end(), instance);

@@ -42,7 +42,7 @@ class DemandOutcomes : public DemandSource {
   DemandOutcomes(const AnalysisModel& model, Outcomes& outcomes);
   /// Begins a moment.
   void forget();
-  Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
+  SplitPart demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
 
  private:
   struct Group {

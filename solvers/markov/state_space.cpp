@@ -11,6 +11,7 @@
 #include "solvers/markov/outcomes.h"
 #include "solvers/markov/qualify.h"
 #include "solvers/markov/relevance.h"
+#include "solvers/reliability/cause.h"
 
 namespace ergode {
 namespace {

@@ -38,9 +38,12 @@ std::string what_lowering_reads(const RunRequest& request) {
 }
 
 Support support_of(const Measure& measure, std::span<const Range> slots, double horizon_s) {
-  const std::string& kind = measure.spec.kind;
-  if (kind == measure_kind::count) return {.least = 0.0, .counts = true};
-  if (kind == measure_kind::time_to) return {0.0, horizon_s};
+  const MeasureKind& kind = *measure.spec.kind;
+  if (kind.meaning == MeasureKind::Meaning::events) return {.least = 0.0, .counts = true};
+  if (kind.is_time) return {0.0, horizon_s};
+  if (kind.meaning == MeasureKind::Meaning::observed_count) return {.least = 0.0, .counts = true};
+  if (kind.meaning == MeasureKind::Meaning::observed_rate) return {.least = 0.0};
+  if (!kind.takes_expression() || measure.stream >= 0) return {};
   const Range range = measure.program.range(slots);
   return {range.lower, range.upper};
 }
@@ -145,7 +148,8 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
                    .message = "The model has nothing that runs; wanted at least one instance of a chart.",
                    .hint = "Draw a component in a system diagram and give it a chart."});
   out->groups = lower_groups(document, out->parameters, compiler, own);
-  out->measures = lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, own);
+  out->measures =
+      lower_measures(document, out->parameters, compiler, out->horizon_s, out->time_unit, table->streams, own);
   if (const std::string text = importance_of(request); !trim(text).empty()) {
     auto importance = compile(text, compiler.scope());
     const auto* compiled = std::get_if<Compiled>(&importance);
@@ -175,7 +179,9 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
     group.cause = out->charts.cause(element->text("cause"));
   }
   const std::vector<Range> slots = out->charts.slot_ranges(out->horizon_s);
+  out->split = split_by_cause(out->groups);
   for (Measure& measure : out->measures) {
+    measure.spec.split = out->split;
     measure.spec.support = support_of(measure, slots, out->horizon_s);
     if (!measure.counts_event) continue;
     const std::string name = document.find(measure.spec.element)->text("event");

@@ -12,6 +12,7 @@
 #include "solvers/reliability/ccf_parameters.h"
 #include "solvers/reliability/delay_law.h"
 #include "statecharts/compile/compiled_model.h"
+#include "statecharts/execute/chart_part.h"
 
 namespace ergode {
 
@@ -44,6 +45,10 @@ struct Measure {
   double at_s = 0.0;
   int event = -1;  ///< for counts of an event
   bool counts_event = false;
+  std::int32_t stream = -1;          ///< number in SlotTable::streams; -1: follows no stream
+  std::int32_t of_class = -1;        ///< number of the class in the stream; -1: all observations
+  double level = 0.0;                ///< of a quantile
+  std::int32_t over = -1, per = -1;  ///< of a ratio: numbers of measures
 };
 
 /// Everything the solvers share: the document lowered, checked and compiled for one set of parameter values. Immutable.
@@ -53,11 +58,15 @@ struct AnalysisModel {
   std::vector<CcfGroup> groups;
   std::vector<std::shared_ptr<const LoweredPart>> others;  ///< of notations that are not compiled into the loop
   std::vector<Measure> measures;
-  std::optional<Program> importance;  ///< of splitting, when the request has one
+  std::shared_ptr<const Split> split;  ///< how its measures are divided; null: they are not
+  std::optional<Program> importance;   ///< of splitting, when the request has one
   double horizon_s = 0.0;
   Unit time_unit;
   OdeOptions ode;
   std::uint64_t replications = 0, seed = 0;  ///< the model's own
+
+  /// Parts that its charts tell apart while running: those of the split; without one, whether a failure stands.
+  std::size_t parts() const { return split ? split->parts.size() : ChartPart::own_failure + 1; }
 };
 
 /// Lowers, checks and compiles. Pure. Problems are appended; with errors the model is null.
@@ -84,7 +93,10 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
 /// group.
 std::optional<CcfGroup> lower_group(const Document& document, ElementId group, const RunRequest& request,
                                     Diagnostics& problems);
+/// What the groups divide measures by: the gravest cause among the failures standing. Null without groups.
+std::shared_ptr<const Split> split_by_cause(const std::vector<CcfGroup>& groups);
 std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
-                                    double horizon_s, const Unit& time_unit, Diagnostics& problems);
+                                    double horizon_s, const Unit& time_unit, std::span<const StreamSpec> streams,
+                                    Diagnostics& problems);
 
 }  // namespace ergode

@@ -21,11 +21,12 @@ std::string with_index(std::string text, const std::string& index, long value) {
 class MeasureLowering {
  public:
   MeasureLowering(const ParameterTable& parameters, ModelCompiler& compiler, double horizon_s, const Unit& time_unit,
-                  Diagnostics& problems)
+                  std::span<const StreamSpec> streams, Diagnostics& problems)
       : constants_(parameters),
         compiler_(compiler),
         horizon_s_(horizon_s),
         time_unit_(time_unit),
+        streams_(streams),
         problems_(problems),
         read_(constants_, problems) {}
 
@@ -66,15 +67,22 @@ class MeasureLowering {
     if (!names_.insert(spec.id).second)
       return report(element, "MEA001", "name", "Two measures are called \"" + spec.id + "\".",
                     index.empty() ? "" : "Put {" + index + "} into the name.");
-    spec.kind = read_.choice(element, "type", measure_kind::probability_at, measure_types());
+    const MeasureKind* kind =
+        find_measure_kind(read_.choice(element, "type", std::string(measure_kinds().front().word), measure_types()));
+    if (kind == nullptr) return;  // reported by the reader
+    spec.kind = kind;
     spec.headline = read_.boolean(element, "headline", false);
     spec.time_unit = time_unit_.symbol, spec.time_scale = time_unit_.scale;
     if (!index.empty()) compiler_.set_index(index, value), constants_.set_index(index, value);
 
-    m.counts_event = spec.kind == measure_kind::count && !trim(element.text("event")).empty();
-    const bool predicate = spec.kind != measure_kind::time_average && spec.kind != measure_kind::final_value;
+    m.counts_event = kind->source == MeasureKind::Source::events && !trim(element.text("event")).empty();
     ValueType type = ValueType::boolean();
-    if (!m.counts_event) {
+    const bool of_stream = kind->takes_stream() && (!kind->takes_expression() || !trim(element.text("of")).empty());
+    if (of_stream) {
+      if (!stream(element, m, type)) return;
+    } else if (kind->source == MeasureKind::Source::measures) {
+      if (!ratio(element, out, m, type)) return;
+    } else if (!m.counts_event) {
       const std::string text = element.text("expression");
       if (trim(text).empty())
         return report(element, "MEA002", "expression", "The measure \"" + spec.id + "\" has no expression.");
@@ -86,17 +94,23 @@ class MeasureLowering {
         return;
       }
       type = std::get<Compiled>(compiled).type;
-      if (predicate && type.base != ValueType::Base::boolean)
+      if (kind->wants_condition() && type.base != ValueType::Base::boolean)
         return report(element, "MEA002", "expression",
-                      "The expression is " + type.text() + "; a " + spec.kind + " wants a condition.");
+                      "The expression is " + type.text() + "; a " + std::string(kind->word) + " wants a condition.");
       if (type.base == ValueType::Base::choice)
         return report(element, "MEA002", "expression", "The expression is a choice; wanted a value or condition.");
       m.program = std::get<Compiled>(compiled).program;
       m.observer = compiler_.observe(m.program);
     }
+    if (kind->level) {
+      m.level = read_.quantity(element, "level", Dimension{}, 0.95);
+      if (!(m.level > 0.0 && m.level < 1.0))
+        return report(element, "MEA011", "level",
+                      "The level is " + number_text(m.level, 6) + "; wanted a number between 0 and 1.");
+    }
     units(element, type, m);
-    if (spec.kind == measure_kind::probability_at || spec.kind == measure_kind::probability_by) {
-      spec.proportion = true;
+    spec.proportion = kind->proportion;
+    if (kind->at) {
       m.at_s = read_.quantity(element, "at", Dimension::of_time(), horizon_s_);
       if (!(m.at_s >= 0.0 && m.at_s <= horizon_s_))
         return report(element, "MEA004", "at",
@@ -106,10 +120,8 @@ class MeasureLowering {
     } else {
       m.at_s = horizon_s_;
     }
-    spec.samples = spec.kind == measure_kind::time_to ||
-                   (spec.kind == measure_kind::final_value && type.base != ValueType::Base::boolean);
-    if (spec.kind == measure_kind::probability_at || spec.kind == measure_kind::probability_by ||
-        spec.kind == measure_kind::time_average) {
+    spec.samples = kind->samples && (kind->is_time || type.base != ValueType::Base::boolean);
+    if (kind->curve) {
       const long points = read_.integer(element, "curve", 48);
       if (points < 0 || points > most_curve_points)
         return report(element, "MEA007", "curve",
@@ -119,12 +131,84 @@ class MeasureLowering {
         spec.grid_s.push_back(horizon_s_ * static_cast<double>(i) / static_cast<double>(points));
     }
     out.push_back(std::move(m));
+    dimensions_.push_back(dimension_);
+  }
+
+  /// What the measure observes is told while running, not computed: it has no expression, or one that never changes.
+  void nothing_to_follow(Measure& m) {
+    m.program = std::get<Compiled>(compile("0", constants_)).program;
+    m.observer = compiler_.observe(m.program);
+  }
+
+  bool stream(const Element& element, Measure& m, ValueType& type) {
+    const std::string name(trim(element.text("of")));
+    const auto number = stream_number(streams_, name);
+    if (!number) {
+      std::string known;
+      for (const StreamSpec& s : streams_) known += (known.empty() ? "" : ", ") + s.name;
+      report(element, "MEA009", "of",
+             name.empty() ? "The measure \"" + m.spec.id + "\" names no stream of observations."
+                          : "Nothing makes observations called \"" + name + "\".",
+             known.empty() ? "No part of this model makes observations." : "There are: " + known + ".");
+      return false;
+    }
+    const StreamSpec& found = streams_[*number];
+    m.stream = static_cast<std::int32_t>(*number);
+    if (const std::string of_class(trim(element.text("class"))); !of_class.empty()) {
+      const auto place = class_number(found, of_class);
+      if (!place) {
+        std::string known;
+        for (const std::string& one : found.classes) known += (known.empty() ? "" : ", ") + one;
+        report(element, "MEA009", "class", "\"" + name + "\" has no class \"" + of_class + "\".",
+               known.empty() ? "Its observations are all alike." : "There are: " + known + ".");
+        return false;
+      }
+      m.of_class = static_cast<std::int32_t>(*place);
+    }
+    using Meaning = MeasureKind::Meaning;
+    const Meaning meaning = m.spec.kind->meaning;
+    const auto time = product(Dimension{}, Dimension::of_time(), -1);
+    type = ValueType::real(meaning == Meaning::observed_count  ? Dimension{}
+                           : meaning == Meaning::observed_rate ? time.value_or(Dimension{})
+                                                               : parse_unit(found.unit).value_or(Unit{}).dimension);
+    nothing_to_follow(m);
+    return true;
+  }
+
+  bool ratio(const Element& element, const std::vector<Measure>& above, Measure& m, ValueType& type) {
+    const auto find = [&](const char* property, std::int32_t& number) {
+      const std::string name(trim(element.text(property)));
+      for (std::size_t i = 0; i < above.size(); ++i) {
+        if (above[i].spec.id != name) continue;
+        number = static_cast<std::int32_t>(i);
+        if (above[i].spec.kind->each) return true;
+        report(element, "MEA010", property,
+               "\"" + name + "\" (" + std::string(above[i].spec.kind->word) +
+                   ") need not be observed in every replication; wanted a measure that is.");
+        return false;
+      }
+      report(element, "MEA010", property,
+             name.empty() ? "The ratio \"" + m.spec.id + "\" does not say of what."
+                          : "No measure above this one is called \"" + name + "\".",
+             "A ratio is made of two measures that stand before it.");
+      return false;
+    };
+    if (!find("of", m.over) || !find("per", m.per)) return false;
+    const auto over = static_cast<std::size_t>(m.over), per = static_cast<std::size_t>(m.per);
+    const auto quotient = product(dimensions_[over], dimensions_[per], -1);
+    if (!quotient) {
+      report(element, "MEA003", "of", "The ratio's unit has a power that no quantity has.");
+      return false;
+    }
+    type = ValueType::real(*quotient);
+    nothing_to_follow(m);
+    return true;
   }
 
   // The estimate is value * scale; it must have the dimension of the unit it is shown in.
   void units(const Element& element, const ValueType& type, Measure& m) {
     MeasureSpec& spec = m.spec;
-    Dimension dimension = spec.kind == measure_kind::time_to   ? Dimension::of_time()
+    Dimension dimension = spec.kind->is_time                   ? Dimension::of_time()
                           : type.base == ValueType::Base::real ? type.dimension
                                                                : Dimension{};
     if (const std::string scale = element.text("scale"); !trim(scale).empty()) {
@@ -139,8 +223,10 @@ class MeasureLowering {
       if (!scaled) return report(element, "MEA003", "scale", "The factor's unit has a power that no quantity has.");
       dimension = *scaled;
     }
+    dimension_ = dimension;
     std::string text(trim(element.text("unit")));
     if (text.empty() && dimension == Dimension::of_time()) text = time_unit_.symbol;
+    if (text.empty() && spec.kind->meaning == MeasureKind::Meaning::observed_rate) text = "/" + time_unit_.symbol;
     const auto unit = parse_unit(text);
     if (!unit) return report(element, "UNI001", "unit", "\"" + text + "\" is no unit.");
     if (!(unit->dimension == dimension))
@@ -154,17 +240,21 @@ class MeasureLowering {
   ModelCompiler& compiler_;
   double horizon_s_;
   Unit time_unit_;
+  std::span<const StreamSpec> streams_;
   Diagnostics& problems_;
   PropertyReader read_;
+  Dimension dimension_;                ///< of the measure being lowered, its factor included
+  std::vector<Dimension> dimensions_;  ///< of those before it
   std::set<std::string> names_;
 };
 
 }  // namespace
 
 std::vector<Measure> lower_measures(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
-                                    double horizon_s, const Unit& time_unit, Diagnostics& problems) {
+                                    double horizon_s, const Unit& time_unit, std::span<const StreamSpec> streams,
+                                    Diagnostics& problems) {
   std::vector<Measure> out;
-  MeasureLowering lowering(parameters, compiler, horizon_s, time_unit, problems);
+  MeasureLowering lowering(parameters, compiler, horizon_s, time_unit, streams, problems);
   for (const Element* element : document.of(Section::measure)) lowering.lower(*element, out);
   if (out.empty() && !has_errors(problems))
     problems.push_back({.severity = Severity::warning,

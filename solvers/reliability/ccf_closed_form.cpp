@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "core/study/exact_answers.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/model/provenance.h"
 #include "solvers/reliability/bfr_closed_form.h"
@@ -235,6 +236,20 @@ bool rises(const std::vector<double>& values) {
   return true;
 }
 
+/// The whole distribution, of which measures ask single numbers.
+ResultTable failed_members(const CcfGroup& group, const std::vector<double>& exactly) {
+  ResultTable out;
+  out.name = "failed_members";
+  out.title = "How many members of " + group.name + " are failed at the end of the mission";
+  out.columns = {{"Failed members"}, {"Probability of exactly so many"}, {"Probability of at least so many"}};
+  double more = 0.0;
+  for (std::size_t m = exactly.size(); m-- > 0;) {
+    more += exactly[m];  // from the rare end, where every digit counts
+    out.rows.insert(out.rows.begin(), {static_cast<double>(m), exactly[m], std::min(more, 1.0)});
+  }
+  return out;
+}
+
 }  // namespace
 
 const SolverSpec& CcfClosedFormSolver::spec() const {
@@ -281,54 +296,45 @@ ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& contr
     for (std::size_t m = 0; m < p.size(); ++m) sum += values[m] * p[m];
     return sum;
   };
+  ExactAnswers answers(out, spec().name, "The closed form");
+  using Meaning = MeasureKind::Meaning;
   for (const Measure& measure : model->measures) {
     if (control.stop.stop_requested()) return failed("cancelled");
-    const MeasureSpec& spec_ = measure.spec;
+    const MeasureSpec& asked = measure.spec;
     const std::vector<double> values = values_of(*model, found, measure);
-    const bool by = spec_.kind == measure_kind::probability_by || spec_.kind == measure_kind::count ||
-                    spec_.kind == measure_kind::time_to;
-    std::string why;
-    if (values.empty()) why = "it depends on more than the number of failed members";
+    const bool by = asked.kind->first_passage() || asked.kind->meaning == Meaning::events;
+    std::string why(asked.kind->simulated_only);
+    if (!why.empty()) {
+    } else if (measure.stream >= 0 || asked.kind->meaning == Meaning::long_run)
+      why = "it asks for the long run, not for the mission";
+    else if (values.empty()) why = "it depends on more than the number of failed members";
     else if (by && !rises(values)) why = "its condition can become false again as more members fail";
     if (!why.empty()) {
-      out.diagnostics.push_back({.severity = Severity::warning,
-                                 .code = "SOL002",
-                                 .element = spec_.element,
-                                 .message = "The closed form does not answer " + spec_.id + ": " + why + "."});
+      answers.not_answered(asked, why);
       continue;
     }
-    MeasureResult result;
-    result.id = spec_.id, result.label = spec_.label, result.kind = spec_.kind, result.unit = spec_.unit;
-    result.element = spec_.element;
-    result.exact = true, result.confidence = 1.0, result.solver = spec().name, result.method = "exact";
-    double value = 0.0;
-    if (spec_.kind == measure_kind::time_average) {
-      value = time_average(curve, values, found.group->delay, model->horizon_s);
-    } else if (spec_.kind == measure_kind::time_to) {
+    if (asked.kind->meaning == Meaning::average) {
+      answers.answer(asked, time_average(curve, values, found.group->delay, model->horizon_s), 0.0, "exact");
+    } else if (asked.kind->meaning == Meaning::first_time) {
       // Mean time given that it happens within the mission, as a simulation sees it: integral of P(T) - P(t), over
       // P(T).
       const double reached = expected(values, model->horizon_s);
-      if (reached > 0.0)
-        value = model->horizon_s * (1.0 - time_average(curve, values, found.group->delay, model->horizon_s) / reached);
-      else
-        value = std::numeric_limits<double>::quiet_NaN(),
-        result.not_available = "the condition cannot come true within the mission";
+      if (reached > 0.0) {
+        const double before = time_average(curve, values, found.group->delay, model->horizon_s);
+        answers.answer(asked, model->horizon_s * (1.0 - before / reached), 0.0, "exact");
+      } else {
+        answers.answer(asked, std::numeric_limits<double>::quiet_NaN(), 0.0, "exact").not_available =
+            "the condition cannot come true within the mission";
+      }
     } else {
-      value = expected(values, measure.at_s);
+      answers.answer(asked, expected(values, measure.at_s), 0.0, "exact");
     }
-    result.estimate = result.lower = result.upper = value * spec_.factor / spec_.unit_scale;
-    out.measures.push_back(result);
-    if (spec_.grid_s.empty()) continue;
-    Series series;
-    series.measure = spec_.id, series.kind = "curve", series.label = spec_.label, series.exact = true,
-    series.solver = spec().name;
-    series.x_label = "time", series.x_unit = spec_.time_unit, series.y_label = spec_.label, series.y_unit = spec_.unit;
-    for (const double t : spec_.grid_s) {
-      series.x.push_back(t / spec_.time_scale);
-      series.y.push_back(expected(values, t) * spec_.factor / spec_.unit_scale);
-    }
-    out.series.push_back(std::move(series));
+    if (asked.grid_s.empty()) continue;
+    std::vector<double> at;
+    for (const double t : asked.grid_s) at.push_back(expected(values, t));
+    answers.curve(asked, "curve", asked.grid_s, std::move(at));
   }
+  answers.table(failed_members(*found.group, curve(model->horizon_s)));
   return out;
 }
 

@@ -33,12 +33,12 @@ void CcfDemand::sample(RandomStream& stream, std::span<std::uint8_t> failed) con
   random_subset(stream, n_, m, [&](int i) { failed[static_cast<std::size_t>(i)] = 1; });
 }
 
-void CcfDemand::sample_causes(RandomStream& stream, std::span<Cause> cause) const {
+void CcfDemand::sample_causes(RandomStream& stream, std::span<SplitPart> cause) const {
   std::fill(cause.begin(), cause.end(), Cause::none);
   for (int k = 1; k <= n_; ++k) {
     const double log_miss = log_miss_[static_cast<std::size_t>(k - 1)];
     if (log_miss == 0.0) continue;
-    const Cause reason = k == 1 ? Cause::independent : k == n_ ? Cause::lethal : Cause::non_lethal;
+    const SplitPart reason = k == 1 ? Cause::independent : k == n_ ? Cause::lethal : Cause::non_lethal;
     // Steps from event to event over the sets of this order: the gaps are geometric.
     double rank = -1.0;
     while (true) {

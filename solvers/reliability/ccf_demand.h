@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/random/random_stream.h"
-#include "core/results/result_set.h"
+#include "solvers/reliability/cause.h"
 #include "solvers/reliability/ccf_parameters.h"
 
 namespace ergode {
@@ -30,7 +30,7 @@ class CcfDemand {
   /// One demand with the reason of each failure, the gravest where several events hit the same member: a set of one
   /// is `independent`, the whole group `lethal`, others `non_lethal`. Same distribution as sample().
   /// Draws one uniform per order plus one per event that occurs. @param cause  n entries.
-  void sample_causes(RandomStream& stream, std::span<Cause> cause) const;
+  void sample_causes(RandomStream& stream, std::span<SplitPart> cause) const;
 
  private:
   int n_ = 0;

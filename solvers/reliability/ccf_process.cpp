@@ -45,7 +45,7 @@ int CcfProcess::affect(Source source, bool spread, RandomStream& marks, RandomSt
                        std::span<ShockEffect> effects, double& ratio) const {
   int count = 0;
   ratio = 1.0;
-  const auto strike = [&](int member, Cause cause) {
+  const auto strike = [&](int member, SplitPart cause) {
     effects[static_cast<std::size_t>(count++)] = {member, 0.0, cause};
   };
   if (source == independent) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/random/random_stream.h"
-#include "core/results/result_set.h"
+#include "solvers/reliability/cause.h"
 #include "solvers/reliability/ccf_parameters.h"
 #include "solvers/reliability/delay_law.h"
 
@@ -14,7 +14,7 @@ namespace ergode {
 struct ShockEffect {
   int member = 0;
   double delay_s = 0.0;
-  Cause cause = Cause::none;
+  SplitPart cause = Cause::none;
 };
 
 /// The three independent Poisson processes that fail the members of one group in operation.

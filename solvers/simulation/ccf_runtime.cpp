@@ -122,7 +122,7 @@ void CcfRuntime::waiting(std::vector<Waiting>& out) const {
   }
 }
 
-Cause CcfRuntime::demand(std::uint32_t instance, std::uint32_t cause, double now_s) {
+SplitPart CcfRuntime::demand(std::uint32_t instance, std::uint32_t cause, double now_s) {
   const auto [g, member, group] = asked(instance, cause);
   if (group == nullptr) return Cause::none;
   JointDemand& joint = joint_[g];

@@ -45,7 +45,7 @@ class CcfRuntime : public DemandSource {
   void fire(std::uint32_t clock);
   /// Null: by the groups' own law.
   void set_mark_source(MarkSource* source) { marks_ = source; }
-  Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
+  SplitPart demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
 
   /// Kinds of shocks that strike, each with an exponential clock of this rate [1/s]; its timer in the world is
   /// first_timer() + clock.
@@ -84,7 +84,7 @@ class CcfRuntime : public DemandSource {
   };
   struct JointDemand {
     double time = -1.0;
-    std::vector<Cause> outcome;
+    std::vector<SplitPart> outcome;
   };
   RandomStream& stream(std::size_t group, std::size_t which) { return streams_[group * stream_count + which]; }
   void await_next(std::size_t clock, double now_s);

@@ -1,29 +1,38 @@
 #include "solvers/simulation/measure_recorder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 namespace ergode {
 
-MeasureRecorder::MeasureRecorder(const AnalysisModel& model) : model_(model), fresh_(model.measures.size()) {
+MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
+    : model_(model),
+      fresh_(model.measures.size()),
+      streams_(model.measures, model.charts.table->streams.size(), model.horizon_s),
+      observed_(model.measures.size()),
+      parts_(model.parts()),
+      sums_(model.measures.size() * parts_) {
   of_observer_.resize(model.charts.table->observers().size());
   for (std::size_t m = 0; m < model.measures.size(); ++m) {
     const Measure& measure = model.measures[m];
-    const std::string& kind = measure.spec.kind;
     Follow& f = fresh_[m];
     f.program = &measure.program;
     f.grid = !measure.spec.grid_s.empty();
-    f.kind = kind == measure_kind::probability_at   ? Kind::at
-             : kind == measure_kind::probability_by ? Kind::by
-             : kind == measure_kind::time_average   ? Kind::average
-             : kind == measure_kind::count          ? Kind::count
-             : kind == measure_kind::time_to        ? Kind::time_to
-                                                    : Kind::final_value;
-    if (f.kind == Kind::at && measure.at_s < model.horizon_s) early_.push_back(static_cast<std::uint32_t>(m));
-    if (f.kind == Kind::average) averages_.push_back(static_cast<std::uint32_t>(m));
+    f.meaning = measure.spec.kind->meaning;
+    if (f.meaning == Meaning::at_time && measure.at_s < model.horizon_s)
+      early_.push_back(static_cast<std::uint32_t>(m));
+    if (measure.spec.kind->source == MeasureKind::Source::measures) ratios_.push_back(static_cast<std::uint32_t>(m));
+    if (f.meaning == Meaning::long_run && measure.stream < 0) {
+      f.long_run = static_cast<std::int32_t>(long_runs_.size());
+      // As many stretches as are kept without joining them.
+      const double stretch = model.horizon_s / static_cast<double>(LongRun::most - 1);
+      long_runs_.push_back({.measure = static_cast<std::uint32_t>(m), .cut = TimeStretches(stretch)});
+    }
+    if (f.meaning == Meaning::average) averages_.push_back(static_cast<std::uint32_t>(m));
     for (const std::uint32_t slot : f.program->slots())
-      f.flows = f.flows || (f.kind == Kind::average && model.charts.hybrid &&
+      f.flows = f.flows || ((f.meaning == Meaning::average || f.long_run >= 0) && model.charts.hybrid &&
                             (slot == World::now_slot || model.charts.continuous(slot)));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
     if (measure.counts_event) {
@@ -38,13 +47,19 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model) : model_(model), fr
 void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
   charts_ = &charts, world_ = &charts.world();
   into_ = &into;
+  if (!streams_.empty()) {
+    streams_.begin(into);
+    world_->observations.listen(&streams_, streams_.wanted());
+  }
+  for (Settling& s : long_runs_) s.run.clear(), s.cut.clear();
   moment_ = 0.0;
-  cause_ = Cause::none;
+  part_ = 0;
   follow_ = fresh_;
+  std::fill(sums_.begin(), sums_.end(), 0.0);
 }
 
 void MeasureRecorder::start() {
-  cause_ = charts_->cause();
+  part_ = charts_->split_part();
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     if (model_.measures[m].counts_event) continue;
     Follow& f = follow_[m];
@@ -57,19 +72,19 @@ void MeasureRecorder::start() {
 void MeasureRecorder::became(std::size_t m, double value) {
   Follow& f = follow_[m];
   if (value == 0.0) return;
-  if (f.kind == Kind::count) f.parts[static_cast<std::size_t>(cause_)] += 1.0;
-  if (f.reached >= 0.0 || (f.kind != Kind::by && f.kind != Kind::time_to)) return;
+  if (f.meaning == Meaning::events) sums(m)[part_] += 1.0;
+  if (f.reached >= 0.0 || (f.meaning != Meaning::by_time && f.meaning != Meaning::first_time)) return;
   f.reached = moment_;
-  f.cause = cause_;
-  if (f.kind == Kind::by && f.grid) into_->measures[m].hit_from(grid_index(m, moment_));
+  f.part = part_;
+  if (f.meaning == Meaning::by_time && f.grid) into_->measures[m].hit_from(grid_index(m, moment_));
 }
 
 void MeasureRecorder::update() {
-  const Cause cause = charts_->cause();
-  if (cause != cause_) {
-    // An average belongs to the cause in force while it grows.
+  const SplitPart part = charts_->split_part();
+  if (part != part_) {
+    // An average belongs to the part in force while it grows.
     for (const std::uint32_t m : averages_) account(m, moment_, false);
-    cause_ = cause;
+    part_ = part;
   }
   for (const std::uint32_t o : world_->changed()) {
     const std::size_t m = of_observer_[o];
@@ -77,7 +92,7 @@ void MeasureRecorder::update() {
     const double value = f.program->evaluate(world_->slots());
     if (value == f.value) continue;
     const bool rising = f.value == 0.0;
-    if (f.kind == Kind::at || f.kind == Kind::average) account(m, moment_, false);
+    if (f.meaning == Meaning::at_time || f.meaning == Meaning::average || f.long_run >= 0) account(m, moment_, false);
     f.value = value;
     f.since = moment_;
     if (rising) became(m, value);
@@ -86,12 +101,12 @@ void MeasureRecorder::update() {
 }
 
 void MeasureRecorder::sample_early(double next_s) {
-  if (!world_->changed().empty() || charts_->cause() != cause_) update();
+  if (!world_->changed().empty() || charts_->split_part() != part_) update();
   for (const std::uint32_t m : early_) {
     Follow& f = follow_[m];
     if (f.sampled >= 0.0 || model_.measures[m].at_s >= next_s) continue;
     f.sampled = f.value;
-    f.cause = cause_;
+    f.part = part_;
   }
 }
 
@@ -108,8 +123,12 @@ std::size_t MeasureRecorder::grid_index(std::size_t m, double time_s) const {
 void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
   Follow& f = follow_[m];
   if (f.flows) return;  // follow() does it
-  const bool average = f.kind == Kind::average;
-  if (average) f.parts[static_cast<std::size_t>(cause_)] += f.value * (end_s - f.since);
+  if (f.long_run >= 0) {
+    Settling& s = long_runs_[static_cast<std::size_t>(f.long_run)];
+    s.cut.hold(f.value, end_s - f.since, s.run);
+  }
+  const bool average = f.meaning == Meaning::average;
+  if (average) sums(m)[part_] += f.value * (end_s - f.since);
   if (f.grid && (average || f.value != 0.0)) {
     const std::size_t first = grid_index(m, f.since);
     const std::size_t end = last ? model_.measures[m].spec.grid_s.size() : grid_index(m, end_s);
@@ -126,9 +145,17 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
       {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
   for (const std::uint32_t m : flowing_) {
     Follow& f = follow_[m];
+    if (f.long_run >= 0) {
+      double mean = 0.0;
+      for (const auto& [place, weight] : points)
+        mean += weight * f.program->evaluate(path.at(0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * place));
+      Settling& s = long_runs_[static_cast<std::size_t>(f.long_run)];
+      s.cut.hold(mean, to_s - from_s, s.run);
+      continue;
+    }
     for (const auto& [place, weight] : points) {
       const double time = 0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * place;
-      f.parts[static_cast<std::size_t>(cause_)] += weight * (to_s - from_s) * f.program->evaluate(path.at(time));
+      sums(m)[part_] += weight * (to_s - from_s) * f.program->evaluate(path.at(time));
     }
     if (!f.grid) continue;
     const std::vector<double>& grid = model_.measures[m].spec.grid_s;
@@ -139,42 +166,61 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
 }
 
 void MeasureRecorder::finish() {
-  if (!world_->changed().empty() || charts_->cause() != cause_) update();
+  if (!world_->changed().empty() || charts_->split_part() != part_) update();
   const double end = model_.horizon_s;
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     Follow& f = follow_[m];
     MeasureTally& tally = into_->measures[m];
-    switch (f.kind) {
-      case Kind::at:
+    double& value = observed_[m];
+    switch (f.meaning) {
+      case Meaning::at_time:
         account(m, end, true);
-        if (f.sampled >= 0.0) tally.observe(f.sampled, f.cause);
-        else tally.observe(f.value, cause_);
+        value = f.sampled >= 0.0 ? f.sampled : f.value;
+        tally.observe(value, f.sampled >= 0.0 ? f.part : part_);
         break;
-      case Kind::by:
-        tally.observe(f.reached >= 0.0 && f.reached <= model_.measures[m].at_s ? 1.0 : 0.0, f.cause);
+      case Meaning::by_time:
+        value = f.reached >= 0.0 && f.reached <= model_.measures[m].at_s ? 1.0 : 0.0;
+        tally.observe(value, f.part);
         break;
-      case Kind::average:
+      case Meaning::average:
         account(m, end, true);
-        for (double& part : f.parts) part /= end;
-        tally.observe_split(f.parts);
+        for (double& sum : sums(m)) sum /= end;
+        value = tally.observe_split(sums(m));
         break;
-      case Kind::count:
-        tally.observe_split(f.parts);
+      case Meaning::events:
+        value = tally.observe_split(sums(m));
         break;
-      case Kind::time_to:
-        if (f.reached >= 0.0) tally.observe(f.reached, f.cause);
+      case Meaning::first_time:
+        if (f.reached >= 0.0) tally.observe(f.reached, f.part);
         break;
-      case Kind::final_value:
-        tally.observe(f.value, cause_);
+      case Meaning::at_end:
+        value = f.value;
+        tally.observe(value, part_);
         break;
+      case Meaning::long_run:
+        if (f.long_run < 0) break;  // of a stream
+        account(m, end, true);
+        tally.observe_long_run(long_runs_[static_cast<std::size_t>(f.long_run)].run.estimate());
+        break;
+      default:
+        break;  // of a stream, or of other measures: below
     }
+  }
+  streams_.finish(observed_);
+  for (const std::uint32_t m : ratios_) {
+    const Measure& ratio = model_.measures[m];
+    const auto scaled = [&](std::int32_t number) {
+      const auto place = static_cast<std::size_t>(number);
+      return observed_[place] * model_.measures[place].spec.factor;
+    };
+    const double over = scaled(ratio.over), per = scaled(ratio.per);
+    into_->measures[m].observe_ratio(over, per);
   }
 }
 
 void MeasureRecorder::event(std::uint32_t event, double now_s) {
   (void)now_s;
-  for (const std::uint32_t m : event_measures_[event])
-    follow_[m].parts[static_cast<std::size_t>(charts_->cause())] += 1.0;
+  for (const std::uint32_t m : event_measures_[event]) sums(m)[charts_->split_part()] += 1.0;
 }
 
 }  // namespace ergode

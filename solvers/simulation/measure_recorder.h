@@ -1,11 +1,13 @@
 #pragma once
-#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "core/stats/long_run.h"
 #include "core/study/tallies.h"
 #include "solvers/hybrid/continuous_path.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/simulation/stream_recorder.h"
 #include "statecharts/execute/chart_replication.h"
 
 namespace ergode {
@@ -24,7 +26,7 @@ class MeasureRecorder : public EventListener {
   /// Called before the clock moves on to `next_s`: what holds now holds until then. Everything is at rest.
   void until(double next_s) {
     if (!early_.empty()) sample_early(next_s);
-    if (!world_->changed().empty() || charts_->cause() != cause_) update();
+    if (!world_->changed().empty() || charts_->split_part() != part_) update();
     moment_ = next_s;
   }
   /// Averages of values that flow: over a stretch in which nothing happened. Called after until(to_s).
@@ -35,24 +37,32 @@ class MeasureRecorder : public EventListener {
   void event(std::uint32_t event, double now_s) override;
 
  private:
-  enum class Kind : std::uint8_t { at, by, average, count, time_to, final_value };
+  using Meaning = MeasureKind::Meaning;
   struct Follow {
     const Program* program = nullptr;
-    Kind kind = Kind::at;
-    bool grid = false;                        ///< the measure has a curve
-    bool flows = false;                       ///< an average that changes between events
-    double value = 0.0;                       ///< of the expression at present
-    double since = 0.0;                       ///< when it took that value
-    Cause cause = Cause::none;                ///< of the outcome
-    double reached = -1.0;                    ///< when the condition first held; < 0: not yet
-    double sampled = -1.0;                    ///< probability read before the end of the mission; < 0: not yet
-    std::array<double, cause_count> parts{};  ///< averages and counts, by cause
+    Meaning meaning = Meaning::at_time;
+    bool grid = false;           ///< the measure has a curve
+    bool flows = false;          ///< an average that changes between events
+    double value = 0.0;          ///< of the expression at present
+    double since = 0.0;          ///< when it took that value
+    SplitPart part = 0;          ///< to which the outcome belongs
+    double reached = -1.0;       ///< when the condition first held; < 0: not yet
+    std::int32_t long_run = -1;  ///< place in long_runs_; -1: does not ask for the long run
+    double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
+  };
+  /// A mean over time without its warm-up.
+  struct Settling {
+    std::uint32_t measure;
+    LongRun run{1};
+    TimeStretches cut;
   };
   void update();
   void sample_early(double next_s);
   void became(std::size_t measure, double value);
   /// Writes down that the measure's value held from `since` to `end_s`.
   void account(std::size_t measure, double end_s, bool last);
+  /// Averages and counts of a measure so far, by part of the split.
+  std::span<double> sums(std::size_t measure) { return {sums_.data() + measure * parts_, parts_}; }
   std::size_t grid_index(std::size_t measure, double time_s) const;
 
   const AnalysisModel& model_;
@@ -62,10 +72,16 @@ class MeasureRecorder : public EventListener {
   std::vector<std::uint32_t> flowing_;                      ///< averages that change between events
   std::vector<std::vector<std::uint32_t>> event_measures_;  ///< by event; empty when no measure counts events
   std::vector<std::uint32_t> of_observer_;                  ///< observer -> measure
+  std::vector<Settling> long_runs_;
+  StreamRecorder streams_;
+  std::vector<std::uint32_t> ratios_;
+  std::vector<double> observed_;  ///< by measure: this replication's observation, where it makes one
   const ChartReplication* charts_ = nullptr;
   World* world_ = nullptr;
   Tallies* into_ = nullptr;
-  Cause cause_ = Cause::none;  ///< in force at the present moment
+  std::size_t parts_;         ///< of the split
+  std::vector<double> sums_;  ///< by measure and part
+  SplitPart part_ = 0;        ///< in force at the present moment
   double moment_ = 0.0;
 };
 

@@ -33,8 +33,8 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
   streams_.resize(keys_.size());
   configuration_.resize(model.words);
   rates_.resize(model.timers.size()), hazards_.resize(model.timers.size());
-  clock_causes_.resize(model.timers.size());
-  causes_.resize(model.instances.size()), demand_causes_.resize(model.instances.size());
+  clock_parts_.resize(model.timers.size());
+  parts_.resize(model.instances.size()), demand_parts_.resize(model.instances.size());
   is_dirty_.resize(model.instances.size());
   dirty_.reserve(model.instances.size());
   internal_.reserve(64), external_.reserve(64 + model.instances.size()), delayed_.reserve(64);
@@ -57,10 +57,10 @@ void ChartReplication::start(std::uint64_t replication) {
   values_.clear(), free_values_.clear();
   internal_at_ = external_at_ = 0;
   delayed_order_ = 0;
-  std::fill(causes_.begin(), causes_.end(), Cause::none);
+  std::fill(parts_.begin(), parts_.end(), ChartPart::no_failure);
   std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
   for (const std::uint32_t timer : moments_) hazards_[timer] = -1.0;
-  standing_ = {};
+  standing_ = {}, part_ = ChartPart::no_failure;
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
     const Instance& owner = model_.instances[i];
@@ -87,7 +87,7 @@ void ChartReplication::await_delayed() {
 }
 
 bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s,
-                                              Cause severity) {
+                                              SplitPart part) {
   const Instance& owner = model_.instances[instance];
   const StateChart& chart = model_.charts[owner.chart].chart;
   const std::string& name = model_.cause_names[cause];
@@ -103,7 +103,7 @@ bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint3
       any = true;
       if (clocks_.time_of(t) <= time_s) continue;
       clocks_.schedule(t, time_s);
-      clock_causes_[t] = severity;
+      clock_parts_[t] = part;
     }
   }
   return any;
@@ -253,13 +253,13 @@ void ChartReplication::go_off(std::uint32_t timer) {
   clocks_.cancel(timer);
   if (spec.resume) remaining_[timer] = std::numeric_limits<double>::quiet_NaN();
   if (spec.kind == Trigger::Kind::at) hazards_[timer] = now();
-  const Cause cause = spec.kind == Trigger::Kind::common_cause ? clock_causes_[timer] : Cause::independent;
+  const SplitPart part = spec.kind == Trigger::Kind::common_cause ? clock_parts_[timer] : ChartPart::own_failure;
   const Hop& hop = model_.hops[spec.row];
   if (hop.known && model_.guards[spec.row].kind == GuardSpec::Kind::always)
-    return take_hop(spec.instance, spec.row, hop, cause);
+    return take_hop(spec.instance, spec.row, hop, part);
   for (std::uint32_t t = spec.transition; t != spec.transition + spec.alternatives; ++t)
     if (enabled(spec.instance, t)) {
-      take(spec.instance, &t, 1, cause);
+      take(spec.instance, &t, 1, part);
       // A transition without target leaves its source active: what repeats goes on.
       const ChartTables::Way& way = model_.charts[model_.instances[spec.instance].chart].ways[t];
       const bool stays = way.exit_first > way.exit_last || way.source < static_cast<int>(way.exit_first);
@@ -278,11 +278,14 @@ inline void ChartReplication::stamp(std::size_t row) {
   if (follower_ != nullptr) follower_->taken(row, slots_[World::now_slot]);
 }
 
-inline void ChartReplication::set_cause(std::uint32_t instance, Cause cause) {
-  Cause& now = causes_[instance];
-  --standing_[static_cast<std::size_t>(now)];
-  now = cause;
-  ++standing_[static_cast<std::size_t>(cause)];
+inline void ChartReplication::set_part(std::uint32_t instance, SplitPart part) {
+  SplitPart& now = parts_[instance];
+  --standing_[now];
+  now = part;
+  ++standing_[part];
+  if (part >= part_) part_ = part;
+  else
+    while (part_ > ChartPart::no_failure && standing_[part_] == 0) --part_;
 }
 
 inline void ChartReplication::assert_legal([[maybe_unused]] std::uint32_t instance) const {
@@ -463,8 +466,8 @@ bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition)
 
 bool ChartReplication::demand_fails(std::uint32_t instance, std::uint32_t cause) {
   if (demands_ == nullptr) return false;
-  demand_causes_[instance] = demands_->demand(instance, cause, now());
-  return demand_causes_[instance] != Cause::none;
+  demand_parts_[instance] = demands_->demand(instance, cause, now());
+  return demand_parts_[instance] != ChartPart::no_failure;
 }
 
 // Probabilistic branches of a choice: one uniform decides. Without weights the first branch whose guard holds is taken.
@@ -557,22 +560,23 @@ bool ChartReplication::react(std::uint32_t instance, std::uint32_t event) {
   if (selected_.empty()) return false;
   if (selected_.size() == 1) {
     const std::uint32_t only = selected_[0];
-    take(instance, &only, 1, Cause::independent);
+    take(instance, &only, 1, ChartPart::own_failure);
     return true;
   }
   resolve_conflicts(tables, selected_, kept_);
   std::vector<std::uint32_t>& together = selected_;
   together = kept_;
-  take(instance, together.data(), together.size(), Cause::independent);
+  take(instance, together.data(), together.size(), ChartPart::own_failure);
   return true;
 }
 
-void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, Cause clock_cause) {
+void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count,
+                            SplitPart clock_part) {
   count_microstep(instance, *begin);
   const Instance& owner = model_.instances[instance];
   if (count == 1) {
     const std::uint32_t row = owner.transition_base + *begin;
-    if (const Hop& hop = model_.hops[row]; hop.known) return take_hop(instance, row, hop, clock_cause);
+    if (const Hop& hop = model_.hops[row]; hop.known) return take_hop(instance, row, hop, clock_part);
   }
   const ChartTables& tables = model_.charts[owner.chart];
   for (std::size_t i = count; i-- > 0;) {
@@ -584,9 +588,9 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
     const TransitionRole role = model_.roles[row];
     const bool demand = model_.guards[row].kind == GuardSpec::Kind::demand;
     if (role != TransitionRole::none)
-      set_cause(instance, role == TransitionRole::repair ? Cause::none
-                          : demand                       ? demand_causes_[instance]
-                                                         : clock_cause);
+      set_part(instance, role == TransitionRole::repair ? ChartPart::no_failure
+                         : demand                       ? demand_parts_[instance]
+                                                        : clock_part);
     if (!model_.transition_actions.empty(row))
       act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
     stamp(row);
@@ -597,16 +601,16 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
 }
 
 // The same as the general step, for a transition whose effect was worked out when the model was compiled.
-void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, Cause clock_cause) {
+void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, SplitPart clock_part) {
   const std::uint64_t word = (configuration_[hop.word] & ~hop.clear) | hop.set;
   configuration_[hop.word] = word;
   assert_legal(instance);
   const std::uint32_t* const timers = model_.hop_timers.data();
   for (std::uint32_t i = hop.cancel; i != hop.arm; ++i) clocks_.cancel(timers[i]);
   if (hop.role != TransitionRole::none)
-    set_cause(instance, hop.role == TransitionRole::repair ? Cause::none
-                        : hop.demand                       ? demand_causes_[instance]
-                                                           : clock_cause);
+    set_part(instance, hop.role == TransitionRole::repair ? ChartPart::no_failure
+                       : hop.demand                       ? demand_parts_[instance]
+                                                          : clock_part);
   stamp(row);
   for (std::uint32_t i = hop.slots; i != hop.slots_end; ++i) {
     const SlotDelta change = model_.hop_slots[i];

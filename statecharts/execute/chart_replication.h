@@ -11,9 +11,9 @@
 #include "core/des/running_part.h"
 #include "core/des/world.h"
 #include "core/random/random_stream.h"
-#include "core/results/result_set.h"
 #include "statecharts/compile/compiled_model.h"
 #include "statecharts/compile/entry_set.h"
+#include "statecharts/execute/chart_part.h"
 #include "statecharts/execute/step_memo.h"
 
 namespace ergode {
@@ -22,9 +22,10 @@ namespace ergode {
 class DemandSource {
  public:
   virtual ~DemandSource() = default;
-  /// Why this demand, now, on this component fails; Cause::none: it succeeds. All demands of one moment on a group are
-  /// one joint demand: the answer for a component is the same however often it is asked at that moment.
-  virtual Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) = 0;
+  /// The part that a failure of this demand, now, on this component belongs to; no_failure: it succeeds. All demands of
+  /// one moment on a group are one joint demand: the answer for a component is the same however often it is asked at
+  /// that moment.
+  virtual SplitPart demand(std::uint32_t instance, std::uint32_t cause, double now_s) = 0;
 };
 
 /// Chooses among the branches of a choice; implemented by whoever explores all of them or draws them by another law.
@@ -104,8 +105,9 @@ class ChartReplication {
   }
 
   /// Sets the clock of every transition with this common cause that waits in the component, unless it goes off earlier
-  /// anyway. @returns whether there was one. The caller calls settle() when all members have been told.
-  bool set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s, Cause severity);
+  /// anyway; the failure then belongs to `part`. @returns whether there was one. The caller calls settle() when all
+  /// members have been told.
+  bool set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s, SplitPart part);
   /// Gives an event to one component from outside. The caller calls settle() afterwards. Each may cause as many steps
   /// as a moment of model time.
   void send(std::uint32_t instance, std::uint32_t event) {
@@ -180,16 +182,12 @@ class ChartReplication {
     const Instance& owner = model_.instances[instance];
     return (configuration_[owner.configuration + static_cast<std::uint32_t>(state) / 64] >> (state % 64) & 1U) != 0;
   }
-  /// Gravest cause among the failures standing now.
-  Cause cause() const {
-    for (int c = cause_count - 1; c > 0; --c)
-      if (standing_[static_cast<std::size_t>(c)] > 0) return static_cast<Cause>(c);
-    return Cause::none;
-  }
+  /// The part in force: the gravest among those that the failures standing now belong to.
+  SplitPart split_part() const { return part_; }
   /// Components whose failure stands now.
   std::uint32_t failures_standing() const {
     std::uint32_t out = 0;
-    for (int c = 1; c < cause_count; ++c) out += standing_[static_cast<std::size_t>(c)];
+    for (SplitPart p = ChartPart::own_failure; p < most_split_parts; ++p) out += standing_[p];
     return out;
   }
 
@@ -242,11 +240,11 @@ class ChartReplication {
   bool react(std::uint32_t instance, std::uint32_t event);
   bool enabled(std::uint32_t instance, std::uint32_t transition);
   std::int32_t choose_branch(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
-  void take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, Cause clock_cause);
+  void take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, SplitPart clock_part);
   bool demand_fails(std::uint32_t instance, std::uint32_t cause);
-  void take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, Cause clock_cause);
+  void take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, SplitPart clock_part);
   void stamp(std::size_t row);
-  void set_cause(std::uint32_t instance, Cause cause);
+  void set_part(std::uint32_t instance, SplitPart part);
   void mark(std::uint32_t instance);
   void show_offers();
   void count_microstep(std::uint32_t instance, std::uint32_t transition);
@@ -270,9 +268,10 @@ class ChartReplication {
   std::vector<std::uint32_t> bad_rates_;  ///< timers whose rate was none in the middle of a step
   std::vector<double> rates_, hazards_;   ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
   std::vector<std::uint32_t> moments_;    ///< timers at(...): their hazard is when they went off last, < 0: never
-  std::vector<Cause> clock_causes_;       ///< by timer
-  std::vector<Cause> causes_, demand_causes_;  ///< by instance: standing failure; outcome of the latest demand
-  std::array<std::uint32_t, cause_count> standing_{};
+  std::vector<SplitPart> clock_parts_;    ///< by timer
+  std::vector<SplitPart> parts_, demand_parts_;  ///< by instance: standing failure; outcome of the latest demand
+  std::array<std::uint32_t, most_split_parts> standing_{};  ///< by part
+  SplitPart part_ = ChartPart::no_failure;                  ///< the greatest with a failure standing
   std::vector<std::uint64_t> histories_;
   std::vector<double>
       remaining_;  ///< by timer: what is left of a delay that keeps its age; NaN: nothing. Empty: none does
@@ -301,8 +300,9 @@ struct ChartReplication::Saved {
   std::vector<Delayed> delayed;
   std::uint64_t delayed_order = 0;
   std::vector<double> rates, hazards, remaining;
-  std::vector<Cause> clock_causes, causes, demand_causes;
-  std::array<std::uint32_t, cause_count> standing{};
+  std::vector<SplitPart> clock_parts, parts, demand_parts;
+  std::array<std::uint32_t, most_split_parts> standing{};
+  SplitPart part = ChartPart::no_failure;
   std::vector<Values> values;
   std::vector<std::uint32_t> free_values;
 };

@@ -8,8 +8,8 @@ void ChartReplication::save(Saved& into) const {
   into.configuration = configuration_, into.histories = histories_;
   into.delayed = delayed_, into.delayed_order = delayed_order_;
   into.rates = rates_, into.hazards = hazards_, into.remaining = remaining_;
-  into.clock_causes = clock_causes_, into.causes = causes_, into.demand_causes = demand_causes_;
-  into.standing = standing_;
+  into.clock_parts = clock_parts_, into.parts = parts_, into.demand_parts = demand_parts_;
+  into.standing = standing_, into.part = part_;
   into.values = values_, into.free_values = free_values_;
 }
 
@@ -18,8 +18,8 @@ void ChartReplication::restore(const Saved& from) {
   configuration_ = from.configuration, histories_ = from.histories;
   delayed_ = from.delayed, delayed_order_ = from.delayed_order;
   rates_ = from.rates, hazards_ = from.hazards, remaining_ = from.remaining;
-  clock_causes_ = from.clock_causes, causes_ = from.causes, demand_causes_ = from.demand_causes;
-  standing_ = from.standing;
+  clock_parts_ = from.clock_parts, parts_ = from.parts, demand_parts_ = from.demand_parts;
+  standing_ = from.standing, part_ = from.part;
   values_ = from.values, free_values_ = from.free_values;
   internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   internal_at_ = external_at_ = 0;

@@ -35,9 +35,9 @@ void compare_frequency(long hits, long runs, double p) {
 
 class ScriptedDemands : public DemandSource {
  public:
-  std::vector<Cause> answers;
+  std::vector<SplitPart> answers;
   int asked = 0;
-  Cause demand(std::uint32_t instance, std::uint32_t, double) override {
+  SplitPart demand(std::uint32_t instance, std::uint32_t, double) override {
     ++asked;
     return answers.at(instance);
   }
@@ -498,19 +498,19 @@ void TestChartReplication::common_cause_clocks_keep_the_earliest_time_and_stop_o
   TraceRun run(m.document());
   run.start();
   const auto cause = static_cast<std::uint32_t>(run.model().cause("run"));
-  QVERIFY(run.charts().set_common_cause_clock(0, cause, 5 * 3600.0, Cause::non_lethal));
-  QVERIFY(run.charts().set_common_cause_clock(0, cause, 3 * 3600.0, Cause::lethal));      // sooner: counts
-  QVERIFY(run.charts().set_common_cause_clock(0, cause, 4 * 3600.0, Cause::non_lethal));  // later: does not
+  QVERIFY(run.charts().set_common_cause_clock(0, cause, 5 * 3600.0, SplitPart{2}));
+  QVERIFY(run.charts().set_common_cause_clock(0, cause, 3 * 3600.0, SplitPart{3}));      // sooner: counts
+  QVERIFY(run.charts().set_common_cause_clock(0, cause, 4 * 3600.0, SplitPart{2}));  // later: does not
   QCOMPARE(run.history().next_time(), 3 * 3600.0);
   run.until(10);
   QCOMPARE(run.times_h(), (std::vector<double>{3}));
-  QVERIFY(run.charts().cause() == Cause::lethal);
-  QVERIFY(!run.charts().set_common_cause_clock(0, cause, 11 * 3600.0, Cause::lethal));  // it is down already
+  QVERIFY(run.charts().split_part() == SplitPart{3});
+  QVERIFY(!run.charts().set_common_cause_clock(0, cause, 11 * 3600.0, SplitPart{3}));  // it is down already
   run.send("repair");
-  QVERIFY(run.charts().cause() == Cause::none);
-  run.charts().set_common_cause_clock(0, cause, 20 * 3600.0, Cause::lethal);
+  QVERIFY(run.charts().split_part() == ChartPart::no_failure);
+  run.charts().set_common_cause_clock(0, cause, 20 * 3600.0, SplitPart{3});
   run.send("independent");
-  QVERIFY(run.charts().cause() == Cause::independent);
+  QVERIFY(run.charts().split_part() == ChartPart::own_failure);
   run.send("repair");
   QVERIFY(std::isinf(run.history().next_time()));  // the failure and its repair have cleared the clock
 }
@@ -524,11 +524,11 @@ void TestChartReplication::demand_guards_ask_the_group() {
   m.component("unit", "Unit", "3");
   TraceRun run(m.document());
   ScriptedDemands demands;
-  demands.answers = {Cause::none, Cause::lethal, Cause::independent};
+  demands.answers = {ChartPart::no_failure, SplitPart{3}, ChartPart::own_failure};
   run.charts().set_demand_source(&demands);
   run.start().until(2);
   QCOMPARE(run.active(0) + " " + run.active(1) + " " + run.active(2), std::string("Up Down Down"));
-  QVERIFY(run.charts().cause() == Cause::lethal);
+  QVERIFY(run.charts().split_part() == SplitPart{3});
   QCOMPARE(demands.asked, 3);
 }
 

@@ -14,7 +14,7 @@ namespace {
 struct Bucket {
   ElementId element;
   std::string name;
-  std::uint32_t level = 0, spilt = 0, event = 0;  ///< slots; number of the event
+  std::uint32_t level = 0, spilt = 0, event = 0, found = 0;  ///< slots; numbers of event and stream
   double capacity = 0.0;
   bool raises = false;
   std::int64_t emptied_by = -1;  ///< reader
@@ -57,6 +57,7 @@ class RunningTokens : public RunningPart {
     for (const std::size_t b : model_.sources[source].into) {
       const Bucket& bucket = model_.buckets[b];
       const double level = world_.slots()[bucket.level];
+      world_.observations.observe(bucket.found, level, level < bucket.capacity ? 0 : 1);
       tell(bucket.element, bucket.name, level < bucket.capacity ? "token" : "overflow");
       if (level < bucket.capacity) {
         world_.set(bucket.level, level + 1.0);
@@ -128,6 +129,7 @@ class TokenLowering : public NotationLowering {
                                0.0);
       };
       b.level = slot("level"), b.spilt = slot("spilt");
+      b.found = model.slots.add(StreamSpec{b.name + ".found", "", node.id, {"taken", "spilt"}});
       b.raises = !trim(node.text("overflow_event")).empty();
       if (b.raises) b.event = model.slots.events.number(node.text("overflow_event"));
       number_[node.id] = out_->buckets.size();

@@ -6,6 +6,8 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStyledItemDelegate>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
@@ -21,14 +23,10 @@
 namespace ergode {
 namespace {
 
-enum Column { exact_column = 3, inside_column, limit_column, causes_column };
+enum Column { exact_column = 3, inside_column, limit_column, split_column };
 
-constexpr Cause shown_causes[] = {Cause::independent, Cause::non_lethal, Cause::lethal};
-
-QString word(Cause cause) { return QString::fromLatin1(to_text(cause)).replace(QLatin1Char('_'), QLatin1Char('-')); }
-
-/// A bar with the shares of independent, non-lethal and lethal causes.
-class CauseDelegate : public QStyledItemDelegate {
+/// A bar with the shares of a split. The cell holds pairs of part and share.
+class SplitDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
@@ -36,16 +34,17 @@ class CauseDelegate : public QStyledItemDelegate {
     const QVariantList shares = index.data(Qt::UserRole).toList();
     double left = option.rect.left() + 6;
     const double width = option.rect.width() - 12;
-    std::size_t cause = 0;
-    for (const QVariant& share : shares) {
-      const QRectF part(left, option.rect.center().y() - 4, width * share.toDouble(), 9);
-      painter->fillRect(part, look().of(cause_role(shown_causes[cause++])));
-      left += part.width();
+    for (qsizetype i = 0; i + 1 < shares.size(); i += 2) {
+      const QRectF bar(left, option.rect.center().y() - 4, width * shares[i + 1].toDouble(), 9);
+      painter->fillRect(bar, look().of(part_role(shares[i].toUInt())));
+      left += bar.width();
     }
   }
 };
 
 QString text(const MeasureResult& m) { return QString::fromStdString(value_text(m)); }
+
+QString label_of(const Split& split, SplitPart part) { return QString::fromStdString(split.parts[part].label); }
 
 /// Exact answers to a measure for the mission: of the run itself, or of the solvers asked beside it.
 std::vector<const MeasureResult*> exact_of(const std::string& id, const ResultSet& results,
@@ -77,6 +76,27 @@ QString each_answer(const std::vector<const MeasureResult*>& exact) {
   return lines.join(QLatin1Char('\n'));
 }
 
+/// The tables of a run and of the solvers beside it.
+std::vector<const ResultTable*> tables_of(const ResultSet& results) {
+  std::vector<const ResultTable*> out;
+  for (const ResultTable& table : results.tables) out.push_back(&table);
+  for (const auto& beside : results.company)
+    for (const ResultTable& table : beside->tables) out.push_back(&table);
+  return out;
+}
+
+void fill_table(QTableWidget& into, const ResultTable& table) {
+  QStringList heads;
+  for (const ResultTable::Column& column : table.columns) heads << QString::fromStdString(column_text(column));
+  set_headings(&into, heads);
+  into.setRowCount(static_cast<int>(table.rows.size()));
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    QStringList cells;
+    for (const ResultTable::Cell& cell : table.rows[row]) cells << QString::fromStdString(cell_text(cell));
+    set_cells(&into, static_cast<int>(row), cells);
+  }
+}
+
 }  // namespace
 
 ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
@@ -84,6 +104,7 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
       desk_(desk),
       runs_(plain_table("table.runs")),
       measures_(plain_table("table.measures")),
+      pages_(new QTabWidget),
       caption_(new QLabel),
       resume_(new QToolButton) {
   setObjectName(QStringLiteral("panel.results"));
@@ -91,15 +112,15 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
   set_headings(runs_, {tr("Started"), tr("Replications"), tr("Seed"), tr("Scenario"), tr("Status"), tr("Solver")});
   runs_->setAccessibleName(tr("Runs"));
   runs_->horizontalHeader()->setStretchLastSection(true);
-  set_headings(measures_, {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Exact"), tr("Inside"), tr("Long run"),
-                           tr("Causes")});
+  set_headings(measures_,
+               {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Exact"), tr("Inside"), tr("Long run"), QString()});
   measures_->setAccessibleName(tr("Measures of the run"));
-  measures_->setItemDelegateForColumn(causes_column, new CauseDelegate(measures_));
+  measures_->setItemDelegateForColumn(split_column, new SplitDelegate(measures_));
   measures_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
   measures_->viewport()->installEventFilter(this);
   measures_->horizontalHeader()->setMinimumSectionSize(56);
-  measures_->horizontalHeader()->setSectionResizeMode(causes_column, QHeaderView::Fixed);
-  measures_->horizontalHeader()->resizeSection(causes_column, 110);
+  measures_->horizontalHeader()->setSectionResizeMode(split_column, QHeaderView::Fixed);
+  measures_->horizontalHeader()->resizeSection(split_column, 110);
   caption_->setProperty("role", "hint");
   caption_->setObjectName(QStringLiteral("label.results.caption"));
   caption_->setContentsMargins(8, 3, 8, 3);
@@ -109,7 +130,11 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
   auto* rows = new QVBoxLayout(right);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
-  rows->addWidget(measures_, 1);
+  pages_->setObjectName(QStringLiteral("pages.results"));
+  pages_->setDocumentMode(true);
+  pages_->tabBar()->setAutoHide(true);
+  pages_->addTab(measures_, tr("Measures"));
+  rows->addWidget(pages_, 1);
   resume_->setObjectName(QStringLiteral("button.results.resume"));
   resume_->setDefaultAction(&resume);
   resume_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -208,12 +233,42 @@ void ResultsPanel::refresh() {
   resume_->setVisible(!desk_.shows_live() && kept && desk_.records().rows()[*kept].resumable);
   if (const auto shown = desk_.shown()) return show_results(*shown);
   measures_->setRowCount(0);
+  show_tables({});
   caption_->setText(desk_.live() ? tr("The run has no estimates yet.") : tr("No runs yet. Press Run (F5)."));
   caption_->setToolTip({});
 }
 
+void ResultsPanel::show_tables(const ResultSet& results) {
+  const auto all = tables_of(results);
+  std::vector<std::string> names;
+  for (const ResultTable* table : all) names.push_back(table->solver + ": " + table->title);
+  // Live results come many times a second: a page that stays is not made again.
+  if (names == table_names_) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      fill_table(*static_cast<QTableWidget*>(pages_->widget(static_cast<int>(i) + 1)), *all[i]);
+    return;
+  }
+  table_names_ = std::move(names);
+  while (pages_->count() > 1) {
+    QWidget* page = pages_->widget(1);
+    pages_->removeTab(1);
+    delete page;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    QTableWidget* page = plain_table(("table.results." + all[i]->name).c_str());
+    page->setAccessibleName(QString::fromStdString(all[i]->title));
+    page->horizontalHeader()->setStretchLastSection(true);
+    fill_table(*page, *all[i]);
+    const int at =
+        pages_->addTab(page, QString::fromStdString(all[i]->name).replace(QLatin1Char('_'), QLatin1Char(' ')));
+    pages_->setTabToolTip(at, QString::fromStdString(table_names_[i]));
+  }
+}
+
 void ResultsPanel::show_results(const ResultSet& results) {
+  show_tables(results);
   const CompanyResults& company = results.company;
+  const std::vector<SplitPart> shown = results.split.shown();
   int row = 0;
   bool any_limit = false;
   measures_->setRowCount(static_cast<int>(results.measures.size()));
@@ -245,21 +300,24 @@ void ResultsPanel::show_results(const ResultSet& results) {
     measures_->item(row, inside_column)->setForeground(inside == tr("no") ? look().error : look().active_border);
     QVariantList shares;
     QString tip;
-    if (measure.causes && measure.estimate > 0) {
-      for (const Cause cause : shown_causes) {
-        const auto found = measure.causes->find(to_text(cause));
+    if (measure.shares && measure.estimate > 0) {
+      for (const SplitPart part : shown) {
+        const auto found = measure.shares->find(results.split.parts[part].name);
         const double share =
-            found != measure.causes->end() ? std::clamp(found->second / measure.estimate, 0.0, 1.0) : 0.0;
-        shares << share;
-        tip += QStringLiteral("%1: %2 %\n").arg(word(cause)).arg(share * 100, 0, 'f', 1);
+            found != measure.shares->end() ? std::clamp(found->second / measure.estimate, 0.0, 1.0) : 0.0;
+        shares << part << share;
+        tip += QStringLiteral("%1: %2 %\n").arg(label_of(results.split, part)).arg(share * 100, 0, 'f', 1);
       }
     }
-    measures_->item(row, causes_column)->setData(Qt::UserRole, shares);
-    measures_->item(row, causes_column)->setToolTip(tip.trimmed());
+    measures_->item(row, split_column)->setData(Qt::UserRole, shares);
+    measures_->item(row, split_column)->setToolTip(tip.trimmed());
     ++row;
   }
   measures_->setRowCount(row);
   measures_->setColumnHidden(limit_column, !any_limit);
+  measures_->setColumnHidden(split_column, shown.empty());
+  if (!shown.empty())
+    measures_->horizontalHeaderItem(split_column)->setText(tr("By %1").arg(QString::fromStdString(results.split.by)));
   widen_names();
   QString caption;
   if (desk_.stale())
@@ -270,9 +328,9 @@ void ResultsPanel::show_results(const ResultSet& results) {
                  .arg(results.provenance.seed)
                  .arg(QString::fromStdString(results.stop_reason.empty() ? "running" : results.stop_reason));
   caption += QStringLiteral(" &nbsp;&nbsp; ");
-  for (const Cause cause : shown_causes)
+  for (const SplitPart part : shown)
     caption += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 ")
-                   .arg(look().of(cause_role(cause)).name(), word(cause));
+                   .arg(look().of(part_role(part)).name(), label_of(results.split, part).toHtmlEscaped());
   QStringList reasons;
   for (const Declined& one : results.declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));

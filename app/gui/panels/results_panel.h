@@ -7,13 +7,14 @@
 
 class QAction;
 class QSplitter;
+class QTabWidget;
 class QToolButton;
 
 namespace ergode {
 
 /// The run going on and the kept ones, and the measures of the one on show: estimate with its interval, what exact
-/// solvers say beside it, whether that lies inside, its limit in the long run, and the split by cause. Below, which
-/// solvers gave no answer.
+/// solvers say beside it, whether that lies inside, its limit in the long run, and the shares of the
+/// split. Beside the measures a page for each table of the results; below, which solvers gave no answer.
 class ResultsPanel : public QWidget {
   Q_OBJECT
  public:
@@ -31,12 +32,15 @@ class ResultsPanel : public QWidget {
   void share_width();
   void list_runs();
   void show_results(const ResultSet& results);
+  void show_tables(const ResultSet& results);
 
   RunDesk& desk_;
   QSplitter* split_ = nullptr;
   bool divider_moved_ = false;
   QTableWidget* runs_;
   QTableWidget* measures_;
+  QTabWidget* pages_;  ///< the measures, and a page for each table of the results
+  std::vector<std::string> table_names_;
   QLabel* caption_;
   QToolButton* resume_;
 };

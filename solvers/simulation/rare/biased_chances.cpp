@@ -90,7 +90,7 @@ std::size_t BiasedChances::choose(std::uint32_t instance, std::span<const std::u
   return taken;
 }
 
-Cause BiasedChances::demand(std::uint32_t instance, std::uint32_t cause, double now_s) {
+SplitPart BiasedChances::demand(std::uint32_t instance, std::uint32_t cause, double now_s) {
   const auto [g, member, group] = groups_.asked(instance, cause);
   if (group == nullptr) return Cause::none;
   Joint& joint = joint_[g];
@@ -145,7 +145,9 @@ void BiasedChances::demand_of(const CcfGroup& group, std::size_t member, Joint& 
     weight_->chance(ratio);
   }
   for (std::size_t k = 0; k < orders; ++k) {
-    const Cause reason = k == 0 ? Cause::independent : k + 1 == joint.asked.size() ? Cause::lethal : Cause::non_lethal;
+    const SplitPart reason = k == 0                        ? Cause::independent
+                             : k + 1 == joint.asked.size() ? Cause::lethal
+                                                           : Cause::non_lethal;
     const auto fails = [&](std::size_t i) { joint.outcome[i] = std::max(joint.outcome[i], reason); };
     for (const double rank : ranks_[k]) {
       fails(member);

@@ -37,7 +37,7 @@ class BiasedChances : public ChanceSource, public DemandSource, public MarkSourc
 
   std::size_t choose(std::uint32_t instance, std::span<const std::uint32_t> branches,
                      std::span<const double> probabilities) override;
-  Cause demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
+  SplitPart demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
   bool spread() override;
   void drawn(double ratio) override;
 
@@ -58,7 +58,7 @@ class BiasedChances : public ChanceSource, public DemandSource, public MarkSourc
   struct Joint {
     double time = -1.0;
     std::vector<std::uint8_t> asked;
-    std::vector<Cause> outcome;
+    std::vector<SplitPart> outcome;
   };
   const std::vector<Joint>& joint() const { return joint_; }
   /// After start(), to go on from the middle of a moment.

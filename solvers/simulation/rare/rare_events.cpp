@@ -94,7 +94,7 @@ void rare_event_problems(const AnalysisModel& model, const RunRequest& request, 
     const MeasureSpec& spec = model.measures[m].spec;
     if (!answered.empty() && std::find(answered.begin(), answered.end(), m) == answered.end())
       warn(problems, "RUN022", spec.element,
-           "\"" + spec.id + "\" (" + spec.kind +
+           "\"" + spec.id + "\" (" + std::string(spec.kind->word) +
                ") is left out: methods for rare events answer probabilities at or by a "
                "time only.",
            {});

@@ -19,7 +19,8 @@ ScheduledTimes::ScheduledTimes(const AnalysisModel& model) : horizon_s_(model.ho
   const std::vector<std::uint32_t> answered = weighted_measures(model);
   for (std::size_t m = 0; m < answered.size(); ++m) {
     const double at_s = model.measures[answered[m]].at_s;
-    if (specs[m].headline && specs[m].kind == measure_kind::probability_at && at_s > 0.0) asked_.push_back({at_s, m});
+    if (specs[m].headline && specs[m].kind->meaning == MeasureKind::Meaning::at_time && at_s > 0.0)
+      asked_.push_back({at_s, m});
   }
   any_ = !timers_.empty() || !asked_.empty() ||
          std::any_of(charts.actions.begin(), charts.actions.end(),

@@ -9,8 +9,7 @@ namespace ergode {
 std::vector<std::uint32_t> weighted_measures(const AnalysisModel& model) {
   std::vector<std::uint32_t> out;
   for (std::uint32_t m = 0; m < model.measures.size(); ++m) {
-    const std::string& kind = model.measures[m].spec.kind;
-    if (kind == measure_kind::probability_at || kind == measure_kind::probability_by) out.push_back(m);
+    if (model.measures[m].spec.kind->proportion) out.push_back(m);
   }
   return out;
 }
@@ -36,10 +35,11 @@ WeightedRecorder::WeightedRecorder(const AnalysisModel& model)
     const Measure& measure = model.measures[m];
     of_observer_[measure.observer] = static_cast<std::int32_t>(follow_.size());
     Follow f;
-    f.by = measure.spec.kind == measure_kind::probability_by;
+    f.by = measure.spec.kind->meaning == MeasureKind::Meaning::by_time;
     f.at_s = measure.at_s;
     f.program = &measure.program;
     f.grid = &measure.spec.grid_s;
+    f.parts.resize(model.parts());
     f.curve.resize(measure.spec.grid_s.size());
     follow_.push_back(std::move(f));
   }
@@ -47,7 +47,7 @@ WeightedRecorder::WeightedRecorder(const AnalysisModel& model)
 
 void WeightedRecorder::begin() {
   for (Follow& f : follow_) {
-    f.parts = {};
+    std::fill(f.parts.begin(), f.parts.end(), 0.0);
     std::fill(f.curve.begin(), f.curve.end(), 0.0);
   }
 }
@@ -62,19 +62,19 @@ void WeightedRecorder::start(ChartReplication& charts, const PathWeight& weight)
     f.sampled = f.at_s < moment_;
     const auto& grid = *f.grid;
     f.point = static_cast<std::size_t>(std::lower_bound(grid.begin(), grid.end(), moment_) - grid.begin());
-    if (f.program->evaluate(charts.slots()) != 0.0) f.value = true, became(f, charts.cause(), weight);
+    if (f.program->evaluate(charts.slots()) != 0.0) f.value = true, became(f, charts.split_part(), weight);
   }
   charts.world().clear_changed();
 }
 
 // The condition has begun to hold at moment_.
-void WeightedRecorder::became(Follow& f, Cause cause, const PathWeight& weight) {
+void WeightedRecorder::became(Follow& f, SplitPart part, const PathWeight& weight) {
   reached_any_ = true;
   const bool first = !f.seen;
   if (first) f.seen = true, --unseen_;
   if (!f.by || !first) return;
   const double now = muted_ ? 0.0 : weight.now();
-  if (moment_ <= f.at_s) f.parts[static_cast<std::size_t>(cause)] += now;
+  if (moment_ <= f.at_s) f.parts[part] += now;
   for (std::size_t i = f.point; i < f.curve.size(); ++i) f.curve[i] += now;
   if (!f.done) f.done = true, --open_;
 }
@@ -87,7 +87,7 @@ void WeightedRecorder::look(ChartReplication& charts, const PathWeight& weight) 
     const bool value = f.program->evaluate(charts.slots()) != 0.0;
     if (value == f.value) continue;
     f.value = value;
-    if (value) became(f, charts.cause(), weight);
+    if (value) became(f, charts.split_part(), weight);
   }
   charts.world().clear_changed();
 }
@@ -100,7 +100,7 @@ void WeightedRecorder::until(double next_s, ChartReplication& charts, const Path
     for (; f.point < grid.size() && grid[f.point] < next_s; ++f.point)
       if (!f.by && f.value) f.curve[f.point] += weight_at(grid[f.point]);
     if (f.done || !(f.at_s < next_s)) continue;
-    if (!f.by && !f.sampled && f.value) f.parts[static_cast<std::size_t>(charts.cause())] += weight_at(f.at_s);
+    if (!f.by && !f.sampled && f.value) f.parts[charts.split_part()] += weight_at(f.at_s);
     f.sampled = true;
     // A curve may go on beyond the time that is asked for.
     if (f.point >= grid.size()) f.done = true, --open_;

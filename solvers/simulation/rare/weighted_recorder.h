@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -55,11 +54,11 @@ class WeightedRecorder {
     const Program* program = nullptr;
     const std::vector<double>* grid = nullptr;
     bool value = false, seen = false, sampled = false, done = false;
-    std::size_t point = 0;  ///< next grid point
-    std::array<double, cause_count> parts{};
+    std::size_t point = 0;      ///< next grid point
+    std::vector<double> parts;  ///< by part of the split
     std::vector<double> curve;
   };
-  void became(Follow& f, Cause cause, const PathWeight& weight);
+  void became(Follow& f, SplitPart part, const PathWeight& weight);
 
   std::vector<Follow> follow_;
   std::vector<std::int32_t> of_observer_;  ///< observer -> place in follow_, or -1

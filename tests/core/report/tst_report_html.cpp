@@ -45,6 +45,13 @@ ReportInput sketch_report(Sketch& s) {
   run.replications = 1000000;
   run.events = 12345678;
   run.stop_reason = "replications";
+  run.split = {"cause",
+               "the gravest",
+               {{"none", "none"},
+                {"independent", "independent"},
+                {"non_lethal", "shared by some"},
+                {"lethal", "shared by all"}}};
+  closed.tables = {{"failed_members", "How many are failed", "ccf-closed-form", true, {{"Members"}}, {{4.0}}}};
   closed.provenance.solver = "ccf-closed-form";
   for (int m = 0; m <= 4; ++m) {
     MeasureResult r;
@@ -60,7 +67,7 @@ ReportInput sketch_report(Sketch& s) {
     r.solver = "simulation";
     r.method = "wilson";
     if (m > 0)
-      r.causes = std::map<std::string, double>{{"none", 0.0},
+      r.shares = std::map<std::string, double>{{"none", 0.0},
                                                {"independent", r.estimate * (1 - m * 0.22)},
                                                {"non_lethal", r.estimate * m * 0.12},
                                                {"lethal", r.estimate * m * 0.10}};
@@ -146,7 +153,9 @@ class TestReportHtml : public QObject {
     for (const char* part : {"Summary", "Scope and assumptions", "Model", "Data and common-cause parameters",
                              "Transitions of Generator, in the order in which they are tried", "<th>Guard</th>",
                              "Quantification", "Convergence", "Results", "Verification", "Diagnostics", "Provenance",
-                             "1,000,000", "ergode run model.ergode --seed 7", "0.0011 /h", "Exact inside interval"})
+                             "1,000,000", "ergode run model.ergode --seed 7", "0.0011 /h", "Exact inside interval",
+                             "Headline measures by cause: the gravest", "Shared by some", "Further results",
+                             "How many are failed (exact, ccf-closed-form)", "Probability"})
       QVERIFY2(holds(html, part), part);
     check_page(html);
   }

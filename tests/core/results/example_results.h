@@ -45,7 +45,7 @@ inline ergode::ResultSet example_results(std::uint64_t id) {
   m.solver = "simulation";
   m.method = "wilson";
   m.standard_error = 1e-300;
-  m.causes = {{"none", 0.0}, {"independent", 0.1}, {"non_lethal", 0.2}, {"lethal", 0.0}};
+  m.shares = {{"none", 0.0}, {"independent", 0.1}, {"non_lethal", 0.2}, {"lethal", 0.0}};
   MeasureResult t;
   t.id = "time";
   t.kind = "time_to";
@@ -71,6 +71,14 @@ inline ergode::ResultSet example_results(std::uint64_t id) {
   exact.lower.clear();
   exact.upper.clear();
   r.series = {s, exact};
+  r.split = {
+      "cause",
+      "the gravest",
+      {{"none", "none"}, {"independent", "independent"}, {"non_lethal", "non-lethal"}, {"lethal", "lethal", false}}};
+  ResultTable table{"modules", "What was solved apart", "ctmc-transient", true, {{"Module"}, {"Time", "h"}}, {},
+                    "A note."};
+  table.rows = {{"pumps, both", 1.0 / 3}, {"valve", nan}};
+  r.tables = {table};
   Diagnostic d;
   d.severity = Severity::warning;
   d.code = "MEA003";
@@ -85,7 +93,7 @@ inline ergode::ResultSet example_results(std::uint64_t id) {
   beside.provenance.solver = "ctmc-steady-state";
   beside.long_run = true;
   beside.measures = {m};
-  beside.measures.front().exact = true;
+  beside.measures.front().exact = true, beside.measures.front().shares.reset();
   beside.series = {exact};
   r.company = {std::make_shared<const ResultSet>(beside)};
   r.declined = {{"ccf-closed-form", {d}}};

@@ -17,12 +17,15 @@ class TestResultJson : public QObject {
   void a_document_reads_back_to_the_same_document();
   void every_field_survives_the_round_trip();
   void records_without_a_company_still_open();
+  void records_without_labels_are_split_by_cause();
+  void what_is_not_there_is_not_written();
   void numbers_that_do_not_exist_are_null();
   void equal_runs_differ_in_made_and_run_id_only();
   void defects_are_reported_with_their_place_data();
   void defects_are_reported_with_their_place();
   void mutated_documents_never_crash();
   void csv_reads_back_bit_for_bit();
+  void csv_of_a_table_has_units_in_its_header();
   void csv_of_a_series_has_units_in_its_header();
   void export_writes_metadata_beside_each_file();
 };
@@ -49,12 +52,21 @@ void TestResultJson::every_field_survives_the_round_trip() {
   QCOMPARE(back.measures[0].estimate, r.measures[0].estimate);
   QCOMPARE(back.measures[0].standard_error, 1e-300);
   QCOMPARE(back.measures[0].element, r.measures[0].element);
-  QCOMPARE(*back.measures[0].causes, *r.measures[0].causes);
+  QCOMPARE(*back.measures[0].shares, *r.measures[0].shares);
   QVERIFY(std::isnan(back.measures[1].estimate));
   QCOMPARE(back.measures[1].quantiles, r.measures[1].quantiles);
-  QVERIFY(!back.measures[1].causes);
+  QVERIFY(!back.measures[1].shares);
   QCOMPARE(back.series[0].y, r.series[0].y);
   QVERIFY(back.series[1].lower.empty() && back.series[1].exact);
+  QCOMPARE(back.tables.size(), std::size_t{1});
+  QCOMPARE(back.tables[0].columns[1].unit, std::string("h"));
+  QCOMPARE(std::get<std::string>(back.tables[0].rows[0][0]), std::string("pumps, both"));
+  QCOMPARE(std::get<double>(back.tables[0].rows[0][1]), 1.0 / 3);
+  QVERIFY(std::isnan(std::get<double>(back.tables[0].rows[1][1])) && back.tables[0].exact);
+  QCOMPARE(back.tables[0].note, std::string("A note."));
+  QCOMPARE(back.split.by, std::string("cause"));
+  QCOMPARE(back.split.shown(), (std::vector<SplitPart>{1, 2}));
+  QCOMPARE(back.split.parts[2].label, std::string("non-lethal"));
   QCOMPARE(back.diagnostics[0].severity, Severity::warning);
   QCOMPARE(back.diagnostics[0].column, 3);
   QCOMPARE(back.company.size(), std::size_t{1});
@@ -63,6 +75,25 @@ void TestResultJson::every_field_survives_the_round_trip() {
   QCOMPARE(back.company[0]->measures[0].estimate, r.measures[0].estimate);
   QCOMPARE(back.declined[0].solver, std::string("ccf-closed-form"));
   QCOMPARE(back.declined[0].reasons[0].code, std::string("MEA003"));
+}
+
+void TestResultJson::records_without_labels_are_split_by_cause() {
+  Json old = to_json(example_results(5));
+  old.erase("split"), old.erase("tables");
+  Diagnostics problems;
+  const ResultSet back = parse_results(old.dump(), problems).value();
+  QVERIFY(problems.empty() && back.tables.empty());
+  QCOMPARE(back.split.parts.size(), std::size_t{4});
+  QCOMPARE(back.split.parts[3].name, std::string("lethal"));
+  for (Json& m : old["measures"]) m.erase("causes");
+  QVERIFY(parse_results(old.dump(), problems).value().split.empty());
+}
+
+void TestResultJson::what_is_not_there_is_not_written() {
+  ResultSet plain = example_results(5);
+  plain.tables.clear(), plain.split = {};
+  const Json document = to_json(plain);
+  QVERIFY(!document.contains("tables") && !document.contains("split"));
 }
 
 void TestResultJson::records_without_a_company_still_open() {
@@ -134,6 +165,14 @@ void TestResultJson::defects_are_reported_with_their_place_data() {
                           << "2"
                           << "/schema"
                           << "/schema is 2, wanted at most 1: these results come from a newer version.";
+  QTest::newRow("row") << "/tables/0/rows/1"
+                       << "[1]"
+                       << "/tables/0/rows/1"
+                       << "/tables/0/rows/1 is [1], wanted a list of 2 cells.";
+  QTest::newRow("table's name") << "/tables/0/name"
+                                << "\"../x\""
+                                << "/tables/0/name"
+                                << "/tables/0/name is \"../x\", wanted letters, digits and _.";
   QTest::newRow("run") << "/run"
                        << "[]"
                        << "/run"
@@ -197,6 +236,11 @@ void TestResultJson::csv_reads_back_bit_for_bit() {
            (std::vector<std::string>{"failed_4", "curve", "simulation", "12", "h", "0.1", "", "0.05", "0.2"}));
 }
 
+void TestResultJson::csv_of_a_table_has_units_in_its_header() {
+  QCOMPARE(table_csv(example_results(5).tables[0]),
+           std::string("Module,Time [h]\n\"pumps, both\",0.3333333333333333\nvalve,\n"));
+}
+
 void TestResultJson::csv_of_a_series_has_units_in_its_header() {
   QVERIFY(
       series_csv(example_results(5).series[0]).starts_with("Time [h],Probability [1],lower [1],upper [1]\n0,0,0,0\n"));
@@ -205,7 +249,8 @@ void TestResultJson::csv_of_a_series_has_units_in_its_header() {
 void TestResultJson::export_writes_metadata_beside_each_file() {
   QTemporaryDir folder;
   QVERIFY(!export_csv(example_results(5), folder.filePath("out.csv").toStdString()));
-  const QStringList wanted{"out.csv", "out.csv.meta.json", "out.series.csv", "out.series.csv.meta.json"};
+  const QStringList wanted{"out.csv",        "out.csv.meta.json",       "out.modules.csv", "out.modules.csv.meta.json",
+                           "out.series.csv", "out.series.csv.meta.json"};
   QCOMPARE(QDir(folder.path()).entryList(QDir::Files, QDir::Name), wanted);
   std::ifstream in(folder.filePath("out.csv.meta.json").toStdString());
   const Json meta = Json::parse(in);

@@ -6,11 +6,23 @@
 
 using namespace ergode;
 
+namespace {
+
+/// Common-cause groups split like this.
+std::shared_ptr<const Split> by_cause() {
+  return std::make_shared<const Split>(
+      Split{"cause",
+            "",
+            {{"none", "none"}, {"independent", "independent"}, {"non_lethal", "non-lethal"}, {"lethal", "lethal"}}});
+}
+
+}  // namespace
+
 class TestResultBuilder : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void proportions_are_scaled_with_their_interval();
-  void causes_add_up_to_the_estimate();
+  void shares_add_up_to_the_estimate();
   void always_up_has_an_interval_whatever_the_parts();
   void hits_count_intervals_of_the_grid();
   void an_event_that_never_occurred_is_not_available();
@@ -41,35 +53,35 @@ void TestResultBuilder::proportions_are_scaled_with_their_interval() {
 void TestResultBuilder::always_up_has_an_interval_whatever_the_parts() {
   // 0.7 + 0.1 + 0.2 misses 1 by a rounding: it is the end of the support all the same, and was seen 100 times.
   MeasureSpec spec;
-  spec.id = "up", spec.kind = measure_kind::time_average, spec.support = {0.0, 1.0};
+  spec.id = "up", spec.kind = &measure_kind("time_average"), spec.support = {0.0, 1.0};
   MeasureTally tally(spec);
   for (int i = 0; i < 100; ++i)
-    tally.observe_split(i % 2 == 0 ? std::array<double, cause_count>{0.7, 0.1, 0.2, 0.0}
-                                   : std::array<double, cause_count>{1.0, 0.0, 0.0, 0.0});
+    tally.observe_split(i % 2 == 0 ? std::array<double, 4>{0.7, 0.1, 0.2, 0.0}
+                                   : std::array<double, 4>{1.0, 0.0, 0.0, 0.0});
   const MeasureResult r = summarise_measure(tally, spec, 0.95, "simulation");
   QCOMPARE(r.method, std::string("no-variation"));
   QVERIFY(std::fabs(r.lower - std::pow(0.025, 0.01)) < 1e-12);
   QCOMPARE(r.upper, 1.0);
 }
 
-void TestResultBuilder::causes_add_up_to_the_estimate() {
-  const MeasureSpec proportion{.id = "p", .proportion = true};
+void TestResultBuilder::shares_add_up_to_the_estimate() {
+  const MeasureSpec proportion{.id = "p", .proportion = true, .split = by_cause()};
   MeasureTally p(proportion);
-  for (int i = 0; i < 12; ++i) p.observe(i % 2, static_cast<Cause>(i % 4));
-  const auto shares = *summarise_measure(p, proportion, 0.95, "s").causes;
+  for (int i = 0; i < 12; ++i) p.observe(i % 2, static_cast<SplitPart>(i % 4));
+  const auto shares = *summarise_measure(p, proportion, 0.95, "s").shares;
   QCOMPARE(shares.at("independent"), 0.25);
   QCOMPARE(shares.at("lethal"), 0.25);
   QCOMPARE(shares.at("none") + shares.at("independent") + shares.at("non_lethal") + shares.at("lethal"), 0.5);
 
-  const MeasureSpec average{.id = "a"};
+  const MeasureSpec average{.id = "a", .split = by_cause()};
   MeasureTally a(average);
-  a.observe_split({0, 0.5, 0, 0.25});
-  a.observe(1.25, Cause::non_lethal);
+  a.observe_split(std::array<double, 4>{0, 0.5, 0, 0.25});
+  a.observe(1.25, 2);
   const MeasureResult r = summarise_measure(a, average, 0.95, "s");
   QCOMPARE(r.estimate, 1.0);
-  QCOMPARE(r.causes->at("independent"), 0.25);
-  QCOMPARE(r.causes->at("non_lethal"), 0.625);
-  QCOMPARE(r.causes->at("lethal"), 0.125);
+  QCOMPARE(r.shares->at("independent"), 0.25);
+  QCOMPARE(r.shares->at("non_lethal"), 0.625);
+  QCOMPARE(r.shares->at("lethal"), 0.125);
 }
 
 void TestResultBuilder::hits_count_intervals_of_the_grid() {
@@ -88,7 +100,7 @@ void TestResultBuilder::hits_count_intervals_of_the_grid() {
 
 void TestResultBuilder::an_event_that_never_occurred_is_not_available() {
   const std::vector<MeasureSpec> specs{
-      {.id = "t", .kind = "time_to", .unit = "h", .unit_scale = 3600, .samples = true}};
+      {.id = "t", .kind = &measure_kind("time_to"), .unit = "h", .unit_scale = 3600, .samples = true}};
   RunOutcome outcome;
   outcome.tallies = Tallies(specs);
   outcome.tallies.replications = 1000;
@@ -104,8 +116,9 @@ void TestResultBuilder::an_event_that_never_occurred_is_not_available() {
 }
 
 void TestResultBuilder::values_that_are_no_numbers_are_said() {
-  const std::vector<MeasureSpec> specs{{.id = "x", .kind = "final_value", .samples = true},
-                                       {.id = "w", .kind = "probability_by", .weighted = WeightHealth{}}};
+  const std::vector<MeasureSpec> specs{
+      {.id = "x", .kind = &measure_kind("final_value"), .samples = true},
+      {.id = "w", .kind = &measure_kind("probability_by"), .weighted = WeightHealth{}}};
   RunOutcome outcome;
   outcome.tallies = Tallies(specs);
   Tallies other(specs);
@@ -131,8 +144,12 @@ void TestResultBuilder::values_that_are_no_numbers_are_said() {
 }
 
 void TestResultBuilder::means_carry_student_intervals_in_their_unit() {
-  const std::vector<MeasureSpec> specs{
-      {.id = "t", .kind = "time_to", .unit = "h", .unit_scale = 3600, .samples = true, .grid_s = {0, 7200}}};
+  const std::vector<MeasureSpec> specs{{.id = "t",
+                                        .kind = &measure_kind("time_to"),
+                                        .unit = "h",
+                                        .unit_scale = 3600,
+                                        .samples = true,
+                                        .grid_s = {0, 7200}}};
   RunOutcome outcome;
   outcome.tallies = Tallies(specs);
   for (const double hours : {1.0, 2.0, 3.0, 4.0}) {
@@ -147,7 +164,7 @@ void TestResultBuilder::means_carry_student_intervals_in_their_unit() {
   QVERIFY(std::fabs(r.estimate - 2.5) < 1e-12);
   QVERIFY(std::fabs(r.upper - (2.5 + half)) < 1e-6);
   QCOMPARE(r.method, std::string("student-t"));
-  QVERIFY(!r.causes);
+  QVERIFY(!r.shares);
   QCOMPARE(r.quantiles.at(0.5), 2.0);
   const Series& curve = set.series[0];
   QCOMPARE(curve.x, (std::vector<double>{0, 2}));
@@ -159,11 +176,12 @@ void TestResultBuilder::means_carry_student_intervals_in_their_unit() {
 }
 
 void TestResultBuilder::merged_tallies_equal_one() {
-  const std::vector<MeasureSpec> specs{{.id = "p", .proportion = true, .grid_s = {0, 1}}, {.id = "m", .samples = true}};
+  const std::vector<MeasureSpec> specs{{.id = "p", .proportion = true, .split = by_cause(), .grid_s = {0, 1}},
+                                       {.id = "m", .samples = true}};
   Tallies one(specs), a(specs), b(specs);
   for (std::uint64_t i = 0; i < 100; ++i)
     for (Tallies* t : {&one, i < 40 ? &a : &b}) {
-      t->measures[0].observe(i % 3 == 0, Cause::lethal);
+      t->measures[0].observe(i % 3 == 0, SplitPart{3});
       t->measures[0].hit_from(i % 3);
       t->measures[1].observe(static_cast<double>(i));
       t->add_fingerprint(i, i * i);
@@ -172,7 +190,7 @@ void TestResultBuilder::merged_tallies_equal_one() {
   a.merge(b);
   QCOMPARE(a.replications, one.replications);
   QCOMPARE(a.fingerprint, one.fingerprint);
-  QCOMPARE(a.measures[0].successes(Cause::lethal), std::uint64_t{34});
+  QCOMPARE(a.measures[0].successes(SplitPart{3}), std::uint64_t{34});
   QCOMPARE(a.measures[0].hits(), one.measures[0].hits());
   QCOMPARE(a.measures[1].distribution().quantile(0.5), 49.0);
   QVERIFY(std::fabs(a.measures[1].values().variance() - one.measures[1].values().variance()) < 1e-10);

@@ -25,17 +25,21 @@ struct FailureModel : ReplicationSource {
   FailureModel() : specs(3) {
     specs[0] = {.id = "failed",
                 .label = "Failed by the end",
-                .kind = "probability_by",
+                .kind = &measure_kind("probability_by"),
                 .proportion = true,
                 .headline = true,
                 .grid_s = {0, 2.5, 5, 7.5, 10}};
     specs[1] = {.id = "down",
                 .label = "Time down",
-                .kind = "final_value",
+                .kind = &measure_kind("final_value"),
                 .unit = "min",
                 .unit_scale = 60,
                 .grid_s = {0, 5, 10}};
-    specs[2] = {.id = "time", .label = "Time to failure", .kind = "time_to", .unit = "s", .samples = true};
+    specs[2] = {
+        .id = "time", .label = "Time to failure", .kind = &measure_kind("time_to"), .unit = "s", .samples = true};
+    const auto split = std::make_shared<const Split>(
+        Split{"cause", "", {{"none", "none"}, {"own", "own"}, {"some", "some"}, {"all", "all"}}});
+    for (MeasureSpec& spec : specs) spec.split = split;
   }
   std::span<const MeasureSpec> measures() const override { return specs; }
   std::string method = "failures";
@@ -59,15 +63,15 @@ struct FailureModel : ReplicationSource {
       }
       RandomStream stream(stream_key(5, "failure"), replication);
       const double time = 20 * stream.exponential();
-      const Cause cause = stream.uniform() < 0.25 ? Cause::lethal : Cause::independent;
+      const SplitPart part = stream.uniform() < 0.25 ? 3 : 1;
       const bool failed = time <= mission;
-      into.measures[0].observe(failed, failed ? cause : Cause::none);
+      into.measures[0].observe(failed, failed ? part : 0);
       for (std::size_t i = 0; i < 5; ++i)
         if (model.specs[0].grid_s[i] >= time) {
           into.measures[0].hit_from(i);
           break;
         }
-      into.measures[1].observe(failed ? mission - time : 0.0, cause);
+      into.measures[1].observe(failed ? mission - time : 0.0, part);
       for (std::size_t i = 0; i < 3; ++i) into.measures[1].add_curve(i, std::max(0.0, model.specs[1].grid_s[i] - time));
       if (failed) into.measures[2].observe(time);
       ++into.events;
@@ -91,8 +95,8 @@ QByteArray bits(const RunOutcome& outcome, const FailureModel& model) {
   const auto add = [&](double x) { out += QByteArray::number(std::bit_cast<quint64>(x), 16) + ' '; };
   for (const MeasureResult& m : set.measures) {
     for (const double x : {m.estimate, m.lower, m.upper, m.standard_error}) add(x);
-    if (m.causes)
-      for (const auto& [cause, share] : *m.causes) add(share);
+    if (m.shares)
+      for (const auto& [part, share] : *m.shares) add(share);
     for (const auto& [p, x] : m.quantiles) add(x);
   }
   for (const Series& s : set.series)

@@ -142,7 +142,7 @@ class TestCcfProcess : public QObject {
       const CcfDemand demand(q);
       QCOMPARE(demand.failed_count(), (std::vector<double>{0, 0, 0, 1}));
       RandomStream stream(7, 0);
-      std::array<Cause, 3> cause;
+      std::array<SplitPart, 3> cause;
       std::array<std::uint8_t, 3> failed;
       demand.sample_causes(stream, cause), demand.sample(stream, failed);
       QCOMPARE(std::count(cause.begin(), cause.end(), Cause::none), 0);
@@ -161,7 +161,7 @@ class TestCcfProcess : public QObject {
       demand.sample(stream, failed);
       ++hits[static_cast<std::size_t>(std::count(failed.begin(), failed.end(), 1))];
       for (std::size_t i = 0; i < 4; ++i) each[i] += failed[i];
-      std::array<Cause, 4> cause;
+      std::array<SplitPart, 4> cause;
       demand.sample_causes(stream, cause);
       ++by_cause[static_cast<std::size_t>(4 - std::count(cause.begin(), cause.end(), Cause::none))];
       all += std::count(cause.begin(), cause.end(), Cause::lethal) == 4;

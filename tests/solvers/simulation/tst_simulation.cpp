@@ -163,13 +163,13 @@ void TestSimulation::causes_add_up_and_belong_to_their_shocks() {
   const ResultSet all = solved(document, {.scenario = "stress", .replications = 20000});
   for (const MeasureResult& m : all.measures) {
     if (m.id == "time_to_all_failed") continue;  // a mean of times is not a sum over causes
-    QVERIFY2(m.causes.has_value(), m.id.c_str());
+    QVERIFY2(m.shares.has_value(), m.id.c_str());
     double sum = 0;
-    for (const auto& [cause, share] : *m.causes) sum += share;
+    for (const auto& [cause, share] : *m.shares) sum += share;
     QVERIFY2(std::abs(sum - m.estimate) < 1e-12 * std::max(1.0, m.estimate), m.id.c_str());
   }
   const auto share = [](const ResultSet& r, const char* cause) {
-    return r.measure("all_failed_by_end")->causes->at(cause);
+    return r.measure("all_failed_by_end")->shares->at(cause);
   };
   QVERIFY(share(all, "independent") > 0 && share(all, "non_lethal") > 0 && share(all, "lethal") > 0 &&
           share(all, "none") == 0);

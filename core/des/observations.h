@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/element_id.h"
+
+namespace ergode {
+
+/// A stream of observations that a part makes while it runs, as its notation declares it when a model is lowered: what
+/// a customer waited, how long a job took. Its number is its place in the model's list.
+struct StreamSpec {
+  std::string name;                       ///< Path by which measures name it: "web.response_time".
+  std::string unit = {};                  ///< Observations are in the SI unit of its dimension; "" dimensionless.
+  ElementId element = {};                 ///< What makes them, for diagnostics.
+  std::vector<std::string> classes = {};  ///< Names of what observations may be told apart by; empty: they are alike.
+};
+
+/// The number of a stream, or of a class, by name; nothing when there is none.
+inline std::optional<std::uint32_t> stream_number(std::span<const StreamSpec> streams, std::string_view name) {
+  for (std::uint32_t i = 0; i < streams.size(); ++i)
+    if (streams[i].name == name) return i;
+  return std::nullopt;
+}
+inline std::optional<std::uint32_t> class_number(const StreamSpec& stream, std::string_view name) {
+  for (std::uint32_t i = 0; i < stream.classes.size(); ++i)
+    if (stream.classes[i] == name) return i;
+  return std::nullopt;
+}
+
+/// Who takes observations.
+class ObservationSink {
+ public:
+  virtual ~ObservationSink() = default;
+  /// @param value  in SI. @param of_class  number among the stream's classes; 0 when it has none.
+  virtual void observed(std::uint32_t stream, double value, std::uint32_t of_class) = 0;
+};
+
+/// The way from the parts of a world to whoever measures. A stream that nobody asked for costs a compare.
+class Observations {
+ public:
+  /// From now on these streams are told to `sink`, which must outlive the world's histories; null: none are.
+  /// @param wanted  by number of the stream.
+  void listen(ObservationSink* sink, std::vector<std::uint8_t> wanted) {
+    sink_ = sink, wanted_ = std::move(wanted);
+    if (sink_ == nullptr) wanted_.clear();
+  }
+  /// A part observed something now. No allocation here; not for two threads at once.
+  void observe(std::uint32_t stream, double value, std::uint32_t of_class = 0) {
+    if (stream < wanted_.size() && wanted_[stream] != 0) sink_->observed(stream, value, of_class);
+  }
+
+ private:
+  ObservationSink* sink_ = nullptr;
+  std::vector<std::uint8_t> wanted_;
+};
+
+}  // namespace ergode

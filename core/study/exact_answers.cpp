@@ -1,0 +1,47 @@
+#include "core/study/exact_answers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ergode {
+
+MeasureResult& ExactAnswers::answer(const MeasureSpec& spec, double value, double error, const char* method) {
+  MeasureResult result;
+  result.id = spec.id, result.label = spec.label, result.kind = spec.kind->word, result.unit = spec.unit;
+  result.element = spec.element;
+  result.exact = true, result.confidence = 1.0, result.solver = solver_, result.method = method;
+  const double scale = spec.factor / spec.unit_scale;
+  result.estimate = value * scale;
+  result.lower = (value - error) * scale, result.upper = (value + error) * scale;
+  if (spec.proportion) result.lower = std::max(result.lower, 0.0);
+  return out_.measures.emplace_back(std::move(result));
+}
+
+void ExactAnswers::not_answered(const MeasureSpec& spec, const std::string& why) {
+  out_.diagnostics.push_back({.severity = Severity::warning,
+                              .code = "SOL002",
+                              .element = spec.element,
+                              .message = called_ + " does not answer " + spec.id + ": " + why + "."});
+}
+
+void ExactAnswers::curve(const MeasureSpec& spec, const char* kind, const std::vector<double>& times_s,
+                         std::vector<double> values) {
+  Series series;
+  series.measure = spec.id, series.kind = kind, series.label = spec.label, series.exact = true;
+  series.solver = solver_;
+  series.x_label = "time", series.x_unit = spec.time_unit, series.y_label = spec.label;
+  const bool own = series.kind == "curve";
+  if (own) series.y_unit = spec.unit;
+  for (const double t : times_s) series.x.push_back(t / spec.time_scale);
+  for (double& y : values)
+    if (own) y *= spec.factor / spec.unit_scale;
+  series.y = std::move(values);
+  out_.series.push_back(std::move(series));
+}
+
+void ExactAnswers::table(ResultTable table) {
+  table.solver = solver_, table.exact = true;
+  out_.tables.push_back(std::move(table));
+}
+
+}  // namespace ergode

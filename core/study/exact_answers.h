@@ -1,0 +1,36 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/results/result_set.h"
+#include "core/study/measure_spec.h"
+
+namespace ergode {
+
+/// Fills in the answers of one exact solver: in the units of the measures, with words and marks of an exact answer.
+class ExactAnswers {
+ public:
+  /// @param out     gets the answers; outlives this.
+  /// @param solver  its name, for results.
+  /// @param called  what sentences call it: "ctmc-transient", "The closed form".
+  ExactAnswers(ResultSet& out, std::string solver, std::string called)
+      : out_(out), solver_(std::move(solver)), called_(std::move(called)) {}
+
+  /// Adds an answer. @param value  in SI; NaN where there is none (then say why in `not_available`). @param error bound
+  /// on its numerical error, >= 0. @param method  how it was found: "uniformisation", "exact".
+  /// @returns it; good until the next answer.
+  MeasureResult& answer(const MeasureSpec& spec, double value, double error, const char* method);
+  /// SOL002 (warning): the solver does not answer the measure.
+  void not_answered(const MeasureSpec& spec, const std::string& why);
+  /// Adds a curve over these times [s], of one measure. @param kind  "curve", with values in SI, or "distribution",
+  /// with shares.
+  void curve(const MeasureSpec& spec, const char* kind, const std::vector<double>& times_s, std::vector<double> values);
+  /// Adds a table; its solver and `exact` are filled in.
+  void table(ResultTable table);
+
+ private:
+  ResultSet& out_;
+  std::string solver_, called_;
+};
+
+}  // namespace ergode

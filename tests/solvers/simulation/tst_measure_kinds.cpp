@@ -1,0 +1,164 @@
+#include <QtTest>
+#include <cmath>
+#include <set>
+
+#include "core/catalogue/measure_kinds.h"
+#include "core/catalogue/model_kinds.h"
+#include "solvers/model/analysis_model.h"
+#include "tests/solvers/solver_check.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+/// A unit that fails at 0.5 /h and is repaired at 2 /h.
+struct RepairedUnit {
+  ModelBuilder m;
+  explicit RepairedUnit(const std::string& horizon) : m(horizon) {
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down");
+    c.initial(up);
+    c.transition(up, down, "rate(0.5 /h)", "", "record(failure)", {{"role", "failure"}});
+    c.transition(down, up, "rate(2 /h)", "", "", {{"role", "repair"}});
+    m.component("unit", "Unit");
+    m.header("seed", 11);
+  }
+};
+
+}  // namespace
+
+/// Comparisons with exact values ask for the 99.9 % interval at a fixed seed.
+class TestMeasureKinds : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void every_kind_is_told_in_forms_and_has_words_for_its_axis();
+  void a_ratio_of_means_has_fiellers_interval();
+  void a_ratio_names_two_measures_above();
+  void one_long_run_finds_the_availability();
+  void the_limit_solver_answers_the_long_run_and_others_say_why_not();
+  void only_models_with_groups_are_split();
+  void labels_come_from_the_groups();
+};
+
+void TestMeasureKinds::every_kind_is_told_in_forms_and_has_words_for_its_axis() {
+  std::set<std::string_view> words;
+  for (const MeasureKind& kind : measure_kinds()) {
+    QVERIFY2(words.insert(kind.word).second, std::string(kind.word).c_str());
+    QVERIFY(!kind.label.empty() && !kind.help.empty() && !kind.axis.empty() && !kind.unseen.empty());
+    QCOMPARE(choice_label(measure_types(), kind.word), std::string(kind.label));
+    // What a property is for in the table is what the form shows.
+    for (const KindSpec& spec : model_kinds()) {
+      if (spec.kind != "measure") continue;
+      for (const PropertySpec& p : spec.properties) {
+        const bool shown = std::find(p.when_values.begin(), p.when_values.end(), kind.word) != p.when_values.end();
+        if (p.name == "at") QCOMPARE(shown, kind.at);
+        if (p.name == "expression") QCOMPARE(shown, kind.takes_expression());
+        if (p.name == "class") QCOMPARE(shown, kind.takes_stream());
+      }
+    }
+  }
+  QVERIFY(find_measure_kind("no such kind") == nullptr);
+}
+
+void TestMeasureKinds::a_ratio_of_means_has_fiellers_interval() {
+  RepairedUnit u("10 h");
+  u.m.measure("down", "time_average", "in(unit.Down)", {{"curve", 0}, {"scale", "10 h"}, {"unit", "h"}});
+  u.m.measure("failures", "count", "in(unit.Down)");
+  u.m.measure("each", "ratio", "", {{"of", "down"}, {"per", "failures"}, {"unit", "min"}});
+  const ResultSet r = solved(u.m.document(), {.replications = 20000, .confidence = 0.999});
+  const MeasureResult& each = *r.measure("each");
+  QCOMPARE(each.method, std::string("fieller"));
+  QVERIFY(std::fabs(each.estimate / (60.0 * r.measure("down")->estimate / r.measure("failures")->estimate) - 1.0) <
+          1e-12);
+  // Hours down over failures, both of a mission from up: closed forms of the two-state chain.
+  const double s = 2.5, t = 10.0, up = 0.8 * t + 0.2 * (1.0 - std::exp(-s * t)) / s;
+  const double exact = 60.0 * (t - up) / (0.5 * up);
+  QVERIFY2(each.lower < exact && exact < each.upper, qPrintable(QString::number(exact)));
+  QVERIFY(!each.shares);
+}
+
+void TestMeasureKinds::a_ratio_names_two_measures_above() {
+  const auto problem = [](Value more) {
+    RepairedUnit u("10 h");
+    u.m.measure("first", "time_to", "in(unit.Down)");
+    u.m.measure("failures", "count", "in(unit.Down)");
+    u.m.measure("x", "ratio", "", std::move(more));
+    u.m.measure("later", "count", "in(unit.Up)");
+    Diagnostics problems;
+    build_model(u.m.document(), {}, "", problems);
+    return codes(problems);
+  };
+  QCOMPARE(problem({{"of", "failures"}, {"per", "failures"}}), std::string());
+  QCOMPARE(problem({{"of", "failures"}, {"per", "later"}}), std::string("MEA010"));
+  QCOMPARE(problem({{"of", "failures"}}), std::string("MEA010"));
+  QCOMPARE(problem({{"of", "x"}, {"per", "failures"}}), std::string("MEA010"));
+  // Not in every mission does it fail, so there is nothing to divide in some.
+  QCOMPARE(problem({{"of", "failures"}, {"per", "first"}}), std::string("MEA010"));
+}
+
+void TestMeasureKinds::one_long_run_finds_the_availability() {
+  RepairedUnit u("20000 h");
+  u.m.measure("up", "steady_state_mean", "in(unit.Up)");
+  const ResultSet r = solved(u.m.document(), {.replications = 1, .confidence = 0.999});
+  compare_inside(r, "up", 0.8);
+  const MeasureResult& up = *r.measure("up");
+  // The variance of the average of a two-state chain over t is 2 p q / (s t) for long t.
+  const double error = std::sqrt(2.0 * 0.8 * 0.2 / (2.5 * 20000.0));
+  QVERIFY2(up.standard_error > 0.6 * error && up.standard_error < 1.7 * error,
+           qPrintable(QString::number(up.standard_error / error)));
+}
+
+void TestMeasureKinds::the_limit_solver_answers_the_long_run_and_others_say_why_not() {
+  RepairedUnit u("10 h");
+  u.m.measure("up", "steady_state_mean", "in(unit.Up)");
+  u.m.measure("failures", "count", "in(unit.Down)");
+  u.m.measure("x", "ratio", "", {{"of", "failures"}, {"per", "failures"}});
+  const auto ask = [&](const char* solver) {
+    RunRequest request;
+    request.solver = solver;
+    return solved(u.m.document(), request);
+  };
+  const ResultSet limit = ask("ctmc-steady-state"), mission = ask("ctmc-transient");
+  QVERIFY(limit.measure("up") != nullptr && std::fabs(limit.measure("up")->estimate - 0.8) < 1e-9);
+  QVERIFY(mission.measure("up") == nullptr && mission.measure("failures") != nullptr);
+  QVERIFY(limit.measure("x") == nullptr && mission.measure("x") == nullptr);
+  QVERIFY(find_code(mission.diagnostics, "SOL002") != nullptr);
+}
+
+void TestMeasureKinds::only_models_with_groups_are_split() {
+  RepairedUnit u("10 h");
+  u.m.measure("down", "probability_at", "in(unit.Down)");
+  const ResultSet r = solved(u.m.document(), {.replications = 100});
+  QVERIFY(r.split.empty() && !r.measure("down")->shares);
+}
+
+void TestMeasureKinds::labels_come_from_the_groups() {
+  const auto shown = [](Value group) {
+    ModelBuilder m;
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down");
+    c.initial(up);
+    c.transition(up, down, "ccf(x)", "", "", {{"role", "failure"}});
+    const ElementId unit = m.component("unit", "Unit", "3");
+    m.group("G", "x", std::move(group), {unit});
+    m.measure("down", "probability_at", "count(unit[*].Down) >= 2");
+    const ResultSet r = solved(m.document(), {.replications = 100});
+    std::string out;
+    for (const SplitPart part : r.split.shown()) out += r.split.parts[part].label + ";";
+    // Shares keep their names whatever their labels are.
+    return r.measure("down")->shares->contains("non_lethal") ? out : std::string("no share");
+  };
+  QCOMPARE(shown({{"model", "bfr"}, {"mu", "1e-3 /h"}, {"rho", "0.5"}, {"omega", "1e-4 /h"}}),
+           std::string("independent;non-lethal;lethal;"));
+  QCOMPARE(shown({{"model", "bfr"}, {"mu", "1e-3 /h"}, {"rho", "0.5"}, {"omega", "0 /h"}}),
+           std::string("independent;non-lethal;"));
+  // A beta group has no failures of two of three.
+  QCOMPARE(shown({{"model", "beta"}, {"total", "1e-2 /h"}, {"beta", "0.1"}}),
+           std::string("independent;shared by all;"));
+  QCOMPARE(shown({{"model", "mgl"}, {"total", "1e-2 /h"}, {"mgl", "[0.1, 0.5]"}}),
+           std::string("independent;shared by some;shared by all;"));
+}
+
+QTEST_APPLESS_MAIN(TestMeasureKinds)
+#include "tst_measure_kinds.moc"
