@@ -1,6 +1,7 @@
 #include "app/session/catalogue.h"
 
 #include "core/catalogue/model_kinds.h"
+#include "core/des/lowering.h"
 #include "solvers/reliability/notation.h"
 #include "statecharts/notation/notation.h"
 
@@ -23,6 +24,9 @@ Catalogue& registry() {
 }  // namespace
 
 const Catalogue& catalogue() { return registry(); }
-void register_notation(NotationSpec notation) { registry().add(std::move(notation)); }
+void register_notation(NotationSpec notation) {
+  if (notation.lowering) register_lowering(notation.lowering);
+  registry().add(std::move(notation));
+}
 
 }  // namespace ergode

@@ -1,6 +1,7 @@
 #pragma once
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -140,6 +141,8 @@ struct DiagramKind {
   std::function<void(Edit&, ElementId diagram)> fill{};
 };
 
+class NotationLowering;  // core/des/lowering.h
+
 /// A way of drawing: its palette, rules of what may stand where and what may be connected, and what it means to the
 /// panels around it. A notation is one room and one registration.
 struct NotationSpec {
@@ -160,6 +163,9 @@ struct NotationSpec {
   std::function<std::vector<QuickFix>(const Document&, const Diagnostic&)> fixes{};
   /// Adds what would use the diagrams that nothing uses yet, so that they can be checked. @returns those diagrams.
   std::function<std::vector<ElementId>(Edit&)> use_unused{};
+  /// How its diagrams become something that runs; null: nothing of it does, or the program runs it itself. One of each
+  /// is made for every model that is built.
+  std::function<std::unique_ptr<NotationLowering>()> lowering{};
   bool reports_unknown_kinds = false;  ///< Its own checks report nodes and edges of kinds that nobody knows.
   const KindSpec* kind(std::string_view kind) const;
 };

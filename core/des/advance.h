@@ -106,13 +106,15 @@ class Advance {
 
   // In the order in which it came; what parts do about it may be news again.
   void hand_on() {
-    if (++world_.steps_at_moment > World::patience)
-      throw ModelFailure(
-          {.code = "RUN002",
-           .message = "The model does not come to rest: its parts tell each other of changes without end at time " +
-                      std::to_string(world_.now() / 3600.0) + " h."});
     std::uint32_t what = 0;
-    const auto tell = [&](auto&& one) { std::apply([&](auto&... part) { (one(part), ...); }, parts_); };
+    const auto tell = [&](auto&& one) {
+      if (++world_.steps_at_moment > World::patience)
+        throw ModelFailure(
+            {.code = "RUN002",
+             .message = "The model does not come to rest: its parts tell each other of changes without end at time " +
+                        std::to_string(world_.now() / 3600.0) + " h."});
+      std::apply([&](auto&... part) { (one(part), ...); }, parts_);
+    };
     while (world_.next_written(what))
       tell([&](auto& part) {
         if constexpr (requires { part.written(what); }) part.written(what);

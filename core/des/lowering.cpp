@@ -1,5 +1,7 @@
 #include "core/des/lowering.h"
 
+#include "core/expression/compile.h"
+
 namespace ergode {
 namespace {
 
@@ -9,6 +11,37 @@ std::vector<LoweringFactory>& factories() {
 }
 
 }  // namespace
+
+std::vector<const Element*> Lowering::nodes(std::string_view notation, std::string_view kind) const {
+  std::vector<const Element*> out;
+  for (const Element* diagram : document.of(Section::diagram)) {
+    if (diagram->text("notation") != notation) continue;
+    for (const Element* node : document.nodes(diagram->id))
+      if (node->kind == kind) out.push_back(node);
+  }
+  return out;
+}
+
+void Lowering::refuse(const Element& at, std::string code, std::string property, std::string message,
+                      std::string hint) {
+  problems.push_back({.code = std::move(code),
+                      .element = at.id,
+                      .pointer = std::move(property),
+                      .message = std::move(message),
+                      .hint = std::move(hint)});
+}
+
+Program Lowering::program(const Element& at, const std::string& property, ValueType type, Scope& scope) {
+  const std::string text = at.text(property);
+  auto made = compile_as(text, type, scope);
+  if (const auto* error = std::get_if<ExpressionError>(&made)) {
+    Diagnostic d = to_diagnostic(*error, at.id, property);
+    d.message = "\"" + text + "\": " + d.message;
+    problems.push_back(std::move(d));
+    return Program(0.0);
+  }
+  return std::get<Program>(std::move(made));
+}
 
 void register_lowering(LoweringFactory factory) { factories().push_back(std::move(factory)); }
 

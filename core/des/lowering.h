@@ -20,6 +20,13 @@ struct Lowering {
   const FileAccess& files;           ///< what data files may be named
   SlotTable& slots;                  ///< shared by all notations
   Diagnostics& problems;             ///< to be appended to
+
+  /// Nodes of a kind in all diagrams of a notation, in document order.
+  std::vector<const Element*> nodes(std::string_view notation, std::string_view kind) const;
+  /// An error at a property of an element.
+  void refuse(const Element& at, std::string code, std::string property, std::string message, std::string hint = {});
+  /// Compiles the text of a property; an error of the text is a problem, and the program is then constant 0.
+  Program program(const Element& at, const std::string& property, ValueType type, Scope& scope);
 };
 
 /// How one notation becomes something that runs. Made anew for every model that is built.
@@ -31,7 +38,7 @@ class NotationLowering {
   virtual void declare(Lowering& model) = 0;
   /// Then, when every name is known: checks, compiles expressions in `scope` and makes the part.
   /// @returns null: nothing of this notation is in the model, or it has errors.
-  virtual std::shared_ptr<const LoweredPart> lower(Lowering& model, Scope& scope) = 0;
+  virtual std::shared_ptr<LoweredPart> lower(Lowering& model, Scope& scope) = 0;
 };
 
 using LoweringFactory = std::function<std::unique_ptr<NotationLowering>()>;

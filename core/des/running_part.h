@@ -54,6 +54,8 @@ class LoweredPart {
     std::string name;  ///< token bucket "tank"
   };
   virtual std::vector<Thing> things() const = 0;
+  /// Programs that it evaluates while it runs: they are made fast before anybody shares it.
+  virtual std::vector<Program*> programs() { return {}; }
 };
 
 /// All such parts of one history, together one part of Advance. Without any, a comparison per event.

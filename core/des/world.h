@@ -119,6 +119,10 @@ class World {
   /// @}
   /// Told of what parts do that say so; null: nobody watches this history.
   Witness* witness = nullptr;
+  /// Says what a part did, where somebody watches.
+  void tell(const std::string& who, ElementId element, const char* what) {
+    if (witness != nullptr) witness->happened({now(), who, element, what});
+  }
 
   EventQueue timers;
   Observations observations;          ///< what parts tell whoever measures

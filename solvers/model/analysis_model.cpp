@@ -49,8 +49,7 @@ Support support_of(const Measure& measure, std::span<const Range> slots, double 
 }
 
 // Whoever solves it evaluates these many times.
-void translate(AnalysisModel& model) {
-  std::vector<Program*> programs;
+void translate(AnalysisModel& model, std::vector<Program*> programs) {
   const auto add = [&](std::vector<Program>& some) {
     for (Program& program : some) programs.push_back(&program);
   };
@@ -139,9 +138,13 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   Lowering lowering{document, out->parameters, files, *table, own};
   const auto notations = notation_lowerings();
   for (const auto& notation : notations) notation->declare(lowering);
+  std::vector<Program*> programs;
   ModelCompiler compiler(document, out->parameters, files, own, table);
   for (const auto& notation : notations)
-    if (auto part = notation->lower(lowering, compiler.scope())) out->others.push_back(std::move(part));
+    if (const auto part = notation->lower(lowering, compiler.scope())) {
+      for (Program* program : part->programs()) programs.push_back(program);
+      out->others.push_back(part);
+    }
   if (compiler.arrays().empty() && out->others.empty() && !has_errors(own))
     own.push_back({.code = "SYS004",
                    .element = header.id,
@@ -192,7 +195,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
                      .pointer = "event",
                      .message = "Nothing raises, sends or records the event \"" + name + "\"."});
   }
-  translate(*out);
+  translate(*out, std::move(programs));
   return finish();
 }
 

@@ -87,6 +87,7 @@ void CcfRuntime::fire(std::uint32_t clock) {
   const CcfProcess& process = group.process.front();
   const double now = charts_.now();
   ++charts_.world().events;
+  charts_.world().stamp(first_timer_ + clock);
   double ratio = 1.0;
   const bool mixed = marks_ != nullptr && process.mixed(shock.source);
   const bool spread = mixed && marks_->spread();

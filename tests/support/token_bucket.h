@@ -1,5 +1,6 @@
 #pragma once
 #include "core/catalogue/catalogue.h"
+#include "core/des/lowering.h"
 
 namespace ergode::test {
 
@@ -8,7 +9,6 @@ namespace ergode::test {
 /// overflows raises the bucket's event; a bucket is emptied the moment its condition comes to hold.
 /// Everything in it goes through public headers.
 NotationSpec token_bucket_notation();
-/// How it runs.
-void register_token_buckets();
+std::unique_ptr<NotationLowering> token_lowering();
 
 }  // namespace ergode::test

@@ -98,6 +98,7 @@ NotationSpec token_bucket_notation() {
     return "";
   };
   out.names = token_names;
+  out.lowering = token_lowering;
   return out;
 }
 

@@ -3,8 +3,6 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/des/lowering.h"
-#include "core/expression/compile.h"
 #include "core/random/random_stream.h"
 #include "tests/support/token_bucket.h"
 
@@ -39,6 +37,12 @@ class Tokens : public LoweredPart {
     for (const Source& s : sources) out.push_back({s.element, "a token source"});
     return out;
   }
+  std::vector<Program*> programs() override {
+    std::vector<Program*> out;
+    for (Bucket& b : buckets) out.push_back(&b.empty_when);
+    for (Source& s : sources) out.push_back(&s.rate);
+    return out;
+  }
 };
 
 class RunningTokens : public RunningPart {
@@ -58,7 +62,7 @@ class RunningTokens : public RunningPart {
       const Bucket& bucket = model_.buckets[b];
       const double level = world_.slots()[bucket.level];
       world_.observations.observe(bucket.found, level, level < bucket.capacity ? 0 : 1);
-      tell(bucket.element, bucket.name, level < bucket.capacity ? "token" : "overflow");
+      world_.tell(bucket.name, bucket.element, level < bucket.capacity ? "token" : "overflow");
       if (level < bucket.capacity) {
         world_.set(bucket.level, level + 1.0);
         continue;
@@ -97,9 +101,6 @@ class RunningTokens : public RunningPart {
     if (rate > 0.0) world_.timers.schedule(first_ + source, world_.now() + streams_[source].exponential() / rate);
     else world_.timers.cancel(first_ + source);
   }
-  void tell(ElementId element, const std::string& who, const char* what) {
-    if (world_.witness != nullptr) world_.witness->happened({world_.now(), who, element, what});
-  }
 
   const Tokens& model_;
   World& world_;
@@ -115,76 +116,57 @@ std::unique_ptr<RunningPart> Tokens::run(World& world, std::uint64_t seed) const
 class TokenLowering : public NotationLowering {
  public:
   void declare(Lowering& model) override {
-    each(model, "token_bucket", [&](const Element& node) {
-      Bucket b{.element = node.id, .name = node.name()};
-      if (!is_identifier(b.name)) report(model, node, "TOK001", "name", "The name is \"" + b.name + "\".");
-      else if (const auto* other = model.slots.declare(b.name, {node.id, "token bucket"}))
-        report(model, node, "TOK001", "name", "\"" + b.name + "\" is also a " + other->what + ".");
+    for (const Element* node : model.nodes("tokens", "token_bucket")) {
+      Bucket b{.element = node->id, .name = node->name()};
+      if (!is_identifier(b.name)) model.refuse(*node, "TOK001", "name", "The name is \"" + b.name + "\".");
+      else if (const auto* other = model.slots.declare(b.name, {node->id, "token bucket"}))
+        model.refuse(*node, "TOK001", "name", "\"" + b.name + "\" is also a " + other->what + ".");
       const auto slot = [&](const char* what) {
         return model.slots.add({.name = b.name + "." + what,
                                 .type = ValueType::integer(),
-                                .element = node.id,
+                                .element = node->id,
                                 .writer = "tokens",
                                 .range = {0.0, NamedSlot::everything.upper}},
                                0.0);
       };
       b.level = slot("level"), b.spilt = slot("spilt");
-      b.found = model.slots.add(StreamSpec{b.name + ".found", "", node.id, {"taken", "spilt"}});
-      b.raises = !trim(node.text("overflow_event")).empty();
-      if (b.raises) b.event = model.slots.events.number(node.text("overflow_event"));
-      number_[node.id] = out_->buckets.size();
+      b.found = model.slots.add(StreamSpec{b.name + ".found", "", node->id, {"taken", "spilt"}});
+      b.raises = !trim(node->text("overflow_event")).empty();
+      if (b.raises) b.event = model.slots.events.number(node->text("overflow_event"));
+      number_[node->id] = out_->buckets.size();
       out_->buckets.push_back(std::move(b));
-    });
+    }
   }
 
-  std::shared_ptr<const LoweredPart> lower(Lowering& model, Scope& scope) override {
+  std::shared_ptr<LoweredPart> lower(Lowering& model, Scope& scope) override {
     PropertyReader constants(scope, model.problems);
     for (Bucket& b : out_->buckets) {
       const Element& node = *model.document.find(b.element);
       b.capacity = static_cast<double>(constants.integer(node, "capacity", 1));
-      if (!(b.capacity >= 1.0)) report(model, node, "TOK002", "capacity", "The capacity is below 1.");
+      if (!(b.capacity >= 1.0)) model.refuse(node, "TOK002", "capacity", "The capacity is below 1.");
       if (trim(node.text("empty_when")).empty()) continue;
-      b.empty_when = program(model, node, "empty_when", ValueType::boolean(), scope);
+      b.empty_when = model.program(node, "empty_when", ValueType::boolean(), scope);
       b.emptied_by = model.slots.wake(b.empty_when);
     }
-    each(model, "token_source", [&](const Element& node) {
-      Source s{.element = node.id, .name = node.name()};
-      s.rate = program(model, node, "rate", ValueType::real(Dimension::per_time()), scope);
+    for (const Element* node : model.nodes("tokens", "token_source")) {
+      Source s{.element = node->id, .name = node->name()};
+      s.rate = model.program(*node, "rate", ValueType::real(Dimension::per_time()), scope);
       s.reader = model.slots.wake(s.rate);
-      for (const Element* pipe : model.document.edges(node.diagram))
-        if (pipe->source == node.id && number_.contains(pipe->target)) s.into.push_back(number_.at(pipe->target));
-      if (s.into.empty()) report(model, node, "TOK003", "", "No pipe leads from the source to a bucket.");
+      for (const Element* pipe : model.document.edges(node->diagram))
+        if (pipe->source == node->id && number_.contains(pipe->target)) s.into.push_back(number_.at(pipe->target));
+      if (s.into.empty()) model.refuse(*node, "TOK003", "", "No pipe leads from the source to a bucket.");
       out_->sources.push_back(std::move(s));
-    });
+    }
     return out_->things().empty() ? nullptr : out_;
   }
 
  private:
-  template <class Do>
-  static void each(const Lowering& model, const char* kind, Do what) {
-    for (const Element* diagram : model.document.of(Section::diagram))
-      for (const Element* node : model.document.nodes(diagram->id))
-        if (diagram->text("notation") == "tokens" && node->kind == kind) what(*node);
-  }
-  static void report(Lowering& model, const Element& at, const char* code, const char* property, std::string message) {
-    model.problems.push_back({.code = code, .element = at.id, .pointer = property, .message = std::move(message)});
-  }
-  static Program program(Lowering& model, const Element& at, const char* property, ValueType type, Scope& scope) {
-    auto made = compile_as(at.text(property), type, scope);
-    if (const auto* error = std::get_if<ExpressionError>(&made)) {
-      model.problems.push_back(to_diagnostic(*error, at.id, property));
-      return Program(0.0);
-    }
-    return std::get<Program>(std::move(made));
-  }
   std::shared_ptr<Tokens> out_ = std::make_shared<Tokens>();
   std::map<ElementId, std::size_t> number_;
 };
 
 }  // namespace
 
-void register_token_buckets() {
-  register_lowering([] { return std::make_unique<TokenLowering>(); });
-}
+std::unique_ptr<NotationLowering> token_lowering() { return std::make_unique<TokenLowering>(); }
 
 }  // namespace ergode::test

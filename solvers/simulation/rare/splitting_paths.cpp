@@ -81,6 +81,7 @@ void SplittingPaths::set_out(const State* from, std::uint64_t path, double share
     if (from->stepping) renew_ = true;
     else renew_exponential_clocks();
   }
+  events_before_ = from == nullptr || !from->started ? 0 : history_.world().events;
   recorder_.start(history_.charts(), weight_);
   times_.start();
   if (from == nullptr || !from->started) visits_.no_delays();
@@ -191,7 +192,7 @@ bool SplittingPaths::to_the_end(const State* from, double share, const std::atom
     tell_pulse();
   }
   if (!recorder_.finished()) recorder_.finish(history_.charts(), weight_);
-  events_ += history_.world().events;
+  events_ += history_.world().events - events_before_;
   fingerprint_ = fingerprint_ * 0x9e3779b97f4a7c15ULL + history_.world().fingerprint;
   return true;
 }
@@ -205,7 +206,7 @@ void SplittingPaths::step_again(std::uint64_t steps, const std::atomic<bool>& gi
 
 void SplittingPaths::tell_pulse() {
   // What share of all paths this is, is not known.
-  source_.pulse().tell(events_ + history_.world().events, std::numeric_limits<double>::quiet_NaN());
+  source_.pulse().tell(events_ + history_.world().events - events_before_, std::numeric_limits<double>::quiet_NaN());
 }
 
 // Where a level was reached within a step or a flow, the path is made again up to that step: it is the same, because
@@ -250,7 +251,7 @@ bool SplittingPaths::stage(std::uint64_t effort, double share, const Pool& from,
     const Picked start = pick(from, j, effort, offset);
     const End end = travel(start.state, share * start.correction, level, give_up);
     if (end == End::given_up) return false;
-    events_ += history_.world().events;
+    events_ += history_.world().events - events_before_;
     if (end == End::over) continue;
     if (to.states.size() == to.size) to.states.emplace_back();
     State& reached = to.states[to.size++];

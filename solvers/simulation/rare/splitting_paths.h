@@ -110,7 +110,8 @@ class SplittingPaths {
   bool crossed_inside_ = false;                     ///< the level was reached there,
   std::vector<BiasedChances::Decisions> crossing_;  ///< after these decisions
   double crossed_flowing_s_ = -1.0;                 ///< when the level was reached while values flow; < 0: it was not
-  std::uint64_t events_ = 0, fingerprint_ = 0;
+  /// Of all paths, those of common ancestors once; what the present path had seen when it set out.
+  std::uint64_t events_ = 0, events_before_ = 0, fingerprint_ = 0;
 };
 
 }  // namespace ergode

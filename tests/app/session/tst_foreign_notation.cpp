@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "app/session/catalogue.h"
 #include "app/session/check.h"
+#include "app/session/publish.h"
 #include "app/session/stepper.h"
 #include "core/results/result_json.h"
 #include "solvers/model/analysis_model.h"
@@ -103,7 +105,7 @@ double poisson(double mean, int k) { return std::exp(-mean + k * std::log(mean) 
 class TestForeignNotation : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() { register_token_buckets(); }
+  void initTestCase() { register_notation(token_bucket_notation()); }
 
   void a_model_without_any_chart_runs() {
     const Tank tank("3 /h");
@@ -254,6 +256,17 @@ class TestForeignNotation : public QObject {
     QCOMPARE(level(), std::string("0"));
     for (int i = 0; i < 30; ++i) run->step();
     QVERIFY(run->replay(run->trace_json()).empty());
+  }
+
+  void it_is_reported_with_its_diagram_and_its_measures() {
+    const Plant plant;
+    const Question question(plant.m.document(), {.replications = 200});
+    RunControl control;
+    const ResultSet results = find_solver("simulation")->solve(question, control);
+    const std::string report = make_report(question, results);
+    for (const char* wanted : {"up to 5", "spilt", "was_high"})
+      QVERIFY2(report.find(wanted) != std::string::npos, wanted);
+    QVERIFY(!has_errors(check_model(question)));
   }
 
   void rates_that_are_none_and_circles_without_end_stop_the_run() {
