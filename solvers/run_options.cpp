@@ -118,9 +118,10 @@ std::vector<RunOption> common_options() {
   out.push_back(sampled(number(
       {"confidence", "P", "0.95", "Confidence of the intervals."}, fraction, between_0_and_1,
       [](const Request& r) { return r.confidence; }, [](Request& r, double x) { r.confidence = x; })));
-  RunOption method{"ode-method", "NAME", "automatic",
-                   "How continuous variables are integrated: nonstiff by an explicit formula (Dormand and Prince), stiff "
-                   "by backward differentiation (BDF), automatic by the first until the equations turn out to be stiff."};
+  RunOption method{
+      "ode-method", "NAME", "automatic",
+      "How continuous variables are integrated: nonstiff by an explicit formula (Dormand and Prince), stiff "
+      "by backward differentiation (BDF), automatic by the first until the equations turn out to be stiff."};
   method.wanted = "automatic, stiff or nonstiff";
   method.set = [](Request& r, std::string_view text) {
     for (const OdeMethod one : {OdeMethod::automatic, OdeMethod::stiff, OdeMethod::nonstiff})
