@@ -543,6 +543,7 @@ class Report {
                 {"Seed used", std::to_string(p.seed)},
                 {"Random numbers", or_missing(p.generator)},
                 {"Naming of streams", or_missing(p.stream_rule)}};
+      for (const auto& [name, hash] : p.data_files) t.rows.push_back({"Hash of data file " + name, hash});
       for (const auto& [key, value] : p.options) {
         const bool fewer = key == "replications" && r.replications > 0 && value != std::to_string(r.replications);
         t.rows.push_back({"Option " + key, fewer ? std::to_string(r.replications) + " made; asked: " + value : value});
