@@ -443,6 +443,11 @@ class Report {
     for (const MeasureResult& m : main_->measures)
       for (const auto& [probability, value] : m.quantiles) {
         const auto found = m.quantile_intervals.find(probability);
+        if (found == m.quantile_intervals.end())
+          t.note =
+              "Quantiles without ends are of the observations of all replications together. Those of one replication "
+              "depend on each other, so these have no interval; a measure of the type quantile of observations has "
+              "one.";
         const Interval ends = found != m.quantile_intervals.end() ? found->second : Interval{NAN, NAN};
         const ValueTexts texts = value_texts(value, ends.lower, ends.upper);
         t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), texts.value,

@@ -4,6 +4,7 @@
 #include "reliability_check.h"
 #include "solvers/reliability/atwood_fit.h"
 #include "solvers/reliability/bfr_closed_form.h"
+#include "tests/support/bfr_chain.h"
 
 using namespace ergode;
 using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<120>>;
@@ -227,5 +228,4 @@ class TestBfrClosedForm : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestBfrClosedForm)
-#include "tests/support/bfr_chain.h"
 #include "tst_bfr_closed_form.moc"
