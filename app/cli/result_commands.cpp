@@ -6,6 +6,7 @@
 #include "app/cli/run_output.h"
 #include "app/session/exchange.h"
 #include "app/session/figure.h"
+#include "app/session/journal.h"
 #include "app/session/publish.h"
 #include "core/base/text.h"
 #include "core/format/hash.h"
@@ -20,6 +21,7 @@ struct Flags {
   std::string model, run, from, out, format, diagram, plot, kind, chart, label, note;
   std::vector<std::string> allowed_folders;
   bool json = false, provenance = false, transparent = false, force = false;
+  std::optional<bool> star;
 };
 
 Output output(const Flags& flags) {
@@ -42,7 +44,32 @@ std::optional<ResultSet> load(const Flags& flags) {
   return std::nullopt;
 }
 
+/// The user's remarks on a run; what is not given stays.
+int annotate(const Flags& flags) {
+  if (flags.run.empty()) {
+    complain("RUN010", "Remarks are on one run; wanted its id, or latest, after the model.");
+    return usage;
+  }
+  auto store = open_store(flags);
+  if (!store) return run_error;
+  const auto run = store->load(flags.run);
+  const auto listed = store->list();
+  for (const Diagnostic* problem : {std::get_if<Diagnostic>(&run), std::get_if<Diagnostic>(&listed)})
+    if (problem != nullptr) return print_diagnostics({*problem}, nullptr), run_error;
+  RunRecord remarks;
+  for (const RunRecord& record : std::get<std::vector<RunRecord>>(listed))
+    if (record.run_id == std::get<ResultSet>(run).provenance.run_id) remarks = record;
+  const auto remark = [](const std::string& given, std::string& kept) {
+    if (!given.empty()) kept = given == "-" ? "" : given;
+  };
+  remark(flags.label, remarks.label), remark(flags.note, remarks.note);
+  if (const auto problem = store->annotate(flags.run, remarks.label, remarks.note, flags.star.value_or(remarks.star)))
+    return print_diagnostics({*problem}, nullptr), run_error;
+  return ok;
+}
+
 int results(const Flags& flags) {
+  if (!flags.label.empty() || !flags.note.empty() || flags.star) return annotate(flags);
   if (!flags.run.empty()) {
     const auto set = load(flags);
     if (!set) return run_error;
@@ -73,7 +100,8 @@ int results(const Flags& flags) {
                      {"interrupted", r.interrupted},
                      {"resumable", r.resumable},
                      {"label", r.label},
-                     {"note", r.note}});
+                     {"note", r.note},
+                     {"star", r.star}});
     std::cout << json_text(out) << "\n";
     return ok;
   }
@@ -81,7 +109,8 @@ int results(const Flags& flags) {
       {"run", "started (UTC)", "status", "solver", "scenario", "seed", "replications", "seconds", "label"}};
   for (const RunRecord& r : records)
     rows.push_back({r.run_id, r.started_utc, r.interrupted ? "interrupted" : to_text(r.status), r.solver, r.scenario,
-                    std::to_string(r.seed), std::to_string(r.replications), number_text(r.elapsed_s, 3), r.label});
+                    std::to_string(r.seed), std::to_string(r.replications), number_text(r.elapsed_s, 3),
+                    (r.star ? "* " : "") + r.label});
   std::cout << text_table(rows, {false, false, false, false, false, true, true, true, false});
   for (const RunRecord& r : records)
     if (r.resumable) tell("`ergode run " + flags.model + " --resume " + r.run_id + "` goes on with " + r.run_id);
@@ -162,6 +191,11 @@ int report(const Flags& flags) {
   const auto set = load(flags);
   if (!set) return run_error;
   const bool same = semantic_hash(*opened.document) == set->provenance.semantic_hash;
+  if (const auto changed = changed_data(set->provenance, {opened.folder, flags.allowed_folders}); same && changed)
+    print_diagnostics({{.severity = Severity::warning,
+                        .code = "RES010",
+                        .message = "The numbers of the report are those of the run; since then: " + *changed}},
+                      nullptr);
   if (!same)
     print_diagnostics({{.severity = Severity::warning,
                         .code = "RES010",
@@ -181,6 +215,7 @@ void add_results(CLI::App& app, Action& chosen) {
   ergode results plant.ergode                    list the runs of a model, the newest first
   ergode results plant.ergode latest             measures of a run as CSV
   ergode results plant.ergode 3f9c --provenance  who made it, from what and how
+  ergode results plant.ergode latest --label "base case" --star
 
 Runs are never overwritten. RUN is an id, the beginning of one, or "latest".)");
   sub->add_option("MODEL", flags->model, "Model file.")->required();
@@ -188,6 +223,10 @@ Runs are never overwritten. RUN is an id, the beginning of one, or "latest".)");
   sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");
   sub->add_flag("--json", flags->json, "Print JSON.");
   sub->add_flag("--provenance", flags->provenance, "Print the provenance of the run.");
+  sub->add_option("--label", flags->label, "Label the run with a few words; - takes the label away.")
+      ->type_name("TEXT");
+  sub->add_option("--note", flags->note, "A note on the run; - takes it away.")->type_name("TEXT");
+  sub->add_flag("--star,!--no-star", flags->star, "Mark the run, or take the mark away.");
   sub->callback([flags, &chosen] { chosen = [flags] { return results(*flags); }; });
 }
 

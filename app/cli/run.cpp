@@ -20,7 +20,6 @@
 #include "app/session/run.h"
 #include "core/base/text.h"
 #include "core/expression/machine_code.h"
-#include "core/format/hash.h"
 #include "core/results/result_store.h"
 #include "solvers/registry.h"
 #include "solvers/run_options.h"
@@ -146,11 +145,13 @@ class RunCommand {
       const auto store = ResultStore::open(store_path(opened_.path, flags_.out), ResultStore::Access::existing);
       if (const auto* problem = std::get_if<Diagnostic>(&store))
         return print_diagnostics({*problem}, nullptr), run_error;
-      auto found = find_resumable(std::get<ResultStore>(store), flags_.resume, semantic_hash(*opened_.document));
+      auto found = find_resumable(std::get<ResultStore>(store), flags_.resume, *opened_.document,
+                                  {opened_.folder, flags_.run.allowed_folders});
       if (const auto* problem = std::get_if<Diagnostic>(&found))
         return print_diagnostics({*problem}, nullptr), run_error;
       auto& resumable = std::get<Resumable>(found);
       request_ = std::move(resumable.request), beside_ = resumable.beside, resumed_ = std::move(resumable.journal);
+      request_.allowed_folders = flags_.run.allowed_folders;
       // The number of threads is the machine's; nothing else may change.
       if (const auto threads = flags_.run.values.find("threads");
           threads != flags_.run.values.end() && !threads->second.empty())
@@ -339,9 +340,9 @@ int execute(const Flags& flags) {
     return usage;
   }
   if (!flags.resume.empty())
-    if (const auto code =
-            refuse_others(flags, with({"--resume", "--threads", "--out", "--report", "--force", "--progress"}),
-                          "a run that is taken up again"))
+    if (const auto code = refuse_others(
+            flags, with({"--resume", "--threads", "--out", "--report", "--force", "--progress", "--allow-folder"}),
+            "a run that is taken up again"))
       return *code;
   return RunCommand(flags).execute();
 }

@@ -63,7 +63,8 @@ class Table {
   std::vector<std::string> row(const MeasureResult& m) const {
     std::vector<std::string> out = {m.id, value_text(m), m.unit};
     if (simulated_) out.push_back(m.not_available.empty() ? interval_text(m) : m.not_available);
-    if (bounded_) out.push_back(m.upper > m.lower ? number_text(0.5 * (m.upper - m.lower), 2) : "");
+    if (bounded_)
+      out.push_back(m.upper > m.lower ? number_text(std::max(m.upper - m.estimate, m.estimate - m.lower), 2) : "");
     if (any_weight_) out.push_back(m.effective_samples > 0.0 ? number_text(std::floor(m.effective_samples), 9) : "");
     const std::vector<const MeasureResult*> exact = exact_answers(company_, m.id);
     for (const std::string& name : exact_) {
@@ -93,10 +94,34 @@ class Table {
   std::vector<std::string> exact_, limits_;
 };
 
+/// What a solver knows besides the measures. A terminal gets the beginning of a long one.
+void print_result_table(const ResultTable& table) {
+  constexpr std::size_t most_rows = 20;
+  std::vector<std::vector<std::string>> rows(1);
+  std::vector<bool> right;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    rows.front().push_back(column_text(table.columns[c]));
+    right.push_back(!table.rows.empty() && std::holds_alternative<double>(table.rows.front()[c]));
+  }
+  for (std::size_t r = 0; r < std::min(most_rows, table.rows.size()); ++r) {
+    rows.emplace_back();
+    for (const ResultTable::Cell& cell : table.rows[r]) rows.back().push_back(visible(cell_text(cell)));
+  }
+  std::cout << "\n" << visible(table.title) << (table.exact ? " (exact, " : " (") << visible(table.solver) << ")\n";
+  std::cout << text_table(rows, right);
+  if (table.rows.size() > most_rows)
+    std::cout << "and " << table.rows.size() - most_rows << " rows more: --json and the report have all of them\n";
+  if (!table.note.empty()) std::cout << visible(table.note) << "\n";
+}
+
 }  // namespace
 
 void print_run_table(const ResultSet& results, const CompanyResults& company, bool all) {
   Table(results, company, all).print();
+  for (const ResultTable& table : results.tables) print_result_table(table);
+  if (all)
+    for (const auto& other : company)
+      for (const ResultTable& table : other->tables) print_result_table(table);
 }
 
 nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& company,

@@ -7,6 +7,7 @@
 namespace ergode::cli {
 
 /// The estimates, and beside them what exact solvers say: one column each when all were asked for, else the first.
+/// Then the tables of those that have columns, twenty rows each.
 void print_run_table(const ResultSet& results, const CompanyResults& company, bool all);
 
 /// The run with the exact values beside its estimates, the same for a run that has just ended and for one from a store.

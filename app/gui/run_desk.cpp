@@ -50,7 +50,7 @@ bool RunDesk::resume(std::size_t record) {
   const auto store = ResultStore::open(records_.home()->store, ResultStore::Access::existing);
   if (const auto* problem = std::get_if<Diagnostic>(&store)) return refuse(*problem);
   auto found = find_resumable(std::get<ResultStore>(store), records_.rows()[record].id.toStdString(),
-                              semantic_hash(workspace_.document()));
+                              workspace_.document(), workspace_.files());
   if (const auto* problem = std::get_if<Diagnostic>(&found)) return refuse(*problem);
   auto& resumable = std::get<Resumable>(found);
   return launch(std::move(resumable.request), resumable.beside, std::move(resumable.journal));

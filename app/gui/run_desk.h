@@ -22,7 +22,6 @@ class RunDesk : public QObject {
 
   /// All solvers the user may choose from; tests give their own.
   const Solvers& solvers() const { return solvers_; }
-  void set_solvers(Solvers solvers) { solvers_ = std::move(solvers); }
 
   /// Starts unless the model has errors or a run is active; then says why through refused().
   bool start(RunRequest request);

@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/data_files.h"
+#include "core/base/text_place.h"
+#include "core/format/hash.h"
 #include "solvers/run_options.h"
 
 namespace ergode {
@@ -33,7 +36,7 @@ std::string asked_text(const RunRequest& request, Beside beside) {
 }
 
 std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, const std::string& run_id,
-                                                   const std::string& semantic_hash) {
+                                                   const Document& document, const FileAccess& files) {
   auto found = store.journal(run_id);
   if (const auto* problem = std::get_if<Diagnostic>(&found)) return *problem;
   Resumable out{.request = {}, .journal = std::move(std::get<RunJournal>(found))};
@@ -41,9 +44,11 @@ std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, con
   if (process_alive(out.journal.owner))
     return refused(store.path(), run + " still goes on in " + owner_text(out.journal.owner) + ".",
                    "Let it end, or stop it there.");
-  if (out.journal.so_far.provenance.semantic_hash != semantic_hash)
+  if (out.journal.so_far.provenance.semantic_hash != semantic_hash(document))
     return refused(store.path(), run + " was made of a model that has changed since.",
                    "Undo the changes, or start a new run.");
+  if (const auto changed = changed_data(out.journal.so_far.provenance, files))
+    return refused(store.path(), run + " cannot go on: " + *changed, "Put the old file back, or start a new run.");
   const auto asked = nlohmann::ordered_json::parse(out.journal.asked, nullptr, false);
   const std::string version = asked.is_object() ? asked.value("version", std::string()) : std::string();
   if (version != ERGODE_VERSION)
@@ -63,6 +68,21 @@ std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, con
   // The record says which seed was taken; the model's own may be drawn anew.
   out.request.seed = out.journal.so_far.provenance.seed;
   return out;
+}
+
+std::optional<std::string> changed_data(const Provenance& run, const FileAccess& files) {
+  const DataFiles now(files);
+  for (const auto& [name, hash] : run.data_files) {
+    const auto text = now.text(name);
+    if (const auto* refusal = std::get_if<FileRefusal>(&text))
+      return refusal->why + (refusal->folder.empty() ? "" : " --allow-folder " + refusal->folder + " allows it.");
+    if (const auto* problem = std::get_if<Diagnostic>(&text)) return problem->message;
+  }
+  for (const FileRead& file : now.read())
+    if (const std::string& then = run.data_files.at(file.name); file.sha256 != then)
+      return "the data file " + quotable(file.name) + " has changed since; its sha256 is " + file.sha256 + ", wanted " +
+             then + ".";
+  return std::nullopt;
 }
 
 void settle_resumed(const std::string& store_path, const RunJournal& resumed, const ResultSet& continuation) {

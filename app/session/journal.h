@@ -2,12 +2,15 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <variant>
 
 #include "core/base/diagnostic.h"
+#include "core/base/file_access.h"
 #include "core/base/process.h"
+#include "core/document/document.h"
 #include "core/results/result_store.h"
 #include "core/study/solver.h"
 
@@ -31,11 +34,15 @@ struct Resumable {
 };
 
 /// The run of a store whose id is or begins with `run_id` ("latest": the one written last), ready to go on.
-/// @param semantic_hash  of the model as it is now
-/// Errors: RES005 no such run, or not interrupted; RES014 the model has changed since, the run still goes on, or its
-/// journal is of another version.
+/// @param document  the model as it is now
+/// @param files     where the data files lie that it may name
+/// Errors: RES005 no such run, or not interrupted; RES014 the model or a data file has changed since, the run still
+/// goes on, or its journal is of another version.
 std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, const std::string& run_id,
-                                                   const std::string& semantic_hash);
+                                                   const Document& document, const FileAccess& files);
+
+/// The first data file of a run that does not hold any more what it held then, in words; nothing when all do.
+std::optional<std::string> changed_data(const Provenance& run, const FileAccess& files);
 
 /// Forgets the journal of a run that was taken up again, once its continuation is in the store under another id: that
 /// one has a record, or a journal of its own. A store that cannot be written keeps it; nothing is lost by that.

@@ -5,6 +5,8 @@
 
 #include "app/session/catalogue.h"
 #include "app/session/expressions_of.h"
+#include "core/base/text.h"
+#include "core/catalogue/measure_kinds.h"
 #include "core/catalogue/names.h"
 #include "core/expression/syntax.h"
 
@@ -32,6 +34,7 @@ class Finder {
     });
     if (spec.type == PropertyType::arguments) left_sides(owner, text);
     if (text == target_.name() && names_whole(spec, text)) places_.push_back(0);
+    if (spec.type == PropertyType::text && spec.reference == "measure") measure_or_stream(owner, text);
     std::sort(places_.begin(), places_.end());
     return places_;
   }
@@ -64,6 +67,20 @@ class Finder {
     for (const ArgumentSyntax& argument : *list)
       if (argument.name == target_.name() && names_.value_in(members, argument.name) == target_.id)
         places_.push_back(argument.begin);
+  }
+
+  /// A ratio names measures; everything else a stream of observations, which begins with whoever makes them.
+  void measure_or_stream(const Element& owner, const std::string& text) {
+    const MeasureKind* kind = find_measure_kind(owner.text("type"));
+    if (kind == nullptr) return;
+    if (kind->source == MeasureKind::Source::measures) {
+      if (target_.section == Section::measure && trim(text) == target_.name())
+        places_.push_back(static_cast<int>(text.find(target_.name())));
+      return;
+    }
+    const auto parsed = parse_expression(text);
+    const auto* stream = std::get_if<Syntax>(&parsed);
+    if (stream != nullptr && stream->kind == Syntax::Kind::path) path(*stream);
   }
 
   void path(const Syntax& s) {

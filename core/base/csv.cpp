@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/base/file_access.h"
-#include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 
@@ -54,14 +53,12 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
   return rows;
 }
 
-std::variant<std::vector<double>, std::string> read_csv_column(const std::filesystem::path& path,
-                                                               std::string_view column) {
-  const auto text = read_text(path.string());
-  if (const auto* problem = std::get_if<Diagnostic>(&text)) return problem->message;
-  auto parsed = parse_csv(std::get<std::string>(text));
-  if (const auto* error = std::get_if<std::string>(&parsed)) return path.string() + ", " + *error;
+std::variant<std::vector<double>, std::string> csv_column(std::string_view text, const std::string& file,
+                                                          std::string_view column) {
+  auto parsed = parse_csv(text);
+  if (const auto* error = std::get_if<std::string>(&parsed)) return file + ", " + *error;
   const auto& rows = std::get<0>(parsed);
-  if (rows.empty()) return path.string() + " is empty, wanted at least one row";
+  if (rows.empty()) return file + " is empty, wanted at least one row";
 
   const auto named = std::find(rows[0].begin(), rows[0].end(), column);
   std::size_t at = static_cast<std::size_t>(named - rows[0].begin());
@@ -74,18 +71,17 @@ std::variant<std::vector<double>, std::string> read_csv_column(const std::filesy
         names += (names.empty() ? "" : ", ") + name;
         if (names.size() > 40) break;
       }
-      return path.string() + " has no column '" + quotable(column) + "', wanted one of " + quotable(excerpt(names));
+      return file + " has no column '" + quotable(column) + "', wanted one of " + quotable(excerpt(names));
     }
     at = number - 1;
   }
   if (at >= rows[0].size())
-    return path.string() + " has " + std::to_string(rows[0].size()) + " columns, wanted at least " +
-           std::to_string(at + 1);
+    return file + " has " + std::to_string(rows[0].size()) + " columns, wanted at least " + std::to_string(at + 1);
   if (named != rows[0].end() && std::find(named + 1, rows[0].end(), column) != rows[0].end())
-    return path.string() + " has two columns '" + quotable(column) + "', wanted one, or the column's number";
+    return file + " has two columns '" + quotable(column) + "', wanted one, or the column's number";
   std::vector<double> values;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const std::string where = path.string() + ", row " + std::to_string(r + 1);
+    const std::string where = file + ", row " + std::to_string(r + 1);
     // A decimal comma would make two cells of one number.
     if (rows[r].size() != rows[0].size())
       return where + " has " + std::to_string(rows[r].size()) + " cells, wanted " + std::to_string(rows[0].size()) +
@@ -95,7 +91,7 @@ std::variant<std::vector<double>, std::string> read_csv_column(const std::filesy
     else if (r > 0)
       return where + ": '" + quotable(excerpt(rows[r][at])) + "', wanted a finite number with a decimal point";
   }
-  if (values.empty()) return path.string() + " has a header only, wanted at least one number";
+  if (values.empty()) return file + " has a header only, wanted at least one number";
   return values;
 }
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,14 +12,15 @@ namespace ergode {
 /// @returns the rows, or one sentence that names the line of the first fault.
 std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text);
 
-/// The numbers of one column of a CSV file.
+/// The numbers of one column of a CSV text.
 ///
+/// @param file    its name, for messages.
 /// @param column  a header cell's text, or else the 1-based number of the column. The first row is a header when its
 ///                cell in that column is no number.
 /// Every row has as many cells as the first, and no other column has that name.
 /// @returns the numbers (at least one), or one sentence that names the file, line, cell seen and what was wanted.
-std::variant<std::vector<double>, std::string> read_csv_column(const std::filesystem::path& path,
-                                                               std::string_view column);
+std::variant<std::vector<double>, std::string> csv_column(std::string_view text, const std::string& file,
+                                                          std::string_view column);
 
 /// One cell of text as it must be written: quoted only where RFC 4180 needs it. Control characters other than line ends
 /// and tabs become visible escapes, and a text that a spreadsheet would take for a formula (it begins with = + - @, a

@@ -170,6 +170,7 @@ KindSpec measure_element() {
            .type = Type::text,
            .group = "Question",
            .help = "Stream of observations: web.response_time. For a ratio: the measure above that is divided.",
+           .reference = "measure",
            .when_property = "type",
            .when_values = measure_kinds_where(
                [](const MeasureKind& k) { return k.takes_stream() || k.source == MeasureKind::Source::measures; })},
@@ -185,6 +186,7 @@ KindSpec measure_element() {
            .type = Type::text,
            .group = "Question",
            .help = "The measure above that it is divided by.",
+           .reference = "measure",
            .when_property = "type",
            .when_values =
                measure_kinds_where([](const MeasureKind& k) { return k.source == MeasureKind::Source::measures; })},

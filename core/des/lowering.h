@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/data_files.h"
 #include "core/base/diagnostic.h"
-#include "core/base/file_access.h"
 #include "core/des/running_part.h"
 #include "core/des/slot_table.h"
 #include "core/document/document.h"
@@ -17,7 +17,7 @@ namespace ergode {
 struct Lowering {
   const Document& document;
   const ParameterTable& parameters;  ///< with the values of this scenario and these overrides
-  const FileAccess& files;           ///< what data files may be named
+  const DataFiles& files;            ///< what may be named; the only way to read a file, so that runs can tell which
   SlotTable& slots;                  ///< shared by all notations
   Diagnostics& problems;             ///< to be appended to
 

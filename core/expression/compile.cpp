@@ -514,7 +514,7 @@ Dimension scaled(Dimension dimension, ArgumentDimension how) {
   return {};
 }
 
-std::vector<double> empirical_values(const Syntax& call, Dimension dimension, const FileAccess& files) {
+std::vector<double> empirical_values(const Syntax& call, Dimension dimension, const DataFiles& files) {
   // empirical("file.csv", column = "hours", unit = "h")
   std::string path, column = "1", unit_text;
   for (std::size_t i = 0; i < call.children.size(); ++i) {
@@ -541,11 +541,13 @@ std::vector<double> empirical_values(const Syntax& call, Dimension dimension, co
   if (!(unit->dimension == dimension))
     fail("EXP004", "The column is in \"" + unit_text + "\"; wanted " + ValueType::real(dimension).text() + ".",
          call.begin, "Name the column's unit: unit = \"h\".");
-  const auto file = permitted_file(files, path);
+  const auto file = files.text(path);
   if (const auto* refusal = std::get_if<FileRefusal>(&file))
     fail("EXP008", refusal->why, call.begin,
          refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
-  auto read = read_csv_column(std::get<std::filesystem::path>(file), column);
+  if (const auto* problem = std::get_if<Diagnostic>(&file)) fail("EXP005", problem->message, call.begin);
+  const auto& [name_of_file, text] = std::get<DataFiles::Text>(file);
+  auto read = csv_column(*text, name_of_file, column);
   if (const auto* why = std::get_if<std::string>(&read)) fail("EXP005", *why, call.begin);
   std::vector<double> out = std::get<std::vector<double>>(std::move(read));
   for (double& value : out) {
@@ -610,7 +612,7 @@ Checked<std::vector<double>> compile_list(std::string_view text, Dimension dimen
   return compile_list(std::get<Syntax>(syntax), dimension, scope);
 }
 
-Checked<RandomQuantity> compile_random(const Syntax& s, Dimension dimension, Scope& scope, const FileAccess& files) {
+Checked<RandomQuantity> compile_random(const Syntax& s, Dimension dimension, Scope& scope, const DataFiles& files) {
   if (s.kind != Syntax::Kind::call || !is_distribution(s.word)) {
     auto program = compile_as(s, ValueType::real(dimension), scope);
     if (auto* error = std::get_if<ExpressionError>(&program)) return *error;

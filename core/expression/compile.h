@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/data_files.h"
 #include "core/base/diagnostic.h"
-#include "core/base/file_access.h"
 #include "core/expression/program.h"
 #include "core/expression/scope.h"
 #include "core/expression/syntax.h"
@@ -54,9 +54,9 @@ Checked<std::vector<double>> compile_list(std::string_view text, Dimension dimen
 using RandomQuantity = std::variant<Distribution, Program>;
 
 /// @param dimension  what the quantity must be, e.g. a time.
-/// @param files      what empirical("file.csv", column = "x") may name; EXP008 when it names something else.
-Checked<RandomQuantity> compile_random(const Syntax& syntax, Dimension dimension, Scope& scope,
-                                       const FileAccess& files);
+/// @param files      what empirical("file.csv", column = "x") may name; EXP008 when it names something else. Notes what
+///                   is read.
+Checked<RandomQuantity> compile_random(const Syntax& syntax, Dimension dimension, Scope& scope, const DataFiles& files);
 
 /// Whether a word is the family of a distribution.
 bool is_distribution(std::string_view word);

@@ -443,6 +443,11 @@ class Report {
     for (const MeasureResult& m : main_->measures)
       for (const auto& [probability, value] : m.quantiles) {
         const auto found = m.quantile_intervals.find(probability);
+        if (found == m.quantile_intervals.end())
+          t.note =
+              "Quantiles without ends are of the observations of all replications together. Those of one replication "
+              "depend on each other, so these have no interval; a measure of the type quantile of observations has "
+              "one.";
         const Interval ends = found != m.quantile_intervals.end() ? found->second : Interval{NAN, NAN};
         const ValueTexts texts = value_texts(value, ends.lower, ends.upper);
         t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), texts.value,
@@ -543,6 +548,7 @@ class Report {
                 {"Seed used", std::to_string(p.seed)},
                 {"Random numbers", or_missing(p.generator)},
                 {"Naming of streams", or_missing(p.stream_rule)}};
+      for (const auto& [name, hash] : p.data_files) t.rows.push_back({"Hash of data file " + name, hash});
       for (const auto& [key, value] : p.options) {
         const bool fewer = key == "replications" && r.replications > 0 && value != std::to_string(r.replications);
         t.rows.push_back({"Option " + key, fewer ? std::to_string(r.replications) + " made; asked: " + value : value});

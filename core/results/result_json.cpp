@@ -204,6 +204,7 @@ void read_run(Reader& reader, const Json& run, const std::string& at, ResultSet&
   reader.read(run, at, "model_path", p.model_path);
   reader.read(run, at, "semantic_hash", p.semantic_hash);
   reader.read(run, at, "file_hash", p.file_hash);
+  reader.read(run, at, "data_files", p.data_files);
   reader.read(run, at, "solver", p.solver);
   reader.read(run, at, "seed", p.seed);
   reader.read(run, at, "generator", p.generator);
@@ -433,27 +434,24 @@ Json run_to_json(const ResultSet& r) {
       {"started_utc", p.made.started_utc}, {"finished_utc", p.made.finished_utc},   {"host", p.made.host},
       {"compiler", p.made.compiler},       {"elapsed_s", number(p.made.elapsed_s)}, {"threads", p.made.threads}};
   if (!p.made.resumed.empty()) made["resumed"] = p.made.resumed;
-  return {{"run_id", p.run_id},
-          {"status", to_text(r.status)},
-          {"stop_reason", r.stop_reason},
-          {"replications", r.replications},
-          {"events", r.events},
-          {"fingerprint", r.fingerprint},
-          {"version", p.version},
-          {"model_name", p.model_name},
-          {"model_path", p.model_path},
-          {"semantic_hash", p.semantic_hash},
-          {"file_hash", p.file_hash},
-          {"solver", p.solver},
-          {"seed", p.seed},
-          {"generator", p.generator},
-          {"stream_rule", p.stream_rule},
-          {"scenario", p.scenario},
-          {"overrides", texts(p.overrides)},
-          {"parameters", texts(p.parameters)},
-          {"options", texts(p.options)},
-          {"command", p.command},
-          {"made", std::move(made)}};
+  Json out = {{"run_id", p.run_id},           {"status", to_text(r.status)},
+              {"stop_reason", r.stop_reason}, {"replications", r.replications},
+              {"events", r.events},           {"fingerprint", r.fingerprint},
+              {"version", p.version},         {"model_name", p.model_name},
+              {"model_path", p.model_path},   {"semantic_hash", p.semantic_hash},
+              {"file_hash", p.file_hash}};
+  if (!p.data_files.empty()) out["data_files"] = texts(p.data_files);
+  out.update({{"solver", p.solver},
+              {"seed", p.seed},
+              {"generator", p.generator},
+              {"stream_rule", p.stream_rule},
+              {"scenario", p.scenario},
+              {"overrides", texts(p.overrides)},
+              {"parameters", texts(p.parameters)},
+              {"options", texts(p.options)},
+              {"command", p.command},
+              {"made", std::move(made)}});
+  return out;
 }
 
 Json to_json(const ResultSet& r) {

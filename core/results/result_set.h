@@ -60,6 +60,8 @@ struct Provenance {
   std::string model_name, model_path;
   std::string semantic_hash;  ///< sha256 of the model without its layout
   std::string file_hash;      ///< sha256 of the canonical file
+  /// Data files that the model reads, as it names them -> sha256 of what they held.
+  std::map<std::string, std::string> data_files;
   std::string solver;
   std::uint64_t seed = 0;   ///< The seed actually used.
   std::string generator;    ///< "Philox4x32-10"

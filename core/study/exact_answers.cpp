@@ -12,8 +12,11 @@ MeasureResult& ExactAnswers::answer(const MeasureSpec& spec, double value, doubl
   result.exact = true, result.confidence = 1.0, result.solver = solver_, result.method = method;
   const double scale = spec.factor / spec.unit_scale;
   result.estimate = value * scale;
-  result.lower = (value - error) * scale, result.upper = (value + error) * scale;
-  if (spec.proportion) result.lower = std::max(result.lower, 0.0);
+  // The bound knows nothing of what is possible; the range of the measure does.
+  const auto [least, greatest] =
+      spec.proportion ? std::pair(0.0, std::max(1.0, value)) : std::pair(spec.support.least, spec.support.greatest);
+  result.lower = std::min(value, std::max(value - error, least)) * scale;
+  result.upper = std::max(value, std::min(value + error, greatest)) * scale;
   return out_.measures.emplace_back(std::move(result));
 }
 

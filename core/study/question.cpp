@@ -27,10 +27,12 @@ Question Question::of(const Document& document, RunRequest request) {
 Question Question::with(RunRequest request) const { return {document_, std::move(request), made_}; }
 
 std::shared_ptr<const void> Question::once(const std::string& key,
-                                           const std::function<std::shared_ptr<const void>()>& make) const {
+                                           const std::function<std::shared_ptr<const void>()>& make,
+                                           const std::function<bool(const void*)>& still_so) const {
   const std::lock_guard lock(made_->mutex);
   const auto found = made_->kept.find(key);
-  return found != made_->kept.end() ? found->second : made_->kept.emplace(key, make()).first->second;
+  if (found != made_->kept.end() && (!still_so || still_so(found->second.get()))) return found->second;
+  return made_->kept.insert_or_assign(key, make()).first->second;
 }
 
 }  // namespace ergode

@@ -27,8 +27,9 @@ class Question {
 
   /// What `make` returned the first time it was asked for under this key. `key` holds everything that it depends on
   /// besides the model, and its own name. Waits while another thread makes it.
-  std::shared_ptr<const void> once(const std::string& key,
-                                   const std::function<std::shared_ptr<const void>()>& make) const;
+  /// @param still_so  for what depends on files: whether what was made holds yet; when not, it is made again.
+  std::shared_ptr<const void> once(const std::string& key, const std::function<std::shared_ptr<const void>()>& make,
+                                   const std::function<bool(const void*)>& still_so = nullptr) const;
 
  private:
   struct Made;

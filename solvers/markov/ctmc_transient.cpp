@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "core/base/text.h"
@@ -45,7 +46,33 @@ class TransientRun {
   using Meaning = MeasureKind::Meaning;
   const Measure& measure(std::size_t m) const { return model_.measures[m]; }
 
-  std::string ask(TransientQuestion& question, TransientAnswer& answer) {
+  /// The least of what is asked for, per unit of reward; 0 where nothing is above 0.
+  using Smallest = std::function<double(const TransientAnswer&)>;
+
+  // Small answers are to be known to so many digits whatever the bound: a longer sweep costs little more.
+  static constexpr double least_accuracy = 1e-6;
+  void sharpen(TransientQuestion& question, TransientAnswer& answer, const Smallest& smallest) {
+    const double asked = question.error;
+    question.early_end = asked;
+    // What was cut off may be most of an answer, so the first one says only where to look.
+    for (int again = 0; again < 3 && !answer.stopped; ++again) {
+      const double least = smallest(answer);
+      if (!(least > 0.0) || answer.truncation <= least_accuracy * least) return;
+      question.error = std::max(std::min(asked, 1e-3 * least_accuracy * least), 1e-250);
+      TransientAnswer sharper;
+      try {
+        sharper = solve_transient(chain_, incoming_, question);
+      } catch (const OverBudget&) {
+        return;  // the first answer stands, with its wider interval
+      }
+      if (sharper.stopped) return;
+      steps_ += sharper.steps;
+      answer = std::move(sharper);
+      if (answer.steady) return;  // what that loses stays
+    }
+  }
+
+  std::string ask(TransientQuestion& question, TransientAnswer& answer, const Smallest& smallest) {
     question.initial = run_.space().initial;
     question.error = run_.error_bound();
     question.budget = run_.budget();
@@ -57,16 +84,29 @@ class TransientRun {
       answer = std::get<TransientAnswer>(std::move(solved));
     } else {
       answer = solve_transient(chain_, incoming_, question);
+      steps_ += answer.steps;
+      sharpen(question, answer, smallest);
     }
     if (answer.stopped) return "cancelled";
-    steps_ += answer.steps;
+    if (cvode_) steps_ += answer.steps;
     truncation_ = std::max(truncation_, answer.truncation);
     return {};
   }
 
-  // Bound on the error of a value: what was cut off, and rounding of sums of terms >= 0.
-  double bound(const TransientAnswer& answer, double value, double largest, bool positive) const {
-    return cvode_ ? 0.0 : answer.truncation * largest + answer.rounding * (positive ? std::fabs(value) : largest);
+  // Bound on the error of a value: what was cut off, per unit of reward, and rounding of sums of terms >= 0.
+  double bound(const TransientAnswer& answer, double lost, double value, double largest, bool positive) const {
+    return cvode_ ? 0.0 : lost * largest + answer.rounding * (positive ? std::fabs(value) : largest);
+  }
+  static double lost_at(const TransientAnswer& answer, std::size_t time) {
+    return time < answer.lost_at.size() ? answer.lost_at[time] : 0.0;
+  }
+  static double lost_integral(const TransientAnswer& answer, std::size_t time) {
+    return time < answer.lost_integral.size() ? answer.lost_integral[time] : 0.0;
+  }
+  static double largest_of(const std::vector<double>& reward) {
+    double largest = 0.0;
+    for (const double x : reward) largest = std::max(largest, std::fabs(x));
+    return largest;
   }
 
   std::vector<double> times_of(const std::vector<std::size_t>& measures) const {
@@ -102,28 +142,46 @@ class TransientRun {
     for (const std::vector<double>& reward : rewards) question.rewards.emplace_back(reward);
     const std::vector<double> times = times_of(measures);
     question.times_s = times;
+    const auto smallest = [&](const TransientAnswer& of) {
+      double least = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < measures.size(); ++i) {
+        const double found = std::fabs(asked_value(measures[i], i, times, of)), largest = largest_of(rewards[i]);
+        if (found > 0.0 && largest > 0.0) least = std::min(least, found / largest);
+      }
+      return std::isfinite(least) ? least : 0.0;
+    };
     TransientAnswer answer;
-    if (std::string why = ask(question, answer); !why.empty()) return why;
+    if (std::string why = ask(question, answer, smallest); !why.empty()) return why;
     for (std::size_t i = 0; i < measures.size(); ++i) value(measures[i], rewards[i], i, times, answer);
     return {};
+  }
+
+  /// What a measure asks for: an expected reward, or its average over the mission.
+  double asked_value(std::size_t m, std::size_t i, const std::vector<double>& times,
+                     const TransientAnswer& answer) const {
+    const Meaning meaning = measure(m).spec.kind->meaning;
+    const double end = model_.horizon_s;
+    if (meaning == Meaning::events || meaning == Meaning::average) return answer.integral[i][place(times, end)] / end;
+    return answer.at[i][place(times, measure(m).at_s)];
   }
 
   void value(std::size_t m, const std::vector<double>& reward, std::size_t i, const std::vector<double>& times,
              const TransientAnswer& answer) {
     const MeasureSpec& spec = measure(m).spec;
     const double end = model_.horizon_s;
-    double largest = 0.0;
-    bool positive = true;
-    for (const double x : reward) largest = std::max(largest, std::fabs(x)), positive = positive && x >= 0.0;
+    const double largest = largest_of(reward);
+    const bool positive = std::all_of(reward.begin(), reward.end(), [](double x) { return x >= 0.0; });
+    const double of_mission = lost_integral(answer, place(times, end));
     if (spec.kind->meaning == Meaning::events) {
       const double counted = answer.integral[i][place(times, end)];
-      run_.answer(m, run_.at_start(m) + counted, bound(answer, counted, largest * end, true), name_);
+      run_.answer(m, run_.at_start(m) + counted, bound(answer, of_mission, counted, largest * end, true), name_);
     } else if (spec.kind->meaning == Meaning::average) {
       const double mean = answer.integral[i][place(times, end)] / end;
-      run_.answer(m, mean, bound(answer, mean, largest, positive), name_);
+      run_.answer(m, mean, bound(answer, of_mission, mean, largest, positive), name_);
     } else {
-      const double at = answer.at[i][place(times, measure(m).at_s)];
-      run_.answer(m, at, bound(answer, at, largest, positive), name_);
+      const std::size_t moment = place(times, measure(m).at_s);
+      const double at = answer.at[i][moment];
+      run_.answer(m, at, bound(answer, lost_at(answer, moment), at, largest, positive), name_);
     }
     if (!spec.grid_s.empty()) run_.curve(m, "curve", spec.grid_s, picked(times, answer.at[i], spec.grid_s));
   }
@@ -143,15 +201,16 @@ class TransientRun {
     question.roles = roles;
     question.times_s = times;
     TransientAnswer answer;
-    if (std::string why = ask(question, answer); !why.empty()) return why;
+    const std::size_t last = place(times, end), moment = waits ? last : place(times, measure(m).at_s);
+    const auto smallest = [&](const TransientAnswer& of) { return of.reached[moment]; };
+    if (std::string why = ask(question, answer, smallest); !why.empty()) return why;
     if (!waits) {
-      const double reached = answer.reached[place(times, measure(m).at_s)];
-      run_.answer(m, reached, bound(answer, reached, 1.0, true), name_);
+      const double reached = answer.reached[moment];
+      run_.answer(m, reached, bound(answer, lost_at(answer, moment), reached, 1.0, true), name_);
       if (!spec.grid_s.empty()) run_.curve(m, "curve", spec.grid_s, picked(times, answer.reached, spec.grid_s));
       return {};
     }
     // Mean of the time given that it comes within the mission, as a simulation sees it.
-    const std::size_t last = place(times, end);
     const double reached = answer.reached[last];
     if (!(reached > 0.0)) {
       MeasureResult& none = run_.answer(m, std::numeric_limits<double>::quiet_NaN(), 0.0, name_);
@@ -159,7 +218,8 @@ class TransientRun {
       return {};
     }
     const double mean = end - answer.reached_integral[last] / reached;
-    const double rest = bound(answer, reached, 1.0, true) / reached;
+    // The integral and the probability that it is divided by err by as much each.
+    const double rest = bound(answer, lost_integral(answer, last), reached, 1.0, true) / reached;
     run_.answer(m, mean, cvode_ ? 0.0 : 2.0 * end * rest, name_);
     std::vector<double> share = answer.reached;
     for (double& p : share) p /= reached;

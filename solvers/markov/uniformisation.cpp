@@ -100,7 +100,7 @@ class Sweep {
       if (step % 64 != 63 || left < 64.0) continue;
       const double change = distance(now_, next_) + moved_;
       const double ahead = change == 0.0 ? 0.0 : left * change;
-      if (!(ahead <= 0.1 * question_.error)) continue;
+      if (!(ahead <= 0.1 * (question_.early_end > 0.0 ? question_.early_end : question_.error))) continue;
       out.steady = true;
       frozen = ahead;
       note();
@@ -207,13 +207,16 @@ class Sweep {
         out.reached.push_back(reached_.at(out.steps)), out.reached_integral.push_back(frozen_integral(reached_, t));
         for (std::size_t r = 0; r < rewards_.size(); ++r)
           out.at[r].push_back(rewards_[r].at(out.steps)), out.integral[r].push_back(frozen_integral(rewards_[r], t));
+        out.lost_at.push_back(out.truncation), out.lost_integral.push_back(out.truncation);
         continue;
       }
       const PoissonWindow window = poisson_window(rate_ * t, 0.5 * question_.error);
-      worst = std::max(worst, window.outside);
+      const double of_integral = std::max(window.outside, rate_ * t > 0.0 ? window.overshoot / (rate_ * t) : 0.0);
+      worst = std::max(worst, of_integral);
       outside = std::max(outside, window.outside);
       widest = std::max(widest, window.weights.size());
-      if (rate_ * t > 0.0) worst = std::max(worst, window.overshoot / (rate_ * t));
+      out.lost_at.push_back(out.truncation + 2.0 * window.outside);
+      out.lost_integral.push_back(out.truncation + 2.0 * of_integral);
       out.reached.push_back(expectation(reached_, window));
       out.reached_integral.push_back(integral(reached_, window, t));
       for (std::size_t r = 0; r < rewards_.size(); ++r) {

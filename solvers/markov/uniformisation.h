@@ -16,7 +16,10 @@ struct TransientQuestion {
   std::span<const StateRole> roles;  ///< by state; empty: all ordinary. Rewards count in ordinary states only.
   std::span<const double> times_s;   ///< ascending, >= 0, finite
   double error = 1e-12;              ///< bound on the truncation error, per unit of reward; in (0, 1)
-  bool want_distribution = false;    ///< also the distribution at the last time
+  /// What the sweep may lose, per unit of reward, by ending before its last step because hardly anything moves; 0: as
+  /// `error`. Smaller errors cost few products, waiting for a steadier state may cost all of them.
+  double early_end = 0.0;
+  bool want_distribution = false;  ///< also the distribution at the last time
   Budget budget = {};
 };
 
@@ -29,10 +32,11 @@ struct TransientAnswer {
   double truncation =
       0.0;  ///< Bound on the error of at and reached per unit of reward; of an integral, times the time.
   double truncation_at = 0.0;  ///< The same for at and reached alone: integrals to very early times lose more.
-  double rounding = 0.0;       ///< Bound on the relative rounding error of values made of rewards >= 0.
-  std::uint64_t steps = 0;     ///< products with the matrix
-  bool steady = false;         ///< The sweep ended early, because nothing moved any more; `truncation` includes that.
-  bool stopped = false;        ///< Somebody asked to stop; nothing else in here means anything.
+  std::vector<double> lost_at, lost_integral;  ///< [time]: the two for each time alone
+  double rounding = 0.0;                       ///< Bound on the relative rounding error of values made of rewards >= 0.
+  std::uint64_t steps = 0;                     ///< products with the matrix
+  bool steady = false;   ///< The sweep ended early, because nothing moved any more; `truncation` includes that.
+  bool stopped = false;  ///< Somebody asked to stop; nothing else in here means anything.
 };
 
 /// Uniformisation (Jensen, Markoff chains as an aid in the study of Markoff processes, Skandinavisk Aktuarietidskrift
@@ -42,8 +46,8 @@ struct TransientAnswer {
 /// differ in their Poisson weights alone. All terms of a probability are positive: small values keep their relative
 /// accuracy.
 ///
-/// The sweep ends early when (steps left) * |p(k+1) - p(k)| is below a tenth of the error: as |p(k+j+1) - p(k+j)| never
-/// grows, nothing that is left out can exceed that. Times far beyond that end need no Poisson weights. Cost O(q T
+/// The sweep ends early when (steps left) * |p(k+1) - p(k)| is below a tenth of that error: as |p(k+j+1) - p(k+j)|
+/// never grows, nothing that is left out can exceed that. Times far beyond that end need no Poisson weights. Cost O(q T
 /// transitions), memory 2 vectors of states and 2 q T numbers per reward.
 ///
 /// What q T products cost is compared with the budget first. Where they cost too much, a tenth of the time (two

@@ -78,24 +78,35 @@ std::shared_ptr<const AnalysisModel> model_of(const Question& question, Diagnost
   struct Built {
     std::shared_ptr<const AnalysisModel> model;
     Diagnostics problems;
+    std::vector<FileRead> files;
   };
   const RunRequest& request = question.request();
-  const auto made =
-      std::static_pointer_cast<const Built>(question.once("AnalysisModel\n" + what_lowering_reads(request), [&] {
-        auto out = std::make_shared<Built>();
-        out->model = build_model(question.document(), request, request.folder, out->problems);
-        return out;
-      }));
+  const auto make = [&] {
+    auto out = std::make_shared<Built>();
+    out->model = build_model(question.document(), request, request.folder, out->problems, &out->files);
+    return out;
+  };
+  // Which files it reads is known only once it is made, so they cannot be part of the key.
+  const auto still_so = [](const void* kept) {
+    const auto& files = static_cast<const Built*>(kept)->files;
+    return std::all_of(files.begin(), files.end(), unchanged);
+  };
+  const auto made = std::static_pointer_cast<const Built>(
+      question.once("AnalysisModel\n" + what_lowering_reads(request), make, still_so));
   problems.insert(problems.end(), made->problems.begin(), made->problems.end());
   return made->model;
 }
 
 std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request,
-                                                 const std::string& folder, Diagnostics& problems) {
+                                                 const std::string& folder, Diagnostics& problems,
+                                                 std::vector<FileRead>* files_read) {
   ++built;
   Diagnostics own;
   auto out = std::make_shared<AnalysisModel>();
+  const DataFiles files({folder, request.allowed_folders});
   const auto finish = [&]() -> std::shared_ptr<const AnalysisModel> {
+    out->files = files.read();
+    if (files_read != nullptr) *files_read = out->files;
     const bool usable = !has_errors(own);
     problems.insert(problems.end(), own.begin(), own.end());
     return usable ? out : nullptr;
@@ -133,7 +144,6 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   out->seed = static_cast<std::uint64_t>(std::max(0L, read.integer(header, "seed", 1)));
 
   const std::size_t before = own.size();
-  const FileAccess files{folder, request.allowed_folders};
   const auto table = std::make_shared<SlotTable>();
   Lowering lowering{document, out->parameters, files, *table, own};
   const auto notations = notation_lowerings();

@@ -64,17 +64,21 @@ struct AnalysisModel {
   Unit time_unit;
   OdeOptions ode;
   std::uint64_t replications = 0, seed = 0;  ///< the model's own
+  std::vector<FileRead> files;               ///< data files that it was made of, as they were
 
   /// Parts that its charts tell apart while running: those of the split; without one, whether a failure stands.
   std::size_t parts() const { return split ? split->parts.size() : ChartPart::own_failure + 1; }
 };
 
 /// Lowers, checks and compiles. Pure. Problems are appended; with errors the model is null.
-/// @param folder  of the model file; with request.allowed_folders, where the files lie that it may name.
+/// @param folder      of the model file; with request.allowed_folders, where the files lie that it may name.
+/// @param files_read  gets the data files that were asked for, with errors too.
 std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request,
-                                                 const std::string& folder, Diagnostics& problems);
+                                                 const std::string& folder, Diagnostics& problems,
+                                                 std::vector<FileRead>* files_read = nullptr);
 
-/// The model of a question: built by whoever asks first. Problems are appended for each who asks; null as above.
+/// The model of a question: built by whoever asks first, and again when a file that it reads has changed. Problems are
+/// appended for each who asks; null as above.
 std::shared_ptr<const AnalysisModel> model_of(const Question& question, Diagnostics& problems);
 
 /// For solvers that know charts and common-cause groups only: SOL004 for each thing of another notation that runs in

@@ -231,7 +231,7 @@ std::optional<CcfGroup> lower_group(const Document& document, ElementId group, c
   if (element == nullptr || element->kind != "ccf_group") return std::nullopt;
   Diagnostics elsewhere;
   const ParameterTable parameters = ParameterTable::resolve(document, request.scenario, request.overrides, elsewhere);
-  ModelCompiler compiler(document, parameters, {request.folder, request.allowed_folders}, elsewhere);
+  ModelCompiler compiler(document, parameters, DataFiles({request.folder, request.allowed_folders}), elsewhere);
   ParameterScope constants(parameters);
   return GroupLowering(document, *element, parameters, constants, compiler, problems)
       .lower(member_components(document, group));

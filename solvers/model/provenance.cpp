@@ -29,6 +29,8 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
   out.model_path = request.model_path;
   out.semantic_hash = semantic_hash(document);
   out.file_hash = file_hash(document);
+  if (model != nullptr)
+    for (const FileRead& file : model->files) out.data_files[file.name] = file.sha256;
   out.solver = solver;
   out.seed = request.seed.value_or(model != nullptr ? model->seed : 1);
   out.generator = generator_name;

@@ -128,22 +128,6 @@ double not_all_failed(const std::vector<double>& distribution) {
 
 }  // namespace
 
-double exposure_integral(const DelayLaw& law, int j, double r, double t_s) {
-  double sum = 0.0;
-  over_delays(law, t_s, [&](double weight, double cdf, double survival) {
-    // (1 - rF)^j through its logarithm: exact where rF is tiny and where it is close to one.
-    const double rest = (1.0 - r) + r * survival;
-    const double log_rest = cdf < 0.5 ? std::log1p(-r * cdf) : std::log(rest);
-    sum += weight * (j == 0 ? 0.0 : -std::expm1(j * log_rest));
-  });
-  return sum;
-}
-
-double alive_probability(const BfrRates& rates, const DelayLaw& law, int j, double t_s) {
-  return std::exp(-j * rates.lambda_ind * t_s - rates.mu * exposure_integral(law, j, rates.rho, t_s) -
-                  rates.omega * exposure_integral(law, j, 1.0, t_s));
-}
-
 std::vector<double> set_exposures(const BfrRates& rates, const DelayLaw& law, int n, double t_s) {
   std::vector<double> exposure(static_cast<std::size_t>(n), 0.0);
   over_delays(law, t_s, [&](double weight, double cdf, double survival) {
@@ -205,12 +189,6 @@ FailedCountCurve failed_count_curve(const OrderRates& rates, const DelayLaw& law
   };
 }
 
-std::vector<std::vector<double>> failed_count_over(const FailedCountCurve& curve, std::span<const double> times_s) {
-  std::vector<std::vector<double>> rows;
-  for (const double t : times_s) rows.push_back(curve(t));
-  return rows;
-}
-
 double time_average(const FailedCountCurve& curve, std::span<const double> value, const DelayLaw& law, double end_s) {
   const auto expected = [&](double t) {
     const std::vector<double> p = curve(t);
@@ -251,12 +229,6 @@ std::optional<double> mean_time_to_all_failed(const BfrRates& rates, const Delay
     if (part < 1e-14 * rest) break;
   }
   return head + rest / each;
-}
-
-std::vector<double> shock_size_distribution(double rho, int n) {
-  std::vector<double> p;
-  for (int m = 0; m <= n; ++m) p.push_back(binomial(n, m) * std::pow(rho, m) * std::pow(1.0 - rho, n - m));
-  return p;
 }
 
 }  // namespace ergode

@@ -21,11 +21,6 @@ namespace ergode {
 /// Preconditions of all functions: rates and law passed their validation, 1 <= n <= ccf_group_limit, t_s finite and
 /// >= 0. Reference for G and I: void probability of a marked Poisson process, Kingman, Poisson Processes, 1993.
 
-/// I_j(t; r): integral over [0, t] of 1 - (1 - r F(u))^j [s]; r in [0, 1], j >= 0.
-double exposure_integral(const DelayLaw& law, int j, double r, double t_s);
-/// G_j(t): probability that a given set of j components is completely alive at t.
-double alive_probability(const BfrRates& rates, const DelayLaw& law, int j, double t_s);
-
 /// Exposure of one specific set of k members, k = 1 .. n at index k - 1. Cost O(points * n), at most 2400 points.
 std::vector<double> set_exposures(const BfrRates& rates, const DelayLaw& law, int n, double t_s);
 /// The same for a group given by its order rates: an event of order k >= 2 delays each of its k members
@@ -49,9 +44,6 @@ FailedCountCurve failed_count_curve(const BfrRates& rates, const DelayLaw& law, 
                                     std::vector<double> initial = {});
 FailedCountCurve failed_count_curve(const OrderRates& rates, const DelayLaw& law, std::vector<double> initial = {});
 
-/// Distribution at every time of a grid: one row per time.
-std::vector<std::vector<double>> failed_count_over(const FailedCountCurve& curve, std::span<const double> times_s);
-
 /// Time average over [0, end_s] of value[m] for m failed members; value has n + 1 entries, end_s > 0.
 /// Adaptive Gauss-Kronrod, relative error about 1e-11.
 double time_average(const FailedCountCurve& curve, std::span<const double> value, const DelayLaw& law, double end_s);
@@ -59,8 +51,5 @@ double time_average(const FailedCountCurve& curve, std::span<const double> value
 /// Mean time until all n members have failed [s]; nothing when that need never happen.
 /// Adaptive Gauss-Kronrod, relative error about 1e-10.
 std::optional<double> mean_time_to_all_failed(const BfrRates& rates, const DelayLaw& law, int n);
-
-/// Probability that one non-lethal shock affects exactly m of n members, m = 0 .. n.
-std::vector<double> shock_size_distribution(double rho, int n);
 
 }  // namespace ergode

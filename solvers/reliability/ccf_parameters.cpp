@@ -33,12 +33,6 @@ void check_unit_interval(Diagnostics& list, const std::string& name, const std::
   list.push_back(error("CCF003", pointer, name + " is " + number(value) + "; it must lie in [0, 1]"));
 }
 
-/// Greek letter of the k-th multiple Greek letter parameter; numbered once the usual names run out.
-std::string greek(std::size_t index) {
-  static const char* const names[] = {"beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"};
-  return index < std::size(names) ? names[index] : "MGL parameter " + std::to_string(index + 1);
-}
-
 }  // namespace
 
 double binomial(int n, int k) {
@@ -124,17 +118,14 @@ std::vector<double> mgl_factors(const OrderRates& rates) {
   return mgl;
 }
 
+std::string greek_letter(std::size_t index) {
+  static const char* const names[] = {"beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"};
+  return index < std::size(names) ? names[index] : "mgl_" + std::to_string(index + 1);
+}
+
 double beta_factor(const OrderRates& rates) {
   const std::vector<double> mgl = mgl_factors(rates);
   return mgl.empty() ? 0.0 : mgl.front();
-}
-
-std::vector<double> alpha_to_mgl(const std::vector<double>& alpha, Testing testing) {
-  return mgl_factors(from_alpha(alpha, 1.0, testing));
-}
-
-std::vector<double> mgl_to_alpha(const std::vector<double>& mgl, Testing testing) {
-  return alpha_factors(from_mgl(mgl, 1.0), testing);
 }
 
 Diagnostics validate_group_size(int n) {
@@ -175,7 +166,7 @@ Diagnostics validate_mgl(const std::vector<double>& mgl, int n) {
     list.push_back(error("CCF004", "mgl",
                          "there are " + std::to_string(mgl.size()) + " multiple Greek letters; a group of " +
                              std::to_string(n) + " members needs " + std::to_string(n - 1)));
-  for (std::size_t k = 0; k < mgl.size(); ++k) check_unit_interval(list, greek(k), "mgl", mgl[k]);
+  for (std::size_t k = 0; k < mgl.size(); ++k) check_unit_interval(list, greek_letter(k), "mgl", mgl[k]);
   return list;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -49,11 +50,10 @@ std::vector<double> alpha_factors(const OrderRates& rates, Testing testing = Tes
 /// Multiple Greek letters beta, gamma, delta, ... (n - 1 of them): the conditional probability that a failure shared
 /// by at least k components is shared by at least k + 1. 0 where the condition itself never happens.
 std::vector<double> mgl_factors(const OrderRates& rates);
+/// "beta", "gamma", "delta", ... of index 0, 1, 2, ...; "mgl_8" and so on once the usual letters run out.
+std::string greek_letter(std::size_t index);
 /// Share of a component's failures that it shares with others; the first Greek letter.
 double beta_factor(const OrderRates& rates);
-
-std::vector<double> alpha_to_mgl(const std::vector<double>& alpha, Testing testing);
-std::vector<double> mgl_to_alpha(const std::vector<double>& mgl, Testing testing);
 
 /// Validation: one error per broken rule with the value seen and the value wanted; `pointer` names the parameter
 /// ("rho", "alpha"), `element` is left null for the caller to fill in. Empty: valid.

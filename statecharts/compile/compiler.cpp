@@ -13,7 +13,7 @@ constexpr long most_members = 10000;
 
 }  // namespace
 
-ModelCompiler::ModelCompiler(const Document& document, const ParameterTable& parameters, FileAccess files,
+ModelCompiler::ModelCompiler(const Document& document, const ParameterTable& parameters, DataFiles files,
                              Diagnostics& problems, std::shared_ptr<SlotTable> table)
     : document_(document),
       parameters_(parameters),

@@ -28,7 +28,7 @@ class ModelCompiler {
   /// @param files     what empirical distributions may name.
   /// @param table     of the model, with what other notations declared; null: there are none.
   /// Problems (SCH, SYS, EXP codes) are appended; with errors the result must not be run.
-  ModelCompiler(const Document& document, const ParameterTable& parameters, FileAccess files, Diagnostics& problems,
+  ModelCompiler(const Document& document, const ParameterTable& parameters, DataFiles files, Diagnostics& problems,
                 std::shared_ptr<SlotTable> table = nullptr);
   ~ModelCompiler();
   ModelCompiler(const ModelCompiler&) = delete;
@@ -85,7 +85,7 @@ class ModelCompiler {
 
   const Document& document_;
   const ParameterTable& parameters_;
-  FileAccess files_;
+  DataFiles files_;
   Diagnostics& problems_;
   KnownProblems known_problems_;
   CompiledModel model_;

@@ -114,6 +114,9 @@ void TestCliFiles::files_that_a_model_names_lie_below_its_folder_or_are_allowed(
   COMPARE_CODE(ergode({"validate", naming("delays.csv")}), 0);
   const QStringList run = {"--replications", "50", "--no-store", "--no-cross-check"};
   COMPARE_CODE(ergode(QStringList{"run", naming("delays.csv")} + run), 0);
+  const Json made = ergode(QStringList{"run", naming("./delays.csv"), "--json"} + run).json();
+  QCOMPARE(made["run"]["data_files"].size(), std::size_t{1});
+  QCOMPARE(made["run"]["data_files"]["delays.csv"].get<std::string>().size(), std::size_t{64});
   const QString outside = naming("../data/delays.csv"), data = root.filePath("data");
   for (const QStringList& command :
        {QStringList{"validate", outside}, QStringList{"run", outside} + run, QStringList{"solvers", outside}}) {

@@ -26,6 +26,25 @@ void TestCliRecords::runs_are_never_overwritten() {
   const Outcome list = ergode({"results", model_, "--store", store, "--json"});
   COMPARE_CODE(list, 0);
   for (const std::string& id : ids) QVERIFY2(list.out.contains(id.c_str()), list.out.constData());
+  // Remarks are the user's; what is not given stays.
+  const QString id = QString::fromStdString(*ids.begin());
+  const auto results = [&](const QStringList& more) {
+    return ergode(QStringList{"results", model_, "--store", store} + more);
+  };
+  COMPARE_CODE(results({id, "--label", "base case", "--star"}), 0);
+  COMPARE_CODE(results({id.left(12), "--note", "seed 1"}), 0);
+  const auto remarks = [&] {
+    for (const Json& run : results({"--json"}).json())
+      if (run["run_id"] == *ids.begin())
+        return run["label"].get<std::string>() + "|" + run["note"].get<std::string>() + "|" + run["star"].dump();
+    return std::string();
+  };
+  QCOMPARE(remarks(), std::string("base case|seed 1|true"));
+  QVERIFY(results({}).out.contains("* base case"));
+  COMPARE_CODE(results({id, "--label", "-", "--no-star"}), 0);
+  QCOMPARE(remarks(), std::string("|seed 1|false"));
+  COMPARE_CODE(results({"--label", "whose?"}), 2);
+  COMPARE_CODE(results({"ffffffffffffffff", "--label", "nobody's"}), 1);
 }
 
 void TestCliRecords::an_interrupt_ends_a_markov_solver() {

@@ -6,6 +6,9 @@ class TestCliRun : public CliTest {
  private Q_SLOTS:
   void run_prints_one_json_document_with_the_documented_keys();
   void the_closed_form_answers_a_printed_row();
+  void tables_of_a_solver_are_printed();
+  void common_cause_parameters_are_converted_and_fitted();
+  void common_cause_parameters_that_cannot_be_are_refused();
   void a_model_is_read_from_standard_input();
   void threads_change_no_bit();
   void rare_events_are_answered_with_their_effective_samples();
@@ -54,6 +57,78 @@ void TestCliRun::the_closed_form_answers_a_printed_row() {
     const double wanted = printed[id.back() - '0'];
     QVERIFY(std::abs(m["estimate"].get<double>() - wanted) < 6e-10 * std::max(1.0, wanted));
   }
+}
+
+void TestCliRun::tables_of_a_solver_are_printed() {
+  const QStringList run = {
+      "run",   model_,           "--set",     "lambda_ind=1.1e-3 /h", "--set", "delay_law=exponential",
+      "--set", "delay_mean=2 h", "--no-store"};
+  const Outcome alone = ergode(run + QStringList{"--solver", "ccf-closed-form"});
+  COMPARE_CODE(alone, 0);
+  QVERIFY2(alone.out.contains("failed at the end of the mission (exact, ccf-closed-form)"), alone.out.constData());
+  QVERIFY2(alone.out.contains("Probability of at least so many") && alone.out.contains("0.000259162"),
+           alone.out.constData());
+  // Beside a simulation the values stand in columns; the tables of others are printed when all were asked for.
+  const QStringList few = {"--replications", "100"};
+  QVERIFY(!ergode(run + few).out.contains("at the end of the mission (exact"));
+  QVERIFY(ergode(run + few + QStringList{"--solver", "all"}).out.contains("at the end of the mission (exact"));
+}
+
+void TestCliRun::common_cause_parameters_are_converted_and_fitted() {
+  const Outcome text = ergode({"ccf", "convert", "--from", "mgl", "--to", "alpha", "--size", "4", "--values",
+                               "0.05, 0.4, 0.3", "--total", "1e-3"});
+  COMPARE_CODE(text, 0);
+  QVERIFY2(text.out.contains("0.00095") && text.out.contains("alpha_2 = 0.0154453407"), text.out.constData());
+  // The printed rows of the binomial model: Q_k, alpha factors, mean time until all have failed.
+  const Json json =
+      ergode({"ccf", "convert", "--from", "bfr", "--size", "4", "--values", "1.1e-3, 1e-4, 0.4, 1e-5", "--json"})
+          .json();
+  const double each[] = {1.10864e-3, 5.76e-6, 3.84e-6, 1.256e-5};
+  for (std::size_t k = 0; k < 4; ++k)
+    QVERIFY(std::abs(json["orders"][k]["each"].get<double>() - each[k]) < 1e-12 * each[0]);
+  QVERIFY(std::abs(json["mean_time_to_all_failed"].get<double>() - 1797.8681) < 1e-4);
+  QCOMPARE(json["sets"].size(), std::size_t{5});
+  const Json& plain = json["sets"][4];
+  QCOMPARE(plain["model"].get<std::string>(), std::string("alpha_nonstaggered"));
+  QVERIFY(std::abs(plain["parameters"]["alpha_4"].get<double>() - 0.002793) < 5e-7);
+  // 12 failures in 6 shocks: a mean of 2.
+  const Json shocks = ergode({"ccf", "fit", "--model", "bfr", "--size", "4", "--time", "2 yr", "--independent", "40",
+                              "--shocks", "6", "--failures", "12", "--lethal", "1", "--json"})
+                          .json();
+  const Json& rates = shocks["fitted"]["parameters"];
+  QVERIFY(std::abs(rates["rho"].get<double>() - 0.456310988) < 1e-9);
+  QVERIFY(std::abs(rates["lambda"].get<double>() - 5.0) < 1e-12 &&
+          std::abs(rates["omega"].get<double>() - 0.5) < 1e-12);
+  QVERIFY(std::abs(rates["mu"].get<double>() * (1 - std::pow(1 - 0.456310988, 4)) - 3.0) < 1e-7);
+  QCOMPARE(shocks["unit"].get<std::string>(), std::string("/yr"));
+  const Json factors =
+      ergode({"ccf", "fit", "--model", "alpha", "--counts", "0, 0", "--prior", "132.5, 1.848", "--json"}).json();
+  QVERIFY(std::abs(factors["factors"][1]["lower"].get<double>() - 2.23e-3) < 5e-6);
+  QVERIFY(factors["factors"][1]["likely"].is_null());
+}
+
+void TestCliRun::common_cause_parameters_that_cannot_be_are_refused() {
+  const QStringList convert = {"ccf", "convert", "--size", "4", "--values"};
+  const auto refused = [](const QStringList& command, int wanted, const char* said) {
+    const Outcome out = ergode(command);
+    QVERIFY2(out.code == wanted && out.out.isEmpty() && out.err.contains(said), qPrintable(shown(out)));
+  };
+  refused(convert + QStringList{"0.05, 1.4, 0.3", "--from", "mgl"}, 3, "CCF003");
+  refused(convert + QStringList{"0.05", "--from", "mgl"}, 3, "CCF004");
+  refused(convert + QStringList{"0.9, 0.2, 0, 0", "--from", "alpha_staggered"}, 3, "CCF005");
+  refused(convert + QStringList{"0.1", "--from", "beta", "--total", "-1"}, 3, "CCF030");
+  refused(convert + QStringList{"0.1, 0.9, 0.01", "--from", "mgl", "--to", "bfr"}, 3, "CCF031");
+  refused(convert + QStringList{"0,05", "--from", "gamma"}, 2, "--from is \"gamma\"");
+  refused(convert + QStringList{"0.1; 0.2", "--from", "beta"}, 2, "--values is");
+  refused({"ccf", "convert", "--size", "1e99", "--values", "0.1", "--from", "beta"}, 2, "--size");
+  refused({"ccf", "convert", "--size", "4", "--from", "beta"}, 2, "--values is missing");
+  refused(convert + QStringList{"0.1", "--from", "beta", "--shocks", "3"}, 2, "--shocks means nothing");
+  const QStringList fit = {"ccf", "fit", "--model", "bfr", "--size", "4", "--shocks", "6"};
+  refused(fit + QStringList{"--time", "2 yr", "--failures", "25"}, 3, "CCF020");
+  refused(fit + QStringList{"--time", "2", "--failures", "12"}, 2, "--time");
+  refused({"ccf", "fit", "--model", "alpha", "--counts", "3, -1"}, 3, "CCF020");
+  refused({"ccf", "fit", "--counts", "3, 1"}, 2, "--model is missing");
+  refused({"ccf", "mend"}, 2, "mend");
 }
 
 void TestCliRun::a_model_is_read_from_standard_input() {

@@ -142,7 +142,7 @@ class TestRunRecords : public QObject {
     gui.window.desk().stop_and_keep();
     const auto store = std::get<ResultStore>(
         ResultStore::open(folder.filePath("model.results.sqlite").toStdString(), ResultStore::Access::existing));
-    const auto found = find_resumable(store, "latest", semantic_hash(gui.workspace().document()));
+    const auto found = find_resumable(store, "latest", gui.workspace().document(), gui.workspace().files());
     QVERIFY(std::holds_alternative<Resumable>(found));
     // What goes on with it asks the same solvers, in whichever of the two programs.
     Run::Order order{.solver = find_solver("simulation"), .company = {}};

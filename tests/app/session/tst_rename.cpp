@@ -82,6 +82,7 @@ class TestRename : public QObject {
   void a_renamed_model_means_the_same();
   void events_and_causes_that_are_called_like_a_state_stay();
   void a_final_state_is_renamed_in_paths();
+  void measures_of_a_ratio_and_makers_of_a_stream_are_renamed();
   void nothing_happens_for_the_same_name_or_nobody();
 };
 
@@ -190,6 +191,26 @@ void TestRename::a_final_state_is_renamed_in_paths() {
   CommandStack stack(m.document());
   stack.push(rename_element(stack.document(), over, "Gone"));
   QCOMPARE(changes(m.document(), stack.document()), (QStringList{"name: Gone", "expression: in(unit.Gone)"}));
+}
+
+void TestRename::measures_of_a_ratio_and_makers_of_a_stream_are_renamed() {
+  ModelBuilder m;
+  ChartBuilder c(m, "Chart");
+  c.initial(c.state("Up"));
+  const ElementId unit = m.component("unit", "Chart");
+  const ElementId cost = m.measure("cost", "final_value", "3 * count(unit.Up)");
+  m.measure("time", "time_average", "in(unit.Up)");
+  m.measure("dear", "ratio", "", {{"of", " cost"}, {"per", "time"}, {"label", "cost"}});
+  // `cost` as a stream is no measure.
+  m.measure("slow", "observed_quantile", "", {{"of", "unit.response"}});
+  m.measure("other", "observed_quantile", "", {{"of", "cost"}});
+  const auto renamed = [&](ElementId id, const char* name) {
+    CommandStack stack(m.document());
+    stack.push(rename_element(stack.document(), id, name));
+    return changes(m.document(), stack.document());
+  };
+  QCOMPARE(renamed(cost, "price"), (QStringList{"name: price", "of:  price"}));
+  QVERIFY2(renamed(unit, "web").contains("of: web.response"), qPrintable(renamed(unit, "web").join("; ")));
 }
 
 void TestRename::nothing_happens_for_the_same_name_or_nobody() {

@@ -1,16 +1,21 @@
 #include <QtTest>
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "app/session/check.h"
+#include "app/session/journal.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
 #include "app/session/store_path.h"
 #include "core/format/model_file.h"
+#include "core/results/result_json.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/registry.h"
+#include "tests/support/model_builder.h"
 
 using namespace ergode;
+using namespace ergode::test;
 using namespace std::chrono_literals;
 
 namespace {
@@ -200,6 +205,61 @@ class TestRun : public QObject {
     QCOMPARE(models_built() - before, 1 + scenarios);
     solvers().front()->fits(question.with({.overrides = {{"lambda", "1e-3 /h"}}, .folder = folder}));
     QCOMPARE(models_built() - before, 2 + scenarios);  // other values, another model
+  }
+
+  void a_data_file_belongs_to_what_a_run_was_made_of() {
+    const QTemporaryDir place;
+    const std::string folder = place.path().toStdString();
+    const auto write = [&](const char* text) { std::ofstream(folder + "/delays.csv") << text; };
+    ModelBuilder m;
+    ChartBuilder chart(m, "Unit");
+    const ElementId up = chart.state("Up"), down = chart.state("Down");
+    chart.initial(up);
+    chart.transition(up, down, "after(empirical(\"delays.csv\", column = \"hours\", unit = \"h\"))");
+    m.component("unit", "Unit");
+    m.measure("down", "probability_at", "in(unit.Down)");
+    write("hours\n1\n2\n");
+    const RunRequest request{.folder = folder, .replications = 200};
+    const Question question(m.document(), request);
+    const auto answer = [&](const Question& asked) {
+      RunControl control;
+      return find_solver("simulation")->solve(asked, control);
+    };
+    const std::uint64_t before = models_built();
+    const ResultSet first = answer(question);
+    QCOMPARE(first.provenance.data_files.size(), std::size_t{1});
+    // sha256sum of the file.
+    QCOMPARE(first.provenance.data_files.at("delays.csv"),
+             std::string("79a62fce3c7ea93ae5bb3779e758535162bfa7ffc4a4c9fcda57031de9a4eb52"));
+    QCOMPARE(answer(question).fingerprint, first.fingerprint);
+    QCOMPARE(models_built() - before, std::uint64_t{1});
+    // The same size, within the same second.
+    write("hours\n1\n3\n");
+    const ResultSet second = answer(question);
+    QCOMPARE(models_built() - before, std::uint64_t{2});
+    QVERIFY(second.provenance.data_files != first.provenance.data_files);
+    QCOMPARE(second.provenance.semantic_hash, first.provenance.semantic_hash);
+    Diagnostics problems;
+    const auto read = from_json(to_json(second), problems);
+    QVERIFY(read && read->provenance.data_files == second.provenance.data_files);
+    QVERIFY(make_report(question, second).find(second.provenance.data_files.at("delays.csv")) != std::string::npos);
+    // What was interrupted goes on with the very same data only.
+    auto store = std::get<ResultStore>(ResultStore::open(folder + "/runs.sqlite"));
+    RunJournal journal{.run_id = "00000000000000aa",
+                       .owner = "",
+                       .asked = asked_text(request, Beside::none),
+                       .checkpoint = "x",
+                       .so_far = first};
+    journal.so_far.provenance.run_id = journal.run_id;
+    QVERIFY(!store.write_journal(journal));
+    const auto refused = find_resumable(store, "latest", m.document(), {folder});
+    QVERIFY(std::holds_alternative<Diagnostic>(refused));
+    QCOMPARE(std::get<Diagnostic>(refused).code, std::string("RES014"));
+    QVERIFY(std::get<Diagnostic>(refused).message.find("delays.csv") != std::string::npos);
+    write("hours\n1\n2\n");
+    QVERIFY(std::holds_alternative<Resumable>(find_resumable(store, "latest", m.document(), {folder})));
+    QVERIFY(QFile::remove(place.filePath("delays.csv")));
+    QVERIFY(std::holds_alternative<Diagnostic>(find_resumable(store, "latest", m.document(), {folder})));
   }
 
   void whoever_gives_no_answer_is_listed_with_the_reason() {

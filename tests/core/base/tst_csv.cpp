@@ -1,6 +1,4 @@
-#include <QTemporaryDir>
 #include <QtTest>
-#include <fstream>
 
 #include "core/base/csv.h"
 
@@ -47,27 +45,21 @@ void TestCsv::faults_name_the_line() {
 }
 
 void TestCsv::a_column_is_found_by_name_or_number() {
-  QTemporaryDir folder;
-  const std::filesystem::path path = folder.filePath("times.csv").toStdString();
-  std::ofstream(path) << "id,\"time, h\"\n1,2.5\n2,1e3\n";
   using Numbers = std::vector<double>;
-  QCOMPARE(std::get<Numbers>(read_csv_column(path, "time, h")), (Numbers{2.5, 1000}));
-  QCOMPARE(std::get<Numbers>(read_csv_column(path, "2")), (Numbers{2.5, 1000}));
-  QVERIFY(std::get<std::string>(read_csv_column(path, "rate"))
-              .ends_with("has no column 'rate', wanted one of id, time, h"));
-  QVERIFY(std::get<std::string>(read_csv_column(path, "3")).ends_with("has 2 columns, wanted at least 3"));
-  std::ofstream(path) << "x\n1.5\n\"2,5\"\n";
-  QVERIFY(std::get<std::string>(read_csv_column(path, "x"))
+  const auto column = [](const char* text, const char* name) { return csv_column(text, "times.csv", name); };
+  const char* const times = "id,\"time, h\"\n1,2.5\n2,1e3\n";
+  QCOMPARE(std::get<Numbers>(column(times, "time, h")), (Numbers{2.5, 1000}));
+  QCOMPARE(std::get<Numbers>(column(times, "2")), (Numbers{2.5, 1000}));
+  QCOMPARE(std::get<std::string>(column(times, "rate")),
+           std::string("times.csv has no column 'rate', wanted one of id, time, h"));
+  QVERIFY(std::get<std::string>(column(times, "3")).ends_with("has 2 columns, wanted at least 3"));
+  QVERIFY(std::get<std::string>(column("x\n1.5\n\"2,5\"\n", "x"))
               .ends_with("row 3: '2,5', wanted a finite number with a decimal point"));
   // A decimal comma makes two cells of a number: nothing of it is taken.
-  for (const char* rows : {"x\n1,5\n", "x,y\n1,2\n1,2,3\n", "x,y\n1\n"}) {
-    std::ofstream(path) << rows;
-    QVERIFY2(std::get<std::string>(read_csv_column(path, "x")).find(" as in the first row") != std::string::npos, rows);
-  }
-  std::ofstream(path) << "x,x\n1,2\n";
-  QVERIFY(std::get<std::string>(read_csv_column(path, "x")).find("has two columns 'x'") != std::string::npos);
-  QCOMPARE(std::get<Numbers>(read_csv_column(path, "2")), (Numbers{2}));
-  QVERIFY(std::get<std::string>(read_csv_column(path / "none", "x")).find("cannot be read: ") != std::string::npos);
+  for (const char* rows : {"x\n1,5\n", "x,y\n1,2\n1,2,3\n", "x,y\n1\n"})
+    QVERIFY2(std::get<std::string>(column(rows, "x")).find(" as in the first row") != std::string::npos, rows);
+  QVERIFY(std::get<std::string>(column("x,x\n1,2\n", "x")).find("has two columns 'x'") != std::string::npos);
+  QCOMPARE(std::get<Numbers>(column("x,x\n1,2\n", "2")), (Numbers{2}));
 }
 
 QTEST_APPLESS_MAIN(TestCsv)

@@ -238,7 +238,8 @@ void TestCompile::lists_are_read_row_by_row() {
 void TestCompile::random_quantities_are_distributions_or_values() {
   TestScope scope = plant();
   const auto read = [&](const char* text) {
-    return compile_random(std::get<Syntax>(parse_expression(text)), Dimension::of_time(), scope, {.folder = "."});
+    return compile_random(std::get<Syntax>(parse_expression(text)), Dimension::of_time(), scope,
+                          DataFiles({.folder = "."}));
   };
   const auto exponential = read("exponential(mean = mttr)");
   QCOMPARE(std::get<Distribution>(std::get<RandomQuantity>(exponential)).mean(), 28800.0);

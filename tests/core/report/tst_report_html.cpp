@@ -150,12 +150,27 @@ class TestReportHtml : public QObject {
     const std::string html = report_html(sketch_report(s));
     if (const char* folder = std::getenv("ERGODE_PICTURES"))
       std::ofstream(std::string(folder) + "/report.html") << html;
-    for (const char* part : {"Summary", "Scope and assumptions", "Model", "Data and common-cause parameters",
-                             "Transitions of Generator, in the order in which they are tried", "<th>Guard</th>",
-                             "Quantification", "Convergence", "Results", "Verification", "Diagnostics", "Provenance",
-                             "1,000,000", "ergode run model.ergode --seed 7", "0.0011 /h", "Exact inside interval",
-                             "Headline measures by cause: the gravest", "Shared by some", "Further results",
-                             "How many are failed (exact, ccf-closed-form)", "Probability"})
+    for (const char* part : {"Summary",
+                             "Scope and assumptions",
+                             "Model",
+                             "Data and common-cause parameters",
+                             "Transitions of Generator, in the order in which they are tried",
+                             "<th>Guard</th>",
+                             "Quantification",
+                             "Convergence",
+                             "Results",
+                             "Verification",
+                             "Diagnostics",
+                             "Provenance",
+                             "1,000,000",
+                             "ergode run model.ergode --seed 7",
+                             "0.0011 /h",
+                             "Exact inside interval",
+                             "Headline measures by cause: the gravest",
+                             "Shared by some",
+                             "Further results",
+                             "How many are failed (exact, ccf-closed-form)",
+                             "Probability"})
       QVERIFY2(holds(html, part), part);
     check_page(html);
   }
@@ -185,6 +200,16 @@ class TestReportHtml : public QObject {
     ReportInput only_model;
     only_model.document = &s.document;
     check_page(report_html(only_model));
+  }
+  void quantiles_without_an_interval_say_why() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    for (MeasureResult& m : input.results.front().measures) m.quantiles.clear();
+    MeasureResult& pooled = input.results.front().measures.front();
+    pooled.quantiles = {{0.5, 1.0}};
+    QVERIFY(holds(report_html(input), "depend on each other, so these have no interval"));
+    pooled.quantile_intervals = {{0.5, {0.5, 2.0}}};
+    QVERIFY(!holds(report_html(input), "depend on each other"));
   }
   void exact_value_three_errors_away_is_outside_its_interval() {
     Sketch s;

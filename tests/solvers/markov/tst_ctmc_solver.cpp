@@ -68,6 +68,44 @@ class TestCtmcSolver : public QObject {
       QVERIFY(got.measure("down_at")->upper - got.measure("down_at")->lower < 5 * error);
     }
   }
+  void rare_answers_have_narrow_and_possible_intervals_whatever_the_bound() {
+    // Three failures one after the other, all at one rate: a Poisson count reaches three.
+    ModelBuilder m("1 h");
+    ChartBuilder c(m, "Unit");
+    const ElementId states[] = {c.state("None"), c.state("One"), c.state("Two"), c.state("Three")};
+    c.initial(states[0]);
+    for (int i = 0; i < 3; ++i) c.transition(states[i], states[i + 1], "rate(0.0023 /h)");
+    m.component("U", "Unit");
+    m.measure("by", "probability_by", "in(U.Three)", {{"curve", 50}});
+    m.measure("early", "probability_at", "in(U.Three)", {{"at", "1 min"}, {"curve", 50}});
+    m.measure("first", "time_to", "in(U.Three)");
+    m.measure("average", "time_average", "in(U.Three)");
+    const auto at_least = [](int k, double mean) {
+      double term = std::exp(-mean), sum = 0.0;
+      for (int i = 1; i < 40; ++i) {
+        term *= mean / i;
+        if (i >= k) sum += term;
+      }
+      return sum;
+    };
+    const double x = 0.0023, by = at_least(3, x), early = at_least(3, x / 60), first = 3 / x * at_least(4, x) / by;
+    for (const char* const error : {"1e-4", "1e-12"}) {
+      RunRequest request{.solver = "ctmc-transient"};
+      request.options["error-bound"] = error;
+      const ResultSet got = solved(m.document(), request);
+      const auto narrow = [&](const char* id, double exact, double relative) {
+        compare_inside(got, id, exact);
+        const MeasureResult& r = *got.measure(id);
+        QVERIFY2(r.lower >= 0.0 && r.upper - r.lower <= relative * exact,
+                 qPrintable(QString("%1 at %2: [%3, %4]").arg(id, error).arg(r.lower).arg(r.upper)));
+      };
+      narrow("by", by, 1e-5);
+      narrow("early", early, 1e-5);
+      narrow("first", first, 1e-5);
+      narrow("average", by - 3 / x * at_least(4, x), 1e-5);  // the part of the hour after the third
+      QVERIFY(got.measure("first")->upper <= 1.0);
+    }
+  }
   void curves_are_exact_at_every_point() {
     const Component c;
     const ResultSet got = solved(c.m.document(), {.solver = "ctmc-transient"});

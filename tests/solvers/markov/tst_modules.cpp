@@ -46,6 +46,27 @@ void compare(double found, double wanted, const std::string& what) {
 class TestModules : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void rare_products_of_modules_have_narrow_intervals() {
+    const Document tree = imported(R"(toplevel "top";
+"top" and "a" "b" "c" "d" "e";
+"a" lambda=0.001;
+"b" lambda=0.002;
+"c" lambda=0.003;
+"d" lambda=0.004;
+"e" lambda=0.005;
+)");
+    const auto apart = by_modules(tree, by("0.01 h"));
+    QVERIFY(apart);
+    double exact = 1.0;
+    for (const double rate : {1e-5, 2e-5, 3e-5, 4e-5, 5e-5}) exact *= -std::expm1(-rate);  // 1.2e-23
+    compare_inside(*apart, "failed_by_end", exact);
+    const MeasureResult& m = *apart->measure("failed_by_end");
+    QVERIFY(m.upper - m.lower < 1e-9 * exact);
+    // All fail within the time, the last one on average after 5/6 of it.
+    const MeasureResult& time = *apart->measure("time_to_failure");
+    QVERIFY(std::abs(time.estimate / (0.01 * 5 / 6) - 1) < 1e-4);
+    QVERIFY(time.lower >= 0.0 && time.upper <= 0.01 && time.upper - time.lower < 1e-6 * time.estimate);
+  }
   void random_trees_pruned_lumped_and_taken_apart_have_the_plain_probability() {
     std::mt19937 random(20240608);
     int modular = 0, pruned = 0, lumped = 0, trees = 0;

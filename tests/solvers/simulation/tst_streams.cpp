@@ -17,7 +17,7 @@ namespace {
 /// The measures of a model in which somebody makes the queue's observations; a mission of `horizon_s`.
 std::vector<Measure> lowered(const Document& document, double horizon_s, Diagnostics& problems) {
   const ParameterTable parameters = ParameterTable::resolve(document, "", {}, problems);
-  ModelCompiler compiler(document, parameters, {"", {}}, problems, std::make_shared<SlotTable>());
+  ModelCompiler compiler(document, parameters, {}, problems, std::make_shared<SlotTable>());
   return lower_measures(document, parameters, compiler, horizon_s, *parse_unit("s"), QueuePart::streams(), problems);
 }
 

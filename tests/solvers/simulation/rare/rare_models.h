@@ -1,7 +1,7 @@
 #pragma once
 #include "core/base/text.h"
-#include "solvers/reliability/bfr_ctmc.h"
 #include "tests/solvers/solver_check.h"
+#include "tests/support/bfr_chain.h"
 
 namespace ergode::test {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/reliability/bfr_ctmc.h"
 #include "solvers/reliability/ccf_demand.h"
 #include "tests/solvers/simulation/rare/rare_models.h"
+#include "tests/support/bfr_chain.h"
 
 using namespace ergode;
 using namespace ergode::test;
