@@ -2,9 +2,9 @@
 #include <numeric>
 
 #include "reliability_check.h"
+#include "solvers/markov/bfr_ctmc.h"
 #include "solvers/reliability/atwood_fit.h"
 #include "solvers/reliability/bfr_closed_form.h"
-#include "solvers/reliability/bfr_ctmc.h"
 
 using namespace ergode;
 using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<120>>;

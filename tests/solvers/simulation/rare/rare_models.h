@@ -1,6 +1,6 @@
 #pragma once
 #include "core/base/text.h"
-#include "solvers/reliability/bfr_ctmc.h"
+#include "solvers/markov/bfr_ctmc.h"
 #include "tests/solvers/solver_check.h"
 
 namespace ergode::test {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/reliability/bfr_ctmc.h"
+#include "solvers/markov/bfr_ctmc.h"
 #include "solvers/reliability/ccf_demand.h"
 #include "tests/solvers/simulation/rare/rare_models.h"
 

@@ -1,4 +1,4 @@
-#include "solvers/reliability/bfr_ctmc.h"
+#include "solvers/markov/bfr_ctmc.h"
 
 #include <algorithm>
 #include <cmath>
