@@ -1,22 +1,11 @@
 #include "solvers/registry.h"
 
-#include "solvers/markov/ctmc_solver.h"
-#include "solvers/reliability/ccf_closed_form.h"
-#include "solvers/simulation/simulation.h"
-
 namespace ergode {
 
 namespace {
 
 std::vector<std::unique_ptr<Solver>>& all_solvers() {
-  static std::vector<std::unique_ptr<Solver>> all = [] {
-    std::vector<std::unique_ptr<Solver>> made;
-    made.push_back(std::make_unique<SimulationSolver>());
-    made.push_back(std::make_unique<CcfClosedFormSolver>());
-    made.push_back(std::make_unique<CtmcTransientSolver>());
-    made.push_back(std::make_unique<CtmcSteadyStateSolver>());
-    return made;
-  }();
+  static std::vector<std::unique_ptr<Solver>> all = built_in_solvers();
   return all;
 }
 

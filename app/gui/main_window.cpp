@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include "app/gui/canvas/canvas_view.h"
+#include "app/gui/desk/step_desk.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/inspector_panel.h"
@@ -28,7 +29,7 @@
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/status_line.h"
-#include "app/gui/step_desk.h"
+#include "app/gui/tools/tool_box.h"
 #include "app/session/catalogue.h"
 
 namespace ergode {
@@ -39,7 +40,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
       step_desk_(new StepDesk(workspace_, this)),
       actions_(new Actions(this, catalogue())),
       settings_(QDir(state_dir).filePath(QStringLiteral("workbench.ini")), QSettings::IniFormat),
-      canvas_(new CanvasView(workspace_)),
+      canvas_(new CanvasView(workspace_, drawing_tools())),
       recovery_(new RecoveryJournal(workspace_, desk_->records(), state_dir, this)) {
   setObjectName(QStringLiteral("window.main"));
   setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);

@@ -2,10 +2,10 @@
 #include <QMainWindow>
 #include <QSettings>
 
-#include "app/gui/actions.h"
+#include "app/gui/desk/actions.h"
+#include "app/gui/desk/run_desk.h"
+#include "app/gui/desk/workspace.h"
 #include "app/gui/recovery.h"
-#include "app/gui/run_desk.h"
-#include "app/gui/workspace.h"
 
 class QDockWidget;
 class QTabBar;

@@ -15,7 +15,7 @@
 #include <cmath>
 
 #include "app/gui/canvas/canvas_view.h"
-#include "app/gui/exports.h"
+#include "app/gui/desk/exports.h"
 #include "app/gui/look/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/start_page.h"

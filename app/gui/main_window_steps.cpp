@@ -2,10 +2,10 @@
 #include <QFileDialog>
 
 #include "app/gui/canvas/canvas_view.h"
+#include "app/gui/desk/step_desk.h"
 #include "app/gui/main_window.h"
 #include "app/gui/panels/outline_panel.h"
 #include "app/gui/run_bar.h"
-#include "app/gui/step_desk.h"
 
 namespace ergode {
 

@@ -6,8 +6,8 @@
 #include <QTimer>
 #include <functional>
 
-#include "app/gui/run_records.h"
-#include "app/gui/workspace.h"
+#include "app/gui/desk/run_records.h"
+#include "app/gui/desk/workspace.h"
 
 namespace ergode {
 

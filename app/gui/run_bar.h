@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "app/gui/actions.h"
-#include "app/gui/run_desk.h"
+#include "app/gui/desk/actions.h"
+#include "app/gui/desk/run_desk.h"
 
 namespace ergode {
 

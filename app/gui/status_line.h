@@ -6,7 +6,7 @@
 #include <QToolButton>
 
 #include "app/gui/canvas/canvas_view.h"
-#include "app/gui/run_desk.h"
+#include "app/gui/desk/run_desk.h"
 
 namespace ergode {
 

@@ -17,7 +17,7 @@ std::string make_report(const Question& question, const ResultSet& run) {
   input.diagnostics = check_model(question);
   Diagnostics ignored;
   if (const auto model = model_of(question, ignored))
-    input.ccf_groups = ccf_report_sections(question.document(), *model);
+    input.ccf_groups = ccf_report_sections(question.document(), model->groups);
   return report_html(input);
 }
 

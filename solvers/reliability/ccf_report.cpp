@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "core/base/text.h"
-#include "solvers/model/analysis_model.h"
+#include "solvers/reliability/ccf_group.h"
 #include "solvers/reliability/notation.h"
 
 namespace ergode {
@@ -172,9 +172,9 @@ ReportSection ccf_report_section(const CcfGroupFacts& group) {
   return section;
 }
 
-std::vector<ReportSection> ccf_report_sections(const Document& document, const AnalysisModel& model) {
+std::vector<ReportSection> ccf_report_sections(const Document& document, const std::vector<CcfGroup>& groups) {
   std::vector<ReportSection> sections;
-  for (const CcfGroup& group : model.groups) sections.push_back(ccf_report_section(ccf_group_facts(document, group)));
+  for (const CcfGroup& group : groups) sections.push_back(ccf_report_section(ccf_group_facts(document, group)));
   return sections;
 }
 

@@ -11,7 +11,6 @@
 
 namespace ergode {
 
-struct AnalysisModel;
 struct RunRequest;
 struct CcfGroup;
 
@@ -58,7 +57,7 @@ std::string delay_text(const CcfGroupFacts& group);
 /// beta factor, and what it expands into. Rates are shown per hour.
 ReportSection ccf_report_section(const CcfGroupFacts& group);
 
-/// One section per group of a compiled model, in its order.
-std::vector<ReportSection> ccf_report_sections(const Document& document, const AnalysisModel& model);
+/// One section per group, in their order.
+std::vector<ReportSection> ccf_report_sections(const Document& document, const std::vector<CcfGroup>& groups);
 
 }  // namespace ergode

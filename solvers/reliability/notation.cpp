@@ -8,7 +8,7 @@
 #include "core/drawing/node_pen.h"
 #include "core/report/report_section.h"
 #include "solvers/reliability/ccf_preview.h"
-#include "statecharts/notation/transition_label.h"
+#include "statecharts/lower/common_cause.h"
 
 namespace ergode {
 namespace {

@@ -1,16 +1,8 @@
 #include "solvers/simulation/simulation.h"
 
-#include <cmath>
-
-#include "core/base/text.h"
 #include "core/random/random_stream.h"
-#include "core/study/result_builder.h"
-#include "solvers/model/provenance.h"
 #include "solvers/simulation/measure_recorder.h"
 #include "solvers/simulation/model_history.h"
-#include "solvers/simulation/rare/pilot.h"
-#include "solvers/simulation/rare/rare_events.h"
-#include "solvers/simulation/simulation_options.h"
 
 namespace ergode {
 namespace {
@@ -66,81 +58,6 @@ SimulationSource::SimulationSource(std::shared_ptr<const AnalysisModel> model, s
 
 std::unique_ptr<ReplicationWorker> SimulationSource::make_worker() const {
   return std::make_unique<SimulationWorker>(*this, *model_, groups_, seed_);
-}
-
-const SolverSpec& SimulationSolver::spec() const {
-  static const SolverSpec spec{
-      .name = "simulation",
-      .label = "Monte Carlo simulation",
-      .description = "Independent replications of the drawn model; every estimate with its confidence interval.",
-      .reference = "Law, Simulation Modeling and Analysis, 5th edition, 2015"};
-  return spec;
-}
-
-std::vector<RunOption> SimulationSolver::options() const { return simulation_options().options(); }
-
-void SimulationSolver::record(const RunRequest& request, std::map<std::string, std::string>& into) const {
-  const SimulationOptions options = simulation_options().read(request);
-  if (options.variance_reduction == "none") return;
-  into["variance_reduction"] = options.variance_reduction;
-  if (options.variance_reduction != "splitting") into["bias_probability"] = number_text(options.bias_probability);
-  if (options.variance_reduction == "failure-biasing") return;
-  into["importance"] = options.importance.empty() ? "failures standing" : options.importance;
-  into["effort"] = std::to_string(options.effort);
-  if (request.options.contains("levels")) into["levels"] = request.options.at("levels");
-}
-
-Diagnostics SimulationSolver::fits(const Question& question) const {
-  const RunRequest& request = question.request();
-  Diagnostics problems;
-  const auto model = model_of(question, problems);
-  if (model != nullptr && simulation_options().read(request).variance_reduction != "none")
-    rare_event_problems(*model, request, problems);
-  return problems;
-}
-
-ResultSet SimulationSolver::solve(const Question& question, RunControl& control) const {
-  const RunRequest& request = question.request();
-  ResultSet out;
-  const auto model = model_of(question, out.diagnostics);
-  out.provenance = provenance_of(question, model.get(), spec().name);
-  if (model == nullptr) {
-    out.status = RunStatus::failed;
-    out.stop_reason = "The model has errors.";
-    return out;
-  }
-  std::string method = simulation_options().read(request).variance_reduction;
-  if (method == "auto") {
-    MethodChoice choice = choose_method(model, request, control);
-    method = choice.method;
-    out.provenance.options["variance_reduction_taken"] = method;
-    out.diagnostics.push_back({.severity = Severity::info,
-                               .code = "RUN027",
-                               .pointer = "variance_reduction",
-                               .message = "The simulation takes " +
-                                          (method == "none" ? "no method for rare events" : method) + ": " +
-                                          choice.reason + "."});
-  }
-  if (method != "none") {
-    RunRequest taken = request;
-    taken.options["variance-reduction"] = method;
-    return solve_rare_events(model, taken, control, std::move(out));
-  }
-  const SimulationSource source(model, request.seed.value_or(model->seed));
-  const StoppingRule rule = stopping_rule(request, model->replications);
-  const auto results = [&](const RunOutcome& outcome) {
-    ResultSet partial;
-    partial.provenance = out.provenance;
-    summarise(outcome, source.measures(), request.confidence, spec().name, partial);
-    return partial;
-  };
-  const RunOutcome outcome = run_replications(source, rule, request.threads, control, results);
-  summarise(outcome, source.measures(), request.confidence, spec().name, out);
-  if (outcome.status == RunStatus::failed) {
-    // The model's own words have a place; anything else that was thrown has none.
-    out.diagnostics.push_back(source.failure().get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));
-  }
-  return out;
 }
 
 }  // namespace ergode

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "core/study/runner.h"
-#include "core/study/solver.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/simulation/ccf_runtime.h"
 #include "solvers/simulation/first_failure.h"
@@ -29,17 +28,6 @@ class SimulationSource : public ReplicationSource {
   std::vector<MeasureSpec> specs_;
   mutable FirstFailure failure_;
   mutable ReplicationPulse pulse_;
-};
-
-/// Monte Carlo: independent replications of charts and common-cause groups in one event list.
-class SimulationSolver : public Solver {
- public:
-  const SolverSpec& spec() const override;
-  std::vector<RunOption> options() const override;
-  void record(const RunRequest& request, std::map<std::string, std::string>& options) const override;
-  using Solver::fits, Solver::solve;
-  Diagnostics fits(const Question& question) const override;
-  ResultSet solve(const Question& question, RunControl& control) const override;
 };
 
 }  // namespace ergode

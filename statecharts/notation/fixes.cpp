@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/document/command.h"
-#include "statecharts/notation/transition_label.h"
+#include "statecharts/lower/common_cause.h"
 
 namespace ergode {
 namespace {

@@ -1,16 +1,10 @@
 #include "statecharts/notation/transition_label.h"
 
 #include "core/base/text.h"
+#include "statecharts/lower/common_cause.h"
 
 namespace ergode {
 namespace {
-
-std::string between_parentheses(const std::string& text, std::size_t open) {
-  const std::size_t close = text.find(')', open);
-  std::string inner = text.substr(open + 1, close == std::string::npos ? std::string::npos : close - open - 1);
-  std::erase(inner, ' ');
-  return inner;
-}
 
 Diagnostic open_bracket(std::size_t at) {
   return {.code = "SCH002",
@@ -83,15 +77,6 @@ EdgeLook transition_look(const Element& transition) {
   out.pill_of = common_cause_of(transition);
   out.pill_prefix = "CCF";
   return out;
-}
-
-std::string common_cause_of(const Element& transition) {
-  for (const char* property : {"trigger", "guard"}) {
-    const std::string text = transition.text(property);
-    const std::size_t at = text.find("ccf(");
-    if (at != std::string::npos) return between_parentheses(text, at + 3);
-  }
-  return {};
 }
 
 }  // namespace ergode

@@ -13,7 +13,5 @@ std::string transition_label(const Element& transition);
 std::variant<PropertyTexts, Diagnostic> read_transition_label(const std::string& text);
 /// Its arrow and label; what differs from the default is written as UML writes constraints.
 EdgeLook transition_look(const Element& transition);
-/// The argument of ccf(...) in the trigger or guard of a transition; empty: no common cause drives it.
-std::string common_cause_of(const Element& transition);
 
 }  // namespace ergode

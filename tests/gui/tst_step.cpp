@@ -6,9 +6,9 @@
 #include <QTableWidget>
 #include <QTreeWidget>
 
+#include "app/gui/desk/step_desk.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/run_options_dialog.h"
-#include "app/gui/step_desk.h"
 #include "core/format/model_file.h"
 #include "tests/gui/gui_test.h"
 

@@ -45,6 +45,61 @@ forbid 'Boost.Statechart stays in .cpp files' 'boost/statechart' "$@"
 set -- $(sources core statecharts solvers plugins app)
 forbid 'includes are paths from the root' '\.\./' "$@"
 
+# Inside a room too nothing points both ways: a folder of sources is a room of its own, and rooms that include each
+# other, straight or round a circle, are printed with the includes that join them (the first three of each pair).
+set -- $(sources core statecharts solvers plugins app)
+circle=$(grep -HnoE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]+"' "$@" /dev/null | awk -F'"' '
+  function folder(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "" }
+  {
+    place = $1; sub(/:[^:]*$/, "", place); file = place; sub(/:[0-9]+$/, "", file)
+    from = folder(file); to = folder($2)
+    if (from == to || to !~ /^(core|statecharts|solvers|plugins|app)(\/|$)/) next
+    edge = from SUBSEP to
+    if (count[edge]++ < 3) lines[edge] = lines[edge] place ":" $2 "\n"
+  }
+  END {
+    # What neither sees nor is seen by any of the rest stands in no circle.
+    do {
+      changed = 0
+      split("", sees); split("", seen)
+      for (edge in count) { split(edge, end, SUBSEP); sees[end[1]] = 1; seen[end[2]] = 1 }
+      for (edge in count) {
+        split(edge, end, SUBSEP)
+        if (!(end[1] in seen) || !(end[2] in sees)) { delete count[edge]; changed = 1 }
+      }
+    } while (changed)
+    for (edge in count) printf "%s", lines[edge]
+  }' | sort)
+if [ -n "$circle" ]; then
+  printf '%s:\n%s\n' 'rooms do not see each other both ways, nor round a circle' "$circle"
+  status=1
+fi
+
+# A notation's room holds a notation.h. Who draws, checks and lists elements of any notation sees none of them: only the
+# room itself and the catalogue do. Rooms of different notations do not see each other.
+notations=$(find core statecharts solvers plugins -name notation.h 2>/dev/null | sed 's|/notation\.h$||')
+all=$(sources core statecharts solvers plugins app)
+for room in $notations; do
+  set -- $(printf '%s\n' $all | grep -vE "^($room/|app/session/catalogue\.cpp$)")
+  forbid "only the catalogue sees the notation of $room" "$room/notation\.h" "$@"
+  [ "${room##*/}" = notation ] && forbid "the drawing side of $room is its own" "$room/" "$@"
+  for other in $notations; do
+    [ "$room" = "$other" ] && continue
+    forbid 'notations do not see each other' "$other/" $(printf '%s\n' $all | grep "^$room/")
+  done
+done
+
+# Names of kinds of elements are the notations' own: those who draw and list any kind compare with none and make none.
+kinds=$(for room in $notations; do grep -hoE '(kind = |simple\()"[a-z_]+"' $room/*notation*.cpp; done 2>/dev/null |
+  grep -oE '"[a-z_]+"' | tr -d '"' | sort -u | grep -vxE 'note|diagram' | paste -sd'|')
+[ -n "$kinds" ] || { echo "no kinds of elements found"; exit 2; }
+found=$(grep -nE "kind[a-z_]*(\(\))? *(==|!=|=|\(|\{) *\"($kinds)\"|\"($kinds)\" *[=!]= *[A-Za-z_.>()-]*kind|\"($kinds)\".*contains\([a-z_.>-]*kind" \
+  $(sources core/drawing app) /dev/null)
+if [ -n "$found" ]; then
+  printf '%s:\n%s\n' 'names of kinds stay in the rooms of their notations' "$found"
+  status=1
+fi
+
 # The build must say the same as the sources.
 for room in core statecharts solvers app/session app/cli; do
   if grep -nE '(Qt6::|QCustomPlot|ergode_gui)' "$room/CMakeLists.txt" /dev/null 2>/dev/null; then

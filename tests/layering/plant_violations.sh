@@ -38,6 +38,22 @@ plant app/gui/planted.cpp '#include <qcustomplot.h>'
 plant app/gui/planted.h '#include "app/cli/commands.h"'
 plant core/planted.cpp '#include "../solvers/registry.h"'
 plant core/CMakeLists.txt 'target_link_libraries(ergode_core PRIVATE Qt6::Core)'
+# Both ways between two rooms, and round a circle of three.
+plant solvers/reliability/planted.cpp '#include "solvers/model/analysis_model.h"'
+plant app/gui/canvas/planted.h '#include "app/gui/tools/tool_box.h"'
+plant core/base/planted.cpp '#include "core/study/solver.h"'
+plant solvers/model/planted.cpp '  # include "solvers/simulation/solve/simulation_solver.h"'
+plant statecharts/model/planted.h '#include "statecharts/execute/chart_part.h"'
+# Notations among themselves, and who knows them.
+plant solvers/reliability/planted.h '#include "statecharts/notation/transition_label.h"'
+plant core/drawing/planted.cpp '#include "statecharts/notation/shapes.h"'
+plant app/gui/panels/planted.cpp '#include "solvers/reliability/notation.h"'
+plant app/session/check.cpp '#include "statecharts/notation/notation.h"'
+# Names of kinds.
+plant core/drawing/planted.cpp 'bool round(const Element& e) { return e.kind == "state"; }'
+plant app/gui/edit/planted.cpp 'element.kind = "component";'
+plant app/session/planted.cpp 'if ("ccf_group" != element->kind) return;'
+plant app/gui/canvas/planted.cpp 'return std::set<std::string>{"choice", "junction"}.contains(node.kind);'
 "$check" "$copy" >/dev/null || { echo "a violation was left behind"; status=1; }
 [ $status -eq 0 ] && echo "every planted violation is found"
 exit $status

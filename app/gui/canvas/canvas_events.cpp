@@ -8,12 +8,12 @@
 #include <cmath>
 
 #include "app/gui/canvas/canvas_view.h"
+#include "app/gui/canvas/directions.h"
 #include "app/gui/canvas/label_editor.h"
 #include "app/gui/canvas/minimap.h"
 #include "app/gui/canvas/overlay.h"
 #include "app/gui/edit/evaluation.h"
 #include "app/gui/look/look.h"
-#include "app/gui/tools/target_choice.h"
 
 namespace ergode {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/canvas/directions.h"
 #include "app/gui/canvas/label_editor.h"
 #include "app/gui/canvas/minimap.h"
 #include "app/gui/canvas/overlay.h"
@@ -12,15 +13,13 @@
 #include "app/gui/canvas/shape_painter.h"
 #include "app/gui/edit/gestures.h"
 #include "app/gui/look/look.h"
-#include "app/gui/tools/place_tool.h"
-#include "app/gui/tools/select_tool.h"
-#include "app/gui/tools/target_choice.h"
 #include "app/session/catalogue.h"
 #include "app/session/label.h"
 
 namespace ergode {
 
-CanvasView::CanvasView(Workspace& workspace, QWidget* parent) : QGraphicsView(parent), workspace_(workspace) {
+CanvasView::CanvasView(Workspace& workspace, ToolBox tools, QWidget* parent)
+    : QGraphicsView(parent), workspace_(workspace), tools_(std::move(tools)) {
   setObjectName(QStringLiteral("view.canvas"));
   setAccessibleName(tr("Diagram"));
   setScene(&scene_);
@@ -38,7 +37,7 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent) : QGraphicsView(pa
   setFocusPolicy(Qt::StrongFocus);
   editor_ = std::make_unique<LabelEditor>(*this);
   minimap_ = new Minimap(*this);
-  tool_ = std::make_unique<SelectTool>(*this);
+  tool_ = tools_.select(*this);
   connect(&workspace_, &Workspace::changed, this, &CanvasView::refresh);
   connect(&workspace_, &Workspace::diagram_shown, this, [this] {
     tool_->cancel();
@@ -135,14 +134,14 @@ void CanvasView::set_tool(std::unique_ptr<Tool> tool) {
 }
 
 void CanvasView::use_select_tool() {
-  if (tool_->name() != QLatin1String("select")) set_tool(std::make_unique<SelectTool>(*this));
+  if (tool_->name() != QLatin1String("select")) set_tool(tools_.select(*this));
 }
 
 void CanvasView::use_place_tool(const QString& kind, bool sticky) {
-  set_tool(std::make_unique<PlaceTool>(*this, kind.toStdString(), sticky));
+  set_tool(tools_.place(*this, kind.toStdString(), sticky));
 }
 
-void CanvasView::use_connect_tool(bool sticky) { set_tool(std::make_unique<ConnectTool>(*this, sticky)); }
+void CanvasView::use_connect_tool(bool sticky) { set_tool(tools_.connect(*this, sticky)); }
 
 bool CanvasView::place(const std::string& kind, QPointF at, bool then_name) {
   const NotationSpec* notation = workspace_.notation();
@@ -275,19 +274,13 @@ void CanvasView::walk(QPointF direction) {
 }
 
 void CanvasView::place_with_keys(const std::string& kind) {
-  auto tool = std::make_unique<PlaceTool>(*this, kind, false);
-  PlaceTool& placing = *tool;
-  set_tool(std::move(tool));
-  placing.start_at_free_place();
+  set_tool(tools_.place(*this, kind, false));
+  tool_->start_with_keys();
 }
 
 void CanvasView::connect_with_keys() {
-  auto tool = std::make_unique<ConnectTool>(*this, false);
-  ConnectTool& connecting = *tool;
-  set_tool(std::move(tool));
-  const bool one = workspace_.selection().size() == 1;
-  const Element* source = one ? workspace_.find(workspace_.selection().front()) : nullptr;
-  if (source != nullptr && source->is_node()) connecting.start_with_keys(source->id);
+  set_tool(tools_.connect(*this, false));
+  tool_->start_with_keys();
 }
 
 void CanvasView::nudge(double dx, double dy) {

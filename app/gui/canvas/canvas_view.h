@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "app/gui/canvas/diagram_scene.h"
-#include "app/gui/tools/tool.h"
-#include "app/gui/workspace.h"
+#include "app/gui/canvas/tool.h"
+#include "app/gui/desk/workspace.h"
 
 class QLineEdit;
 
@@ -18,7 +18,7 @@ inline constexpr const char* kind_mime = "application/x-ergode-kind";
 class CanvasView : public QGraphicsView {
   Q_OBJECT
  public:
-  explicit CanvasView(Workspace& workspace, QWidget* parent = nullptr);
+  CanvasView(Workspace& workspace, ToolBox tools, QWidget* parent = nullptr);
   ~CanvasView() override;
 
   Workspace& workspace() const { return workspace_; }
@@ -100,6 +100,7 @@ class CanvasView : public QGraphicsView {
 
   Workspace& workspace_;
   DiagramScene scene_;
+  ToolBox tools_;
   std::unique_ptr<Tool> tool_;
   std::unique_ptr<class LabelEditor> editor_;
   class Minimap* minimap_ = nullptr;

@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "app/gui/workspace.h"
+#include "app/gui/desk/workspace.h"
 
 namespace ergode {
 

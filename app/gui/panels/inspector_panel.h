@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "app/gui/desk/workspace.h"
 #include "app/gui/panels/property_field.h"
-#include "app/gui/workspace.h"
 
 namespace ergode {
 

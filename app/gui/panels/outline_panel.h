@@ -4,7 +4,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "app/gui/workspace.h"
+#include "app/gui/desk/workspace.h"
 
 namespace ergode {
 

@@ -4,7 +4,7 @@
 #include <QVBoxLayout>
 #include <QWidget>
 
-#include "app/gui/workspace.h"
+#include "app/gui/desk/workspace.h"
 
 namespace ergode {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <QTreeWidget>
 
-#include "app/gui/workspace.h"
+#include "app/gui/desk/workspace.h"
 
 namespace ergode {
 

@@ -3,7 +3,7 @@
 #include <QTableWidget>
 #include <QWidget>
 
-#include "app/gui/run_desk.h"
+#include "app/gui/desk/run_desk.h"
 
 class QAction;
 class QSplitter;

@@ -2,7 +2,7 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 
-#include "app/gui/workspace.h"
+#include "app/gui/desk/workspace.h"
 
 namespace ergode {
 

@@ -4,8 +4,8 @@
 #include <QTableWidget>
 #include <QWidget>
 
-#include "app/gui/actions.h"
-#include "app/gui/step_desk.h"
+#include "app/gui/desk/actions.h"
+#include "app/gui/desk/step_desk.h"
 
 namespace ergode {
 

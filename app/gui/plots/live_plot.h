@@ -5,8 +5,8 @@
 #include <QToolButton>
 #include <QWidget>
 
+#include "app/gui/desk/run_desk.h"
 #include "app/gui/plots/plot_view.h"
-#include "app/gui/run_desk.h"
 
 namespace ergode {
 

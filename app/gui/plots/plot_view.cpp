@@ -6,7 +6,7 @@
 #include <QMenu>
 #include <cmath>
 
-#include "app/gui/exports.h"
+#include "app/gui/desk/exports.h"
 #include "app/gui/look/look.h"
 #include "app/gui/plots/short_ticker.h"
 #include "app/session/figure.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/tools/tool.h"
+#include "app/gui/canvas/tool.h"
 #include "core/document/element.h"
 
 namespace ergode {

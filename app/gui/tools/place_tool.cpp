@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/gui/canvas/canvas_view.h"
+#include "app/gui/canvas/directions.h"
 #include "app/gui/canvas/guides.h"
 #include "app/gui/edit/gestures.h"
 #include "app/gui/look/look.h"
@@ -35,7 +36,7 @@ void PlaceTool::move(const CanvasEvent& event) {
   canvas_.viewport()->update();
 }
 
-void PlaceTool::start_at_free_place() {
+void PlaceTool::start_with_keys() {
   const Workspace& workspace = canvas_.workspace();
   const NotationSpec* notation = workspace.notation();
   const KindSpec* kind = notation != nullptr ? notation->kind(kind_) : nullptr;
@@ -72,14 +73,14 @@ void PlaceTool::start_at_free_place() {
 bool PlaceTool::key(QKeyEvent& event) {
   const QPointF direction = direction_of(event.key());
   if (!direction.isNull() && !(event.modifiers() & (Qt::ControlModifier | Qt::AltModifier))) {
-    if (!shown_) start_at_free_place();
+    if (!shown_) start_with_keys();
     at_ += direction * (event.modifiers().testFlag(Qt::ShiftModifier) ? 100 : 20);
     canvas_.ensureVisible(QRectF(at_ - QPointF(60, 30), QSizeF(120, 60)));
     canvas_.viewport()->update();
     return true;
   }
   if (event.key() != Qt::Key_Return && event.key() != Qt::Key_Enter) return false;
-  if (!shown_) start_at_free_place();
+  if (!shown_) start_with_keys();
   const bool placed = canvas_.place(kind_, at_, !sticky_);
   if (placed && !sticky_) canvas_.use_select_tool();
   return true;
@@ -124,11 +125,13 @@ void ConnectTool::release(const CanvasEvent& event) {
   if (!sticky_ && canvas_.workspace().history().depth() > depth) canvas_.use_select_tool();
 }
 
-bool ConnectTool::start_with_keys(ElementId source) {
-  choice_.emplace(canvas_, source);
+void ConnectTool::start_with_keys() {
+  const Workspace& workspace = canvas_.workspace();
+  const Element* source = workspace.selection().size() == 1 ? workspace.find(workspace.selection().front()) : nullptr;
+  if (source == nullptr || !source->is_node()) return;
+  choice_.emplace(canvas_, source->id);
   if (!choice_->target()) choice_.reset();
   else show_choice();
-  return choice_.has_value();
 }
 
 void ConnectTool::show_choice() {

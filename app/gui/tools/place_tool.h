@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "app/gui/canvas/tool.h"
 #include "app/gui/tools/target_choice.h"
-#include "app/gui/tools/tool.h"
 
 namespace ergode {
 
@@ -21,7 +21,7 @@ class PlaceTool : public Tool {
   bool key(QKeyEvent& event) override;
   void paint(QPainter& painter) const override;
   /// Shows the shape at a free place near the selection or in the middle of the view.
-  void start_at_free_place();
+  void start_with_keys() override;
 
  private:
   std::string kind_;
@@ -34,8 +34,8 @@ class PlaceTool : public Tool {
 class ConnectTool : public Tool {
  public:
   ConnectTool(CanvasView& canvas, bool sticky) : Tool(canvas), sticky_(sticky) {}
-  /// @returns whether there is something that can be connected to the source.
-  bool start_with_keys(ElementId source);
+  /// Offers targets of the selected node, when one is.
+  void start_with_keys() override;
   QString name() const override { return QStringLiteral("connect"); }
   QString hint() const override;
   QCursor cursor() const override { return Qt::CrossCursor; }

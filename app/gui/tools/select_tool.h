@@ -1,5 +1,5 @@
 #pragma once
-#include "app/gui/tools/tool.h"
+#include "app/gui/canvas/tool.h"
 
 namespace ergode {
 

@@ -10,6 +10,7 @@
 #include "core/drawing/svg.h"
 #include "core/format/model_file.h"
 #include "drawing_check.h"
+#include "statecharts/lower/common_cause.h"
 #include "statecharts/notation/transition_label.h"
 
 using namespace ergode;

@@ -1,10 +1,10 @@
-#include "solvers/model/ccf_exposure.h"
+#include "solvers/reliability/ccf_exposure.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "solvers/model/analysis_model.h"
+#include "solvers/reliability/ccf_group.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {

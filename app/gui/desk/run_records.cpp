@@ -1,4 +1,4 @@
-#include "app/gui/run_records.h"
+#include "app/gui/desk/run_records.h"
 
 #include <QCoreApplication>
 #include <QDir>

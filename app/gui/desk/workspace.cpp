@@ -1,4 +1,4 @@
-#include "app/gui/workspace.h"
+#include "app/gui/desk/workspace.h"
 
 #include <QCoreApplication>
 #include <QDateTime>

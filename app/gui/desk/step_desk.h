@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "app/gui/workspace.h"
+#include "app/gui/desk/workspace.h"
 #include "app/session/stepper.h"
 
 namespace ergode {

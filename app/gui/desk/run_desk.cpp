@@ -1,4 +1,4 @@
-#include "app/gui/run_desk.h"
+#include "app/gui/desk/run_desk.h"
 
 #include <QElapsedTimer>
 #include <algorithm>

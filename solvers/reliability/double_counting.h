@@ -1,7 +1,7 @@
 #pragma once
 #include "core/base/diagnostic.h"
 #include "core/document/document.h"
-#include "solvers/model/analysis_model.h"
+#include "solvers/reliability/ccf_group.h"
 
 namespace ergode {
 

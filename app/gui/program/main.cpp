@@ -1,3 +1,3 @@
-#include "app/gui/workbench.h"
+#include "app/gui/program/workbench.h"
 
 int main(int argc, char** argv) { return ergode::run_workbench(argc, argv); }

@@ -1,8 +1,8 @@
-#include "app/gui/step_desk.h"
+#include "app/gui/desk/step_desk.h"
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/exports.h"
+#include "app/gui/desk/exports.h"
 #include "core/base/read_file.h"
 
 namespace ergode {

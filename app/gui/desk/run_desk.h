@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/run_records.h"
-#include "app/gui/workspace.h"
+#include "app/gui/desk/run_records.h"
+#include "app/gui/desk/workspace.h"
 #include "app/session/run.h"
 
 namespace ergode {

@@ -1,10 +1,11 @@
+#include "solvers/reliability/ccf_group.h"
+
 #include <algorithm>
 #include <set>
 
 #include "core/base/text.h"
 #include "core/document/command.h"
-#include "solvers/model/analysis_model.h"
-#include "solvers/model/double_counting.h"
+#include "solvers/reliability/double_counting.h"
 #include "solvers/reliability/notation.h"
 #include "statecharts/compile/compiler.h"
 

@@ -1,4 +1,4 @@
-#include "app/gui/workbench.h"
+#include "app/gui/program/workbench.h"
 
 #include <QApplication>
 #include <QCommandLineParser>

@@ -1,4 +1,4 @@
-#include "solvers/model/double_counting.h"
+#include "solvers/reliability/double_counting.h"
 
 #include <algorithm>
 #include <cmath>

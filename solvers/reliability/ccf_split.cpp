@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "solvers/model/analysis_model.h"
 #include "solvers/reliability/cause.h"
+#include "solvers/reliability/ccf_group.h"
 
 namespace ergode {
 

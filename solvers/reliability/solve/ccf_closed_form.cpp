@@ -1,4 +1,4 @@
-#include "solvers/reliability/ccf_closed_form.h"
+#include "solvers/reliability/solve/ccf_closed_form.h"
 
 #include <cmath>
 #include <limits>

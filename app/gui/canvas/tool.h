@@ -3,7 +3,9 @@
 #include <QPainter>
 #include <QPointF>
 #include <QString>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "core/base/element_id.h"
 
@@ -50,6 +52,8 @@ class Tool {
   virtual void move(const CanvasEvent& event);
   virtual void release(const CanvasEvent& event);
   virtual bool key(QKeyEvent&) { return false; }
+  /// Taken up by its key: there may be no pointer.
+  virtual void start_with_keys() {}
   /// Tab (1) and Shift+Tab (-1): @returns whether the tool wants them for itself.
   virtual bool step(int) { return false; }
   /// Escape: @returns whether there was something to give up.
@@ -60,6 +64,14 @@ class Tool {
  protected:
   CanvasView& canvas_;
   std::unique_ptr<Drag> drag_;
+};
+
+/// Makes the tools of a canvas, which knows what a tool is and not which there are.
+struct ToolBox {
+  std::function<std::unique_ptr<Tool>(CanvasView&)> select;
+  /// @param sticky  stays until Escape.
+  std::function<std::unique_ptr<Tool>(CanvasView&, const std::string& kind, bool sticky)> place;
+  std::function<std::unique_ptr<Tool>(CanvasView&, bool sticky)> connect;
 };
 
 }  // namespace ergode

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/gui/workspace.h"
+#include "app/gui/desk/workspace.h"
 #include "core/results/result_set.h"
 
 namespace ergode {

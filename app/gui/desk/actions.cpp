@@ -1,4 +1,4 @@
-#include "app/gui/actions.h"
+#include "app/gui/desk/actions.h"
 
 #include <QJsonObject>
 

@@ -1,4 +1,4 @@
-#include "app/gui/exports.h"
+#include "app/gui/desk/exports.h"
 
 #include "app/session/overwrite.h"
 #include "core/base/atomic_file.h"

@@ -1,4 +1,4 @@
-#include "app/gui/tools/tool.h"
+#include "app/gui/canvas/tool.h"
 
 #include "app/gui/canvas/canvas_view.h"
 

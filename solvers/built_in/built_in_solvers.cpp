@@ -1,0 +1,17 @@
+#include "solvers/markov/ctmc_solver.h"
+#include "solvers/registry.h"
+#include "solvers/reliability/solve/ccf_closed_form.h"
+#include "solvers/simulation/solve/simulation_solver.h"
+
+namespace ergode {
+
+std::vector<std::unique_ptr<Solver>> built_in_solvers() {
+  std::vector<std::unique_ptr<Solver>> made;
+  made.push_back(std::make_unique<SimulationSolver>());
+  made.push_back(std::make_unique<CcfClosedFormSolver>());
+  made.push_back(std::make_unique<CtmcTransientSolver>());
+  made.push_back(std::make_unique<CtmcSteadyStateSolver>());
+  return made;
+}
+
+}  // namespace ergode

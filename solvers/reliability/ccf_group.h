@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/document/document.h"
+#include "core/expression/parameters.h"
+#include "core/expression/program.h"
+#include "core/results/split.h"
+#include "core/study/run_request.h"
+#include "solvers/reliability/ccf_exposure.h"
+#include "solvers/reliability/ccf_parameters.h"
+#include "solvers/reliability/delay_law.h"
+
+namespace ergode {
+
+class ModelCompiler;
+
+/// A common-cause group with its numbers worked out.
+struct CcfGroup {
+  std::string name;
+  ElementId element;
+  std::string model;  ///< bfr | beta | mgl | alpha_staggered | alpha_nonstaggered
+  bool demand = false;
+  int cause = -1;                      ///< number in CompiledModel::cause_names; -1: no chart uses it
+  std::vector<std::uint32_t> members;  ///< instances
+  std::vector<std::string> member_names;
+  BfrRates bfr;        ///< for bfr; lambda_ind is 0, because independent failures are drawn in the chart
+  double total = 0.0;  ///< of one member, as given [1/s] or probability; 0 for bfr
+  /// Rates [1/s] or probabilities of each specific set, from any model: what the group itself drives. Without failures
+  /// of a single member where the chart draws them.
+  OrderRates orders;
+  bool independent_in_chart = false;  ///< failures of one member alone are the chart's; always so for bfr
+  double independent_part = 0.0;      ///< of one member, that the parameters imply [1/s] or probability; 0 for bfr
+  std::vector<CcfExposure> exposures;
+  DelayLaw delay;
+  std::vector<Program> exposed;  ///< per member
+};
+
+/// Every group drawn in a system diagram, with its members looked up in the model that is being compiled. Problems are
+/// appended (CCF001 - CCF029); with errors the groups are incomplete.
+std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTable& parameters, ModelCompiler& compiler,
+                                   Diagnostics& problems);
+/// One group with the values of the request's scenario and overrides, whatever else is unfinished in the model: for a
+/// preview while it is drawn. Only problems of the group itself are appended. @returns nothing when there is no such
+/// group.
+std::optional<CcfGroup> lower_group(const Document& document, ElementId group, const RunRequest& request,
+                                    Diagnostics& problems);
+/// What the groups divide measures by: the gravest cause among the failures standing. Null without groups.
+std::shared_ptr<const Split> split_by_cause(const std::vector<CcfGroup>& groups);
+}  // namespace ergode
