@@ -8,7 +8,6 @@
 #include "solvers/reliability/atwood_fit.h"
 #include "solvers/reliability/bfr_closed_form.h"
 #include "solvers/reliability/ccf_conversion.h"
-#include "solvers/reliability/notation.h"
 
 namespace ergode::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "core/base/text.h"
-#include "solvers/reliability/notation.h"
 
 namespace ergode {
 namespace {

@@ -35,6 +35,15 @@ void check_unit_interval(Diagnostics& list, const std::string& name, const std::
 
 }  // namespace
 
+const std::vector<Choice>& ccf_models() {
+  static const std::vector<Choice> models = {{"bfr", "Binomial failure rate"},
+                                             {"beta", "Beta factor"},
+                                             {"mgl", "Multiple Greek letters"},
+                                             {"alpha_staggered", "Alpha factors, staggered"},
+                                             {"alpha_nonstaggered", "Alpha factors, non-staggered"}};
+  return models;
+}
+
 double binomial(int n, int k) {
   if (k < 0 || k > n) return 0.0;
   k = std::min(k, n - k);

@@ -3,8 +3,12 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/catalogue/choice.h"
 
 namespace ergode {
+
+/// The models of a common-cause group, in the field's words.
+const std::vector<Choice>& ccf_models();
 
 /// Largest common-cause group the formulas are offered for; the closed forms are tested to 12.
 inline constexpr int ccf_group_limit = 64;

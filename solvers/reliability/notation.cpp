@@ -7,6 +7,7 @@
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
 #include "core/report/report_section.h"
+#include "solvers/reliability/ccf_parameters.h"
 #include "solvers/reliability/ccf_preview.h"
 #include "statecharts/lower/common_cause.h"
 
@@ -90,15 +91,6 @@ std::vector<QuickFix> take_cause(const Document& document, ElementId group) {
 }
 
 }  // namespace
-
-const std::vector<Choice>& ccf_models() {
-  static const std::vector<Choice> models = {{"bfr", "Binomial failure rate"},
-                                             {"beta", "Beta factor"},
-                                             {"mgl", "Multiple Greek letters"},
-                                             {"alpha_staggered", "Alpha factors, staggered"},
-                                             {"alpha_nonstaggered", "Alpha factors, non-staggered"}};
-  return models;
-}
 
 NotationSpec reliability_notation() {
   NotationSpec out;

@@ -6,9 +6,6 @@ namespace ergode {
 /// Adds common-cause groups and their membership edges to the system notation.
 NotationSpec reliability_notation();
 
-/// The models of a common-cause group, in the field's words.
-const std::vector<Choice>& ccf_models();
-
 /// A property of common-cause groups, by its name; there must be one.
 const PropertySpec& ccf_property(std::string_view name);
 

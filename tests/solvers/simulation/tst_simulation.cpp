@@ -4,7 +4,6 @@
 #include <thread>
 
 #include "core/results/result_json.h"
-#include "solvers/markov/bfr_ctmc.h"
 #include "solvers/reliability/bfr_closed_form.h"
 #include "solvers/reliability/ccf_demand.h"
 #include "solvers/simulation/model_history.h"
