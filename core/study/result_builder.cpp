@@ -216,6 +216,16 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
                                  .element = spec.element,
                                  .message = "\"" + spec.id + "\": no replication of " + std::to_string(tally.n()) +
                                             " reached it, which does not say how small it is; it has no interval."});
+    else if (tally.long_run().n() > 0 && tally.long_run().standard_error() == 0.0 &&
+             spec.support.least < spec.support.greatest)
+      out.diagnostics.push_back(
+          {.severity = Severity::warning,
+           .code = "RUN033",
+           .element = spec.element,
+           .message = "\"" + spec.id +
+                      "\" stayed the same all along in every replication, which does not say what it "
+                      "tends to; its interval is that value alone.",
+           .hint = "Make the mission time longer, unless it never changes."});
     else if (tally.long_run().correlation() > 0.5 || tally.long_run().removed() > 0.45)
       out.diagnostics.push_back(
           {.severity = Severity::warning,

@@ -54,10 +54,17 @@ class MeasureLowering {
                          .hint = std::move(hint)});
   }
 
+  /// A property that names something, of the present member of a family.
+  std::string words(const Element& element, const char* property) const {
+    const std::string text(trim(element.text(property)));
+    return index_.empty() ? text : with_index(text, index_, value_);
+  }
+
   void one(const Element& element, const std::string& index, long value, std::vector<Measure>& out) {
     Measure m;
     MeasureSpec& spec = m.spec;
     spec.element = element.id;
+    index_ = index, value_ = value;
     spec.id = index.empty() ? element.name() : with_index(element.name(), index, value);
     spec.label = with_index(element.text("label", spec.id), index.empty() ? "\n" : index, value);
     if (!is_identifier(spec.id))
@@ -141,7 +148,7 @@ class MeasureLowering {
   }
 
   bool stream(const Element& element, Measure& m, ValueType& type) {
-    const std::string name(trim(element.text("of")));
+    const std::string name = words(element, "of");
     const auto number = stream_number(streams_, name);
     if (!number) {
       std::string known;
@@ -154,7 +161,7 @@ class MeasureLowering {
     }
     const StreamSpec& found = streams_[*number];
     m.stream = static_cast<std::int32_t>(*number);
-    if (const std::string of_class(trim(element.text("class"))); !of_class.empty()) {
+    if (const std::string of_class = words(element, "class"); !of_class.empty()) {
       const auto place = class_number(found, of_class);
       if (!place) {
         std::string known;
@@ -177,7 +184,7 @@ class MeasureLowering {
 
   bool ratio(const Element& element, const std::vector<Measure>& above, Measure& m, ValueType& type) {
     const auto find = [&](const char* property, std::int32_t& number) {
-      const std::string name(trim(element.text(property)));
+      const std::string name = words(element, property);
       for (std::size_t i = 0; i < above.size(); ++i) {
         if (above[i].spec.id != name) continue;
         number = static_cast<std::int32_t>(i);
@@ -246,6 +253,8 @@ class MeasureLowering {
   Dimension dimension_;                ///< of the measure being lowered, its factor included
   std::vector<Dimension> dimensions_;  ///< of those before it
   std::set<std::string> names_;
+  std::string index_;  ///< of the family that is lowered; empty: a single measure
+  long value_ = 0;
 };
 
 }  // namespace

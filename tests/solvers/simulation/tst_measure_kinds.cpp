@@ -35,7 +35,9 @@ class TestMeasureKinds : public QObject {
   void every_kind_is_told_in_forms_and_has_words_for_its_axis();
   void a_ratio_of_means_has_fiellers_interval();
   void a_ratio_names_two_measures_above();
+  void a_family_of_ratios_names_members_of_families();
   void one_long_run_finds_the_availability();
+  void a_run_in_which_nothing_changed_says_so();
   void the_limit_solver_answers_the_long_run_and_others_say_why_not();
   void only_models_with_groups_are_split();
   void labels_come_from_the_groups();
@@ -95,6 +97,28 @@ void TestMeasureKinds::a_ratio_names_two_measures_above() {
   QCOMPARE(problem({{"of", "x"}, {"per", "failures"}}), std::string("MEA010"));
   // Not in every mission does it fail, so there is nothing to divide in some.
   QCOMPARE(problem({{"of", "failures"}, {"per", "first"}}), std::string("MEA010"));
+}
+
+void TestMeasureKinds::a_family_of_ratios_names_members_of_families() {
+  RepairedUnit u("10 h");
+  const Value two = {{"index", "m"}, {"from", 0}, {"to", 1}, {"curve", 0}};
+  u.m.measure("p_{m}", "probability_at", "count(unit.Down) == m", two);
+  Value ratio = two;
+  ratio["of"] = "p_{m}", ratio["per"] = "p_0";
+  u.m.measure("r_{m}", "ratio", "", ratio);
+  const ResultSet r = solved(u.m.document(), {.replications = 2000});
+  QCOMPARE(estimate(r, "r_0"), 1.0);
+  QCOMPARE(estimate(r, "r_1"), estimate(r, "p_1") / estimate(r, "p_0"));
+}
+
+void TestMeasureKinds::a_run_in_which_nothing_changed_says_so() {
+  RepairedUnit u("1e-6 h");
+  u.m.measure("up", "steady_state_mean", "in(unit.Up)");
+  const ResultSet r = solved(u.m.document(), {.replications = 5});
+  QVERIFY(find_code(r.diagnostics, "RUN033") != nullptr);
+  RepairedUnit certain("100 h");
+  certain.m.measure("three", "steady_state_mean", "3");
+  QVERIFY(find_code(solved(certain.m.document(), {.replications = 5}).diagnostics, "RUN033") == nullptr);
 }
 
 void TestMeasureKinds::one_long_run_finds_the_availability() {
