@@ -65,7 +65,7 @@ void ChartReplication::start(std::uint64_t replication) {
   std::fill(parts_.begin(), parts_.end(), ChartPart::no_failure);
   std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
   for (const std::uint32_t timer : moments_) hazards_[timer] = -1.0;
-  standing_ = {}, part_ = ChartPart::no_failure;
+  standing_ = {}, part_ = ChartPart::no_failure, standing_parts_ = 0;
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
     const Instance& owner = model_.instances[i];
@@ -288,12 +288,12 @@ inline void ChartReplication::stamp(std::size_t row) {
 
 inline void ChartReplication::set_part(std::uint32_t instance, SplitPart part) {
   SplitPart& now = parts_[instance];
-  --standing_[now];
-  now = part;
+  // Without a branch: failures and repairs come as chance has it.
+  const std::uint32_t left = --standing_[now];
+  standing_parts_ = (standing_parts_ & ~(std::uint32_t{left == 0} << now)) | std::uint32_t{1} << part;
   ++standing_[part];
-  if (part >= part_) part_ = part;
-  else
-    while (part_ > ChartPart::no_failure && standing_[part_] == 0) --part_;
+  now = part;
+  part_ = highest_part(standing_parts_);
 }
 
 inline void ChartReplication::assert_legal([[maybe_unused]] std::uint32_t instance) const {

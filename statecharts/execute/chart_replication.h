@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -247,7 +248,7 @@ class ChartReplication {
   void send_out(std::uint32_t first, std::uint32_t last, std::uint32_t event, std::uint32_t values);
   void act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   /// @param before  what the slot held.
-  void slot_changed(std::uint32_t slot, double before) {
+  [[gnu::always_inline]] void slot_changed(std::uint32_t slot, double before) {
     const SlotInfo& info = model_.slots[slot];
     const std::uint32_t* const dependents = model_.dependents.data();
     for (std::uint32_t i = info.observers; i != info.instances; ++i) world_.observe(dependents[i]);
@@ -266,6 +267,10 @@ class ChartReplication {
   void take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, SplitPart clock_part);
   void stamp(std::size_t row);
   void set_part(std::uint32_t instance, SplitPart part);
+  static SplitPart highest_part(std::uint32_t parts) {
+    static_assert(ChartPart::no_failure == 0);
+    return static_cast<SplitPart>(std::bit_width(parts | 1U) - 1);
+  }
   void mark(std::uint32_t instance);
   void show_offers();
   void count_microstep(std::uint32_t instance, std::uint32_t transition);
@@ -300,6 +305,7 @@ class ChartReplication {
   std::vector<SplitPart> parts_, demand_parts_;  ///< by instance: standing failure; outcome of the latest demand
   std::array<std::uint32_t, most_split_parts> standing_{};  ///< by part
   SplitPart part_ = ChartPart::no_failure;                  ///< the greatest with a failure standing
+  std::uint32_t standing_parts_ = 0;                        ///< bit p: failures of part p stand
   std::vector<std::uint64_t> histories_;
   std::vector<double>
       remaining_;  ///< by timer: what is left of a delay that keeps its age; NaN: nothing. Empty: none does

@@ -23,6 +23,9 @@ void ChartReplication::restore(const Saved& from) {
   rates_ = from.rates, hazards_ = from.hazards, remaining_ = from.remaining;
   clock_parts_ = from.clock_parts, parts_ = from.parts, demand_parts_ = from.demand_parts;
   standing_ = from.standing, part_ = from.part;
+  standing_parts_ = 0;
+  for (SplitPart p = ChartPart::own_failure; p < most_split_parts; ++p)
+    standing_parts_ |= std::uint32_t{standing_[p] != 0} << p;
   values_ = from.values, free_values_ = from.free_values;
   internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   internal_at_ = external_at_ = 0;
