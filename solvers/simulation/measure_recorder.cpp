@@ -19,6 +19,8 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
     const Measure& measure = model.measures[m];
     Follow& f = fresh_[m];
     f.program = &measure.program;
+    f.one_slot = f.program->code().size() == 1;
+    if (f.one_slot) f.slot = f.program->slots().front();
     f.grid = !measure.spec.grid_s.empty();
     f.meaning = measure.spec.kind->meaning;
     if (f.meaning == Meaning::at_time && measure.at_s < model.horizon_s)
@@ -92,7 +94,7 @@ void MeasureRecorder::update() {
   for (const std::uint32_t o : world_->changed()) {
     const std::size_t m = of_observer_[o];
     Follow& f = follow_[m];
-    const double value = f.program->evaluate(slots);
+    const double value = f.one_slot ? slots[f.slot] : f.program->evaluate(slots);
     if (value == f.value) continue;
     if (f.plain_average) {
       sums_[m * parts_ + before] += f.value * (moment_ - f.since);

@@ -48,6 +48,8 @@ class MeasureRecorder : public EventListener {
     bool grid = false;           ///< the measure has a curve
     bool flows = false;          ///< an average that changes between events
     bool plain_average = false;  ///< nothing but a sum: no curve, nothing that flows
+    bool one_slot = false;       ///< the expression is what `slot` holds
+    std::uint32_t slot = 0;
     std::int32_t long_run = -1;  ///< place in long_runs_; -1: does not ask for the long run
     double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
   };
