@@ -71,6 +71,14 @@ class RandomStream {
     draws_ = 0;
   }
 
+  /// Goes back by `count` draws, not past the first: they come again.
+  void back(std::uint64_t count) noexcept {
+    draws_ -= count;
+    if ((draws_ & 1U) == 0) return;
+    --draws_;
+    bits();
+  }
+
   /// 64 random bits.
   std::uint64_t bits() noexcept {
     const std::uint64_t draw = draws_++;

@@ -19,6 +19,8 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
     const Measure& measure = model.measures[m];
     Follow& f = fresh_[m];
     f.program = &measure.program;
+    f.one_slot = f.program->code().size() == 1;
+    if (f.one_slot) f.slot = f.program->slots().front();
     f.grid = !measure.spec.grid_s.empty();
     f.meaning = measure.spec.kind->meaning;
     if (f.meaning == Meaning::at_time && measure.at_s < model.horizon_s)
@@ -30,11 +32,13 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
       const double stretch = model.horizon_s / static_cast<double>(LongRun::most - 1);
       long_runs_.push_back({.measure = static_cast<std::uint32_t>(m), .cut = TimeStretches(stretch)});
     }
-    if (f.meaning == Meaning::average) averages_.push_back(static_cast<std::uint32_t>(m));
     for (const std::uint32_t slot : f.program->slots())
       f.flows = f.flows || ((f.meaning == Meaning::average || f.long_run >= 0) && model.charts.hybrid &&
                             (slot == World::now_slot || model.charts.continuous(slot)));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
+    f.plain_average = f.meaning == Meaning::average && !f.grid && !f.flows;
+    if (f.meaning == Meaning::average)
+      (f.plain_average ? plain_averages_ : averages_).push_back(static_cast<std::uint32_t>(m));
     if (measure.counts_event) {
       if (event_measures_.empty()) event_measures_.resize(model.charts.event_names.size());
       event_measures_[static_cast<std::size_t>(measure.event)].push_back(static_cast<std::uint32_t>(m));
@@ -80,17 +84,23 @@ void MeasureRecorder::became(std::size_t m, double value) {
 }
 
 void MeasureRecorder::update() {
-  const SplitPart part = charts_->split_part();
-  if (part != part_) {
-    // An average belongs to the part in force while it grows.
+  // An average belongs to the part in force while it grows.
+  const SplitPart before = part_, part = charts_->split_part();
+  if (part != before) {
     for (const std::uint32_t m : averages_) account(m, moment_, false);
     part_ = part;
   }
+  const double* const slots = world_->slots();
   for (const std::uint32_t o : world_->changed()) {
     const std::size_t m = of_observer_[o];
     Follow& f = follow_[m];
-    const double value = f.program->evaluate(world_->slots());
+    const double value = f.one_slot ? slots[f.slot] : f.program->evaluate(slots);
     if (value == f.value) continue;
+    if (f.plain_average) {
+      sums_[m * parts_ + before] += f.value * (moment_ - f.since);
+      f.value = value, f.since = moment_;
+      continue;
+    }
     const bool rising = f.value == 0.0;
     if (f.meaning == Meaning::at_time || f.meaning == Meaning::average || f.long_run >= 0) account(m, moment_, false);
     f.value = value;
@@ -98,6 +108,14 @@ void MeasureRecorder::update() {
     if (rising) became(m, value);
   }
   world_->clear_changed();
+  if (part == before) return;
+  // Those that changed just now have nothing more to add.
+  for (const std::uint32_t m : plain_averages_) {
+    Follow& f = follow_[m];
+    if (f.since == moment_) continue;
+    sums_[m * parts_ + before] += f.value * (moment_ - f.since);
+    f.since = moment_;
+  }
 }
 
 void MeasureRecorder::sample_early(double next_s) {

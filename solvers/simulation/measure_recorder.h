@@ -38,15 +38,18 @@ class MeasureRecorder : public EventListener {
 
  private:
   using Meaning = MeasureKind::Meaning;
-  struct Follow {
+  struct alignas(64) Follow {
     const Program* program = nullptr;
+    double value = 0.0;     ///< of the expression at present
+    double since = 0.0;     ///< when it took that value
+    double reached = -1.0;  ///< when the condition first held; < 0: not yet
     Meaning meaning = Meaning::at_time;
+    SplitPart part = 0;          ///< to which the outcome belongs
     bool grid = false;           ///< the measure has a curve
     bool flows = false;          ///< an average that changes between events
-    double value = 0.0;          ///< of the expression at present
-    double since = 0.0;          ///< when it took that value
-    SplitPart part = 0;          ///< to which the outcome belongs
-    double reached = -1.0;       ///< when the condition first held; < 0: not yet
+    bool plain_average = false;  ///< nothing but a sum: no curve, nothing that flows
+    bool one_slot = false;       ///< the expression is what `slot` holds
+    std::uint32_t slot = 0;
     std::int32_t long_run = -1;  ///< place in long_runs_; -1: does not ask for the long run
     double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
   };
@@ -66,9 +69,10 @@ class MeasureRecorder : public EventListener {
   std::size_t grid_index(std::size_t measure, double time_s) const;
 
   const AnalysisModel& model_;
-  std::vector<Follow> fresh_, follow_;  ///< by measure: at the beginning of a replication, and now
-  std::vector<std::uint32_t> early_;    ///< probabilities read before the end of the mission
-  std::vector<std::uint32_t> averages_;
+  std::vector<Follow> fresh_, follow_;   ///< by measure: at the beginning of a replication, and now
+  std::vector<std::uint32_t> early_;     ///< probabilities read before the end of the mission
+  std::vector<std::uint32_t> averages_;  ///< all others but plain ones
+  std::vector<std::uint32_t> plain_averages_;
   std::vector<std::uint32_t> flowing_;                      ///< averages that change between events
   std::vector<std::vector<std::uint32_t>> event_measures_;  ///< by event; empty when no measure counts events
   std::vector<std::uint32_t> of_observer_;                  ///< observer -> measure

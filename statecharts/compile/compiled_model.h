@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -80,9 +81,36 @@ struct SlotDelta {
   float delta = 0.0F;
 };
 
-/// What depends on one slot; ranges of CompiledModel::dependents.
+/// What a clock does when it goes off, where that is a Hop without guard, with few consequences: all of it in one cache
+/// line, so that nothing is looked up on the way.
+struct alignas(64) ClockHop {
+  static constexpr std::uint32_t no_clock = ~std::uint32_t{0};
+  static constexpr std::size_t most_slots = 2;
+  bool known = false;
+  TransitionRole role = TransitionRole::none;
+  bool eventless = false;                         ///< the component may react at once
+  std::uint8_t slots = 0;                         ///< how many of `slot` change
+  std::uint32_t word = 0, instance = 0, row = 0;  ///< word of the configurations; number of the transition
+  std::uint32_t arm = no_clock;                   ///< the one clock to arm
+  std::uint32_t cancel = 0, cancel_end = 0;       ///< range of hop_timers: the other clocks to cancel
+  std::uint64_t clear = 0, set = 0;               ///< bits of the word
+  std::array<SlotDelta, most_slots> slot{};
+};
+
+/// A condition of an eventless transition that compares one slot with a constant: the component need be asked only when
+/// it turns true.
+struct Threshold {
+  double at = 0.0;
+  std::uint32_t instance = 0;
+};
+
+/// What depends on one slot; ranges of CompiledModel::dependents, then of CompiledModel::thresholds. Components from
+/// `instances` on are asked whenever the slot changes, those from `comparing` on when one of their thresholds is
+/// passed.
 struct SlotInfo {
-  std::uint32_t observers = 0, instances = 0, timers = 0, end = 0;
+  std::uint32_t observers = 0, instances = 0, comparing = 0, timers = 0, end = 0;
+  /// Each sorted: conditions that hold from `at` on, exactly at it, and below it.
+  std::uint32_t rising = 0, equal = 0, falling = 0, thresholds_end = 0;
 };
 
 /// An array of components (or a single one).
@@ -188,10 +216,12 @@ struct CompiledModel {
   std::vector<Hop> hops;  ///< by transition_base + transition
   std::vector<std::uint32_t> hop_timers;
   std::vector<SlotDelta> hop_slots;
-  std::vector<SlotInfo> slots;  ///< by slot
+  std::vector<ClockHop> clock_hops;  ///< by timer
+  std::vector<SlotInfo> slots;       ///< by slot
   /// By SlotInfo: observers and readers of the slot (SlotTable::watched()), then instances with an eventless transition
   /// that reads it, then rate timers that read it.
   std::vector<std::uint32_t> dependents;
+  std::vector<Threshold> thresholds;  ///< by SlotInfo
   /// By number, of the events that other notations may raise: components that may react, in document order.
   Rows hearers;
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -75,6 +76,18 @@ class ModelCompiler {
   void sort_timers();
   std::vector<std::uint32_t> hearers(std::uint32_t event) const;
   Hop hop(std::uint32_t instance, std::uint32_t transition);
+  ClockHop clock_hop(std::uint32_t timer) const;
+  /// By slot, components with an eventless transition that reads it: those asked whenever it changes, and those that
+  /// only compare it, with their thresholds: rising, equal, falling.
+  struct EventlessReaders {
+    explicit EventlessReaders(std::size_t slots) : asked(slots), comparing(slots) {
+      for (auto& kind : thresholds) kind.resize(slots);
+    }
+    std::vector<std::vector<std::uint32_t>> asked, comparing;
+    std::array<std::vector<std::vector<Threshold>>, 3> thresholds;
+  };
+  void eventless_readers(std::uint32_t instance, EventlessReaders& into) const;
+  void keep_thresholds(EventlessReaders& readers, std::uint32_t slot, SlotInfo& info);
   std::int32_t keep(Program program);
   std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, int state);
   std::uint32_t cause(const std::string& name);

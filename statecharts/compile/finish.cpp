@@ -136,26 +136,10 @@ CompiledModel ModelCompiler::finish() {
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i)
     for (std::uint32_t t = 0; t < lowered_[model_.instances[i].chart].transitions.size(); ++t)
       model_.hops.push_back(hop(i, t));
+  for (std::uint32_t t = 0; t < model_.timers.size(); ++t) model_.clock_hops.push_back(clock_hop(t));
   table_->close();
   const std::size_t slots = table_->size();
-  std::vector<std::vector<std::uint32_t>> instances(slots), timers(slots);
-  for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
-    const Instance& instance = model_.instances[i];
-    const StateChart& chart = lowered_[instance.chart];
-    for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-      const GuardSpec& guard = model_.guards[instance.transition_base + t];
-      if (!chart.transitions[t].trigger.eventless()) continue;
-      const auto reads = [&](std::int32_t program) {
-        if (program < 0) return;
-        for (const std::uint32_t slot : model_.programs[static_cast<std::size_t>(program)].slots())
-          if (slot != World::now_slot && (instances[slot].empty() || instances[slot].back() != i))
-            instances[slot].push_back(i);
-      };
-      if (guard.kind == GuardSpec::Kind::program || guard.kind == GuardSpec::Kind::becomes) reads(guard.program);
-      if (guard.kind == GuardSpec::Kind::becomes) reads(model_.timers[guard.timer].program);
-      if (guard.kind == GuardSpec::Kind::fault) reads(model_.actions[guard.action].condition);
-    }
-  }
+  std::vector<std::vector<std::uint32_t>> timers(slots);
   for (std::uint32_t t = 0; t < model_.timers.size(); ++t) {
     const TimerSpec& timer = model_.timers[t];
     const Instance& instance = model_.instances[timer.instance];
@@ -170,12 +154,16 @@ CompiledModel ModelCompiler::finish() {
       if (!timer.hazard) timers[slot].push_back(t);
   }
   for (const Instance& instance : model_.instances) model_.stream_names.push_back(instance.name + "/branches");
-  for (std::size_t s = 0; s < slots; ++s) {
+  EventlessReaders readers(slots);
+  for (std::uint32_t i = 0; i < model_.instances.size(); ++i) eventless_readers(i, readers);
+  for (std::uint32_t s = 0; s < slots; ++s) {
     SlotInfo info;
     const Rows& watched = table_->watched();
     append(model_.dependents, {watched.begin(s), watched.end(s)}, info.observers, info.instances);
-    append(model_.dependents, instances[s], info.instances, info.timers);
+    append(model_.dependents, readers.asked[s], info.instances, info.comparing);
+    append(model_.dependents, readers.comparing[s], info.comparing, info.timers);
     append(model_.dependents, timers[s], info.timers, info.end);
+    keep_thresholds(readers, s, info);
     model_.slots.push_back(info);
   }
   model_.event_names = table_->events.names;

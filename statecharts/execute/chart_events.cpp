@@ -47,9 +47,10 @@ void ChartReplication::show_offers() {
 // nobody reacts, but it is the latest event.
 void ChartReplication::receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values) {
   const auto put = [&](std::uint32_t slot, double value) {
-    if (slots_[slot] == value) return;
+    const double before = slots_[slot];
+    if (before == value) return;
     slots_[slot] = value;
-    slot_changed(slot);
+    slot_changed(slot, before);
   };
   if (const std::uint32_t slot = model_.event_name_slots[instance]; slot != 0) put(slot, event);
   const std::uint32_t* const end = model_.event_slots.end(instance);

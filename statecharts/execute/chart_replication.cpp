@@ -31,6 +31,10 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
   assert(first == 0);
   for (const std::string& name : model.stream_names) keys_.push_back(stream_key(seed, name));
   streams_.resize(keys_.size());
+  rate_clocks_.resize(model.timers.size());
+  for (std::uint32_t t = 0; t < clocks; ++t)
+    if (model.timers[t].kind == Trigger::Kind::rate && model.timers[t].constant)
+      rate_clocks_[t].mean_s = model.timers[t].value;
   configuration_.resize(model.words);
   rates_.resize(model.timers.size()), hazards_.resize(model.timers.size());
   clock_parts_.resize(model.timers.size());
@@ -50,6 +54,7 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
 
 void ChartReplication::start(std::uint64_t replication) {
   for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], replication);
+  for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
   delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   std::fill(histories_.begin(), histories_.end(), std::uint64_t{0});
@@ -60,7 +65,7 @@ void ChartReplication::start(std::uint64_t replication) {
   std::fill(parts_.begin(), parts_.end(), ChartPart::no_failure);
   std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
   for (const std::uint32_t timer : moments_) hazards_[timer] = -1.0;
-  standing_ = {}, part_ = ChartPart::no_failure;
+  standing_ = {}, part_ = ChartPart::no_failure, standing_parts_ = 0;
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
     const Instance& owner = model_.instances[i];
@@ -148,12 +153,15 @@ void ChartReplication::mark(std::uint32_t instance) {
   std::push_heap(dirty_.begin(), dirty_.end(), std::greater<>());
 }
 
-void ChartReplication::count_microstep(std::uint32_t instance, std::uint32_t transition) {
-  if (++world_.steps_at_moment > World::patience)
-    fail(instance, transition,
-         "The model does not come to rest: " + std::to_string(World::patience) + " steps at time " +
-             std::to_string(now() / 3600.0) +
-             " h; look for transitions without trigger or delay that lead in a circle.");
+inline void ChartReplication::count_microstep(std::uint32_t instance, std::uint32_t transition) {
+  if (++world_.steps_at_moment > World::patience) [[unlikely]]
+    never_at_rest(instance, transition);
+}
+
+void ChartReplication::never_at_rest(std::uint32_t instance, std::uint32_t transition) {
+  fail(instance, transition,
+       "The model does not come to rest: " + std::to_string(World::patience) + " steps at time " +
+           std::to_string(now() / 3600.0) + " h; look for transitions without trigger or delay that lead in a circle.");
 }
 
 void ChartReplication::fail(std::uint32_t instance, std::uint32_t transition, std::string message) {
@@ -246,7 +254,7 @@ void ChartReplication::refuse_bad_rates() {
   }
 }
 
-void ChartReplication::go_off(std::uint32_t timer) {
+void ChartReplication::go_off_generally(std::uint32_t timer) {
   const TimerSpec& spec = model_.timers[timer];
   ++world_.events;
   count_microstep(spec.instance, spec.transition);
@@ -280,12 +288,12 @@ inline void ChartReplication::stamp(std::size_t row) {
 
 inline void ChartReplication::set_part(std::uint32_t instance, SplitPart part) {
   SplitPart& now = parts_[instance];
-  --standing_[now];
-  now = part;
+  // Without a branch: failures and repairs come as chance has it.
+  const std::uint32_t left = --standing_[now];
+  standing_parts_ = (standing_parts_ & ~(std::uint32_t{left == 0} << now)) | std::uint32_t{1} << part;
   ++standing_[part];
-  if (part >= part_) part_ = part;
-  else
-    while (part_ > ChartPart::no_failure && standing_[part_] == 0) --part_;
+  now = part;
+  part_ = highest_part(standing_parts_);
 }
 
 inline void ChartReplication::assert_legal([[maybe_unused]] std::uint32_t instance) const {
@@ -300,12 +308,23 @@ inline void ChartReplication::assert_legal([[maybe_unused]] std::uint32_t instan
 
 // --- steps --------------------------------------------------------------------------------------------------------
 
-void ChartReplication::slot_changed(std::uint32_t slot) {
-  const SlotInfo& info = model_.slots[slot];
-  const std::uint32_t* const dependents = model_.dependents.data();
-  for (std::uint32_t i = info.observers; i != info.instances; ++i) world_.observe(dependents[i]);
-  for (std::uint32_t i = info.instances; i != info.timers; ++i) mark(dependents[i]);
-  for (std::uint32_t i = info.timers; i != info.end; ++i) reread(dependents[i]);
+// Of the components that compare the slot those of which a condition turned true. Whoever watches the order sees all.
+void ChartReplication::pass_thresholds(const SlotInfo& info, double before, double after) {
+  if (watcher_ != nullptr || std::isnan(before) || std::isnan(after)) {
+    for (std::uint32_t i = info.comparing; i != info.timers; ++i) mark(model_.dependents[i]);
+    return;
+  }
+  const Threshold* const all = model_.thresholds.data();
+  const auto below = [](double value, const Threshold& t) { return value < t.at; };
+  // Conditions that hold from a threshold on turn true between the values on the way up, those below it on the way
+  // down.
+  const bool up = after > before;
+  const Threshold* const begin = all + (up ? info.rising : info.falling);
+  const Threshold* const end = all + (up ? info.equal : info.thresholds_end);
+  const Threshold* passed = std::upper_bound(begin, end, up ? before : after, below);
+  for (; passed != end && passed->at <= (up ? after : before); ++passed) mark(passed->instance);
+  const Threshold* same = std::upper_bound(all + info.equal, all + info.falling, after, below);
+  for (; same != all + info.equal && same[-1].at == after; --same) mark(same[-1].instance);
 }
 
 void ChartReplication::written(std::uint32_t slot) {
@@ -337,8 +356,9 @@ void ChartReplication::leave(const Instance& owner, std::uint32_t instance, std:
         clocks_.cancel(values[i]);
       }
       for (std::uint32_t i = info.slots; i != info.slots_end; ++i) {
-        slots_[values[i]] -= 1.0;
-        slot_changed(values[i]);
+        const double before = slots_[values[i]];
+        slots_[values[i]] = before - 1.0;
+        slot_changed(values[i], before);
       }
     }
     if (w <= first / 64) break;
@@ -358,8 +378,9 @@ void ChartReplication::enter(const Instance& owner, std::uint32_t instance, cons
     const StateInfo& info = model_.states[owner.state_base + *at];
     const std::uint32_t* const values = model_.state_values.data();
     for (std::uint32_t i = info.slots; i != info.slots_end; ++i) {
-      slots_[values[i]] += 1.0;
-      slot_changed(values[i]);
+      const double before = slots_[values[i]];
+      slots_[values[i]] = before + 1.0;
+      slot_changed(values[i], before);
     }
     if (info.entry != info.entry_end) act(instance, values + info.entry, values + info.entry_end);
     for (std::uint32_t i = info.timers; i != info.timers_end; ++i) arm(values[i]);
@@ -400,9 +421,10 @@ void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, c
     switch (action.kind) {
       case ActionSpec::Kind::assign: {
         const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
-        if (value == slots_[action.slot]) continue;
+        const double before = slots_[action.slot];
+        if (value == before) continue;
         slots_[action.slot] = value;
-        slot_changed(action.slot);
+        slot_changed(action.slot, before);
         continue;
       }
       case ActionSpec::Kind::cancel:
@@ -614,11 +636,34 @@ void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t row, const
   stamp(row);
   for (std::uint32_t i = hop.slots; i != hop.slots_end; ++i) {
     const SlotDelta change = model_.hop_slots[i];
-    slots_[change.slot] += static_cast<double>(change.delta);
-    slot_changed(change.slot);
+    const double before = slots_[change.slot];
+    slots_[change.slot] = before + static_cast<double>(change.delta);
+    slot_changed(change.slot, before);
   }
   for (std::uint32_t i = hop.arm; i != hop.end; ++i) arm(timers[i]);
   if ((word & hop.eventless) != 0) mark(instance);
+}
+
+// The same for a clock that went off, from its one cache line.
+void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop) {
+  ++world_.events;
+  if (++world_.steps_at_moment > World::patience) [[unlikely]]
+    never_at_rest(hop.instance, model_.timers[timer].transition);
+  clocks_.cancel(timer);
+  configuration_[hop.word] = (configuration_[hop.word] & ~hop.clear) | hop.set;
+  assert_legal(hop.instance);
+  for (std::uint32_t i = hop.cancel; i != hop.cancel_end; ++i) clocks_.cancel(model_.hop_timers[i]);
+  if (hop.role != TransitionRole::none)
+    set_part(hop.instance, hop.role == TransitionRole::repair ? ChartPart::no_failure : ChartPart::own_failure);
+  stamp(hop.row);
+  for (std::uint32_t i = 0; i != hop.slots; ++i) {
+    const SlotDelta change = hop.slot[i];
+    const double before = slots_[change.slot];
+    slots_[change.slot] = before + static_cast<double>(change.delta);
+    slot_changed(change.slot, before);
+  }
+  if (hop.arm != ClockHop::no_clock) arm(hop.arm);
+  if (hop.eventless) mark(hop.instance);
 }
 
 }  // namespace ergode

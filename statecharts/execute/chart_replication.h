@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -10,6 +11,7 @@
 #include "core/base/diagnostic.h"
 #include "core/des/running_part.h"
 #include "core/des/world.h"
+#include "core/random/exponentials_ahead.h"
 #include "core/random/random_stream.h"
 #include "statecharts/compile/compiled_model.h"
 #include "statecharts/compile/entry_set.h"
@@ -94,7 +96,8 @@ class ChartReplication {
   void start(std::uint64_t replication);
   /// A clock goes off now, or the first of the events on their way arrives.
   void fire(std::uint32_t timer) {
-    if (timer != delayed_timer_) go_off(timer);
+    if (timer != delayed_timer_) [[likely]]
+      go_off(timer);
     else arrive();
   }
   /// Does what is left to do at this moment. @returns false: nothing was.
@@ -166,9 +169,10 @@ class ChartReplication {
   void set_hazard_left(std::uint32_t timer, double hazard) { hazards_[timer] = hazard; }
   /// Sets a variable from outside (what flows did to it); the caller calls settle() afterwards.
   void set_variable(std::uint32_t slot, double value) {
-    if (slots_[slot] == value) return;
+    const double before = slots_[slot];
+    if (before == value) return;
     slots_[slot] = value;
-    slot_changed(slot);
+    slot_changed(slot, before);
   }
   /// Whether the component has reached a final state of its chart: nothing happens to it any more.
   bool halted(std::uint32_t instance) const;
@@ -211,14 +215,22 @@ class ChartReplication {
   };
 
   void come_to_rest();
-  void go_off(std::uint32_t timer);
+  /// Most often a clock has few consequences, all of them known.
+  void go_off(std::uint32_t timer) {
+    const ClockHop& hop = model_.clock_hops[timer];
+    if (hop.known) [[likely]]
+      take_clock_hop(timer, hop);
+    else go_off_generally(timer);
+  }
+  void take_clock_hop(std::uint32_t timer, const ClockHop& hop);
+  void go_off_generally(std::uint32_t timer);
   void arrive();
   void await_delayed();
   /// Starts a clock. The plain exponential is by far the most frequent and stays inline.
   void arm(std::uint32_t timer) {
-    const TimerSpec& spec = model_.timers[timer];
-    if (spec.kind == Trigger::Kind::rate && spec.constant)
-      clocks_.schedule(timer, slots_[World::now_slot] + streams_[timer].exponential() * spec.value);
+    RateClock& clock = rate_clocks_[timer];
+    if (clock.mean_s >= 0.0) [[likely]]
+      clocks_.schedule(timer, slots_[World::now_slot] + clock.units.next(streams_[timer]) * clock.mean_s);
     else arm_other(timer);
   }
   void arm_other(std::uint32_t timer);
@@ -235,7 +247,17 @@ class ChartReplication {
   std::uint32_t copy_values(std::uint32_t values);
   void send_out(std::uint32_t first, std::uint32_t last, std::uint32_t event, std::uint32_t values);
   void act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
-  void slot_changed(std::uint32_t slot);
+  /// @param before  what the slot held.
+  [[gnu::always_inline]] void slot_changed(std::uint32_t slot, double before) {
+    const SlotInfo& info = model_.slots[slot];
+    const std::uint32_t* const dependents = model_.dependents.data();
+    for (std::uint32_t i = info.observers; i != info.instances; ++i) world_.observe(dependents[i]);
+    if (info.instances == info.end) return;
+    for (std::uint32_t i = info.instances; i != info.comparing; ++i) mark(dependents[i]);
+    if (info.comparing != info.timers) pass_thresholds(info, before, slots_[slot]);
+    for (std::uint32_t i = info.timers; i != info.end; ++i) reread(dependents[i]);
+  }
+  void pass_thresholds(const SlotInfo& info, double before, double after);
   void done(std::uint32_t instance, const ChartTables& tables, int state);
   bool react(std::uint32_t instance, std::uint32_t event);
   bool enabled(std::uint32_t instance, std::uint32_t transition);
@@ -245,9 +267,14 @@ class ChartReplication {
   void take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, SplitPart clock_part);
   void stamp(std::size_t row);
   void set_part(std::uint32_t instance, SplitPart part);
+  static SplitPart highest_part(std::uint32_t parts) {
+    static_assert(ChartPart::no_failure == 0);
+    return static_cast<SplitPart>(std::bit_width(parts | 1U) - 1);
+  }
   void mark(std::uint32_t instance);
   void show_offers();
   void count_microstep(std::uint32_t instance, std::uint32_t transition);
+  [[noreturn]] void never_at_rest(std::uint32_t instance, std::uint32_t transition);
   /// In builds without NDEBUG: stops the program when the component's configuration is not legal.
   void assert_legal(std::uint32_t instance) const;
   /// Three words, not a Sent: put together in memory and read back at once, it would stall.
@@ -262,6 +289,12 @@ class ChartReplication {
   std::uint32_t delayed_timer_ = ~std::uint32_t{0};
   std::vector<std::uint64_t> keys_;
   std::vector<RandomStream> streams_;
+  /// By timer: the exponential clocks of constant rate, with what they have drawn ahead; others have a mean below zero.
+  struct alignas(64) RateClock {
+    double mean_s = -1.0;
+    ExponentialsAhead units;
+  };
+  std::vector<RateClock> rate_clocks_;
   std::vector<std::uint64_t> configuration_;
   std::vector<Delayed> delayed_;  ///< heap, earliest first
   std::uint64_t delayed_order_ = 0;
@@ -272,6 +305,7 @@ class ChartReplication {
   std::vector<SplitPart> parts_, demand_parts_;  ///< by instance: standing failure; outcome of the latest demand
   std::array<std::uint32_t, most_split_parts> standing_{};  ///< by part
   SplitPart part_ = ChartPart::no_failure;                  ///< the greatest with a failure standing
+  std::uint32_t standing_parts_ = 0;                        ///< bit p: failures of part p stand
   std::vector<std::uint64_t> histories_;
   std::vector<double>
       remaining_;  ///< by timer: what is left of a delay that keeps its age; NaN: nothing. Empty: none does

@@ -5,6 +5,8 @@ namespace ergode {
 
 void ChartReplication::save(Saved& into) const {
   into.streams = streams_;
+  for (std::size_t t = 0; t < rate_clocks_.size(); ++t)
+    if (const std::uint32_t ahead = rate_clocks_[t].units.ahead(); ahead != 0) into.streams[t].back(ahead);
   into.configuration = configuration_, into.histories = histories_;
   into.delayed = delayed_, into.delayed_order = delayed_order_;
   into.rates = rates_, into.hazards = hazards_, into.remaining = remaining_;
@@ -15,11 +17,15 @@ void ChartReplication::save(Saved& into) const {
 
 void ChartReplication::restore(const Saved& from) {
   streams_ = from.streams;
+  for (RateClock& clock : rate_clocks_) clock.units.forget();
   configuration_ = from.configuration, histories_ = from.histories;
   delayed_ = from.delayed, delayed_order_ = from.delayed_order;
   rates_ = from.rates, hazards_ = from.hazards, remaining_ = from.remaining;
   clock_parts_ = from.clock_parts, parts_ = from.parts, demand_parts_ = from.demand_parts;
   standing_ = from.standing, part_ = from.part;
+  standing_parts_ = 0;
+  for (SplitPart p = ChartPart::own_failure; p < most_split_parts; ++p)
+    standing_parts_ |= std::uint32_t{standing_[p] != 0} << p;
   values_ = from.values, free_values_ = from.free_values;
   internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   internal_at_ = external_at_ = 0;

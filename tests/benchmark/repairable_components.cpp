@@ -104,17 +104,55 @@ ByHand by_hand(Xoshiro& random) {
   return out;
 }
 
+// A thousand of them, and watchers that wait until so and so many are down; most never come to it.
+std::shared_ptr<const AnalysisModel> watched(int watchers) {
+  std::string text = drawn;
+  const auto put = [&](std::string_view before, const std::string& more) { text.insert(text.find(before), more); };
+  text.replace(text.find("\"count\": \"4\""), 12, "\"count\": \"1000\"");
+  put(R"json(  {"id": "0000000000000020")json",
+      R"json(  {"id": "0000000000000050", "name": "Watch", "notation": "statechart",
+   "nodes": [{"id": "0000000000000051", "kind": "initial"}, {"id": "0000000000000052", "kind": "state", "name": "Waits"},
+             {"id": "0000000000000053", "kind": "state", "name": "Seen"},
+             {"id": "0000000000000056", "kind": "variable", "name": "k", "type": "integer", "role": "parameter", "initial": "1"}],
+   "edges": [
+    {"id": "0000000000000054", "kind": "transition", "source": "0000000000000051", "target": "0000000000000052"},
+    {"id": "0000000000000055", "kind": "transition", "source": "0000000000000052", "target": "0000000000000053", "trigger": "when(count(unit[*].Down) >= k)"}]},
+)json");
+  put("}], \"edges\": []}],",
+      "}, {\"id\": \"0000000000000057\", \"kind\": \"component\", \"name\": \"watch\", \"chart\": \"Watch\", "
+      "\"count\": \"" +
+          std::to_string(watchers) + "\", \"arguments\": \"k = index\"");
+  ReadOutcome read = parse_model(text);
+  Diagnostics problems = read.diagnostics;
+  auto out = read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
+  if (out == nullptr) throw std::runtime_error("the benchmark's model is broken: " + problems.front().message);
+  return out;
+}
+
 volatile double sink = 0.0;
 
+/// Replications of one model on one thread, whose events are counted.
+class OneThread {
+ public:
+  explicit OneThread(std::shared_ptr<const AnalysisModel> model)
+      : source_(std::move(model), 1), worker_(source_.make_worker()) {}
+  double events(std::uint64_t replications) {
+    const std::atomic<bool> go_on{false};
+    Tallies tallies(source_.measures());
+    for (std::uint64_t r = 0; r < replications; ++r) worker_->run(first_++, tallies, go_on);
+    sink = sink + tallies.measures[0].values().mean();
+    return static_cast<double>(tallies.events);
+  }
+
+ private:
+  SimulationSource source_;
+  std::unique_ptr<ReplicationWorker> worker_;
+  std::uint64_t first_ = 0;
+};
+
 double ours_one_thread(std::uint64_t replications) {
-  static const SimulationSource source(model(), 1);
-  static const std::unique_ptr<ReplicationWorker> worker = source.make_worker();
-  const std::atomic<bool> go_on{false};
-  static std::uint64_t first = 0;
-  Tallies tallies(source.measures());
-  for (std::uint64_t r = 0; r < replications; ++r) worker->run(first++, tallies, go_on);
-  sink = sink + tallies.measures[0].values().mean();
-  return static_cast<double>(tallies.events);
+  static OneThread four(model());
+  return four.events(replications);
 }
 
 double hand_written(std::uint64_t replications) {
@@ -153,6 +191,13 @@ std::vector<Named> benchmarks() {
          return compare(
              "four_repairable_components", "events/s", "hand-written loop, xoshiro256++, one core", seconds,
              [] { return ours_one_thread(20); }, [] { return hand_written(20); });
+       }},
+      {"thousand_watchers_over_one",
+       [](double seconds) {
+         OneThread thousand(watched(1000)), one(watched(1));
+         return compare(
+             "thousand_watchers_over_one", "events/s", "the same thousand components with one watcher", seconds,
+             [&] { return thousand.events(1); }, [&] { return one.events(1); });
        }},
       {"two_threads_over_one",
        [](double seconds) {

@@ -85,6 +85,7 @@ class TestChartReplication : public QObject {
   // Tables.
   void charts_of_many_words_behave_as_small_ones();
   void the_short_way_and_the_general_way_give_the_same_run();
+  void components_woken_at_their_thresholds_do_the_same_as_those_always_asked();
   void a_replication_depends_on_its_number_alone();
 };
 
@@ -499,7 +500,7 @@ void TestChartReplication::common_cause_clocks_keep_the_earliest_time_and_stop_o
   run.start();
   const auto cause = static_cast<std::uint32_t>(run.model().cause("run"));
   QVERIFY(run.charts().set_common_cause_clock(0, cause, 5 * 3600.0, SplitPart{2}));
-  QVERIFY(run.charts().set_common_cause_clock(0, cause, 3 * 3600.0, SplitPart{3}));      // sooner: counts
+  QVERIFY(run.charts().set_common_cause_clock(0, cause, 3 * 3600.0, SplitPart{3}));  // sooner: counts
   QVERIFY(run.charts().set_common_cause_clock(0, cause, 4 * 3600.0, SplitPart{2}));  // later: does not
   QCOMPARE(run.history().next_time(), 3 * 3600.0);
   run.until(10);
@@ -660,6 +661,44 @@ void TestChartReplication::the_short_way_and_the_general_way_give_the_same_run()
     }
     QCOMPARE(short_way.world().fingerprint, general.world().fingerprint);
     QCOMPARE(short_way.world().events, general.world().events);
+  }
+}
+
+void TestChartReplication::components_woken_at_their_thresholds_do_the_same_as_those_always_asked() {
+  // The same model twice; in the second the conditions add a variable that is zero, so that they are no comparisons.
+  const auto build = [](bool asked) {
+    auto m = std::make_unique<ModelBuilder>();
+    ChartBuilder unit(*m, "Unit");
+    const ElementId up = unit.state("Up"), down = unit.state("Down");
+    unit.initial(up);
+    unit.transition(up, down, "rate(0.2 /h)"), unit.transition(down, up, "rate(0.3 /h)");
+    m->component("unit", "Unit", "8");
+    const std::string number = asked ? "(count(unit[*].Down) + nothing)" : "count(unit[*].Down)";
+    int watchers = 0;
+    for (const char* way : {"N >= 3", "N > 2", "5 <= N", "N == 4", "2 == N", "N < 3", "N <= 1", "N != 4"}) {
+      std::string text = way;
+      text.replace(text.find('N'), 1, number);
+      const std::string name = "Watch" + std::to_string(++watchers);
+      ChartBuilder c(*m, name);
+      c.variable("nothing", "integer");
+      const ElementId waits = c.state("Waits"), seen = c.state("Seen");
+      c.initial(waits);
+      c.transition(waits, seen, "when(" + text + ")"), c.transition(seen, waits, "rate(1 /h)");
+      m->component("watch" + std::to_string(watchers), name, "2");
+    }
+    return m;
+  };
+  TraceRun woken(build(false)->document(), 4), asked(build(true)->document(), 4);
+  QCOMPARE(woken.model().thresholds.size(), std::size_t{14});  // all but those that ask for another value
+  QCOMPARE(asked.model().thresholds.size(), std::size_t{0});
+  for (std::uint64_t replication = 0; replication < 100; ++replication) {
+    woken.start(replication), asked.start(replication);
+    while (asked.history().next_time() <= 100 * 3600.0) {
+      QCOMPARE(woken.history().next_time(), asked.history().next_time());
+      woken.history().step(), asked.history().step();
+      for (std::uint32_t i = 0; i < 24; ++i) QCOMPARE(woken.active(i), asked.active(i));
+    }
+    QCOMPARE(woken.world().fingerprint, asked.world().fingerprint);
   }
 }
 

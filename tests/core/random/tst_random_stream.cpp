@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "core/random/exponentials_ahead.h"
 #include "core/random/random_stream.h"
 
 using namespace ergode;
@@ -14,6 +15,7 @@ class TestRandomStream : public QObject {
   void philox_matches_the_published_known_answers();
   void stream_reads_the_words_of_the_published_blocks();
   void restart_repeats_the_draws();
+  void exponentials_made_ahead_are_those_one_by_one();
   void keys_of_many_names_and_seeds_are_distinct();
   void uniform_is_open_and_has_the_moments_of_the_uniform_law();
   void normal_quantile_matches_boost();
@@ -53,6 +55,24 @@ void TestRandomStream::restart_repeats_the_draws() {
   QCOMPARE(stream.bits(), a);
   QCOMPARE(stream.bits(), b);
   QCOMPARE(stream.bits(), c);
+}
+
+// Also after the stream was set back to where it would be if nothing had been made ahead, as a saved history is.
+void TestRandomStream::exponentials_made_ahead_are_those_one_by_one() {
+  for (std::uint64_t key = 1; key < 40; ++key) {
+    RandomStream plain(key, 7), source(key, 7);
+    ExponentialsAhead ahead;
+    bool was_ahead = false;
+    for (std::uint64_t draw = 0; draw < 100; ++draw) {
+      QCOMPARE(ahead.next(source), plain.exponential());
+      was_ahead = was_ahead || ahead.ahead() > 1;
+      if (draw % (key + 5) != 0) continue;
+      source.back(ahead.ahead());
+      ahead.forget();
+      QCOMPARE(source.draws(), plain.draws());
+    }
+    QVERIFY(was_ahead);
+  }
 }
 
 void TestRandomStream::keys_of_many_names_and_seeds_are_distinct() {

@@ -1,0 +1,46 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "core/random/random_stream.h"
+
+namespace ergode {
+
+/// Unit exponentials of one stream, most of them drawn some ahead of need: the same numbers in the same order as
+/// RandomStream::exponential() one by one, but blocks of the generator and logarithms that do not wait for each other.
+/// The first few draws of a history are not made ahead, so that a clock which goes off once or twice pays for no more.
+class ExponentialsAhead {
+ public:
+  /// The next one of `stream`, which nobody else may draw from meanwhile.
+  double next(RandomStream& stream) noexcept {
+    if (at_ == end_) [[unlikely]]
+      refill(stream);
+    return values_[at_++];
+  }
+  /// By how many draws the stream is ahead.
+  std::uint32_t ahead() const noexcept { return end_ - at_; }
+  /// After the stream was set to another place.
+  void forget() noexcept { at_ = end_ = singles_ = 0; }
+
+ private:
+  static constexpr std::uint8_t first_singles = 4;
+
+  [[gnu::noinline, gnu::flatten]] void refill(RandomStream& stream) noexcept {
+    at_ = 0;
+    // A block of the generator gives two draws: ahead only from the beginning of one.
+    if (singles_ < first_singles || (stream.draws() & 1U) != 0) {
+      singles_ = static_cast<std::uint8_t>(singles_ < first_singles ? singles_ + 1 : singles_);
+      values_[0] = stream.exponential();
+      end_ = 1;
+      return;
+    }
+    for (double& value : values_) value = stream.uniform();
+    for (double& value : values_) value = -std::log(value);
+    end_ = static_cast<std::uint8_t>(values_.size());
+  }
+
+  std::array<double, 6> values_{};  // with its counters and a mean beside it, one cache line
+  std::uint8_t at_ = 0, end_ = 0, singles_ = 0;
+};
+
+}  // namespace ergode

@@ -1,0 +1,140 @@
+// What is known before the run and spares looking: clocks with few consequences, conditions that compare.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "statecharts/compile/compiler.h"
+
+namespace ergode {
+namespace {
+
+struct Comparison {
+  enum class Kind { rising, equal, falling } kind = Kind::rising;
+  std::uint32_t slot = 0;
+  double at = 0.0;
+};
+
+// `slot OP constant` or `constant OP slot` as what the slot must reach.
+std::optional<Comparison> comparison(const Program& program) {
+  using Op = Program::Op;
+  const std::vector<Program::Instruction>& code = program.code();
+  if (code.size() != 3) return std::nullopt;
+  const bool turned = code[0].op == Op::constant && code[1].op == Op::load;
+  if (!turned && !(code[0].op == Op::load && code[1].op == Op::constant)) return std::nullopt;
+  Comparison out;
+  out.slot = code[turned ? 1 : 0].slot;
+  out.at = code[turned ? 0 : 1].value;
+  if (!std::isfinite(out.at)) return std::nullopt;
+  const double above = std::nextafter(out.at, std::numeric_limits<double>::infinity());
+  Op op = code[2].op;
+  if (turned)
+    op = op == Op::less            ? Op::greater
+         : op == Op::less_equal    ? Op::greater_equal
+         : op == Op::greater       ? Op::less
+         : op == Op::greater_equal ? Op::less_equal
+                                   : op;
+  switch (op) {
+    case Op::greater_equal:
+      return out;
+    case Op::greater:
+      out.at = above;
+      return out;
+    case Op::less:
+      out.kind = Comparison::Kind::falling;
+      return out;
+    case Op::less_equal:
+      out.kind = Comparison::Kind::falling, out.at = above;
+      return out;
+    case Op::equal:
+      out.kind = Comparison::Kind::equal;
+      return out;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ClockHop ModelCompiler::clock_hop(std::uint32_t timer) const {
+  ClockHop out;
+  const TimerSpec& spec = model_.timers[timer];
+  const bool plain =
+      spec.kind == Trigger::Kind::rate || spec.kind == Trigger::Kind::after || spec.kind == Trigger::Kind::every;
+  const Hop& hop = model_.hops[spec.row];
+  if (!plain || spec.resume || spec.alternatives != 1 || !hop.known ||
+      model_.guards[spec.row].kind != GuardSpec::Kind::always || hop.end - hop.arm > 1 ||
+      hop.slots_end - hop.slots > ClockHop::most_slots)
+    return out;
+  out.known = true;
+  out.role = hop.role;
+  out.eventless = hop.eventless != 0;
+  out.word = hop.word, out.instance = spec.instance, out.row = spec.row;
+  out.clear = hop.clear, out.set = hop.set;
+  if (hop.end != hop.arm) out.arm = model_.hop_timers[hop.arm];
+  // It cancels itself by going off.
+  if (hop.arm - hop.cancel != 1 || model_.hop_timers[hop.cancel] != timer)
+    out.cancel = hop.cancel, out.cancel_end = hop.arm;
+  out.slots = static_cast<std::uint8_t>(hop.slots_end - hop.slots);
+  std::copy_n(model_.hop_slots.begin() + hop.slots, out.slots, out.slot.begin());
+  return out;
+}
+
+// A component at rest has no condition that holds, so one that compares with a constant matters when it turns true.
+// That asking costs nothing but time must be sure: no draw, no edge to remember, no event raised by asking, no clock
+// read.
+void ModelCompiler::eventless_readers(std::uint32_t instance, EventlessReaders& into) const {
+  const Instance& owner = model_.instances[instance];
+  const StateChart& chart = lowered_[owner.chart];
+  std::vector<std::int32_t> programs;
+  bool pure = !model_.hybrid;
+  for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
+    if (!chart.transitions[t].trigger.eventless()) continue;
+    const GuardSpec& guard = model_.guards[owner.transition_base + t];
+    const auto reads = [&](std::int32_t program) {
+      if (program >= 0) programs.push_back(program);
+    };
+    if (guard.kind == GuardSpec::Kind::program || guard.kind == GuardSpec::Kind::becomes) reads(guard.program);
+    if (guard.kind == GuardSpec::Kind::becomes) reads(model_.timers[guard.timer].program);
+    if (guard.kind == GuardSpec::Kind::fault) reads(model_.actions[guard.action].condition);
+    pure = pure && (guard.kind == GuardSpec::Kind::program || guard.kind == GuardSpec::Kind::always ||
+                    guard.kind == GuardSpec::Kind::never);
+  }
+  std::vector<Comparison> comparisons;
+  std::vector<std::uint32_t> always, read;
+  for (const std::int32_t number : programs) {
+    const Program& program = model_.programs[static_cast<std::size_t>(number)];
+    const auto compares = comparison(program);
+    if (compares && compares->slot != World::now_slot) comparisons.push_back(*compares);
+    for (const std::uint32_t slot : program.slots()) {
+      pure = pure && slot != World::now_slot;
+      if (slot == World::now_slot) continue;
+      read.push_back(slot);
+      if (!compares) always.push_back(slot);
+    }
+  }
+  for (auto* slots : {&always, &read}) {
+    std::sort(slots->begin(), slots->end());
+    slots->erase(std::unique(slots->begin(), slots->end()), slots->end());
+  }
+  for (const std::uint32_t slot : read) {
+    const bool compared = pure && !std::binary_search(always.begin(), always.end(), slot);
+    (compared ? into.comparing : into.asked)[slot].push_back(instance);
+    if (!compared) continue;
+    for (const Comparison& c : comparisons)
+      if (c.slot == slot) into.thresholds[static_cast<std::size_t>(c.kind)][slot].push_back({c.at, instance});
+  }
+}
+
+void ModelCompiler::keep_thresholds(EventlessReaders& readers, std::uint32_t slot, SlotInfo& info) {
+  std::uint32_t* const starts[] = {&info.rising, &info.equal, &info.falling};
+  for (std::size_t kind = 0; kind < readers.thresholds.size(); ++kind) {
+    *starts[kind] = static_cast<std::uint32_t>(model_.thresholds.size());
+    std::vector<Threshold>& of_slot = readers.thresholds[kind][slot];
+    std::sort(of_slot.begin(), of_slot.end(), [](const Threshold& a, const Threshold& b) { return a.at < b.at; });
+    model_.thresholds.insert(model_.thresholds.end(), of_slot.begin(), of_slot.end());
+  }
+  info.thresholds_end = static_cast<std::uint32_t>(model_.thresholds.size());
+}
+
+}  // namespace ergode
