@@ -169,8 +169,8 @@ KindSpec measure_element() {
            .label = "Of",
            .type = Type::text,
            .group = "Question",
-           .help = "Stream of observations: web.response_time. For a ratio: the measure above that is divided.",
            .reference = "measure",
+           .help = "Stream of observations: web.response_time. For a ratio: the measure above that is divided.",
            .when_property = "type",
            .when_values = measure_kinds_where(
                [](const MeasureKind& k) { return k.takes_stream() || k.source == MeasureKind::Source::measures; })},
@@ -185,8 +185,8 @@ KindSpec measure_element() {
            .label = "Per",
            .type = Type::text,
            .group = "Question",
-           .help = "The measure above that it is divided by.",
            .reference = "measure",
+           .help = "The measure above that it is divided by.",
            .when_property = "type",
            .when_values =
                measure_kinds_where([](const MeasureKind& k) { return k.source == MeasureKind::Source::measures; })},
