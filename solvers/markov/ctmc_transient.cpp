@@ -46,7 +46,7 @@ class TransientRun {
   using Meaning = MeasureKind::Meaning;
   const Measure& measure(std::size_t m) const { return model_.measures[m]; }
 
-  /// The least of what is asked for, per unit of reward; 0 where nothing is above 0.
+  /// The least of what is asked for, per unit of reward; 0 where something is 0.
   using Smallest = std::function<double(const TransientAnswer&)>;
 
   // Small answers are to be known to so many digits whatever the bound: a longer sweep costs little more.
@@ -57,8 +57,10 @@ class TransientRun {
     // What was cut off may be most of an answer, so the first one says only where to look.
     for (int again = 0; again < 3 && !answer.stopped; ++again) {
       const double least = smallest(answer);
-      if (!(least > 0.0) || answer.truncation <= least_accuracy * least) return;
-      question.error = std::max(std::min(asked, 1e-3 * least_accuracy * least), 1e-250);
+      if (least > 0.0 && answer.truncation <= least_accuracy * least) return;
+      if (!(least > 0.0) && again > 0) return;  // it is zero
+      // What is zero may only have been cut off.
+      question.error = least > 0.0 ? std::max(std::min(asked, 1e-3 * least_accuracy * least), 1e-250) : 1e-40 * asked;
       TransientAnswer sharper;
       try {
         sharper = solve_transient(chain_, incoming_, question);
@@ -146,9 +148,9 @@ class TransientRun {
       double least = std::numeric_limits<double>::infinity();
       for (std::size_t i = 0; i < measures.size(); ++i) {
         const double found = std::fabs(asked_value(measures[i], i, times, of)), largest = largest_of(rewards[i]);
-        if (found > 0.0 && largest > 0.0) least = std::min(least, found / largest);
+        if (largest > 0.0) least = std::min(least, found / largest);
       }
-      return std::isfinite(least) ? least : 0.0;
+      return least;
     };
     TransientAnswer answer;
     if (std::string why = ask(question, answer, smallest); !why.empty()) return why;

@@ -195,7 +195,7 @@ class Sweep {
 
   void weigh(TransientAnswer& out) const {
     out.at.resize(rewards_.size()), out.integral.resize(rewards_.size());
-    double worst = 0.0, outside = 0.0;
+    double outside = 0.0;
     std::size_t widest = 0;
     std::size_t polled = 0;
     for (const double t : question_.times_s) {
@@ -211,12 +211,13 @@ class Sweep {
         continue;
       }
       const PoissonWindow window = poisson_window(rate_ * t, 0.5 * question_.error);
-      const double of_integral = std::max(window.outside, rate_ * t > 0.0 ? window.overshoot / (rate_ * t) : 0.0);
-      worst = std::max(worst, of_integral);
+      // Of the terms P(N > k) each one below the cut loses the whole tail: together E[N; N > right].
+      const double tail = window.outside * (static_cast<double>(window.right()) + 1.0) + window.overshoot;
+      const double of_integral = 2.0 * window.outside + (rate_ * t > 0.0 ? tail / (rate_ * t) : 0.0);
       outside = std::max(outside, window.outside);
       widest = std::max(widest, window.weights.size());
       out.lost_at.push_back(out.truncation + 2.0 * window.outside);
-      out.lost_integral.push_back(out.truncation + 2.0 * of_integral);
+      out.lost_integral.push_back(out.truncation + of_integral);
       out.reached.push_back(expectation(reached_, window));
       out.reached_integral.push_back(integral(reached_, window, t));
       for (std::size_t r = 0; r < rewards_.size(); ++r) {
@@ -225,7 +226,8 @@ class Sweep {
       }
     }
     out.truncation_at = out.truncation + 2.0 * outside;
-    out.truncation += 2.0 * worst;
+    out.truncation = out.truncation_at;
+    if (!out.lost_integral.empty()) out.truncation = std::max(out.truncation, out.lost_integral.back());
     out.rounding += 2.0 * static_cast<double>(widest) * unit_roundoff;
   }
 

@@ -29,9 +29,9 @@ struct TransientAnswer {
   std::vector<double> reached;                ///< [time]: probability that a target was entered by then
   std::vector<double> reached_integral;       ///< [time]: integral of `reached` from 0 [s]
   std::vector<double> distribution;           ///< by state, when wanted; what was absorbed stands where it was absorbed
-  double truncation =
-      0.0;  ///< Bound on the error of at and reached per unit of reward; of an integral, times the time.
-  double truncation_at = 0.0;  ///< The same for at and reached alone: integrals to very early times lose more.
+  /// Bound on the error of at and reached per unit of reward, and of integrals to the last time, times that time.
+  double truncation = 0.0;
+  double truncation_at = 0.0;                  ///< The same for at and reached alone.
   std::vector<double> lost_at, lost_integral;  ///< [time]: the two for each time alone
   double rounding = 0.0;                       ///< Bound on the relative rounding error of values made of rewards >= 0.
   std::uint64_t steps = 0;                     ///< products with the matrix

@@ -102,7 +102,10 @@ class TestUniformisation : public QObject {
       for (std::size_t i = 0; i < 2; ++i) {
         const double t = i == 0 ? 5.0 : 50.0;
         QVERIFY(std::fabs(got.at[0][i] + a / (a + b) * std::expm1(-(a + b) * t)) <= got.truncation);
-        QVERIFY(got.truncation <= 3 * error);
+        QVERIFY(got.truncation <= 10 * error);
+        const double integral = a / (a + b) * (t + std::expm1(-(a + b) * t) / (a + b));
+        QVERIFY(std::fabs(got.integral[0][i] - integral) <= got.lost_integral[i] * t);
+        QVERIFY(got.lost_at[i] <= 3 * error && got.lost_integral[i] <= 10 * error);
       }
     }
   }
