@@ -226,7 +226,10 @@ Runs are never overwritten. RUN is an id, the beginning of one, or "latest".)");
   sub->add_option("--label", flags->label, "Label the run with a few words; - takes the label away.")
       ->type_name("TEXT");
   sub->add_option("--note", flags->note, "A note on the run; - takes it away.")->type_name("TEXT");
-  sub->add_flag("--star,!--no-star", flags->star, "Mark the run, or take the mark away.");
+  sub->add_flag_callback(
+      "--star", [flags] { flags->star = true; }, "Mark the run.");
+  sub->add_flag_callback(
+      "--no-star", [flags] { flags->star = false; }, "Take the mark away.");
   sub->callback([flags, &chosen] { chosen = [flags] { return results(*flags); }; });
 }
 
