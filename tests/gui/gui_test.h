@@ -5,7 +5,8 @@
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/main_window.h"
-#include "app/gui/workbench.h"
+#include "app/gui/program/workbench.h"
+#include "tests/support/test_program.h"
 
 namespace ergode {
 
@@ -36,11 +37,17 @@ inline QString example_copy(const char* path, const QTemporaryDir& folder) {
 
 }  // namespace ergode
 
-#define ERGODE_GUI_TEST(Class)                         \
-  int main(int argc, char** argv) {                    \
-    qputenv("QT_QPA_PLATFORM", "offscreen");           \
-    QApplication application(argc, argv);              \
-    ergode::prepare_application(application, "light"); \
-    Class test;                                        \
-    return QTest::qExec(&test, argc, argv);            \
-  }
+namespace ergode_tests {
+
+template <class Class>
+int run_with_desktop(int argc, char** argv) {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication application(argc, argv);
+  ergode::prepare_application(application, "light");
+  return run_without_application<Class>(argc, argv);
+}
+
+}  // namespace ergode_tests
+
+#define ERGODE_GUI_TEST(Class) \
+  static const ergode_tests::TestFile this_file(__FILE__, ergode_tests::run_with_desktop<Class>);
