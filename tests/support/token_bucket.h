@@ -1,6 +1,5 @@
 #pragma once
 #include "core/catalogue/catalogue.h"
-#include "core/des/lowering.h"
 
 namespace ergode::test {
 

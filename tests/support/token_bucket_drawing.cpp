@@ -1,4 +1,5 @@
 // What a notation needs to be drawn: shapes, labels, names, rules.
+#include "core/des/lowering.h"
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
 #include "tests/support/token_bucket.h"

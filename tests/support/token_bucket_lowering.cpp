@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/des/lowering.h"
 #include "core/random/random_stream.h"
 #include "tests/support/token_bucket.h"
 
