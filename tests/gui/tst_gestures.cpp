@@ -3,10 +3,10 @@
 #include "app/gui/edit/clipboard.h"
 #include "app/gui/edit/evaluation.h"
 #include "app/gui/edit/gestures.h"
-#include "app/session/label.h"
-#include "statecharts/notation/transition_label.h"
 #include "app/session/catalogue.h"
+#include "app/session/label.h"
 #include "core/format/hash.h"
+#include "statecharts/notation/transition_label.h"
 #include "tests/gui/gui_test.h"
 
 using namespace ergode;

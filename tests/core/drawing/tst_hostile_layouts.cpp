@@ -1,8 +1,8 @@
 #include <QElapsedTimer>
 #include <QtTest>
 
-#include "core/document/layout_limits.h"
 #include "app/session/catalogue.h"
+#include "core/document/layout_limits.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 #include "tests/support/model_builder.h"

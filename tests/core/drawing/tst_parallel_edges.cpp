@@ -4,8 +4,8 @@
 #include <numeric>
 #include <random>
 
-#include "core/drawing/diagram_geometry.h"
 #include "app/session/catalogue.h"
+#include "core/drawing/diagram_geometry.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 #include "core/format/model_file.h"
@@ -137,7 +137,8 @@ class TestParallelEdges : public QObject {
             const bool repeated = (back & ~chosen) != 0;  // a bit of an edge that is not there
             if (repeated || (one_of > 1 && random() % one_of != 0)) continue;
             const Pair pair(where, order, back);
-            const std::string found = fault(DiagramGeometry(pair.sketch.document, pair.diagram, catalogue()), pair.edges);
+            const std::string found =
+                fault(DiagramGeometry(pair.sketch.document, pair.diagram, catalogue()), pair.edges);
             ++drawn;
             wrong += !found.empty();
             if (!found.empty() && first.empty()) {
