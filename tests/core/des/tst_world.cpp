@@ -96,7 +96,7 @@ class TestWorld : public QObject {
     Advance<NothingFlows, Echo> loop(world, still, echo);
     world.start();
     world.raise(0);
-    QVERIFY_EXCEPTION_THROWN(loop.settle(), ModelFailure);
+    QVERIFY_THROWS_EXCEPTION(ModelFailure, loop.settle());
   }
 
   void names_of_things_lead_to_their_slots() {
