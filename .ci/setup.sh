@@ -24,4 +24,5 @@ werror=OFF
 [ "${CI:-}" = true ] && werror=ON
 echo "Configuring and building (Release, build/)"
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DERGODE_WERROR=$werror
-cmake --build build -j "$(nproc)"
+# What is wanted of it, in `targets`; everything when nothing is said.
+cmake --build build -j "$(nproc)" ${targets:+--target $targets}

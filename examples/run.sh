@@ -4,6 +4,9 @@
 # values where theory gives them. `examples/run.sh --no-window`
 # does not open the workbench.
 set -eu
+# The programs, without their tests.
+targets="ergode ergode-workbench"
+[ "${1:-}" = --no-window ] && targets=ergode
 . "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
 
 ergode=$root/build/bin/ergode
