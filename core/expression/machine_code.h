@@ -15,12 +15,12 @@ class Program;
 /// Xbyak, a system that lets nobody execute what was written, use_machine_code(false), and what is beyond two
 /// million instructions per call. Memory is written first and executable afterwards, never both.
 ///
-/// Cost: some 0.1 us and 10 bytes an instruction; equal programs share their code, constants and the one-slot forms
-/// of Program need none.
+/// Cost: at most 0.3 us an instruction (450,000 programs of five, made and translated in 0.54 s); equal programs share
+/// their code, constants and the one-slot forms of Program need none.
 void make_machine_code(std::span<Program* const> programs);
 
 /// Whether make_machine_code() makes any; true at start where it can. For the whole process; for tests and for looking
-/// into a suspicion (`ergode --interpret`).
+/// into a suspicion (`ergode run --interpret`).
 void use_machine_code(bool wanted);
 
 }  // namespace ergode
