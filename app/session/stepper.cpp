@@ -51,7 +51,8 @@ struct Stepper::Parts : TransitionListener, Witness {
     if (t.targets.empty()) text += name_of(chart, t.source);
     for (std::size_t i = 0; i < t.targets.size(); ++i) text += (i == 0 ? "" : ", ") + name_of(chart, t.targets[i]);
     if (!t.trigger.text.empty()) text += "  " + t.trigger.text;
-    happened({now_s, owner->name, t.element, std::move(text)});
+    happened({now_s, charts().name(static_cast<std::uint32_t>(owner - charts().instances.begin())), t.element,
+              std::move(text)});
   }
   void happened(Happened what) override {
     hit = hit || breakpoints.contains(what.element);
@@ -181,7 +182,7 @@ void Stepper::set_breakpoints(std::set<ElementId> elements) { parts_->breakpoint
 
 std::vector<std::string> Stepper::components() const {
   std::vector<std::string> out;
-  for (const Instance& instance : parts_->charts().instances) out.push_back(instance.name);
+  for (std::uint32_t i = 0; i < parts_->charts().instances.size(); ++i) out.push_back(parts_->charts().name(i));
   return out;
 }
 
@@ -215,7 +216,7 @@ nlohmann::ordered_json Stepper::trace_json() const {
   for (const Parts::Input& input : parts_->inputs) {
     nlohmann::ordered_json one = nlohmann::ordered_json::object();
     if (!input.event.empty()) one["event"] = input.event;
-    if (input.component) one["component"] = parts_->charts().instances[*input.component].name;
+    if (input.component) one["component"] = parts_->charts().name(*input.component);
     out["inputs"].push_back(std::move(one));
   }
   out["taken"] = nlohmann::ordered_json::array();

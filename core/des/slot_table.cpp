@@ -14,15 +14,41 @@ std::uint32_t SlotTable::add(NamedSlot slot, double initial) {
   if (const std::size_t dot = slot.name.find('.');
       dot != std::string::npos && declared_.contains(std::string_view(slot.name).substr(0, dot)))
     by_name_.emplace(slot.name, named_.size());
-  named_.push_back(std::move(slot));
-  return named_.back().slot;
+  named_.push_back({{}, 1, {std::move(slot)}});
+  return named_.back().each.front().slot;
+}
+
+std::uint32_t SlotTable::add(const std::string& array, std::uint32_t members, std::vector<NamedSlot> each,
+                             const std::vector<double>& initial) {
+  const auto first = static_cast<std::uint32_t>(initial_.size());
+  for (std::uint32_t i = 0; i < each.size(); ++i) each[i].slot = first + i;
+  initial_.reserve(initial_.size() + std::size_t{members} * initial.size());
+  for (std::uint32_t m = 0; m < members; ++m) initial_.insert(initial_.end(), initial.begin(), initial.end());
+  if (!each.empty()) named_.push_back({array, members, std::move(each)});
+  return first;
+}
+
+std::vector<NamedSlot> SlotTable::named() const {
+  std::vector<NamedSlot> out;
+  for (const Named& names : named_)
+    for (std::uint32_t m = 0; m < names.members; ++m)
+      for (const NamedSlot& one : names.each) {
+        out.push_back(one);
+        if (names.array.empty()) continue;
+        out.back().name = names.array + "[" + std::to_string(m + 1) + "]." + one.name;
+        out.back().slot += m * static_cast<std::uint32_t>(names.each.size());
+      }
+  return out;
 }
 
 std::vector<Range> SlotTable::ranges(double horizon_s) const {
   std::vector<Range> out(initial_.size(), NamedSlot::everything);
   out.front() = {0.0, horizon_s};
-  for (const NamedSlot& slot : named_)
-    out[slot.slot] = slot.type.base == ValueType::Base::boolean ? Range{0.0, 1.0} : slot.range;
+  for (const Named& names : named_)
+    for (std::uint32_t m = 0; m < names.members; ++m)
+      for (const NamedSlot& slot : names.each)
+        out[slot.slot + m * names.each.size()] =
+            slot.type.base == ValueType::Base::boolean ? Range{0.0, 1.0} : slot.range;
   return out;
 }
 
@@ -53,7 +79,7 @@ std::variant<Symbol, std::string> SlotTable::path(const ResolvedPath& path) cons
     return "The " + thing.what + " \"" + head + "\" has no value \"" + name.substr(head.size() + 1) + "\"" +
            (near.empty() ? such : "; did you mean " + near + "?") + (near.empty() ? "." : "");
   }
-  const NamedSlot& slot = named_[found->second];
+  const NamedSlot& slot = named_[found->second].each.front();
   return Symbol{.type = slot.type, .element = slot.element, .constant = {}, .choice = {}, .slot = slot.slot};
 }
 

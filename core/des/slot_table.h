@@ -60,10 +60,17 @@ class SlotTable {
   }
   /// @param slot  its `slot` is filled in.
   std::uint32_t add(NamedSlot slot, double initial);
+  /// The same slots for each of `members` members of an array, member by member: "unit[1].level", "unit[2].level".
+  /// Names are put together when somebody asks, so a large array costs little more than its values.
+  /// @param each     with the names that they have in a member: "level".
+  /// @returns the first of them.
+  std::uint32_t add(const std::string& array, std::uint32_t members, std::vector<NamedSlot> each,
+                    const std::vector<double>& initial);
   std::size_t size() const { return initial_.size(); }
   /// Values at time zero, SI units.
   const std::vector<double>& initial() const { return initial_; }
-  const std::vector<NamedSlot>& named() const { return named_; }
+  /// Those with names, in the order in which they were added. O(slots), with their names.
+  std::vector<NamedSlot> named() const;
   /// What each slot can hold: the ranges of named ones, time from 0 to `horizon_s`, else anything.
   std::vector<Range> ranges(double horizon_s) const;
   /// @}
@@ -107,7 +114,13 @@ class SlotTable {
 
  private:
   std::vector<double> initial_;
-  std::vector<NamedSlot> named_;
+  /// One slot with its whole name, or those of an array.
+  struct Named {
+    std::string array;
+    std::uint32_t members = 1;
+    std::vector<NamedSlot> each;  ///< with the slots of the first member
+  };
+  std::vector<Named> named_;
   std::map<std::string, Declared, std::less<>> declared_;
   std::map<std::string, std::size_t, std::less<>> by_name_;  ///< of declared things only
   std::vector<Program> observers_, readers_;

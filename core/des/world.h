@@ -51,7 +51,7 @@ class World {
   /// Timers for one more part. @returns the id of its first.
   std::uint32_t add_timers(std::uint32_t count) {
     const std::uint32_t first = timers.timers();
-    timers.resize(first + count);
+    if (count != 0) timers.resize(first + count);
     return first;
   }
 

@@ -136,13 +136,13 @@ class Translator : private Xbyak::CodeGenerator {
     align(16);
     const auto entry = reinterpret_cast<Program::Entry>(reinterpret_cast<std::uintptr_t>(getCurr()));
     calls_ = false;
-    for (const Instruction& now : program.code()) calls_ = calls_ || calls(now.op);
+    for (const Instruction& now : program.shared_code()) calls_ = calls_ || calls(now.op);
     // The frame is a multiple of 16 beyond a pushed register, as calls want it.
     frame_ = calls_ || program.depth() > 8 ? (8 * program.depth() + 15) / 16 * 16 : 0;
     if (calls_) push(rbx), mov(rbx, rdi);
     if (frame_ > 0) sub(rsp, static_cast<std::uint32_t>(frame_));
     stack_.clear(), taken_ = 0;
-    for (const Instruction& now : program.code()) add_instruction(now);
+    for (const Instruction& now : program.shared_code()) add_instruction(now);
     Value result = pop();
     const int found = number(result);
     if (found != 0) movapd(xmm0, Xmm(found));
@@ -358,7 +358,7 @@ class Translator : private Xbyak::CodeGenerator {
 };
 
 bool same_code(const Program& a, const Program& b) {
-  return std::equal(a.code().begin(), a.code().end(), b.code().begin(), b.code().end(),
+  return std::equal(a.shared_code().begin(), a.shared_code().end(), b.shared_code().begin(), b.shared_code().end(),
                     [](const Instruction& x, const Instruction& y) {
                       return x.op == y.op && x.slot == y.slot &&
                              std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
@@ -366,7 +366,7 @@ bool same_code(const Program& a, const Program& b) {
 }
 std::uint64_t hash_of(const Program& program) {
   std::uint64_t out = 0;
-  for (const Instruction& now : program.code()) {
+  for (const Instruction& now : program.shared_code()) {
     const std::uint64_t what =
         std::bit_cast<std::uint64_t>(now.value) ^ std::uint64_t{now.slot} << 8U ^ static_cast<std::uint64_t>(now.op);
     out = (out ^ what) * 0xff51afd7ed558ccdULL;
@@ -376,7 +376,7 @@ std::uint64_t hash_of(const Program& program) {
 }
 
 std::size_t most_bytes_of(const Program& program) {
-  return bytes_per_program + program.code().size() * (bytes_per_instruction + sizeof(double));
+  return bytes_per_program + program.shared_code().size() * (bytes_per_instruction + sizeof(double));
 }
 
 // Programs that share pages.
@@ -387,7 +387,7 @@ void translate(std::span<Program* const> programs) {
   if (pages->begin() == nullptr) return;
   Pool pool(pages->begin());
   for (const Program* program : programs)
-    for (const Instruction& now : program->code())
+    for (const Instruction& now : program->shared_code())
       if (now.op == Op::constant) pool.add(now.value);
   std::vector<Program::Entry> entries;
   try {
@@ -405,7 +405,8 @@ void translate(std::span<Program* const> programs) {
 void make_machine_code(std::span<Program* const> programs) {
   if (!wanted_here) return;
   std::unordered_multimap<std::uint64_t, Program*> known;
-  std::vector<std::pair<Program*, Program*> > like;  // a program and the one whose code it shares
+  std::unordered_map<const Instruction*, Program*> shared;  // by the instructions that copies and moved ones share
+  std::vector<std::pair<Program*, Program*> > like;         // a program and the one whose code it shares
   std::vector<Program*> together;
   std::size_t bytes = 0, instructions = 0;
   const auto finish = [&] {
@@ -414,6 +415,11 @@ void make_machine_code(std::span<Program* const> programs) {
   };
   for (Program* const program : programs) {
     if (!program->interpreted()) continue;
+    const auto [copied, first] = shared.emplace(program->shared_code().data(), program);
+    if (!first) {
+      like.emplace_back(program, copied->second);
+      continue;
+    }
     const std::uint64_t hash = hash_of(*program);
     const auto [from, to] = known.equal_range(hash);
     const auto found = std::find_if(from, to, [&](const auto& entry) { return same_code(*entry.second, *program); });
@@ -421,8 +427,8 @@ void make_machine_code(std::span<Program* const> programs) {
       like.emplace_back(program, found->second);
       continue;
     }
-    if (instructions + program->code().size() > most_instructions) continue;
-    instructions += program->code().size();
+    if (instructions + program->shared_code().size() > most_instructions) continue;
+    instructions += program->shared_code().size();
     known.emplace(hash, program);
     if (bytes + most_bytes_of(*program) > bytes_together) finish();
     bytes += most_bytes_of(*program);

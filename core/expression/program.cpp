@@ -219,8 +219,8 @@ int Program::operands_of(Op op) {
 
 Program Program::load(std::uint32_t slot) {
   Program out;
-  out.code_ = {{Op::load, slot, 0.0}};
-  out.slots_ = {slot};
+  out.body_ = std::make_shared<const Body>(Body{{{Op::load, slot, 0.0}}, {slot}});
+  out.slot_ = slot;
   out.form_ = Form::slot;
   return out;
 }
@@ -228,18 +228,21 @@ Program Program::load(std::uint32_t slot) {
 Program Program::apply(Op op, const std::vector<Program>& operands) {
   const bool constant = std::all_of(operands.begin(), operands.end(), [](const Program& p) { return p.is_constant(); });
   Program out;
+  Body body;
   int used = 0;
   for (const Program& operand : operands) {
-    if (operand.is_constant()) out.code_.push_back({Op::constant, 0, operand.value_});
-    else out.code_.insert(out.code_.end(), operand.code_.begin(), operand.code_.end());
+    if (operand.is_constant()) body.code.push_back({Op::constant, 0, operand.value_});
+    else body.code.insert(body.code.end(), operand.code().begin(), operand.code().end());
     out.depth_ = std::max(out.depth_, used + operand.depth_);
     ++used;
     std::vector<std::uint32_t> joined;
-    std::set_union(out.slots_.begin(), out.slots_.end(), operand.slots_.begin(), operand.slots_.end(),
+    std::set_union(body.slots.begin(), body.slots.end(), operand.slots().begin(), operand.slots().end(),
                    std::back_inserter(joined));
-    out.slots_ = std::move(joined);
+    body.slots = std::move(joined);
   }
-  out.code_.push_back({op, 0, 0.0});
+  body.code.push_back({op, 0, 0.0});
+  if (!body.slots.empty()) out.slot_ = body.slots.front();
+  out.body_ = std::make_shared<const Body>(std::move(body));
   if (constant && out.depth_ <= deepest_stack) return Program(out.run(nullptr));
   out.form_ = Form::general;
   if (operands.size() == 2 && operands[0].form_ == Form::slot && operands[1].is_constant()) {
@@ -252,10 +255,28 @@ Program Program::apply(Op op, const std::vector<Program>& operands) {
   return out;
 }
 
+Program Program::renamed(const std::function<std::uint32_t(std::uint32_t)>& to) const {
+  if (is_constant()) return *this;
+  Body body{{code().begin(), code().end()}, {}};
+  for (Instruction& now : body.code) {
+    if (now.op != Op::load) continue;
+    now.slot = to(now.slot);
+    body.slots.push_back(now.slot);
+  }
+  std::sort(body.slots.begin(), body.slots.end());
+  body.slots.erase(std::unique(body.slots.begin(), body.slots.end()), body.slots.end());
+  Program out = *this;
+  out.entry_ = nullptr, out.pages_ = nullptr;
+  out.moved_ = 0, out.slot_ = body.slots.empty() ? 0 : body.slots.front();
+  out.body_ = std::make_shared<const Body>(std::move(body));
+  return out;
+}
+
 double Program::run(const double* slots) const {
   std::array<double, deepest_stack> stack;
   std::size_t top = 0;
-  for (const Instruction& now : code_) {
+  if (slots != nullptr) slots += static_cast<std::int32_t>(moved_);
+  for (const Instruction& now : body_->code) {
     switch (now.op) {
       case Op::constant:
         stack[top++] = now.value;
@@ -276,10 +297,11 @@ double Program::run(const double* slots) const {
 }
 
 bool Program::becomes(const Program& other, std::span<const std::uint32_t> image) const {
-  if (code_.size() != other.code_.size()) return false;
-  if (code_.empty()) return value_ == other.value_;
-  for (std::size_t i = 0; i < code_.size(); ++i) {
-    const Instruction &a = code_[i], &b = other.code_[i];
+  const auto mine = code(), theirs = other.code();
+  if (mine.size() != theirs.size()) return false;
+  if (mine.empty()) return value_ == other.value_;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const Instruction a = mine[i], b = theirs[i];
     if (a.op != b.op || (a.op == Op::constant && a.value != b.value)) return false;
     if (a.op == Op::load && image[a.slot] != b.slot) return false;
   }
@@ -287,9 +309,9 @@ bool Program::becomes(const Program& other, std::span<const std::uint32_t> image
 }
 
 Range Program::range(std::span<const Range> slots) const {
-  if (code_.empty()) return {value_, value_};
+  if (is_constant()) return {value_, value_};
   std::vector<Range> stack;
-  for (const Instruction& now : code_) {
+  for (const Instruction now : code()) {
     const auto pop = [&stack] {
       const Range out = stack.back();
       stack.pop_back();
@@ -325,9 +347,9 @@ Range Program::range(std::span<const Range> slots) const {
 // Puts the program together again from its instructions; `visit` may replace what a comparison gives.
 template <class Visit>
 Program Program::rebuilt(Visit visit) const {
-  if (code_.empty()) return *this;
+  if (is_constant()) return *this;
   std::vector<Program> stack;
-  for (const Instruction& now : code_) {
+  for (const Instruction now : code()) {
     if (now.op == Op::constant) {
       stack.push_back(Program(now.value));
     } else if (now.op == Op::load) {

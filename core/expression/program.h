@@ -1,5 +1,9 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,8 +16,58 @@ struct Range {
   bool certain() const { return lower == upper; }
 };
 
+inline std::uint32_t moved(std::uint32_t slot, std::uint32_t by) { return slot + by; }
+
+/// What a program consists of, in order, with its slots moved by a constant: a view, as long as the program lives.
+template <class Item>
+class MovedItems {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = Item;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Item*;
+    using reference = Item;
+    Iterator() = default;
+    Iterator(const Item* at, std::uint32_t by) : at_(at), by_(by) {}
+    Item operator*() const { return moved(*at_, by_); }
+    Item operator[](difference_type n) const { return moved(at_[n], by_); }
+    Iterator& operator++() { return ++at_, *this; }
+    Iterator operator++(int) { return {at_++, by_}; }
+    Iterator& operator--() { return --at_, *this; }
+    Iterator operator--(int) { return {at_--, by_}; }
+    Iterator& operator+=(difference_type n) { return at_ += n, *this; }
+    Iterator& operator-=(difference_type n) { return at_ -= n, *this; }
+    friend Iterator operator+(Iterator i, difference_type n) { return i += n; }
+    friend Iterator operator+(difference_type n, Iterator i) { return i += n; }
+    friend Iterator operator-(Iterator i, difference_type n) { return i -= n; }
+    friend difference_type operator-(Iterator a, Iterator b) { return a.at_ - b.at_; }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+    auto operator<=>(const Iterator& other) const { return at_ <=> other.at_; }
+
+   private:
+    const Item* at_ = nullptr;
+    std::uint32_t by_ = 0;
+  };
+  using value_type = Item;
+  MovedItems(std::span<const Item> items, std::uint32_t by) : items_(items), by_(by) {}
+  std::size_t size() const { return items_.size(); }
+  bool empty() const { return items_.empty(); }
+  Item operator[](std::size_t i) const { return moved(items_[i], by_); }
+  Item front() const { return (*this)[0]; }
+  Item back() const { return (*this)[size() - 1]; }
+  Iterator begin() const { return {items_.data(), by_}; }
+  Iterator end() const { return {items_.data() + items_.size(), by_}; }
+  bool operator==(const MovedItems& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
+
+ private:
+  std::span<const Item> items_;
+  std::uint32_t by_;
+};
 /// A compiled expression: a flat list of instructions over one array of doubles ("slots": variables, counts of active
 /// states, time). Booleans are 0 and 1, integers are whole doubles, quantities are SI. Const, shared by all threads.
+/// Copies share their instructions; so do the programs of components that differ in their slots by a constant.
 class Program {
  public:
   enum class Op : std::uint8_t {
@@ -55,6 +109,11 @@ class Program {
     Op op;
     std::uint32_t slot;
     double value;
+    bool operator==(const Instruction&) const = default;
+    friend Instruction moved(Instruction one, std::uint32_t by) {
+      if (one.op == Op::load) one.slot += by;
+      return one;
+    }
   };
   static int operands_of(Op op);
   /// Machine code of a program; see machine_code.h.
@@ -63,31 +122,41 @@ class Program {
   Program() : Program(0.0) {}
   explicit Program(double constant) : value_(constant) {}
 
-  bool is_constant() const { return code_.empty(); }
+  bool is_constant() const { return body_ == nullptr; }
   /// The value of a constant program.
   double value() const { return value_; }
   /// What is done, in order; empty when constant.
-  const std::vector<Instruction>& code() const { return code_; }
+  MovedItems<Instruction> code() const { return {shared_code(), moved_}; }
   /// Slots read, ascending, each once.
-  const std::vector<std::uint32_t>& slots() const { return slots_; }
+  MovedItems<std::uint32_t> slots() const {
+    return {body_ != nullptr ? std::span<const std::uint32_t>(body_->slots) : std::span<const std::uint32_t>(), moved_};
+  }
+  /// The same program over slots that lie `by` further on; it shares the instructions. By may wrap around.
+  Program moved_by(std::uint32_t by) const {
+    Program out = *this;
+    out.moved_ += by, out.slot_ += by;
+    return out;
+  }
+  /// The same program over other slots.
+  Program renamed(const std::function<std::uint32_t(std::uint32_t)>& to) const;
 
   /// Time O(instructions); no allocation.
   double evaluate(const double* slots) const {
-    if (entry_ != nullptr) return entry_(slots);
+    if (entry_ != nullptr) return entry_(slots + static_cast<std::int32_t>(moved_));
     // Nearly all conditions in models are constants, one slot, or one slot beside a constant: no loop for them.
     switch (form_) {
       case Form::constant:
         return value_;
       case Form::slot:
-        return slots[slots_[0]];
+        return slots[slot_];
       case Form::slot_equal:
-        return slots[slots_[0]] == value_ ? 1.0 : 0.0;
+        return slots[slot_] == value_ ? 1.0 : 0.0;
       case Form::slot_less:
-        return slots[slots_[0]] < value_ ? 1.0 : 0.0;
+        return slots[slot_] < value_ ? 1.0 : 0.0;
       case Form::slot_greater_equal:
-        return slots[slots_[0]] >= value_ ? 1.0 : 0.0;
+        return slots[slot_] >= value_ ? 1.0 : 0.0;
       case Form::slot_greater:
-        return slots[slots_[0]] > value_ ? 1.0 : 0.0;
+        return slots[slot_] > value_ ? 1.0 : 0.0;
       case Form::general:
         break;
     }
@@ -122,6 +191,10 @@ class Program {
   /// For make_machine_code(): from now on calls `made`, which lies in `pages`.
   void run_as(Entry made, std::shared_ptr<const void> pages) { entry_ = made, pages_ = std::move(pages); }
   Entry entry() const { return entry_; }
+  /// The instructions as they are shared: code() moves their slots, and so does evaluate() when it calls entry().
+  std::span<const Instruction> shared_code() const {
+    return body_ != nullptr ? std::span<const Instruction>(body_->code) : std::span<const Instruction>();
+  }
   const std::shared_ptr<const void>& pages() const { return pages_; }
 
  private:
@@ -131,12 +204,17 @@ class Program {
   Program rebuilt(Visit visit) const;
 
   double value_ = 0.0;  ///< constant, or the constant beside the slot
-  Form form_ = Form::constant;
-  int depth_ = 1;
   Entry entry_ = nullptr;
   std::shared_ptr<const void> pages_;  ///< keeps the machine code
-  std::vector<Instruction> code_;
-  std::vector<std::uint32_t> slots_;
+  struct Body {
+    std::vector<Instruction> code;
+    std::vector<std::uint32_t> slots;
+  };
+  std::shared_ptr<const Body> body_;  ///< null when constant
+  std::uint32_t moved_ = 0;           ///< what is added to the slots of the body
+  std::uint32_t slot_ = 0;            ///< the first that is read
+  int depth_ = 1;
+  Form form_ = Form::constant;
 };
 
 /// Where the value of a program may jump, or have a kink.

@@ -71,6 +71,9 @@ class RandomStream {
     draws_ = 0;
   }
 
+  /// Goes to the first draw of another replication.
+  void restart(std::uint64_t replication) noexcept { restart(key_, replication); }
+
   /// Goes back by `count` draws, not past the first: they come again.
   void back(std::uint64_t count) noexcept {
     draws_ -= count;

@@ -54,7 +54,7 @@ void ContinuousFlow::find_roots() {
     const Instance& instance = model_.instances[i];
     const StateChart& chart = model_.charts[instance.chart].chart;
     for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-      const GuardSpec& guard = model_.guards[instance.transition_base + t];
+      const GuardSpec guard = model_.guard(i, static_cast<std::uint32_t>(t));
       if (!chart.transitions[t].trigger.eventless()) continue;
       const std::int32_t source = chart.transitions[t].source;
       const bool edge = guard.kind == GuardSpec::Kind::becomes;
@@ -161,8 +161,8 @@ void ContinuousFlow::find_shared() {
   std::vector<std::uint8_t>& read = shared_read_;
   read.assign(shared_.size(), 0);
   const auto take = [&](const Program& program) {
-    const std::vector<std::uint32_t>& slots = program.slots();
-    for (auto s = slots.rbegin(); s != slots.rend() && *s >= first_shared_; ++s) read[*s - first_shared_] = 1;
+    for (const std::uint32_t slot : program.slots())
+      if (slot >= first_shared_) read[slot - first_shared_] = 1;
   };
   for (const std::uint32_t f : active_flows_) take(flow_programs_[f]);
   for (const std::uint32_t h : active_hazards_) take(hazard_programs_[h]);

@@ -36,6 +36,15 @@ ChainRun::ChainRun(const Solver& solver, const Question& question, RunControl& c
     note_failure(solver.spec().name + " does not fit the model: " + reasons.front().message);
     return;
   }
+  // Looking for what is alike and what is independent costs that much before a state is made.
+  constexpr double bytes_per_component = 3000.0;
+  const std::size_t components = model_->charts.instances.size();
+  try {
+    budget_.allow_bytes(bytes_per_component * static_cast<double>(components), "MKV010",
+                        "What there is to know about " + std::to_string(components) + " components");
+  } catch (const OverBudget& cost) {
+    note_failure(cost.diagnostic.message, cost.diagnostic);
+  }
 }
 
 bool ChainRun::generate(std::uint64_t state_limit) {
@@ -69,7 +78,7 @@ std::string ChainRun::why_not(std::size_t measure) const {
   if (model_->measures[measure].stream >= 0) return "it follows a stream of observations, which a run makes";
   if (kind.meaning == MeasureKind::Meaning::long_run && !solver_.spec().long_run)
     return "it asks for the long run, not for the mission";
-  const std::vector<std::uint32_t>& slots = model_->measures[measure].program.slots();
+  const auto slots = model_->measures[measure].program.slots();
   if (!model_->measures[measure].counts_event && std::binary_search(slots.begin(), slots.end(), World::now_slot))
     return "its expression depends on `now`";
   return {};

@@ -34,7 +34,7 @@ class FreeComponent {
     for (const std::uint32_t* at = tables_.entries.begin(tables_.start_row);
          at != tables_.entries.end(tables_.start_row); ++at) {
       if ((*at & ChartTables::initial_flag) != 0) {
-        if (!model_.transition_actions.empty(owner_.transition_base + (*at & ~ChartTables::initial_flag))) return false;
+        if (!model_.transition_actions.empty(owner_.rows + (*at & ~ChartTables::initial_flag))) return false;
         continue;
       }
       word |= std::uint64_t{1} << *at;
@@ -64,10 +64,10 @@ class FreeComponent {
     for_states(word, [&](std::uint32_t state) {
       const StateInfo& info = model_.states[owner_.state_base + state];
       for (std::uint32_t i = info.timers; i != info.timers_end; ++i) {
-        const TimerSpec& timer = model_.timers[model_.state_values[i]];
-        const Hop& hop = model_.hops[timer.row];
+        const TimerSpec& timer = model_.timers.shared(model_.state_values[i].of(owner_.member));
+        const Hop& hop = model_.hops[owner_.hops + timer.transition];
         if (timer.kind != Trigger::Kind::rate || !timer.constant || !std::isfinite(timer.value) || !hop.known ||
-            model_.guards[timer.row].kind != GuardSpec::Kind::always)
+            model_.guards[owner_.rows + timer.transition].kind != GuardSpec::Kind::always)
           continue;
         rates_.push_back(std::bit_cast<std::uint64_t>(timer.value));
         const std::uint64_t next = (word & ~hop.clear) | hop.set;

@@ -14,28 +14,35 @@ void drop_spent_values(const CompiledModel& model, std::vector<std::vector<std::
     if (program < 0) return;
     for (const std::uint32_t slot : model.programs[static_cast<std::size_t>(program)].slots()) read[slot] = 1;
   };
-  const auto act = [&](const std::uint32_t* begin, const std::uint32_t* end) {
-    for (const std::uint32_t* a = begin; a != end; ++a) {
-      const ActionSpec& action = model.actions[*a];
+  const auto act = [&](const Instance& owner, const MemberNumber* begin, const MemberNumber* end) {
+    for (const MemberNumber* a = begin; a != end; ++a) {
+      const ActionSpec& action = model.actions[a->of(owner.member)];
       note(action.program), note(action.condition);
       for (std::uint32_t p = action.parameters; p != action.parameters_end; ++p)
         note(model.event_parameters[p].program);
     }
   };
-  for (const Instance& instance : model.instances) {
+  const MemberNumber* const values = model.state_values.data();
+  for (std::uint32_t i = 0; i < model.instances.size(); ++i) {
+    const Instance& instance = model.instances[i];
     const StateChart& chart = model.charts[instance.chart].chart;
     for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
       if (chart.transitions[t].trigger.kind == Trigger::Kind::event) continue;
-      const std::size_t row = instance.transition_base + t;
-      const GuardSpec& guard = model.guards[row];
+      const std::size_t row = instance.rows + t;
+      const GuardSpec guard = model.guard(i, t);
       note(guard.program), note(guard.weight);
-      if (guard.kind == GuardSpec::Kind::fault) act(&guard.action, &guard.action + 1);
-      act(model.transition_actions.begin(row), model.transition_actions.end(row));
+      if (guard.kind == GuardSpec::Kind::fault) {
+        const MemberNumber action{guard.action, 0};
+        act(instance, &action, &action + 1);
+      }
+      act(instance, model.transition_actions.begin(row), model.transition_actions.end(row));
+    }
+    for (std::size_t s = 0; s < chart.states.size(); ++s) {
+      const StateInfo& state = model.states[instance.state_base + s];
+      act(instance, values + state.entry, values + state.entry_end);
+      act(instance, values + state.exit, values + state.exit_end);
     }
   }
-  const std::uint32_t* const values = model.state_values.data();
-  for (const StateInfo& state : model.states)
-    act(values + state.entry, values + state.entry_end), act(values + state.exit, values + state.exit_end);
   for (const TimerSpec& timer : model.timers) note(timer.program);
   for (const FlowSpec& flow : model.flows) note(flow.program);
   for (const Program& observer : model.table->observers())

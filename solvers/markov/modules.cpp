@@ -83,7 +83,7 @@ class Finding {
 
   /// The condition hangs only on states that are never left, and (`growing`) never becomes false again.
   bool lasting(const Program& program, bool growing) {
-    const std::vector<std::uint32_t>& slots = program.slots();
+    const auto slots = program.slots();
     if (slots.empty() || slots.size() > most_inputs) return false;
     for (const std::uint32_t slot : slots) {
       const CountSlot* counted = count_slot_[slot];
@@ -126,7 +126,7 @@ class Finding {
         if (!way.actions.empty() || !way.guard.empty() || way.targets.size() != 1) return out;
         continue;
       }
-      const GuardSpec& guard = charts_.guards[owner.transition_base + t];
+      const GuardSpec guard = charts_.guard(instance, static_cast<std::uint32_t>(t));
       const int start = only_target(chart, chart.states[0].initial);
       if (way.trigger.kind != Trigger::Kind::when || guard.kind != GuardSpec::Kind::program || guard.weight >= 0 ||
           way.source != start || way.targets.size() != 1 || way.targets[0] == start || !way.actions.empty())
@@ -228,21 +228,21 @@ class Finding {
   void below(std::uint32_t top, const Inside& inside, const After& after) {
     struct Open {
       std::uint32_t slot;
-      const std::vector<std::uint32_t>* inputs;
+      MovedItems<std::uint32_t> inputs;
       std::size_t next = 0;
     };
-    static const std::vector<std::uint32_t> none;
+    const MovedItems<std::uint32_t> none({}, 0);
     std::vector<Open> open;
     const auto enter = [&](std::uint32_t slot) {
       const bool further = inside(slot);
-      open.push_back({slot, further ? &condition_of(slot)->slots() : &none});
+      open.push_back({slot, further ? condition_of(slot)->slots() : none});
       if (further) on_path_.insert(slot);
     };
     enter(top);
     while (!open.empty()) {
       poll();
-      if (open.back().next < open.back().inputs->size()) {
-        const std::uint32_t input = (*open.back().inputs)[open.back().next++];
+      if (open.back().next < open.back().inputs.size()) {
+        const std::uint32_t input = open.back().inputs[open.back().next++];
         if (on_path_.contains(input)) throw NotModular();
         enter(input);
         continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace ergode {
 namespace {
@@ -14,9 +15,13 @@ class Qualification {
 
   Diagnostics run() {
     refuse_other_notations(model_, "a Markov solver", problems_);
-    for (const TimerSpec& timer : charts_.timers)
-      if (!idle(timer)) clock(timer);
-    for (std::uint32_t i = 0; i < charts_.instances.size(); ++i) instance(i);
+    // Of members of an array that are alike one tells all.
+    std::vector<std::uint8_t> seen(charts_.timers.specs.size());
+    for (std::uint32_t t = 0; t < charts_.timers.size(); ++t)
+      if (std::exchange(seen[charts_.timers.places[t].spec], std::uint8_t{1}) == 0)
+        if (const TimerSpec timer = charts_.timers[t]; !idle(timer)) clock(timer);
+    for (std::uint32_t i = 0; i < charts_.instances.size(); ++i)
+      if (i == 0 || charts_.instances[i].hops != charts_.instances[i - 1].hops) instance(i);
     for (const FlowSpec& flow : charts_.flows)
       report("MKV007", charts_.charts[charts_.instances[flow.instance].chart].chart.states[flow.state].element,
              "A variable changes continuously; a Markov chain wants variables that jump.");
@@ -40,7 +45,7 @@ class Qualification {
     if (timer.kind == Trigger::Kind::rate && timer.constant && !(timer.value < std::numeric_limits<double>::infinity()))
       return true;
     for (std::uint32_t a = 0; a < timer.alternatives; ++a) {
-      const GuardSpec& guard = charts_.guards[timer.row + a];
+      const GuardSpec guard = charts_.guard(timer.instance, timer.transition + a);
       if (guard.kind == GuardSpec::Kind::never) continue;
       if (guard.kind != GuardSpec::Kind::program) return false;
       const Range range = charts_.programs[static_cast<std::size_t>(guard.program)].range(slots_);
@@ -95,24 +100,25 @@ class Qualification {
     const Instance& owner = charts_.instances[index];
     const StateChart& chart = charts_.charts[owner.chart].chart;
     for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
-      const std::size_t row = owner.transition_base + t;
-      const GuardSpec& guard = charts_.guards[row];
+      const std::size_t row = owner.rows + t;
+      const GuardSpec guard = charts_.guard(index, t);
       if (reads_now(guard.program) || reads_now(guard.weight))
         report("MKV006", chart.transitions[t].element,
                "A condition depends on `now`; a Markov chain wants conditions on states and variables.");
-      actions(chart.transitions[t].element, charts_.transition_actions.begin(row), charts_.transition_actions.end(row));
+      actions(owner, chart.transitions[t].element, charts_.transition_actions.begin(row),
+              charts_.transition_actions.end(row));
     }
     for (std::size_t s = 0; s < chart.states.size(); ++s) {
       const StateInfo& info = charts_.states[owner.state_base + s];
-      const std::uint32_t* const values = charts_.state_values.data();
-      actions(chart.states[s].element, values + info.entry, values + info.entry_end);
-      actions(chart.states[s].element, values + info.exit, values + info.exit_end);
+      const MemberNumber* const values = charts_.state_values.data();
+      actions(owner, chart.states[s].element, values + info.entry, values + info.entry_end);
+      actions(owner, chart.states[s].element, values + info.exit, values + info.exit_end);
     }
   }
 
-  void actions(ElementId element, const std::uint32_t* begin, const std::uint32_t* end) {
-    for (const std::uint32_t* at = begin; at != end; ++at) {
-      const ActionSpec& action = charts_.actions[*at];
+  void actions(const Instance& owner, ElementId element, const MemberNumber* begin, const MemberNumber* end) {
+    for (const MemberNumber* at = begin; at != end; ++at) {
+      const ActionSpec& action = charts_.actions[at->of(owner.member)];
       if (action.kind == ActionSpec::Kind::send && action.program >= 0)
         report("MKV004", element,
                "An event is sent with a delay; a Markov chain wants a state with an exponential delay instead.");
@@ -125,7 +131,7 @@ class Qualification {
 
   bool reads_now(std::int32_t program) const {
     if (program < 0) return false;
-    const std::vector<std::uint32_t>& slots = charts_.programs[static_cast<std::size_t>(program)].slots();
+    const auto slots = charts_.programs[static_cast<std::size_t>(program)].slots();
     return std::binary_search(slots.begin(), slots.end(), World::now_slot);
   }
 

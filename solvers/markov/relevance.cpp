@@ -66,14 +66,16 @@ void Relevance::find_owners() {
     const Instance& owner = model_.instances[i];
     const StateChart& chart = model_.charts[owner.chart].chart;
     for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-      const std::size_t row = owner.transition_base + t;
+      const std::size_t row = owner.rows + t;
       for (auto a = model_.transition_actions.begin(row); a != model_.transition_actions.end(row); ++a)
-        assigns(i, model_.actions[*a]);
+        assigns(i, model_.actions[a->of(owner.member)]);
     }
     for (std::size_t s = 0; s < chart.states.size(); ++s) {
       const StateInfo& info = model_.states[owner.state_base + s];
-      for (std::uint32_t a = info.entry; a != info.entry_end; ++a) assigns(i, model_.actions[model_.state_values[a]]);
-      for (std::uint32_t a = info.exit; a != info.exit_end; ++a) assigns(i, model_.actions[model_.state_values[a]]);
+      for (std::uint32_t a = info.entry; a != info.entry_end; ++a)
+        assigns(i, model_.actions[model_.state_values[a].of(owner.member)]);
+      for (std::uint32_t a = info.exit; a != info.exit_end; ++a)
+        assigns(i, model_.actions[model_.state_values[a].of(owner.member)]);
     }
   }
   for (const FlowSpec& flow : model_.flows) owners_[flow.slot].push_back(flow.instance);
@@ -107,15 +109,18 @@ void Relevance::find_reads() {
         for (std::uint32_t to = a.first; to <= a.last && to < reads_.size(); ++to) reads_[to].push_back(i);
     };
     for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-      const std::size_t row = owner.transition_base + t;
-      program(model_.guards[row].program), program(model_.guards[row].weight);
+      const std::size_t row = owner.rows + t;
+      const GuardSpec guard = model_.guard(i, static_cast<std::uint32_t>(t));
+      program(guard.program), program(guard.weight);
       for (auto a = model_.transition_actions.begin(row); a != model_.transition_actions.end(row); ++a)
-        action(model_.actions[*a]);
+        action(model_.actions[a->of(owner.member)]);
     }
     for (std::size_t s = 0; s < chart.states.size(); ++s) {
       const StateInfo& info = model_.states[owner.state_base + s];
-      for (std::uint32_t a = info.entry; a != info.entry_end; ++a) action(model_.actions[model_.state_values[a]]);
-      for (std::uint32_t a = info.exit; a != info.exit_end; ++a) action(model_.actions[model_.state_values[a]]);
+      for (std::uint32_t a = info.entry; a != info.entry_end; ++a)
+        action(model_.actions[model_.state_values[a].of(owner.member)]);
+      for (std::uint32_t a = info.exit; a != info.exit_end; ++a)
+        action(model_.actions[model_.state_values[a].of(owner.member)]);
     }
   }
   const auto take = [&](std::uint32_t instance, const Program& program) {

@@ -14,14 +14,16 @@ void each_action(const CompiledModel& charts, std::uint32_t index, const Visit& 
   const Instance& owner = charts.instances[index];
   const StateChart& chart = charts.charts[owner.chart].chart;
   for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
-    const std::size_t row = owner.transition_base + t;
-    for (const std::uint32_t* a = charts.transition_actions.begin(row); a != charts.transition_actions.end(row); ++a)
-      visit(charts.actions[*a]);
+    const std::size_t row = owner.rows + t;
+    for (const MemberNumber* a = charts.transition_actions.begin(row); a != charts.transition_actions.end(row); ++a)
+      visit(charts.actions[a->of(owner.member)]);
   }
   for (std::size_t s = 0; s < chart.states.size(); ++s) {
     const StateInfo& info = charts.states[owner.state_base + s];
-    for (std::uint32_t a = info.entry; a != info.entry_end; ++a) visit(charts.actions[charts.state_values[a]]);
-    for (std::uint32_t a = info.exit; a != info.exit_end; ++a) visit(charts.actions[charts.state_values[a]]);
+    for (std::uint32_t a = info.entry; a != info.entry_end; ++a)
+      visit(charts.actions[charts.state_values[a].of(owner.member)]);
+    for (std::uint32_t a = info.exit; a != info.exit_end; ++a)
+      visit(charts.actions[charts.state_values[a].of(owner.member)]);
   }
 }
 
@@ -154,7 +156,7 @@ class ArrayCheck {
   bool exchangeable(const Program& program) const {
     constexpr std::size_t most = 14;
     if (!single_ || program.slots().size() > most) return false;
-    std::vector<std::uint32_t> slots = program.slots();
+    std::vector<std::uint32_t> slots(program.slots().begin(), program.slots().end());
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (const auto& [key, slot] : own_[0]) {
       const auto other =
@@ -211,7 +213,7 @@ class ArrayCheck {
     const Instance& owner = charts_.instances[i];
     const auto number = [](auto value) { return static_cast<double>(value); };
     for (std::size_t t = 0; t < charts_.charts[owner.chart].chart.transitions.size(); ++t) {
-      const GuardSpec& guard = charts_.guards[owner.transition_base + t];
+      const GuardSpec guard = charts_.guard(i, static_cast<std::uint32_t>(t));
       out.push_back({{0, number(guard.kind), number(guard.cause), number(guard.otherwise)}, guard.program});
       out.push_back({{1}, guard.weight});
     }

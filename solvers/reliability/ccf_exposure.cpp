@@ -97,7 +97,7 @@ class MemberExposure {
   bool by_itself(std::uint32_t t) const {
     const Trigger::Kind kind = chart_.transitions[t].trigger.kind;
     return kind == Trigger::Kind::rate || kind == Trigger::Kind::after || kind == Trigger::Kind::at ||
-           kind == Trigger::Kind::every || model_.guards[owner_.transition_base + t].weight >= 0;
+           kind == Trigger::Kind::every || model_.guards[owner_.rows + t].weight >= 0;
   }
   bool enters(const Transition& way) const {
     return std::any_of(struck_.begin(), struck_.end(), [&](int state) {
@@ -129,7 +129,7 @@ class MemberExposure {
     return range.lower > 0.0 ? Holds::always : Holds::maybe;
   }
   Holds guard(std::uint32_t transition) const {
-    const GuardSpec& spec = model_.guards[owner_.transition_base + transition];
+    const GuardSpec spec = model_.guard(instance_, static_cast<std::uint32_t>(transition));
     if (spec.kind == GuardSpec::Kind::never) return Holds::never;
     if (spec.kind == GuardSpec::Kind::always) return Holds::always;
     return spec.program < 0 ? Holds::maybe : holds(model_.programs[static_cast<std::size_t>(spec.program)]);
@@ -197,7 +197,7 @@ class MemberExposure {
           }
       for (std::uint32_t t = 0; t < chart_.transitions.size(); ++t) {
         const Transition& way = chart_.transitions[t];
-        const GuardSpec& spec = model_.guards[owner_.transition_base + t];
+        const GuardSpec spec = model_.guard(instance_, static_cast<std::uint32_t>(t));
         if (!fails(way) || spec.weight < 0 || std::find(linked.begin(), linked.end(), way.source) == linked.end())
           continue;
         const Program& weight = model_.programs[static_cast<std::size_t>(spec.weight)];

@@ -90,7 +90,7 @@ class GroupLowering {
       for (std::uint32_t i = array->first; i < array->first + array->count; ++i) {
         if (!seen.insert(i).second) continue;
         group_.members.push_back(i);
-        group_.member_names.push_back(compiler_.model().instances[i].name);
+        group_.member_names.push_back(compiler_.model().name(i));
       }
     }
     // Whoever is in the group must have something drawn that the group can drive.
@@ -102,7 +102,7 @@ class GroupLowering {
       });
       if (used) continue;
       report("CCF023", "cause",
-             "The chart \"" + chart.name + "\" of member " + compiler_.model().instances[i].name +
+             "The chart \"" + chart.name + "\" of member " + compiler_.model().name(i) +
                  " has no transition driven by ccf(" + cause + ").",
              "Draw its failure with that trigger, or correct the cause's name.");
       break;
@@ -263,7 +263,7 @@ std::vector<CcfGroup> lower_groups(const Document& document, const ParameterTabl
                               .element = node->id,
                               .pointer = "cause",
                               .message = "Two groups decide the same demand ccf(" + node->text("cause") + ") of " +
-                                         compiler.model().instances[member].name + "; wanted one."});
+                                         compiler.model().name(member) + "; wanted one."});
           break;
         }
     }

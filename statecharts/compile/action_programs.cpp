@@ -40,13 +40,12 @@ class ActionCompiler {
     const auto target = ergode::compile(*action.target, scope());
     if (const auto* error = std::get_if<ExpressionError>(&target)) return refuse(*error);
     const std::string& name = action.target->segments.front().word;
-    const auto& variables = compiler_.variables_[instance_];
-    const auto variable = variables.find(name);
-    if (!action.target->is_word() || variable == variables.end() || variable->second.constant)
+    const auto variable = compiler_.variable(instance_, name);
+    if (!action.target->is_word() || !variable || variable->constant)
       return refuse("\"" + name + "\" cannot be assigned to; wanted a variable of this chart.", action.target->begin);
     spec.kind = ActionSpec::Kind::assign;
-    spec.slot = variable->second.slot;
-    return program(action.value, variable->second.type, spec.program);
+    spec.slot = variable->slot;
+    return program(action.value, variable->type, spec.program);
   }
 
   bool call(const Syntax& call, ActionSpec& spec) {
@@ -150,12 +149,12 @@ class ActionCompiler {
   const char* property_;
 };
 
-std::vector<std::uint32_t> ModelCompiler::actions(std::uint32_t instance, ElementId element, const char* property,
-                                                  const std::vector<ActionSyntax>& list) {
-  std::vector<std::uint32_t> out;
+std::vector<MemberNumber> ModelCompiler::actions(std::uint32_t instance, ElementId element, const char* property,
+                                                 const std::vector<ActionSyntax>& list) {
+  std::vector<MemberNumber> out;
   ActionCompiler one(*this, instance, element, property);
   for (const ActionSyntax& action : list)
-    if (const auto number = one.compile(action)) out.push_back(*number);
+    if (const auto number = one.compile(action)) out.push_back({*number, 0});
   return out;
 }
 
@@ -168,7 +167,9 @@ std::uint32_t ModelCompiler::event_parameter(const std::string& name) {
 
 std::uint32_t ModelCompiler::send_id(std::uint32_t instance, const std::string& id) {
   const std::string key = std::to_string(instance) + "/" + id;
-  return send_ids_.emplace(key, static_cast<std::uint32_t>(send_ids_.size()) + 1).first->second;
+  const auto [place, fresh] = send_ids_.emplace(key, last_send_id_ + 1);
+  if (fresh) ++last_send_id_;
+  return place->second;
 }
 
 // What events carry must be known before anything that reads it is compiled. A value passed on from another event is

@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,20 +43,47 @@ struct ChartTables {
   std::vector<std::int32_t> done_event;           ///< state -> event raised when it is done, or -1
   std::vector<std::uint8_t> is_final, is_choice;  ///< by state
   std::vector<std::uint32_t> histories;           ///< states, in document order
+  bool no_eventless() const {
+    return std::all_of(eventless.begin(), eventless.end(), [](std::uint64_t word) { return word == 0; });
+  }
+};
+
+/// A number that each member of an array has: the members of a large array are alike, so their tables are one table,
+/// and what differs (their clocks, slots, actions, programs) differs by a constant from one to the next. A table of one
+/// component alone has a step of 0.
+struct MemberNumber {
+  std::uint32_t first = 0;  ///< member 0 would have it; may have wrapped around below zero
+  std::uint32_t step = 0;
+  std::uint32_t of(std::uint32_t member) const { return first + member * step; }
+  bool operator==(const MemberNumber&) const = default;
+};
+
+/// Compressed rows of them, as Rows.
+struct MemberRows {
+  std::vector<std::uint32_t> start = {0};
+  std::vector<MemberNumber> values;
+  const MemberNumber* begin(std::size_t row) const { return values.data() + start[row]; }
+  const MemberNumber* end(std::size_t row) const { return values.data() + start[row + 1]; }
+  bool empty(std::size_t row) const { return start[row] == start[row + 1]; }
+  void push(const std::vector<MemberNumber>& row) {
+    values.insert(values.end(), row.begin(), row.end());
+    start.push_back(static_cast<std::uint32_t>(values.size()));
+  }
 };
 
 /// One component of a model, or one member of an array of components.
 struct Instance {
-  std::string name;  ///< "EDG[2]", "grid"
-  ElementId component;
+  std::uint32_t array = 0;  ///< of CompiledModel::arrays
   std::uint32_t chart = 0;
-  std::uint32_t member = 0;         ///< place in its array, from 0
-  std::uint32_t configuration = 0;  ///< offset of its words
-  std::uint32_t state_base = 0, transition_base = 0;
+  std::uint32_t member = 0;           ///< place in its array, from 0
+  std::uint32_t configuration = 0;    ///< offset of its words
+  std::uint32_t transition_base = 0;  ///< number of its first transition among those of all components
+  /// Where its tables begin, which members of an array share: those of its transitions, their hops, and its states.
+  std::uint32_t rows = 0, hops = 0, state_base = 0;
   std::uint32_t history = 0;  ///< offset of what its histories remember: words of the chart for each
 };
 
-/// What entering and leaving one state of one component does: everything the hot loop needs, in one cache line. The
+/// What entering and leaving one state of a component does: everything the hot loop needs, in one cache line. The
 /// ranges are of CompiledModel::state_values.
 struct StateInfo {
   std::uint32_t timers = 0, timers_end = 0;
@@ -63,37 +92,37 @@ struct StateInfo {
   std::uint32_t exit = 0, exit_end = 0;
 };
 
-/// A transition of one component whose whole effect is known before the run: it leaves a chain of states and enters
+/// A transition of a component whose whole effect is known before the run: it leaves a chain of states and enters
 /// another, no action is done, no region or final state is concerned and the configuration is one word. Most
 /// transitions are such; the general algorithm does the same with the same results.
 struct Hop {
   bool known = false;
   TransitionRole role = TransitionRole::none;
   bool demand = false;                         ///< a joint demand decided: it knows the cause
-  std::uint32_t word = 0;                      ///< of the configurations
-  std::uint64_t clear = 0, set = 0;            ///< bits of the word
+  std::uint64_t clear = 0, set = 0;            ///< bits of the component's word
   std::uint64_t eventless = 0;                 ///< states that may react at once
   std::uint32_t cancel = 0, arm = 0, end = 0;  ///< ranges of hop_timers: clocks to cancel, clocks to arm
   std::uint32_t slots = 0, slots_end = 0;      ///< range of hop_slots
 };
 struct SlotDelta {
-  std::uint32_t slot = 0;
+  MemberNumber slot;
   float delta = 0.0F;
 };
 
-/// What a clock does when it goes off, where that is a Hop without guard, with few consequences: all of it in one cache
-/// line, so that nothing is looked up on the way.
+/// What a clock does when it goes off, where that is a Hop without guard, with few consequences: all of it together, so
+/// that nothing is looked up on the way.
 struct alignas(64) ClockHop {
-  static constexpr std::uint32_t no_clock = ~std::uint32_t{0};
   static constexpr std::size_t most_slots = 2;
   bool known = false;
   TransitionRole role = TransitionRole::none;
-  bool eventless = false;                         ///< the component may react at once
-  std::uint8_t slots = 0;                         ///< how many of `slot` change
-  std::uint32_t word = 0, instance = 0, row = 0;  ///< word of the configurations; number of the transition
-  std::uint32_t arm = no_clock;                   ///< the one clock to arm
-  std::uint32_t cancel = 0, cancel_end = 0;       ///< range of hop_timers: the other clocks to cancel
-  std::uint64_t clear = 0, set = 0;               ///< bits of the word
+  bool eventless = false;  ///< the component may react at once
+  std::uint8_t slots = 0;  ///< how many of `slot` change
+  bool arms = false;
+  std::uint32_t instance = 0;                ///< that of member 0
+  MemberNumber word, row;                    ///< word of the configurations; number of the transition
+  MemberNumber arm;                          ///< the one clock to arm
+  std::uint32_t cancel = 0, cancel_end = 0;  ///< range of hop_timers: the other clocks to cancel
+  std::uint64_t clear = 0, set = 0;          ///< bits of the word
   std::array<SlotDelta, most_slots> slot{};
 };
 
@@ -137,6 +166,57 @@ struct TimerSpec {
   double value = 0.0;  ///< delay, time, period [s]; for rates the mean 1/rate [s] (infinite for rate 0)
 };
 
+/// The clocks of a model by number. Those that members of an array have in common are kept once: what the table gives
+/// is put together when it is asked for.
+class TimerTable {
+ public:
+  /// A clock of all members; `instance`, `row` and `program` are those of member 0.
+  struct Shared : TimerSpec {
+    std::uint32_t row_step = 0, program_step = 0;
+  };
+  struct Place {
+    std::uint32_t spec = 0;    ///< of `specs`
+    std::uint32_t member = 0;  ///< of the array; 0 where the clock is nobody else's
+  };
+  std::vector<Shared> specs;
+  std::vector<Place> places;  ///< by number of the clock
+
+  std::size_t size() const { return places.size(); }
+  TimerSpec operator[](std::size_t timer) const {
+    const Place at = places[timer];
+    const Shared& shared = specs[at.spec];
+    TimerSpec out = shared;
+    out.instance += at.member;
+    out.row += at.member * shared.row_step;
+    if (out.program >= 0)
+      out.program =
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(out.program) + at.member * shared.program_step);
+    return out;
+  }
+  const Shared& shared(std::size_t timer) const { return specs[places[timer].spec]; }
+  std::uint32_t instance(std::size_t timer) const { return specs[places[timer].spec].instance + places[timer].member; }
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = TimerSpec;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const TimerSpec*;
+    using reference = TimerSpec;
+    Iterator(const TimerTable& table, std::size_t at) : table_(&table), at_(at) {}
+    TimerSpec operator*() const { return (*table_)[at_]; }
+    Iterator& operator++() { return ++at_, *this; }
+    Iterator operator++(int) { return {*table_, at_++}; }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const TimerTable* table_;
+    std::size_t at_;
+  };
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size()}; }
+};
+
 struct ActionSpec {
   enum class Kind : std::uint8_t { assign, raise, send, record, cancel };
   Kind kind = Kind::assign;
@@ -166,6 +246,22 @@ struct GuardSpec {
   std::uint32_t action = 0;  ///< fault: what is done when the guard is asked; it never holds
 };
 
+/// The guard of a transition that members of an array share.
+struct SharedGuard : GuardSpec {
+  std::uint32_t program_step = 0, timer_step = 0, weight_step = 0, action_step = 0;
+  /// Programs, clock and action of one member.
+  GuardSpec of(std::uint32_t member) const {
+    GuardSpec out = *this;
+    if (member == 0) return out;
+    const auto moved = [member](std::int32_t number, std::uint32_t step) {
+      return number < 0 ? number : static_cast<std::int32_t>(static_cast<std::uint32_t>(number) + member * step);
+    };
+    out.program = moved(program, program_step), out.weight = moved(weight, weight_step);
+    out.timer += member * timer_step, out.action += member * action_step;
+    return out;
+  }
+};
+
 /// While a state is active, `program` is added to the derivative of the variable in `slot` [SI unit / s].
 struct FlowSpec {
   std::uint32_t instance = 0;
@@ -190,7 +286,7 @@ struct CompiledModel {
 
   std::vector<Program> programs;
   std::vector<Distribution> distributions;
-  std::vector<TimerSpec> timers;
+  TimerTable timers;
   std::vector<ActionSpec> actions;
   std::vector<EventParameter> event_parameters;
   std::vector<std::string> event_parameter_names;
@@ -198,11 +294,11 @@ struct CompiledModel {
   /// that holds the event's number, or 0 when nobody asks.
   Rows event_slots;
   std::vector<std::uint32_t> event_name_slots;
-  std::vector<GuardSpec> guards;            ///< by transition_base + transition
-  std::vector<TransitionRole> roles;        ///< by transition_base + transition
-  Rows transition_actions;                  ///< by transition_base + transition; values are action numbers
-  std::vector<StateInfo> states;            ///< by state_base + state
-  std::vector<std::uint32_t> state_values;  ///< timers, slots that count the state, and actions, by StateInfo
+  std::vector<SharedGuard> guards;         ///< by Instance::rows + transition
+  std::vector<TransitionRole> roles;       ///< by Instance::rows + transition
+  MemberRows transition_actions;           ///< by Instance::rows + transition; values are action numbers
+  std::vector<StateInfo> states;           ///< by state_base + state
+  std::vector<MemberNumber> state_values;  ///< timers, slots that count the state, and actions, by StateInfo
   std::vector<FlowSpec> flows;
   std::vector<std::uint32_t> continuous_slots;  ///< variables with flows, ascending
   bool continuous(std::uint32_t slot) const {
@@ -213,10 +309,10 @@ struct CompiledModel {
   /// Of the whole model, with what other notations added; variables of components in the order in which they are drawn.
   std::shared_ptr<const SlotTable> table;
 
-  std::vector<Hop> hops;  ///< by transition_base + transition
-  std::vector<std::uint32_t> hop_timers;
+  std::vector<Hop> hops;  ///< by Instance::hops + transition
+  std::vector<MemberNumber> hop_timers;
   std::vector<SlotDelta> hop_slots;
-  std::vector<ClockHop> clock_hops;  ///< by timer
+  std::vector<ClockHop> clock_hops;  ///< by TimerTable::Place::spec
   std::vector<SlotInfo> slots;       ///< by slot
   /// By SlotInfo: observers and readers of the slot (SlotTable::watched()), then instances with an eventless transition
   /// that reads it, then rate timers that read it.
@@ -225,11 +321,25 @@ struct CompiledModel {
   /// By number, of the events that other notations may raise: components that may react, in document order.
   Rows hearers;
 
-  std::vector<std::string> stream_names;  ///< what each random stream drives: timers first, then branch streams
-  std::uint32_t words = 0;                ///< of all configurations together
-  std::uint32_t history_words = 0;        ///< of all that histories remember
-  bool resumes = false;                   ///< some delay keeps its age
-  std::size_t total_states = 0;
+  std::uint32_t words = 0;          ///< of all configurations together
+  std::uint32_t history_words = 0;  ///< of all that histories remember
+  std::uint32_t transitions = 0;    ///< of all components together
+  bool resumes = false;             ///< some delay keeps its age
+  bool chances = false;             ///< some choice has branches with probabilities
+
+  /// "EDG[2]", "grid"
+  std::string name(std::uint32_t instance) const;
+  /// Random streams: one for each timer, then, where there are chances, one for each component's branches.
+  std::size_t streams() const { return timers.size() + (chances ? instances.size() : 0); }
+  /// What a stream drives: its name.
+  std::string stream_name(std::size_t stream) const;
+  /// By stream: stream_key() of the seed and its name.
+  std::vector<std::uint64_t> stream_keys(std::uint64_t seed) const;
+  TransitionRole role(const TimerSpec& timer) const { return roles[rows(timer.instance) + timer.transition]; }
+  GuardSpec guard(std::uint32_t instance, std::uint32_t transition) const {
+    return guards[rows(instance) + transition].of(instances[instance].member);
+  }
+  std::uint32_t rows(std::uint32_t instance) const { return instances[instance].rows; }
 
   /// What each slot can hold: counts from 0 to their number, booleans 0 and 1, time from 0 to `horizon_s`, else
   /// anything.

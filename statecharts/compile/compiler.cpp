@@ -1,5 +1,6 @@
 #include "statecharts/compile/compiler.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,7 +10,7 @@
 namespace ergode {
 namespace {
 
-constexpr long most_members = 10000;
+constexpr long most_members = 1000000;
 
 }  // namespace
 
@@ -22,24 +23,36 @@ ModelCompiler::ModelCompiler(const Document& document, const ParameterTable& par
       table_(table != nullptr ? std::move(table) : std::make_shared<SlotTable>()),
       events_of_others_(table_->events.names.size()) {
   model_.table = table_;
-  scopes_.push_back(std::make_unique<ModelScope>(*this, -1));
+  model_scope_ = (scopes_[-1] = std::make_unique<ModelScope>(*this, -1)).get();
   // Every stage runs whatever the earlier ones found, so that the user sees all mistakes at once; only the tables need
   // a sound chart.
   charts(document);
   components(document);
   if (!has_errors(problems_))
     for (const StateChart& chart : lowered_) model_.charts.push_back(make_tables(chart, table_->events));
-  timers_of_state_.resize(model_.total_states);
-  event_slots_.resize(model_.instances.size());
   model_.event_name_slots.resize(model_.instances.size());
   event_parameter_types();
-  for (std::uint32_t i = 0; i < model_.instances.size(); ++i) instance_tables(i);
+  for (const ComponentArray& array : model_.arrays) {
+    for (std::uint32_t m = 0; m < array.count; ++m) {
+      const Sizes before = sizes();
+      reading_ = {};
+      instance_tables(array.first + m);
+      if (m == 1 && repeats(array, before)) {
+        repeat(array, before);
+        break;
+      }
+    }
+  }
 }
 
 ModelCompiler::~ModelCompiler() = default;
 
-ModelCompiler::ModelScope& ModelCompiler::scope() { return *scopes_.front(); }
-ModelCompiler::ModelScope& ModelCompiler::scope(std::uint32_t instance) { return *scopes_[instance + 1]; }
+ModelCompiler::ModelScope& ModelCompiler::scope() { return *model_scope_; }
+ModelCompiler::ModelScope& ModelCompiler::scope(std::uint32_t instance) {
+  std::unique_ptr<ModelScope>& made = scopes_[instance];
+  if (made == nullptr) made = std::make_unique<ModelScope>(*this, instance);
+  return *made;
+}
 void ModelCompiler::set_index(const std::string& name, long value) { indices_[name] = value; }
 
 const ComponentArray* ModelCompiler::array(const std::string& name) const {
@@ -125,25 +138,24 @@ void ModelCompiler::components(const Document& document) {
     }
     array.count = static_cast<std::uint32_t>(count);
     const StateChart& drawn = lowered_[array.chart];
+    const auto words = static_cast<std::uint32_t>((drawn.states.size() + 63) / 64);
+    const auto histories = static_cast<std::uint32_t>(
+        std::count_if(drawn.states.begin(), drawn.states.end(), [](const State& s) { return s.history(); }));
+    model_.instances.reserve(model_.instances.size() + array.count);
     for (std::uint32_t member = 0; member < array.count; ++member) {
       Instance instance;
-      instance.name = array.array ? array.name + "[" + std::to_string(member + 1) + "]" : array.name;
-      instance.component = element->id;
+      instance.array = static_cast<std::uint32_t>(model_.arrays.size());
       instance.chart = array.chart;
       instance.member = member;
       instance.configuration = model_.words;
       instance.history = model_.history_words;
-      instance.state_base = static_cast<std::uint32_t>(model_.total_states);
-      instance.transition_base = static_cast<std::uint32_t>(model_.guards.size());
-      model_.words += static_cast<std::uint32_t>((drawn.states.size() + 63) / 64);
-      for (const State& state : drawn.states)
-        if (state.history()) model_.history_words += static_cast<std::uint32_t>((drawn.states.size() + 63) / 64);
-      model_.total_states += drawn.states.size();
-      model_.guards.resize(model_.guards.size() + drawn.transitions.size());
-      model_.roles.resize(model_.guards.size());
-      model_.instances.push_back(std::move(instance));
-      owners.push_back(element);
+      instance.transition_base = model_.transitions;
+      model_.words += words;
+      model_.history_words += words * histories;
+      model_.transitions += static_cast<std::uint32_t>(drawn.transitions.size());
+      model_.instances.push_back(instance);
     }
+    owners.push_back(element);
     if (const auto* other = table_->declare(array.name, {element->id, "component"});
         other != nullptr && this->array(array.name) == nullptr)
       report("SYS001", element->id, "name",
@@ -152,28 +164,64 @@ void ModelCompiler::components(const Document& document) {
     array_by_element_.emplace(array.element, model_.arrays.size());
     model_.arrays.push_back(std::move(array));
   }
-  state_slots_.resize(model_.total_states);
-  variables_.resize(model_.instances.size());
-  for (std::uint32_t i = 0; i < model_.instances.size(); ++i) scopes_.push_back(std::make_unique<ModelScope>(*this, i));
-  for (std::uint32_t i = 0; i < model_.instances.size(); ++i) variables(i, *owners[i]);
+  for (std::size_t a = 0; a < model_.arrays.size(); ++a) variables(model_.arrays[a], *owners[a]);
 }
 
 const StateChart& ModelCompiler::chart_of(std::uint32_t instance) const {
   return lowered_[model_.instances[instance].chart];
 }
 
-void ModelCompiler::variables(std::uint32_t instance, const Element& component) {
+// Of a large array all at once, unless they depend on the member.
+void ModelCompiler::variables(const ComponentArray& array, const Element& component) {
+  const bool together = array.array && array.count >= large_array && variables(array.first, array.count, component);
+  for (std::uint32_t m = 0; !together && m < array.count; ++m) variables(array.first + m, 1, component);
+}
+
+namespace {
+
+/// Notices that something depends on the member of an array.
+class MemberScope : public ParameterScope {
+ public:
+  MemberScope(const ParameterTable& parameters, std::uint32_t member) : ParameterScope(parameters) {
+    set_index("index", static_cast<long>(member) + 1);
+  }
+  std::optional<Symbol> name(std::string_view word) override {
+    asked = asked || word == "index";
+    return ParameterScope::name(word);
+  }
+  bool asked = false;
+};
+
+}  // namespace
+
+std::optional<ModelCompiler::Variable> ModelCompiler::variable(std::uint32_t instance, std::string_view name) const {
+  const auto& known = variables_[variables_of_[instance]];
+  const auto found = known.find(name);
+  if (found == known.end()) return std::nullopt;
+  Variable out = found->second;
+  out.slot += (instance - out.first) * out.step;
+  return out;
+}
+
+/// Of so many members from this one on. @returns false: they differ, and nothing was added.
+bool ModelCompiler::variables(std::uint32_t instance, std::uint32_t members, const Element& component) {
   const StateChart& chart = lowered_[model_.instances[instance].chart];
+  variables_of_.resize(instance, 0);
+  variables_of_.resize(instance + members, static_cast<std::uint32_t>(variables_.size()));
+  auto& known_here = variables_.emplace_back();
   std::map<std::string, Syntax> given;
   const std::string text = component.text("arguments");
   auto parsed = parse_arguments(text);
-  if (const auto* error = std::get_if<SyntaxError>(&parsed))
-    return complain({error->code, error->message, error->column, {}}, component.id, "arguments", text);
+  if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
+    complain({error->code, error->message, error->column, {}}, component.id, "arguments", text);
+    return true;
+  }
   for (ArgumentSyntax& argument : std::get<std::vector<ArgumentSyntax>>(parsed))
     given[argument.name] = std::move(argument.value);
 
-  ParameterScope constants(parameters_);
-  constants.set_index("index", static_cast<long>(model_.instances[instance].member) + 1);
+  MemberScope constants(parameters_, model_.instances[instance].member);
+  std::vector<NamedSlot> slots;
+  std::vector<double> initial;
   for (const ChartVariable& drawn : chart.variables) {
     Variable v;
     v.element = drawn.element;
@@ -204,17 +252,35 @@ void ModelCompiler::variables(std::uint32_t instance, const Element& component) 
     v.constant = drawn.parameter;
     if (!v.constant) {
       const bool time = drawn.type == "time";
-      v.slot = table_->add({.name = model_.instances[instance].name + "." + drawn.name,
-                            .unit = time ? "h" : drawn.unit,
-                            .scale = time   ? 3600.0
-                                     : unit ? unit->scale
-                                            : 1.0,
-                            .type = v.type,
-                            .element = drawn.element,
-                            .writer = "statechart"},
-                           v.value);
+      v.slot = static_cast<std::uint32_t>(table_->size() + slots.size());
+      v.first = instance;
+      slots.push_back({.name = drawn.name,
+                       .unit = time ? "h" : drawn.unit,
+                       .scale = time   ? 3600.0
+                                : unit ? unit->scale
+                                       : 1.0,
+                       .type = v.type,
+                       .element = drawn.element,
+                       .writer = "statechart"});
+      initial.push_back(v.value);
     }
-    variables_[instance][drawn.name] = v;
+    known_here[drawn.name] = v;
+  }
+  if (members > 1 && constants.asked) {
+    variables_.pop_back();
+    variables_of_.resize(instance);
+    return false;
+  }
+  if (members > 1) {
+    for (auto& [name, v] : known_here)
+      if (!v.constant) v.step = static_cast<std::uint32_t>(slots.size());
+    table_->add(model_.arrays[model_.instances[instance].array].name, members, std::move(slots), initial);
+  } else {
+    const std::string name = model_.name(instance);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      slots[i].name = name + "." + slots[i].name;
+      table_->add(std::move(slots[i]), initial[i]);
+    }
   }
   for (const auto& [name, value] : given) {
     std::vector<std::string> known;
@@ -225,6 +291,7 @@ void ModelCompiler::variables(std::uint32_t instance, const Element& component) 
               near.empty() ? std::string() : "Did you mean " + near + "?"},
              component.id, "arguments", text);
   }
+  return true;
 }
 
 std::int32_t ModelCompiler::keep(Program program) {
@@ -240,14 +307,16 @@ std::uint32_t ModelCompiler::cause(const std::string& name) {
 }
 
 std::uint32_t ModelCompiler::count_slot(std::uint32_t first, std::uint32_t count, int state) {
+  const auto repeated = repeated_.find(model_.instances[first].array);
+  if (count == 1 && repeated != repeated_.end() && model_.instances[first].member >= 2)
+    for (const auto& [own, slot] : repeated->second.counts)
+      if (own == state) return slot.of(model_.instances[first].member);
   const auto [found, fresh] =
       count_slots_.emplace(std::vector<std::uint32_t>{first, count, static_cast<std::uint32_t>(state)},
                            static_cast<std::uint32_t>(table_->size()));
   if (fresh) {
     model_.count_slots.push_back({found->second, first, count, state});
     table_->add(0.0);
-    for (std::uint32_t i = first; i < first + count; ++i)
-      state_slots_[model_.instances[i].state_base + static_cast<std::uint32_t>(state)].push_back(found->second);
   }
   return found->second;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -58,16 +59,36 @@ class ModelCompiler {
  private:
   friend class ModelScope;
   friend class ActionCompiler;
+  /// Arrays of at least so many members are compiled as one, where their members are alike: see repeat_members.cpp.
+  static constexpr std::uint32_t large_array = 256;
+  /// The first member that shares its tables: the ones before it are compiled by themselves, the second as a pattern.
+  static constexpr std::uint32_t repeated_from = 2;
   void charts(const Document& document);
   const std::unordered_set<std::string>& state_names(std::uint32_t chart);
   void components(const Document& document);
   void instance_tables(std::uint32_t instance);
-  void variables(std::uint32_t instance, const Element& component);
+  void variables(const ComponentArray& array, const Element& component);
+  bool variables(std::uint32_t instance, std::uint32_t members, const Element& component);
+  struct Variable;
+  /// A variable or parameter of a component's chart.
+  std::optional<Variable> variable(std::uint32_t instance, std::string_view name) const;
+  /// How much of everything there was before a component was compiled.
+  struct Sizes {
+    std::size_t slots, programs, actions, parameters, timers, flows, counts;
+    std::uint32_t ids;
+  };
+  Sizes sizes() const;
+  bool repeats(const ComponentArray& array, const Sizes& before) const;
+  void repeat(const ComponentArray& array, const Sizes& before);
+  void place_count_slots();
+  void cut(const ComponentArray& array, const std::vector<CountSlot>& partial);
+  std::vector<std::uint32_t> event_slots(std::uint32_t instance);
+  void keep_hops();
   void timer(std::uint32_t instance, std::uint32_t transition);
   void refuse_clock(const Program& condition, const Transition& t);
   void guard(std::uint32_t instance, std::uint32_t transition);
-  std::vector<std::uint32_t> actions(std::uint32_t instance, ElementId element, const char* property,
-                                     const std::vector<ActionSyntax>& list);
+  std::vector<MemberNumber> actions(std::uint32_t instance, ElementId element, const char* property,
+                                    const std::vector<ActionSyntax>& list);
   void flows(std::uint32_t instance);
   void event_parameter_types();
   std::uint32_t event_parameter(const std::string& name);
@@ -76,18 +97,16 @@ class ModelCompiler {
   void sort_timers();
   std::vector<std::uint32_t> hearers(std::uint32_t event) const;
   Hop hop(std::uint32_t instance, std::uint32_t transition);
-  ClockHop clock_hop(std::uint32_t timer) const;
+  ClockHop clock_hop(const TimerTable::Shared& spec, std::uint32_t timer) const;
   /// By slot, components with an eventless transition that reads it: those asked whenever it changes, and those that
   /// only compare it, with their thresholds: rising, equal, falling.
   struct EventlessReaders {
-    explicit EventlessReaders(std::size_t slots) : asked(slots), comparing(slots) {
-      for (auto& kind : thresholds) kind.resize(slots);
-    }
-    std::vector<std::vector<std::uint32_t>> asked, comparing;
-    std::array<std::vector<std::vector<Threshold>>, 3> thresholds;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> asked, comparing;  ///< slot, component
+    std::array<std::vector<std::pair<std::uint32_t, Threshold>>, 3> thresholds;
   };
   void eventless_readers(std::uint32_t instance, EventlessReaders& into) const;
-  void keep_thresholds(EventlessReaders& readers, std::uint32_t slot, SlotInfo& info);
+  void keep_thresholds(const EventlessReaders& readers, std::uint32_t slot, SlotInfo& info,
+                       std::array<std::size_t, 3>& next);
   std::int32_t keep(Program program);
   std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, int state);
   std::uint32_t cause(const std::string& name);
@@ -114,16 +133,34 @@ class ModelCompiler {
     ElementId element;
     bool constant = false;
     double value = 0.0;
-    std::uint32_t slot = 0;
+    std::uint32_t slot = 0;  ///< of the first member that has it
+    std::uint32_t first = 0, step = 0;
   };
-  std::vector<std::map<std::string, Variable, std::less<>>> variables_;  ///< by instance
-  std::map<std::string, ValueType> event_types_;                         ///< what events carry, by name
-  std::vector<std::map<std::string, std::uint32_t>> event_slots_;        ///< by instance: name -> slot
-  std::map<std::string, std::uint32_t> send_ids_;                        ///< from 1
-  std::map<std::vector<std::uint32_t>, std::uint32_t> count_slots_;      ///< (first, count, state) -> slot
-  std::vector<std::vector<std::uint32_t>> state_slots_;                  ///< by global state
-  std::vector<std::vector<std::uint32_t>> timers_of_state_, entry_of_state_, exit_of_state_;
-  std::vector<std::unique_ptr<ModelScope>> scopes_;  ///< the model's, then by instance
+  std::vector<std::map<std::string, Variable, std::less<>>> variables_;
+  std::vector<std::uint32_t> variables_of_;       ///< by instance: place in variables_
+  std::map<std::string, ValueType> event_types_;  ///< what events carry, by name
+  std::unordered_map<std::uint32_t, std::map<std::string, std::uint32_t>> event_slots_;  ///< instance -> name -> slot
+  std::map<std::string, std::uint32_t> send_ids_;
+  std::uint32_t last_send_id_ = 0;                                   ///< from 1
+  std::map<std::vector<std::uint32_t>, std::uint32_t> count_slots_;  ///< (first, count, state) -> slot
+  /// By row of the table of states: what entering and leaving does.
+  std::vector<std::vector<MemberNumber>> state_slots_, timers_of_state_, entry_of_state_, exit_of_state_;
+  /// What expressions of the component that is being compiled read: slots of its own, and slots of one component that
+  /// they name.
+  struct Reading {
+    bool index = false;
+    std::unordered_set<std::uint32_t> own, named;
+  } reading_;
+  /// An array whose members from the third on are compiled as one: what they have of their own.
+  struct Repeated {
+    std::uint32_t first = 0, count = 0;
+    std::uint32_t slots = 0;                           ///< of each member, without its variables
+    std::uint32_t timers = 0, timers_end = 0;          ///< of the second member, in TimerTable::specs
+    std::vector<std::pair<int, MemberNumber>> counts;  ///< state and the slot that counts it in one member
+  };
+  std::unordered_map<std::uint32_t, Repeated> repeated_;  ///< by array
+  ModelScope* model_scope_ = nullptr;
+  std::unordered_map<std::int64_t, std::unique_ptr<ModelScope>> scopes_;  ///< -1: the model's; by instance
   std::map<std::string, long> indices_;
 };
 

@@ -11,7 +11,7 @@ namespace ergode {
 void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
   const Instance& owner = model_.instances[instance];
   const Transition& t = lowered_[owner.chart].transitions[transition];
-  TimerSpec spec;
+  TimerTable::Shared spec;
   spec.kind = t.trigger.kind;
   spec.instance = instance, spec.transition = transition, spec.row = owner.transition_base + transition;
   spec.resume = t.resume && t.trigger.kind == Trigger::Kind::after;
@@ -46,7 +46,7 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
       return complain(*error, t.element, "trigger", t.trigger.text);
     refuse_clock(std::get<Program>(condition), t);
     spec.program = keep(std::get<Program>(std::move(condition)));
-    GuardSpec& edge = model_.guards[spec.row];
+    GuardSpec& edge = model_.guards[owner.rows + transition];
     edge.kind = GuardSpec::Kind::becomes, edge.timer = static_cast<std::uint32_t>(model_.timers.size());
   } else if (t.trigger.kind != Trigger::Kind::common_cause) {
     const bool rate = t.trigger.kind == Trigger::Kind::rate;
@@ -71,8 +71,9 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
     cause(t.trigger.cause);
   }
   timers_of_state_[owner.state_base + static_cast<std::uint32_t>(t.source)].push_back(
-      static_cast<std::uint32_t>(model_.timers.size()));
-  model_.timers.push_back(spec);
+      {static_cast<std::uint32_t>(model_.timers.size()), 0});
+  model_.timers.places.push_back({static_cast<std::uint32_t>(model_.timers.specs.size()), 0});
+  model_.timers.specs.push_back(spec);
 }
 
 void ModelCompiler::refuse_clock(const Program& condition, const Transition& t) {
@@ -85,16 +86,16 @@ void ModelCompiler::refuse_clock(const Program& condition, const Transition& t) 
 void ModelCompiler::guard(std::uint32_t instance, std::uint32_t transition) {
   const Instance& owner = model_.instances[instance];
   const Transition& t = lowered_[owner.chart].transitions[transition];
-  GuardSpec& spec = model_.guards[owner.transition_base + transition];
+  GuardSpec& spec = model_.guards[owner.rows + transition];
   spec.otherwise = t.otherwise;
   if (!t.demand_cause.empty()) {
     spec.kind = t.demand_negated ? GuardSpec::Kind::demand_not : GuardSpec::Kind::demand;
     spec.cause = cause(t.demand_cause);
   }
   if (!t.fault.empty()) {
-    const std::vector<std::uint32_t> made = actions(instance, t.element, "guard", t.fault);
+    const std::vector<MemberNumber> made = actions(instance, t.element, "guard", t.fault);
     spec.kind = GuardSpec::Kind::fault;
-    if (!made.empty()) spec.action = made.front();
+    if (!made.empty()) spec.action = made.front().first;
     return;
   }
   std::optional<Program> condition;
@@ -123,6 +124,7 @@ void ModelCompiler::guard(std::uint32_t instance, std::uint32_t transition) {
       complain({"SCH009", "The probability is " + number_text(program.value()) + "; wanted 0 to 1.", 1, {}}, t.element,
                "trigger", t.trigger.text);
     spec.weight = keep(program);
+    model_.chances = true;
   }
 }
 
@@ -176,7 +178,7 @@ void ModelCompiler::check_branches(std::uint32_t instance) {
     bool weighted = false, otherwise = false, constant = true;
     for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
       if (chart.transitions[t].source != static_cast<int>(s)) continue;
-      const GuardSpec& guard = model_.guards[owner.transition_base + t];
+      const GuardSpec& guard = model_.guards[owner.rows + t];
       if (guard.weight < 0) {
         otherwise = true;
         continue;
@@ -199,12 +201,17 @@ void ModelCompiler::check_branches(std::uint32_t instance) {
 void ModelCompiler::instance_tables(std::uint32_t index) {
   Instance& instance = model_.instances[index];
   const StateChart& chart = lowered_[instance.chart];
+  instance.rows = static_cast<std::uint32_t>(model_.guards.size());
+  instance.state_base = static_cast<std::uint32_t>(timers_of_state_.size());
+  model_.guards.resize(model_.guards.size() + chart.transitions.size());
+  model_.roles.resize(model_.guards.size());
+  timers_of_state_.resize(timers_of_state_.size() + chart.states.size());
   for (std::uint32_t t = 0; t < chart.transitions.size(); ++t) {
     const Transition& transition = chart.transitions[t];
     const bool edge = transition.trigger.kind == Trigger::Kind::becomes;
     if (edge || (transition.trigger.timed() && !transition.alternative)) timer(index, t);
     guard(index, t);
-    model_.roles[instance.transition_base + t] = transition.role;
+    model_.roles[instance.rows + t] = transition.role;
     model_.transition_actions.push(actions(index, transition.element, "action", transition.actions));
   }
   for (const State& state : chart.states) {

@@ -13,15 +13,15 @@ std::optional<Symbol> ModelCompiler::ModelScope::name(std::string_view word) {
     return out;
   }
   if (instance_ >= 0) {
-    const auto& variables = compiler_.variables_[static_cast<std::size_t>(instance_)];
-    if (const auto found = variables.find(word); found != variables.end()) {
-      out.type = found->second.type;
-      out.element = found->second.element;
-      if (found->second.constant) out.constant = found->second.value;
-      else out.slot = found->second.slot;
+    if (const auto found = compiler_.variable(static_cast<std::uint32_t>(instance_), word)) {
+      out.type = found->type;
+      out.element = found->element;
+      if (found->constant) out.constant = found->value;
+      else compiler_.reading_.own.insert(out.slot = found->slot);
       return out;
     }
     if (word == "index") {
+      compiler_.reading_.index = true;
       out.type = ValueType::integer();
       out.constant = compiler_.model_.instances[static_cast<std::size_t>(instance_)].member + 1.0;
       return out;
@@ -42,7 +42,7 @@ std::vector<std::string> ModelCompiler::ModelScope::names() const {
     if (compiler_.array(name) == nullptr) out.push_back(name);
   if (instance_ >= 0) {
     const auto i = static_cast<std::size_t>(instance_);
-    for (const auto& [name, variable] : compiler_.variables_[i]) out.push_back(name);
+    for (const auto& [name, variable] : compiler_.variables_[compiler_.variables_of_[i]]) out.push_back(name);
     for (const State& state : compiler_.lowered_[compiler_.model_.instances[i].chart].states) out.push_back(state.name);
   }
   return out;
@@ -53,7 +53,7 @@ bool ModelCompiler::ModelScope::declares(std::string_view word) const {
   if (compiler_.table_->declared(word) != nullptr) return true;
   if (instance_ < 0) return false;
   const auto i = static_cast<std::size_t>(instance_);
-  if (compiler_.variables_[i].contains(word)) return true;
+  if (compiler_.variables_[compiler_.variables_of_[i]].contains(word)) return true;
   return compiler_.state_names(compiler_.model_.instances[i].chart).contains(std::string(word));
 }
 
@@ -74,14 +74,16 @@ std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::event_val
   if (word == "name") {
     std::uint32_t& slot = model.event_name_slots[instance];
     if (slot == 0) slot = fresh_slot();
+    compiler_.reading_.own.insert(slot);
     out.type = ValueType::integer();
     out.slot = slot;
     return out;
   }
   const auto type = compiler_.event_types_.find(word);
   if (type == compiler_.event_types_.end()) return "No event of the model carries \"" + word + "\".";
-  const auto [slot, fresh] = compiler_.event_slots_[instance].emplace(word, 0U);
+  const auto [slot, fresh] = compiler_.event_slots_[static_cast<std::uint32_t>(instance)].emplace(word, 0U);
   if (fresh) slot->second = fresh_slot();
+  compiler_.reading_.own.insert(slot->second);
   out.type = type->second;
   out.slot = slot->second;
   return out;
@@ -124,13 +126,12 @@ std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::path(cons
     return "\"" + head + "\" is no parameter, component or state.";
   }
   if (array != nullptr && path.words.size() == 2 && count == 1) {
-    const auto& variables = compiler_.variables_[first];
-    if (const auto found = variables.find(path.words[1]); found != variables.end()) {
+    if (const auto found = compiler_.variable(first, path.words[1])) {
       Symbol out;
-      out.type = found->second.type;
-      out.element = found->second.element;
-      if (found->second.constant) out.constant = found->second.value;
-      else out.slot = found->second.slot;
+      out.type = found->type;
+      out.element = found->element;
+      if (found->constant) out.constant = found->value;
+      else compiler_.reading_.named.insert(out.slot = found->slot);
       return out;
     }
   }
@@ -149,7 +150,9 @@ std::variant<Symbol, StateSet, std::string> ModelCompiler::ModelScope::path(cons
     return "The chart \"" + drawn.name + "\" has no state \"" + wanted + "\"" +
            (near.empty() ? "." : "; did you mean " + near + "?");
   }
-  return StateSet{compiler_.count_slot(first, count, state), count};
+  const std::uint32_t slot = compiler_.count_slot(first, count, state);
+  (skip == 0 ? compiler_.reading_.own : compiler_.reading_.named).insert(slot);
+  return StateSet{slot, count};
 }
 
 }  // namespace ergode

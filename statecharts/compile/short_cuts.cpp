@@ -18,7 +18,7 @@ struct Comparison {
 // `slot OP constant` or `constant OP slot` as what the slot must reach.
 std::optional<Comparison> comparison(const Program& program) {
   using Op = Program::Op;
-  const std::vector<Program::Instruction>& code = program.code();
+  const auto code = program.code();
   if (code.size() != 3) return std::nullopt;
   const bool turned = code[0].op == Op::constant && code[1].op == Op::load;
   if (!turned && !(code[0].op == Op::load && code[1].op == Op::constant)) return std::nullopt;
@@ -56,24 +56,29 @@ std::optional<Comparison> comparison(const Program& program) {
 
 }  // namespace
 
-ClockHop ModelCompiler::clock_hop(std::uint32_t timer) const {
+ClockHop ModelCompiler::clock_hop(const TimerTable::Shared& spec, std::uint32_t timer) const {
   ClockHop out;
-  const TimerSpec& spec = model_.timers[timer];
+  const std::uint32_t member = model_.timers.places[timer].member;
+  const Instance& owner = model_.instances[spec.instance + member];
   const bool plain =
       spec.kind == Trigger::Kind::rate || spec.kind == Trigger::Kind::after || spec.kind == Trigger::Kind::every;
-  const Hop& hop = model_.hops[spec.row];
+  const Hop& hop = model_.hops[owner.hops + spec.transition];
   if (!plain || spec.resume || spec.alternatives != 1 || !hop.known ||
-      model_.guards[spec.row].kind != GuardSpec::Kind::always || hop.end - hop.arm > 1 ||
+      model_.guards[owner.rows + spec.transition].kind != GuardSpec::Kind::always || hop.end - hop.arm > 1 ||
       hop.slots_end - hop.slots > ClockHop::most_slots)
     return out;
   out.known = true;
   out.role = hop.role;
   out.eventless = hop.eventless != 0;
-  out.word = hop.word, out.instance = spec.instance, out.row = spec.row;
+  out.instance = spec.instance;
+  out.row = {spec.row, spec.row_step};
+  // One word each, as of every hop.
+  const std::uint32_t words = spec.row_step != 0 ? 1 : 0;
+  out.word = {owner.configuration - member * words, words};
   out.clear = hop.clear, out.set = hop.set;
-  if (hop.end != hop.arm) out.arm = model_.hop_timers[hop.arm];
+  if (hop.end != hop.arm) out.arms = true, out.arm = model_.hop_timers[hop.arm];
   // It cancels itself by going off.
-  if (hop.arm - hop.cancel != 1 || model_.hop_timers[hop.cancel] != timer)
+  if (hop.arm - hop.cancel != 1 || model_.hop_timers[hop.cancel].of(owner.member) != timer)
     out.cancel = hop.cancel, out.cancel_end = hop.arm;
   out.slots = static_cast<std::uint8_t>(hop.slots_end - hop.slots);
   std::copy_n(model_.hop_slots.begin() + hop.slots, out.slots, out.slot.begin());
@@ -86,11 +91,12 @@ ClockHop ModelCompiler::clock_hop(std::uint32_t timer) const {
 void ModelCompiler::eventless_readers(std::uint32_t instance, EventlessReaders& into) const {
   const Instance& owner = model_.instances[instance];
   const StateChart& chart = lowered_[owner.chart];
+  if (model_.charts[owner.chart].no_eventless()) return;
   std::vector<std::int32_t> programs;
   bool pure = !model_.hybrid;
   for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
     if (!chart.transitions[t].trigger.eventless()) continue;
-    const GuardSpec& guard = model_.guards[owner.transition_base + t];
+    const GuardSpec guard = model_.guard(instance, static_cast<std::uint32_t>(t));
     const auto reads = [&](std::int32_t program) {
       if (program >= 0) programs.push_back(program);
     };
@@ -119,20 +125,24 @@ void ModelCompiler::eventless_readers(std::uint32_t instance, EventlessReaders& 
   }
   for (const std::uint32_t slot : read) {
     const bool compared = pure && !std::binary_search(always.begin(), always.end(), slot);
-    (compared ? into.comparing : into.asked)[slot].push_back(instance);
+    (compared ? into.comparing : into.asked).emplace_back(slot, instance);
     if (!compared) continue;
     for (const Comparison& c : comparisons)
-      if (c.slot == slot) into.thresholds[static_cast<std::size_t>(c.kind)][slot].push_back({c.at, instance});
+      if (c.slot == slot)
+        into.thresholds[static_cast<std::size_t>(c.kind)].emplace_back(slot, Threshold{c.at, instance});
   }
 }
 
-void ModelCompiler::keep_thresholds(EventlessReaders& readers, std::uint32_t slot, SlotInfo& info) {
+void ModelCompiler::keep_thresholds(const EventlessReaders& readers, std::uint32_t slot, SlotInfo& info,
+                                    std::array<std::size_t, 3>& next) {
   std::uint32_t* const starts[] = {&info.rising, &info.equal, &info.falling};
   for (std::size_t kind = 0; kind < readers.thresholds.size(); ++kind) {
     *starts[kind] = static_cast<std::uint32_t>(model_.thresholds.size());
-    std::vector<Threshold>& of_slot = readers.thresholds[kind][slot];
-    std::sort(of_slot.begin(), of_slot.end(), [](const Threshold& a, const Threshold& b) { return a.at < b.at; });
-    model_.thresholds.insert(model_.thresholds.end(), of_slot.begin(), of_slot.end());
+    const auto& all = readers.thresholds[kind];
+    for (; next[kind] < all.size() && all[next[kind]].first == slot; ++next[kind])
+      model_.thresholds.push_back(all[next[kind]].second);
+    std::sort(model_.thresholds.begin() + *starts[kind], model_.thresholds.end(),
+              [](const Threshold& a, const Threshold& b) { return a.at < b.at; });
   }
   info.thresholds_end = static_cast<std::uint32_t>(model_.thresholds.size());
 }

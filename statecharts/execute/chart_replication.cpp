@@ -29,14 +29,20 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
   if (delays) delayed_timer_ = clocks;
   [[maybe_unused]] const std::uint32_t first = world.add_timers(clocks + (delays ? 1 : 0));
   assert(first == 0);
-  for (const std::string& name : model.stream_names) keys_.push_back(stream_key(seed, name));
-  streams_.resize(keys_.size());
-  rate_clocks_.resize(model.timers.size());
-  for (std::uint32_t t = 0; t < clocks; ++t)
-    if (model.timers[t].kind == Trigger::Kind::rate && model.timers[t].constant)
-      rate_clocks_[t].mean_s = model.timers[t].value;
+  streams_.reserve(model.streams());
+  for (const std::uint64_t key : model.stream_keys(seed)) streams_.emplace_back(key, 0);
+  for (const TimerTable::Shared& spec : model.timers.specs)
+    means_s_.push_back(spec.kind == Trigger::Kind::rate && spec.constant ? spec.value : -1.0);
+  if (clocks < many_clocks) rate_clocks_.resize(clocks);
+  for (std::uint32_t t = 0; t < rate_clocks_.size(); ++t)
+    rate_clocks_[t].mean_s = means_s_[model.timers.places[t].spec];
   configuration_.resize(model.words);
-  rates_.resize(model.timers.size()), hazards_.resize(model.timers.size());
+  const auto& specs = model.timers.specs;
+  if (std::any_of(specs.begin(), specs.end(), [](const TimerSpec& spec) {
+        return (spec.kind == Trigger::Kind::rate && !spec.constant) || spec.kind == Trigger::Kind::at ||
+               spec.kind == Trigger::Kind::becomes;
+      }))
+    rates_.resize(model.timers.size()), hazards_.resize(model.timers.size());
   clock_parts_.resize(model.timers.size());
   parts_.resize(model.instances.size()), demand_parts_.resize(model.instances.size());
   is_dirty_.resize(model.instances.size());
@@ -45,7 +51,7 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
   histories_.resize(model.history_words);
   if (model.resumes) remaining_.resize(model.timers.size());
   for (std::uint32_t t = 0; t < clocks; ++t)
-    if (model.timers[t].kind == Trigger::Kind::at) moments_.push_back(t);
+    if (model.timers.shared(t).kind == Trigger::Kind::at) moments_.push_back(t);
   for (const ChartTables& tables : model.charts) {
     entry_set_of_.push_back(tables.histories.empty() ? -1 : static_cast<std::int32_t>(entry_sets_.size()));
     if (!tables.histories.empty()) entry_sets_.emplace_back(tables.chart);
@@ -53,7 +59,7 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
 }
 
 void ChartReplication::start(std::uint64_t replication) {
-  for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], replication);
+  for (RandomStream& stream : streams_) stream.restart(replication);
   for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
   delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
@@ -101,8 +107,8 @@ bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint3
     if (!active(instance, static_cast<int>(s))) continue;
     const StateInfo& info = model_.states[owner.state_base + s];
     for (std::uint32_t i = info.timers; i != info.timers_end; ++i) {
-      const std::uint32_t t = model_.state_values[i];
-      const TimerSpec& spec = model_.timers[t];
+      const std::uint32_t t = model_.state_values[i].of(owner.member);
+      const TimerSpec& spec = model_.timers.shared(t);
       if (spec.kind != Trigger::Kind::common_cause || chart.transitions[spec.transition].trigger.cause != name)
         continue;
       any = true;
@@ -176,7 +182,7 @@ double ChartReplication::rate_of(const TimerSpec& spec) const {
 }
 
 void ChartReplication::arm_other(std::uint32_t timer) {
-  const TimerSpec& spec = model_.timers[timer];
+  const TimerSpec spec = model_.timers[timer];
   const double now = slots_[World::now_slot];
   switch (spec.kind) {
     case Trigger::Kind::rate: {
@@ -225,7 +231,7 @@ void ChartReplication::arm_other(std::uint32_t timer) {
 // The rate of a waiting clock changed: what is left of its unit-exponential hazard runs on at the new rate, which is
 // exact.
 void ChartReplication::reread(std::uint32_t timer) {
-  const TimerSpec& spec = model_.timers[timer];
+  const TimerSpec spec = model_.timers[timer];
   // Waiting means that its state is active; a clock at rate zero waits too, though it is armed for no time.
   if (!active(spec.instance, model_.charts[model_.instances[spec.instance].chart].ways[spec.transition].source)) return;
   const double rate = rate_of(spec);
@@ -242,34 +248,35 @@ void ChartReplication::reread(std::uint32_t timer) {
 void ChartReplication::refuse_bad_rates() {
   const std::vector<std::uint32_t> found = std::exchange(bad_rates_, {});
   for (const std::uint32_t timer : found) {
-    const TimerSpec& spec = model_.timers[timer];
+    const TimerSpec spec = model_.timers[timer];
     const Instance& owner = model_.instances[spec.instance];
     const Transition& way = model_.charts[owner.chart].chart.transitions[spec.transition];
     if (!active(spec.instance, way.source)) continue;
     const double rate = rate_of(spec);
     if (is_rate(rate)) continue;
     fail(spec.instance, spec.transition,
-         "The rate of " + owner.name + ", " + way.trigger.text + ", is " + number_text(rate * 3600.0) + " /h at time " +
-             number_text(now() / 3600.0) + " h; wanted a finite rate >= 0.");
+         "The rate of " + model_.name(spec.instance) + ", " + way.trigger.text + ", is " + number_text(rate * 3600.0) +
+             " /h at time " + number_text(now() / 3600.0) + " h; wanted a finite rate >= 0.");
   }
 }
 
 void ChartReplication::go_off_generally(std::uint32_t timer) {
-  const TimerSpec& spec = model_.timers[timer];
+  const TimerSpec spec = model_.timers[timer];
+  const Instance& owner = model_.instances[spec.instance];
   ++world_.events;
   count_microstep(spec.instance, spec.transition);
   clocks_.cancel(timer);
   if (spec.resume) remaining_[timer] = std::numeric_limits<double>::quiet_NaN();
   if (spec.kind == Trigger::Kind::at) hazards_[timer] = now();
   const SplitPart part = spec.kind == Trigger::Kind::common_cause ? clock_parts_[timer] : ChartPart::own_failure;
-  const Hop& hop = model_.hops[spec.row];
-  if (hop.known && model_.guards[spec.row].kind == GuardSpec::Kind::always)
-    return take_hop(spec.instance, spec.row, hop, part);
+  const Hop& hop = model_.hops[owner.hops + spec.transition];
+  if (hop.known && model_.guards[owner.rows + spec.transition].kind == GuardSpec::Kind::always)
+    return take_hop(spec.instance, spec.transition, hop, part);
   for (std::uint32_t t = spec.transition; t != spec.transition + spec.alternatives; ++t)
     if (enabled(spec.instance, t)) {
       take(spec.instance, &t, 1, part);
       // A transition without target leaves its source active: what repeats goes on.
-      const ChartTables::Way& way = model_.charts[model_.instances[spec.instance].chart].ways[t];
+      const ChartTables::Way& way = model_.charts[owner.chart].ways[t];
       const bool stays = way.exit_first > way.exit_last || way.source < static_cast<int>(way.exit_first);
       const bool repeats = spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate;
       if (stays && repeats && active(spec.instance, way.source)) arm(timer);
@@ -301,7 +308,7 @@ inline void ChartReplication::assert_legal([[maybe_unused]] std::uint32_t instan
   const Instance& owner = model_.instances[instance];
   const auto defect = configuration_defect(model_.charts[owner.chart], &configuration_[owner.configuration]);
   if (!defect) return;
-  std::fprintf(stderr, "%s at %.17g s: %s\n", owner.name.c_str(), now(), defect->c_str());
+  std::fprintf(stderr, "%s at %.17g s: %s\n", model_.name(instance).c_str(), now(), defect->c_str());
   std::abort();
 #endif
 }
@@ -347,18 +354,20 @@ void ChartReplication::leave(const Instance& owner, std::uint32_t instance, std:
       const auto bit = static_cast<std::uint32_t>(63 - std::countl_zero(mask));
       mask &= ~(std::uint64_t{1} << bit);
       const StateInfo& info = model_.states[owner.state_base + base + bit];
-      const std::uint32_t* const values = model_.state_values.data();
+      const MemberNumber* const values = model_.state_values.data();
       if (info.exit != info.exit_end) act(instance, values + info.exit, values + info.exit_end);
       words[w] &= ~(std::uint64_t{1} << bit);
       for (std::uint32_t i = info.timers; i != info.timers_end; ++i) {
-        if (model_.resumes && model_.timers[values[i]].resume && clocks_.armed(values[i]))
-          remaining_[values[i]] = clocks_.time_of(values[i]) - now();
-        clocks_.cancel(values[i]);
+        const std::uint32_t timer = values[i].of(owner.member);
+        if (model_.resumes && model_.timers.shared(timer).resume && clocks_.armed(timer))
+          remaining_[timer] = clocks_.time_of(timer) - now();
+        clocks_.cancel(timer);
       }
       for (std::uint32_t i = info.slots; i != info.slots_end; ++i) {
-        const double before = slots_[values[i]];
-        slots_[values[i]] = before - 1.0;
-        slot_changed(values[i], before);
+        const std::uint32_t slot = values[i].of(owner.member);
+        const double before = slots_[slot];
+        slots_[slot] = before - 1.0;
+        slot_changed(slot, before);
       }
     }
     if (w <= first / 64) break;
@@ -370,20 +379,21 @@ void ChartReplication::enter(const Instance& owner, std::uint32_t instance, cons
   const ChartTables& tables = model_.charts[owner.chart];
   for (const std::uint32_t* at = begin; at != end; ++at) {
     if ((*at & ChartTables::initial_flag) != 0) {
-      const std::size_t row = owner.transition_base + (*at & ~ChartTables::initial_flag);
+      const std::size_t row = owner.rows + (*at & ~ChartTables::initial_flag);
       act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
       continue;
     }
     configuration_[owner.configuration + *at / 64] |= std::uint64_t{1} << (*at % 64);
     const StateInfo& info = model_.states[owner.state_base + *at];
-    const std::uint32_t* const values = model_.state_values.data();
+    const MemberNumber* const values = model_.state_values.data();
     for (std::uint32_t i = info.slots; i != info.slots_end; ++i) {
-      const double before = slots_[values[i]];
-      slots_[values[i]] = before + 1.0;
-      slot_changed(values[i], before);
+      const std::uint32_t slot = values[i].of(owner.member);
+      const double before = slots_[slot];
+      slots_[slot] = before + 1.0;
+      slot_changed(slot, before);
     }
     if (info.entry != info.entry_end) act(instance, values + info.entry, values + info.entry_end);
-    for (std::uint32_t i = info.timers; i != info.timers_end; ++i) arm(values[i]);
+    for (std::uint32_t i = info.timers; i != info.timers_end; ++i) arm(values[i].of(owner.member));
     if (tables.is_final[*at] != 0) done(instance, tables, tables.chart.states[*at].parent);
   }
 }
@@ -414,9 +424,11 @@ void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, i
     raise(parent);
 }
 
-void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end) {
-  for (const std::uint32_t* at = begin; at != end; ++at) {
-    const ActionSpec& action = model_.actions[*at];
+void ChartReplication::act(std::uint32_t instance, const MemberNumber* begin, const MemberNumber* end) {
+  const std::uint32_t member = model_.instances[instance].member;
+  for (const MemberNumber* at = begin; at != end; ++at) {
+    const std::uint32_t number = at->of(member);
+    const ActionSpec& action = model_.actions[number];
     if (action.condition >= 0 && !model_.programs[static_cast<std::size_t>(action.condition)].holds(slots_)) continue;
     switch (action.kind) {
       case ActionSpec::Kind::assign: {
@@ -437,18 +449,18 @@ void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, c
         if (delayed_timer_ < clocks_.timers()) await_delayed();
         continue;
       case ActionSpec::Kind::raise:
-        internal_.push_back({instance, action.event, keep_values(action, *at)});
+        internal_.push_back({instance, action.event, keep_values(action, number)});
         break;
       case ActionSpec::Kind::send: {
         if (action.program < 0) {
-          send_out(action.first, action.last, action.event, keep_values(action, *at));
+          send_out(action.first, action.last, action.event, keep_values(action, number));
           break;
         }
         const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
         if (!(delay >= 0.0))
           fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
         delayed_.push_back({now() + delay, delayed_order_++, action.first, action.last, action.event, action.id,
-                            keep_values(action, *at)});
+                            keep_values(action, number)});
         std::push_heap(delayed_.begin(), delayed_.end(), std::greater<>());
         await_delayed();
         break;
@@ -461,26 +473,32 @@ void ChartReplication::act(std::uint32_t instance, const std::uint32_t* begin, c
 }
 
 bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition) {
-  const GuardSpec& guard = model_.guards[model_.instances[instance].transition_base + transition];
+  const Instance& owner = model_.instances[instance];
+  const SharedGuard& guard = model_.guards[owner.rows + transition];
+  const auto program = [&] {
+    return model_.programs[static_cast<std::uint32_t>(guard.program) + owner.member * guard.program_step].holds(slots_);
+  };
   switch (guard.kind) {
     case GuardSpec::Kind::always:
       return true;
     case GuardSpec::Kind::never:
       return false;
     case GuardSpec::Kind::program:
-      return model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_);
-    case GuardSpec::Kind::fault:
-      act(instance, &guard.action, &guard.action + 1);
+      return program();
+    case GuardSpec::Kind::fault: {
+      const MemberNumber action{guard.action, guard.action_step};
+      act(instance, &action, &action + 1);
       return false;
+    }
     case GuardSpec::Kind::demand:
       return demand_fails(instance, guard.cause);
     case GuardSpec::Kind::demand_not:
       return !demand_fails(instance, guard.cause);
     case GuardSpec::Kind::becomes: {
-      const bool holds = rate_of(model_.timers[guard.timer]) != 0.0;
-      const bool was = std::exchange(hazards_[guard.timer], holds ? 1.0 : 0.0) != 0.0;
-      return holds && !was &&
-             (guard.program < 0 || model_.programs[static_cast<std::size_t>(guard.program)].holds(slots_));
+      const std::uint32_t timer = guard.timer + owner.member * guard.timer_step;
+      const bool holds = rate_of(model_.timers[timer]) != 0.0;
+      const bool was = std::exchange(hazards_[timer], holds ? 1.0 : 0.0) != 0.0;
+      return holds && !was && (guard.program < 0 || program());
     }
   }
   return true;
@@ -495,7 +513,7 @@ bool ChartReplication::demand_fails(std::uint32_t instance, std::uint32_t cause)
 // Probabilistic branches of a choice: one uniform decides. Without weights the first branch whose guard holds is taken.
 std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::uint32_t* begin,
                                              const std::uint32_t* end) {
-  const std::uint32_t base = model_.instances[instance].transition_base;
+  const std::uint32_t base = model_.instances[instance].rows, member = model_.instances[instance].member;
   const std::int32_t first_weight = model_.guards[base + *begin].weight;
   const bool weighted = first_weight >= 0 || (end - begin > 1 && model_.guards[base + begin[1]].weight >= 0);
   std::int32_t otherwise = -1;
@@ -503,10 +521,10 @@ std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::
     branch_probabilities_.clear();
     double sum = 0.0;
     for (const std::uint32_t* t = begin; t != end; ++t) {
-      const GuardSpec& guard = model_.guards[base + *t];
+      const SharedGuard& guard = model_.guards[base + *t];
       double p = 0.0;
       if (guard.weight < 0) otherwise = static_cast<std::int32_t>(t - begin);
-      else p = model_.programs[static_cast<std::size_t>(guard.weight)].evaluate(slots_);
+      else p = model_.programs[static_cast<std::uint32_t>(guard.weight) + member * guard.weight_step].evaluate(slots_);
       if (!(p >= 0.0 && p <= 1.0))
         fail(instance, *t, "The probability of a branch is " + std::to_string(p) + "; wanted 0 to 1.");
       branch_probabilities_.push_back(p);
@@ -597,8 +615,8 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
   count_microstep(instance, *begin);
   const Instance& owner = model_.instances[instance];
   if (count == 1) {
-    const std::uint32_t row = owner.transition_base + *begin;
-    if (const Hop& hop = model_.hops[row]; hop.known) return take_hop(instance, row, hop, clock_part);
+    if (const Hop& hop = model_.hops[owner.hops + *begin]; hop.known)
+      return take_hop(instance, *begin, hop, clock_part);
   }
   const ChartTables& tables = model_.charts[owner.chart];
   for (std::size_t i = count; i-- > 0;) {
@@ -606,7 +624,7 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
     if (way.exit_first <= way.exit_last) leave(owner, instance, way.exit_first, way.exit_last);
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t row = owner.transition_base + begin[i];
+    const std::size_t row = owner.rows + begin[i];
     const TransitionRole role = model_.roles[row];
     const bool demand = model_.guards[row].kind == GuardSpec::Kind::demand;
     if (role != TransitionRole::none)
@@ -615,55 +633,56 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
                                                         : clock_part);
     if (!model_.transition_actions.empty(row))
       act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
-    stamp(row);
+    stamp(owner.transition_base + begin[i]);
   }
   for (std::size_t i = 0; i < count; ++i) enter_way(owner, instance, tables, begin[i]);
   assert_legal(instance);
   mark(instance);
 }
 
+inline void ChartReplication::change_slot(const SlotDelta& change, std::uint32_t member) {
+  const std::uint32_t slot = change.slot.of(member);
+  const double before = slots_[slot];
+  slots_[slot] = before + static_cast<double>(change.delta);
+  slot_changed(slot, before);
+}
+
 // The same as the general step, for a transition whose effect was worked out when the model was compiled.
-void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, SplitPart clock_part) {
-  const std::uint64_t word = (configuration_[hop.word] & ~hop.clear) | hop.set;
-  configuration_[hop.word] = word;
+void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t transition, const Hop& hop,
+                                SplitPart clock_part) {
+  const Instance& owner = model_.instances[instance];
+  std::uint64_t& word = configuration_[owner.configuration];
+  word = (word & ~hop.clear) | hop.set;
   assert_legal(instance);
-  const std::uint32_t* const timers = model_.hop_timers.data();
-  for (std::uint32_t i = hop.cancel; i != hop.arm; ++i) clocks_.cancel(timers[i]);
+  const MemberNumber* const timers = model_.hop_timers.data();
+  for (std::uint32_t i = hop.cancel; i != hop.arm; ++i) clocks_.cancel(timers[i].of(owner.member));
   if (hop.role != TransitionRole::none)
     set_part(instance, hop.role == TransitionRole::repair ? ChartPart::no_failure
                        : hop.demand                       ? demand_parts_[instance]
                                                           : clock_part);
-  stamp(row);
-  for (std::uint32_t i = hop.slots; i != hop.slots_end; ++i) {
-    const SlotDelta change = model_.hop_slots[i];
-    const double before = slots_[change.slot];
-    slots_[change.slot] = before + static_cast<double>(change.delta);
-    slot_changed(change.slot, before);
-  }
-  for (std::uint32_t i = hop.arm; i != hop.end; ++i) arm(timers[i]);
+  stamp(owner.transition_base + transition);
+  for (std::uint32_t i = hop.slots; i != hop.slots_end; ++i) change_slot(model_.hop_slots[i], owner.member);
+  for (std::uint32_t i = hop.arm; i != hop.end; ++i) arm(timers[i].of(owner.member));
   if ((word & hop.eventless) != 0) mark(instance);
 }
 
-// The same for a clock that went off, from its one cache line.
-void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop) {
+// The same for a clock that went off, from what is kept of it together.
+void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop, std::uint32_t member) {
+  const std::uint32_t instance = hop.instance + member;
   ++world_.events;
   if (++world_.steps_at_moment > World::patience) [[unlikely]]
-    never_at_rest(hop.instance, model_.timers[timer].transition);
+    never_at_rest(instance, model_.timers.shared(timer).transition);
   clocks_.cancel(timer);
-  configuration_[hop.word] = (configuration_[hop.word] & ~hop.clear) | hop.set;
-  assert_legal(hop.instance);
-  for (std::uint32_t i = hop.cancel; i != hop.cancel_end; ++i) clocks_.cancel(model_.hop_timers[i]);
+  std::uint64_t& word = configuration_[hop.word.of(member)];
+  word = (word & ~hop.clear) | hop.set;
+  assert_legal(instance);
+  for (std::uint32_t i = hop.cancel; i != hop.cancel_end; ++i) clocks_.cancel(model_.hop_timers[i].of(member));
   if (hop.role != TransitionRole::none)
-    set_part(hop.instance, hop.role == TransitionRole::repair ? ChartPart::no_failure : ChartPart::own_failure);
-  stamp(hop.row);
-  for (std::uint32_t i = 0; i != hop.slots; ++i) {
-    const SlotDelta change = hop.slot[i];
-    const double before = slots_[change.slot];
-    slots_[change.slot] = before + static_cast<double>(change.delta);
-    slot_changed(change.slot, before);
-  }
-  if (hop.arm != ClockHop::no_clock) arm(hop.arm);
-  if (hop.eventless) mark(hop.instance);
+    set_part(instance, hop.role == TransitionRole::repair ? ChartPart::no_failure : ChartPart::own_failure);
+  stamp(hop.row.of(member));
+  for (std::uint32_t i = 0; i != hop.slots; ++i) change_slot(hop.slot[i], member);
+  if (hop.arms) arm(hop.arm.of(member));
+  if (hop.eventless) mark(instance);
 }
 
 }  // namespace ergode

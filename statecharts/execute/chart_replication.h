@@ -141,7 +141,7 @@ class ChartReplication {
   double time_of(std::uint32_t timer) const { return clocks_.time_of(timer); }
   /// Rate at which a waiting rate(...) clock goes off [1/s].
   double rate_in_force(std::uint32_t timer) const {
-    const TimerSpec& spec = model_.timers[timer];
+    const TimerSpec& spec = model_.timers.shared(timer);
     return spec.constant ? 1.0 / spec.value : rates_[timer];
   }
   /// Sets when a waiting clock goes off [s], at or after now.
@@ -162,7 +162,7 @@ class ChartReplication {
   const std::vector<std::uint64_t>& histories() const { return histories_; }
   /// Whether a clock of continuously changing rate runs, and what is left of its unit-exponential hazard.
   bool hazard_runs(std::uint32_t timer) const {
-    const TimerSpec& spec = model_.timers[timer];
+    const TimerSpec spec = model_.timers[timer];
     return active(spec.instance, model_.charts[model_.instances[spec.instance].chart].ways[spec.transition].source);
   }
   double hazard_left(std::uint32_t timer) const { return hazards_[timer]; }
@@ -217,20 +217,30 @@ class ChartReplication {
   void come_to_rest();
   /// Most often a clock has few consequences, all of them known.
   void go_off(std::uint32_t timer) {
-    const ClockHop& hop = model_.clock_hops[timer];
+    const TimerTable::Place at = model_.timers.places[timer];
+    const ClockHop& hop = model_.clock_hops[at.spec];
     if (hop.known) [[likely]]
-      take_clock_hop(timer, hop);
+      take_clock_hop(timer, hop, at.member);
     else go_off_generally(timer);
   }
-  void take_clock_hop(std::uint32_t timer, const ClockHop& hop);
+  void take_clock_hop(std::uint32_t timer, const ClockHop& hop, std::uint32_t member);
   void go_off_generally(std::uint32_t timer);
   void arrive();
   void await_delayed();
   /// Starts a clock. The plain exponential is by far the most frequent and stays inline.
   void arm(std::uint32_t timer) {
+    if (rate_clocks_.empty()) [[unlikely]]
+      return arm_one_of_many(timer);
     RateClock& clock = rate_clocks_[timer];
     if (clock.mean_s >= 0.0) [[likely]]
       clocks_.schedule(timer, slots_[World::now_slot] + clock.units.next(streams_[timer]) * clock.mean_s);
+    else arm_other(timer);
+  }
+  /// In large models: what lies ahead of so many clocks would not stay in the caches until it is needed.
+  void arm_one_of_many(std::uint32_t timer) {
+    const double mean_s = means_s_[model_.timers.places[timer].spec];
+    if (mean_s >= 0.0) [[likely]]
+      clocks_.schedule(timer, slots_[World::now_slot] + streams_[timer].exponential() * mean_s);
     else arm_other(timer);
   }
   void arm_other(std::uint32_t timer);
@@ -246,7 +256,7 @@ class ChartReplication {
   std::uint32_t keep_values(const ActionSpec& action, std::uint32_t number);
   std::uint32_t copy_values(std::uint32_t values);
   void send_out(std::uint32_t first, std::uint32_t last, std::uint32_t event, std::uint32_t values);
-  void act(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
+  void act(std::uint32_t instance, const MemberNumber* begin, const MemberNumber* end);
   /// @param before  what the slot held.
   [[gnu::always_inline]] void slot_changed(std::uint32_t slot, double before) {
     const SlotInfo& info = model_.slots[slot];
@@ -264,7 +274,8 @@ class ChartReplication {
   std::int32_t choose_branch(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   void take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, SplitPart clock_part);
   bool demand_fails(std::uint32_t instance, std::uint32_t cause);
-  void take_hop(std::uint32_t instance, std::uint32_t row, const Hop& hop, SplitPart clock_part);
+  void take_hop(std::uint32_t instance, std::uint32_t transition, const Hop& hop, SplitPart clock_part);
+  void change_slot(const SlotDelta& change, std::uint32_t member);
   void stamp(std::size_t row);
   void set_part(std::uint32_t instance, SplitPart part);
   static SplitPart highest_part(std::uint32_t parts) {
@@ -287,9 +298,11 @@ class ChartReplication {
   EventQueue& clocks_;   ///< of the world
   /// Of the events on their way; past all timers when there are none ever.
   std::uint32_t delayed_timer_ = ~std::uint32_t{0};
-  std::vector<std::uint64_t> keys_;
+  static constexpr std::size_t many_clocks = 8192;
   std::vector<RandomStream> streams_;
+  std::vector<double> means_s_;  ///< by TimerTable::Place::spec: of exponential clocks of constant rate; others < 0
   /// By timer: the exponential clocks of constant rate, with what they have drawn ahead; others have a mean below zero.
+  /// Empty where there are many clocks.
   struct alignas(64) RateClock {
     double mean_s = -1.0;
     ExponentialsAhead units;

@@ -45,12 +45,12 @@ void ChartReplication::waiting(std::vector<Waiting>& out) const {
     if (!open && !clocks_.armed(t)) continue;
     const Instance& owner = model_.instances[timer.instance];
     const Transition& transition = model_.charts[owner.chart].chart.transitions[timer.transition];
-    out.push_back({open ? std::numeric_limits<double>::infinity() : time_of(t), owner.name, transition.trigger.text,
-                   transition.element});
+    out.push_back({open ? std::numeric_limits<double>::infinity() : time_of(t), model_.name(timer.instance),
+                   transition.trigger.text, transition.element});
   }
   for (const Pending& sent : pending())
     out.push_back({sent.time_s,
-                   sent.first == sent.last ? model_.instances[sent.first].name : "several",
+                   sent.first == sent.last ? model_.name(sent.first) : "several",
                    "event " + model_.event_names[sent.event],
                    {}});
 }

@@ -83,7 +83,7 @@ bool StepMemo::select(std::uint32_t instance, std::uint64_t configuration, std::
     if (tables.is_choice[leaf] != 0) return false;
     const std::size_t row = std::size_t{leaf} * (tables.events + 1) + event;
     for (const std::uint32_t* t = tables.candidates.begin(row); t != tables.candidates.end(row); ++t) {
-      const GuardSpec::Kind guard = model_.guards[owner.transition_base + *t].kind;
+      const GuardSpec::Kind guard = model_.guards[owner.rows + *t].kind;
       if (guard == GuardSpec::Kind::never) continue;
       if (guard != GuardSpec::Kind::always) return false;
       if (std::find(selected_.begin(), selected_.end(), *t) == selected_.end()) selected_.push_back(*t);
@@ -105,7 +105,7 @@ bool StepMemo::apply(std::uint32_t instance, std::uint64_t& configuration) const
   const ChartTables& tables = model_.charts[owner.chart];
   for (const std::uint32_t t : kept_) {
     const ChartTables::Way& way = tables.ways[t];
-    const std::size_t row = owner.transition_base + t;
+    const std::size_t row = owner.rows + t;
     if (way.remembers || model_.roles[row] != TransitionRole::none || !model_.transition_actions.empty(row))
       return false;
     for (std::uint32_t s = way.exit_first; s <= way.exit_last && way.exit_first <= way.exit_last; ++s) {
@@ -118,7 +118,7 @@ bool StepMemo::apply(std::uint32_t instance, std::uint64_t& configuration) const
     const std::uint32_t row = tables.ways[t].entry;
     for (const std::uint32_t* s = tables.entries.begin(row); s != tables.entries.end(row); ++s) {
       if ((*s & ChartTables::initial_flag) != 0) {
-        if (!model_.transition_actions.empty(owner.transition_base + (*s & ~ChartTables::initial_flag))) return false;
+        if (!model_.transition_actions.empty(owner.rows + (*s & ~ChartTables::initial_flag))) return false;
         continue;
       }
       if (!plain(owner, *s) || tables.is_final[*s] != 0) return false;

@@ -2,6 +2,8 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "core/expression/compile.h"
@@ -104,6 +106,68 @@ ByHand by_hand(Xoshiro& random) {
   return out;
 }
 
+std::shared_ptr<const AnalysisModel> made_of(const std::string& text) {
+  ReadOutcome read = parse_model(text);
+  Diagnostics problems = read.diagnostics;
+  auto out = read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
+  if (out == nullptr) throw std::runtime_error("the benchmark's model is broken: " + problems.front().message);
+  return out;
+}
+
+// So many of them over a tenth of the time.
+constexpr double short_horizon_h = 1000.0;
+std::shared_ptr<const AnalysisModel> many(std::uint32_t count) {
+  std::string text = drawn;
+  text.replace(text.find("\"count\": \"4\""), 12, "\"count\": \"" + std::to_string(count) + "\"");
+  text.replace(text.find("10000 h"), 7, "1000 h");
+  return made_of(text);
+}
+
+// What somebody writes by hand for many components: a winner tree over their next times, a leaf for each.
+class ManyByHand {
+ public:
+  explicit ManyByHand(std::uint32_t count)
+      : count_(count), leaves_(std::bit_ceil(count)), node_(2 * std::size_t{leaves_}), down_(count) {}
+
+  ByHand run(Xoshiro& random) {
+    ByHand out;
+    std::fill(down_.begin(), down_.end(), std::uint8_t{0});
+    for (std::uint32_t i = 0; i < leaves_; ++i)
+      node_[leaves_ + i] = {i < count_ ? random.exponential() / lambda_h : std::numeric_limits<double>::infinity(), i};
+    for (std::uint32_t at = leaves_ - 1; at > 0; --at) node_[at] = winner(at);
+    std::uint32_t down = 0;
+    double now = 0.0, area = 0.0;
+    while (node_[1].time <= short_horizon_h) {
+      const std::uint32_t who = node_[1].who;
+      area += down * (node_[1].time - now);
+      now = node_[1].time;
+      down_[who] ^= 1U;
+      down += down_[who] != 0 ? 1U : ~0U;
+      out.all_down = out.all_down || down == count_;
+      std::uint32_t at = leaves_ + who;
+      node_[at].time = now + random.exponential() / (down_[who] != 0 ? mu_h : lambda_h);
+      while (at > 1) at /= 2, node_[at] = winner(at);
+      ++out.events;
+    }
+    out.mean_down = (area + down * (short_horizon_h - now)) / short_horizon_h;
+    return out;
+  }
+
+ private:
+  struct Node {
+    double time = std::numeric_limits<double>::infinity();
+    std::uint32_t who = 0;
+  };
+  Node winner(std::uint32_t at) const {
+    const Node &left = node_[2 * std::size_t{at}], &right = node_[2 * std::size_t{at} + 1];
+    const bool second = right.time < left.time;
+    return {second ? right.time : left.time, second ? right.who : left.who};
+  }
+  std::uint32_t count_, leaves_;
+  std::vector<Node> node_;
+  std::vector<std::uint8_t> down_;
+};
+
 // A thousand of them, and watchers that wait until so and so many are down; most never come to it.
 std::shared_ptr<const AnalysisModel> watched(int watchers) {
   std::string text = drawn;
@@ -122,11 +186,7 @@ std::shared_ptr<const AnalysisModel> watched(int watchers) {
       "}, {\"id\": \"0000000000000057\", \"kind\": \"component\", \"name\": \"watch\", \"chart\": \"Watch\", "
       "\"count\": \"" +
           std::to_string(watchers) + "\", \"arguments\": \"k = index\"");
-  ReadOutcome read = parse_model(text);
-  Diagnostics problems = read.diagnostics;
-  auto out = read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
-  if (out == nullptr) throw std::runtime_error("the benchmark's model is broken: " + problems.front().message);
-  return out;
+  return made_of(text);
 }
 
 volatile double sink = 0.0;
@@ -182,6 +242,52 @@ double run_threads(unsigned threads) {
   return static_cast<double>(outcome.tallies.events);
 }
 
+Named large(const char* name, std::uint32_t count) {
+  return {name, [name, count](double seconds) {
+            OneThread ours(many(count));
+            ManyByHand hand(count);
+            Xoshiro random(1);
+            return compare(
+                name, "events/s", "hand-written loop over a winner tree, xoshiro256++", seconds,
+                [&] { return ours.events(1); },
+                [&] {
+                  const ByHand one = hand.run(random);
+                  sink = sink + one.mean_down + (one.all_down ? 1.0 : 0.0);
+                  return static_cast<double>(one.events);
+                });
+          }};
+}
+
+// Hardly anything happens within a thousandth of an hour, so a replication is its start.
+std::shared_ptr<const AnalysisModel> starting(bool clocks) {
+  std::string text = drawn;
+  text.replace(text.find("\"count\": \"4\""), 12, "\"count\": \"10000\"");
+  text.replace(text.find("10000 h"), 7, "1e-6 h");
+  if (!clocks)
+    for (const char* trigger : {"rate(lambda)", "rate(mu)"})
+      text.replace(text.find(trigger), std::strlen(trigger), "go");
+  return made_of(text);
+}
+Named start_up(const char* name, bool clocks) {
+  return {name, [name, clocks](double seconds) {
+            OneThread ours(starting(clocks));
+            Xoshiro random(1);
+            std::vector<double> next(10000);
+            return compare(
+                name, "components/s", "10,000 first times drawn: xoshiro256++, std::log", seconds,
+                [&] {
+                  ours.events(10);
+                  return 1e5;
+                },
+                [&] {
+                  for (int again = 0; again < 10; ++again)
+                    for (double& time : next) time = random.exponential() / lambda_h;
+                  sink = sink + next[5000];
+                  return 1e5;
+                });
+          }};
+}
+
 }  // namespace
 
 std::vector<Named> benchmarks() {
@@ -199,6 +305,10 @@ std::vector<Named> benchmarks() {
              "thousand_watchers_over_one", "events/s", "the same thousand components with one watcher", seconds,
              [&] { return thousand.events(1); }, [&] { return one.events(1); });
        }},
+      large("ten_thousand_repairable_components", 10000),
+      large("hundred_thousand_repairable_components", 100000),
+      start_up("start_of_ten_thousand_clocks", true),
+      start_up("start_of_ten_thousand_without_clocks", false),
       {"two_threads_over_one",
        [](double seconds) {
          return compare(

@@ -30,7 +30,8 @@ class TableComparison {
     same("timers", a_.timers.size(), b_.timers.size());
     same("states", a_.states.size(), b_.states.size());
     same("state values", a_.state_values, b_.state_values);
-    rows("transition actions", a_.transition_actions, b_.transition_actions);
+    same("transition actions", a_.transition_actions.start, b_.transition_actions.start);
+    same("transition actions", a_.transition_actions.values, b_.transition_actions.values);
     rows("event slots", a_.event_slots, b_.event_slots);
     for (std::size_t g = 0; g < a_.guards.size() && found_.empty(); ++g) {
       const GuardSpec &x = a_.guards[g], &y = b_.guards[g];

@@ -406,11 +406,8 @@ void TestChartReplication::a_rate_is_reread_exactly_when_its_variable_changes() 
   TraceRun run(m.document(), 17);
   // The clock's one draw is its unit-exponential hazard: the time follows in closed form, replication by replication.
   std::string name;
-  for (const std::string& stream : run.model().stream_names)
-    if (stream.rfind("unit/", 0) == 0) {
-      name = stream;
-      break;
-    }
+  for (std::size_t i = 0; i < run.model().streams() && name.empty(); ++i)
+    if (run.model().stream_name(i).rfind("unit/", 0) == 0) name = run.model().stream_name(i);
   const std::uint64_t key = stream_key(17, name);
   int before = 0, after = 0;
   for (std::uint64_t replication = 0; replication < 2000; ++replication) {

@@ -112,7 +112,7 @@ class Recogniser {
       const bool ccf =
           transition.trigger.kind == Trigger::Kind::common_cause &&
           transition.trigger.cause == model_.charts.cause_names[static_cast<std::size_t>(out.group->cause)];
-      const bool plain = model_.charts.guards[owner.transition_base + t].kind == GuardSpec::Kind::always;
+      const bool plain = model_.charts.guards[owner.rows + t].kind == GuardSpec::Kind::always;
       double rate = 0.0;
       if (!ccf && !constant_rate(owner, t, rate)) {
         refuse(transition.element,
@@ -180,7 +180,7 @@ class Recogniser {
   // sends.
   bool impossible(const Instance& owner, std::uint32_t t) const {
     const Transition& transition = model_.charts.charts[owner.chart].chart.transitions[t];
-    const GuardSpec& guard = model_.charts.guards[owner.transition_base + t];
+    const GuardSpec guard = model_.charts.guards[owner.rows + t].of(owner.member);
     if (guard.kind == GuardSpec::Kind::never) return true;
     if (transition.trigger.kind == Trigger::Kind::rate) {
       double rate = 1.0;

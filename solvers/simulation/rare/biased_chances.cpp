@@ -70,12 +70,13 @@ RandomStream& BiasedChances::decide() {
 std::size_t BiasedChances::choose(std::uint32_t instance, std::span<const std::uint32_t> branches,
                                   std::span<const double> probabilities) {
   RandomStream& stream = decide();
-  const std::uint32_t base = model_.charts.instances[instance].transition_base;
+  const Instance& owner = model_.charts.instances[instance];
+  const std::uint32_t base = owner.transition_base;
   double rare = 0.0;
   expected_.clear();
   for (std::size_t i = 0; i < branches.size(); ++i) {
     const double p = probabilities[i];
-    const TransitionRole role = model_.charts.roles[base + branches[i]];
+    const TransitionRole role = model_.charts.roles[owner.rows + branches[i]];
     const bool counts = role == TransitionRole::failure || (p < rare_probability && role != TransitionRole::repair);
     expected_.push_back(counts ? p : 0.0);
     rare += expected_.back();

@@ -17,12 +17,12 @@ class VisitPlaces {
  public:
   static constexpr int decades = 6;
   explicit VisitPlaces(const AnalysisModel& model)
-      : times_(model), clocks_(model.charts.guards.size() + 3 * model.groups.size()), failing_(clocks_, none) {
+      : times_(model), clocks_(model.charts.transitions + 3 * model.groups.size()), failing_(clocks_, none) {
     for (const TimerSpec& timer : model.charts.timers)
-      if (timer.kind == Trigger::Kind::rate && model.charts.roles[timer.row] == TransitionRole::failure)
+      if (timer.kind == Trigger::Kind::rate && model.charts.role(timer) == TransitionRole::failure)
         failing_[timer.row] = 0;
     // Every group has at most three kinds of shocks.
-    for (std::size_t place = model.charts.guards.size(); place < clocks_; ++place) failing_[place] = 0;
+    for (std::size_t place = model.charts.transitions; place < clocks_; ++place) failing_[place] = 0;
     for (std::size_t& number : failing_)
       if (number != none) number = failures_++;
   }
@@ -79,7 +79,7 @@ class VisitPlaces {
 class PathVisits {
  public:
   explicit PathVisits(const AnalysisModel& model)
-      : at_(model), rows_(model.charts.guards.size()), places_(at_.count()), drawn_(model.charts.timers.size(), -1.0) {
+      : at_(model), rows_(model.charts.transitions), places_(at_.count()), drawn_(model.charts.timers.size(), -1.0) {
     for (std::uint32_t t = 0; t < model.charts.timers.size(); ++t) {
       const TimerSpec& timer = model.charts.timers[t];
       if (timer.kind == Trigger::Kind::after && timer.random && !timer.resume && timer.distribution >= 0)

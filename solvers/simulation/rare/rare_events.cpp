@@ -22,7 +22,7 @@ bool has_failures(const CompiledModel& charts) {
 }
 bool has_failure_clock(const CompiledModel& charts) {
   return std::any_of(charts.timers.begin(), charts.timers.end(), [&](const TimerSpec& t) {
-    return t.kind == Trigger::Kind::rate && charts.roles[t.row] == TransitionRole::failure;
+    return t.kind == Trigger::Kind::rate && charts.role(t) == TransitionRole::failure;
   });
 }
 bool has_chances(const CompiledModel& charts) {

@@ -63,7 +63,7 @@ class RunningClocks {
   void set_time(std::uint32_t clock, double time_s) { timers_.schedule(clock, time_s); }
   /// Among PathVisits.
   std::size_t place_of(const Clock& c) const {
-    return c.number >= of_charts() ? model_.charts.guards.size() + (c.number - groups_.first_timer())
+    return c.number >= of_charts() ? model_.charts.transitions + (c.number - groups_.first_timer())
                                    : model_.charts.timers[c.number].row;
   }
   /// When the first repair ends [s]; infinity: none.
@@ -98,7 +98,7 @@ class RunningClocks {
   }
 
  private:
-  TransitionRole role_of(std::uint32_t timer) const { return model_.charts.roles[model_.charts.timers[timer].row]; }
+  TransitionRole role_of(std::uint32_t timer) const { return model_.charts.role(model_.charts.timers[timer]); }
   void add(Clock clock) {
     if (!(clock.rate > 0.0)) return;  // it waits for ever: nothing to make likelier
     running.push_back(clock);

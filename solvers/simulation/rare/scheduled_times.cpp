@@ -13,7 +13,7 @@ ScheduledTimes::ScheduledTimes(const AnalysisModel& model) : horizon_s_(model.ho
   for (std::uint32_t t = 0; t < charts.timers.size(); ++t) {
     const Trigger::Kind kind = charts.timers[t].kind;
     const bool timed = kind == Trigger::Kind::after || kind == Trigger::Kind::at || kind == Trigger::Kind::every;
-    if (timed && charts.roles[charts.timers[t].row] != TransitionRole::repair) timers_.push_back(t);
+    if (timed && charts.role(charts.timers[t]) != TransitionRole::repair) timers_.push_back(t);
   }
   const std::vector<MeasureSpec> specs = weighted_specs(model, {});
   const std::vector<std::uint32_t> answered = weighted_measures(model);

@@ -28,7 +28,7 @@ SplittingPaths::SplittingPaths(const SplittingSource& source)
   history_.charts().set_demand_source(&chances_);
   history_.charts().set_chance_source(&chances_);
   history_.groups().set_mark_source(&chances_);
-  for (const std::string& name : model_.charts.stream_names) keys_.push_back(stream_key(source.seed_, name));
+  keys_ = model_.charts.stream_keys(source.seed_);
   chances_.set_watcher([this] {
     if (crossed_inside_ || level_ == infinity) return;
     const double now = value();
@@ -130,7 +130,7 @@ void SplittingPaths::move_on(double next_s) {
     const TimerSpec& timer = model_.charts.timers[t];
     if (timer.kind != Trigger::Kind::rate || timer.hazard || !charts.waiting(t)) continue;
     visits_.expect(timer.row, mass * charts.rate_in_force(t));
-    const bool fails = model_.charts.roles[timer.row] == TransitionRole::failure;
+    const bool fails = model_.charts.role(timer) == TransitionRole::failure;
     if (fails) near_.emplace_back(timer.row, charts.rate_in_force(t));
     if (charts.time_of(t) == next_s) taken(timer.row, fails);
   }

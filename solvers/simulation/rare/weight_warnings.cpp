@@ -50,11 +50,12 @@ struct Unseen {
 };
 
 std::string clock_text(const AnalysisModel& model, std::size_t place) {
-  for (const Instance& owner : model.charts.instances) {
+  for (std::uint32_t i = 0; i < model.charts.instances.size(); ++i) {
+    const Instance& owner = model.charts.instances[i];
     const StateChart& chart = model.charts.charts[owner.chart].chart;
     if (place < owner.transition_base || place >= owner.transition_base + chart.transitions.size()) continue;
     const Transition& way = chart.transitions[place - owner.transition_base];
-    return "transitions as that of " + owner.name + " from \"" +
+    return "transitions as that of " + model.charts.name(i) + " from \"" +
            chart.states[static_cast<std::size_t>(way.source)].name + "\"";
   }
   return "shocks";

@@ -124,6 +124,7 @@ class TestMachineCode : public QObject {
   void a_million_random_programs_have_the_bits_of_the_interpreter();
   void tables_have_the_bits_of_the_interpreter();
   void equal_programs_share_code_which_outlives_them();
+  void moved_and_renamed_programs_read_other_slots();
   void switched_off_there_is_none();
   void what_is_beyond_the_limit_is_interpreted();
 };
@@ -196,6 +197,42 @@ void TestMachineCode::equal_programs_share_code_which_outlives_them() {
   const double slots[] = {41.0};
   QCOMPARE(kept.evaluate(slots), 42.0);
   QCOMPARE(Program::apply(Op::multiply, {kept, Program(2.0)}).evaluate(slots), 84.0);
+}
+
+// With machine code and without, before it is made and after.
+void TestMachineCode::moved_and_renamed_programs_read_other_slots() {
+  const Program a = Program::load(1), b = Program::load(4);
+  const std::vector<Program> patterns = {a, Program::apply(Op::less, {a, Program(3.0)}),
+                                         Program::apply(Op::add, {Program::apply(Op::multiply, {a, b}), Program(2.0)})};
+  const auto value = [](std::size_t pattern, double x, double y) {
+    return pattern == 0 ? x : pattern == 1 ? (x < 3.0 ? 1.0 : 0.0) : x * y + 2.0;
+  };
+  std::vector<double> slots;
+  for (int i = 0; i < 20; ++i) slots.push_back(0.37 * i);
+  for (const bool early : {true, false}) {
+    for (std::size_t p = 0; p < patterns.size(); ++p) {
+      std::vector<Program> all = {patterns[p]};
+      if (early) make(all);
+      all.push_back(all[0].moved_by(10));
+      all.push_back(all[1].moved_by(static_cast<std::uint32_t>(-4)));
+      all.push_back(all[1].renamed([](std::uint32_t slot) { return 17 - slot; }));
+      if (!early) make(all);
+      QCOMPARE(all[0].evaluate(slots.data()), value(p, slots[1], slots[4]));
+      QCOMPARE(all[1].evaluate(slots.data()), value(p, slots[11], slots[14]));
+      QCOMPARE(all[2].evaluate(slots.data()), value(p, slots[7], slots[10]));
+      QCOMPARE(all[3].evaluate(slots.data()), value(p, slots[6], slots[3]));
+      QCOMPARE(all[1].slots().front(), 11U);
+      QCOMPARE(all[3].slots().front(), p == 2 ? 3U : 6U);
+      for (const Program& one : all) {
+        std::vector<std::uint32_t> read;
+        for (const Program::Instruction& now : one.code())
+          if (now.op == Op::load) read.push_back(now.slot);
+        std::sort(read.begin(), read.end());
+        QCOMPARE(std::vector(one.slots().begin(), one.slots().end()), read);
+      }
+      if (p == 2 && made_here()) QVERIFY(all[1].entry() == all[0].entry() && all[0].entry() != nullptr);
+    }
+  }
 }
 
 void TestMachineCode::switched_off_there_is_none() {
