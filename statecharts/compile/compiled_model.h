@@ -109,21 +109,46 @@ struct SlotDelta {
   float delta = 0.0F;
 };
 
-/// What a clock does when it goes off, where that is a Hop without guard, with few consequences: all of it together, so
-/// that nothing is looked up on the way.
+/// What a clock does when it goes off, where that is a Hop without guard, with few consequences: all of it in one cache
+/// line, so that nothing is looked up on the way.
 struct alignas(64) ClockHop {
+  static constexpr std::uint32_t no_clock = ~std::uint32_t{0};
   static constexpr std::size_t most_slots = 2;
   bool known = false;
   TransitionRole role = TransitionRole::none;
-  bool eventless = false;  ///< the component may react at once
-  std::uint8_t slots = 0;  ///< how many of `slot` change
-  bool arms = false;
-  std::uint32_t instance = 0;                ///< that of member 0
-  MemberNumber word, row;                    ///< word of the configurations; number of the transition
-  MemberNumber arm;                          ///< the one clock to arm
-  std::uint32_t cancel = 0, cancel_end = 0;  ///< range of hop_timers: the other clocks to cancel
-  std::uint64_t clear = 0, set = 0;          ///< bits of the word
-  std::array<SlotDelta, most_slots> slot{};
+  bool eventless = false;                         ///< the component may react at once
+  std::uint8_t slots = 0;                         ///< how many of `slot` change
+  std::uint32_t word = 0, instance = 0, row = 0;  ///< word of the configurations; number of the transition
+  std::uint32_t member = 0;                       ///< of the instance, for hop_timers
+  std::uint32_t arm = no_clock;                   ///< the one clock to arm
+  std::uint32_t cancel = 0, cancel_end = 0;       ///< range of hop_timers: the other clocks to cancel
+  std::uint64_t clear = 0, set = 0;               ///< bits of the word
+  struct Slot {
+    std::uint32_t slot = 0;
+    float delta = 0.0F;
+  };
+  std::array<Slot, most_slots> slot{};
+};
+/// The same of all members of an array.
+struct SharedClockHop {
+  bool known = false;
+  TransitionRole role = TransitionRole::none;
+  bool eventless = false;
+  std::uint8_t slots = 0;
+  std::uint32_t instance = 0;  ///< that of member 0
+  MemberNumber word, row;
+  MemberNumber arm{ClockHop::no_clock, 0};
+  std::uint32_t cancel = 0, cancel_end = 0;
+  std::uint64_t clear = 0, set = 0;
+  std::array<SlotDelta, ClockHop::most_slots> slot{};
+
+  ClockHop of(std::uint32_t member) const {
+    ClockHop out{.known = known, .role = role, .eventless = eventless, .slots = slots};
+    out.word = word.of(member), out.instance = instance + member, out.row = row.of(member), out.member = member;
+    out.arm = arm.of(member), out.cancel = cancel, out.cancel_end = cancel_end, out.clear = clear, out.set = set;
+    for (std::size_t i = 0; i < slot.size(); ++i) out.slot[i] = {slot[i].slot.of(member), slot[i].delta};
+    return out;
+  }
 };
 
 /// A condition of an eventless transition that compares one slot with a constant: the component need be asked only when
@@ -312,8 +337,8 @@ struct CompiledModel {
   std::vector<Hop> hops;  ///< by Instance::hops + transition
   std::vector<MemberNumber> hop_timers;
   std::vector<SlotDelta> hop_slots;
-  std::vector<ClockHop> clock_hops;  ///< by TimerTable::Place::spec
-  std::vector<SlotInfo> slots;       ///< by slot
+  std::vector<SharedClockHop> clock_hops;  ///< by TimerTable::Place::spec
+  std::vector<SlotInfo> slots;             ///< by slot
   /// By SlotInfo: observers and readers of the slot (SlotTable::watched()), then instances with an eventless transition
   /// that reads it, then rate timers that read it.
   std::vector<std::uint32_t> dependents;

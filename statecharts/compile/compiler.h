@@ -97,7 +97,7 @@ class ModelCompiler {
   void sort_timers();
   std::vector<std::uint32_t> hearers(std::uint32_t event) const;
   Hop hop(std::uint32_t instance, std::uint32_t transition);
-  ClockHop clock_hop(const TimerTable::Shared& spec, std::uint32_t timer) const;
+  SharedClockHop clock_hop(const TimerTable::Shared& spec, std::uint32_t timer) const;
   /// By slot, components with an eventless transition that reads it: those asked whenever it changes, and those that
   /// only compare it, with their thresholds: rising, equal, falling.
   struct EventlessReaders {

@@ -146,7 +146,7 @@ void ModelCompiler::keep_hops() {
   std::vector<std::uint32_t> example(timers.specs.size(), ~std::uint32_t{0});
   for (std::uint32_t t = 0; t < timers.size(); ++t) example[timers.places[t].spec] = t;
   for (std::size_t s = 0; s < example.size(); ++s)
-    model_.clock_hops.push_back(example[s] < timers.size() ? clock_hop(timers.specs[s], example[s]) : ClockHop());
+    model_.clock_hops.push_back(example[s] < timers.size() ? clock_hop(timers.specs[s], example[s]) : SharedClockHop());
 }
 
 std::vector<std::uint32_t> ModelCompiler::event_slots(std::uint32_t instance) {

@@ -56,8 +56,8 @@ std::optional<Comparison> comparison(const Program& program) {
 
 }  // namespace
 
-ClockHop ModelCompiler::clock_hop(const TimerTable::Shared& spec, std::uint32_t timer) const {
-  ClockHop out;
+SharedClockHop ModelCompiler::clock_hop(const TimerTable::Shared& spec, std::uint32_t timer) const {
+  SharedClockHop out;
   const std::uint32_t member = model_.timers.places[timer].member;
   const Instance& owner = model_.instances[spec.instance + member];
   const bool plain =
@@ -76,7 +76,7 @@ ClockHop ModelCompiler::clock_hop(const TimerTable::Shared& spec, std::uint32_t 
   const std::uint32_t words = spec.row_step != 0 ? 1 : 0;
   out.word = {owner.configuration - member * words, words};
   out.clear = hop.clear, out.set = hop.set;
-  if (hop.end != hop.arm) out.arms = true, out.arm = model_.hop_timers[hop.arm];
+  if (hop.end != hop.arm) out.arm = model_.hop_timers[hop.arm];
   // It cancels itself by going off.
   if (hop.arm - hop.cancel != 1 || model_.hop_timers[hop.cancel].of(owner.member) != timer)
     out.cancel = hop.cancel, out.cancel_end = hop.arm;

@@ -34,6 +34,9 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
   for (const TimerTable::Shared& spec : model.timers.specs)
     means_s_.push_back(spec.kind == Trigger::Kind::rate && spec.constant ? spec.value : -1.0);
   if (clocks < many_clocks) rate_clocks_.resize(clocks);
+  else next_units_.resize(clocks, none);
+  for (std::uint32_t t = 0; t < rate_clocks_.size(); ++t)
+    clock_hops_.push_back(model.clock_hops[model.timers.places[t].spec].of(model.timers.places[t].member));
   for (std::uint32_t t = 0; t < rate_clocks_.size(); ++t)
     rate_clocks_[t].mean_s = means_s_[model.timers.places[t].spec];
   configuration_.resize(model.words);
@@ -61,6 +64,7 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
 void ChartReplication::start(std::uint64_t replication) {
   for (RandomStream& stream : streams_) stream.restart(replication);
   for (RateClock& clock : rate_clocks_) clock.units.forget();
+  std::fill(next_units_.begin(), next_units_.end(), none);
   std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
   delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   std::fill(histories_.begin(), histories_.end(), std::uint64_t{0});
@@ -73,6 +77,7 @@ void ChartReplication::start(std::uint64_t replication) {
   for (const std::uint32_t timer : moments_) hazards_[timer] = -1.0;
   standing_ = {}, part_ = ChartPart::no_failure, standing_parts_ = 0;
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.
+  clocks_.all_at_once();
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
     const Instance& owner = model_.instances[i];
     const ChartTables& tables = model_.charts[owner.chart];
@@ -80,6 +85,7 @@ void ChartReplication::start(std::uint64_t replication) {
     assert_legal(i);
     mark(i);
   }
+  clocks_.all_at_once_end();
   settle();
 }
 
@@ -640,10 +646,9 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
   mark(instance);
 }
 
-inline void ChartReplication::change_slot(const SlotDelta& change, std::uint32_t member) {
-  const std::uint32_t slot = change.slot.of(member);
+inline void ChartReplication::change_slot(std::uint32_t slot, float delta) {
   const double before = slots_[slot];
-  slots_[slot] = before + static_cast<double>(change.delta);
+  slots_[slot] = before + static_cast<double>(delta);
   slot_changed(slot, before);
 }
 
@@ -661,28 +666,55 @@ void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t transition
                        : hop.demand                       ? demand_parts_[instance]
                                                           : clock_part);
   stamp(owner.transition_base + transition);
-  for (std::uint32_t i = hop.slots; i != hop.slots_end; ++i) change_slot(model_.hop_slots[i], owner.member);
+  for (std::uint32_t i = hop.slots; i != hop.slots_end; ++i)
+    change_slot(model_.hop_slots[i].slot.of(owner.member), model_.hop_slots[i].delta);
   for (std::uint32_t i = hop.arm; i != hop.end; ++i) arm(timers[i].of(owner.member));
   if ((word & hop.eventless) != 0) mark(instance);
 }
 
-// The same for a clock that went off, from what is kept of it together.
-void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop, std::uint32_t member) {
-  const std::uint32_t instance = hop.instance + member;
+// In a large model nothing of the next component is in a near cache: what its step will read is fetched while a number
+// is drawn here, and while the measures look.
+void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
+  const TimerTable::Place at = model_.timers.places[timer];
+  const SharedClockHop& shared = model_.clock_hops[at.spec];
+  if (!shared.known) [[unlikely]]
+    return go_off_generally(timer);
+  take_clock_hop(timer, shared.of(at.member));
+  const std::uint32_t soon = clocks_.empty() ? clocks_.timers() : clocks_.next();
+  if (soon < model_.timers.size()) {
+    __builtin_prefetch(&model_.timers.places[soon]);
+    __builtin_prefetch(&streams_[soon], 1);
+    clocks_.prefetch(soon);
+  }
+  // A clock that went off twice does so again, most likely.
+  RandomStream& stream = streams_[timer];
+  if (means_s_[at.spec] >= 0.0 && stream.draws() >= 2 && next_units_[timer] < 0.0)
+    next_units_[timer] = stream.exponential();
+  if (soon >= model_.timers.size()) return;
+  const TimerTable::Place then = model_.timers.places[soon];
+  const SharedClockHop& next = model_.clock_hops[then.spec];
+  if (!next.known) return;
+  __builtin_prefetch(&configuration_[next.word.of(then.member)], 1);
+  __builtin_prefetch(&parts_[next.instance + then.member], 1);
+  if (const std::uint32_t arm = next.arm.of(then.member); arm != ClockHop::no_clock)
+    __builtin_prefetch(&next_units_[arm], 1);
+}
+
+// The same for a clock that went off, from its one cache line.
+void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop) {
   ++world_.events;
   if (++world_.steps_at_moment > World::patience) [[unlikely]]
-    never_at_rest(instance, model_.timers.shared(timer).transition);
+    never_at_rest(hop.instance, model_.timers.shared(timer).transition);
   clocks_.cancel(timer);
-  std::uint64_t& word = configuration_[hop.word.of(member)];
-  word = (word & ~hop.clear) | hop.set;
-  assert_legal(instance);
-  for (std::uint32_t i = hop.cancel; i != hop.cancel_end; ++i) clocks_.cancel(model_.hop_timers[i].of(member));
+  configuration_[hop.word] = (configuration_[hop.word] & ~hop.clear) | hop.set;
+  assert_legal(hop.instance);
+  for (std::uint32_t i = hop.cancel; i != hop.cancel_end; ++i) clocks_.cancel(model_.hop_timers[i].of(hop.member));
   if (hop.role != TransitionRole::none)
-    set_part(instance, hop.role == TransitionRole::repair ? ChartPart::no_failure : ChartPart::own_failure);
-  stamp(hop.row.of(member));
-  for (std::uint32_t i = 0; i != hop.slots; ++i) change_slot(hop.slot[i], member);
-  if (hop.arms) arm(hop.arm.of(member));
-  if (hop.eventless) mark(instance);
+    set_part(hop.instance, hop.role == TransitionRole::repair ? ChartPart::no_failure : ChartPart::own_failure);
+  stamp(hop.row);
+  for (std::uint32_t i = 0; i != hop.slots; ++i) change_slot(hop.slot[i].slot, hop.slot[i].delta);
+  if (hop.arm != ClockHop::no_clock) arm(hop.arm);
+  if (hop.eventless) mark(hop.instance);
 }
 
 }  // namespace ergode

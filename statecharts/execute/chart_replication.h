@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -217,13 +218,15 @@ class ChartReplication {
   void come_to_rest();
   /// Most often a clock has few consequences, all of them known.
   void go_off(std::uint32_t timer) {
-    const TimerTable::Place at = model_.timers.places[timer];
-    const ClockHop& hop = model_.clock_hops[at.spec];
+    if (clock_hops_.empty()) [[unlikely]]
+      return one_of_many_goes_off(timer);
+    const ClockHop& hop = clock_hops_[timer];
     if (hop.known) [[likely]]
-      take_clock_hop(timer, hop, at.member);
+      take_clock_hop(timer, hop);
     else go_off_generally(timer);
   }
-  void take_clock_hop(std::uint32_t timer, const ClockHop& hop, std::uint32_t member);
+  void one_of_many_goes_off(std::uint32_t timer);
+  void take_clock_hop(std::uint32_t timer, const ClockHop& hop);
   void go_off_generally(std::uint32_t timer);
   void arrive();
   void await_delayed();
@@ -239,9 +242,11 @@ class ChartReplication {
   /// In large models: what lies ahead of so many clocks would not stay in the caches until it is needed.
   void arm_one_of_many(std::uint32_t timer) {
     const double mean_s = means_s_[model_.timers.places[timer].spec];
-    if (mean_s >= 0.0) [[likely]]
-      clocks_.schedule(timer, slots_[World::now_slot] + streams_[timer].exponential() * mean_s);
-    else arm_other(timer);
+    if (!(mean_s >= 0.0)) [[unlikely]]
+      return arm_other(timer);
+    double unit = std::exchange(next_units_[timer], none);
+    if (unit < 0.0) unit = streams_[timer].exponential();
+    clocks_.schedule(timer, slots_[World::now_slot] + unit * mean_s);
   }
   void arm_other(std::uint32_t timer);
   void reread(std::uint32_t timer);
@@ -275,7 +280,7 @@ class ChartReplication {
   void take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, SplitPart clock_part);
   bool demand_fails(std::uint32_t instance, std::uint32_t cause);
   void take_hop(std::uint32_t instance, std::uint32_t transition, const Hop& hop, SplitPart clock_part);
-  void change_slot(const SlotDelta& change, std::uint32_t member);
+  void change_slot(std::uint32_t slot, float delta);
   void stamp(std::size_t row);
   void set_part(std::uint32_t instance, SplitPart part);
   static SplitPart highest_part(std::uint32_t parts) {
@@ -308,6 +313,11 @@ class ChartReplication {
     ExponentialsAhead units;
   };
   std::vector<RateClock> rate_clocks_;
+  std::vector<ClockHop> clock_hops_;  ///< by timer; empty where there are many clocks
+  /// Where there are many: by timer, what its exponential clock will draw next, or none. It is drawn when the clock has
+  /// gone off, so that nobody waits for it.
+  std::vector<double> next_units_;
+  static constexpr double none = -1.0;
   std::vector<std::uint64_t> configuration_;
   std::vector<Delayed> delayed_;  ///< heap, earliest first
   std::uint64_t delayed_order_ = 0;

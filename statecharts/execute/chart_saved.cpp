@@ -7,6 +7,8 @@ void ChartReplication::save(Saved& into) const {
   into.streams = streams_;
   for (std::size_t t = 0; t < rate_clocks_.size(); ++t)
     if (const std::uint32_t ahead = rate_clocks_[t].units.ahead(); ahead != 0) into.streams[t].back(ahead);
+  for (std::size_t t = 0; t < next_units_.size(); ++t)
+    if (next_units_[t] >= 0.0) into.streams[t].back(1);
   into.configuration = configuration_, into.histories = histories_;
   into.delayed = delayed_, into.delayed_order = delayed_order_;
   into.rates = rates_, into.hazards = hazards_, into.remaining = remaining_;
@@ -18,6 +20,7 @@ void ChartReplication::save(Saved& into) const {
 void ChartReplication::restore(const Saved& from) {
   streams_ = from.streams;
   for (RateClock& clock : rate_clocks_) clock.units.forget();
+  std::fill(next_units_.begin(), next_units_.end(), none);
   configuration_ = from.configuration, histories_ = from.histories;
   delayed_ = from.delayed, delayed_order_ = from.delayed_order;
   rates_ = from.rates, hazards_ = from.hazards, remaining_ = from.remaining;

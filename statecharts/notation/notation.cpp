@@ -424,7 +424,7 @@ NotationSpec system_notation() {
              .label = "Count",
              .type = Type::integer,
              .group = "Behaviour",
-             .help = "Length of an array, 1 ... 10000, or an expression of parameters; empty: a single component."},
+             .help = "Length of an array, 1 ... 1000000, or an expression of parameters; empty: a single component."},
             {.name = "arguments",
              .label = "Arguments",
              .type = Type::arguments,
