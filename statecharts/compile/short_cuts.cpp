@@ -1,60 +1,10 @@
 // What is known before the run and spares looking: clocks with few consequences, conditions that compare.
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
 
+#include "statecharts/compile/comparison.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
-namespace {
-
-struct Comparison {
-  enum class Kind { rising, equal, falling } kind = Kind::rising;
-  std::uint32_t slot = 0;
-  double at = 0.0;
-};
-
-// `slot OP constant` or `constant OP slot` as what the slot must reach.
-std::optional<Comparison> comparison(const Program& program) {
-  using Op = Program::Op;
-  const std::vector<Program::Instruction>& code = program.code();
-  if (code.size() != 3) return std::nullopt;
-  const bool turned = code[0].op == Op::constant && code[1].op == Op::load;
-  if (!turned && !(code[0].op == Op::load && code[1].op == Op::constant)) return std::nullopt;
-  Comparison out;
-  out.slot = code[turned ? 1 : 0].slot;
-  out.at = code[turned ? 0 : 1].value;
-  if (!std::isfinite(out.at)) return std::nullopt;
-  const double above = std::nextafter(out.at, std::numeric_limits<double>::infinity());
-  Op op = code[2].op;
-  if (turned)
-    op = op == Op::less            ? Op::greater
-         : op == Op::less_equal    ? Op::greater_equal
-         : op == Op::greater       ? Op::less
-         : op == Op::greater_equal ? Op::less_equal
-                                   : op;
-  switch (op) {
-    case Op::greater_equal:
-      return out;
-    case Op::greater:
-      out.at = above;
-      return out;
-    case Op::less:
-      out.kind = Comparison::Kind::falling;
-      return out;
-    case Op::less_equal:
-      out.kind = Comparison::Kind::falling, out.at = above;
-      return out;
-    case Op::equal:
-      out.kind = Comparison::Kind::equal;
-      return out;
-    default:
-      return std::nullopt;
-  }
-}
-
-}  // namespace
 
 ClockHop ModelCompiler::clock_hop(std::uint32_t timer) const {
   ClockHop out;
@@ -104,7 +54,7 @@ void ModelCompiler::eventless_readers(std::uint32_t instance, EventlessReaders& 
   std::vector<std::uint32_t> always, read;
   for (const std::int32_t number : programs) {
     const Program& program = model_.programs[static_cast<std::size_t>(number)];
-    const auto compares = comparison(program);
+    const auto compares = Comparison::of(program);
     if (compares && compares->slot != World::now_slot) comparisons.push_back(*compares);
     for (const std::uint32_t slot : program.slots()) {
       pure = pure && slot != World::now_slot;
