@@ -12,7 +12,7 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
       fresh_(model.measures.size()),
       streams_(model.measures, model.charts.table->streams.size(), model.horizon_s),
       observed_(model.measures.size()),
-      parts_(model.parts()),
+      parts_(model.split ? model.split->parts.size() : 1),
       sums_(model.measures.size() * parts_) {
   of_observer_.resize(model.charts.table->observers().size());
   for (std::size_t m = 0; m < model.measures.size(); ++m) {
@@ -37,7 +37,9 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
                             (slot == World::now_slot || model.charts.continuous(slot)));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
     f.plain_average = f.meaning == Meaning::average && !f.grid && !f.flows;
-    if (f.meaning == Meaning::average)
+    // With one sum for all parts nobody else need follow it.
+    f.integral = f.plain_average && f.one_slot && parts_ == 1 && model.charts.slots[f.slot].integral != 0;
+    if (f.meaning == Meaning::average && !f.integral)
       (f.plain_average ? plain_averages_ : averages_).push_back(static_cast<std::uint32_t>(m));
     if (measure.counts_event) {
       if (event_measures_.empty()) event_measures_.resize(model.charts.event_names.size());
@@ -56,6 +58,8 @@ void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
     world_->observations.listen(&streams_, streams_.wanted());
   }
   for (Settling& s : long_runs_) s.run.clear(), s.cut.clear();
+  for (std::size_t m = 0; m < fresh_.size(); ++m)
+    if (fresh_[m].integral) world_->mute(model_.measures[m].observer);
   moment_ = 0.0;
   part_ = 0;
   follow_ = fresh_;
@@ -63,7 +67,7 @@ void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
 }
 
 void MeasureRecorder::start() {
-  part_ = charts_->split_part();
+  part_ = part_in_force();
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     if (model_.measures[m].counts_event) continue;
     Follow& f = follow_[m];
@@ -85,7 +89,7 @@ void MeasureRecorder::became(std::size_t m, double value) {
 
 void MeasureRecorder::update() {
   // An average belongs to the part in force while it grows.
-  const SplitPart before = part_, part = charts_->split_part();
+  const SplitPart before = part_, part = part_in_force();
   if (part != before) {
     for (const std::uint32_t m : averages_) account(m, moment_, false);
     part_ = part;
@@ -119,7 +123,7 @@ void MeasureRecorder::update() {
 }
 
 void MeasureRecorder::sample_early(double next_s) {
-  if (!world_->changed().empty() || charts_->split_part() != part_) update();
+  if (!world_->changed().empty() || part_in_force() != part_) update();
   for (const std::uint32_t m : early_) {
     Follow& f = follow_[m];
     if (f.sampled >= 0.0 || model_.measures[m].at_s >= next_s) continue;
@@ -184,7 +188,7 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
 }
 
 void MeasureRecorder::finish() {
-  if (!world_->changed().empty() || charts_->split_part() != part_) update();
+  if (!world_->changed().empty() || part_in_force() != part_) update();
   const double end = model_.horizon_s;
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     Follow& f = follow_[m];
@@ -201,7 +205,8 @@ void MeasureRecorder::finish() {
         tally.observe(value, f.part);
         break;
       case Meaning::average:
-        account(m, end, true);
+        if (f.integral) sums(m)[0] = charts_->integral(f.slot, end);
+        else account(m, end, true);
         for (double& sum : sums(m)) sum /= end;
         value = tally.observe_split(sums(m));
         break;
@@ -238,7 +243,7 @@ void MeasureRecorder::finish() {
 
 void MeasureRecorder::event(std::uint32_t event, double now_s) {
   (void)now_s;
-  for (const std::uint32_t m : event_measures_[event]) sums(m)[charts_->split_part()] += 1.0;
+  for (const std::uint32_t m : event_measures_[event]) sums(m)[part_in_force()] += 1.0;
 }
 
 }  // namespace ergode

@@ -26,7 +26,7 @@ class MeasureRecorder : public EventListener {
   /// Called before the clock moves on to `next_s`: what holds now holds until then. Everything is at rest.
   void until(double next_s) {
     if (!early_.empty()) sample_early(next_s);
-    if (!world_->changed().empty() || charts_->split_part() != part_) update();
+    if (!world_->changed().empty() || part_in_force() != part_) update();
     moment_ = next_s;
   }
   /// Averages of values that flow: over a stretch in which nothing happened. Called after until(to_s).
@@ -50,6 +50,7 @@ class MeasureRecorder : public EventListener {
     bool plain_average = false;  ///< nothing but a sum: no curve, nothing that flows
     bool one_slot = false;       ///< the expression is what `slot` holds
     std::uint32_t slot = 0;
+    bool integral = false;       ///< of the count in `slot`, which the charts keep
     std::int32_t long_run = -1;  ///< place in long_runs_; -1: does not ask for the long run
     double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
   };
@@ -59,6 +60,8 @@ class MeasureRecorder : public EventListener {
     LongRun run{1};
     TimeStretches cut;
   };
+  /// Of the split; where nothing is divided always the first, so that every value has one sum.
+  SplitPart part_in_force() const { return parts_ > 1 ? charts_->split_part() : 0; }
   void update();
   void sample_early(double next_s);
   void became(std::size_t measure, double value);

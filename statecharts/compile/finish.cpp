@@ -156,10 +156,11 @@ CompiledModel ModelCompiler::finish() {
   for (const Instance& instance : model_.instances) model_.stream_names.push_back(instance.name + "/branches");
   EventlessReaders readers(slots);
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) eventless_readers(i, readers);
+  std::vector<bool> counts(slots);
+  for (const CountSlot& count : model_.count_slots) counts[count.slot] = true;
   for (std::uint32_t s = 0; s < slots; ++s) {
     SlotInfo info;
-    const Rows& watched = table_->watched();
-    append(model_.dependents, {watched.begin(s), watched.end(s)}, info.observers, info.instances);
+    append(model_.dependents, keep_observed(s, counts[s], info), info.observers, info.instances);
     append(model_.dependents, readers.asked[s], info.instances, info.comparing);
     append(model_.dependents, readers.comparing[s], info.comparing, info.timers);
     append(model_.dependents, timers[s], info.timers, info.end);

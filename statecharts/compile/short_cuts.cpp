@@ -1,5 +1,8 @@
 // What is known before the run and spares looking: clocks with few consequences, conditions that compare.
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
 
 #include "statecharts/compile/comparison.h"
 #include "statecharts/compile/compiler.h"
@@ -74,6 +77,33 @@ void ModelCompiler::eventless_readers(std::uint32_t instance, EventlessReaders& 
     for (const Comparison& c : comparisons)
       if (c.slot == slot) into.thresholds[static_cast<std::size_t>(c.kind)][slot].push_back({c.at, instance});
   }
+}
+
+// Those who watch a slot, but for conditions that compare a count with a constant: they are kept with their thresholds.
+// Counts only, because a slot that may hold NaN has no side of a threshold.
+std::vector<std::uint32_t> ModelCompiler::keep_observed(std::uint32_t slot, bool count, SlotInfo& info) {
+  const Rows& watched = table_->watched();
+  std::vector<std::uint32_t> always;
+  std::vector<CompiledModel::Observed> found;
+  for (const std::uint32_t* watcher = watched.begin(slot); watcher != watched.end(slot); ++watcher) {
+    const bool observer = count && *watcher < table_->observers().size();
+    // Most averages are those of a count: whoever changes it keeps the integral, and nobody need be told.
+    if (observer && table_->observers()[*watcher].code().size() == 1 && info.integral == 0)
+      info.integral = ++model_.integrals;
+    const auto compares = observer ? Comparison::of(table_->observers()[*watcher]) : std::nullopt;
+    if (!compares) {
+      always.push_back(*watcher);
+      continue;
+    }
+    found.push_back({compares->at, *watcher});
+    if (compares->kind == Comparison::Kind::equal)
+      found.push_back({std::nextafter(compares->at, std::numeric_limits<double>::infinity()), *watcher});
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  info.observed = static_cast<std::uint32_t>(model_.observed.size());
+  model_.observed.insert(model_.observed.end(), found.begin(), found.end());
+  info.observed_end = static_cast<std::uint32_t>(model_.observed.size());
+  return always;
 }
 
 void ModelCompiler::keep_thresholds(EventlessReaders& readers, std::uint32_t slot, SlotInfo& info) {

@@ -39,6 +39,7 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
     if (model.timers[t].kind == Trigger::Kind::rate && model.timers[t].constant)
       rate_clocks_[t].mean_s = model.timers[t].value;
   configuration_.resize(model.words);
+  integrals_.resize(model.integrals);
   rates_.resize(model.timers.size()), hazards_.resize(model.timers.size());
   clock_parts_.resize(model.timers.size());
   parts_.resize(model.instances.size()), demand_parts_.resize(model.instances.size());
@@ -62,6 +63,7 @@ void ChartReplication::start(std::uint64_t replication) {
   for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].restart(keys_[i], replication);
   for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
+  std::fill(integrals_.begin(), integrals_.end(), Integral{});
   delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   unsettled_ = false;
   std::fill(histories_.begin(), histories_.end(), std::uint64_t{0});

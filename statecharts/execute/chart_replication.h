@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -189,6 +190,13 @@ class ChartReplication {
     const Instance& owner = model_.instances[instance];
     return (configuration_[owner.configuration + static_cast<std::uint32_t>(state) / 64] >> (state % 64) & 1U) != 0;
   }
+  /// What the count of CompiledModel::slots[slot].integral was since time zero, times how long [s], up to `end_s`.
+  /// For a history from its start on: saving and restoring leave it aside.
+  double integral(std::uint32_t slot, double end_s) const {
+    Integral up_to_end = integrals_[model_.slots[slot].integral - 1];
+    up_to_end.add(slots_[slot], end_s);
+    return up_to_end.area;
+  }
   /// The part in force: the gravest among those that the failures standing now belong to.
   SplitPart split_part() const { return part_; }
   /// Components whose failure stands now.
@@ -199,6 +207,14 @@ class ChartReplication {
   }
 
  private:
+  /// Of a count over time.
+  struct Integral {
+    double area = 0.0, since = 0.0;  ///< [s]
+    void add(double value, double until_s) {
+      area += value * (until_s - since);
+      since = until_s;
+    }
+  };
   static constexpr std::uint32_t no_values = ~std::uint32_t{0};
   /// What an event carries: the action that made it names the parameters.
   struct Values {
@@ -262,12 +278,25 @@ class ChartReplication {
   /// @param before  what the slot held.
   [[gnu::always_inline]] void slot_changed(std::uint32_t slot, double before) {
     const SlotInfo& info = model_.slots[slot];
+    if (info.integral != 0) integrals_[info.integral - 1].add(before, slots_[World::now_slot]);
     const std::uint32_t* const dependents = model_.dependents.data();
     for (std::uint32_t i = info.observers; i != info.instances; ++i) world_.observe(dependents[i]);
+    if (info.observed != info.observed_end) pass_observed(info, before, slots_[slot]);
     if (info.instances == info.end) return;
     for (std::uint32_t i = info.instances; i != info.comparing; ++i) mark(dependents[i]);
     if (info.comparing != info.timers) pass_thresholds(info, before, slots_[slot]);
     for (std::uint32_t i = info.timers; i != info.end; ++i) reread(dependents[i]);
+  }
+  /// Observers whose truth changes between the two values of a count.
+  [[gnu::always_inline]] void pass_observed(const SlotInfo& info, double before, double after) {
+    const CompiledModel::Observed* at = &model_.observed[info.observed];
+    const CompiledModel::Observed* const end = at + (info.observed_end - info.observed);
+    const double low = before < after ? before : after, high = before < after ? after : before;
+    constexpr std::ptrdiff_t few = 8;
+    if (end - at > few) [[unlikely]]
+      at = std::upper_bound(at, end, low, [](double value, const CompiledModel::Observed& o) { return value < o.at; });
+    for (; at != end && at->at <= high; ++at)
+      if (at->at > low) world_.observe(at->observer);
   }
   void pass_thresholds(const SlotInfo& info, double before, double after);
   void done(std::uint32_t instance, const ChartTables& tables, int state);
@@ -337,6 +366,7 @@ class ChartReplication {
   };
   std::vector<RateClock> rate_clocks_;
   std::vector<std::uint64_t> configuration_;
+  std::vector<Integral> integrals_;
   DelayedEvents delayed_;
   std::vector<std::uint32_t> bad_rates_;  ///< timers whose rate was none in the middle of a step
   std::vector<double> rates_, hazards_;   ///< by timer: rate in force and unit-exponential hazard left (rate clocks)

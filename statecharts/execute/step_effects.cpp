@@ -122,7 +122,7 @@ bool StepMemo::add_entering(std::uint64_t& configuration, const ChartTables::Way
 
 void StepMemo::add_change(std::uint32_t slot, double by) {
   const SlotInfo& info = model_.slots[slot];
-  add(info.observers == info.end ? Effect::Kind::add_unseen : Effect::Kind::add, slot, by);
+  add(info.unseen() ? Effect::Kind::add_unseen : Effect::Kind::add, slot, by);
 }
 
 void StepMemo::add_action(std::uint32_t number) {
