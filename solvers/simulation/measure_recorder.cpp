@@ -165,25 +165,33 @@ void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
 void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
   static constexpr std::array<std::pair<double, double>, 3> points = {
       {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
+  std::array<double, points.size()> times, values;
+  for (std::size_t p = 0; p < points.size(); ++p)
+    times[p] = 0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * points[p].first;
   for (const std::uint32_t m : flowing_) {
     Follow& f = follow_[m];
+    if (f.one_slot) path.at(times, f.slot, values.data());
+    else
+      for (std::size_t p = 0; p < points.size(); ++p) values[p] = f.program->evaluate(path.at(times[p]));
     if (f.long_run >= 0) {
       double mean = 0.0;
-      for (const auto& [place, weight] : points)
-        mean += weight * f.program->evaluate(path.at(0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * place));
+      for (std::size_t p = 0; p < points.size(); ++p) mean += points[p].second * values[p];
       Settling& s = long_runs_[static_cast<std::size_t>(f.long_run)];
       s.cut.hold(mean, to_s - from_s, s.run);
       continue;
     }
-    for (const auto& [place, weight] : points) {
-      const double time = 0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * place;
-      sums(m)[part_] += weight * (to_s - from_s) * f.program->evaluate(path.at(time));
-    }
+    double& sum = sums(m)[part_];
+    for (std::size_t p = 0; p < points.size(); ++p) sum += points[p].second * (to_s - from_s) * values[p];
     if (!f.grid) continue;
     const std::vector<double>& grid = model_.measures[m].spec.grid_s;
     const bool last = to_s >= model_.horizon_s;
-    for (std::size_t i = grid_index(m, from_s); i < grid.size() && (grid[i] < to_s || (last && grid[i] <= to_s)); ++i)
-      into_->measures[m].add_curve(i, f.program->evaluate(path.at(grid[i])));
+    // Stretches follow each other: the first point not before this one is where the one before ended.
+    for (std::size_t& i = f.point; i < grid.size() && (grid[i] < to_s || (last && grid[i] <= to_s)); ++i) {
+      double value = 0.0;
+      if (f.one_slot) path.at({&grid[i], 1}, f.slot, &value);
+      else value = f.program->evaluate(path.at(grid[i]));
+      into_->measures[m].add_curve(i, value);
+    }
   }
 }
 

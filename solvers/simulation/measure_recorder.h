@@ -52,6 +52,7 @@ class MeasureRecorder : public EventListener {
     std::uint32_t slot = 0;
     bool integral = false;       ///< of the count in `slot`, which the charts keep
     std::int32_t long_run = -1;  ///< place in long_runs_; -1: does not ask for the long run
+    std::size_t point = 0;       ///< of the curve of what flows: the next
     double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
   };
   /// A mean over time without its warm-up.
