@@ -246,7 +246,8 @@ double ContinuousFlow::advance(double until_s) {
     fail(why.what());
   }
   const std::size_t variables = model_.continuous_slots.size();
-  std::copy_n(integrator_->values(), reached_.size(), reached_.begin());
+  const double* const values = integrator_->values();
+  for (std::size_t i = 0, n = reached_.size(); i < n; ++i) reached_[i] = values[i];
   if (!integrator_->found().empty()) roots_found(until_s);
   for (std::size_t h = 0; h < hazards_.size(); ++h) reached_[variables + h] = std::max(reached_[variables + h], 0.0);
   return time_;

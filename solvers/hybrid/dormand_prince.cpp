@@ -37,12 +37,22 @@ Pair absolute(Pair x) {
 }
 Pair greater(Pair x, Pair y) { return x < y ? y : x; }
 
-// The sum of slopes times a row of coefficients, from left to right without those that are zero.
+// Values that were written one by one a moment ago are read one by one: processors hand on what was just written to
+// what reads all of it or a part of it, but not several pieces together.
+Pair just_written(const double* row, std::size_t p) {
+  const volatile double* const at = row + 2 * p;
+  return Pair{at[0], at[1]};
+}
+
+// The sum of slopes times a row of coefficients, from left to right without those that are zero. The last is the
+// latest.
 template <const auto& row, std::size_t j = 0>
 Pair weighted(const std::array<double*, 7>& k, std::size_t p, Pair sum = Pair()) {
-  if constexpr (j == 0) sum = row[0] * pairs(k[0])[p];
-  else if constexpr (row[j] != 0.0) sum += row[j] * pairs(k[j])[p];
-  if constexpr (j + 1 < std::size(row)) return weighted<row, j + 1>(k, p, sum);
+  constexpr bool last = j + 1 == std::size(row);
+  const auto term = [&] { return row[j] * (last ? just_written(k[j], p) : pairs(k[j])[p]); };
+  if constexpr (j == 0) sum = term();
+  else if constexpr (row[j] != 0.0) sum += term();
+  if constexpr (!last) return weighted<row, j + 1>(k, p, sum);
   else return sum;
 }
 
@@ -82,7 +92,7 @@ void DormandPrince::restart(double time_s, const double* y) {
 
 bool DormandPrince::finite(std::size_t k) const {
   Pair sum = {};
-  for (std::size_t p = 0; p < pairs_; ++p) sum += absolute(pairs(k_[k])[p]);
+  for (std::size_t p = 0; p < pairs_; ++p) sum += absolute(just_written(k_[k], p));
   return std::isfinite(sum[0]) && std::isfinite(sum[1]);
 }
 
@@ -105,7 +115,7 @@ void DormandPrince::guess_length() {
     return;
   }
   for (std::size_t p = 0; p < pairs_; ++p)
-    bends = greater(bends, absolute(pairs(k_[1])[p] - slope[p]) / (scale(p) * probe));
+    bends = greater(bends, absolute(just_written(k_[1], p) - slope[p]) / (scale(p) * probe));
   const double bend = std::max(bends[0], bends[1]);
   next_ = std::numeric_limits<double>::max();
   if (!(bend > 16.0 * rounding * speed / probe)) return;
@@ -221,7 +231,8 @@ double DormandPrince::step(double until_s) {
   if (next_ == 0.0) guess_length();
   if (low_ >= end_) make_step(until_s);
   const double target = std::min(end_, until_s);
-  if (target == end_) std::copy_n(to_, size_, reached_);
+  if (target == end_)
+    for (std::size_t p = 0; p < pairs_; ++p) pairs(reached_)[p] = pairs(to_)[p];
   else look(target, reached_);
   low_ = low_values_.empty() ? target : first_zero(target);
   return low_;
