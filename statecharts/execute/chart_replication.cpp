@@ -300,8 +300,7 @@ void ChartReplication::pass_thresholds(const SlotInfo& info, double before, doub
   const Threshold* const all = model_.thresholds.data();
   // The first above the value; few are gone through sooner than halved.
   const auto first_above = [](const Threshold* from, const Threshold* to, double value) {
-    if (to - from > 8)
-      return std::upper_bound(from, to, value, [](double v, const Threshold& t) { return v < t.at; });
+    if (to - from > 8) return std::upper_bound(from, to, value, [](double v, const Threshold& t) { return v < t.at; });
     while (from != to && !(value < from->at)) ++from;
     return from;
   };
