@@ -32,8 +32,13 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
       const double stretch = model.horizon_s / static_cast<double>(LongRun::most - 1);
       long_runs_.push_back({.measure = static_cast<std::uint32_t>(m), .cut = TimeStretches(stretch)});
     }
+    if (measure.spec.kind->renewal) {
+      if (measure.stream < 0) f.cycle = static_cast<std::int32_t>(cycles_.size());
+      of_observer_[measure.renewal_observer] = static_cast<std::uint32_t>(model.measures.size() + cycles_.size());
+      cycles_.push_back({static_cast<std::uint32_t>(m), &measure.renewal, measure.stream >= 0});
+    }
     for (const std::uint32_t slot : f.program->slots())
-      f.flows = f.flows || ((f.meaning == Meaning::average || f.long_run >= 0) && model.charts.hybrid &&
+      f.flows = f.flows || ((f.meaning == Meaning::average || f.long_run >= 0 || f.cycle >= 0) && model.charts.hybrid &&
                             (slot == World::now_slot || model.charts.continuous(slot)));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
     f.plain_average = f.meaning == Meaning::average && !f.grid && !f.flows;
@@ -60,6 +65,7 @@ void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
   for (Settling& s : long_runs_) s.run.clear(), s.cut.clear();
   for (std::size_t m = 0; m < fresh_.size(); ++m)
     if (fresh_[m].integral) world_->mute(model_.measures[m].observer);
+  for (Cycle& c : cycles_) c.begun = false, c.area = 0.0;
   moment_ = 0.0;
   part_ = 0;
   follow_ = fresh_;
@@ -74,7 +80,18 @@ void MeasureRecorder::start() {
     f.value = f.program->evaluate(world_->slots());
     if (f.value != 0.0) became(m, f.value);
   }
+  for (Cycle& c : cycles_) c.held = c.renewal->holds(world_->slots());
   world_->clear_changed();
+}
+
+// Everything of this moment is still of the cycle that ends.
+void MeasureRecorder::renew(Cycle& c) {
+  if (c.stream) streams_.renew(c.measure, c.begun);
+  else {
+    account(c.measure, moment_, false);
+    if (c.begun) into_->measures[c.measure].observe_cycle(c.area, moment_ - c.begin_s);
+  }
+  c.begun = true, c.begin_s = moment_, c.area = 0.0;
 }
 
 void MeasureRecorder::became(std::size_t m, double value) {
@@ -97,6 +114,12 @@ void MeasureRecorder::update() {
   const double* const slots = world_->slots();
   for (const std::uint32_t o : world_->changed()) {
     const std::size_t m = of_observer_[o];
+    if (m >= follow_.size()) {
+      Cycle& c = cycles_[m - follow_.size()];
+      const bool held = std::exchange(c.held, c.renewal->holds(slots));
+      if (c.held && !held) renewed_.push_back(static_cast<std::uint32_t>(m - follow_.size()));
+      continue;
+    }
     Follow& f = follow_[m];
     const double value = f.one_slot ? slots[f.slot] : f.program->evaluate(slots);
     if (value == f.value) continue;
@@ -106,12 +129,15 @@ void MeasureRecorder::update() {
       continue;
     }
     const bool rising = f.value == 0.0;
-    if (f.meaning == Meaning::at_time || f.meaning == Meaning::average || f.long_run >= 0) account(m, moment_, false);
+    if (f.meaning == Meaning::at_time || f.meaning == Meaning::average || f.long_run >= 0 || f.cycle >= 0)
+      account(m, moment_, false);
     f.value = value;
     f.since = moment_;
     if (rising) became(m, value);
   }
   world_->clear_changed();
+  for (const std::uint32_t c : renewed_) renew(cycles_[c]);
+  renewed_.clear();
   if (part == before) return;
   // Those that changed just now have nothing more to add.
   for (const std::uint32_t m : plain_averages_) {
@@ -149,6 +175,7 @@ void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
     Settling& s = long_runs_[static_cast<std::size_t>(f.long_run)];
     s.cut.hold(f.value, end_s - f.since, s.run);
   }
+  if (f.cycle >= 0) cycles_[static_cast<std::size_t>(f.cycle)].area += f.value * (end_s - f.since);
   const bool average = f.meaning == Meaning::average;
   if (average) sums(m)[part_] += f.value * (end_s - f.since);
   if (f.grid && (average || f.value != 0.0)) {
@@ -173,6 +200,11 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
     if (f.one_slot) path.at(times, f.slot, values.data());
     else
       for (std::size_t p = 0; p < points.size(); ++p) values[p] = f.program->evaluate(path.at(times[p]));
+    if (f.cycle >= 0) {
+      for (std::size_t p = 0; p < points.size(); ++p)
+        cycles_[static_cast<std::size_t>(f.cycle)].area += points[p].second * (to_s - from_s) * values[p];
+      continue;
+    }
     if (f.long_run >= 0) {
       double mean = 0.0;
       for (std::size_t p = 0; p < points.size(); ++p) mean += points[p].second * values[p];
