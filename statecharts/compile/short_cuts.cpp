@@ -40,7 +40,7 @@ void ModelCompiler::eventless_readers(std::uint32_t instance, EventlessReaders& 
   const Instance& owner = model_.instances[instance];
   const StateChart& chart = lowered_[owner.chart];
   std::vector<std::int32_t> programs;
-  bool pure = !model_.hybrid;
+  bool pure = true;
   for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
     if (!chart.transitions[t].trigger.eventless()) continue;
     const GuardSpec& guard = model_.guards[owner.transition_base + t];

@@ -298,15 +298,20 @@ void ChartReplication::pass_thresholds(const SlotInfo& info, double before, doub
     return;
   }
   const Threshold* const all = model_.thresholds.data();
-  const auto below = [](double value, const Threshold& t) { return value < t.at; };
+  // The first above the value; few are gone through sooner than halved.
+  const auto first_above = [](const Threshold* from, const Threshold* to, double value) {
+    if (to - from > 8) return std::upper_bound(from, to, value, [](double v, const Threshold& t) { return v < t.at; });
+    while (from != to && !(value < from->at)) ++from;
+    return from;
+  };
   // Conditions that hold from a threshold on turn true between the values on the way up, those below it on the way
   // down.
   const bool up = after > before;
   const Threshold* const begin = all + (up ? info.rising : info.falling);
   const Threshold* const end = all + (up ? info.equal : info.thresholds_end);
-  const Threshold* passed = std::upper_bound(begin, end, up ? before : after, below);
+  const Threshold* passed = first_above(begin, end, up ? before : after);
   for (; passed != end && passed->at <= (up ? after : before); ++passed) mark(passed->instance);
-  const Threshold* same = std::upper_bound(all + info.equal, all + info.falling, after, below);
+  const Threshold* same = first_above(all + info.equal, all + info.falling, after);
   for (; same != all + info.equal && same[-1].at == after; --same) mark(same[-1].instance);
 }
 
