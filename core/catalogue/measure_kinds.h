@@ -22,6 +22,7 @@ struct MeasureKind {
     observed_count,     ///< E of their number in the mission
     observed_rate,      ///< the same over T
     long_run,           ///< limit of the average of f(X), or of a stream's observations, when T grows
+    regenerative,       ///< the same limit, where a run is cut into cycles at moments from which it begins anew
     ratio               ///< E of what one measure observes over E of what another does
   };
   /// What an observation is made of.
@@ -37,6 +38,7 @@ struct MeasureKind {
   enum class Estimator {
     mean,     ///< of one observation per replication, or a proportion of them
     ratio,    ///< of the means of two: core/stats/ratio.h
+    cycles,   ///< of the means of two over regenerative cycles, of which a replication makes many
     long_run  ///< batch means within each replication, after its warm-up: core/stats/long_run.h
   };
 
@@ -50,6 +52,7 @@ struct MeasureKind {
   bool curve = false;       ///< Has a curve over the mission, with as many points as the property `curve` says.
   bool proportion = false;  ///< An observation is 0 or 1.
   bool level = false;       ///< Takes the property `level`, of a quantile.
+  bool renewal = false;     ///< Takes the property `renewal`, the condition at which cycles begin.
   bool each = true;         ///< Every replication makes an observation, which a ratio may be made of.
   bool samples = false;     ///< Keeps the distribution of its observations where these are numbers.
   bool is_time = false;     ///< Observations are times, whatever the expression is.
@@ -63,6 +66,8 @@ struct MeasureKind {
 
   /// Whether the question is when, or whether, a condition first holds: what happens afterwards plays no part.
   bool first_passage() const { return meaning == Meaning::by_time || meaning == Meaning::first_time; }
+  /// Whether it asks what an average tends to, not what it is in the mission.
+  bool without_end() const { return meaning == Meaning::long_run || meaning == Meaning::regenerative; }
   bool wants_condition() const { return source == Source::condition || source == Source::events; }
   bool takes_expression() const { return source != Source::stream && source != Source::measures; }
   bool takes_stream() const { return source == Source::stream || source == Source::value_or_stream; }

@@ -190,6 +190,15 @@ KindSpec measure_element() {
            .when_property = "type",
            .when_values =
                measure_kinds_where([](const MeasureKind& k) { return k.source == MeasureKind::Source::measures; })},
+          {.name = "renewal",
+           .label = "Cycles begin when",
+           .type = Type::expression,
+           .group = "Question",
+           .dimension = "*",
+           .help = "Condition at which the model begins anew, whatever came before, whenever it becomes true: "
+                   "count(machine[*].Up) == 4.",
+           .when_property = "type",
+           .when_values = measure_kinds_where([](const MeasureKind& k) { return k.renewal; })},
           {.name = "level",
            .label = "Level",
            .type = Type::quantity,

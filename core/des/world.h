@@ -82,6 +82,8 @@ class World {
     woken_.push_back(watcher);
     news_ = true;
   }
+  /// This observer is never told again, though its slots change: whoever would look gets to know in another way.
+  void mute(std::uint32_t observer) { watched_changed_[observer] = 1; }
   /// Observers whose slots changed since clear_changed(), each once, in no particular order.
   const std::vector<std::uint32_t>& changed() const noexcept { return changed_; }
   void clear_changed() noexcept {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cmath>
-#include <cstring>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -12,8 +10,7 @@
 #include "core/expression/program.h"
 
 #if defined(ERGODE_XBYAK)
-#include <sys/mman.h>
-#include <xbyak/xbyak.h>
+#include "core/expression/translator.h"
 #endif
 
 namespace ergode {
@@ -24,6 +21,7 @@ std::atomic<bool> wanted_here{true};
 }  // namespace
 
 void use_machine_code(bool wanted) { wanted_here = wanted; }
+bool machine_code_wanted() { return wanted_here; }
 
 #if !defined(ERGODE_XBYAK)
 
@@ -33,329 +31,10 @@ void make_machine_code(std::span<Program* const>) {}
 
 namespace {
 
-using Op = Program::Op;
 using Instruction = Program::Instruction;
-using Xbyak::Xmm;
 
 constexpr std::size_t most_instructions = 2000000;             // per call
 constexpr std::size_t bytes_together = std::size_t{4} << 20U;  // reserved at a time; a tenth is needed
-// No instruction takes more: four moves of nine bytes to save what is in the way, a call, three operations.
-constexpr std::size_t bytes_per_instruction = 96, bytes_per_program = 64;
-
-// Pages of our own: written, then closed to writing and opened to execution; given back with the last program.
-class Pages {
- public:
-  explicit Pages(std::size_t bytes) : bytes_(bytes) {
-    void* const found = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (found != MAP_FAILED) begin_ = static_cast<std::uint8_t*>(found);
-  }
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
-  ~Pages() {
-    if (begin_ != nullptr) munmap(begin_, bytes_);
-  }
-  std::uint8_t* begin() const { return begin_; }
-  /// Keeps the first `used` bytes. @returns whether the system allows them to be executed.
-  bool seal(std::size_t used) {
-    constexpr std::size_t page = 4096;
-    const std::size_t kept = (used + page - 1) / page * page;
-    if (kept < bytes_ && munmap(begin_ + kept, bytes_ - kept) == 0) bytes_ = kept;
-    return mprotect(begin_, bytes_, PROT_READ | PROT_EXEC) == 0;
-  }
-
- private:
-  std::uint8_t* begin_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
-// What the interpreter calls too.
-const void* function_of(Op op) {
-  const auto one = [](double (*f)(double)) { return reinterpret_cast<const void*>(f); };
-  const auto two = [](double (*f)(double, double)) { return reinterpret_cast<const void*>(f); };
-  switch (op) {
-    case Op::power:
-      return two(std::pow);
-    case Op::remainder:
-      return two(std::fmod);
-    case Op::exponential:
-      return one(std::exp);
-    case Op::logarithm:
-      return one(std::log);
-    case Op::floor:
-      return one(std::floor);
-    case Op::ceiling:
-      return one(std::ceil);
-    case Op::round:
-      return one(std::round);
-    case Op::sine:
-      return one(std::sin);
-    case Op::cosine:
-      return one(std::cos);
-    case Op::tangent:
-      return one(std::tan);
-    default:
-      return nullptr;
-  }
-}
-
-// Constants stand before the code: masks of 16 bytes, then doubles, each once.
-class Pool {
- public:
-  static constexpr std::size_t sign = 0, magnitude = 16, one = 32, all = 48, zero = 64, doubles = 80;
-
-  explicit Pool(std::uint8_t* begin) : begin_(begin) {
-    const auto put = [&](std::size_t at, std::uint64_t bits) { std::memcpy(begin_ + at, &bits, sizeof bits); };
-    put(sign, std::uint64_t{1} << 63U), put(magnitude, ~(std::uint64_t{1} << 63U));
-    put(one, std::bit_cast<std::uint64_t>(1.0)), put(all, ~std::uint64_t{0});
-  }
-  void add(double value) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    if (places_.emplace(bits, end_).second) std::memcpy(begin_ + end_, &bits, sizeof bits), end_ += sizeof bits;
-  }
-  std::size_t end() const { return end_; }
-  const std::uint8_t* place(std::size_t at) const { return begin_ + at; }
-  const std::uint8_t* place(double value) const { return begin_ + places_.at(std::bit_cast<std::uint64_t>(value)); }
-
- private:
-  std::uint8_t* begin_;
-  std::size_t end_ = doubles;
-  std::unordered_map<std::uint64_t, std::size_t> places_;
-};
-
-/// One program after the other. The interpreter's stack is worked out while translating: an entry is a constant, a
-/// slot, a register, or saved in the frame; only what must be is in a register.
-class Translator : private Xbyak::CodeGenerator {
- public:
-  Translator(std::uint8_t* begin, std::size_t bytes, const Pool& pool)
-      : CodeGenerator(bytes, begin), pool_(pool), rounds_(__builtin_cpu_supports("sse4.1") != 0) {}
-
-  std::size_t used() const { return getSize(); }
-
-  /// @returns where the code begins.
-  Program::Entry translate(const Program& program) {
-    align(16);
-    const auto entry = reinterpret_cast<Program::Entry>(reinterpret_cast<std::uintptr_t>(getCurr()));
-    calls_ = false;
-    for (const Instruction& now : program.shared_code()) calls_ = calls_ || calls(now.op);
-    // The frame is a multiple of 16 beyond a pushed register, as calls want it.
-    frame_ = calls_ || program.depth() > 8 ? (8 * program.depth() + 15) / 16 * 16 : 0;
-    if (calls_) push(rbx), mov(rbx, rdi);
-    if (frame_ > 0) sub(rsp, static_cast<std::uint32_t>(frame_));
-    stack_.clear(), taken_ = 0;
-    for (const Instruction& now : program.shared_code()) add_instruction(now);
-    Value result = pop();
-    const int found = number(result);
-    if (found != 0) movapd(xmm0, Xmm(found));
-    if (frame_ > 0) add(rsp, static_cast<std::uint32_t>(frame_));
-    if (calls_) pop_register();
-    ret();
-    return entry;
-  }
-
- private:
-  struct Value {
-    enum class Kind { constant, slot, saved, number, mask } kind;
-    double constant = 0.0;
-    std::uint32_t slot = 0;  ///< slot; or saved: place in the frame
-    int at = -1;             ///< number, mask: register
-    bool in_register() const { return kind == Kind::number || kind == Kind::mask; }
-  };
-  using Kind = Value::Kind;
-
-  void pop_register() { CodeGenerator::pop(rbx); }
-  bool calls(Op op) const {
-    if (rounds_ && (op == Op::floor || op == Op::ceiling)) return false;
-    return function_of(op) != nullptr;
-  }
-
-  Xbyak::Address constant_at(std::size_t at) { return ptr[rip + pool_.place(at)]; }
-  Xbyak::Address memory(const Value& v) {
-    if (v.kind == Kind::constant) return ptr[rip + pool_.place(v.constant)];
-    if (v.kind == Kind::saved) return ptr[rsp + 8 * v.slot];
-    return ptr[(calls_ ? rbx : rdi) + std::size_t{8} * v.slot];
-  }
-
-  void save(Value& v, std::size_t place) {
-    if (v.kind == Kind::mask) andpd(Xmm(v.at), constant_at(Pool::one));
-    movsd(ptr[rsp + 8 * place], Xmm(v.at));
-    release(v.at);
-    v = {.kind = Kind::saved, .slot = static_cast<std::uint32_t>(place)};
-  }
-  int take() {
-    for (int r = 0; r < 16; ++r)
-      if ((taken_ >> r & 1U) == 0) return taken_ |= 1U << r, r;
-    for (std::size_t i = 0;; ++i)  // the deepest is needed last
-      if (stack_[i].in_register()) {
-        save(stack_[i], i);
-        return take();
-      }
-  }
-  void release(int r) { taken_ &= ~(1U << r); }
-  void push_value(Value v) { stack_.push_back(v); }
-  Value pop() {
-    const Value out = stack_.back();
-    stack_.pop_back();
-    return out;
-  }
-
-  // The value in a register of its own.
-  int number(Value& v) {
-    if (v.kind == Kind::mask) andpd(Xmm(v.at), constant_at(Pool::one));
-    else if (v.kind != Kind::number) {
-      const Xbyak::Address from = memory(v);
-      v.at = take();
-      movsd(Xmm(v.at), from);
-    }
-    v.kind = Kind::number;
-    return v.at;
-  }
-  // All bits set where it is not zero (so NaN is), none where it is.
-  int mask(Value& v) {
-    if (v.kind == Kind::mask) return v.at;
-    const int r = number(v);
-    cmpneqsd(Xmm(r), constant_at(Pool::zero));
-    v.kind = Kind::mask;
-    return r;
-  }
-  /// Does `operation(register of a, value of b)` and leaves the result where a was.
-  template <class Operation>
-  void onto(Value a, Value b, Kind kind, Operation operation) {
-    const int r = number(a);
-    if (b.kind == Kind::mask) number(b);
-    if (b.in_register()) operation(Xmm(r), static_cast<const Xbyak::Operand&>(Xmm(b.at))), release(b.at);
-    else operation(Xmm(r), static_cast<const Xbyak::Operand&>(memory(b)));
-    push_value({.kind = kind, .at = r});
-  }
-
-  void add_instruction(const Instruction& now) {
-    if (now.op == Op::constant) return push_value({.kind = Kind::constant, .constant = now.value});
-    if (now.op == Op::load) return push_value({.kind = Kind::slot, .slot = now.slot});
-    if (now.op == Op::select) return select();
-    if (calls(now.op)) return call_function(now.op);
-    if (Program::operands_of(now.op) == 1) return unary(now.op);
-    binary(now.op);
-  }
-
-  void unary(Op op) {
-    Value a = pop();
-    if (op == Op::negation && a.kind == Kind::mask) {
-      xorpd(Xmm(a.at), constant_at(Pool::all));
-      return push_value(a);
-    }
-    const int r = number(a);
-    switch (op) {
-      case Op::negation:
-        cmpeqsd(Xmm(r), constant_at(Pool::zero));
-        a.kind = Kind::mask;
-        break;
-      case Op::negate:
-        xorpd(Xmm(r), constant_at(Pool::sign));
-        break;
-      case Op::absolute:
-        andpd(Xmm(r), constant_at(Pool::magnitude));
-        break;
-      case Op::root:
-        sqrtsd(Xmm(r), Xmm(r));
-        break;
-      default:
-        roundsd(Xmm(r), Xmm(r), op == Op::floor ? 9 : 10);  // down, up; without the flag of inexactness
-    }
-    push_value(a);
-  }
-
-  void binary(Op op) {
-    Value b = pop(), a = pop();
-    using X = const Xmm&;
-    using O = const Xbyak::Operand&;
-    switch (op) {
-      case Op::add:
-        return onto(a, b, Kind::number, [this](X x, O y) { addsd(x, y); });
-      case Op::subtract:
-        return onto(a, b, Kind::number, [this](X x, O y) { subsd(x, y); });
-      case Op::multiply:
-        return onto(a, b, Kind::number, [this](X x, O y) { mulsd(x, y); });
-      case Op::divide:
-        return onto(a, b, Kind::number, [this](X x, O y) { divsd(x, y); });
-      // "Not less or equal" would hold for NaN: the sides change places instead.
-      case Op::less:
-        return onto(a, b, Kind::mask, [this](X x, O y) { cmpltsd(x, y); });
-      case Op::less_equal:
-        return onto(a, b, Kind::mask, [this](X x, O y) { cmplesd(x, y); });
-      case Op::greater:
-        return onto(b, a, Kind::mask, [this](X x, O y) { cmpltsd(x, y); });
-      case Op::greater_equal:
-        return onto(b, a, Kind::mask, [this](X x, O y) { cmplesd(x, y); });
-      case Op::equal:
-        return onto(a, b, Kind::mask, [this](X x, O y) { cmpeqsd(x, y); });
-      case Op::not_equal:
-        return onto(a, b, Kind::mask, [this](X x, O y) { cmpneqsd(x, y); });
-      case Op::conjunction:
-      case Op::disjunction: {
-        const int x = mask(a), y = mask(b);
-        if (op == Op::conjunction) andpd(Xmm(x), Xmm(y));
-        else orpd(Xmm(x), Xmm(y));
-        release(y);
-        return push_value(a);
-      }
-      default:
-        extreme(op, a, b);
-    }
-  }
-
-  // minsd gives its second operand where either is NaN and where both are zero, as std::min(a, b) gives a when it is
-  // minsd(b, a); what is left is a b that is NaN, and all bits set are one.
-  void extreme(Op op, Value a, Value b) {
-    const bool sure = b.kind == Kind::mask || (b.kind == Kind::constant && !std::isnan(b.constant));
-    const int r = number(b), unordered = sure ? -1 : take();
-    if (!sure) movapd(Xmm(unordered), Xmm(r)), cmpunordsd(Xmm(unordered), Xmm(unordered));
-    if (a.kind == Kind::mask) number(a);
-    const auto operation = [&](const Xbyak::Operand& y) {
-      if (op == Op::minimum) minsd(Xmm(r), y);
-      else maxsd(Xmm(r), y);
-    };
-    if (a.in_register()) operation(Xmm(a.at)), release(a.at);
-    else operation(memory(a));
-    if (!sure) orpd(Xmm(r), Xmm(unordered)), release(unordered);
-    push_value({.kind = Kind::number, .at = r});
-  }
-
-  void select() {
-    Value otherwise = pop(), then = pop(), condition = pop();
-    const bool truths = then.kind == Kind::mask && otherwise.kind == Kind::mask;
-    const int c = mask(condition), t = truths ? then.at : number(then), o = truths ? otherwise.at : number(otherwise);
-    andpd(Xmm(t), Xmm(c));
-    andnpd(Xmm(c), Xmm(o));
-    orpd(Xmm(c), Xmm(t));
-    release(t), release(o);
-    push_value({.kind = truths ? Kind::mask : Kind::number, .at = c});
-  }
-
-  void call_function(Op op) {
-    const bool two = Program::operands_of(op) == 2;
-    Value b = two ? pop() : Value{.kind = Kind::constant}, a = pop();
-    // Functions may change all registers.
-    for (std::size_t i = 0; i < stack_.size(); ++i)
-      if (stack_[i].in_register()) save(stack_[i], i);
-    const int x = number(a), y = two ? number(b) : -1;
-    if (y == 0) {
-      const int aside = take();
-      movapd(Xmm(aside), xmm0), movapd(xmm0, Xmm(x)), movapd(xmm1, Xmm(aside));
-    } else {
-      if (x != 0) movapd(xmm0, Xmm(x));
-      if (two && y != 1) movapd(xmm1, Xmm(y));
-    }
-    mov(rax, reinterpret_cast<std::uint64_t>(function_of(op)));
-    call(rax);
-    taken_ = 1U;
-    push_value({.kind = Kind::number, .at = 0});
-  }
-
-  const Pool& pool_;
-  bool rounds_, calls_ = false;
-  int frame_ = 0;
-  std::uint32_t taken_ = 0;
-  std::vector<Value> stack_;
-};
 
 bool same_code(const Program& a, const Program& b) {
   return std::equal(a.shared_code().begin(), a.shared_code().end(), b.shared_code().begin(), b.shared_code().end(),
@@ -375,10 +54,6 @@ std::uint64_t hash_of(const Program& program) {
   return out;
 }
 
-std::size_t most_bytes_of(const Program& program) {
-  return bytes_per_program + program.shared_code().size() * (bytes_per_instruction + sizeof(double));
-}
-
 // Programs that share pages.
 void translate(std::span<Program* const> programs) {
   std::size_t bytes = Pool::doubles;
@@ -388,7 +63,7 @@ void translate(std::span<Program* const> programs) {
   Pool pool(pages->begin());
   for (const Program* program : programs)
     for (const Instruction& now : program->shared_code())
-      if (now.op == Op::constant) pool.add(now.value);
+      if (now.op == Program::Op::constant) pool.add(now.value);
   std::vector<Program::Entry> entries;
   try {
     Translator translator(pages->begin() + pool.end(), bytes - pool.end(), pool);

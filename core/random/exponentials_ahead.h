@@ -24,22 +24,11 @@ class ExponentialsAhead {
 
  private:
   static constexpr std::uint8_t first_singles = 4;
+  static constexpr std::size_t most = 6;  ///< with its counters and a mean beside it, one cache line
 
-  [[gnu::noinline, gnu::flatten]] void refill(RandomStream& stream) noexcept {
-    at_ = 0;
-    // A block of the generator gives two draws: ahead only from the beginning of one.
-    if (singles_ < first_singles || (stream.draws() & 1U) != 0) {
-      singles_ = static_cast<std::uint8_t>(singles_ < first_singles ? singles_ + 1 : singles_);
-      values_[0] = stream.exponential();
-      end_ = 1;
-      return;
-    }
-    for (double& value : values_) value = stream.uniform();
-    for (double& value : values_) value = -std::log(value);
-    end_ = static_cast<std::uint8_t>(values_.size());
-  }
+  void refill(RandomStream& stream) noexcept;
 
-  std::array<double, 6> values_{};  // with its counters and a mean beside it, one cache line
+  std::array<double, most> values_{};
   std::uint8_t at_ = 0, end_ = 0, singles_ = 0;
 };
 

@@ -94,14 +94,21 @@ class RandomStream {
   }
 
   /// Uniform on the open interval (0, 1): multiples of 2^-53, with 2^-54 standing for 0. One draw.
-  double uniform() noexcept {
-    const std::uint64_t k = bits() >> 11U;
+  double uniform() noexcept { return uniform_of(bits()); }
+  /// The same from given random bits.
+  static double uniform_of(std::uint64_t bits) noexcept {
+    const std::uint64_t k = bits >> 11U;
     return k != 0 ? static_cast<double>(k) * 0x1p-53 : 0x1p-54;
   }
   /// Exponential with mean 1, by inversion: -log(uniform()). Positive and below 38. One draw.
   double exponential() noexcept { return -std::log(uniform()); }
   /// Standard normal by inversion (so that it is monotone in its uniform). One draw.
   double normal() noexcept { return normal_quantile(uniform()); }
+
+  /// The next draws, an even number of them when draws() is even, were made elsewhere (philox_blocks()).
+  void skip(std::uint64_t draws) noexcept { draws_ += draws; }
+  std::uint64_t key() const noexcept { return key_; }
+  std::uint64_t replication() const noexcept { return replication_; }
 
   /// Draws made since the start: part of a run's fingerprint.
   std::uint64_t draws() const noexcept { return draws_; }

@@ -1,23 +1,55 @@
 #include "core/stats/interval.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "core/random/normal_quantile.h"
 
 namespace ergode {
+namespace {
+
+/// Measures of one run ask for the same quantiles again and again, which take microseconds each: many have as many
+/// observations, and what is rare was seen as often, not at all. One entry per place; of the thread's own.
+template <class Key, class Value>
+class Remembered {
+ public:
+  template <class Compute>
+  Value get(const Key& key, std::uint64_t hash, const Compute& compute) {
+    Entry& entry = entries_[(hash * 0x9e3779b97f4a7c15ULL) >> (64 - digits)];
+    if (!entry.known || !(entry.key == key)) entry.value = compute(), entry.key = key, entry.known = true;
+    return entry.value;
+  }
+
+ private:
+  static constexpr unsigned digits = 9;
+  struct Entry {
+    Key key{};
+    Value value{};
+    bool known = false;
+  };
+  std::array<Entry, std::size_t{1} << digits> entries_;
+};
+
+}  // namespace
 
 double normal_factor(double confidence) { return -normal_quantile(0.5 * (1.0 - confidence)); }
 
 double student_factor(double degrees, double confidence) {
   // Past this many degrees t and z agree to 1e-8 relative, and the quantile's series is slow.
   if (degrees > 1e8) return normal_factor(confidence);
-  const boost::math::students_t_distribution<double> t(degrees);
-  return boost::math::quantile(boost::math::complement(t, 0.5 * (1.0 - confidence)));
+  thread_local Remembered<std::pair<double, double>, double> known;
+  return known.get({degrees, confidence}, std::bit_cast<std::uint64_t>(degrees), [&] {
+    const boost::math::students_t_distribution<double> t(degrees);
+    return boost::math::quantile(boost::math::complement(t, 0.5 * (1.0 - confidence)));
+  });
 }
 
 Interval wilson(std::uint64_t successes, std::uint64_t trials, double confidence) {
@@ -33,8 +65,9 @@ Interval wilson(std::uint64_t successes, std::uint64_t trials, double confidence
           successes == trials ? 1.0 : std::min(1.0, centre + half)};
 }
 
-Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double confidence) {
-  if (trials == 0) return {0.0, 1.0};
+namespace {
+
+Interval beta_quantiles(std::uint64_t successes, std::uint64_t trials, double confidence) {
   const double n = static_cast<double>(trials);
   const double k = static_cast<double>(successes);
   const double tail = 0.5 * (1.0 - confidence);
@@ -45,6 +78,15 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double c
     out.upper = boost::math::quantile(boost::math::complement(beta, tail));
   }
   return out;
+}
+
+}  // namespace
+
+Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double confidence) {
+  if (trials == 0) return {0.0, 1.0};
+  thread_local Remembered<std::tuple<std::uint64_t, std::uint64_t, double>, Interval> known;
+  return known.get({successes, trials, confidence}, trials * 1000003 + successes,
+                   [&] { return beta_quantiles(successes, trials, confidence); });
 }
 
 Interval student_t(double mean, double variance, std::uint64_t n, double confidence) {

@@ -10,6 +10,10 @@
 namespace ergode {
 namespace {
 
+// Of a regenerative estimate, in each replication: the cycle that its end cuts off is left out, and long ones are cut
+// off more often, which shifts the mean by about one part in their number.
+constexpr std::uint64_t fewest_cycles = 500;
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t distribution_points = 400;
@@ -101,7 +105,7 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
   const auto within = [&](double value, Interval i) -> Estimate {
     return {scale * value, end(std::max(i.lower, spec.support.least)), end(std::min(i.upper, spec.support.greatest))};
   };
-  if (spec.kind->estimator == MeasureKind::Estimator::ratio)
+  if (spec.kind->estimator == MeasureKind::Estimator::ratio || spec.kind->estimator == MeasureKind::Estimator::cycles)
     return within(tally.ratio().ratio(), tally.ratio().interval(confidence));
   if (spec.kind->estimator == MeasureKind::Estimator::long_run)
     return within(tally.long_run().mean(), tally.long_run().interval(confidence));
@@ -144,6 +148,10 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     out.method = "fieller";
     out.standard_error = scale * tally.ratio().standard_error();
     if (std::isnan(out.estimate)) out.not_available = "what it is divided by was zero in every replication";
+  } else if (spec.kind->estimator == MeasureKind::Estimator::cycles) {
+    out.method = "regenerative";
+    out.standard_error = scale * tally.ratio().standard_error();
+    if (std::isnan(out.estimate)) out.not_available = "nothing was observed in any cycle";
   } else if (spec.kind->estimator == MeasureKind::Estimator::long_run) {
     out.method = "batch-means";
     out.standard_error = scale * tally.long_run().standard_error();
@@ -210,6 +218,18 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
                       "; wanted a finite number in each.",
            .hint = "Step through that replication: look for a division by zero, or a root or logarithm of a negative "
                    "number."});
+    else if (spec.kind->estimator == MeasureKind::Estimator::cycles && tally.n() < fewest_cycles * tallies.replications)
+      out.diagnostics.push_back(
+          {.severity = Severity::warning,
+           .code = "RUN034",
+           .element = spec.element,
+           .message = "\"" + spec.id + "\": " + std::to_string(tally.n()) + " cycles were completed in " +
+                      std::to_string(tallies.replications) + " replications; wanted at least " +
+                      std::to_string(fewest_cycles) +
+                      " in each, because the last is left out and long ones are cut off more often.",
+           .hint =
+               "Make the mission time longer, with fewer replications, or let cycles begin at a condition that becomes "
+               "true more often."});
     else if (spec.weighted && tally.n() > 0 && tally.values().mean() == 0.0)
       out.diagnostics.push_back({.severity = Severity::info,
                                  .code = "RUN026",

@@ -69,6 +69,8 @@ class MeasureTally {
     note(over), note(per);
     ratio_.observe(over, per);
   }
+  /// What one regenerative cycle earned, and how long it was or how many observations it had.
+  void observe_cycle(double earned, double length) { observe_ratio(earned, length); }
   /// What one replication says of the long run.
   void observe_long_run(const LongRunEstimate& run) { long_run_.observe(run); }
   /// One of a replication's many observations, for their distribution.
@@ -104,10 +106,10 @@ class MeasureTally {
 
   std::uint64_t n() const noexcept {
     using Estimator = MeasureKind::Estimator;
-    return estimator_ == Estimator::ratio      ? ratio_.n()
-           : estimator_ == Estimator::long_run ? long_run_.n()
-           : proportion_                       ? n_
-                                               : values_.n();
+    return estimator_ == Estimator::ratio || estimator_ == Estimator::cycles ? ratio_.n()
+           : estimator_ == Estimator::long_run                               ? long_run_.n()
+           : proportion_                                                     ? n_
+                                                                             : values_.n();
   }
   std::uint64_t successes() const noexcept { return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}); }
   std::uint64_t successes(SplitPart part) const noexcept { return counts_[part]; }

@@ -6,6 +6,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ergode {
 namespace {
@@ -70,10 +71,21 @@ class Bdf : public OdeIntegrator {
     std::copy_n(N_VGetArrayPointer(dense_), size_, out);
     return true;
   }
+  bool look(std::span<const double> times_s, std::size_t place, double* out) override {
+    for (const double time : times_s) {
+      if (CVodeGetDky(memory_, time, 0, dense_) != CV_SUCCESS) return false;
+      *out++ = N_VGetArrayPointer(dense_)[place];
+    }
+    return true;
+  }
 
  private:
   static int derivatives(realtype t, N_Vector y, N_Vector out, void* user) {
-    return static_cast<OdeSystem*>(user)->derivatives(t, N_VGetArrayPointer(y), N_VGetArrayPointer(out)) ? 0 : 1;
+    auto& system = *static_cast<OdeSystem*>(user);
+    double* const rates = N_VGetArrayPointer(out);
+    system.still_derivatives(rates);
+    if (!system.derivatives(t, N_VGetArrayPointer(y), rates)) return 1;
+    return std::all_of(rates, rates + NV_LENGTH_S(out), [](double rate) { return std::isfinite(rate); }) ? 0 : 1;
   }
   static int root_values(realtype t, N_Vector y, realtype* out, void* user) {
     static_cast<OdeSystem*>(user)->conditions(t, N_VGetArrayPointer(y), out);

@@ -1,20 +1,20 @@
 #include "solvers/hybrid/continuous_flow.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "core/expression/machine_code.h"
 #include "solvers/hybrid/bdf.h"
 #include "solvers/hybrid/dormand_prince.h"
-#include "solvers/hybrid/shared_functions.h"
 
 namespace ergode {
 
 ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& options)
     : charts_(charts), model_(charts.model()), options_(options) {
   const CompiledModel& model = model_;
-  index_of_slot_.resize(model.table->size());
+  index_of_slot_.resize(model.table->size(), nowhere);
   for (std::uint32_t i = 0; i < model.continuous_slots.size(); ++i) index_of_slot_[model.continuous_slots[i]] = i;
   for (std::uint32_t t = 0; t < model.timers.size(); ++t)
     if (model.timers[t].hazard) hazards_.push_back(t);
@@ -33,8 +33,14 @@ ContinuousFlow::~ContinuousFlow() = default;
 void ContinuousFlow::add_roots(const Program& program, std::uint32_t instance, std::int32_t state, bool switches) {
   const auto moves = [&](std::uint32_t slot) { return slot == World::now_slot || model_.continuous(slot); };
   for (Program::Switch& found : program.switching(static_cast<std::uint32_t>(slots_.size()), conditions_))
-    if (std::any_of(found.difference.slots().begin(), found.difference.slots().end(), moves))
-      roots_.push_back({std::move(found.difference), instance, state, switches || found.jump});
+    if (std::any_of(found.difference.slots().begin(), found.difference.slots().end(), moves)) {
+      std::vector<std::tuple<Program::Op, std::uint32_t, std::uint64_t>> key;
+      for (const Program::Instruction& now : found.difference.code())
+        key.emplace_back(now.op, now.slot, std::bit_cast<std::uint64_t>(now.value));
+      const auto [known, fresh] = known_roots_.emplace(std::move(key), roots_.size());
+      if (fresh) roots_.emplace_back().difference = std::move(found.difference);
+      roots_[known->second].onlookers.push_back({state_bit(instance, state), switches || found.jump});
+    }
   slots_.resize(model_.table->size() + conditions_.size());
 }
 
@@ -44,6 +50,12 @@ Program ContinuousFlow::smooth(std::int32_t program, std::uint32_t instance, std
   Program out = drawn.without_switches(static_cast<std::uint32_t>(slots_.size()), conditions_);
   slots_.resize(model_.table->size() + conditions_.size());
   return out;
+}
+
+ContinuousFlow::StateBit ContinuousFlow::state_bit(std::uint32_t instance, std::int32_t state) const {
+  if (state < 0) return {};
+  const auto s = static_cast<std::uint32_t>(state);
+  return {model_.instances[instance].configuration + s / 64, std::uint64_t{1} << (s % 64)};
 }
 
 void ContinuousFlow::find_roots() {
@@ -63,24 +75,54 @@ void ContinuousFlow::find_roots() {
       if (edge) add_roots(program(model_.timers[guard.timer].program), i, source);
     }
   }
-  for (const FlowSpec& flow : model_.flows)
-    flow_programs_.push_back(smooth(flow.program, flow.instance, static_cast<std::int32_t>(flow.state)));
+  std::vector<FlowEquations::Equation> flows, hazards;
+  for (const FlowSpec& flow : model_.flows) {
+    flow_states_.push_back(state_bit(flow.instance, static_cast<std::int32_t>(flow.state)));
+    flows.push_back(
+        {smooth(flow.program, flow.instance, static_cast<std::int32_t>(flow.state)), index_of_slot_[flow.slot]});
+  }
   for (const std::uint32_t t : hazards_) {
     const TimerSpec& timer = model_.timers[t];
-    const ChartTables& tables = model_.charts[model_.instances[timer.instance].chart];
-    hazard_programs_.push_back(smooth(timer.program, timer.instance, tables.ways[timer.transition].source));
+    const int source = model_.charts[model_.instances[timer.instance].chart].ways[timer.transition].source;
+    hazard_states_.push_back(state_bit(timer.instance, source));
+    hazards.push_back({smooth(timer.program, timer.instance, source),
+                       static_cast<std::uint32_t>(model_.continuous_slots.size() + hazards.size())});
   }
   for (const Program& observed : model_.table->observers()) add_roots(observed, 0, -1);
+  known_roots_.clear();
+  std::vector<std::uint8_t> moves(slots_.size(), 0);
+  moves[World::now_slot] = 1;
+  for (const std::uint32_t slot : model_.continuous_slots) moves[slot] = 1;
+  equations_ =
+      FlowEquations(std::move(flows), std::move(hazards), moves, model_.continuous_slots.size() + hazards_.size());
+  slots_.resize(equations_.slots());
+  find_forms();
   std::vector<Program*> evaluated;
-  for (std::vector<Program>* some : {&flow_programs_, &hazard_programs_})
-    for (Program& one : *some) evaluated.push_back(&one);
-  first_shared_ = static_cast<std::uint32_t>(slots_.size());
-  shared_ = share_functions(evaluated, first_shared_);
-  slots_.resize(slots_.size() + shared_.size());
-  for (std::vector<Program>* some : {&conditions_, &shared_})
-    for (Program& one : *some) evaluated.push_back(&one);
-  for (RootFunction& root : roots_) evaluated.push_back(&root.difference);
+  for (Program& one : conditions_) evaluated.push_back(&one);
+  for (RootFunction& root : roots_)
+    if (root.form.general()) evaluated.push_back(&root.difference);
   make_machine_code(evaluated);
+}
+
+// Most roots are where a variable reaches a limit that stays.
+void ContinuousFlow::find_forms() {
+  for (std::uint32_t r = 0; r < roots_.size(); ++r) {
+    RootFunction& root = roots_[r];
+    root.form.number = static_cast<std::uint32_t>(hazards_.size()) + r;
+    const auto code = root.difference.code();
+    if (code.size() != 3 || code[2].op != Program::Op::subtract) continue;
+    const auto variable = [&](const Program::Instruction& now) {
+      return now.op == Program::Op::load && model_.continuous(now.slot);
+    };
+    const bool above = variable(code[0]);
+    const Program::Instruction &value = code[above ? 0 : 1], &limit = code[above ? 1 : 0];
+    if (!variable(value) || variable(limit) || (limit.op == Program::Op::load && limit.slot == World::now_slot))
+      continue;
+    root.form.sign = above ? 1.0 : -1.0;
+    root.form.value = index_of_slot_[value.slot];
+    if (limit.op == Program::Op::load) root.limit = limit.slot;
+    else root.form.limit = limit.value;
+  }
 }
 
 void ContinuousFlow::put(double time_s, const double* y) {
@@ -122,22 +164,11 @@ void ContinuousFlow::use_bdf() {
   fresh_ = true;
 }
 
+void ContinuousFlow::still_derivatives(double* out) { equations_.still_rates(out); }
+
 bool ContinuousFlow::derivatives(double time_s, const double* y, double* rate) {
-  double* const slots = slots_.data();
-  std::fill_n(rate, reached_.size(), 0.0);
   put(time_s, y);
-  for (const Equation& shared : shared_equations_) slots[shared.into] = shared.program->evaluate(slots);
-  for (const Equation& flow : flow_equations_) rate[flow.into] += flow.program->evaluate(slots);
-  for (const Equation& hazard : hazard_equations_) {
-    const double value = hazard.program->evaluate(slots);
-    // A rate may look negative inside a trial step; let the integrator try a shorter one.
-    if (!(value >= 0.0)) return false;
-    rate[hazard.into] = -value;
-  }
-  // The sum of what is not finite is not finite either; of finite rates it may overflow, which no model comes near.
-  double sum = 0.0;
-  for (std::size_t i = 0; i < reached_.size(); ++i) sum += std::abs(rate[i]);
-  return std::isfinite(sum);
+  return equations_.rates(slots_.data(), rate);
 }
 
 void ContinuousFlow::conditions(double time_s, const double* y, double* out) {
@@ -154,22 +185,27 @@ double ContinuousFlow::condition(std::size_t number, double time_s, const double
   return roots_[number - hazards_.size()].difference.evaluate(slots_.data());
 }
 
-// Which of the shared functions the active equations read, or those that they read.
-void ContinuousFlow::find_shared() {
-  shared_equations_.clear();
-  if (shared_.empty()) return;
-  std::vector<std::uint8_t>& read = shared_read_;
-  read.assign(shared_.size(), 0);
-  const auto take = [&](const Program& program) {
-    for (const std::uint32_t slot : program.slots())
-      if (slot >= first_shared_) read[slot - first_shared_] = 1;
-  };
-  for (const std::uint32_t f : active_flows_) take(flow_programs_[f]);
-  for (const std::uint32_t h : active_hazards_) take(hazard_programs_[h]);
-  for (std::size_t s = shared_.size(); s-- > 0;)
-    if (read[s] != 0) take(shared_[s]);
-  for (std::uint32_t s = 0; s < shared_.size(); ++s)
-    if (read[s] != 0) shared_equations_.push_back({&shared_[s], first_shared_ + s});
+void ContinuousFlow::looked_at(std::vector<OdeCondition>& conditions) {
+  conditions.clear();
+  const auto variables = static_cast<std::uint32_t>(model_.continuous_slots.size());
+  for (const std::uint32_t h : active_hazards_)
+    conditions.push_back({.number = h, .value = variables + h, .sign = 1.0});
+  for (const std::uint32_t r : active_roots_) {
+    conditions.push_back(roots_[r].form);
+    if (roots_[r].limit >= 0) conditions.back().limit = slots_[static_cast<std::size_t>(roots_[r].limit)];
+  }
+}
+
+// Whether anybody looks at it now.
+bool ContinuousFlow::looked_at(RootFunction& root) {
+  bool any = false;
+  root.switches = false;
+  for (const Onlooker& who : root.onlookers) {
+    if (!active(who.while_active)) continue;
+    any = true;
+    root.switches = root.switches || who.switches;
+  }
+  return any;
 }
 
 void ContinuousFlow::restart() {
@@ -177,20 +213,15 @@ void ContinuousFlow::restart() {
   fingerprint_ = charts_.world().fingerprint;
   active_flows_.clear(), active_hazards_.clear(), active_roots_.clear();
   for (std::uint32_t f = 0; f < model_.flows.size(); ++f)
-    if (charts_.active(model_.flows[f].instance, static_cast<int>(model_.flows[f].state))) active_flows_.push_back(f);
+    if (active(flow_states_[f])) active_flows_.push_back(f);
   for (std::uint32_t h = 0; h < hazards_.size(); ++h)
-    if (charts_.hazard_runs(hazards_[h])) active_hazards_.push_back(h);
+    if (active(hazard_states_[h])) active_hazards_.push_back(h);
   for (std::uint32_t r = 0; r < roots_.size(); ++r)
-    if (roots_[r].state < 0 || charts_.active(roots_[r].instance, roots_[r].state)) active_roots_.push_back(r);
-  find_shared();
-  flow_equations_.clear(), hazard_equations_.clear();
-  for (const std::uint32_t f : active_flows_)
-    flow_equations_.push_back({&flow_programs_[f], index_of_slot_[model_.flows[f].slot]});
-  for (const std::uint32_t h : active_hazards_)
-    hazard_equations_.push_back({&hazard_programs_[h], static_cast<std::uint32_t>(model_.continuous_slots.size()) + h});
+    if (looked_at(roots_[r])) active_roots_.push_back(r);
   const std::size_t own = model_.table->size();
   std::copy_n(charts_.slots(), own, slots_.begin());
   for (std::size_t c = 0; c < conditions_.size(); ++c) slots_[own + c] = conditions_[c].evaluate(slots_.data());
+  equations_.choose(active_flows_, active_hazards_, slots_.data());
   for (std::size_t i = 0; i < model_.continuous_slots.size(); ++i) reached_[i] = slots_[model_.continuous_slots[i]];
   for (std::size_t h = 0; h < hazards_.size(); ++h)
     reached_[model_.continuous_slots.size() + h] = charts_.hazard_left(hazards_[h]);
@@ -215,7 +246,8 @@ double ContinuousFlow::advance(double until_s) {
     fail(why.what());
   }
   const std::size_t variables = model_.continuous_slots.size();
-  std::copy_n(integrator_->values(), reached_.size(), reached_.begin());
+  const double* const values = integrator_->values();
+  for (std::size_t i = 0, n = reached_.size(); i < n; ++i) reached_[i] = values[i];
   if (!integrator_->found().empty()) roots_found(until_s);
   for (std::size_t h = 0; h < hazards_.size(); ++h) reached_[variables + h] = std::max(reached_[variables + h], 0.0);
   return time_;
@@ -262,6 +294,19 @@ const double* ContinuousFlow::at(double time_s) {
   if (integrating_ && time_s < time_ && integrator_->look(time_s, between_.data())) put(time_s, between_.data());
   else put(time_s, reached_.data());
   return slots_.data();
+}
+
+void ContinuousFlow::at(std::span<const double> times_s, std::uint32_t slot, double* out) {
+  const std::uint32_t place = index_of_slot_[slot];
+  if (place == nowhere) {
+    for (const double time : times_s) *out++ = at(time)[slot];
+    return;
+  }
+  if (integrating_ && times_s.back() < time_ && integrator_->look(times_s, place, out)) return;
+  for (const double time : times_s) {
+    if (!integrating_ || !(time < time_) || !integrator_->look({&time, 1}, place, out)) *out = reached_[place];
+    ++out;
+  }
 }
 
 }  // namespace ergode

@@ -1,10 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "core/study/solver.h"
 #include "solvers/hybrid/continuous_path.h"
+#include "solvers/hybrid/flow_equations.h"
 #include "solvers/hybrid/ode_integrator.h"
 #include "statecharts/execute/chart_replication.h"
 
@@ -24,7 +27,7 @@ class DormandPrince;
 /// backward differentiation (bdf.h); or one of them alone, as OdeOptions says. Started afresh after every event, so a
 /// replication gives the same bits whatever ran before it.
 /// Davis, Piecewise-deterministic Markov processes, J. Royal Stat. Soc. B 46(3), 1984.
-class ContinuousFlow : public ContinuousPath, private OdeSystem {
+class ContinuousFlow : private OdeSystem, public ContinuousPath {
  public:
   /// @param charts  of the history whose variables flow. Comparisons that its measures look at are found too.
   ContinuousFlow(ChartReplication& charts, const OdeOptions& options);
@@ -39,23 +42,40 @@ class ContinuousFlow : public ContinuousPath, private OdeSystem {
   /// Hands what was reached by advance() to the charts: variables, conditions, clocks; comes to rest.
   void commit();
   const double* at(double time_s) override;
+  void at(std::span<const double> times_s, std::uint32_t slot, double* out) override;
 
  private:
+  /// A state of an instance: its bit in the configurations. None: always active.
+  struct StateBit {
+    std::uint32_t word = 0;
+    std::uint64_t bit = 0;
+  };
+  StateBit state_bit(std::uint32_t instance, std::int32_t state) const;
+  bool active(StateBit state) const { return state.bit == 0 || (charts_.configuration()[state.word] & state.bit) != 0; }
+  /// Whoever looks at a root while a state is active.
+  struct Onlooker {
+    StateBit while_active;
+    bool switches = false;  ///< an equation changes here
+  };
   struct RootFunction {
     Program difference;
-    std::uint32_t instance = 0;
-    std::int32_t state = -1;  ///< of the instance: looked at while it is active; -1: always
-    bool switches = false;    ///< an equation changes here
+    std::vector<Onlooker> onlookers;
+    bool switches = false;    ///< for those who look at present
+    OdeCondition form;        ///< .limit: where it is constant
+    std::int64_t limit = -1;  ///< slot of the limit, where it is not
   };
   void find_roots();
   void add_roots(const Program& program, std::uint32_t instance, std::int32_t state, bool switches = false);
+  void find_forms();
+  bool looked_at(RootFunction& root);
   Program smooth(std::int32_t program, std::uint32_t instance, std::int32_t state);
+  void still_derivatives(double* out) override;
   bool derivatives(double time_s, const double* y, double* rate) override;
   void conditions(double time_s, const double* y, double* out) override;
   double condition(std::size_t number, double time_s, const double* y) override;
+  void looked_at(std::vector<OdeCondition>& conditions) override;
   void roots_found(double until_s);
   void restart();
-  void find_shared();
   void use_bdf();
   OdeSystem& system() { return *this; }
   bool idle() const { return active_flows_.empty() && active_hazards_.empty(); }
@@ -65,29 +85,23 @@ class ContinuousFlow : public ContinuousPath, private OdeSystem {
   ChartReplication& charts_;
   const CompiledModel& model_;
   OdeOptions options_;
-  std::vector<std::uint32_t> hazards_;  ///< timers of continuously changing rate
-  std::vector<RootFunction> roots_;
-  /// The equations with every comparison frozen in a slot of its own until the next start: a step that goes over a
-  /// switch would otherwise put it at the wrong place.
-  std::vector<Program> flow_programs_, hazard_programs_, conditions_;
-  /// What several of the equations have in common, read from slots behind those of the conditions.
-  std::vector<Program> shared_;
-  std::uint32_t first_shared_ = 0;
-  /// What is evaluated while nothing happens, put together at a restart: a program and where its value goes, a slot or
-  /// a place among the rates.
-  struct Equation {
-    const Program* program;
-    std::uint32_t into;
-  };
-  std::vector<Equation> shared_equations_, flow_equations_, hazard_equations_;
-  std::vector<std::uint8_t> shared_read_;      ///< scratch
+  std::vector<std::uint32_t> hazards_;                 ///< timers of continuously changing rate
+  std::vector<StateBit> flow_states_, hazard_states_;  ///< while they are active
+  std::vector<RootFunction> roots_;                    ///< each once, however many look at it
+  /// By difference: place in roots_; only while they are found.
+  std::map<std::vector<std::tuple<Program::Op, std::uint32_t, std::uint64_t>>, std::size_t> known_roots_;
+  /// What comparisons in the equations are frozen to, each in a slot of its own until the next start: a step that goes
+  /// over a switch would otherwise put it at the wrong place.
+  std::vector<Program> conditions_;
+  FlowEquations equations_;
   std::vector<std::uint32_t> active_flows_;    ///< places in the model's flows
   std::vector<std::uint32_t> active_hazards_;  ///< places in hazards_
   std::vector<std::uint32_t> active_roots_;    ///< places in roots_
-  std::vector<std::uint32_t> index_of_slot_;
-  std::vector<double> slots_;    ///< as the equations see them
-  std::vector<double> reached_;  ///< variables, then hazards, at `time_`
-  std::vector<double> between_;  ///< scratch: the same at another time
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  std::vector<std::uint32_t> index_of_slot_;  ///< place among the rates; nowhere: it does not flow
+  std::vector<double> slots_;                 ///< as the equations see them
+  std::vector<double> reached_;               ///< variables, then hazards, at `time_`
+  std::vector<double> between_;               ///< scratch: the same at another time
   double time_ = 0.0;
   std::uint64_t fingerprint_ = 0;
   double stall_time_ = 0.0;   ///< since when something changes all the time,

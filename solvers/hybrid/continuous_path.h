@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <span>
 
 namespace ergode {
 
@@ -8,6 +10,8 @@ class ContinuousPath {
   virtual ~ContinuousPath() = default;
   /// All slots at a time within the stretch; valid until the next call.
   virtual const double* at(double time_s) = 0;
+  /// One of them at several times.
+  virtual void at(std::span<const double> times_s, std::uint32_t slot, double* out) = 0;
 };
 
 }  // namespace ergode

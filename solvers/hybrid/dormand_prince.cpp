@@ -2,21 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace ergode {
 namespace {
 
 constexpr double rounding = std::numeric_limits<double>::epsilon();
 
-// Row s: what stage s + 1 takes of the slopes before it; the last is the solution.
-constexpr double a[6][6] = {
-    {1.0 / 5.0},
-    {3.0 / 40.0, 9.0 / 40.0},
-    {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
-    {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
-    {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
-    {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0},
-};
+// What each stage takes of the slopes before it; the last is the solution.
+constexpr double a1[] = {1.0 / 5.0};
+constexpr double a2[] = {3.0 / 40.0, 9.0 / 40.0};
+constexpr double a3[] = {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0};
+constexpr double a4[] = {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0};
+constexpr double a5[] = {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0};
+constexpr double a6[] = {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0};
 constexpr double c[6] = {1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0};
 // The difference of the two solutions, and what the interpolating polynomial takes of the slopes.
 constexpr double e[7] = {71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
@@ -26,13 +26,52 @@ constexpr double d[7] = {-12715105075.0 / 11282082432.0,  0.0,
                          701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
                          69997945.0 / 29380423.0};
 
+// Two values side by side in a register; each is worked out as it would be alone.
+using Pair = double __attribute__((vector_size(16), may_alias));
+
+Pair* pairs(double* row) { return reinterpret_cast<Pair*>(row); }
+Pair absolute(Pair x) {
+  using Bits = long long __attribute__((vector_size(16)));
+  constexpr long long magnitude = std::numeric_limits<long long>::max();
+  return reinterpret_cast<Pair>(reinterpret_cast<Bits>(x) & Bits{magnitude, magnitude});
+}
+Pair greater(Pair x, Pair y) { return x < y ? y : x; }
+
+// Values that were written one by one a moment ago are read one by one: processors hand on what was just written to
+// what reads all of it or a part of it, but not several pieces together.
+Pair just_written(const double* row, std::size_t p) {
+  const volatile double* const at = row + 2 * p;
+  return Pair{at[0], at[1]};
+}
+
+// The sum of slopes times a row of coefficients, from left to right without those that are zero. The last is the
+// latest.
+template <const auto& row, std::size_t j = 0>
+Pair weighted(const std::array<double*, 7>& k, std::size_t p, Pair sum = Pair()) {
+  constexpr bool last = j + 1 == std::size(row);
+  const auto term = [&] { return row[j] * (last ? just_written(k[j], p) : pairs(k[j])[p]); };
+  if constexpr (j == 0) sum = term();
+  else if constexpr (row[j] != 0.0) sum += term();
+  if constexpr (!last) return weighted<row, j + 1>(k, p, sum);
+  else return sum;
+}
+
 }  // namespace
 
 DormandPrince::DormandPrince(OdeSystem& system, std::size_t size, std::size_t conditions, const OdeOptions& options)
-    : system_(system), size_(size), options_(options), low_values_(conditions), high_values_(conditions) {
-  for (auto* v : {&from_, &to_, &reached_, &trial_, &before_last_}) v->resize(size);
-  for (auto& v : k_) v.resize(size);
-  for (auto& v : polynomial_) v.resize(size);
+    : system_(system),
+      size_(size),
+      options_(options),
+      pairs_((size + 1) / 2),
+      rows_(2 * pairs_ * (5 + stages + 4)),
+      general_values_(conditions) {
+  double* next = rows_.data();
+  const auto row = [&] { return std::exchange(next, next + 2 * pairs_); };
+  for (double** some : {&from_, &to_, &reached_, &trial_, &before_last_}) *some = row();
+  for (double*& some : k_) some = row();
+  for (double*& some : polynomial_) some = row();
+  looked_at_.resize(conditions);
+  for (std::uint32_t c = 0; c < conditions; ++c) looked_at_[c].number = c;
 }
 
 void DormandPrince::restart(double time_s, const double* y) {
@@ -40,66 +79,78 @@ void DormandPrince::restart(double time_s, const double* y) {
   next_ = 0.0, last_digits_ = least_digits, prepared_ = false;
   signs_of_stiffness_ = signs_against_ = without_value_ = 0;
   found_.clear();
-  std::copy_n(y, size_, to_.begin());
-  reached_ = to_;
-  if (!system_.derivatives(time_s, to_.data(), k_[6].data())) throw OdeFailure("the derivatives have no value");
-  system_.conditions(time_s, to_.data(), low_values_.data());
+  std::copy_n(y, size_, to_);
+  std::copy_n(y, size_, reached_);
+  for (double* const row : k_) system_.still_derivatives(row);
+  if (!derivatives(time_s, to_, 6) || !finite(6)) throw OdeFailure("the derivatives have no value");
+  system_.looked_at(looked_at_);
+  any_general_ = std::any_of(looked_at_.begin(), looked_at_.end(),
+                             [](const OdeCondition& condition) { return condition.general(); });
+  low_values_.resize(looked_at_.size()), high_values_.resize(looked_at_.size());
+  conditions(time_s, to_, low_values_);
+}
+
+bool DormandPrince::finite(std::size_t k) const {
+  Pair sum = {};
+  for (std::size_t p = 0; p < pairs_; ++p) sum += absolute(just_written(k_[k], p));
+  return std::isfinite(sum[0]) && std::isfinite(sum[1]);
 }
 
 // As long as the slope takes to change by its own size, shortened by what the tolerances ask; for straight lines
 // without end. A step that was guessed too long is rejected.
 void DormandPrince::guess_length() {
-  const std::vector<double>& slope = k_[6];
-  double size = 0.0, speed = 0.0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    const double scale = options_.absolute + options_.relative * std::abs(to_[i]);
-    size = std::max(size, std::abs(to_[i]) / scale), speed = std::max(speed, std::abs(slope[i]) / scale);
+  Pair sizes = {}, speeds = {}, bends = {};
+  const Pair* const y = pairs(to_);
+  const Pair* const slope = pairs(k_[6]);
+  const auto scale = [&](std::size_t p) { return options_.absolute + options_.relative * absolute(y[p]); };
+  for (std::size_t p = 0; p < pairs_; ++p) {
+    sizes = greater(sizes, absolute(y[p]) / scale(p));
+    speeds = greater(speeds, absolute(slope[p]) / scale(p));
   }
+  const double size = std::max(sizes[0], sizes[1]), speed = std::max(speeds[0], speeds[1]);
   const double probe = size > 0.0 && speed > 0.0 ? 0.01 * size / speed : 1e-6 * std::max(1.0, std::abs(end_));
-  for (std::size_t i = 0; i < size_; ++i) trial_[i] = to_[i] + probe * slope[i];
-  if (!system_.derivatives(end_ + probe, trial_.data(), k_[1].data())) {
+  for (std::size_t p = 0; p < pairs_; ++p) pairs(trial_)[p] = y[p] + probe * slope[p];
+  if (!derivatives(end_ + probe, trial_, 1) || !finite(1)) {
     next_ = 0.1 * probe;
     return;
   }
-  double bend = 0.0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    const double scale = options_.absolute + options_.relative * std::abs(to_[i]);
-    bend = std::max(bend, std::abs(k_[1][i] - slope[i]) / (scale * probe));
-  }
+  for (std::size_t p = 0; p < pairs_; ++p)
+    bends = greater(bends, absolute(just_written(k_[1], p) - slope[p]) / (scale(p) * probe));
+  const double bend = std::max(bends[0], bends[1]);
   next_ = std::numeric_limits<double>::max();
   if (!(bend > 16.0 * rounding * speed / probe)) return;
   const double time = std::max(speed, bend * probe) / bend;
   next_ = 0.5 * time / std::pow(std::max(1.0, 1e-3 * std::max(speed, bend * probe) * time), 1.0 / 6.0);
 }
 
-template <std::size_t Stage>
-bool DormandPrince::evaluate_stage(double h, std::vector<double>& into) {
-  const double* k[Stage];
-  for (std::size_t j = 0; j < Stage; ++j) k[j] = k_[j].data();
-  const double* const from = from_.data();
-  double* const to = into.data();
-  for (std::size_t i = 0; i < size_; ++i) {
-    double sum = a[Stage - 1][0] * k[0][i];
-    for (std::size_t j = 1; j < Stage; ++j) sum += a[Stage - 1][j] * k[j][i];
-    to[i] = from[i] + h * sum;
-  }
-  return system_.derivatives(begin_ + c[Stage - 1] * h, to, k_[Stage].data());
+template <const auto& row>
+bool DormandPrince::evaluate_stage(double time_s, double h, double* into) {
+  const std::array<double*, stages> k = k_;
+  const Pair* const from = pairs(from_);
+  Pair* const to = pairs(into);
+  for (std::size_t p = 0, n = pairs_; p < n; ++p) to[p] = from[p] + h * weighted<row>(k, p);
+  return derivatives(time_s, into, std::size(row));
 }
 
 bool DormandPrince::evaluate_stages(double h) {
-  return evaluate_stage<1>(h, trial_) && evaluate_stage<2>(h, trial_) && evaluate_stage<3>(h, trial_) &&
-         evaluate_stage<4>(h, trial_) && evaluate_stage<5>(h, before_last_) && evaluate_stage<6>(h, to_);
+  return evaluate_stage<a1>(begin_ + c[0] * h, h, trial_) && evaluate_stage<a2>(begin_ + c[1] * h, h, trial_) &&
+         evaluate_stage<a3>(begin_ + c[2] * h, h, trial_) && evaluate_stage<a4>(begin_ + c[3] * h, h, trial_) &&
+         evaluate_stage<a5>(begin_ + c[4] * h, h, before_last_) && evaluate_stage<a6>(begin_ + c[5] * h, h, to_);
 }
 
-double DormandPrince::error(double h) const {
-  double out = 0.0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    double sum = 0.0;
-    for (std::size_t j = 0; j < stages; ++j) sum += e[j] * k_[j][i];
-    const double scale = options_.absolute + options_.relative * std::max(std::abs(from_[i]), std::abs(to_[i]));
-    out = std::max(out, std::abs(h * sum) / scale);
+/// @returns false: a slope is infinite or no number.
+bool DormandPrince::error(double h, double& out) const {
+  const std::array<double*, stages> k = k_;
+  Pair greatest = {}, all = {};
+  for (std::size_t p = 0; p < pairs_; ++p) {
+    const Pair scale =
+        options_.absolute + options_.relative * greater(absolute(pairs(from_)[p]), absolute(pairs(to_)[p]));
+    const Pair sum = weighted<e>(k, p);
+    greatest = greater(greatest, absolute(h * sum) / scale);
+    all += absolute(sum) + absolute(pairs(k[1])[p]);  // of all slopes the second is not in the sum
   }
-  return out;
+  out = std::max(greatest[0], greatest[1]);
+  return std::isfinite(all[0]) && std::isfinite(all[1]);
 }
 
 // The last two stages stand at one time: how far their slopes differ, over how far they do, is a bound of the greatest
@@ -128,8 +179,9 @@ void DormandPrince::make_step(double until_s) {
     // A rest that would be a hair is taken along.
     if (begin_ + 1.01 * h >= until_s) h = until_s - begin_;
     if (!(h > 16.0 * rounding * std::abs(begin_))) throw OdeFailure("a step cannot be made small enough");
-    const bool has_value = evaluate_stages(h);
-    const double wrong = has_value ? error(h) : std::numeric_limits<double>::infinity();
+    double wrong = 0.0;
+    const bool has_value = evaluate_stages(h) && error(h, wrong);
+    if (!has_value) wrong = std::numeric_limits<double>::infinity();
     // It would creep up to where the equations end, for ever.
     if (!has_value && ++without_value_ > most_without_value)
       throw OdeFailure("the derivatives have no value in its neighbourhood");
@@ -153,23 +205,24 @@ void DormandPrince::make_step(double until_s) {
 
 void DormandPrince::prepare_look() {
   const double h = end_ - begin_;
-  for (std::size_t i = 0; i < size_; ++i) {
-    const double change = to_[i] - from_[i], bow = h * k_[0][i] - change;
-    double sum = 0.0;
-    for (std::size_t j = 0; j < stages; ++j) sum += d[j] * k_[j][i];
-    polynomial_[0][i] = change, polynomial_[1][i] = bow;
-    polynomial_[2][i] = change - h * k_[6][i] - bow, polynomial_[3][i] = h * sum;
+  for (std::size_t p = 0; p < pairs_; ++p) {
+    const Pair change = pairs(to_)[p] - pairs(from_)[p], bow = h * pairs(k_[0])[p] - change;
+    pairs(polynomial_[0])[p] = change, pairs(polynomial_[1])[p] = bow;
+    pairs(polynomial_[2])[p] = change - h * pairs(k_[6])[p] - bow;
+    pairs(polynomial_[3])[p] = h * weighted<d>(k_, p);
   }
   prepared_ = true;
 }
 
 bool DormandPrince::look(double time_s, double* out) {
-  if (!(time_s >= begin_ && time_s <= end_) || begin_ == end_) return false;
-  if (!prepared_) prepare_look();
-  const double x = (time_s - begin_) / (end_ - begin_), rest = 1.0 - x;
-  for (std::size_t i = 0; i < size_; ++i)
-    out[i] = from_[i] +
-             x * (polynomial_[0][i] + rest * (polynomial_[1][i] + x * (polynomial_[2][i] + rest * polynomial_[3][i])));
+  if (!within(time_s)) return false;
+  for (std::size_t i = 0; i < size_; ++i) out[i] = value(i, time_s);
+  return true;
+}
+
+bool DormandPrince::look(std::span<const double> times_s, std::size_t place, double* out) {
+  if (!within(times_s.front()) || !(times_s.back() <= end_)) return false;
+  for (const double time : times_s) *out++ = value(place, time);
   return true;
 }
 
@@ -178,15 +231,33 @@ double DormandPrince::step(double until_s) {
   if (next_ == 0.0) guess_length();
   if (low_ >= end_) make_step(until_s);
   const double target = std::min(end_, until_s);
-  if (target == end_) reached_ = to_;
-  else look(target, reached_.data());
+  if (target == end_)
+    for (std::size_t p = 0; p < pairs_; ++p) pairs(reached_)[p] = pairs(to_)[p];
+  else look(target, reached_);
   low_ = low_values_.empty() ? target : first_zero(target);
   return low_;
 }
 
+void DormandPrince::conditions(double time_s, const double* y, std::vector<double>& out) {
+  for (std::size_t c = 0; c < looked_at_.size(); ++c) out[c] = looked_at_[c].at(y[looked_at_[c].value]);
+  if (!any_general_) return;
+  system_.conditions(time_s, y, general_values_.data());
+  for (std::size_t c = 0; c < looked_at_.size(); ++c)
+    if (looked_at_[c].general()) out[c] = general_values_[looked_at_[c].number];
+}
+
+double DormandPrince::condition(const OdeCondition& which, double time_s) {
+  if (which.general()) {
+    look(time_s, trial_);
+    return system_.condition(which.number, time_s, trial_);
+  }
+  if (!prepared_) prepare_look();
+  return which.at(value(which.value, time_s));
+}
+
 // The zero between two times at whose ends the signs differ: Illinois, to the rounding of the time. The later end of
 // what is left.
-double DormandPrince::zero_of(std::size_t number, double low_s, double low, double high_s, double high) {
+double DormandPrince::zero_of(const OdeCondition& which, double low_s, double low, double high_s, double high) {
   const double close = 100.0 * rounding * (std::abs(end_) + (end_ - begin_));
   int side = 0;
   for (int tries = 1; high_s - low_s > close; ++tries) {
@@ -194,8 +265,7 @@ double DormandPrince::zero_of(std::size_t number, double low_s, double low, doub
     // Now and then halves, for what is flat or infinite at an end.
     if (tries % 8 == 0 || !std::isfinite(middle)) middle = 0.5 * (low_s + high_s);
     middle = std::clamp(middle, low_s + 0.5 * close, high_s - 0.5 * close);
-    look(middle, trial_.data());
-    const double value = system_.condition(number, middle, trial_.data());
+    const double value = condition(which, middle);
     if (value == 0.0) return middle;
     if (std::signbit(value) == std::signbit(low)) {
       low_s = middle, low = value;
@@ -211,38 +281,43 @@ double DormandPrince::zero_of(std::size_t number, double low_s, double low, doub
 }
 
 double DormandPrince::first_zero(double target_s) {
-  system_.conditions(target_s, reached_.data(), high_values_.data());
+  conditions(target_s, reached_, high_values_);
+  bool same_sides = true;
+  for (std::size_t c = 0; c < looked_at_.size(); ++c) same_sides = same_sides && low_values_[c] * high_values_[c] > 0.0;
+  if (same_sides) {
+    std::swap(low_values_, high_values_);
+    return target_s;
+  }
   // A condition that is zero at the beginning is looked at a little later: on which side does it go on?
   const double later = low_ + 0.1 * (target_s - low_);
   double first = target_s;
-  bool any = false, looked = false;
-  for (std::size_t i = 0; i < low_values_.size(); ++i) {
-    double from = low_, low = low_values_[i];
-    const double high = high_values_[i];
+  for (std::size_t c = 0; c < looked_at_.size(); ++c) {
+    double from = low_, low = low_values_[c];
+    const double high = high_values_[c];
     if (low == 0.0) {
-      if (!looked) look(later, before_last_.data());
-      looked = true, from = later, low = system_.condition(i, later, before_last_.data());
+      from = later, low = condition(looked_at_[c], later);
       if (low == 0.0) continue;
-      low_values_[i] = low;
+      low_values_[c] = low;
     }
     if (high != 0.0 && std::signbit(high) == std::signbit(low)) continue;
-    if (!any) found_.assign(low_values_.size(), 0), any = true;
-    found_[i] = 1;
-    const double zero = high == 0.0 ? target_s : zero_of(i, from, low, target_s, high);
+    if (found_.empty()) found_.assign(general_values_.size(), 0);
+    found_[looked_at_[c].number] = 1;
+    const double zero = high == 0.0 ? target_s : zero_of(looked_at_[c], from, low, target_s, high);
     first = std::min(first, zero);
   }
-  if (!any) {
+  if (found_.empty()) {
     std::swap(low_values_, high_values_);
     return target_s;
   }
   if (first < target_s) {
-    look(first, reached_.data());
-    system_.conditions(first, reached_.data(), high_values_.data());
+    look(first, reached_);
+    conditions(first, reached_, high_values_);
   }
-  for (std::size_t i = 0; i < found_.size(); ++i)
-    found_[i] =
-        found_[i] != 0 && (high_values_[i] == 0.0 || std::signbit(high_values_[i]) != std::signbit(low_values_[i])) ? 1
-                                                                                                                    : 0;
+  for (std::size_t c = 0; c < looked_at_.size(); ++c) {
+    int& found = found_[looked_at_[c].number];
+    if (found != 0)
+      found = high_values_[c] == 0.0 || std::signbit(high_values_[c]) != std::signbit(low_values_[c]) ? 1 : 0;
+  }
   std::swap(low_values_, high_values_);
   return first;
 }

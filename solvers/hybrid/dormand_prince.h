@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <limits>
 
 #include "core/study/run_request.h"
@@ -18,12 +19,16 @@ class DormandPrince : public OdeIntegrator {
  public:
   DormandPrince(OdeSystem& system, std::size_t size, std::size_t conditions, const OdeOptions& options);
 
+  DormandPrince(const DormandPrince&) = delete;
+  DormandPrince& operator=(const DormandPrince&) = delete;
+
   void restart(double time_s, const double* y) override;
   double step(double until_s) override;
-  const double* values() const override { return reached_.data(); }
+  const double* values() const override { return reached_; }
   double end() const override { return end_; }
   double length() const override { return end_ - begin_; }
   bool look(double time_s, double* out) override;
+  bool look(std::span<const double> times_s, std::size_t place, double* out) override;
   /// Whether stability and not accuracy has kept the latest steps short.
   bool stiff() const { return signs_of_stiffness_ >= most_signs; }
 
@@ -31,14 +36,27 @@ class DormandPrince : public OdeIntegrator {
   static constexpr int most_signs = 250, most_without_value = 1000, stages = 7;
   void guess_length();
   void make_step(double until_s);
-  template <std::size_t Stage>
-  bool evaluate_stage(double h, std::vector<double>& into);
+  bool derivatives(double time_s, const double* y, std::size_t k) { return system_.derivatives(time_s, y, k_[k]); }
+  bool finite(std::size_t k) const;
+  template <const auto& row>
+  bool evaluate_stage(double time_s, double h, double* into);
   bool evaluate_stages(double h);
-  double error(double h) const;
+  bool error(double h, double& out) const;
   void watch_stiffness(double h);
   void prepare_look();
-  void begin_looking(double target_s);
-  double zero_of(std::size_t number, double low_s, double low, double high_s, double high);
+  bool within(double time_s) {
+    if (!(time_s >= begin_ && time_s <= end_) || begin_ == end_) return false;
+    if (!prepared_) prepare_look();
+    return true;
+  }
+  double value(std::size_t i, double time_s) const {
+    const double x = (time_s - begin_) / (end_ - begin_), rest = 1.0 - x;
+    return from_[i] +
+           x * (polynomial_[0][i] + rest * (polynomial_[1][i] + x * (polynomial_[2][i] + rest * polynomial_[3][i])));
+  }
+  void conditions(double time_s, const double* y, std::vector<double>& out);
+  double condition(const OdeCondition& which, double time_s);
+  double zero_of(const OdeCondition& which, double low_s, double low, double high_s, double high);
   double first_zero(double target_s);
 
   OdeSystem& system_;
@@ -50,11 +68,16 @@ class DormandPrince : public OdeIntegrator {
   static constexpr double least_digits = -9.2;
   double last_digits_ = least_digits;  ///< logarithm of the error of the step before, over what is allowed
   int signs_of_stiffness_ = 0, signs_against_ = 0, without_value_ = 0;
-  std::vector<double> from_, to_, reached_, trial_, before_last_;
-  std::array<std::vector<double>, stages> k_;
-  std::array<std::vector<double>, 4> polynomial_;
+  // Rows of values, two of which are worked on at once; an odd one has a zero beside it.
+  std::size_t pairs_;
+  std::vector<double> rows_;
+  double *from_, *to_, *reached_, *trial_, *before_last_;
+  std::array<double*, stages> k_;
+  std::array<double*, 4> polynomial_;
   bool prepared_ = false;
-  std::vector<double> low_values_, high_values_;
+  std::vector<OdeCondition> looked_at_;
+  bool any_general_ = false;  ///< of them
+  std::vector<double> low_values_, high_values_, general_values_;
 };
 
 }  // namespace ergode

@@ -1,20 +1,36 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace ergode {
 
+/// A condition g(t, y) whose zeros are looked for. Where it is the distance of one value from a limit, it says so.
+struct OdeCondition {
+  std::uint32_t number = 0;
+  std::uint32_t value = 0;  ///< place in y
+  double sign = 0.0;        ///< 1: y - limit; -1: limit - y; 0: something else
+  double limit = 0.0;
+  bool general() const { return sign == 0.0; }
+  double at(double y) const { return sign * (y - limit); }
+};
+
 /// Ordinary differential equations y' = f(t, y), with conditions g(t, y) whose zeros are looked for. Time in seconds.
 class OdeSystem {
  public:
   virtual ~OdeSystem() = default;
-  /// @returns false: it has no value here; a shorter step may stay where it has.
+  /// Those derivatives that stay as they are until the next restart, which derivatives() need not set again.
+  virtual void still_derivatives(double* out) { (void)out; }
+  /// @returns false: it has no value here, as where one is infinite or no number; a shorter step may stay where it has.
   virtual bool derivatives(double time_s, const double* y, double* out) = 0;
-  /// All conditions; one that is not looked at is constant and not zero.
+  /// All conditions by number; one that is not looked at is constant and not zero.
   virtual void conditions(double time_s, const double* y, double* out) = 0;
   virtual double condition(std::size_t number, double time_s, const double* y) = 0;
+  /// Those looked at until the next restart, numbers ascending; left as it is: all, of the general kind.
+  virtual void looked_at(std::vector<OdeCondition>& conditions) { (void)conditions; }
 };
 
 /// It cannot go on; the text says why.
@@ -43,6 +59,8 @@ class OdeIntegrator {
   virtual double length() const = 0;
   /// The values at any time within the last step. @returns false: it is outside.
   virtual bool look(double time_s, double* out) = 0;
+  /// One of them at several times, ascending. @returns false: one is outside.
+  virtual bool look(std::span<const double> times_s, std::size_t place, double* out) = 0;
 
  protected:
   std::vector<int> found_;

@@ -1,15 +1,21 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/expression/program.h"
 
 namespace ergode {
 
-/// Rates of many components depend on one temperature by one formula. Functions that cost more than reading a slot
-/// (exp, log, pow, sin, ...) and stand in several of these programs, with the same operands, are taken out: number k is
-/// read from slot first + k instead, everything else stays, and so do the results.
+/// Rates of many components depend on one temperature by one formula. What several of these programs have in common,
+/// with the same operands, is taken out where it costs more than reading a slot (exp, log, pow, sin, ..., or three
+/// operations): number k is read from slot first + k instead, everything else stays, and so do the results.
 /// @returns the programs taken out; each may read those before it.
 std::vector<Program> share_functions(const std::vector<Program*>& programs, std::uint32_t first);
+
+/// The same for what reads only slots that stay as they are between two events: worked out once after each.
+/// @param still  whether a slot stays.
+std::vector<Program> take_out_still(const std::vector<Program*>& programs, std::uint32_t first,
+                                    const std::function<bool(std::uint32_t)>& still);
 
 }  // namespace ergode

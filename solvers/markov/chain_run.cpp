@@ -47,12 +47,12 @@ ChainRun::ChainRun(const Solver& solver, const Question& question, RunControl& c
   }
 }
 
-bool ChainRun::generate(std::uint64_t state_limit) {
+bool ChainRun::generate(std::uint64_t state_limit, bool needed) {
   auto made = generate_states(
       *model_,
       {.state_limit = state_limit, .lumping = options_.lumping, .pruning = options_.lumping, .budget = budget_});
   if (auto* problem = std::get_if<Diagnostic>(&made)) {
-    if (problem->code == "MKV010" && state_limit < options_.state_limit) return false;
+    if (problem->code == "MKV010" && !needed) return false;
     note_failure(problem->message, *problem);
     return false;
   }
@@ -76,8 +76,7 @@ std::string ChainRun::why_not(std::size_t measure) const {
   const MeasureKind& kind = *model_->measures[measure].spec.kind;
   if (!kind.simulated_only.empty()) return std::string(kind.simulated_only);
   if (model_->measures[measure].stream >= 0) return "it follows a stream of observations, which a run makes";
-  if (kind.meaning == MeasureKind::Meaning::long_run && !solver_.spec().long_run)
-    return "it asks for the long run, not for the mission";
+  if (kind.without_end() && !solver_.spec().long_run) return "it asks for the long run, not for the mission";
   const auto slots = model_->measures[measure].program.slots();
   if (!model_->measures[measure].counts_event && std::binary_search(slots.begin(), slots.end(), World::now_slot))
     return "its expression depends on `now`";

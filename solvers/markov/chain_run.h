@@ -16,9 +16,9 @@ class ChainRun {
   /// Takes the question's model. With failed() nothing else may be asked; the results say why.
   ChainRun(const Solver& solver, const Question& question, RunControl& control);
   bool failed() const { return out_.status == RunStatus::failed; }
-  /// Generates the states, at most so many. @returns false when the run has failed, and also when there are more states
-  /// than a limit below that of the request: then it may be asked again, or answered in another way.
-  bool generate(std::uint64_t state_limit);
+  /// Generates the states, at most so many. @returns false when the run has failed; where it is not needed also when
+  /// there are more states: then it may be asked again, or answered in another way.
+  bool generate(std::uint64_t state_limit, bool needed = true);
 
   const AnalysisModel& model() const { return *model_; }
   const StateSpace& space() const { return *space_; }

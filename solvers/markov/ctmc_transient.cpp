@@ -241,14 +241,14 @@ class TransientRun {
 
 ResultSet solve_within(ChainRun& run, const MarkovOptions& options) {
   // Parts that are independent of each other are solved apart where the whole is too large to be quick.
-  const auto modules =
-      options.lumping && options.method != "cvode" ? find_modules(run.model(), run.budget()) : std::nullopt;
+  const bool apart = options.lumping && options.method != "cvode";
+  auto modules = apart ? find_modules(run.model(), run.budget()) : std::nullopt;
+  if (apart && !modules) modules = find_crowds(run.model(), run.budget());
   if (run.budget().stop_requested()) return run.fail("cancelled");
-  if (!modules || !run.generate(std::min(quick_states, options.state_limit))) {
+  if (!modules || !run.generate(std::min(quick_states, options.state_limit), false)) {
     if (run.failed()) return run.take();
     if (modules) {
-      if (std::string why = solve_modules(run, *modules); !why.empty()) return run.fail(why, "MKV020");
-      return run.take();
+      if (const auto why = solve_modules(run, *modules)) return why->empty() ? run.take() : run.fail(*why, "MKV020");
     }
     if (!run.generate(options.state_limit)) return run.take();
   }

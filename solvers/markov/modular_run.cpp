@@ -21,6 +21,8 @@ constexpr double operations_per_component = 3000.0;  // before the first state o
 constexpr const char* method = "uniformisation of modules";
 
 struct Cancelled {};
+/// Members of a crowd do not begin in one state.
+struct NotAlike {};
 
 /// What a module does: the sets of outcomes that can hold together, and how probable each is.
 struct ModuleAnswer {
@@ -38,16 +40,23 @@ class ModularRun {
     choose_times();
     for (const Module& module : modules_.modules)
       if (std::string why = solve(module); !why.empty()) return why;
+    for (const Crowd& crowd : modules_.crowds)
+      if (std::string why = solve(crowd); !why.empty()) return why;
     try {
-      for (std::size_t m = 0; m < model_.measures.size(); ++m) answer(m);
+      for (std::size_t m = 0; m < model_.measures.size(); ++m)
+        if (const std::string why = run_.why_not(m); why.empty()) answer(m);
+        else run_.not_answered(m, why);
     } catch (const Cancelled&) {
       return "cancelled";
     }
     run_.option("method", method);
-    run_.option("modules", std::to_string(modules_.modules.size()));
+    std::size_t modules = modules_.modules.size();
+    for (std::size_t c = 0; c < modules_.crowds.size(); ++c)
+      if (c == member_of_[c]) modules += modules_.crowds[c].count;
+    run_.option("modules", std::to_string(modules));
     run_.option("states", std::to_string(states_));
     run_.option("largest_module_states", std::to_string(largest_));
-    run_.option("diagram_nodes", std::to_string(modules_.diagram.size()));
+    if (modules_.crowds.empty()) run_.option("diagram_nodes", std::to_string(modules_.diagram.size()));
     run_.option("matrix_products", std::to_string(steps_));
     run_.option("truncation_error", number_text(truncation_, 3));
     run_.option("error_bound", number_text(run_.error_bound()));
@@ -62,7 +71,7 @@ class ModularRun {
 
   /// Each module is a chain of the whole model, in which the rest stands still.
   void allow_operations() const {
-    const double modules = static_cast<double>(modules_.modules.size());
+    const double modules = static_cast<double>(modules_.modules.size() + modules_.crowds.size());
     const double components = static_cast<double>(model_.charts.instances.size());
     const double operations = modules * components * operations_per_component;
     const Budget& budget = run_.budget();
@@ -143,21 +152,102 @@ class ModularRun {
       }
       rewards[known->second][s] = 1.0;
     }
+    TransientAnswer answer;
+    if (std::string why = ask(space, rewards, answer); !why.empty()) return why;
+    truncation_ += answer.truncation_at, rounding_ += answer.rounding;
+    found.at = std::move(answer.at);
+    answers_.push_back(std::move(found));
+    return {};
+  }
+
+  /// One member, while all others stand as they began. What is counted is then its own state, and a number that stays.
+  std::string solve(const Crowd& crowd) {
+    const auto same = std::find_if(modules_.crowds.begin(), modules_.crowds.end(),
+                                   [&](const Crowd& other) { return other.slot == crowd.slot; });
+    const auto place = static_cast<std::size_t>(same - modules_.crowds.begin());
+    member_of_.push_back(place);
+    members_.emplace_back();
+    if (&*same != &crowd || crowd.count == 0) return {};
+    const Program counted = Program::load(crowd.slot);
+    StateSpaceOptions options{.state_limit = run_.options().state_limit,
+                              .lumping = false,  // which one it is must stay known
+                              .pruning = true,
+                              .roots = {crowd.first},
+                              .observed = {&counted},
+                              .budget = run_.budget()};
+    auto made = generate_states(model_, options);
+    if (const auto* problem = std::get_if<Diagnostic>(&made)) throw OverBudget{*problem};
+    const StateSpace& space = std::get<StateSpace>(made);
+    if (space.stopped) return "cancelled";
+    states_ += space.generator.size();
+    largest_ = std::max(largest_, space.generator.size());
+    const auto start = std::find(space.initial.begin(), space.initial.end(), 1.0);
+    if (start == space.initial.end()) throw NotAlike();
+    const double at_start = space.observed[0][static_cast<std::size_t>(start - space.initial.begin())];
+    if (at_start != 0.0 && at_start != crowd.count) throw NotAlike();
+    const double others = at_start == 0.0 ? 0.0 : at_start - 1.0;
+    std::vector<std::vector<double>> rewards(2);
+    for (const double value : space.observed[0])
+      for (const int in : {0, 1}) rewards[static_cast<std::size_t>(in)].push_back(value - others == in ? 1.0 : 0.0);
+    TransientAnswer answer;
+    if (std::string why = ask(space, rewards, answer); !why.empty()) return why;
+    const double n = crowd.count;
+    truncation_ += n * answer.truncation_at, rounding_ += n * answer.rounding;
+    members_.back() = std::move(answer.at);
+    return {};
+  }
+
+  std::string ask(const StateSpace& space, const std::vector<std::vector<double>>& rewards, TransientAnswer& answer) {
     TransientQuestion question;
     question.initial = space.initial;
     for (const std::vector<double>& reward : rewards) question.rewards.emplace_back(reward);
     question.times_s = times_;
     // Products of many modules' answers may be small beyond any bound; a module is too small for its sweep to matter.
-    question.early_end = run_.error_bound() / static_cast<double>(modules_.modules.size());
+    double modules = static_cast<double>(modules_.modules.size());
+    for (const Crowd& crowd : modules_.crowds) modules += crowd.count;
+    question.early_end = run_.error_bound() / modules;
     question.error = 1e-40 * question.early_end;
     question.budget = run_.budget();
-    TransientAnswer answer = solve_transient(space.generator, space.generator.incoming(), question);
+    answer = solve_transient(space.generator, space.generator.incoming(), question);
     if (answer.stopped) return "cancelled";
     steps_ += answer.steps;
-    truncation_ += answer.truncation_at, rounding_ += answer.rounding;
-    found.at = std::move(answer.at);
-    answers_.push_back(std::move(found));
     return {};
+  }
+
+  /// Expectation of a function of how many members are in the state, a binomial number, at every time.
+  std::vector<double> expected(std::size_t m) {
+    const Measure& measure = model_.measures[m];
+    const Crowd& crowd = modules_.crowds[m];
+    const std::vector<std::vector<double>>& member = members_[member_of_[m]];
+    const double n = crowd.count, all = std::lgamma(n + 1.0);
+    std::vector<double> value, ways, slots = model_.charts.table->initial();  // the last: logarithms
+    greatest_ = 0.0;
+    for (std::uint32_t k = 0; k <= crowd.count; ++k) {
+      slots[crowd.slot] = k;
+      const double x = measure.program.evaluate(slots.data());
+      value.push_back(measure.spec.proportion || measure.spec.kind->first_passage() ? (x != 0.0 ? 1.0 : 0.0) : x);
+      greatest_ = std::max(greatest_, value.back());
+      ways.push_back(all - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0));
+    }
+    std::vector<double> out;
+    double largest_exponent = all;
+    for (std::size_t t = 0; t < times_.size(); ++t) {
+      if (t % 16 == 0 && run_.budget().stop_requested()) throw Cancelled();
+      const double in = member[1][t], not_in = member[0][t];
+      if (!(in > 0.0) || !(not_in > 0.0)) {
+        out.push_back(in > 0.0 ? value.back() : value.front());
+        continue;
+      }
+      const double log_in = std::log(in), log_not = std::log(not_in);
+      double sum = 0.0;
+      for (std::uint32_t k = 0; k <= crowd.count; ++k)
+        if (value[k] != 0.0) sum += value[k] * std::exp(ways[k] + k * log_in + (n - k) * log_not);
+      out.push_back(sum);
+      largest_exponent = std::max(largest_exponent, -n * std::min(log_in, log_not));
+    }
+    // Of the exponents; all terms are positive.
+    exponents_ = 8.0 * std::numeric_limits<double>::epsilon() * largest_exponent;
+    return out;
   }
 
   /// What is left to ask for each joint outcome of the module that the function asks first.
@@ -233,9 +323,9 @@ class ModularRun {
   void answer(std::size_t m) {
     const Measure& measure = model_.measures[m];
     const MeasureSpec& spec = measure.spec;
-    const std::vector<double>& by = probability(modules_.functions[m]);
+    const std::vector<double> by = modules_.crowds.empty() ? probability(modules_.functions[m]) : expected(m);
     const double end = model_.horizon_s, at_end = by[place(end)];
-    const auto bound = [&](double value) { return truncation_ + rounding_ * value; };
+    const auto bound = [&](double value) { return greatest_ * truncation_ + (rounding_ + exponents_) * value; };
     const auto picked = [&](const std::vector<double>& at) {
       std::vector<double> out;
       for (const double t : at) out.push_back(by[place(t)]);
@@ -280,10 +370,19 @@ class ModularRun {
   std::size_t states_ = 0, largest_ = 0;
   std::uint64_t steps_ = 0;
   double truncation_ = 0.0, rounding_ = 0.0;
+  std::vector<std::size_t> member_of_;                     ///< by measure: place in members_
+  std::vector<std::vector<std::vector<double>>> members_;  ///< of crowds: [not in the state, in it][time]
+  double greatest_ = 1.0, exponents_ = 0.0;                ///< of the measure that is answered
 };
 
 }  // namespace
 
-std::string solve_modules(ChainRun& run, const Modules& modules) { return ModularRun(run, modules).solve(); }
+std::optional<std::string> solve_modules(ChainRun& run, const Modules& modules) {
+  try {
+    return ModularRun(run, modules).solve();
+  } catch (const NotAlike&) {
+    return std::nullopt;
+  }
+}
 
 }  // namespace ergode

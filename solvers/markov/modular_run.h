@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "solvers/markov/chain_run.h"
@@ -11,7 +12,8 @@ namespace ergode {
 /// times and time averages are integrals of such probabilities, by Gauss-Kronrod quadrature over panels of the mission.
 /// Bounds: as a probability is linear in that of each module's outcomes, with factors of at most one, the modules'
 /// bounds add up.
-/// @returns why it failed; empty: every measure is answered.
-std::string solve_modules(ChainRun& run, const Modules& modules);
+/// Of a crowd one member is solved, and the measure summed up over the binomial law of how many are in the state.
+/// @returns why it failed; empty: every measure is answered. Nothing: it must be solved whole after all.
+std::optional<std::string> solve_modules(ChainRun& run, const Modules& modules);
 
 }  // namespace ergode

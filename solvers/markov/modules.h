@@ -20,12 +20,20 @@ struct Module {
   std::vector<std::uint32_t> roots;  ///< components that say whether they hold
 };
 
+/// Components that are alike and independent of each other and of everything else: each is a module, one is solved for
+/// all of them, and what is asked is how many are in a state.
+struct Crowd {
+  std::uint32_t first = 0, count = 0;  ///< its members
+  std::uint32_t slot = 0;              ///< how many of them are in the state
+};
+
 /// The measures of a model as Boolean functions of independent modules. Dugan, Sullivan, Coppit, Developing a low-cost
 /// high-quality software tool for dynamic fault-tree analysis, IEEE Trans. Reliability 49(1), 2000; here for any model.
 struct Modules {
   std::vector<Module> modules;
   DecisionDiagram diagram;
   std::vector<DecisionDiagram::Function> functions;  ///< by measure
+  std::vector<Crowd> crowds;  ///< instead of all that: one for each measure; without members: not answered
 };
 
 /// Takes a model apart. Each measure must be a probability at or by a time, a time average or a time to an event, of a
@@ -36,5 +44,12 @@ struct Modules {
 /// @returns nothing when a measure asks for something else, when all hangs together, or when the diagram has more than
 /// two million nodes, or stopped. @throws OverBudget when that takes too long.
 std::optional<Modules> find_modules(const AnalysisModel& model, const Budget& budget = {});
+
+/// Takes a model apart whose measures each ask how many members of one array are in one state: a probability at a time
+/// or a time average of any function of that number that is nowhere negative; of states that are never left also a
+/// probability by a time and a time to an event, of conditions that more members only make true.
+/// @returns nothing when a measure asks for something else, or when members are not alike, read another component,
+/// share a shock or do not begin alike. O(what the model's tables say). @throws OverBudget when that takes too long.
+std::optional<Modules> find_crowds(const AnalysisModel& model, const Budget& budget = {});
 
 }  // namespace ergode

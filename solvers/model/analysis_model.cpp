@@ -48,6 +48,19 @@ Support support_of(const Measure& measure, std::span<const Range> slots, double 
   return {range.lower, range.upper};
 }
 
+// Cycles begin when the condition becomes true: it must be able to, and to be false.
+void check_renewal(const Measure& measure, std::span<const Range> slots, Diagnostics& problems) {
+  const Range range = measure.renewal.range(slots);
+  const bool never = range.lower == 0.0 && range.upper == 0.0, always = range.lower > 0.0 || range.upper < 0.0;
+  if (!never && !always) return;
+  problems.push_back({.code = "MEA012",
+                      .element = measure.spec.element,
+                      .pointer = "renewal",
+                      .message = "The condition at which cycles of \"" + measure.spec.id + "\" begin is " +
+                                 (never ? "never" : "always") + " true; wanted one that becomes true again and again.",
+                      .hint = "Name a state in which the model begins anew, whatever came before."});
+}
+
 // Whoever solves it evaluates these many times.
 void translate(AnalysisModel& model, std::vector<Program*> programs) {
   const auto add = [&](std::vector<Program>& some) {
@@ -55,7 +68,7 @@ void translate(AnalysisModel& model, std::vector<Program*> programs) {
   };
   add(model.charts.programs);
   for (CcfGroup& group : model.groups) add(group.exposed);
-  for (Measure& measure : model.measures) programs.push_back(&measure.program);
+  for (Measure& measure : model.measures) programs.insert(programs.end(), {&measure.program, &measure.renewal});
   if (model.importance) programs.push_back(&*model.importance);
   make_machine_code(programs);
 }
@@ -196,6 +209,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   for (Measure& measure : out->measures) {
     measure.spec.split = out->split;
     measure.spec.support = support_of(measure, slots, out->horizon_s);
+    if (measure.spec.kind->renewal) check_renewal(measure, slots, own);
     if (!measure.counts_event) continue;
     const std::string name = document.find(measure.spec.element)->text("event");
     measure.event = out->charts.event(name);

@@ -22,9 +22,11 @@ struct Measure {
   double at_s = 0.0;
   int event = -1;  ///< for counts of an event
   bool counts_event = false;
-  std::int32_t stream = -1;          ///< number in SlotTable::streams; -1: follows no stream
-  std::int32_t of_class = -1;        ///< number of the class in the stream; -1: all observations
-  double level = 0.0;                ///< of a quantile
+  std::int32_t stream = -1;    ///< number in SlotTable::streams; -1: follows no stream
+  std::int32_t of_class = -1;  ///< number of the class in the stream; -1: all observations
+  double level = 0.0;          ///< of a quantile
+  Program renewal;             ///< where cycles begin
+  std::uint32_t renewal_observer = 0;
   std::int32_t over = -1, per = -1;  ///< of a ratio: numbers of measures
 };
 

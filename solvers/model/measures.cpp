@@ -109,6 +109,7 @@ class MeasureLowering {
       m.program = std::get<Compiled>(compiled).program;
       m.observer = compiler_.observe(m.program);
     }
+    if (kind->renewal && !renewal(element, m)) return;
     if (kind->level) {
       m.level = read_.quantity(element, "level", Dimension{}, 0.95);
       if (!(m.level > 0.0 && m.level < 1.0))
@@ -139,6 +140,30 @@ class MeasureLowering {
     }
     out.push_back(std::move(m));
     dimensions_.push_back(dimension_);
+  }
+
+  bool renewal(const Element& element, Measure& m) {
+    const std::string text = element.text("renewal");
+    if (trim(text).empty()) {
+      report(element, "MEA012", "renewal", "The measure \"" + m.spec.id + "\" does not say where its cycles begin.",
+             "Name a state in which the model begins anew, whatever came before.");
+      return false;
+    }
+    auto compiled = compile(text, compiler_.scope());
+    if (auto* error = std::get_if<ExpressionError>(&compiled)) {
+      Diagnostic d = to_diagnostic(*error, element.id, "renewal");
+      d.message = "\"" + text + "\": " + d.message;
+      problems_.push_back(std::move(d));
+      return false;
+    }
+    const Compiled& found = std::get<Compiled>(compiled);
+    if (found.type.base != ValueType::Base::boolean) {
+      report(element, "MEA012", "renewal", "Cycles begin at " + found.type.text() + "; wanted a condition.");
+      return false;
+    }
+    m.renewal = found.program;
+    m.renewal_observer = compiler_.observe(m.renewal);
+    return true;
   }
 
   /// What the measure observes is told while running, not computed: it has no expression, or one that never changes.

@@ -12,7 +12,7 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
       fresh_(model.measures.size()),
       streams_(model.measures, model.charts.table->streams.size(), model.horizon_s),
       observed_(model.measures.size()),
-      parts_(model.parts()),
+      parts_(model.split ? model.split->parts.size() : 1),
       sums_(model.measures.size() * parts_) {
   of_observer_.resize(model.charts.table->observers().size());
   for (std::size_t m = 0; m < model.measures.size(); ++m) {
@@ -32,12 +32,19 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
       const double stretch = model.horizon_s / static_cast<double>(LongRun::most - 1);
       long_runs_.push_back({.measure = static_cast<std::uint32_t>(m), .cut = TimeStretches(stretch)});
     }
+    if (measure.spec.kind->renewal) {
+      if (measure.stream < 0) f.cycle = static_cast<std::int32_t>(cycles_.size());
+      of_observer_[measure.renewal_observer] = static_cast<std::uint32_t>(model.measures.size() + cycles_.size());
+      cycles_.push_back({static_cast<std::uint32_t>(m), &measure.renewal, measure.stream >= 0});
+    }
     for (const std::uint32_t slot : f.program->slots())
-      f.flows = f.flows || ((f.meaning == Meaning::average || f.long_run >= 0) && model.charts.hybrid &&
+      f.flows = f.flows || ((f.meaning == Meaning::average || f.long_run >= 0 || f.cycle >= 0) && model.charts.hybrid &&
                             (slot == World::now_slot || model.charts.continuous(slot)));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
     f.plain_average = f.meaning == Meaning::average && !f.grid && !f.flows;
-    if (f.meaning == Meaning::average)
+    // With one sum for all parts nobody else need follow it.
+    f.integral = f.plain_average && f.one_slot && parts_ == 1 && model.charts.slots[f.slot].integral != 0;
+    if (f.meaning == Meaning::average && !f.integral)
       (f.plain_average ? plain_averages_ : averages_).push_back(static_cast<std::uint32_t>(m));
     if (measure.counts_event) {
       if (event_measures_.empty()) event_measures_.resize(model.charts.event_names.size());
@@ -56,6 +63,9 @@ void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
     world_->observations.listen(&streams_, streams_.wanted());
   }
   for (Settling& s : long_runs_) s.run.clear(), s.cut.clear();
+  for (std::size_t m = 0; m < fresh_.size(); ++m)
+    if (fresh_[m].integral) world_->mute(model_.measures[m].observer);
+  for (Cycle& c : cycles_) c.begun = false, c.area = 0.0;
   moment_ = 0.0;
   part_ = 0;
   follow_ = fresh_;
@@ -63,14 +73,25 @@ void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
 }
 
 void MeasureRecorder::start() {
-  part_ = charts_->split_part();
+  part_ = part_in_force();
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     if (model_.measures[m].counts_event) continue;
     Follow& f = follow_[m];
     f.value = f.program->evaluate(world_->slots());
     if (f.value != 0.0) became(m, f.value);
   }
+  for (Cycle& c : cycles_) c.held = c.renewal->holds(world_->slots());
   world_->clear_changed();
+}
+
+// Everything of this moment is still of the cycle that ends.
+void MeasureRecorder::renew(Cycle& c) {
+  if (c.stream) streams_.renew(c.measure, c.begun);
+  else {
+    account(c.measure, moment_, false);
+    if (c.begun) into_->measures[c.measure].observe_cycle(c.area, moment_ - c.begin_s);
+  }
+  c.begun = true, c.begin_s = moment_, c.area = 0.0;
 }
 
 void MeasureRecorder::became(std::size_t m, double value) {
@@ -85,7 +106,7 @@ void MeasureRecorder::became(std::size_t m, double value) {
 
 void MeasureRecorder::update() {
   // An average belongs to the part in force while it grows.
-  const SplitPart before = part_, part = charts_->split_part();
+  const SplitPart before = part_, part = part_in_force();
   if (part != before) {
     for (const std::uint32_t m : averages_) account(m, moment_, false);
     part_ = part;
@@ -93,6 +114,12 @@ void MeasureRecorder::update() {
   const double* const slots = world_->slots();
   for (const std::uint32_t o : world_->changed()) {
     const std::size_t m = of_observer_[o];
+    if (m >= follow_.size()) {
+      Cycle& c = cycles_[m - follow_.size()];
+      const bool held = std::exchange(c.held, c.renewal->holds(slots));
+      if (c.held && !held) renewed_.push_back(static_cast<std::uint32_t>(m - follow_.size()));
+      continue;
+    }
     Follow& f = follow_[m];
     const double value = f.one_slot ? slots[f.slot] : f.program->evaluate(slots);
     if (value == f.value) continue;
@@ -102,12 +129,15 @@ void MeasureRecorder::update() {
       continue;
     }
     const bool rising = f.value == 0.0;
-    if (f.meaning == Meaning::at_time || f.meaning == Meaning::average || f.long_run >= 0) account(m, moment_, false);
+    if (f.meaning == Meaning::at_time || f.meaning == Meaning::average || f.long_run >= 0 || f.cycle >= 0)
+      account(m, moment_, false);
     f.value = value;
     f.since = moment_;
     if (rising) became(m, value);
   }
   world_->clear_changed();
+  for (const std::uint32_t c : renewed_) renew(cycles_[c]);
+  renewed_.clear();
   if (part == before) return;
   // Those that changed just now have nothing more to add.
   for (const std::uint32_t m : plain_averages_) {
@@ -119,7 +149,7 @@ void MeasureRecorder::update() {
 }
 
 void MeasureRecorder::sample_early(double next_s) {
-  if (!world_->changed().empty() || charts_->split_part() != part_) update();
+  if (!world_->changed().empty() || part_in_force() != part_) update();
   for (const std::uint32_t m : early_) {
     Follow& f = follow_[m];
     if (f.sampled >= 0.0 || model_.measures[m].at_s >= next_s) continue;
@@ -145,6 +175,7 @@ void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
     Settling& s = long_runs_[static_cast<std::size_t>(f.long_run)];
     s.cut.hold(f.value, end_s - f.since, s.run);
   }
+  if (f.cycle >= 0) cycles_[static_cast<std::size_t>(f.cycle)].area += f.value * (end_s - f.since);
   const bool average = f.meaning == Meaning::average;
   if (average) sums(m)[part_] += f.value * (end_s - f.since);
   if (f.grid && (average || f.value != 0.0)) {
@@ -161,30 +192,43 @@ void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
 void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
   static constexpr std::array<std::pair<double, double>, 3> points = {
       {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
+  std::array<double, points.size()> times, values;
+  for (std::size_t p = 0; p < points.size(); ++p)
+    times[p] = 0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * points[p].first;
   for (const std::uint32_t m : flowing_) {
     Follow& f = follow_[m];
+    if (f.one_slot) path.at(times, f.slot, values.data());
+    else
+      for (std::size_t p = 0; p < points.size(); ++p) values[p] = f.program->evaluate(path.at(times[p]));
+    if (f.cycle >= 0) {
+      for (std::size_t p = 0; p < points.size(); ++p)
+        cycles_[static_cast<std::size_t>(f.cycle)].area += points[p].second * (to_s - from_s) * values[p];
+      continue;
+    }
     if (f.long_run >= 0) {
       double mean = 0.0;
-      for (const auto& [place, weight] : points)
-        mean += weight * f.program->evaluate(path.at(0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * place));
+      for (std::size_t p = 0; p < points.size(); ++p) mean += points[p].second * values[p];
       Settling& s = long_runs_[static_cast<std::size_t>(f.long_run)];
       s.cut.hold(mean, to_s - from_s, s.run);
       continue;
     }
-    for (const auto& [place, weight] : points) {
-      const double time = 0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * place;
-      sums(m)[part_] += weight * (to_s - from_s) * f.program->evaluate(path.at(time));
-    }
+    double& sum = sums(m)[part_];
+    for (std::size_t p = 0; p < points.size(); ++p) sum += points[p].second * (to_s - from_s) * values[p];
     if (!f.grid) continue;
     const std::vector<double>& grid = model_.measures[m].spec.grid_s;
     const bool last = to_s >= model_.horizon_s;
-    for (std::size_t i = grid_index(m, from_s); i < grid.size() && (grid[i] < to_s || (last && grid[i] <= to_s)); ++i)
-      into_->measures[m].add_curve(i, f.program->evaluate(path.at(grid[i])));
+    // Stretches follow each other: the first point not before this one is where the one before ended.
+    for (std::size_t& i = f.point; i < grid.size() && (grid[i] < to_s || (last && grid[i] <= to_s)); ++i) {
+      double value = 0.0;
+      if (f.one_slot) path.at({&grid[i], 1}, f.slot, &value);
+      else value = f.program->evaluate(path.at(grid[i]));
+      into_->measures[m].add_curve(i, value);
+    }
   }
 }
 
 void MeasureRecorder::finish() {
-  if (!world_->changed().empty() || charts_->split_part() != part_) update();
+  if (!world_->changed().empty() || part_in_force() != part_) update();
   const double end = model_.horizon_s;
   for (std::size_t m = 0; m < follow_.size(); ++m) {
     Follow& f = follow_[m];
@@ -201,7 +245,8 @@ void MeasureRecorder::finish() {
         tally.observe(value, f.part);
         break;
       case Meaning::average:
-        account(m, end, true);
+        if (f.integral) sums(m)[0] = charts_->integral(f.slot, end);
+        else account(m, end, true);
         for (double& sum : sums(m)) sum /= end;
         value = tally.observe_split(sums(m));
         break;
@@ -238,7 +283,7 @@ void MeasureRecorder::finish() {
 
 void MeasureRecorder::event(std::uint32_t event, double now_s) {
   (void)now_s;
-  for (const std::uint32_t m : event_measures_[event]) sums(m)[charts_->split_part()] += 1.0;
+  for (const std::uint32_t m : event_measures_[event]) sums(m)[part_in_force()] += 1.0;
 }
 
 }  // namespace ergode

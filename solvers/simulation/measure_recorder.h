@@ -26,7 +26,7 @@ class MeasureRecorder : public EventListener {
   /// Called before the clock moves on to `next_s`: what holds now holds until then. Everything is at rest.
   void until(double next_s) {
     if (!early_.empty()) sample_early(next_s);
-    if (!world_->changed().empty() || charts_->split_part() != part_) update();
+    if (!world_->changed().empty() || part_in_force() != part_) update();
     moment_ = next_s;
   }
   /// Averages of values that flow: over a stretch in which nothing happened. Called after until(to_s).
@@ -50,7 +50,10 @@ class MeasureRecorder : public EventListener {
     bool plain_average = false;  ///< nothing but a sum: no curve, nothing that flows
     bool one_slot = false;       ///< the expression is what `slot` holds
     std::uint32_t slot = 0;
+    bool integral = false;       ///< of the count in `slot`, which the charts keep
     std::int32_t long_run = -1;  ///< place in long_runs_; -1: does not ask for the long run
+    std::int32_t cycle = -1;     ///< place in cycles_; -1: is not cut into cycles
+    std::size_t point = 0;       ///< of the curve of what flows: the next
     double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
   };
   /// A mean over time without its warm-up.
@@ -59,6 +62,19 @@ class MeasureRecorder : public EventListener {
     LongRun run{1};
     TimeStretches cut;
   };
+  /// Of the split; where nothing is divided always the first, so that every value has one sum.
+  SplitPart part_in_force() const { return parts_ > 1 ? charts_->split_part() : 0; }
+  /// A run cut into cycles at the moments when a condition becomes true. What came before the first is left out: at
+  /// time zero the condition may hold, but nothing says that the model begins as it does when it becomes true.
+  struct Cycle {
+    std::uint32_t measure;
+    const Program* renewal;
+    bool stream;        ///< of observations; else of an expression over time
+    bool held = false;  ///< the condition, when last looked at
+    bool begun = false;
+    double begin_s = 0.0, area = 0.0;
+  };
+  void renew(Cycle& cycle);
   void update();
   void sample_early(double next_s);
   void became(std::size_t measure, double value);
@@ -75,8 +91,10 @@ class MeasureRecorder : public EventListener {
   std::vector<std::uint32_t> plain_averages_;
   std::vector<std::uint32_t> flowing_;                      ///< averages that change between events
   std::vector<std::vector<std::uint32_t>> event_measures_;  ///< by event; empty when no measure counts events
-  std::vector<std::uint32_t> of_observer_;                  ///< observer -> measure
+  std::vector<std::uint32_t> of_observer_;                  ///< observer -> measure, or past them a cycle
   std::vector<Settling> long_runs_;
+  std::vector<Cycle> cycles_;
+  std::vector<std::uint32_t> renewed_;  ///< scratch: cycles whose condition became true
   StreamRecorder streams_;
   std::vector<std::uint32_t> ratios_;
   std::vector<double> observed_;  ///< by measure: this replication's observation, where it makes one

@@ -46,6 +46,14 @@ void StreamRecorder::observed(std::uint32_t stream, double value, std::uint32_t 
   }
 }
 
+void StreamRecorder::renew(std::uint32_t measure, bool whole) {
+  for (Follow& f : follow_) {
+    if (f.measure != measure) continue;
+    if (whole) into_->measures[measure].observe_cycle(f.sum, static_cast<double>(f.n));
+    f.n = 0, f.sum = 0.0;
+  }
+}
+
 void StreamRecorder::finish(std::span<double> observed) {
   for (Follow& f : follow_) {
     MeasureTally& tally = into_->measures[f.measure];
@@ -63,6 +71,8 @@ void StreamRecorder::finish(std::span<double> observed) {
       case Meaning::observed_quantile:
         if (f.n > 0) tally.observe(f.quantiles.quantile(f.level));
         break;
+      case Meaning::regenerative:
+        break;  // the cycle that has not ended
       case Meaning::long_run:
         tally.observe_long_run(f.run.estimate());
         break;

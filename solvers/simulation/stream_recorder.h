@@ -24,6 +24,8 @@ class StreamRecorder : public ObservationSink {
   /// A replication begins; what is observed goes to `into`, which must outlive finish().
   void begin(Tallies& into);
   void observed(std::uint32_t stream, double value, std::uint32_t of_class) override;
+  /// A cycle of the measure ends here and the next begins. @param whole  false: it has no beginning and is left out.
+  void renew(std::uint32_t measure, bool whole);
   /// The replication is over: one observation per measure that has one. @param observed  by measure: gets its value,
   /// where every replication makes one.
   void finish(std::span<double> observed);

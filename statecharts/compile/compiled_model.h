@@ -165,6 +165,12 @@ struct SlotInfo {
   std::uint32_t observers = 0, instances = 0, comparing = 0, timers = 0, end = 0;
   /// Each sorted: conditions that hold from `at` on, exactly at it, and below it.
   std::uint32_t rising = 0, equal = 0, falling = 0, thresholds_end = 0;
+  /// Range of CompiledModel::observed, sorted: passing `at` changes what the observer is.
+  std::uint32_t observed = 0, observed_end = 0;
+  /// From 1; 0: nobody wants the count's integral over time.
+  std::uint32_t integral = 0;
+  /// Nobody depends on the slot.
+  bool unseen() const { return observers == end && observed == observed_end; }
 };
 
 /// An array of components (or a single one).
@@ -339,10 +345,17 @@ struct CompiledModel {
   std::vector<SlotDelta> hop_slots;
   std::vector<SharedClockHop> clock_hops;  ///< by TimerTable::Place::spec
   std::vector<SlotInfo> slots;             ///< by slot
-  /// By SlotInfo: observers and readers of the slot (SlotTable::watched()), then instances with an eventless transition
-  /// that reads it, then rate timers that read it.
+  /// By SlotInfo: observers and readers of the slot (SlotTable::watched()) but those in `observed`, then instances with
+  /// an eventless transition that reads it, then rate timers that read it.
   std::vector<std::uint32_t> dependents;
   std::vector<Threshold> thresholds;  ///< by SlotInfo
+  /// An observer that compares a count with a constant need be told only when its truth changes.
+  struct Observed {
+    double at = 0.0;  ///< between values below it and values from it on
+    std::uint32_t observer = 0;
+  };
+  std::vector<Observed> observed;  ///< by SlotInfo
+  std::uint32_t integrals = 0;     ///< how many counts are integrated over time
   /// By number, of the events that other notations may raise: components that may react, in document order.
   Rows hearers;
 

@@ -107,6 +107,7 @@ class ModelCompiler {
   void eventless_readers(std::uint32_t instance, EventlessReaders& into) const;
   void keep_thresholds(const EventlessReaders& readers, std::uint32_t slot, SlotInfo& info,
                        std::array<std::size_t, 3>& next);
+  std::vector<std::uint32_t> keep_observed(std::uint32_t slot, bool count, SlotInfo& info);
   std::int32_t keep(Program program);
   std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, int state);
   std::uint32_t cause(const std::string& name);

@@ -209,10 +209,11 @@ CompiledModel ModelCompiler::finish() {
     for (; at < list.size() && list[at].first == slot; ++at) model_.dependents.push_back(list[at].second);
     end = static_cast<std::uint32_t>(model_.dependents.size());
   };
-  const Rows& watched = table_->watched();
+  std::vector<bool> counts(slots);
+  for (const CountSlot& count : model_.count_slots) counts[count.slot] = true;
   for (std::uint32_t s = 0; s < slots; ++s) {
     SlotInfo info;
-    append(model_.dependents, std::span(watched.begin(s), watched.end(s)), info.observers, info.instances);
+    append(model_.dependents, keep_observed(s, counts[s], info), info.observers, info.instances);
     take(readers.asked, next[0], s, info.instances, info.comparing);
     take(readers.comparing, next[1], s, info.comparing, info.timers);
     take(timers, next[2], s, info.timers, info.end);

@@ -4,57 +4,10 @@
 #include <limits>
 #include <optional>
 
+#include "statecharts/compile/comparison.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
-namespace {
-
-struct Comparison {
-  enum class Kind { rising, equal, falling } kind = Kind::rising;
-  std::uint32_t slot = 0;
-  double at = 0.0;
-};
-
-// `slot OP constant` or `constant OP slot` as what the slot must reach.
-std::optional<Comparison> comparison(const Program& program) {
-  using Op = Program::Op;
-  const auto code = program.code();
-  if (code.size() != 3) return std::nullopt;
-  const bool turned = code[0].op == Op::constant && code[1].op == Op::load;
-  if (!turned && !(code[0].op == Op::load && code[1].op == Op::constant)) return std::nullopt;
-  Comparison out;
-  out.slot = code[turned ? 1 : 0].slot;
-  out.at = code[turned ? 0 : 1].value;
-  if (!std::isfinite(out.at)) return std::nullopt;
-  const double above = std::nextafter(out.at, std::numeric_limits<double>::infinity());
-  Op op = code[2].op;
-  if (turned)
-    op = op == Op::less            ? Op::greater
-         : op == Op::less_equal    ? Op::greater_equal
-         : op == Op::greater       ? Op::less
-         : op == Op::greater_equal ? Op::less_equal
-                                   : op;
-  switch (op) {
-    case Op::greater_equal:
-      return out;
-    case Op::greater:
-      out.at = above;
-      return out;
-    case Op::less:
-      out.kind = Comparison::Kind::falling;
-      return out;
-    case Op::less_equal:
-      out.kind = Comparison::Kind::falling, out.at = above;
-      return out;
-    case Op::equal:
-      out.kind = Comparison::Kind::equal;
-      return out;
-    default:
-      return std::nullopt;
-  }
-}
-
-}  // namespace
 
 SharedClockHop ModelCompiler::clock_hop(const TimerTable::Shared& spec, std::uint32_t timer) const {
   SharedClockHop out;
@@ -93,7 +46,7 @@ void ModelCompiler::eventless_readers(std::uint32_t instance, EventlessReaders& 
   const StateChart& chart = lowered_[owner.chart];
   if (model_.charts[owner.chart].no_eventless()) return;
   std::vector<std::int32_t> programs;
-  bool pure = !model_.hybrid;
+  bool pure = true;
   for (std::size_t t = 0; t < chart.transitions.size(); ++t) {
     if (!chart.transitions[t].trigger.eventless()) continue;
     const GuardSpec guard = model_.guard(instance, static_cast<std::uint32_t>(t));
@@ -110,7 +63,7 @@ void ModelCompiler::eventless_readers(std::uint32_t instance, EventlessReaders& 
   std::vector<std::uint32_t> always, read;
   for (const std::int32_t number : programs) {
     const Program& program = model_.programs[static_cast<std::size_t>(number)];
-    const auto compares = comparison(program);
+    const auto compares = Comparison::of(program);
     if (compares && compares->slot != World::now_slot) comparisons.push_back(*compares);
     for (const std::uint32_t slot : program.slots()) {
       pure = pure && slot != World::now_slot;
@@ -131,6 +84,33 @@ void ModelCompiler::eventless_readers(std::uint32_t instance, EventlessReaders& 
       if (c.slot == slot)
         into.thresholds[static_cast<std::size_t>(c.kind)].emplace_back(slot, Threshold{c.at, instance});
   }
+}
+
+// Those who watch a slot, but for conditions that compare a count with a constant: they are kept with their thresholds.
+// Counts only, because a slot that may hold NaN has no side of a threshold.
+std::vector<std::uint32_t> ModelCompiler::keep_observed(std::uint32_t slot, bool count, SlotInfo& info) {
+  const Rows& watched = table_->watched();
+  std::vector<std::uint32_t> always;
+  std::vector<CompiledModel::Observed> found;
+  for (const std::uint32_t* watcher = watched.begin(slot); watcher != watched.end(slot); ++watcher) {
+    const bool observer = count && *watcher < table_->observers().size();
+    // Most averages are those of a count: whoever changes it keeps the integral, and nobody need be told.
+    if (observer && table_->observers()[*watcher].code().size() == 1 && info.integral == 0)
+      info.integral = ++model_.integrals;
+    const auto compares = observer ? Comparison::of(table_->observers()[*watcher]) : std::nullopt;
+    if (!compares) {
+      always.push_back(*watcher);
+      continue;
+    }
+    found.push_back({compares->at, *watcher});
+    if (compares->kind == Comparison::Kind::equal)
+      found.push_back({std::nextafter(compares->at, std::numeric_limits<double>::infinity()), *watcher});
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  info.observed = static_cast<std::uint32_t>(model_.observed.size());
+  model_.observed.insert(model_.observed.end(), found.begin(), found.end());
+  info.observed_end = static_cast<std::uint32_t>(model_.observed.size());
+  return always;
 }
 
 void ModelCompiler::keep_thresholds(const EventlessReaders& readers, std::uint32_t slot, SlotInfo& info,

@@ -32,8 +32,7 @@ std::uint32_t ChartReplication::copy_values(std::uint32_t values) {
 
 // Each receiver has its own copy of what the event carries.
 void ChartReplication::send_out(std::uint32_t first, std::uint32_t last, std::uint32_t event, std::uint32_t values) {
-  for (std::uint32_t i = first; i <= last; ++i)
-    external_.push_back({i, event, i == first ? values : copy_values(values)});
+  for (std::uint32_t i = first; i <= last; ++i) queue_external(i, event, i == first ? values : copy_values(values));
 }
 
 void ChartReplication::show_offers() {
@@ -43,9 +42,8 @@ void ChartReplication::show_offers() {
   watcher_->receiving(offers_);
 }
 
-// An event that no chart waits for has a number past those of the tables, which is where eventless transitions stand:
-// nobody reacts, but it is the latest event.
-void ChartReplication::receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values) {
+// What a component knows of the event that it handles.
+void ChartReplication::note_event(std::uint32_t instance, std::uint32_t event, std::uint32_t values) {
   const auto put = [&](std::uint32_t slot, double value) {
     const double before = slots_[slot];
     if (before == value) return;
@@ -64,22 +62,13 @@ void ChartReplication::receive(std::uint32_t instance, std::uint32_t event, std:
     }
     put(pair[1], value);
   }
-  if (event < model_.charts[model_.instances[instance].chart].events) react(instance, event);
-  if (values != no_values) free_values_.push_back(values);
-}
-
-void ChartReplication::give(std::uint32_t instance, std::uint32_t event) {
-  world_.steps_at_moment = 0;
-  ++world_.events;
-  receive(instance, event, no_values);
-  settle();
 }
 
 void ChartReplication::heard(std::uint32_t event) {
   if (listener_ != nullptr) listener_->event(event, now());
   const Rows& hearers = model_.hearers;
   for (const std::uint32_t* i = hearers.begin(event); i != hearers.end(event); ++i)
-    external_.push_back({*i, event, no_values});
+    queue_external(*i, event, no_values);
 }
 
 // Before anything is left: a shallow history notes its brothers, a deep one the innermost states beside it.

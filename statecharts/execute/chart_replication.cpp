@@ -27,6 +27,9 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
     return action.kind == ActionSpec::Kind::send && action.program >= 0;
   });
   if (delays) delayed_timer_ = clocks;
+  std::uint32_t ids = 0;
+  for (const ActionSpec& action : model.actions) ids = std::max(ids, action.id);
+  delayed_ = DelayedEvents(ids + std::size_t{1});
   [[maybe_unused]] const std::uint32_t first = world.add_timers(clocks + (delays ? 1 : 0));
   assert(first == 0);
   streams_.reserve(model.streams());
@@ -40,6 +43,7 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
   for (std::uint32_t t = 0; t < rate_clocks_.size(); ++t)
     rate_clocks_[t].mean_s = means_s_[model.timers.places[t].spec];
   configuration_.resize(model.words);
+  integrals_.resize(model.integrals);
   const auto& specs = model.timers.specs;
   if (std::any_of(specs.begin(), specs.end(), [](const TimerSpec& spec) {
         return (spec.kind == Trigger::Kind::rate && !spec.constant) || spec.kind == Trigger::Kind::at ||
@@ -49,8 +53,11 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
   clock_parts_.resize(model.timers.size());
   parts_.resize(model.instances.size()), demand_parts_.resize(model.instances.size());
   is_dirty_.resize(model.instances.size());
+  for (std::uint32_t i = 0; i < model.instances.size(); ++i)
+    receivers_.push_back(
+        {model.charts[model.instances[i].chart].events, model.event_name_slots[i] != 0 || !model.event_slots.empty(i)});
   dirty_.reserve(model.instances.size());
-  internal_.reserve(64), external_.reserve(64 + model.instances.size()), delayed_.reserve(64);
+  internal_.reserve(64), external_.reserve(64 + model.instances.size());
   histories_.resize(model.history_words);
   if (model.resumes) remaining_.resize(model.timers.size());
   for (std::uint32_t t = 0; t < clocks; ++t)
@@ -66,14 +73,17 @@ void ChartReplication::start(std::uint64_t replication) {
   for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(next_units_.begin(), next_units_.end(), none);
   std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
+  std::fill(integrals_.begin(), integrals_.end(), Integral{});
   delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
+  unsettled_ = false;
   std::fill(histories_.begin(), histories_.end(), std::uint64_t{0});
   std::fill(remaining_.begin(), remaining_.end(), std::numeric_limits<double>::quiet_NaN());
   values_.clear(), free_values_.clear();
   internal_at_ = external_at_ = 0;
-  delayed_order_ = 0;
   std::fill(parts_.begin(), parts_.end(), ChartPart::no_failure);
   std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
+  // Also of clocks that do not run: what the history before left there must not decide how long a step of flows is.
+  std::fill(hazards_.begin(), hazards_.end(), 0.0);
   for (const std::uint32_t timer : moments_) hazards_[timer] = -1.0;
   standing_ = {}, part_ = ChartPart::no_failure, standing_parts_ = 0;
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.
@@ -91,16 +101,15 @@ void ChartReplication::start(std::uint64_t replication) {
 
 // The first of the events on their way goes to its receivers.
 void ChartReplication::arrive() {
-  std::pop_heap(delayed_.begin(), delayed_.end(), std::greater<>());
-  const Delayed sent = delayed_.back();
-  delayed_.pop_back();
+  const DelayedEvents::Event sent =
+      delayed_.pop([this](const DelayedEvents::Event& other) { free_values(other.values); });
   await_delayed();
   send_out(sent.first, sent.last, sent.event, sent.values);
 }
 
 void ChartReplication::await_delayed() {
   if (delayed_.empty()) clocks_.cancel(delayed_timer_);
-  else clocks_.schedule(delayed_timer_, delayed_.front().time);
+  else clocks_.schedule(delayed_timer_, delayed_.next_time());
 }
 
 bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s,
@@ -149,11 +158,11 @@ void ChartReplication::come_to_rest() {
   }
   internal_.clear(), external_.clear();
   internal_at_ = external_at_ = 0;
+  unsettled_ = false;
   if (!bad_rates_.empty()) refuse_bad_rates();
 }
 
-void ChartReplication::mark(std::uint32_t instance) {
-  if (is_dirty_[instance] != 0) return;
+void ChartReplication::mark_anew(std::uint32_t instance) {
   const Instance& owner = model_.instances[instance];
   const ChartTables& tables = model_.charts[owner.chart];
   std::uint64_t waiting = 0;
@@ -161,13 +170,9 @@ void ChartReplication::mark(std::uint32_t instance) {
     waiting |= configuration_[owner.configuration + w] & tables.eventless[w];
   if (waiting == 0) return;
   is_dirty_[instance] = 1;
+  unsettled_ = true;
   dirty_.push_back(instance);
   std::push_heap(dirty_.begin(), dirty_.end(), std::greater<>());
-}
-
-inline void ChartReplication::count_microstep(std::uint32_t instance, std::uint32_t transition) {
-  if (++world_.steps_at_moment > World::patience) [[unlikely]]
-    never_at_rest(instance, transition);
 }
 
 void ChartReplication::never_at_rest(std::uint32_t instance, std::uint32_t transition) {
@@ -195,7 +200,7 @@ void ChartReplication::arm_other(std::uint32_t timer) {
       const double rate = rate_of(spec);
       rates_[timer] = rate;
       hazards_[timer] = streams_[timer].exponential();
-      if (!is_rate(rate)) bad_rates_.push_back(timer);
+      if (!is_rate(rate)) suspect_rate(timer);
       if (spec.hazard) return;
       clocks_.schedule(timer, is_rate(rate) && rate > 0.0 ? now + hazards_[timer] / rate : never);
       return;
@@ -246,7 +251,7 @@ void ChartReplication::reread(std::uint32_t timer) {
   const bool ran = is_rate(rates_[timer]) && rates_[timer] > 0.0;
   if (ran && clocks_.armed(timer)) hazards_[timer] = (clocks_.time_of(timer) - now) * rates_[timer];
   rates_[timer] = rate;
-  if (!is_rate(rate)) bad_rates_.push_back(timer);
+  if (!is_rate(rate)) suspect_rate(timer);
   clocks_.schedule(timer, is_rate(rate) && rate > 0.0 ? now + hazards_[timer] / rate : never);
 }
 
@@ -291,32 +296,12 @@ void ChartReplication::go_off_generally(std::uint32_t timer) {
   if (spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate) arm(timer);
 }
 
-// --- small things the hot path inlines ---
-
-// Which transition, when: whatever changes a run changes its fingerprint.
-inline void ChartReplication::stamp(std::size_t row) {
-  world_.stamp(row);
-  if (follower_ != nullptr) follower_->taken(row, slots_[World::now_slot]);
-}
-
-inline void ChartReplication::set_part(std::uint32_t instance, SplitPart part) {
-  SplitPart& now = parts_[instance];
-  // Without a branch: failures and repairs come as chance has it.
-  const std::uint32_t left = --standing_[now];
-  standing_parts_ = (standing_parts_ & ~(std::uint32_t{left == 0} << now)) | std::uint32_t{1} << part;
-  ++standing_[part];
-  now = part;
-  part_ = highest_part(standing_parts_);
-}
-
-inline void ChartReplication::assert_legal([[maybe_unused]] std::uint32_t instance) const {
-#ifndef NDEBUG
+void ChartReplication::stop_if_illegal(std::uint32_t instance) const {
   const Instance& owner = model_.instances[instance];
   const auto defect = configuration_defect(model_.charts[owner.chart], &configuration_[owner.configuration]);
   if (!defect) return;
   std::fprintf(stderr, "%s at %.17g s: %s\n", model_.name(instance).c_str(), now(), defect->c_str());
   std::abort();
-#endif
 }
 
 // --- steps --------------------------------------------------------------------------------------------------------
@@ -328,15 +313,20 @@ void ChartReplication::pass_thresholds(const SlotInfo& info, double before, doub
     return;
   }
   const Threshold* const all = model_.thresholds.data();
-  const auto below = [](double value, const Threshold& t) { return value < t.at; };
+  // The first above the value; few are gone through sooner than halved.
+  const auto first_above = [](const Threshold* from, const Threshold* to, double value) {
+    if (to - from > 8) return std::upper_bound(from, to, value, [](double v, const Threshold& t) { return v < t.at; });
+    while (from != to && !(value < from->at)) ++from;
+    return from;
+  };
   // Conditions that hold from a threshold on turn true between the values on the way up, those below it on the way
   // down.
   const bool up = after > before;
   const Threshold* const begin = all + (up ? info.rising : info.falling);
   const Threshold* const end = all + (up ? info.equal : info.thresholds_end);
-  const Threshold* passed = std::upper_bound(begin, end, up ? before : after, below);
+  const Threshold* passed = first_above(begin, end, up ? before : after);
   for (; passed != end && passed->at <= (up ? after : before); ++passed) mark(passed->instance);
-  const Threshold* same = std::upper_bound(all + info.equal, all + info.falling, after, below);
+  const Threshold* same = first_above(all + info.equal, all + info.falling, after);
   for (; same != all + info.equal && same[-1].at == after; --same) mark(same[-1].instance);
 }
 
@@ -421,7 +411,7 @@ void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, i
   if (state <= 0) return;  // the whole chart is finished: it has no clocks left and waits for nothing
   const auto raise = [&](int s) {
     const std::int32_t event = tables.done_event[static_cast<std::size_t>(s)];
-    if (event >= 0) internal_.push_back({instance, static_cast<std::uint32_t>(event), no_values});
+    if (event >= 0) queue_internal(instance, static_cast<std::uint32_t>(event), no_values);
   };
   raise(state);
   const int parent = tables.chart.states[static_cast<std::size_t>(state)].parent;
@@ -432,244 +422,44 @@ void ChartReplication::done(std::uint32_t instance, const ChartTables& tables, i
 
 void ChartReplication::act(std::uint32_t instance, const MemberNumber* begin, const MemberNumber* end) {
   const std::uint32_t member = model_.instances[instance].member;
-  for (const MemberNumber* at = begin; at != end; ++at) {
-    const std::uint32_t number = at->of(member);
-    const ActionSpec& action = model_.actions[number];
-    if (action.condition >= 0 && !model_.programs[static_cast<std::size_t>(action.condition)].holds(slots_)) continue;
-    switch (action.kind) {
-      case ActionSpec::Kind::assign: {
-        const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
-        const double before = slots_[action.slot];
-        if (value == before) continue;
-        slots_[action.slot] = value;
-        slot_changed(action.slot, before);
-        continue;
-      }
-      case ActionSpec::Kind::cancel:
-        std::erase_if(delayed_, [&](const Delayed& sent) {
-          if (sent.id != action.id) return false;
-          if (sent.values != no_values) free_values_.push_back(sent.values);
-          return true;
-        });
-        std::make_heap(delayed_.begin(), delayed_.end(), std::greater<>());
-        if (delayed_timer_ < clocks_.timers()) await_delayed();
-        continue;
-      case ActionSpec::Kind::raise:
-        internal_.push_back({instance, action.event, keep_values(action, number)});
-        break;
-      case ActionSpec::Kind::send: {
-        if (action.program < 0) {
-          send_out(action.first, action.last, action.event, keep_values(action, number));
-          break;
-        }
-        const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
-        if (!(delay >= 0.0))
-          fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
-        delayed_.push_back({now() + delay, delayed_order_++, action.first, action.last, action.event, action.id,
-                            keep_values(action, number)});
-        std::push_heap(delayed_.begin(), delayed_.end(), std::greater<>());
-        await_delayed();
+  for (const MemberNumber* at = begin; at != end; ++at) act(instance, at->of(member));
+}
+
+void ChartReplication::act(std::uint32_t instance, std::uint32_t number) {
+  const ActionSpec& action = model_.actions[number];
+  if (action.condition >= 0 && !model_.programs[static_cast<std::size_t>(action.condition)].holds(slots_)) return;
+  switch (action.kind) {
+    case ActionSpec::Kind::assign: {
+      const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
+      const double before = slots_[action.slot];
+      if (value == before) return;
+      slots_[action.slot] = value;
+      slot_changed(action.slot, before);
+      return;
+    }
+    case ActionSpec::Kind::cancel:
+      delayed_.cancel(action.id, [this](const DelayedEvents::Event& sent) { free_values(sent.values); });
+      if (delayed_timer_ < clocks_.timers()) await_delayed();
+      return;
+    case ActionSpec::Kind::raise:
+      queue_internal(instance, action.event, keep_values(action, number));
+      break;
+    case ActionSpec::Kind::send: {
+      if (action.program < 0) {
+        send_out(action.first, action.last, action.event, keep_values(action, number));
         break;
       }
-      case ActionSpec::Kind::record:
-        break;
+      const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
+      if (!(delay >= 0.0))
+        fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
+      delayed_.push({now() + delay, action.first, action.last, action.event, action.id, keep_values(action, number)});
+      await_delayed();
+      break;
     }
-    if (listener_ != nullptr) listener_->event(action.event, now());
+    case ActionSpec::Kind::record:
+      break;
   }
-}
-
-bool ChartReplication::enabled(std::uint32_t instance, std::uint32_t transition) {
-  const Instance& owner = model_.instances[instance];
-  const SharedGuard& guard = model_.guards[owner.rows + transition];
-  const auto program = [&] {
-    return model_.programs[static_cast<std::uint32_t>(guard.program) + owner.member * guard.program_step].holds(slots_);
-  };
-  switch (guard.kind) {
-    case GuardSpec::Kind::always:
-      return true;
-    case GuardSpec::Kind::never:
-      return false;
-    case GuardSpec::Kind::program:
-      return program();
-    case GuardSpec::Kind::fault: {
-      const MemberNumber action{guard.action, guard.action_step};
-      act(instance, &action, &action + 1);
-      return false;
-    }
-    case GuardSpec::Kind::demand:
-      return demand_fails(instance, guard.cause);
-    case GuardSpec::Kind::demand_not:
-      return !demand_fails(instance, guard.cause);
-    case GuardSpec::Kind::becomes: {
-      const std::uint32_t timer = guard.timer + owner.member * guard.timer_step;
-      const bool holds = rate_of(model_.timers[timer]) != 0.0;
-      const bool was = std::exchange(hazards_[timer], holds ? 1.0 : 0.0) != 0.0;
-      return holds && !was && (guard.program < 0 || program());
-    }
-  }
-  return true;
-}
-
-bool ChartReplication::demand_fails(std::uint32_t instance, std::uint32_t cause) {
-  if (demands_ == nullptr) return false;
-  demand_parts_[instance] = demands_->demand(instance, cause, now());
-  return demand_parts_[instance] != ChartPart::no_failure;
-}
-
-// Probabilistic branches of a choice: one uniform decides. Without weights the first branch whose guard holds is taken.
-std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::uint32_t* begin,
-                                             const std::uint32_t* end) {
-  const std::uint32_t base = model_.instances[instance].rows, member = model_.instances[instance].member;
-  const std::int32_t first_weight = model_.guards[base + *begin].weight;
-  const bool weighted = first_weight >= 0 || (end - begin > 1 && model_.guards[base + begin[1]].weight >= 0);
-  std::int32_t otherwise = -1;
-  if (weighted) {
-    branch_probabilities_.clear();
-    double sum = 0.0;
-    for (const std::uint32_t* t = begin; t != end; ++t) {
-      const SharedGuard& guard = model_.guards[base + *t];
-      double p = 0.0;
-      if (guard.weight < 0) otherwise = static_cast<std::int32_t>(t - begin);
-      else p = model_.programs[static_cast<std::uint32_t>(guard.weight) + member * guard.weight_step].evaluate(slots_);
-      if (!(p >= 0.0 && p <= 1.0))
-        fail(instance, *t, "The probability of a branch is " + std::to_string(p) + "; wanted 0 to 1.");
-      branch_probabilities_.push_back(p);
-      sum += p;
-    }
-    if (otherwise >= 0) branch_probabilities_[static_cast<std::size_t>(otherwise)] = std::max(0.0, 1.0 - sum);
-    if (chance_ != nullptr)
-      return static_cast<std::int32_t>(begin[chance_->choose(instance, {begin, end}, branch_probabilities_)]);
-    double left = streams_[model_.timers.size() + instance].uniform();
-    std::int32_t last = otherwise;
-    for (const std::uint32_t* t = begin; t != end; ++t) {
-      if (t - begin == otherwise) continue;
-      const double p = branch_probabilities_[static_cast<std::size_t>(t - begin)];
-      if (left < p) return static_cast<std::int32_t>(*t);
-      left -= p;
-      // Rounding may leave the sum of the weights a hair below one.
-      if (otherwise < 0) last = static_cast<std::int32_t>(t - begin);
-    }
-    return static_cast<std::int32_t>(begin[last]);
-  }
-  for (const std::uint32_t* t = begin; t != end; ++t) {
-    if (model_.guards[base + *t].otherwise && otherwise < 0) otherwise = static_cast<std::int32_t>(*t);
-    else if (enabled(instance, *t)) return static_cast<std::int32_t>(*t);
-  }
-  return otherwise;
-}
-
-// One microstep: the transitions enabled by the event (the number past the last event: none), conflicts removed.
-bool ChartReplication::react(std::uint32_t instance, std::uint32_t event) {
-  const Instance& owner = model_.instances[instance];
-  const ChartTables& tables = model_.charts[owner.chart];
-  if (event > tables.events) return false;
-  if (tables.words == 1) {
-    std::uint64_t& word = configuration_[owner.configuration];
-    const StepMemo::Step& known = memo_.step(instance, word, event);
-    if (known.kind == StepMemo::Kind::nothing) return false;
-    if (known.kind == StepMemo::Kind::taken) {
-      const std::uint32_t* const end = memo_.row(known.rows_end);
-      const std::uint32_t* row = memo_.row(known.rows);
-      count_microstep(instance, *row - owner.transition_base);
-      word = known.next;
-      for (; row != end; ++row) stamp(*row);
-      memo_.moved(instance, known.node);
-      assert_legal(instance);
-      if (known.eventless) mark(instance);
-      return true;
-    }
-  }
-  selected_.clear();
-  for (std::uint32_t w = 0; w < tables.words; ++w) {
-    std::uint64_t leaves = configuration_[owner.configuration + w] & tables.atomic[w];
-    while (leaves != 0) {
-      const auto leaf = static_cast<std::uint32_t>(std::countr_zero(leaves)) + w * 64;
-      leaves &= leaves - 1;
-      const std::size_t row = std::size_t{leaf} * (tables.events + 1) + event;
-      const std::uint32_t* const begin = tables.candidates.begin(row);
-      const std::uint32_t* const end = tables.candidates.end(row);
-      if (begin == end) continue;
-      if (event == tables.events && tables.is_choice[leaf] != 0) {
-        const std::uint32_t* own = begin;
-        while (own != end && tables.ways[*own].source == static_cast<std::int32_t>(leaf)) ++own;
-        const std::int32_t chosen = own != begin ? choose_branch(instance, begin, own) : -1;
-        if (chosen >= 0) selected_.push_back(static_cast<std::uint32_t>(chosen));
-        continue;
-      }
-      for (const std::uint32_t* t = begin; t != end; ++t) {
-        if (!enabled(instance, *t)) continue;
-        if (std::find(selected_.begin(), selected_.end(), *t) == selected_.end()) selected_.push_back(*t);
-        break;
-      }
-    }
-  }
-  if (selected_.empty()) return false;
-  if (selected_.size() == 1) {
-    const std::uint32_t only = selected_[0];
-    take(instance, &only, 1, ChartPart::own_failure);
-    return true;
-  }
-  resolve_conflicts(tables, selected_, kept_);
-  std::vector<std::uint32_t>& together = selected_;
-  together = kept_;
-  take(instance, together.data(), together.size(), ChartPart::own_failure);
-  return true;
-}
-
-void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count,
-                            SplitPart clock_part) {
-  count_microstep(instance, *begin);
-  const Instance& owner = model_.instances[instance];
-  if (count == 1) {
-    if (const Hop& hop = model_.hops[owner.hops + *begin]; hop.known)
-      return take_hop(instance, *begin, hop, clock_part);
-  }
-  const ChartTables& tables = model_.charts[owner.chart];
-  for (std::size_t i = count; i-- > 0;) {
-    const ChartTables::Way& way = tables.ways[begin[i]];
-    if (way.exit_first <= way.exit_last) leave(owner, instance, way.exit_first, way.exit_last);
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t row = owner.rows + begin[i];
-    const TransitionRole role = model_.roles[row];
-    const bool demand = model_.guards[row].kind == GuardSpec::Kind::demand;
-    if (role != TransitionRole::none)
-      set_part(instance, role == TransitionRole::repair ? ChartPart::no_failure
-                         : demand                       ? demand_parts_[instance]
-                                                        : clock_part);
-    if (!model_.transition_actions.empty(row))
-      act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
-    stamp(owner.transition_base + begin[i]);
-  }
-  for (std::size_t i = 0; i < count; ++i) enter_way(owner, instance, tables, begin[i]);
-  assert_legal(instance);
-  mark(instance);
-}
-
-inline void ChartReplication::change_slot(std::uint32_t slot, float delta) {
-  const double before = slots_[slot];
-  slots_[slot] = before + static_cast<double>(delta);
-  slot_changed(slot, before);
-}
-
-// The same as the general step, for a transition whose effect was worked out when the model was compiled.
-void ChartReplication::take_hop(std::uint32_t instance, std::uint32_t transition, const Hop& hop,
-                                SplitPart clock_part) {
-  const Instance& owner = model_.instances[instance];
-  std::uint64_t& word = configuration_[owner.configuration];
-  word = (word & ~hop.clear) | hop.set;
-  assert_legal(instance);
-  const MemberNumber* const timers = model_.hop_timers.data();
-  for (std::uint32_t i = hop.cancel; i != hop.arm; ++i) clocks_.cancel(timers[i].of(owner.member));
-  if (hop.role != TransitionRole::none)
-    set_part(instance, hop.role == TransitionRole::repair ? ChartPart::no_failure
-                       : hop.demand                       ? demand_parts_[instance]
-                                                          : clock_part);
-  stamp(owner.transition_base + transition);
-  for (std::uint32_t i = hop.slots; i != hop.slots_end; ++i)
-    change_slot(model_.hop_slots[i].slot.of(owner.member), model_.hop_slots[i].delta);
-  for (std::uint32_t i = hop.arm; i != hop.end; ++i) arm(timers[i].of(owner.member));
-  if ((word & hop.eventless) != 0) mark(instance);
+  if (listener_ != nullptr) listener_->event(action.event, now());
 }
 
 // In a large model nothing of the next component is in a near cache: what its step will read is fetched while a number

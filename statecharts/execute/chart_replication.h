@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "statecharts/compile/compiled_model.h"
 #include "statecharts/compile/entry_set.h"
 #include "statecharts/execute/chart_part.h"
+#include "statecharts/execute/delayed_events.h"
 #include "statecharts/execute/step_memo.h"
 
 namespace ergode {
@@ -91,6 +93,8 @@ class ChartReplication {
   /// Branches are then asked for instead of drawn; null: drawn again.
   void set_chance_source(ChanceSource* source) { chance_ = source; }
   void set_order_watcher(OrderWatcher* watcher) { watcher_ = watcher; }
+  /// Works every step out anew from now on, which gives the same results; for tests that compare the two ways.
+  void forget_steps() { memo_.forget_all(); }
 
   static constexpr std::uint32_t first_timer() { return 0; }
   /// Time zero of a replication, after World::start(): enters every component, in document order, and comes to rest.
@@ -103,7 +107,7 @@ class ChartReplication {
   }
   /// Does what is left to do at this moment. @returns false: nothing was.
   bool settle() {
-    if (dirty_.empty() && internal_.empty() && external_.empty() && bad_rates_.empty()) return false;
+    if (!unsettled_) return false;
     come_to_rest();
     return true;
   }
@@ -115,7 +119,7 @@ class ChartReplication {
   /// Gives an event to one component from outside. The caller calls settle() afterwards. Each may cause as many steps
   /// as a moment of model time.
   void send(std::uint32_t instance, std::uint32_t event) {
-    external_.push_back({instance, event, no_values});
+    queue_external(instance, event, no_values);
     world_.steps_at_moment = 0;
   }
   /// send() and settle() in one, for a model at rest: the event needs no queue.
@@ -187,6 +191,13 @@ class ChartReplication {
     const Instance& owner = model_.instances[instance];
     return (configuration_[owner.configuration + static_cast<std::uint32_t>(state) / 64] >> (state % 64) & 1U) != 0;
   }
+  /// What the count of CompiledModel::slots[slot].integral was since time zero, times how long [s], up to `end_s`.
+  /// For a history from its start on: saving and restoring leave it aside.
+  double integral(std::uint32_t slot, double end_s) const {
+    Integral up_to_end = integrals_[model_.slots[slot].integral - 1];
+    up_to_end.add(slots_[slot], end_s);
+    return up_to_end.area;
+  }
   /// The part in force: the gravest among those that the failures standing now belong to.
   SplitPart split_part() const { return part_; }
   /// Components whose failure stands now.
@@ -197,6 +208,14 @@ class ChartReplication {
   }
 
  private:
+  /// Of a count over time.
+  struct Integral {
+    double area = 0.0, since = 0.0;  ///< [s]
+    void add(double value, double until_s) {
+      area += value * (until_s - since);
+      since = until_s;
+    }
+  };
   static constexpr std::uint32_t no_values = ~std::uint32_t{0};
   /// What an event carries: the action that made it names the parameters.
   struct Values {
@@ -207,15 +226,21 @@ class ChartReplication {
     std::uint32_t instance, event;
     std::uint32_t values;  ///< number of Values, or no_values
   };
-  struct Delayed {
-    double time;
-    std::uint64_t order;
-    std::uint32_t first, last, event;
-    std::uint32_t id, values;
-    bool operator>(const Delayed& other) const { return time != other.time ? time > other.time : order > other.order; }
-  };
 
   void come_to_rest();
+  void queue_internal(std::uint32_t instance, std::uint32_t event, std::uint32_t values) {
+    internal_.push_back({instance, event, values});
+    unsettled_ = true;
+  }
+  void queue_external(std::uint32_t instance, std::uint32_t event, std::uint32_t values) {
+    external_.push_back({instance, event, values});
+    unsettled_ = true;
+  }
+  /// To be looked at again at rest.
+  void suspect_rate(std::uint32_t timer) {
+    bad_rates_.push_back(timer);
+    unsettled_ = true;
+  }
   /// Most often a clock has few consequences, all of them known.
   void go_off(std::uint32_t timer) {
     if (clock_hops_.empty()) [[unlikely]]
@@ -260,41 +285,91 @@ class ChartReplication {
   bool is_done(std::uint32_t instance, const ChartTables& tables, int state) const;
   std::uint32_t keep_values(const ActionSpec& action, std::uint32_t number);
   std::uint32_t copy_values(std::uint32_t values);
+  void free_values(std::uint32_t values) {
+    if (values != no_values) free_values_.push_back(values);
+  }
   void send_out(std::uint32_t first, std::uint32_t last, std::uint32_t event, std::uint32_t values);
   void act(std::uint32_t instance, const MemberNumber* begin, const MemberNumber* end);
+  void act(std::uint32_t instance, std::uint32_t number);
   /// @param before  what the slot held.
   [[gnu::always_inline]] void slot_changed(std::uint32_t slot, double before) {
     const SlotInfo& info = model_.slots[slot];
+    if (info.integral != 0) integrals_[info.integral - 1].add(before, slots_[World::now_slot]);
     const std::uint32_t* const dependents = model_.dependents.data();
     for (std::uint32_t i = info.observers; i != info.instances; ++i) world_.observe(dependents[i]);
+    if (info.observed != info.observed_end) pass_observed(info, before, slots_[slot]);
     if (info.instances == info.end) return;
     for (std::uint32_t i = info.instances; i != info.comparing; ++i) mark(dependents[i]);
     if (info.comparing != info.timers) pass_thresholds(info, before, slots_[slot]);
     for (std::uint32_t i = info.timers; i != info.end; ++i) reread(dependents[i]);
   }
+  /// Observers whose truth changes between the two values of a count.
+  [[gnu::always_inline]] void pass_observed(const SlotInfo& info, double before, double after) {
+    const CompiledModel::Observed* at = &model_.observed[info.observed];
+    const CompiledModel::Observed* const end = at + (info.observed_end - info.observed);
+    const double low = before < after ? before : after, high = before < after ? after : before;
+    constexpr std::ptrdiff_t few = 8;
+    if (end - at > few) [[unlikely]]
+      at = std::upper_bound(at, end, low, [](double value, const CompiledModel::Observed& o) { return value < o.at; });
+    for (; at != end && at->at <= high; ++at)
+      if (at->at > low) world_.observe(at->observer);
+  }
   void pass_thresholds(const SlotInfo& info, double before, double after);
   void done(std::uint32_t instance, const ChartTables& tables, int state);
   bool react(std::uint32_t instance, std::uint32_t event);
+  bool react_at_once(std::uint32_t instance, std::uint32_t event);
   bool enabled(std::uint32_t instance, std::uint32_t transition);
   std::int32_t choose_branch(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   void take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, SplitPart clock_part);
   bool demand_fails(std::uint32_t instance, std::uint32_t cause);
   void take_hop(std::uint32_t instance, std::uint32_t transition, const Hop& hop, SplitPart clock_part);
-  void change_slot(std::uint32_t slot, float delta);
-  void stamp(std::size_t row);
-  void set_part(std::uint32_t instance, SplitPart part);
+  void change_slot(std::uint32_t slot, float delta) {
+    const double before = slots_[slot];
+    slots_[slot] = before + static_cast<double>(delta);
+    slot_changed(slot, before);
+  }
+  bool react_generally(std::uint32_t instance, std::uint32_t event);
+  void follow(std::uint32_t instance, const StepMemo::Outcome& outcome, SplitPart clock_part);
+  // Which transition, when: whatever changes a run changes its fingerprint.
+  void stamp(std::size_t row) {
+    world_.stamp(row);
+    if (follower_ != nullptr) follower_->taken(row, slots_[World::now_slot]);
+  }
+  void set_part(std::uint32_t instance, SplitPart part) {
+    SplitPart& now = parts_[instance];
+    // Without a branch: failures and repairs come as chance has it.
+    const std::uint32_t left = --standing_[now];
+    standing_parts_ = (standing_parts_ & ~(std::uint32_t{left == 0} << now)) | std::uint32_t{1} << part;
+    ++standing_[part];
+    now = part;
+    part_ = highest_part(standing_parts_);
+  }
   static SplitPart highest_part(std::uint32_t parts) {
     static_assert(ChartPart::no_failure == 0);
     return static_cast<SplitPart>(std::bit_width(parts | 1U) - 1);
   }
-  void mark(std::uint32_t instance);
+  /// The component is to be asked for eventless transitions, where its states have some.
+  void mark(std::uint32_t instance) {
+    if (is_dirty_[instance] == 0) mark_anew(instance);
+  }
+  void mark_anew(std::uint32_t instance);
   void show_offers();
-  void count_microstep(std::uint32_t instance, std::uint32_t transition);
+  void count_microstep(std::uint32_t instance, std::uint32_t transition) {
+    if (++world_.steps_at_moment > World::patience) [[unlikely]]
+      never_at_rest(instance, transition);
+  }
   [[noreturn]] void never_at_rest(std::uint32_t instance, std::uint32_t transition);
   /// In builds without NDEBUG: stops the program when the component's configuration is not legal.
-  void assert_legal(std::uint32_t instance) const;
+  void assert_legal([[maybe_unused]] std::uint32_t instance) const {
+#ifndef NDEBUG
+    stop_if_illegal(instance);
+#endif
+  }
+  void stop_if_illegal(std::uint32_t instance) const;
   /// Three words, not a Sent: put together in memory and read back at once, it would stall.
   void receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
+  void receive_at_once(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
+  void note_event(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
   [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);
 
   const CompiledModel& model_;
@@ -319,8 +394,8 @@ class ChartReplication {
   std::vector<double> next_units_;
   static constexpr double none = -1.0;
   std::vector<std::uint64_t> configuration_;
-  std::vector<Delayed> delayed_;  ///< heap, earliest first
-  std::uint64_t delayed_order_ = 0;
+  std::vector<Integral> integrals_;
+  DelayedEvents delayed_;
   std::vector<std::uint32_t> bad_rates_;  ///< timers whose rate was none in the middle of a step
   std::vector<double> rates_, hazards_;   ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
   std::vector<std::uint32_t> moments_;    ///< timers at(...): their hazard is when they went off last, < 0: never
@@ -340,8 +415,15 @@ class ChartReplication {
   std::size_t internal_at_ = 0, external_at_ = 0;
   std::vector<std::uint32_t> dirty_;  ///< instances to look at again, a heap with the first in document order on top
   std::vector<std::uint8_t> is_dirty_;
+  bool unsettled_ = false;  ///< whether dirty_, internal_, external_ or bad_rates_ holds something
   std::vector<std::uint32_t> selected_, kept_;
   StepMemo memo_;
+  /// By instance, what every event asks.
+  struct Receiver {
+    std::uint32_t events = 0;  ///< of its chart
+    bool notes = false;        ///< keeps the event's name or what it carries
+  };
+  std::vector<Receiver> receivers_;
   DemandSource* demands_ = nullptr;
   EventListener* listener_ = nullptr;
   TransitionListener* follower_ = nullptr;
@@ -354,8 +436,7 @@ class ChartReplication {
 struct ChartReplication::Saved {
   std::vector<RandomStream> streams;
   std::vector<std::uint64_t> configuration, histories;
-  std::vector<Delayed> delayed;
-  std::uint64_t delayed_order = 0;
+  DelayedEvents delayed;
   std::vector<double> rates, hazards, remaining;
   std::vector<SplitPart> clock_parts, parts, demand_parts;
   std::array<std::uint32_t, most_split_parts> standing{};

@@ -10,7 +10,7 @@ void ChartReplication::save(Saved& into) const {
   for (std::size_t t = 0; t < next_units_.size(); ++t)
     if (next_units_[t] >= 0.0) into.streams[t].back(1);
   into.configuration = configuration_, into.histories = histories_;
-  into.delayed = delayed_, into.delayed_order = delayed_order_;
+  into.delayed = delayed_;
   into.rates = rates_, into.hazards = hazards_, into.remaining = remaining_;
   into.clock_parts = clock_parts_, into.parts = parts_, into.demand_parts = demand_parts_;
   into.standing = standing_, into.part = part_;
@@ -22,7 +22,7 @@ void ChartReplication::restore(const Saved& from) {
   for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(next_units_.begin(), next_units_.end(), none);
   configuration_ = from.configuration, histories_ = from.histories;
-  delayed_ = from.delayed, delayed_order_ = from.delayed_order;
+  delayed_ = from.delayed;
   rates_ = from.rates, hazards_ = from.hazards, remaining_ = from.remaining;
   clock_parts_ = from.clock_parts, parts_ = from.parts, demand_parts_ = from.demand_parts;
   standing_ = from.standing, part_ = from.part;
@@ -31,13 +31,16 @@ void ChartReplication::restore(const Saved& from) {
     standing_parts_ |= std::uint32_t{standing_[p] != 0} << p;
   values_ = from.values, free_values_ = from.free_values;
   internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
+  unsettled_ = false;
   internal_at_ = external_at_ = 0;
   std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
 }
 
 std::vector<ChartReplication::Pending> ChartReplication::pending() const {
   std::vector<Pending> out;
-  for (const Delayed& sent : delayed_) out.push_back({sent.time, sent.event, sent.first, sent.last});
+  delayed_.for_each([&](const DelayedEvents::Event& sent) {
+    out.push_back({sent.time_s, sent.event, sent.first, sent.last});
+  });
   return out;
 }
 

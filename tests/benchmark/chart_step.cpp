@@ -14,7 +14,7 @@ namespace {
 
 class OurEngine : public StepEngine {
  public:
-  OurEngine() : import_(read_scxml(ERGODE_STEP_CHART)) {
+  explicit OurEngine(StepChart chart) : import_(read_scxml(file_of(chart))) {
     Diagnostics problems;
     if (import_.document) model_ = build_model(*import_.document, {}, "", problems);
     if (model_ == nullptr) throw std::runtime_error("the benchmark's chart is broken");
@@ -46,9 +46,9 @@ class OurEngine : public StepEngine {
 };
 
 // A walk on which every event takes a transition, chosen evenly among those that do, and which ends where it began.
-std::vector<std::uint8_t> random_walk(std::size_t count, unsigned seed) {
+std::vector<std::uint8_t> random_walk(StepChart chart, std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
-  OurEngine engine;
+  OurEngine engine(chart);
   const std::string start = engine.configuration();
   std::string now = start;
   std::vector<std::uint8_t> out;
@@ -63,17 +63,18 @@ std::vector<std::uint8_t> random_walk(std::size_t count, unsigned seed) {
   return out;
 }
 
-Row step(const char* name, const char* reference_is, StepEngine& reference, std::size_t their_events, double seconds) {
-  static OurEngine ours;
+Row step(const char* name, StepChart chart, const char* reference_is, StepEngine& reference, std::size_t their_events,
+         double seconds) {
+  OurEngine ours(chart);
   // Both must do the same work: one event at a time over a stream of their own.
-  OurEngine fresh;
-  for (const std::uint8_t event : random_walk(2000, 7)) {
+  OurEngine fresh(chart);
+  for (const std::uint8_t event : random_walk(chart, 2000, 7)) {
     fresh.give({event}), reference.give({event});
     if (fresh.configuration() != reference.configuration())
       throw std::runtime_error(std::string(name) + ": the engines differ: " + fresh.configuration() + " and " +
                                reference.configuration());
   }
-  const std::vector<std::uint8_t> many = random_walk(400000, 1), few = random_walk(their_events, 1);
+  const std::vector<std::uint8_t> many = random_walk(chart, 400000, 1), few = random_walk(chart, their_events, 1);
   return compare(
       name, "events/s", reference_is, seconds,
       [&] {
@@ -150,17 +151,26 @@ Row integer_guard_and_action(double seconds) {
 
 }  // namespace
 
+const char* file_of(StepChart chart) {
+  return chart == StepChart::structure ? ERGODE_STEP_CHARTS "/chart_step.scxml"
+                                       : ERGODE_STEP_CHARTS "/chart_variables.scxml";
+}
+
 std::vector<Named> chart_step_benchmarks() {
-  std::vector<Named> out = {{"chart_step_over_boost_statechart", [](double seconds) {
-                               return step("chart_step_over_boost_statechart",
-                                           "the same chart exported to Boost.Statechart", boost_statechart_engine(),
-                                           100000, seconds);
-                             }}};
+  std::vector<Named> out;
+  const auto over_boost = [&](const char* name, StepChart chart) {
+    out.push_back({name, [name, chart](double seconds) {
+                     return step(name, chart, "the same chart exported to Boost.Statechart",
+                                 boost_statechart_engine(chart), 100000, seconds);
+                   }});
+  };
+  over_boost("chart_step_over_boost_statechart", StepChart::structure);
+  over_boost("chart_variables_over_boost_statechart", StepChart::variables);
   out.push_back({"integer_guard_and_action", integer_guard_and_action});
   if (qt_scxml_engine() != nullptr)
     out.push_back({"chart_step_over_qt_scxml", [](double seconds) {
-                     return step("chart_step_over_qt_scxml", "the same document in QScxmlStateMachine",
-                                 *qt_scxml_engine(), 2000, seconds);
+                     return step("chart_step_over_qt_scxml", StepChart::structure,
+                                 "the same document in QScxmlStateMachine", *qt_scxml_engine(), 2000, seconds);
                    }});
   return out;
 }

@@ -4,7 +4,10 @@
 
 namespace ergode::bench {
 
-/// The events of chart_step.scxml; engines get them by their place here.
+/// The charts that all engines step: of pure structure, and one whose guards and actions read variables.
+enum class StepChart { structure, variables };
+const char* file_of(StepChart chart);
+/// Their events; engines get them by their place here.
 inline const std::vector<std::string> step_events = {"start", "up", "down", "open", "close", "stop", "trip", "reset"};
 
 /// One engine with the chart in it.
@@ -16,7 +19,7 @@ class StepEngine {
   virtual std::string configuration() = 0;
 };
 
-StepEngine& boost_statechart_engine();
+StepEngine& boost_statechart_engine(StepChart chart);
 /// Null when Qt SCXML is not there.
 StepEngine* qt_scxml_engine();
 

@@ -14,7 +14,7 @@ namespace {
 
 class QtEngine : public StepEngine {
  public:
-  QtEngine() : machine_(QScxmlStateMachine::fromFile(QStringLiteral(ERGODE_STEP_CHART))) {
+  QtEngine() : machine_(QScxmlStateMachine::fromFile(QString::fromUtf8(file_of(StepChart::structure)))) {
     for (const std::string& event : step_events) names_.push_back(QString::fromStdString(event));
     machine_->start();
     QCoreApplication::processEvents();

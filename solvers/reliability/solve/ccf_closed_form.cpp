@@ -305,8 +305,7 @@ ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& contr
     const bool by = asked.kind->first_passage() || asked.kind->meaning == Meaning::events;
     std::string why(asked.kind->simulated_only);
     if (!why.empty()) {
-    } else if (measure.stream >= 0 || asked.kind->meaning == Meaning::long_run)
-      why = "it asks for the long run, not for the mission";
+    } else if (measure.stream >= 0 || asked.kind->without_end()) why = "it asks for the long run, not for the mission";
     else if (values.empty()) why = "it depends on more than the number of failed members";
     else if (by && !rises(values)) why = "its condition can become false again as more members fail";
     if (!why.empty()) {

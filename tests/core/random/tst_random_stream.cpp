@@ -6,6 +6,7 @@
 
 #include "core/random/exponentials_ahead.h"
 #include "core/random/random_stream.h"
+#include "core/random/uniform_blocks.h"
 
 using namespace ergode;
 
@@ -20,6 +21,7 @@ class TestRandomStream : public QObject {
   void uniform_is_open_and_has_the_moments_of_the_uniform_law();
   void normal_quantile_matches_boost();
   void neighbouring_replications_are_uncorrelated();
+  void blocks_side_by_side_are_the_blocks_one_by_one();
 };
 
 // The three lines "philox4x32 10" of tests/kat_vectors in Random123 1.14.
@@ -121,6 +123,26 @@ void TestRandomStream::neighbouring_replications_are_uncorrelated() {
     product += (a.uniform() - 0.5) * (b.uniform() - 0.5);
   }
   QVERIFY(std::fabs(product / n) < 5.0 / 12 / std::sqrt(n));  // sd of one product is 1/12
+}
+
+// Oracle: the generator block by block, in plain words; also where the number of the block passes 32 bits.
+void TestRandomStream::blocks_side_by_side_are_the_blocks_one_by_one() {
+  std::uint64_t key = 0x123456789abcdef0ULL;
+  for (int round = 0; round < 1000; ++round) {
+    key = key * 6364136223846793005ULL + 1442695040888963407ULL;
+    const std::uint64_t replication = round % 2 == 0 ? key >> 7U : static_cast<std::uint64_t>(round);
+    const std::uint64_t block = round % 3 == 0 ? 0xfffffffdULL + static_cast<std::uint64_t>(round % 6) : key >> 20U;
+    std::uint64_t bits[2 * blocks_at_once];
+    philox_blocks(key, replication, block, bits);
+    const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+    for (std::uint64_t b = 0; b < blocks_at_once; ++b) {
+      const auto words =
+          philox4x32_10({low(block + b), low((block + b) >> 32U), low(replication), low(replication >> 32U)},
+                        {low(key), low(key >> 32U)});
+      QCOMPARE(bits[2 * b], std::uint64_t{words[1]} << 32U | words[0]);
+      QCOMPARE(bits[2 * b + 1], std::uint64_t{words[3]} << 32U | words[2]);
+    }
+  }
 }
 
 QTEST_APPLESS_MAIN(TestRandomStream)

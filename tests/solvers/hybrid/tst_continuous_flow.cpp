@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/expression/machine_code.h"
 #include "core/results/result_json.h"
 #include "tests/solvers/solver_check.h"
 
@@ -61,6 +62,7 @@ class TestContinuousFlow : public QObject {
   void periodic_and_tabulated_flows_have_their_integrals();
   void a_tabulated_rate_has_the_integrated_hazard();
   void the_same_bits_at_any_number_of_threads();
+  void the_same_bits_interpreted_and_as_machine_code();
   void what_cannot_be_integrated_is_said_data();
   void what_cannot_be_integrated_is_said();
   void flows_into_the_wrong_thing_are_refused();
@@ -254,6 +256,39 @@ void TestContinuousFlow::the_same_bits_at_any_number_of_threads() {
   const std::string one = bits(solved(m.document(), {.replications = 600, .threads = 1}));
   QCOMPARE(bits(solved(m.document(), {.replications = 600, .threads = 2})), one);
   QCOMPARE(bits(solved(m.document(), {.replications = 600, .threads = 3})), one);
+}
+
+// Three flows add up in one variable, one of which stays; rates have a function in common.
+void TestContinuousFlow::the_same_bits_interpreted_and_as_machine_code() {
+  ModelBuilder m("20 h");
+  ChartBuilder c(m, "Unit");
+  c.variable("theta", "real", "4"), c.variable("k", "real", "0.25 /h", "/h");
+  const ElementId up = c.state("Up"), down = c.state("Down");
+  m.set(up, "flow", "theta := -theta * k"), m.set(down, "flow", "theta := (5 - theta) * 2 * k");
+  c.initial(up), c.transition(up, down, "rate(0.3 /h * exp(-theta / 7) * (1 + theta))"),
+      c.transition(down, up, "when(theta >= 4.5)");
+  m.component("unit", "Unit", "3");
+  ChartBuilder s(m, "Source");
+  const ElementId on = s.state("On"), off = s.state("Off");
+  m.set(on, "flow", "unit[1].theta := 0.3 /h");
+  m.set(off, "flow", "unit[1].theta := 0.1 /h * sin(unit[2].theta)");
+  s.initial(on), s.transition(on, off, "after(5 h)"), s.transition(off, on, "rate(0.2 /h * exp(-unit[1].theta / 7))");
+  m.component("source", "Source");
+  m.measure("theta", "time_average", "unit[1].theta");
+  m.measure("both", "time_average", "unit[1].theta * unit[2].theta");
+  m.measure("down", "probability_by", "count(unit[*].Down) == 3");
+  for (const OdeMethod method : {OdeMethod::nonstiff, OdeMethod::stiff}) {
+    const RunRequest request{.replications = 200, .ode = {.method = method}};
+    use_machine_code(false);
+    const std::string interpreted = bits(solved(m.document(), request));
+    use_machine_code(true);
+    QCOMPARE(bits(solved(m.document(), request)), interpreted);
+    // Whichever histories a thread went through before: nothing of one may be left in the next.
+    RunRequest again = request;
+    again.threads = 1;
+    const std::string alone = bits(solved(m.document(), again));
+    for (again.threads = 2; again.threads <= 5; ++again.threads) QCOMPARE(bits(solved(m.document(), again)), alone);
+  }
 }
 
 void TestContinuousFlow::what_cannot_be_integrated_is_said_data() {

@@ -47,6 +47,8 @@ class TestDormandPrince : public QObject {
   void a_stiff_equation_is_noticed_and_another_is_not();
   void where_the_equations_end_is_said();
   void shared_functions_leave_every_value_as_it_was();
+  void what_stays_is_taken_out_whole_and_leaves_every_value_as_it_was();
+  void limits_are_the_same_conditions_however_they_are_told();
 };
 
 void TestDormandPrince::an_oscillation_keeps_its_phase_within_the_tolerance() {
@@ -174,6 +176,54 @@ void TestDormandPrince::shared_functions_leave_every_value_as_it_was() {
   static_cast<void>(share_functions({&drawn[2], &drawn[3]}, 2));
   QCOMPARE(drawn[2].slots().size(), std::size_t{1});
   QCOMPARE(drawn[2].slots().front(), 1U);
+}
+
+void TestDormandPrince::what_stays_is_taken_out_whole_and_leaves_every_value_as_it_was() {
+  using Op = Program::Op;
+  const Program a = Program::load(0), b = Program::load(1), y = Program::load(2);  // y moves
+  const Program sum = Program::apply(Op::add, {a, b}), twice = Program::apply(Op::multiply, {sum, Program(2.0)});
+  const Program drawn[] = {Program::apply(Op::multiply, {twice, y}), Program::apply(Op::subtract, {sum, y}), twice, a};
+  std::vector<Program> programs(std::begin(drawn), std::end(drawn));
+  std::vector<Program*> all;
+  for (Program& program : programs) all.push_back(&program);
+  const std::vector<Program> still = take_out_still(all, 3, [](std::uint32_t slot) { return slot != 2; });
+  QCOMPARE(still.size(), std::size_t{2});  // the sum, which one program uses by itself, and twice the sum
+  double slots[5] = {0.1, 0.7, 3.0, 0.0, 0.0};
+  for (std::size_t s = 0; s < still.size(); ++s) {
+    QVERIFY(std::find(still[s].slots().begin(), still[s].slots().end(), 2U) == still[s].slots().end());
+    slots[3 + s] = still[s].evaluate(slots);
+  }
+  QCOMPARE(programs[0].code().size(), std::size_t{3});
+  for (std::size_t p = 0; p < programs.size(); ++p) QCOMPARE(programs[p].evaluate(slots), drawn[p].evaluate(slots));
+}
+
+void TestDormandPrince::limits_are_the_same_conditions_however_they_are_told() {
+  // The zeros of a swing, looked for by the system's own functions and as distances from limits: the same bits.
+  struct Told : Written {
+    void looked_at(std::vector<OdeCondition>& conditions) override {
+      conditions = {{.number = 0, .value = 0, .sign = 1.0, .limit = 0.5},
+                    {.number = 1, .value = 1, .sign = -1.0, .limit = 0.25}};
+    }
+  };
+  const auto times = [](Written& system) {
+    system.slope = [](double, const double* y) { return Values{y[1], -y[0]}; };
+    system.zeros = {[](double, const double* y) { return y[0] - 0.5; },
+                    [](double, const double* y) { return 0.25 - y[1]; }};
+    DormandPrince integrator(system, 2, 2, {});
+    const double start[] = {0.0, 1.0};
+    integrator.restart(0.0, start);
+    std::vector<std::pair<double, std::vector<int>>> out;
+    for (double t = 0.0; t < 20.0;) {
+      t = integrator.step(20.0);
+      if (!integrator.found().empty()) out.emplace_back(t, integrator.found());
+    }
+    return out;
+  };
+  Written general;
+  Told told;
+  const auto wanted = times(general), got = times(told);
+  QCOMPARE(wanted.size(), std::size_t{13});  // sin t = 1/2 and cos t = 1/4, seven and six times up to 20
+  QVERIFY(got == wanted);
 }
 
 QTEST_APPLESS_MAIN(TestDormandPrince)

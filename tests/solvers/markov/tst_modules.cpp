@@ -29,7 +29,7 @@ std::optional<ResultSet> by_modules(const Document& document, const RunRequest& 
   if (run.failed()) throw std::runtime_error("the run failed");
   const auto modules = find_modules(run.model());
   if (!modules) return std::nullopt;
-  if (const std::string why = solve_modules(run, *modules); !why.empty()) throw std::runtime_error(why);
+  if (const auto why = solve_modules(run, *modules); !why || !why->empty()) throw std::runtime_error(why.value_or("?"));
   return run.take();
 }
 

@@ -1,0 +1,69 @@
+#include "core/random/uniform_blocks.h"
+
+#include "core/random/random_stream.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace ergode {
+
+#ifdef __SSE2__
+namespace {
+
+// Two blocks in the low halves of 64-bit lanes; what stands in the high halves is never read.
+struct Pair {
+  __m128i c0, c1, c2, c3;
+};
+
+[[gnu::always_inline]] inline void round(Pair& p, __m128i k0, __m128i k1) {
+  const __m128i first = _mm_mul_epu32(p.c0, _mm_set1_epi64x(0xD2511F53)),
+                second = _mm_mul_epu32(p.c2, _mm_set1_epi64x(0xCD9E8D57));
+  p.c0 = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(second, 32), p.c1), k0);
+  p.c2 = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(first, 32), p.c3), k1);
+  p.c1 = second, p.c3 = first;
+}
+
+// The words of two blocks as 64-bit draws: word 1 above word 0, word 3 above word 2.
+[[gnu::always_inline]] inline void store(const Pair& p, std::uint64_t* bits) {
+  const __m128i low = _mm_set1_epi64x(0xffffffff);
+  const __m128i a = _mm_or_si128(_mm_and_si128(p.c0, low), _mm_slli_epi64(p.c1, 32));
+  const __m128i b = _mm_or_si128(_mm_and_si128(p.c2, low), _mm_slli_epi64(p.c3, 32));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(bits), _mm_unpacklo_epi64(a, b));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(bits + 2), _mm_unpackhi_epi64(a, b));
+}
+
+__m128i both(std::uint64_t low, std::uint64_t high) {
+  return _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
+}
+
+}  // namespace
+
+void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
+                   std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
+  const __m128i c2 = both(replication, replication), c3 = both(replication >> 32U, replication >> 32U);
+  Pair near{both(block, block + 1), both(block >> 32U, (block + 1) >> 32U), c2, c3};
+  Pair far{both(block + 2, block + 3), both((block + 2) >> 32U, (block + 3) >> 32U), c2, c3};
+  // Only low halves of the keys are read either.
+  __m128i k0 = both(key, key), k1 = both(key >> 32U, key >> 32U);
+  const __m128i step0 = _mm_set1_epi64x(0x9E3779B9), step1 = _mm_set1_epi64x(0xBB67AE85);
+  for (int r = 0; r < 10; ++r) {
+    round(near, k0, k1), round(far, k0, k1);
+    k0 = _mm_add_epi32(k0, step0), k1 = _mm_add_epi32(k1, step1);
+  }
+  store(near, bits), store(far, bits + 4);
+}
+#else
+void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
+                   std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
+  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+  for (std::uint64_t b = 0; b < blocks_at_once; ++b) {
+    const auto r = philox4x32_10({low(block + b), low((block + b) >> 32U), low(replication), low(replication >> 32U)},
+                                 {low(key), low(key >> 32U)});
+    bits[2 * b] = static_cast<std::uint64_t>(r[1]) << 32U | r[0];
+    bits[2 * b + 1] = static_cast<std::uint64_t>(r[3]) << 32U | r[2];
+  }
+}
+#endif
+
+}  // namespace ergode

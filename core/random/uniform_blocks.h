@@ -1,0 +1,13 @@
+#pragma once
+#include <cstdint>
+
+namespace ergode {
+
+/// Philox4x32-10 at `blocks_at_once` points of one stream side by side, in vector registers where the processor has
+/// them: the 64 random bits of draws 2 * block ... 2 * (block + blocks_at_once) - 1, the same as RandomStream::bits()
+/// gives one by one.
+constexpr std::uint32_t blocks_at_once = 4;
+void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
+                   std::uint64_t (&bits)[2 * blocks_at_once]) noexcept;
+
+}  // namespace ergode

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/expression/program_lines.h"
+
+namespace ergode {
+
+/// The right-hand sides of a model's differential equations, of which some hold at a time: flows, which add to the rate
+/// of a variable, and hazards, which fall at their rate. Between two events only time and variables that flow change;
+/// what reads nothing of them is worked out once after each event, and what equations have in common once for all of
+/// them (shared_functions.h).
+class FlowEquations {
+ public:
+  struct Equation {
+    Program program;
+    std::uint32_t place = 0;  ///< whose rate it gives
+    bool stays = false;       ///< found here: it is the same at any time between two events
+  };
+  FlowEquations() = default;
+  /// @param moves  by slot: whether it changes between two events. Slots from moves.size() on are used by this object.
+  FlowEquations(std::vector<Equation> flows, std::vector<Equation> hazards, const std::vector<std::uint8_t>& moves,
+                std::size_t places);
+  FlowEquations(const FlowEquations&) = delete;
+  FlowEquations(FlowEquations&&) = default;
+  FlowEquations& operator=(const FlowEquations&) = delete;
+  FlowEquations& operator=(FlowEquations&&) = default;
+
+  /// How many slots there must be, its own included.
+  std::size_t slots() const { return slots_; }
+  /// From now on these flows and hazards hold. Reads and writes slots.
+  void choose(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards, double* slots);
+  /// The rates that stay as they are until choose() is called again; of others, anything.
+  void still_rates(double* out) const;
+  /// All others, where what moves stands in its slots; they may be infinite or no number.
+  /// @returns false: a hazard's rate is negative.
+  bool rates(double* slots, double* out) const { return has_value_ && lines_.run(slots, out); }
+
+ private:
+  void read_by(const Program& program);
+
+  std::vector<Equation> flows_, hazards_;
+  std::vector<std::uint8_t> moves_;      ///< by slot, its own included
+  std::vector<Program> still_, shared_;  ///< into the slots from first_own_ on, in this order
+  std::vector<Program> beginnings_;      ///< by flow: its rate added to what stays of that of its place
+  std::size_t first_own_ = 0, first_base_ = 0, slots_ = 0;  ///< slots from first_base_ on: base_
+  ProgramLines lines_;                                      ///< shared_, then beginnings_, then flows_, then hazards_
+  bool has_value_ = true;
+  std::vector<double> base_;         ///< rates, as far as they stay
+  std::vector<std::uint8_t> begun_;  ///< by place: something that moves is added; scratch
+  std::vector<std::uint8_t> read_;   ///< by own slot; scratch
+  std::vector<std::uint32_t> chosen_;
+};
+
+}  // namespace ergode
