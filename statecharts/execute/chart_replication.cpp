@@ -72,6 +72,8 @@ void ChartReplication::start(std::uint64_t replication) {
   internal_at_ = external_at_ = 0;
   std::fill(parts_.begin(), parts_.end(), ChartPart::no_failure);
   std::fill(is_dirty_.begin(), is_dirty_.end(), std::uint8_t{0});
+  // Also of clocks that do not run: what the history before left there must not decide how long a step of flows is.
+  std::fill(hazards_.begin(), hazards_.end(), 0.0);
   for (const std::uint32_t timer : moments_) hazards_[timer] = -1.0;
   standing_ = {}, part_ = ChartPart::no_failure, standing_parts_ = 0;
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.

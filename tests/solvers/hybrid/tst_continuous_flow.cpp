@@ -283,6 +283,11 @@ void TestContinuousFlow::the_same_bits_interpreted_and_as_machine_code() {
     const std::string interpreted = bits(solved(m.document(), request));
     use_machine_code(true);
     QCOMPARE(bits(solved(m.document(), request)), interpreted);
+    // Whichever histories a thread went through before: nothing of one may be left in the next.
+    RunRequest again = request;
+    again.threads = 1;
+    const std::string alone = bits(solved(m.document(), again));
+    for (again.threads = 2; again.threads <= 5; ++again.threads) QCOMPARE(bits(solved(m.document(), again)), alone);
   }
 }
 
