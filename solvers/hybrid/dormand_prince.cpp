@@ -17,7 +17,7 @@ constexpr double a3[] = {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0};
 constexpr double a4[] = {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0};
 constexpr double a5[] = {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0};
 constexpr double a6[] = {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0};
-constexpr double c[6] = {1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0};
+constexpr double nodes[6] = {1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0};
 // The difference of the two solutions, and what the interpolating polynomial takes of the slopes.
 constexpr double e[7] = {71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
                          -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
@@ -133,9 +133,10 @@ bool DormandPrince::evaluate_stage(double time_s, double h, double* into) {
 }
 
 bool DormandPrince::evaluate_stages(double h) {
-  return evaluate_stage<a1>(begin_ + c[0] * h, h, trial_) && evaluate_stage<a2>(begin_ + c[1] * h, h, trial_) &&
-         evaluate_stage<a3>(begin_ + c[2] * h, h, trial_) && evaluate_stage<a4>(begin_ + c[3] * h, h, trial_) &&
-         evaluate_stage<a5>(begin_ + c[4] * h, h, before_last_) && evaluate_stage<a6>(begin_ + c[5] * h, h, to_);
+  return evaluate_stage<a1>(begin_ + nodes[0] * h, h, trial_) && evaluate_stage<a2>(begin_ + nodes[1] * h, h, trial_) &&
+         evaluate_stage<a3>(begin_ + nodes[2] * h, h, trial_) && evaluate_stage<a4>(begin_ + nodes[3] * h, h, trial_) &&
+         evaluate_stage<a5>(begin_ + nodes[4] * h, h, before_last_) &&
+         evaluate_stage<a6>(begin_ + nodes[5] * h, h, to_);
 }
 
 /// @returns false: a slope is infinite or no number.
