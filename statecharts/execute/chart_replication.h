@@ -265,7 +265,7 @@ class ChartReplication {
     else arm_other(timer);
   }
   /// In large models: what lies ahead of so many clocks would not stay in the caches until it is needed.
-  void arm_one_of_many(std::uint32_t timer) {
+  [[gnu::noinline]] void arm_one_of_many(std::uint32_t timer) {
     const double mean_s = means_s_[model_.timers.places[timer].spec];
     if (!(mean_s >= 0.0)) [[unlikely]]
       return arm_other(timer);
