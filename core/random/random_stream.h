@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
+// Without the vector types of the processor, which it does not use here: their headers cost more than all others.
+#define R123_USE_SSE 0
+#define R123_USE_X86INTRIN_H 0
 #include <Random123/philox.h>
 
 #include "core/random/normal_quantile.h"
