@@ -114,7 +114,9 @@ struct KindSpec {
       read_label{};
 
   std::vector<std::string> report_columns{};  ///< Edges: properties that the report lists in a table of all of them.
-  std::string report_caption{};               ///< "Transitions of *": `*` is the diagram.
+  /// Edges: of that table, "Transitions of *"; `*` is the diagram. Nodes: of a table of their properties as they are
+  /// given, among the data, where the run says nothing more of them; empty: none.
+  std::string report_caption{};
   /// What an element comes to, shown below its properties, with the values a run asked for like this would have.
   std::function<ReportSection(const Document&, ElementId, const RunRequest&)> preview{};
 

@@ -262,6 +262,7 @@ NotationSpec reliability_notation() {
         .ports = Ports::centres,
         .draw = draw_group,
         .pill_property = "cause",
+        .report_caption = "Common-cause groups as given",
         .preview = ccf_preview},
        {.kind = "membership",
         .label = "Membership",

@@ -94,7 +94,7 @@ kinds=$(for room in $notations; do grep -hoE '(kind = |simple\()"[a-z_]+"' $room
   grep -oE '"[a-z_]+"' | tr -d '"' | sort -u | grep -vxE 'note|diagram' | paste -sd'|')
 [ -n "$kinds" ] || { echo "no kinds of elements found"; exit 2; }
 found=$(grep -nE "kind[a-z_]*(\(\))? *(==|!=|=|\(|\{) *\"($kinds)\"|\"($kinds)\" *[=!]= *[A-Za-z_.>()-]*kind|\"($kinds)\".*contains\([a-z_.>-]*kind" \
-  $(sources core/drawing app) /dev/null)
+  $(sources core/drawing core/report app) /dev/null)
 if [ -n "$found" ]; then
   printf '%s:\n%s\n' 'names of kinds stay in the rooms of their notations' "$found"
   status=1

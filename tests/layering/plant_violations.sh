@@ -51,6 +51,7 @@ plant app/gui/panels/planted.cpp '#include "solvers/reliability/notation.h"'
 plant app/session/check.cpp '#include "statecharts/notation/notation.h"'
 # Names of kinds.
 plant core/drawing/planted.cpp 'bool round(const Element& e) { return e.kind == "state"; }'
+plant core/report/planted.cpp 'if (e->kind == "ccf_group") list(*e);'
 plant app/gui/edit/planted.cpp 'element.kind = "component";'
 plant app/session/planted.cpp 'if ("ccf_group" != element->kind) return;'
 plant app/gui/canvas/planted.cpp 'return std::set<std::string>{"choice", "junction"}.contains(node.kind);'

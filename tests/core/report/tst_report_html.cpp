@@ -271,6 +271,15 @@ class TestReportHtml : public QObject {
     QVERIFY(holds(html, "Group A") && holds(html, "Expansion") && holds(html, "a note"));
     check_page(html);
   }
+  void groups_are_listed_as_given_where_nobody_expands_them() {
+    Sketch s;
+    const ReportInput input = sketch_report(s);
+    const std::string html = report_html(input);
+    QVERIFY(holds(html, "Common-cause groups as given"));
+    for (const char* cell : {"<td>delay_mean</td>", "<td>2 h</td>", "<td>B</td>", "<td>2.22e-3</td>"})
+      QVERIFY2(holds(html, cell), cell);
+    QVERIFY(!holds(html, "The model has no common-cause groups."));
+  }
   void same_input_gives_the_same_bytes() {
     Sketch s;
     const ReportInput input = sketch_report(s);

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/drawing/diagram_picture.h"
+#include "core/report/report_parts.h"
+#include "core/results/value_text.h"
+
+// What the report says of the model: scope and assumptions, diagrams, data.
+namespace ergode {
+namespace {
+
+constexpr std::size_t most_diagrams = 500;  // nobody leafs through more, and each costs time and room
+
+}  // namespace
+
+void Report::scope() {
+  page_.section("Scope and assumptions");
+  if (input_.document == nullptr) {
+    page_.missing("The model is not available, so its scope and assumptions cannot be listed.");
+    return;
+  }
+  const Element& header = input_.document->model();
+  if (header.has("description")) page_.notes(header.text("description"));
+  else page_.missing("The model has no notes on its scope.");
+  page_.heading("Assumptions");
+  if (header.has("assumptions")) assumptions(header.text("assumptions"));
+  else page_.missing("No assumptions are recorded in the model.");
+  std::vector<std::string> from_parameters;
+  for (const Element* p : input_.document->of(Section::parameter)) {
+    std::string source = p->text("source");
+    std::transform(source.begin(), source.end(), source.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    if (source.find("assum") != std::string::npos)
+      from_parameters.push_back(p->name() + " = " + value_in_run(*p) + ": " + p->text("source"));
+  }
+  if (!from_parameters.empty()) {
+    page_.paragraph("Parameters whose source is an assumption:");
+    page_.list(from_parameters);
+  }
+  page_.heading("Exclusions");
+  ReportTable t;
+  t.caption = "Findings that the analyst has excluded, with the reason";
+  t.columns = {"Finding", "Element", "Reason"};
+  for (const Element* e : input_.document->of(Section::exclusion))
+    t.rows.push_back({e->text("code"), e->text("element"), or_missing(e->text("comment"))});
+  if (t.rows.empty()) page_.paragraph("None: no finding is excluded.");
+  else page_.table(t);
+  page_.paragraph(
+      "Not part of this report: importance measures, and the uncertainty of the parameters themselves. The intervals "
+      "below are statistical: they say how far sampling may be off for the parameter values given.");
+}
+
+std::string Report::resolved(const std::string& name) const {
+  if (main_ == nullptr) return "";
+  const auto found = main_->provenance.parameters.find(name);
+  return found == main_->provenance.parameters.end() ? "" : found->second;
+}
+
+std::string Report::value_in_run(const Element& parameter) const {
+  const std::string drawn = parameter.text("value"), run = resolved(parameter.name());
+  if (run.empty()) return drawn;
+  const Parameter* base = base_.find(parameter.name());
+  const bool changed = base != nullptr && base->value_text() != run;
+  return changed ? run + " in this run (" + drawn + " in the model)" : run;
+}
+
+void Report::assumptions(const std::string& text) {
+  if (text.find("\n\n") != std::string::npos || text.find("\n- ") != std::string::npos ||
+      text.find('\n') == std::string::npos)
+    return page_.notes(text);
+  std::vector<std::string> lines;
+  for (const std::string& line : ergode::split(text, '\n'))
+    if (!trim(line).empty()) lines.emplace_back(trim(line));
+  page_.list(lines);
+}
+
+void Report::model() {
+  page_.section("Model");
+  if (input_.document == nullptr) {
+    page_.missing("The model is not available; its diagrams cannot be drawn.");
+    return;
+  }
+  const auto diagrams = input_.document->of(Section::diagram);
+  if (diagrams.empty()) page_.missing("The model has no diagrams.");
+  if (diagrams.size() > most_diagrams)
+    page_.missing("The model has " + std::to_string(diagrams.size()) + " diagrams; the first " +
+                  std::to_string(most_diagrams) + " are drawn here.");
+  for (std::size_t i = 0; i < std::min(diagrams.size(), most_diagrams); ++i) {
+    const Element* d = diagrams[i];
+    page_.heading(or_missing(d->name(), "Diagram without a name"));
+    if (d->has("description")) page_.notes(d->text("description"));
+    const Picture picture = draw_diagram(*input_.document, d->id, catalogue());
+    if (picture.primitives.empty()) page_.missing("The diagram is empty.");
+    else
+      page_.figure(picture, "Diagram " + or_missing(d->name(), "without a name") + " (" +
+                                or_missing(d->text("notation"), "notation not stated") + ")");
+    edges(*d);
+  }
+}
+
+void Report::edges(const Element& diagram) {
+  const NotationSpec* notation = catalogue().notation(diagram.text("notation"));
+  if (notation == nullptr) return;
+  for (const KindSpec& kind : notation->kinds)
+    if (!kind.report_columns.empty()) edges(diagram, kind);
+}
+
+void Report::edges(const Element& diagram, const KindSpec& kind) {
+  ReportTable t;
+  t.caption = kind.report_caption;
+  if (const std::size_t name = t.caption.find('*'); name != std::string::npos)
+    t.caption.replace(name, 1, or_missing(diagram.name(), "the diagram"));
+  t.columns = {"From", "To"};
+  for (const std::string& column : kind.report_columns) {
+    const PropertySpec* property = kind.property(column);
+    t.columns.push_back(property != nullptr ? property->label : column);
+  }
+  const auto end_name = [&](ElementId id) {
+    const Element* e = input_.document->find(id);
+    if (e == nullptr) return std::string("missing");
+    return e->name().empty() ? "(" + e->kind + ")" : e->name();
+  };
+  for (const Element* e : input_.document->edges(diagram.id)) {
+    if (e->kind != kind.kind) continue;
+    t.rows.push_back({end_name(e->source), end_name(e->target)});
+    for (const std::string& column : kind.report_columns) t.rows.back().push_back(e->text(column));
+  }
+  if (!t.rows.empty()) page_.table(t);
+}
+
+void Report::data() {
+  page_.section("Data and common-cause parameters");
+  parameters();
+  page_.heading("Common-cause groups");
+  if (!input_.ccf_groups.empty()) {
+    for (const ReportSection& group : input_.ccf_groups) {
+      page_.heading(group.heading);
+      for (const std::string& text : group.paragraphs) page_.paragraph(text);
+      for (const ReportTable& table : group.tables) page_.table(table);
+    }
+    return;
+  }
+  bool any = false;
+  for (const NotationSpec& notation : catalogue().notations())
+    for (const KindSpec& kind : notation.kinds)
+      if (kind.section == Section::node && !kind.report_caption.empty()) any = given(kind) || any;
+  if (any) page_.missing("The expansion of the groups into their events is not available for this run.");
+  else page_.missing("The model has no common-cause groups.");
+}
+
+bool Report::given(const KindSpec& kind) {
+  ReportTable t;
+  t.caption = kind.report_caption;
+  t.columns = {kind.label, "Property", "Value"};
+  if (input_.document != nullptr)
+    for (const Element* e : input_.document->of(Section::node))
+      if (e->kind == kind.kind)
+        for (const auto& [key, value] : e->properties.items())
+          if (key != "name") t.rows.push_back({e->name(), key, e->text(key)});
+  if (!t.rows.empty()) page_.table(t);
+  return !t.rows.empty();
+}
+
+void Report::parameters() {
+  ReportTable t;
+  t.caption = "Parameters";
+  t.columns = {"Name", "Meaning", "Value in the model", "Value in this run", "Unit", "Source"};
+  std::set<std::string> listed;
+  if (input_.document != nullptr)
+    for (const Element* p : input_.document->of(Section::parameter)) {
+      listed.insert(p->name());
+      t.rows.push_back({p->name(), p->text("description"), p->text("value"), resolved(p->name()), p->text("unit"),
+                        or_missing(p->text("source"))});
+    }
+  if (main_ != nullptr)
+    for (const auto& [name, value] : main_->provenance.parameters)
+      if (!listed.contains(name)) t.rows.push_back({name, "", "", value, "", "not available"});
+  if (t.rows.empty()) page_.missing("The model has no parameters.");
+  else page_.table(t);
+  if (main_ == nullptr || main_->provenance.overrides.empty()) return;
+  ReportTable o;
+  o.caption = "Values set for this run by its user";
+  o.columns = {"Parameter", "Given as"};
+  for (const auto& [name, value] : main_->provenance.overrides) o.rows.push_back({name, value});
+  page_.table(o);
+}
+
+}  // namespace ergode

@@ -1,0 +1,89 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/catalogue/catalogue.h"
+#include "core/document/document.h"
+#include "core/expression/parameters.h"
+#include "core/report/html_page.h"
+#include "core/report/report_html.h"
+#include "core/results/result_set.h"
+
+// Inside of core/report.
+namespace ergode {
+
+/// The text, or that there is none.
+std::string or_missing(const std::string& text, const char* missing = "not stated");
+/// The estimate with the digits that its interval leaves it, or why there is none.
+std::string estimate_text(const MeasureResult& m);
+/// "yes", "no", or why the question cannot be asked.
+std::string inside_text(const MeasureResult& m, const MeasureResult* exact);
+
+/// Writes one report; its parts share the input and what is derived from it once.
+class Report {
+ public:
+  explicit Report(const ReportInput& input) : input_(input), page_(title_of(input)) {
+    if (!input.results.empty()) main_ = &input.results.front();
+    Diagnostics ignored;
+    if (input.document != nullptr) base_ = ParameterTable::resolve(*input.document, "", {}, ignored);
+    choose_headline();
+  }
+  std::string text();
+
+ private:
+  static std::string title_of(const ReportInput& input) {
+    if (input.document != nullptr && !input.document->model().name().empty()) return input.document->model().name();
+    if (!input.results.empty() && !input.results.front().provenance.model_name.empty())
+      return input.results.front().provenance.model_name;
+    return "Model without a name";
+  }
+  void choose_headline();
+  void summary();
+  void split();
+  void scope();
+
+  /// The parameter's value in this run; empty: no run, or not known to it.
+  std::string resolved(const std::string& name) const;
+
+  /// The value that the results rest on, with the model's own where scenario or user set another.
+  std::string value_in_run(const Element& parameter) const;
+
+  /// One assumption a line, unless the author made paragraphs or a list of his own.
+  void assumptions(const std::string& text);
+  void model();
+
+  /// A table for each kind of edge that its notation wants listed.
+  void edges(const Element& diagram);
+  void edges(const Element& diagram, const KindSpec& kind);
+
+  const Catalogue& catalogue() const {
+    static const Catalogue none;
+    return input_.catalogue != nullptr ? *input_.catalogue : none;
+  }
+  void data();
+
+  /// The properties of all nodes of a kind as they are given. @returns whether there are any.
+  bool given(const KindSpec& kind);
+  void parameters();
+  void quantification();
+  std::size_t figures(const char* kind, const std::vector<const MeasureResult*>& measures, const std::string& caption);
+  void results();
+  void quantiles();
+
+  /// What the solvers of this run and of those beside it know besides the measures.
+  void tables();
+  void verification();
+  void diagnostics();
+  void provenance();
+  std::string foot() const;
+
+  const ReportInput& input_;
+  HtmlPage page_;
+  const ResultSet* main_ = nullptr;
+  ParameterTable base_;  ///< the model's own values
+  std::vector<const MeasureResult*> headline_;
+  bool named_headline_ = false;
+  std::size_t figures_ = 0;
+};
+
+}  // namespace ergode

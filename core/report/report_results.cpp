@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/catalogue/model_kinds.h"
+#include "core/report/report_figures.h"
+#include "core/report/report_parts.h"
+#include "core/results/value_text.h"
+
+// What the report says of the run: how its numbers were made, what they are, how they compare.
+namespace ergode {
+namespace {
+
+constexpr std::size_t figure_limit = 40;
+
+/// Samples behind an estimate; of weighted ones how many equal ones would be worth the same.
+std::string samples_text(const MeasureResult& m) {
+  const std::string all = count_text(m.replications);
+  return m.effective_samples > 0.0
+             ? all + " (" + count_text(static_cast<std::uint64_t>(m.effective_samples)) + " effective)"
+             : all;
+}
+
+/// A number that has no interval.
+std::string plain_text(double value, int digits) { return value_texts(value, value, value, digits).value; }
+
+}  // namespace
+
+void Report::quantification() {
+  page_.section("Quantification");
+  if (main_ == nullptr) {
+    page_.missing("No run, hence no method to describe.");
+    return;
+  }
+  const Provenance& p = main_->provenance;
+  ReportTable t;
+  t.caption = "How the numbers were made";
+  t.columns = {"Aspect", "Value"};
+  t.rows = {{"Solver", p.solver},
+            {"Replications", main_->replications > 0 ? count_text(main_->replications) : "none (no sampling)"},
+            {"Chart events executed", main_->events > 0 ? count_text(main_->events) : "none"},
+            {"Stopped by", or_missing(main_->stop_reason)},
+            {"Status", to_text(main_->status)},
+            {"Seed", std::to_string(p.seed)},
+            {"Random numbers", or_missing(p.generator)},
+            {"Naming of streams", or_missing(p.stream_rule)},
+            {"Fingerprint", or_missing(main_->fingerprint)}};
+  std::set<std::string> methods;
+  for (const MeasureResult& m : main_->measures)
+    if (!m.method.empty()) methods.insert(m.method);
+  std::string joined;
+  for (const std::string& m : methods) joined += (joined.empty() ? "" : ", ") + m;
+  t.rows.push_back({"Intervals by", or_missing(joined)});
+  page_.table(t);
+  page_.heading("Convergence");
+  if (figures("convergence", headline_, "Convergence of ") == 0)
+    page_.missing("No convergence curves: the solver does not sample, or the run kept none.");
+}
+
+std::size_t Report::figures(const char* kind, const std::vector<const MeasureResult*>& measures,
+                            const std::string& caption) {
+  std::size_t drawn = 0;
+  for (const MeasureResult* m : measures) {
+    const auto picture = series_figure(input_.results, m->id, kind);
+    if (!picture) continue;
+    if (figures_ >= figure_limit) {
+      page_.missing("Further curves are in the result file; a report shows at most " + std::to_string(figure_limit) +
+                    ".");
+      break;
+    }
+    ++figures_;
+    ++drawn;
+    page_.figure(*picture, caption + (m->label.empty() ? m->id : m->label));
+  }
+  return drawn;
+}
+
+void Report::results() {
+  page_.section("Results");
+  if (main_ == nullptr) {
+    page_.missing("No results.");
+    return;
+  }
+  std::vector<const MeasureResult*> all;
+  for (const MeasureResult& m : main_->measures) all.push_back(&m);
+  page_.heading("Over the mission");
+  if (figures("curve", all, "Over time: ") == 0) page_.missing("No measure has a curve over time.");
+  page_.heading("Distributions of times and values");
+  if (figures("distribution", all, "Distribution: ") == 0) page_.missing("No measure has a distribution.");
+  quantiles();
+  tables();
+  page_.heading("All measures");
+  ReportTable t;
+  t.caption = "All measures of the run";
+  t.columns = {"Name", "Measure", "Kind", "Unit", "Estimate", "Lower", "Upper", "Standard error", "Samples"};
+  for (const MeasureResult& m : main_->measures) {
+    const bool sampled = !m.exact && m.not_available.empty();
+    const ValueTexts texts = value_texts(m.estimate, m.lower, m.upper);
+    t.rows.push_back({m.id, m.label, choice_label(measure_types(), m.kind), m.unit, estimate_text(m),
+                      sampled ? texts.lower : "", sampled ? texts.upper : "",
+                      sampled ? plain_text(m.standard_error, 2) : "", m.exact ? "" : samples_text(m)});
+  }
+  page_.table(t);
+}
+
+void Report::quantiles() {
+  ReportTable t;
+  t.caption = "Quantiles";
+  t.columns = {"Measure", "Unit", "Probability", "Value", "Lower", "Upper"};
+  for (const MeasureResult& m : main_->measures)
+    for (const auto& [probability, value] : m.quantiles) {
+      const auto found = m.quantile_intervals.find(probability);
+      if (found == m.quantile_intervals.end())
+        t.note =
+            "Quantiles without ends are of the observations of all replications together. Those of one replication "
+            "depend on each other, so these have no interval; a measure of the type quantile of observations has "
+            "one.";
+      const Interval ends = found != m.quantile_intervals.end() ? found->second : Interval{NAN, NAN};
+      const ValueTexts texts = value_texts(value, ends.lower, ends.upper);
+      t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), texts.value,
+                        std::isnan(ends.lower) ? "" : texts.lower, std::isnan(ends.upper) ? "" : texts.upper});
+    }
+  if (!t.rows.empty()) page_.table(t);
+}
+
+void Report::tables() {
+  bool first = true;
+  for (const ResultSet& r : input_.results)
+    for (const ResultTable& table : r.tables) {
+      if (first) page_.heading("Further results");
+      first = false;
+      ReportTable t;
+      t.caption = table.title + " (" + (table.exact ? "exact, " : "") + table.solver + ")";
+      for (const ResultTable::Column& column : table.columns) t.columns.push_back(column_text(column));
+      for (const std::vector<ResultTable::Cell>& row : table.rows) {
+        std::vector<std::string>& cells = t.rows.emplace_back();
+        for (const ResultTable::Cell& cell : row) cells.push_back(cell_text(cell));
+      }
+      t.note = table.note;
+      page_.table(t);
+    }
+}
+
+void Report::verification() {
+  page_.section("Verification: estimates beside exact values");
+  ReportTable t;
+  t.caption = "Every measure that has an exact value";
+  t.columns = {"Measure",    "Unit",         "Estimate",        "Exact",
+               "Difference", "Difference %", "Standard errors", "Exact inside interval"};
+  int inside = 0, asked = 0;
+  if (main_ != nullptr)
+    for (const MeasureResult& m : main_->measures) {
+      const MeasureResult* exact = exact_counterpart(input_.results, m.id);
+      if (exact == nullptr || m.exact || !m.not_available.empty()) continue;
+      const double difference = m.estimate - exact->estimate;
+      ++asked;
+      inside += inside_text(m, exact) == "yes";
+      t.rows.push_back({m.id, m.unit, value_text(m), value_text(*exact, 9), plain_text(difference, 3),
+                        exact->estimate != 0 ? plain_text(100 * difference / exact->estimate, 3) + " %" : "",
+                        m.standard_error > 0 ? plain_text(difference / m.standard_error, 3) : "",
+                        inside_text(m, exact)});
+    }
+  if (asked == 0) {
+    page_.missing("No estimate of this run has an exact value to be compared with.");
+    return;
+  }
+  const double confidence = headline_.empty() ? 0.95 : headline_.front()->confidence;
+  page_.paragraph(std::to_string(inside) + " of " + std::to_string(asked) +
+                  " exact values lie inside the interval of their estimate; at " + number_text(100 * confidence, 4) +
+                  " % confidence " + number_text(asked * confidence, 3) + " are expected on average.");
+  page_.table(t);
+}
+
+}  // namespace ergode
