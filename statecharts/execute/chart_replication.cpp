@@ -10,15 +10,9 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/text.h"
 #include "statecharts/execute/configuration_defect.h"
 
 namespace ergode {
-namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 ChartReplication::ChartReplication(const CompiledModel& model, World& world, std::uint64_t seed)
     : model_(model), world_(world), slots_(world.slots()), clocks_(world.timers), memo_(model) {
@@ -99,42 +93,6 @@ void ChartReplication::start(std::uint64_t replication) {
   settle();
 }
 
-// The first of the events on their way goes to its receivers.
-void ChartReplication::arrive() {
-  const DelayedEvents::Event sent =
-      delayed_.pop([this](const DelayedEvents::Event& other) { free_values(other.values); });
-  await_delayed();
-  send_out(sent.first, sent.last, sent.event, sent.values);
-}
-
-void ChartReplication::await_delayed() {
-  if (delayed_.empty()) clocks_.cancel(delayed_timer_);
-  else clocks_.schedule(delayed_timer_, delayed_.next_time());
-}
-
-bool ChartReplication::set_common_cause_clock(std::uint32_t instance, std::uint32_t cause, double time_s,
-                                              SplitPart part) {
-  const Instance& owner = model_.instances[instance];
-  const StateChart& chart = model_.charts[owner.chart].chart;
-  const std::string& name = model_.cause_names[cause];
-  bool any = false;
-  for (std::size_t s = 0; s < chart.states.size(); ++s) {
-    if (!active(instance, static_cast<int>(s))) continue;
-    const StateInfo& info = model_.states[owner.state_base + s];
-    for (std::uint32_t i = info.timers; i != info.timers_end; ++i) {
-      const std::uint32_t t = model_.state_values[i].of(owner.member);
-      const TimerSpec& spec = model_.timers.shared(t);
-      if (spec.kind != Trigger::Kind::common_cause || chart.transitions[spec.transition].trigger.cause != name)
-        continue;
-      any = true;
-      if (clocks_.time_of(t) <= time_s) continue;
-      clocks_.schedule(t, time_s);
-      clock_parts_[t] = part;
-    }
-  }
-  return any;
-}
-
 void ChartReplication::come_to_rest() {
   for (;;) {
     if (!dirty_.empty()) {
@@ -186,116 +144,6 @@ void ChartReplication::fail(std::uint32_t instance, std::uint32_t transition, st
       {.code = "RUN002", .element = model_.element_of(instance, transition), .message = std::move(message)});
 }
 
-// --- clocks -------------------------------------------------------------------------------------------------------
-
-double ChartReplication::rate_of(const TimerSpec& spec) const {
-  return model_.programs[static_cast<std::size_t>(spec.program)].evaluate(slots_);
-}
-
-void ChartReplication::arm_other(std::uint32_t timer) {
-  const TimerSpec spec = model_.timers[timer];
-  const double now = slots_[World::now_slot];
-  switch (spec.kind) {
-    case Trigger::Kind::rate: {
-      const double rate = rate_of(spec);
-      rates_[timer] = rate;
-      hazards_[timer] = streams_[timer].exponential();
-      if (!is_rate(rate)) suspect_rate(timer);
-      if (spec.hazard) return;
-      clocks_.schedule(timer, is_rate(rate) && rate > 0.0 ? now + hazards_[timer] / rate : never);
-      return;
-    }
-    case Trigger::Kind::after: {
-      if (spec.resume && !std::isnan(remaining_[timer])) return clocks_.schedule(timer, now + remaining_[timer]);
-      const double delay =
-          spec.random     ? model_.distributions[static_cast<std::size_t>(spec.distribution)].sample(streams_[timer])
-          : spec.constant ? spec.value
-                          : rate_of(spec);
-      if (!(delay >= 0.0))
-        fail(spec.instance, spec.transition, "The delay is " + std::to_string(delay) + " s; wanted >= 0.");
-      clocks_.schedule(timer, now + delay);
-      return;
-    }
-    case Trigger::Kind::at: {
-      const double time = spec.constant ? spec.value : rate_of(spec);
-      // A moment comes once, also where its own transition enters the state again.
-      if (time >= now && hazards_[timer] != time) clocks_.schedule(timer, time);
-      return;
-    }
-    case Trigger::Kind::every: {
-      const double period = spec.constant ? spec.value : rate_of(spec);
-      if (!(period > 0.0))
-        fail(spec.instance, spec.transition, "The period is " + std::to_string(period) + " s; wanted > 0.");
-      clocks_.schedule(timer, now + period);
-      return;
-    }
-    case Trigger::Kind::becomes:
-      // What the condition was when last looked at. At the first look there is no edge: only then is the whole model
-      // entered, and at rest but for this component.
-      hazards_[timer] = 1.0;
-      return;
-    default:
-      return;  // a common-cause clock waits for a shock
-  }
-}
-
-// The rate of a waiting clock changed: what is left of its unit-exponential hazard runs on at the new rate, which is
-// exact.
-void ChartReplication::reread(std::uint32_t timer) {
-  const TimerSpec spec = model_.timers[timer];
-  // Waiting means that its state is active; a clock at rate zero waits too, though it is armed for no time.
-  if (!active(spec.instance, model_.charts[model_.instances[spec.instance].chart].ways[spec.transition].source)) return;
-  const double rate = rate_of(spec);
-  if (rate == rates_[timer]) return;
-  const double now = slots_[World::now_slot];
-  const bool ran = is_rate(rates_[timer]) && rates_[timer] > 0.0;
-  if (ran && clocks_.armed(timer)) hazards_[timer] = (clocks_.time_of(timer) - now) * rates_[timer];
-  rates_[timer] = rate;
-  if (!is_rate(rate)) suspect_rate(timer);
-  clocks_.schedule(timer, is_rate(rate) && rate > 0.0 ? now + hazards_[timer] / rate : never);
-}
-
-// In the middle of a step a count may be what it is at no time: only what still holds at rest is an error.
-void ChartReplication::refuse_bad_rates() {
-  const std::vector<std::uint32_t> found = std::exchange(bad_rates_, {});
-  for (const std::uint32_t timer : found) {
-    const TimerSpec spec = model_.timers[timer];
-    const Instance& owner = model_.instances[spec.instance];
-    const Transition& way = model_.charts[owner.chart].chart.transitions[spec.transition];
-    if (!active(spec.instance, way.source)) continue;
-    const double rate = rate_of(spec);
-    if (is_rate(rate)) continue;
-    fail(spec.instance, spec.transition,
-         "The rate of " + model_.name(spec.instance) + ", " + way.trigger.text + ", is " + number_text(rate * 3600.0) +
-             " /h at time " + number_text(now() / 3600.0) + " h; wanted a finite rate >= 0.");
-  }
-}
-
-void ChartReplication::go_off_generally(std::uint32_t timer) {
-  const TimerSpec spec = model_.timers[timer];
-  const Instance& owner = model_.instances[spec.instance];
-  ++world_.events;
-  count_microstep(spec.instance, spec.transition);
-  clocks_.cancel(timer);
-  if (spec.resume) remaining_[timer] = std::numeric_limits<double>::quiet_NaN();
-  if (spec.kind == Trigger::Kind::at) hazards_[timer] = now();
-  const SplitPart part = spec.kind == Trigger::Kind::common_cause ? clock_parts_[timer] : ChartPart::own_failure;
-  const Hop& hop = model_.hops[owner.hops + spec.transition];
-  if (hop.known && model_.guards[owner.rows + spec.transition].kind == GuardSpec::Kind::always)
-    return take_hop(spec.instance, spec.transition, hop, part);
-  for (std::uint32_t t = spec.transition; t != spec.transition + spec.alternatives; ++t)
-    if (enabled(spec.instance, t)) {
-      take(spec.instance, &t, 1, part);
-      // A transition without target leaves its source active: what repeats goes on.
-      const ChartTables::Way& way = model_.charts[owner.chart].ways[t];
-      const bool stays = way.exit_first > way.exit_last || way.source < static_cast<int>(way.exit_first);
-      const bool repeats = spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate;
-      if (stays && repeats && active(spec.instance, way.source)) arm(timer);
-      return;
-    }
-  if (spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate) arm(timer);
-}
-
 void ChartReplication::stop_if_illegal(std::uint32_t instance) const {
   const Instance& owner = model_.instances[instance];
   const auto defect = configuration_defect(model_.charts[owner.chart], &configuration_[owner.configuration]);
@@ -303,8 +151,6 @@ void ChartReplication::stop_if_illegal(std::uint32_t instance) const {
   std::fprintf(stderr, "%s at %.17g s: %s\n", model_.name(instance).c_str(), now(), defect->c_str());
   std::abort();
 }
-
-// --- steps --------------------------------------------------------------------------------------------------------
 
 // Of the components that compare the slot those of which a condition turned true. Whoever watches the order sees all.
 void ChartReplication::pass_thresholds(const SlotInfo& info, double before, double after) {
@@ -460,51 +306,6 @@ void ChartReplication::act(std::uint32_t instance, std::uint32_t number) {
       break;
   }
   if (listener_ != nullptr) listener_->event(action.event, now());
-}
-
-// In a large model nothing of the next component is in a near cache: what its step will read is fetched while a number
-// is drawn here, and while the measures look.
-void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
-  const TimerTable::Place at = model_.timers.places[timer];
-  const SharedClockHop& shared = model_.clock_hops[at.spec];
-  if (!shared.known) [[unlikely]]
-    return go_off_generally(timer);
-  take_clock_hop(timer, shared.of(at.member));
-  const std::uint32_t soon = clocks_.empty() ? clocks_.timers() : clocks_.next();
-  if (soon < model_.timers.size()) {
-    __builtin_prefetch(&model_.timers.places[soon]);
-    __builtin_prefetch(&streams_[soon], 1);
-    clocks_.prefetch(soon);
-  }
-  // A clock that went off twice does so again, most likely.
-  RandomStream& stream = streams_[timer];
-  if (means_s_[at.spec] >= 0.0 && stream.draws() >= 2 && next_units_[timer] < 0.0)
-    next_units_[timer] = stream.exponential();
-  if (soon >= model_.timers.size()) return;
-  const TimerTable::Place then = model_.timers.places[soon];
-  const SharedClockHop& next = model_.clock_hops[then.spec];
-  if (!next.known) return;
-  __builtin_prefetch(&configuration_[next.word.of(then.member)], 1);
-  __builtin_prefetch(&parts_[next.instance + then.member], 1);
-  if (const std::uint32_t arm = next.arm.of(then.member); arm != ClockHop::no_clock)
-    __builtin_prefetch(&next_units_[arm], 1);
-}
-
-// The same for a clock that went off, from its one cache line.
-void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop) {
-  ++world_.events;
-  if (++world_.steps_at_moment > World::patience) [[unlikely]]
-    never_at_rest(hop.instance, model_.timers.shared(timer).transition);
-  clocks_.cancel(timer);
-  configuration_[hop.word] = (configuration_[hop.word] & ~hop.clear) | hop.set;
-  assert_legal(hop.instance);
-  for (std::uint32_t i = hop.cancel; i != hop.cancel_end; ++i) clocks_.cancel(model_.hop_timers[i].of(hop.member));
-  if (hop.role != TransitionRole::none)
-    set_part(hop.instance, hop.role == TransitionRole::repair ? ChartPart::no_failure : ChartPart::own_failure);
-  stamp(hop.row);
-  for (std::uint32_t i = 0; i != hop.slots; ++i) change_slot(hop.slot[i].slot, hop.slot[i].delta);
-  if (hop.arm != ClockHop::no_clock) arm(hop.arm);
-  if (hop.eventless) mark(hop.instance);
 }
 
 }  // namespace ergode
