@@ -121,6 +121,16 @@ class ModularRun {
     }
   }
 
+  /// A chain of its own, counted among those of this run. @throws OverBudget  when it has too many states.
+  StateSpace generated(const StateSpaceOptions& options) {
+    auto made = generate_states(model_, options);
+    if (auto* const problem = std::get_if<Diagnostic>(&made)) throw OverBudget{std::move(*problem)};
+    StateSpace& space = std::get<StateSpace>(made);
+    states_ += space.generator.size();
+    largest_ = std::max(largest_, space.generator.size());
+    return std::move(space);
+  }
+
   std::string solve(const Module& module) {
     StateSpaceOptions options{.state_limit = run_.options().state_limit,
                               .lumping = run_.options().lumping,
@@ -128,12 +138,8 @@ class ModularRun {
                               .roots = module.roots,
                               .budget = run_.budget()};
     for (const Module::Outcome& outcome : module.outcomes) options.observed.push_back(&outcome.condition);
-    auto made = generate_states(model_, options);
-    if (const auto* problem = std::get_if<Diagnostic>(&made)) throw OverBudget{*problem};
-    const StateSpace& space = std::get<StateSpace>(made);
+    const StateSpace space = generated(options);
     if (space.stopped) return "cancelled";
-    states_ += space.generator.size();
-    largest_ = std::max(largest_, space.generator.size());
 
     ModuleAnswer found{.first = module.outcomes.front().variable, .end = module.outcomes.back().variable + 1};
     std::map<std::vector<std::uint8_t>, std::size_t> number;
@@ -175,12 +181,8 @@ class ModularRun {
                               .roots = {crowd.first},
                               .observed = {&counted},
                               .budget = run_.budget()};
-    auto made = generate_states(model_, options);
-    if (const auto* problem = std::get_if<Diagnostic>(&made)) throw OverBudget{*problem};
-    const StateSpace& space = std::get<StateSpace>(made);
+    const StateSpace space = generated(options);
     if (space.stopped) return "cancelled";
-    states_ += space.generator.size();
-    largest_ = std::max(largest_, space.generator.size());
     const auto start = std::find(space.initial.begin(), space.initial.end(), 1.0);
     if (start == space.initial.end()) throw NotAlike();
     const double at_start = space.observed[0][static_cast<std::size_t>(start - space.initial.begin())];

@@ -28,8 +28,7 @@ bool ModelCompiler::repeats(const ComponentArray& array, const Sizes& before) co
   for (const std::uint32_t slot : reading_.named)
     if (mine(slot)) return false;
   // Of what the member counts of itself nobody may have one already.
-  bool counts = false;
-  for (std::size_t c = before.counts; c < model_.count_slots.size(); ++c) counts = true;
+  const bool counts = before.counts < model_.count_slots.size();
   for (std::size_t c = 0; counts && c < before.counts; ++c) {
     const CountSlot& slot = model_.count_slots[c];
     if (slot.count == 1 && slot.first > array.first && slot.first < array.first + array.count) return false;
