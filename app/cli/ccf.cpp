@@ -12,8 +12,6 @@
 namespace ergode::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Flags {
   std::string task, from, to, size, values, total, model, counts, prior, confidence, time;
   std::string independent, shocks, failures, lethal;
@@ -56,8 +54,8 @@ std::string model_word(const std::string& flag, const std::string& text) {
   throw Misuse{flag + " is \"" + text + "\"; wanted one of " + known + "."};
 }
 
-Json set_json(const CcfSet& set, int n) {
-  Json out = {{"model", set.model}, {"parameters", Json::object()}};
+Value set_json(const CcfSet& set, int n) {
+  Value out = {{"model", set.model}, {"parameters", Value::object()}};
   const auto names = ccf_parameter_names(set.model, n);
   for (std::size_t i = 0; i < names.size(); ++i) out["parameters"][names[i]] = set.values[i];
   return out;
@@ -80,18 +78,18 @@ struct Answer {
 
   int n() const { return orders.n(); }
 
-  Json json() const {
-    Json out = {{"size", n()}, {"total", total_component_rate(orders)}};
+  Value json() const {
+    Value out = {{"size", n()}, {"total", total_component_rate(orders)}};
     if (!unit.empty()) out["unit"] = unit;
-    out["orders"] = Json::array();
+    out["orders"] = Value::array();
     for (int k = 1; k <= n(); ++k) {
       const double each = orders.specific[static_cast<std::size_t>(k - 1)];
       out["orders"].push_back(
           {{"order", k}, {"sets", binomial(n(), k)}, {"each", each}, {"together", binomial(n(), k) * each}});
     }
-    out["sets"] = Json::array();
+    out["sets"] = Value::array();
     for (const CcfConverted& one : sets) {
-      Json set = set_json(one.set, n());
+      Value set = set_json(one.set, n());
       if (one.lossy) set["lossy"] = true;
       out["sets"].push_back(std::move(set));
     }
@@ -156,7 +154,7 @@ int convert(const Flags& flags) {
   if (given.model == "bfr") answer.bfr = {given.values[0], given.values[1], given.values[2], given.values[3]};
   if (const auto problems = convert_to(to, answer)) return refuse(*problems);
   if (!flags.json) return std::cout << answer.text(), ok;
-  Json out = {{"from", set_json(given, answer.n())}};
+  Value out = {{"from", set_json(given, answer.n())}};
   out.update(answer.json());
   std::cout << json_text(out) << "\n";
   return ok;
@@ -199,7 +197,7 @@ int fit_shocks(const Flags& flags) {
   std::erase_if(answer.sets, [](const CcfConverted& one) { return one.set.model == "bfr"; });
   answer.sets.insert(answer.sets.begin(), {.set = set});
   if (flags.json) {
-    Json out = {{"fitted", set_json(set, counts.n)}};
+    Value out = {{"fitted", set_json(set, counts.n)}};
     out.update(answer.json());
     std::cout << json_text(out) << "\n";
   } else {
@@ -217,7 +215,7 @@ int fit_factors(const Flags& flags) {
   const auto prior = flags.prior.empty() ? std::vector<double>() : numbers_of("--prior", flags.prior);
   const auto fitted = fit_alpha(counts, prior, confidence);
   if (const auto* problems = std::get_if<Diagnostics>(&fitted)) return refuse(*problems);
-  Json json = {{"model", "alpha"}, {"size", counts.size()}, {"confidence", confidence}, {"factors", Json::array()}};
+  Value json = {{"model", "alpha"}, {"size", counts.size()}, {"confidence", confidence}, {"factors", Value::array()}};
   std::vector<std::vector<std::string>> rows = {{"factor", "events", "n_k / N", "mean", "lower", "upper", "posterior"}};
   const auto& factors = std::get<std::vector<AlphaEstimate>>(fitted);
   for (std::size_t k = 0; k < factors.size(); ++k) {
@@ -225,7 +223,7 @@ int fit_factors(const Flags& flags) {
     const std::string name = "alpha_" + std::to_string(k + 1);
     json["factors"].push_back({{"name", name},
                                {"events", counts[k]},
-                               {"likely", std::isfinite(f.likely) ? Json(f.likely) : Json(nullptr)},
+                               {"likely", std::isfinite(f.likely) ? Value(f.likely) : Value(nullptr)},
                                {"mean", f.mean},
                                {"lower", f.lower},
                                {"upper", f.upper},

@@ -10,6 +10,7 @@
 
 #include "app/session/overwrite.h"
 #include "core/base/diagnostic.h"
+#include "core/base/value.h"
 #include "core/document/document.h"
 #include "core/study/solver.h"
 
@@ -80,7 +81,7 @@ void complain(const std::string& code, const std::string& message, const std::st
 /// "error SCH001 EDG / Running: message (column 7)" with the hint on a line of its own. To standard error
 /// only errors when nothing else is wanted. Whatever came from a file is printed visibly.
 void print_diagnostics(const Diagnostics& list, const Document* document, std::FILE* to = stderr);
-nlohmann::ordered_json diagnostics_json(const Diagnostics& list, const Document* document);
+Value diagnostics_json(const Diagnostics& list, const Document* document);
 
 /// --allow-folder, for every command that reads what a model names.
 void add_allow_folder(CLI::App& command, std::vector<std::string>& folders);
@@ -96,7 +97,7 @@ struct RunFlags {
 };
 
 /// As printed: indented; bytes that are no UTF-8 are replaced.
-std::string json_text(const nlohmann::ordered_json& json);
+std::string json_text(const Value& json);
 
 /// Columns of text, aligned; numbers to the right.
 std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right);

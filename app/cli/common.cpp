@@ -93,14 +93,12 @@ void print_diagnostics(const Diagnostics& list, const Document* document, std::F
   }
 }
 
-std::string json_text(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
+std::string json_text(const Value& json) { return json.dump(2, Value::BadText::replace); }
 
-nlohmann::ordered_json diagnostics_json(const Diagnostics& list, const Document* document) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+Value diagnostics_json(const Diagnostics& list, const Document* document) {
+  Value out = Value::array();
   for (const Diagnostic& d : list) {
-    nlohmann::ordered_json one = to_json(d);
+    Value one = to_json(d);
     if (document != nullptr && d.element) one["path"] = document->path(d.element);
     for (const QuickFix& fix : d.fixes) one["fixes"].push_back(fix.label);
     out.push_back(std::move(one));

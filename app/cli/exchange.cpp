@@ -20,12 +20,11 @@ std::string list_text(const std::vector<std::string>& words) {
   return out;
 }
 
-nlohmann::ordered_json trace_json(const ChartTrace& trace) {
-  nlohmann::ordered_json out = {{"configurations", nlohmann::ordered_json::array()},
-                                {"steps", nlohmann::ordered_json::array()}};
+Value trace_json(const ChartTrace& trace) {
+  Value out = {{"configurations", Value::array()}, {"steps", Value::array()}};
   for (const ChartTrace::Point& point : trace.points) {
     out["configurations"].push_back(point.states);
-    nlohmann::ordered_json step = {{"time_s", point.time_s}};
+    Value step = {{"time_s", point.time_s}};
     if (!point.event.empty()) step["event"] = point.event;
     step["states"] = point.states;
     out["steps"].push_back(std::move(step));

@@ -41,7 +41,7 @@ int importance(const Flags& flags) {
   const auto found = calculated(flags, *time);
   if (!found) return model_invalid;
   const double top = found->top;
-  nlohmann::ordered_json json = {{"time", *time}, {"top", top}, {"events", nlohmann::ordered_json::array()}};
+  Value json = {{"time", *time}, {"top", top}, {"events", Value::array()}};
   std::vector<std::vector<std::string>> rows = {
       {"event", "probability", "Birnbaum", "criticality", "diagnostic", "RAW", "RRW"}};
   for (const EventImportance& e : found->events) {
@@ -50,7 +50,7 @@ int importance(const Flags& flags) {
         e.reduction_worth(top)};
     static constexpr const char* keys[] = {"probability", "birnbaum",          "criticality",
                                            "diagnostic",  "achievement_worth", "reduction_worth"};
-    nlohmann::ordered_json one = {{"event", e.event}};
+    Value one = {{"event", e.event}};
     std::vector<std::string> row = {e.event};
     for (std::size_t i = 0; i < std::size(values); ++i) {
       if (std::isfinite(values[i])) one[keys[i]] = values[i];

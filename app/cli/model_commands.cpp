@@ -31,7 +31,7 @@ int validate(const Flags& flags) {
   std::size_t errors = 0, warnings = 0;
   for (const Diagnostic& d : found) (d.severity == Severity::error ? errors : warnings) += d.severity != Severity::info;
   if (flags.json) {
-    nlohmann::ordered_json out = {{"valid", errors == 0}, {"errors", errors}, {"warnings", warnings}};
+    Value out = {{"valid", errors == 0}, {"errors", errors}, {"warnings", warnings}};
     out["problems"] = diagnostics_json(found, document);
     std::cout << json_text(out) << "\n";
   } else {
@@ -46,9 +46,7 @@ int hash(const Flags& flags) {
   const Opened opened = open_model(flags.model);
   if (!opened.document) return model_invalid;
   if (flags.json) {
-    std::cout << nlohmann::ordered_json{{"semantic", semantic_hash(*opened.document)},
-                                        {"file", file_hash(*opened.document)}}
-                     .dump(2)
+    std::cout << Value{{"semantic", semantic_hash(*opened.document)}, {"file", file_hash(*opened.document)}}.dump(2)
               << "\n";
     return ok;
   }
@@ -86,20 +84,20 @@ int make_new(const Flags& flags) {
   return write_output(to, write_model(named_copy(*model, stem)));
 }
 
-nlohmann::ordered_json described(const Solver& solver) {
+Value described(const Solver& solver) {
   const SolverSpec& spec = solver.spec();
-  nlohmann::ordered_json out = {{"name", spec.name},
-                                {"label", spec.label},
-                                {"description", spec.description},
-                                {"reference", spec.reference},
-                                {"exact", spec.exact}};
+  Value out = {{"name", spec.name},
+               {"label", spec.label},
+               {"description", spec.description},
+               {"reference", spec.reference},
+               {"exact", spec.exact}};
   return out;
 }
 
 /// One solver with its own options.
 int show_solver(const Solver& solver, const Flags& flags) {
-  nlohmann::ordered_json out = described(solver);
-  out["options"] = nlohmann::ordered_json::array();
+  Value out = described(solver);
+  out["options"] = Value::array();
   for (const RunOption& option : solver.options())
     out["options"].push_back({{"name", option.name},
                               {"value", option.value},
@@ -138,10 +136,10 @@ int list_solvers(const Flags& flags) {
       return model_invalid;
     }
   }
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  Value out = Value::array();
   for (const auto& solver : solvers()) {
     const SolverSpec& spec = solver->spec();
-    nlohmann::ordered_json one = described(*solver);
+    Value one = described(*solver);
     Diagnostics reasons;
     if (opened) {
       reasons = solver->fits(*question);

@@ -84,7 +84,7 @@ int results(const Flags& flags) {
   if (const auto* problem = std::get_if<Diagnostic>(&listed)) return print_diagnostics({*problem}, nullptr), run_error;
   const auto& records = std::get<std::vector<RunRecord>>(listed);
   if (flags.json) {
-    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    Value out = Value::array();
     for (const RunRecord& r : records)
       out.push_back({{"run_id", r.run_id},
                      {"started_utc", r.started_utc},

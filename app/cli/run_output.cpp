@@ -124,11 +124,11 @@ void print_run_table(const ResultSet& results, const CompanyResults& company, bo
       for (const ResultTable& table : other->tables) print_result_table(table);
 }
 
-nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& company,
-                                const std::vector<Declined>& declined, const Document* all) {
-  nlohmann::ordered_json out = to_json(results);
-  for (nlohmann::ordered_json& m : out["measures"]) {
-    const std::string id = m["id"];
+Value run_json(const ResultSet& results, const CompanyResults& company, const std::vector<Declined>& declined,
+               const Document* all) {
+  Value out = to_json(results);
+  for (Value& m : out["measures"]) {
+    const std::string id = m["id"].text();
     const MeasureResult* own = results.measure(id);
     if (own == nullptr || own->exact) continue;
     const bool answered = own->not_available.empty();
@@ -139,7 +139,7 @@ nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& 
       if (answered) m["exact_inside_interval"] = inside(*own, *exact.front());
     }
     if (all == nullptr) continue;
-    m["exact"] = nlohmann::ordered_json::array();
+    m["exact"] = Value::array();
     for (const MeasureResult* e : exact) {
       m["exact"].push_back({{"solver", e->solver},
                             {"method", e->method},
@@ -153,7 +153,7 @@ nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& 
       m["long_run"] = {{"solver", limit->solver}, {"value", limit->estimate}, {"unit", limit->unit}};
   }
   if (all == nullptr) return out;
-  out["solvers"] = nlohmann::ordered_json::array();
+  out["solvers"] = Value::array();
   out["solvers"].push_back({{"name", results.provenance.solver}, {"answered", true}});
   for (const auto& set : company)
     out["solvers"].push_back({{"name", set->provenance.solver},

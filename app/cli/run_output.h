@@ -1,7 +1,7 @@
 #pragma once
-#include <nlohmann/json.hpp>
 
 #include "app/session/company.h"
+#include "core/base/value.h"
 #include "core/document/document.h"
 
 namespace ergode::cli {
@@ -12,7 +12,7 @@ void print_run_table(const ResultSet& results, const CompanyResults& company, bo
 
 /// The run with the exact values beside its estimates, the same for a run that has just ended and for one from a store.
 /// @param all  with every solver that was asked, whose diagnostics name elements of this model; null: only the values.
-nlohmann::ordered_json run_json(const ResultSet& results, const CompanyResults& company,
-                                const std::vector<Declined>& declined, const Document* all = nullptr);
+Value run_json(const ResultSet& results, const CompanyResults& company, const std::vector<Declined>& declined,
+               const Document* all = nullptr);
 
 }  // namespace ergode::cli

@@ -1,7 +1,6 @@
 #include "app/session/journal.h"
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/data_files.h"
@@ -28,11 +27,11 @@ std::string owner_text(const std::string& owner) {
 }  // namespace
 
 std::string asked_text(const RunRequest& request, Beside beside) {
-  const nlohmann::ordered_json out = {{"version", ERGODE_VERSION},
-                                      {"options", run_option_texts(request)},
-                                      {"overrides", request.overrides},
-                                      {"beside", beside_names[static_cast<int>(beside)]}};
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const Value out = {{"version", ERGODE_VERSION},
+                     {"options", run_option_texts(request)},
+                     {"overrides", request.overrides},
+                     {"beside", beside_names[static_cast<int>(beside)]}};
+  return out.dump(-1, Value::BadText::replace);
 }
 
 std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, const std::string& run_id,
@@ -49,20 +48,20 @@ std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, con
                    "Undo the changes, or start a new run.");
   if (const auto changed = changed_data(out.journal.so_far.provenance, files))
     return refused(store.path(), run + " cannot go on: " + *changed, "Put the old file back, or start a new run.");
-  const auto asked = nlohmann::ordered_json::parse(out.journal.asked, nullptr, false);
+  const auto asked = Value::parse_or_discard(out.journal.asked);
   const std::string version = asked.is_object() ? asked.value("version", std::string()) : std::string();
   if (version != ERGODE_VERSION)
     return refused(store.path(),
                    run + " was begun by version " + (version.empty() ? "?" : version) + ", this is " ERGODE_VERSION ".",
                    "Start a new run.");
   try {
-    for (const auto& [name, text] : asked.at("options").get<std::map<std::string, std::string>>())
-      if (auto problem = set_run_option(out.request, name, text)) return *problem;
-    out.request.overrides = asked.at("overrides").get<std::map<std::string, std::string>>();
-    const std::string beside = asked.at("beside");
+    for (const auto& [name, text] : asked.at("options").items())
+      if (auto problem = set_run_option(out.request, name, text.text())) return *problem;
+    for (const auto& [name, text] : asked.at("overrides").items()) out.request.overrides[name] = text.text();
+    const std::string& beside = asked.at("beside").text();
     for (const Beside known : {Beside::none, Beside::quick, Beside::quick_and_long_run, Beside::all})
       if (beside == beside_names[static_cast<int>(known)]) out.beside = known;
-  } catch (const nlohmann::ordered_json::exception&) {
+  } catch (const Value::Exception&) {
     return refused(store.path(), "The journal of run " + out.journal.run_id + " is damaged.", "Start a new run.");
   }
   // The record says which seed was taken; the model's own may be drawn anew.

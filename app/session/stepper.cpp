@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/text.h"
@@ -209,17 +208,16 @@ std::vector<std::string> Stepper::events() const {
   return out;
 }
 
-nlohmann::ordered_json Stepper::trace_json() const {
-  nlohmann::ordered_json out = {
-      {"format", "ergode-trace"}, {"seed", parts_->seed_value}, {"replication", parts_->replication}};
-  out["inputs"] = nlohmann::ordered_json::array();
+Value Stepper::trace_json() const {
+  Value out = {{"format", "ergode-trace"}, {"seed", parts_->seed_value}, {"replication", parts_->replication}};
+  out["inputs"] = Value::array();
   for (const Parts::Input& input : parts_->inputs) {
-    nlohmann::ordered_json one = nlohmann::ordered_json::object();
+    Value one = Value::object();
     if (!input.event.empty()) one["event"] = input.event;
     if (input.component) one["component"] = parts_->charts().name(*input.component);
     out["inputs"].push_back(std::move(one));
   }
-  out["taken"] = nlohmann::ordered_json::array();
+  out["taken"] = Value::array();
   for (const Happened& taken : parts_->trace)
     out["taken"].push_back({{"time_s", taken.time_s},
                             {"time_bits", hex(std::bit_cast<std::uint64_t>(taken.time_s))},
@@ -230,7 +228,7 @@ nlohmann::ordered_json Stepper::trace_json() const {
   return out;
 }
 
-Diagnostics Stepper::replay(const nlohmann::ordered_json& saved) {
+Diagnostics Stepper::replay(const Value& saved) {
   const auto wrong = [](std::string message) { return Diagnostics{{.code = "STP001", .message = std::move(message)}}; };
   try {
     if (saved.value("format", "") != "ergode-trace") return wrong("The file is no trace of a history.");
@@ -252,7 +250,7 @@ Diagnostics Stepper::replay(const nlohmann::ordered_json& saved) {
     }
     parts_->inputs = std::move(inputs);
     parts_->make_again();
-    const nlohmann::ordered_json again = trace_json();
+    const Value again = trace_json();
     for (std::size_t i = 0; i < std::max(saved.at("taken").size(), again.at("taken").size()); ++i) {
       const bool both = i < saved.at("taken").size() && i < again.at("taken").size();
       if (!both || saved.at("taken")[i] != again.at("taken")[i])
@@ -260,7 +258,7 @@ Diagnostics Stepper::replay(const nlohmann::ordered_json& saved) {
                      ": the model or the program is another.");
     }
     if (saved.at("fingerprint") != again.at("fingerprint")) return wrong("The fingerprints differ.");
-  } catch (const nlohmann::json::exception& problem) {
+  } catch (const Value::Exception& problem) {
     return wrong(std::string("The trace cannot be read: ") + problem.what() + ".");
   }
   return {};

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/base/diagnostic.h"
+#include "core/base/value.h"
 #include "core/des/happened.h"
 #include "core/document/document.h"
 #include "core/study/solver.h"
@@ -59,9 +58,9 @@ class Stepper {
   void set_breakpoints(std::set<ElementId> elements);
 
   /// Seed, replication, what was given, and every transition taken with its exact time.
-  nlohmann::ordered_json trace_json() const;
+  Value trace_json() const;
   /// Makes a saved history again and compares it. @returns errors (STP codes) when it is another.
-  Diagnostics replay(const nlohmann::ordered_json& saved);
+  Diagnostics replay(const Value& saved);
 
  private:
   struct Parts;

@@ -1,16 +1,13 @@
 #pragma once
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/element_id.h"
+#include "core/base/value.h"
 
 namespace ergode {
-
-/// Properties keep the order in which they were written.
-using Value = nlohmann::ordered_json;
 
 struct Point {
   double x = 0, y = 0;
@@ -55,7 +52,7 @@ struct Element {
   bool is_edge() const { return section == Section::edge; }
   /// The text of a property, or `otherwise` when it is absent. Numbers and booleans are converted to text.
   std::string text(std::string_view property, std::string_view otherwise = {}) const;
-  bool has(std::string_view property) const { return properties.contains(std::string(property)); }
+  bool has(std::string_view property) const { return properties.contains(property); }
   std::string name() const { return text("name"); }
   friend bool operator==(const Element&, const Element&) = default;
 };

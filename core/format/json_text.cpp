@@ -1,12 +1,15 @@
 #include "core/format/json_text.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "core/base/text_place.h"
 
 namespace ergode {
 namespace {
+
+using Json = nlohmann::json;
 
 /// Walks over the text and leaves behind how far the parser has come: its events have no places.
 class Watched {
@@ -40,9 +43,9 @@ class Builder {
 
   bool null() { return put(Value()) != nullptr; }
   bool boolean(bool value) { return put(Value(value)) != nullptr; }
-  bool number_integer(Value::number_integer_t value) { return put(Value(value)) != nullptr; }
-  bool number_unsigned(Value::number_unsigned_t value) { return put(Value(value)) != nullptr; }
-  bool number_float(Value::number_float_t value, const std::string& written) {
+  bool number_integer(Json::number_integer_t value) { return put(Value(value)) != nullptr; }
+  bool number_unsigned(Json::number_unsigned_t value) { return put(Value(value)) != nullptr; }
+  bool number_float(Json::number_float_t value, const std::string& written) {
     const std::string_view digits = std::string_view(written).substr(0, written.find_first_of("eE"));
     if (value == 0.0 && digits.find_first_of("123456789") != std::string_view::npos)
       return refuse("FMT002", "Not JSON: the number " + quotable(written) + " is too small to be held apart from 0",
@@ -50,14 +53,14 @@ class Builder {
     return put(Value(value)) != nullptr;
   }
   bool string(std::string& value) { return put(Value(std::move(value))) != nullptr; }
-  bool binary(Value::binary_t&) { return false; }
+  bool binary(Json::binary_t&) { return false; }
   bool start_object(std::size_t) { return open(Value::object()); }
   bool start_array(std::size_t) { return open(Value::array()); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(std::string& name) {
     Level& level = levels_.back();
-    Members& members = *level.members;
+    const Members& members = level.value->items();
     bool twice = false;
     if (members.size() < few) {
       for (const auto& member : members) twice = twice || member.first == name;
@@ -67,10 +70,10 @@ class Builder {
       twice = !level.keys.insert(name).second;
     }
     if (twice) refuse("FMT004", "The key \"" + quotable(name) + "\" stands twice in one object", key_begin());
-    members.emplace_back(std::move(name), Value());
+    level.next = &level.value->append(std::move(name), Value());
     return true;
   }
-  bool parse_error(std::size_t byte, const std::string&, const Value::exception& error) {
+  bool parse_error(std::size_t byte, const std::string&, const Json::exception& error) {
     std::string what = error.what();
     // Behind the place, which is told in our own words, stands what was read and what was wanted.
     if (const auto place = what.find(": ");
@@ -81,11 +84,11 @@ class Builder {
   }
 
  private:
-  using Members = Value::object_t::Container;
+  using Members = Value::Object;
   static constexpr std::size_t few = 12;
   struct Level {
     Value* value;
-    Members* members;  ///< of an object
+    Value* next;  ///< of an object: what its last key stands for
     std::unordered_set<std::string> keys;
   };
 
@@ -114,29 +117,22 @@ class Builder {
       return &root_;
     }
     const Level& level = levels_.back();
-    if (level.members != nullptr) {
-      level.members->back().second = std::move(value);
-      return &level.members->back().second;
+    if (level.next != nullptr) {
+      *level.next = std::move(value);
+      return level.next;
     }
-    auto& list = level.value->get_ref<Value::array_t&>();
-    list.push_back(std::move(value));
-    return &list.back();
+    level.value->push_back(std::move(value));
+    return &level.value->back();
   }
   bool open(Value container) {
     if (levels_.size() >= deepest_json)
       return refuse("FMT003", "Nested deeper than " + std::to_string(deepest_json) + " levels", offset() - 1);
     // A parent does not grow while its child is open, so the address holds.
     Value* const value = put(std::move(container));
-    Members* members = nullptr;
-    // Growing copies, because keys are const; most objects never grow.
-    if (value->is_object()) members = &value->get_ref<Value::object_t&>(), members->reserve(few);
-    levels_.push_back({value, members, {}});
+    levels_.push_back({value, nullptr, {}});
     return true;
   }
   bool close() {
-    // Moving it there and back tells the members whose they are, which appending left open.
-    Value& value = *levels_.back().value;
-    value = Value(std::move(value));
     levels_.pop_back();
     return true;
   }
@@ -145,7 +141,7 @@ class Builder {
   std::string_view text_;
   const char*& seen_;
   Diagnostics& problems_;
-  Value root_ = Value(Value::value_t::discarded);
+  Value root_ = Value::discarded();
   std::vector<Level> levels_;
 };
 
@@ -156,9 +152,9 @@ Value parse_json_text(std::string_view text, Diagnostics& problems) {
   Diagnostics own;
   const char* seen = text.data();
   Builder builder(text, seen, own);
-  Value::sax_parse(Watched(text.data(), &seen), Watched(text.data() + text.size(), &seen), &builder);
+  Json::sax_parse(Watched(text.data(), &seen), Watched(text.data() + text.size(), &seen), &builder);
   Value out = builder.take();
-  if (has_errors(own)) out = Value(Value::value_t::discarded);
+  if (has_errors(own)) out = Value::discarded();
   problems.insert(problems.end(), own.begin(), own.end());
   return out;
 }

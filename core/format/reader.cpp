@@ -26,10 +26,6 @@ class Reader {
     if (value.is_structured() && value.size() > 8) return value.is_array() ? "a long list" : "a large object";
     return quotable(value.dump());
   }
-  /// Where a value without `key` gets it: the keys of a text that was read are all different.
-  static void append(Value& object, const std::string& key, const Value& value) {
-    static_cast<Value::object_t::Container&>(object.get_ref<Value::object_t&>()).emplace_back(key, value);
-  }
   ElementId id_in(const Value& object, const char* key, const std::string& pointer);
   void element(const Value& object, Section section, const std::string& kind, ElementId diagram,
                const std::string& pointer);
@@ -47,8 +43,7 @@ class Reader {
 
 ElementId Reader::id_in(const Value& object, const char* key, const std::string& pointer) {
   const auto found = object.find(key);
-  const auto id = found != object.end() && found->is_string() ? ElementId::parse(found->get_ref<const std::string&>())
-                                                              : std::nullopt;
+  const auto id = found != object.end() && found->is_string() ? ElementId::parse(found->text()) : std::nullopt;
   if (!id)
     report("FMT007", pointer + "/" + key,
            std::string("\"") + key + "\" is " + (found == object.end() ? "missing" : shown(*found)) +
@@ -80,9 +75,8 @@ void Reader::element(const Value& object, Section section, const std::string& ki
                           (section == Section::edge && (key == "source" || key == "target")) ||
                           (section == Section::node && key == "parent") ||
                           (section == Section::diagram && (key == "nodes" || key == "edges"));
-    if (!reserved) append(out.properties, key, value);
+    if (!reserved) out.properties.append(key, value);  // the keys of a text that was read are all different
   }
-  out.properties = Value(std::move(out.properties));  // its members learn whose they are
   if (!out.id) return;
   if (!places_.emplace(out.id, pointer).second)
     return report("FMT008", pointer + "/id",
@@ -110,9 +104,7 @@ void Reader::diagrams(const Value& file) {
     const Value& diagram = (*found)[i];
     if (!diagram.is_object()) continue;
     const auto id_text = diagram.find("id");
-    const auto id = id_text != diagram.end() && id_text->is_string()
-                        ? ElementId::parse(id_text->get_ref<const std::string&>())
-                        : std::nullopt;
+    const auto id = id_text != diagram.end() && id_text->is_string() ? ElementId::parse(id_text->text()) : std::nullopt;
     if (!id) continue;
     for (const auto& [key, section] : {std::pair{"nodes", Section::node}, {"edges", Section::edge}}) {
       const auto part = diagram.find(key);
@@ -237,8 +229,7 @@ Document Reader::read(const Value& file) {
   Value unknown = Value::object();
   for (const auto& [key, value] : file.items())
     if (std::find(model_file_keys().begin(), model_file_keys().end(), key) == model_file_keys().end())
-      append(unknown, key, value);
-  unknown = Value(std::move(unknown));
+      unknown.append(key, value);
   document_.set_unknown(std::move(unknown));
   return std::move(document_);
 }

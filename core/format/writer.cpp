@@ -79,8 +79,9 @@ std::string write(const Document& document, Style style) {
                                                    {"scenarios", Section::scenario},
                                                    {"studies", Section::study},
                                                    {"exclusions", Section::exclusion}};
+  const auto begin_list = [&](const char* key) { out.append(",\n  \"").append(key).append("\": "); };
   for (const auto& [key, section] : before) {
-    out += std::string(",\n  \"") + key + "\": ";
+    begin_list(key);
     write_lines(out, "  ", lines(section));
   }
   // One walk for all diagrams: a model may have as many of them as elements.
@@ -107,7 +108,7 @@ std::string write(const Document& document, Style style) {
   }
   out += first ? "]" : "\n  ]";
   for (const auto& [key, section] : after) {
-    out += std::string(",\n  \"") + key + "\": ";
+    begin_list(key);
     write_lines(out, "  ", lines(section));
   }
   for (const auto& [key, value] : document.unknown().items()) out += ",\n  " + Value(key).dump() + ": " + value.dump();

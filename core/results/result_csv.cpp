@@ -70,14 +70,13 @@ std::string row(const std::vector<std::string>& cells) {
 
 std::optional<Diagnostic> write_with_metadata(const std::string& path, const std::string& text,
                                               const ResultSet& results, const Columns& columns) {
-  nlohmann::ordered_json meta;
+  Value meta;
   meta["file"] = std::filesystem::path(path).filename().string();
-  meta["columns"] = nlohmann::ordered_json::object();
+  meta["columns"] = Value::object();
   for (const Column& column : columns) meta["columns"][column.name] = column.meaning;
   meta["run"] = run_to_json(results);
-  using Handler = nlohmann::ordered_json::error_handler_t;
   if (auto problem = write_file_atomically(path, text)) return problem;
-  return write_file_atomically(path + ".meta.json", meta.dump(2, ' ', false, Handler::replace) + "\n");
+  return write_file_atomically(path + ".meta.json", meta.dump(2, Value::BadText::replace) + "\n");
 }
 
 std::string share(const std::map<std::string, double>& shares, const std::string& part) {

@@ -3,9 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/diagnostic.h"
+#include "core/base/value.h"
 #include "core/results/result_set.h"
 
 namespace ergode {
@@ -16,10 +15,10 @@ namespace ergode {
 /// "reasons"}]}`; tables, split, company and declined are absent where there are none. Numbers that do not exist (no
 /// estimate, an unbounded end) are null. What differs between two equal runs stands in run.made and run.run_id, nowhere
 /// else (in a company: in those of each).
-nlohmann::ordered_json to_json(const ResultSet& results);
+Value to_json(const ResultSet& results);
 /// The `run` object alone: provenance, status and counts.
-nlohmann::ordered_json run_to_json(const ResultSet& results);
-nlohmann::ordered_json to_json(const Diagnostic& diagnostic);
+Value run_to_json(const ResultSet& results);
+Value to_json(const Diagnostic& diagnostic);
 
 /// Version of the document that to_json() writes; from_json() refuses newer ones.
 inline constexpr int results_schema = 1;
@@ -27,7 +26,7 @@ inline constexpr int results_schema = 1;
 /// Reads what to_json() wrote; from_json(to_json(r)) equals r but for infinities, which come back as NaN. Unknown keys
 /// are ignored, missing ones keep their defaults except run.run_id, measures and each measure's id.
 /// @returns nothing when `problems` received an error (RES002, with the JSON pointer, value seen and value wanted).
-std::optional<ResultSet> from_json(const nlohmann::ordered_json& document, Diagnostics& problems);
+std::optional<ResultSet> from_json(const Value& document, Diagnostics& problems);
 /// The same from text; text that is no JSON is RES002 too. Never throws.
 std::optional<ResultSet> parse_results(std::string_view text, Diagnostics& problems);
 

@@ -1,12 +1,13 @@
+#include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "core/base/text.h"
 #include "core/results/result_json.h"
 
+// The reader of what result_json.cpp writes.
 namespace ergode {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Walks a document and reports each value of a wrong type with its place.
 class Reader {
@@ -20,51 +21,51 @@ class Reader {
     d.message = message;
     problems_.push_back(std::move(d));
   }
-  bool wrong(const std::string& pointer, const Json& seen, const char* wanted) {
-    std::string text = seen.dump(-1, ' ', false, Json::error_handler_t::replace);
+  bool wrong(const std::string& pointer, const Value& seen, const char* wanted) {
+    std::string text = seen.dump(-1, Value::BadText::replace);
     if (text.size() > 40) text = text.substr(0, 37) + "...";
     report(pointer, (pointer.empty() ? "The document" : pointer) + " is " + text + ", wanted " + wanted + ".");
     return false;
   }
   /// The member `key` when it is there; missing members keep the caller's default.
-  const Json* member(const Json& object, const char* key) const {
+  const Value* member(const Value& object, const char* key) const {
     const auto found = object.find(key);
     return found != object.end() ? &*found : nullptr;
   }
-  void read(const Json& object, const std::string& at, const char* key, std::string& out) {
-    if (const Json* v = member(object, key)) {
+  void read(const Value& object, const std::string& at, const char* key, std::string& out) {
+    if (const Value* v = member(object, key)) {
       if (v->is_string()) out = v->get<std::string>();
       else wrong(at + "/" + key, *v, "a text");
     }
   }
-  void read(const Json& object, const std::string& at, const char* key, bool& out) {
-    if (const Json* v = member(object, key)) {
+  void read(const Value& object, const std::string& at, const char* key, bool& out) {
+    if (const Value* v = member(object, key)) {
       if (v->is_boolean()) out = v->get<bool>();
       else wrong(at + "/" + key, *v, "true or false");
     }
   }
-  void read(const Json& object, const std::string& at, const char* key, double& out) {
-    if (const Json* v = member(object, key)) value(*v, at + "/" + key, out);
+  void read(const Value& object, const std::string& at, const char* key, double& out) {
+    if (const Value* v = member(object, key)) value(*v, at + "/" + key, out);
   }
-  void read(const Json& object, const std::string& at, const char* key, std::uint64_t& out) {
-    if (const Json* v = member(object, key)) {
+  void read(const Value& object, const std::string& at, const char* key, std::uint64_t& out) {
+    if (const Value* v = member(object, key)) {
       const bool natural = v->is_number_unsigned() || (v->is_number_integer() && v->get<std::int64_t>() >= 0);
       if (natural) out = v->get<std::uint64_t>();
       else wrong(at + "/" + key, *v, "a whole number >= 0");
     }
   }
-  void read(const Json& object, const std::string& at, const char* key, ElementId& out) {
+  void read(const Value& object, const std::string& at, const char* key, ElementId& out) {
     std::string text;
     read(object, at, key, text);
     if (text.empty()) return;
     if (const auto id = ElementId::parse(text)) out = *id;
     else wrong(at + "/" + key, text, "16 hexadecimal digits");
   }
-  void read(const Json& object, const std::string& at, const char* key, std::vector<double>& out) {
-    each(object, at, key, [&](const Json& v, const std::string& place) { value(v, place, out.emplace_back()); });
+  void read(const Value& object, const std::string& at, const char* key, std::vector<double>& out) {
+    each(object, at, key, [&](const Value& v, const std::string& place) { value(v, place, out.emplace_back()); });
   }
-  void read(const Json& object, const std::string& at, const char* key, std::map<std::string, std::string>& out) {
-    const Json* map = member(object, key);
+  void read(const Value& object, const std::string& at, const char* key, std::map<std::string, std::string>& out) {
+    const Value* map = member(object, key);
     if (map == nullptr) return;
     if (!map->is_object()) return void(wrong(at + "/" + key, *map, "an object"));
     for (const auto& [name, text] : map->items()) {
@@ -72,21 +73,21 @@ class Reader {
       else wrong(at + "/" + key + "/" + name, text, "a text");
     }
   }
-  void value(const Json& v, const std::string& place, double& out) {
+  void value(const Value& v, const std::string& place, double& out) {
     if (v.is_number()) out = v.get<double>();
     else if (v.is_null()) out = std::numeric_limits<double>::quiet_NaN();
     else wrong(place, v, "a number or null");
   }
   template <class Visit>
-  void each(const Json& object, const std::string& at, const char* key, Visit visit) {
-    const Json* list = member(object, key);
+  void each(const Value& object, const std::string& at, const char* key, Visit visit) {
+    const Value* list = member(object, key);
     if (list == nullptr) return;
     const std::string place = at + "/" + key;
     if (!list->is_array()) return void(wrong(place, *list, "a list"));
     for (std::size_t i = 0; i < list->size(); ++i) visit((*list)[i], place + "/" + std::to_string(i));
   }
   template <class Enum, std::size_t n>
-  void read_name(const Json& object, const std::string& at, const char* key, const Enum (&values)[n], Enum& out) {
+  void read_name(const Value& object, const std::string& at, const char* key, const Enum (&values)[n], Enum& out) {
     std::string text;
     read(object, at, key, text);
     if (text.empty()) return;
@@ -102,7 +103,7 @@ class Reader {
   Diagnostics& problems_;
 };
 
-void read_run(Reader& reader, const Json& run, const std::string& at, ResultSet& out) {
+void read_run(Reader& reader, const Value& run, const std::string& at, ResultSet& out) {
   Provenance& p = out.provenance;
   reader.read(run, at, "run_id", p.run_id);
   if (p.run_id.empty()) reader.report(at + "/run_id", at + "/run_id is missing, wanted 16 hexadecimal digits.");
@@ -127,7 +128,7 @@ void read_run(Reader& reader, const Json& run, const std::string& at, ResultSet&
   reader.read(run, at, "parameters", p.parameters);
   reader.read(run, at, "options", p.options);
   reader.read(run, at, "command", p.command);
-  const Json* made = reader.member(run, "made");
+  const Value* made = reader.member(run, "made");
   if (made == nullptr) return;
   const std::string made_at = at + "/made";
   if (!made->is_object()) return void(reader.wrong(made_at, *made, "an object"));
@@ -142,7 +143,7 @@ void read_run(Reader& reader, const Json& run, const std::string& at, ResultSet&
   p.made.threads = static_cast<unsigned>(threads);
 }
 
-MeasureResult read_measure(Reader& reader, const Json& m, const std::string& at) {
+MeasureResult read_measure(Reader& reader, const Value& m, const std::string& at) {
   MeasureResult out;
   reader.read(m, at, "id", out.id);
   if (out.id.empty()) reader.report(at + "/id", at + "/id is missing, wanted the name of the measure.");
@@ -161,14 +162,14 @@ MeasureResult read_measure(Reader& reader, const Json& m, const std::string& at)
   reader.read(m, at, "standard_error", out.standard_error);
   reader.read(m, at, "effective_samples", out.effective_samples);
   reader.read(m, at, "not_available", out.not_available);
-  if (const Json* shares = reader.member(m, "causes")) {
+  if (const Value* shares = reader.member(m, "causes")) {
     out.shares.emplace();
     if (!shares->is_object()) reader.wrong(at + "/causes", *shares, "an object");
     else
       for (const auto& [part, share] : shares->items())
         reader.value(share, at + "/causes/" + part, (*out.shares)[part]);
   }
-  reader.each(m, at, "quantiles", [&](const Json& q, const std::string& place) {
+  reader.each(m, at, "quantiles", [&](const Value& q, const std::string& place) {
     if (!q.is_object()) return void(reader.wrong(place, q, "an object with p and value"));
     double p = std::numeric_limits<double>::quiet_NaN(), value = p;
     reader.read(q, place, "p", p);
@@ -185,7 +186,7 @@ MeasureResult read_measure(Reader& reader, const Json& m, const std::string& at)
   return out;
 }
 
-Series read_series(Reader& reader, const Json& s, const std::string& at) {
+Series read_series(Reader& reader, const Value& s, const std::string& at) {
   Series out;
   reader.read(s, at, "measure", out.measure);
   reader.read(s, at, "kind", out.kind);
@@ -208,7 +209,7 @@ Series read_series(Reader& reader, const Json& s, const std::string& at) {
   return out;
 }
 
-ResultTable read_table(Reader& reader, const Json& t, const std::string& at) {
+ResultTable read_table(Reader& reader, const Value& t, const std::string& at) {
   ResultTable out;
   reader.read(t, at, "name", out.name);
   // It names files.
@@ -217,13 +218,13 @@ ResultTable read_table(Reader& reader, const Json& t, const std::string& at) {
   reader.read(t, at, "solver", out.solver);
   reader.read(t, at, "exact", out.exact);
   reader.read(t, at, "note", out.note);
-  reader.each(t, at, "columns", [&](const Json& c, const std::string& place) {
+  reader.each(t, at, "columns", [&](const Value& c, const std::string& place) {
     ResultTable::Column& column = out.columns.emplace_back();
     if (!c.is_object()) return void(reader.wrong(place, c, "an object with label and unit"));
     reader.read(c, place, "label", column.label);
     reader.read(c, place, "unit", column.unit);
   });
-  reader.each(t, at, "rows", [&](const Json& cells, const std::string& place) {
+  reader.each(t, at, "rows", [&](const Value& cells, const std::string& place) {
     std::vector<ResultTable::Cell>& row = out.rows.emplace_back();
     if (!cells.is_array() || cells.size() != out.columns.size())
       return void(reader.wrong(place, cells, ("a list of " + std::to_string(out.columns.size()) + " cells").c_str()));
@@ -240,11 +241,11 @@ ResultTable read_table(Reader& reader, const Json& t, const std::string& at) {
   return out;
 }
 
-void read_split(Reader& reader, const Json& s, const std::string& at, Split& out) {
+void read_split(Reader& reader, const Value& s, const std::string& at, Split& out) {
   if (!s.is_object()) return void(reader.wrong(at, s, "an object with by and parts"));
   reader.read(s, at, "by", out.by);
   reader.read(s, at, "meaning", out.meaning);
-  reader.each(s, at, "parts", [&](const Json& p, const std::string& place) {
+  reader.each(s, at, "parts", [&](const Value& p, const std::string& place) {
     Split::Part& part = out.parts.emplace_back();
     if (!p.is_object()) return void(reader.wrong(place, p, "an object with name and label"));
     reader.read(p, place, "name", part.name);
@@ -266,7 +267,7 @@ Split split_by_names(const std::vector<MeasureResult>& measures) {
   return {};
 }
 
-Diagnostic read_diagnostic(Reader& reader, const Json& d, const std::string& at) {
+Diagnostic read_diagnostic(Reader& reader, const Value& d, const std::string& at) {
   Diagnostic out;
   constexpr Severity severities[] = {Severity::info, Severity::warning, Severity::error};
   reader.read_name(d, at, "severity", severities, out.severity);
@@ -281,10 +282,10 @@ Diagnostic read_diagnostic(Reader& reader, const Json& d, const std::string& at)
   return out;
 }
 
-Declined read_declined(Reader& reader, const Json& d, const std::string& at) {
+Declined read_declined(Reader& reader, const Value& d, const std::string& at) {
   Declined out;
   reader.read(d, at, "solver", out.solver);
-  reader.each(d, at, "reasons", [&](const Json& v, const std::string& place) {
+  reader.each(d, at, "reasons", [&](const Value& v, const std::string& place) {
     if (v.is_object()) out.reasons.push_back(read_diagnostic(reader, v, place));
     else reader.wrong(place, v, "an object");
   });
@@ -292,7 +293,7 @@ Declined read_declined(Reader& reader, const Json& d, const std::string& at) {
 }
 
 /// A result set at `at`; those beside it only where `with_company` allows it, so that nobody nests them without end.
-ResultSet read_results(Reader& reader, const Json& document, const std::string& at, bool with_company) {
+ResultSet read_results(Reader& reader, const Value& document, const std::string& at, bool with_company) {
   ResultSet out;
   if (!document.is_object()) {
     reader.wrong(at, document, "an object");
@@ -303,13 +304,13 @@ ResultSet read_results(Reader& reader, const Json& document, const std::string& 
   if (schema > results_schema)
     reader.report(at + "/schema", at + "/schema is " + std::to_string(schema) + ", wanted at most " +
                                       std::to_string(results_schema) + ": these results come from a newer version.");
-  const Json* run = reader.member(document, "run");
+  const Value* run = reader.member(document, "run");
   if (run == nullptr || !run->is_object()) reader.report(at + "/run", at + "/run is missing, wanted an object.");
   else read_run(reader, *run, at + "/run", out);
   if (reader.member(document, "measures") == nullptr)
     reader.report(at + "/measures", at + "/measures is missing, wanted a list.");
   const auto objects = [&](const char* key, auto read, auto& list) {
-    reader.each(document, at, key, [&](const Json& v, const std::string& place) {
+    reader.each(document, at, key, [&](const Value& v, const std::string& place) {
       if (v.is_object()) list.push_back(read(reader, v, place));
       else reader.wrong(place, v, "an object");
     });
@@ -317,12 +318,12 @@ ResultSet read_results(Reader& reader, const Json& document, const std::string& 
   objects("measures", read_measure, out.measures);
   objects("series", read_series, out.series);
   objects("tables", read_table, out.tables);
-  if (const Json* split = reader.member(document, "split")) read_split(reader, *split, at + "/split", out.split);
+  if (const Value* split = reader.member(document, "split")) read_split(reader, *split, at + "/split", out.split);
   else out.split = split_by_names(out.measures);
   objects("diagnostics", read_diagnostic, out.diagnostics);
   reader.read(document, at, "long_run", out.long_run);
   if (!with_company) return out;
-  reader.each(document, at, "company", [&](const Json& v, const std::string& place) {
+  reader.each(document, at, "company", [&](const Value& v, const std::string& place) {
     out.company.push_back(std::make_shared<const ResultSet>(read_results(reader, v, place, false)));
   });
   objects("declined", read_declined, out.declined);
@@ -331,7 +332,7 @@ ResultSet read_results(Reader& reader, const Json& document, const std::string& 
 
 }  // namespace
 
-std::optional<ResultSet> from_json(const Json& document, Diagnostics& problems) {
+std::optional<ResultSet> from_json(const Value& document, Diagnostics& problems) {
   const std::size_t before = problems.size();
   Reader reader(problems);
   ResultSet out = read_results(reader, document, "", true);
@@ -340,10 +341,10 @@ std::optional<ResultSet> from_json(const Json& document, Diagnostics& problems) 
 }
 
 std::optional<ResultSet> parse_results(std::string_view text, Diagnostics& problems) {
-  Json document;
+  Value document;
   try {
-    document = Json::parse(text.begin(), text.end());
-  } catch (const Json::exception& e) {
+    document = Value::parse(text);
+  } catch (const Value::Exception& e) {
     Reader(problems).report("", std::string("The results are not JSON: ") + e.what());
     return std::nullopt;
   }

@@ -158,7 +158,7 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   insert.bind(p.made.elapsed_s);
   insert.bind(p.semantic_hash);
   insert.bind(p.version);
-  insert.bind(to_json(results).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  insert.bind(to_json(results).dump(-1, Value::BadText::replace));
   Transaction both(database_.get());
   if (!both.begun() || insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
   insert.end();

@@ -2,10 +2,10 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "core/base/text.h"
+#include "core/base/value.h"
 #include "tests/benchmark/benchmark.h"
 #include "tests/benchmark/markov_chains.h"
 
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
       return help ? 0 : 2;
     }
   }
-  nlohmann::ordered_json out = {{"benchmarks", nlohmann::ordered_json::array()}};
+  ergode::Value out = {{"benchmarks", ergode::Value::array()}};
   bool any = false;
   std::vector<Named> all = benchmarks();
   for (const Named& benchmark : chart_step_benchmarks()) all.push_back(benchmark);

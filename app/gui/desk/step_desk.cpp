@@ -1,7 +1,5 @@
 #include "app/gui/desk/step_desk.h"
 
-#include <nlohmann/json.hpp>
-
 #include "app/gui/desk/exports.h"
 #include "core/base/read_file.h"
 
@@ -123,7 +121,7 @@ QString StepDesk::save_trace(const QString& path) const {
 QString StepDesk::replay_trace(const QString& path) {
   const auto text = read_text(path.toStdString());
   if (const auto* why = std::get_if<Diagnostic>(&text)) return QString::fromStdString(why->code + ": " + why->message);
-  const auto saved = nlohmann::ordered_json::parse(std::get<std::string>(text), nullptr, false);
+  const auto saved = Value::parse_or_discard(std::get<std::string>(text));
   if (!saved.is_object() || !saved.contains("seed") || !saved["seed"].is_number_unsigned())
     return tr("%1 is no trace of a history.").arg(path);
   timer_.stop();

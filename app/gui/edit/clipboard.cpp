@@ -66,13 +66,13 @@ std::string copy_elements(const Document& document, const std::vector<ElementId>
 std::optional<Command> paste_elements(const Document& document, const NotationSpec& notation, ElementId diagram,
                                       ElementId parent, const std::string& text, Point offset, const std::string& verb,
                                       std::vector<ElementId>& made) {
-  const Value read = Value::parse(text, nullptr, false);
+  const Value read = Value::parse_or_discard(text);
   if (!read.is_object() || !read.contains("ergode-elements") || !read.at("ergode-elements").is_array())
     return std::nullopt;
   std::vector<Element> copies;
   try {
     for (const Value& value : read.at("ergode-elements")) copies.push_back(from_value(value));
-  } catch (const Value::exception&) {
+  } catch (const Value::Exception&) {
     return std::nullopt;  // Text of another program that only looks like ours.
   }
   std::map<ElementId, ElementId> renamed;

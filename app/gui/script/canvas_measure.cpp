@@ -1,5 +1,6 @@
 #include "app/gui/script/canvas_measure.h"
 
+#include <QApplication>
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QScrollBar>

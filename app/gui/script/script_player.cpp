@@ -1,5 +1,6 @@
 #include "app/gui/script/script_player.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QJsonDocument>

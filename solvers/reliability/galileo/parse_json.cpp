@@ -7,10 +7,8 @@
 namespace ergode {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Numbers and truth values as text; what else there is as nothing.
-std::string text_of(const Json& node, const char* key) {
+std::string text_of(const Value& node, const char* key) {
   const auto found = node.find(key);
   if (found == node.end()) return {};
   if (found->is_string()) return found->get<std::string>();
@@ -23,7 +21,7 @@ std::string text_of(const Json& node, const char* key) {
 /// Turns nodes into statements of the Galileo format, so that one reader checks both.
 class JsonTree {
  public:
-  JsonTree(const Json& root, Diagnostics& problems) : root_(root), problems_(problems) {}
+  JsonTree(const Value& root, Diagnostics& problems) : root_(root), problems_(problems) {}
 
   std::vector<GalileoStatement> statements() {
     const auto nodes = root_.find("nodes");
@@ -32,15 +30,15 @@ class JsonTree {
           {.code = "GAL001", .message = "The file has no list \"nodes\"; wanted a fault tree in JSON."});
       return {};
     }
-    for (const Json& node : *nodes)
-      if (const Json* data = data_of(node)) names_[text_of(*data, "id")] = text_of(*data, "name");
+    for (const Value& node : *nodes)
+      if (const Value* data = data_of(node)) names_[text_of(*data, "id")] = text_of(*data, "name");
     std::vector<GalileoStatement> out;
     if (const auto parameters = root_.find("parameters"); parameters != root_.end())
       for (const auto& [key, value] : parameters->items())
         out.push_back({plain("param"), quoted(value.is_string() ? value.get<std::string>() : key)});
     if (root_.contains("toplevel")) out.push_back({plain("toplevel"), quoted(name(text_of(root_, "toplevel")))});
-    for (const Json& node : *nodes) {
-      if (const Json* data = data_of(node)) out.push_back(element(*data));
+    for (const Value& node : *nodes) {
+      if (const Value* data = data_of(node)) out.push_back(element(*data));
       else problems_.push_back(tree_problem("GAL001", place_, "The node has no object \"data\"."));
       ++place_.column;
     }
@@ -48,7 +46,7 @@ class JsonTree {
   }
 
  private:
-  static const Json* data_of(const Json& node) {
+  static const Value* data_of(const Value& node) {
     if (!node.is_object()) return nullptr;
     const auto data = node.find("data");
     return data != node.end() && data->is_object() ? &*data : nullptr;
@@ -71,7 +69,7 @@ class JsonTree {
     return found == names_.end() ? id : found->second;
   }
 
-  GalileoStatement element(const Json& data) const {
+  GalileoStatement element(const Value& data) const {
     GalileoStatement out = {quoted(text_of(data, "name"))};
     const std::string type = text_of(data, "type");
     if (type == "be") {
@@ -82,11 +80,11 @@ class JsonTree {
     if (type == "pdep") out.push_back(assigned("pdep", text_of(data, "probability")));
     else out.push_back(plain(type == "vot" ? type + text_of(data, "voting") : exclusive ? type + "-excl" : type));
     if (const auto children = data.find("children"); children != data.end() && children->is_array())
-      for (const Json& child : *children)
+      for (const Value& child : *children)
         out.push_back(quoted(name(child.is_string() ? child.get<std::string>() : child.dump())));
     return out;
   }
-  void attributes(const Json& data, GalileoStatement& out) const {
+  void attributes(const Value& data, GalileoStatement& out) const {
     const std::string law = data.contains("distribution") ? text_of(data, "distribution") : "exponential";
     const auto add = [&](const char* key, const char* from) {
       if (data.contains(from)) out.push_back(assigned(key, text_of(data, from)));
@@ -100,7 +98,7 @@ class JsonTree {
     add("dorm", "dorm");
   }
 
-  const Json& root_;
+  const Value& root_;
   Diagnostics& problems_;
   std::map<std::string, std::string> names_;
   TextPlace place_{0, 0};
@@ -109,7 +107,7 @@ class JsonTree {
 }  // namespace
 
 FaultTree parse_tree_json(std::string_view text, Diagnostics& problems) {
-  const Json root = parse_json_text(text, problems);
+  const Value root = parse_json_text(text, problems);
   if (has_errors(problems)) return {};
   if (!root.is_object()) {
     problems.push_back({.code = "GAL001", .message = "The file is no JSON object; wanted a fault tree in JSON."});

@@ -1,5 +1,6 @@
 #include <QtTest>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/session/check.h"
@@ -10,6 +11,7 @@
 
 using namespace ergode;
 using namespace ergode::test;
+using Json = nlohmann::ordered_json;
 
 /// Keys of model files: none that is misspelled passes in silence.
 class TestKeyCheck : public QObject {
@@ -32,7 +34,7 @@ class TestKeyCheck : public QObject {
         if (entry.path().extension() == ".ergode")
           QTest::newRow(entry.path().string().c_str()) << QString::fromStdString(entry.path().string());
   }
-  static Diagnostics problems_of(const Value& file) {
+  static Diagnostics problems_of(const Json& file) {
     const ReadOutcome read = parse_model(file.dump());
     Diagnostics out = read.diagnostics;
     if (read.document) check_keys(*read.document, out);
@@ -49,7 +51,7 @@ class TestKeyCheck : public QObject {
     if (swapped != word) out.push_back(swapped);
     return out;
   }
-  static void objects(const Value& value, const Value::json_pointer& at, std::vector<Value::json_pointer>& out) {
+  static void objects(const Json& value, const Json::json_pointer& at, std::vector<Json::json_pointer>& out) {
     if (value.is_object()) out.push_back(at);
     if (value.is_object())
       for (const auto& [key, child] : value.items()) objects(child, at / key, out);
@@ -69,20 +71,20 @@ void TestKeyCheck::examples_and_templates_have_known_keys_only() {
 
 void TestKeyCheck::every_misspelled_key_is_reported() {
   QFETCH(QString, path);
-  Value file = Value::parse(project_file(std::filesystem::relative(path.toStdString(), ERGODE_SOURCE_DIR).string()));
+  Json file = Json::parse(project_file(std::filesystem::relative(path.toStdString(), ERGODE_SOURCE_DIR).string()));
   int tried = 0;
   std::string passed;
   std::set<std::pair<std::string, std::string>> seen;  // of one kind of element each key once
-  std::vector<Value::json_pointer> all;
-  objects(file, Value::json_pointer(), all);
-  for (const Value::json_pointer& place : all) {
-    const Value before = file[place];
-    if (place == Value::json_pointer("/layout")) continue;  // ids
+  std::vector<Json::json_pointer> all;
+  objects(file, Json::json_pointer(), all);
+  for (const Json::json_pointer& place : all) {
+    const Json before = file[place];
+    if (place == Json::json_pointer("/layout")) continue;  // ids
     const std::string kind = before.contains("kind") ? before["kind"].dump() : place.parent_pointer().to_string();
     for (const auto& [key, value] : before.items()) {
       if (key.size() < 2 || !seen.emplace(kind + before.value("notation", ""), key).second) continue;
       for (const std::string& wrong : misspellings(key)) {
-        Value changed = Value::object();
+        Json changed = Json::object();
         for (const auto& [k, v] : before.items()) changed[k == key ? wrong : k] = v;
         file[place] = changed;
         ++tried;
@@ -96,7 +98,7 @@ void TestKeyCheck::every_misspelled_key_is_reported() {
 }
 
 void TestKeyCheck::unknown_keys_are_kept_and_warned_of() {
-  Value file = Value::parse(project_file("examples/04_repairable_system/model.ergode"));
+  Json file = Json::parse(project_file("examples/04_repairable_system/model.ergode"));
   file["x_lab"] = 7;
   file["model"]["colour_of_the_pump"] = "red";
   const ReadOutcome read = parse_model(file.dump());
@@ -114,14 +116,14 @@ void TestKeyCheck::unknown_keys_are_kept_and_warned_of() {
 }
 
 void TestKeyCheck::null_is_no_text() {
-  Value file = Value::parse(project_file("examples/04_repairable_system/model.ergode"));
+  Json file = Json::parse(project_file("examples/04_repairable_system/model.ergode"));
   file["model"]["horizon"] = nullptr;
   QCOMPARE(codes(problems_of(file)), std::string("DOC002"));
 }
 
 void TestKeyCheck::a_fix_renames_the_key() {
-  Value file = Value::parse(project_file("examples/04_repairable_system/model.ergode"));
-  const Value horizon = file["model"]["horizon"];
+  Json file = Json::parse(project_file("examples/04_repairable_system/model.ergode"));
+  const Json horizon = file["model"]["horizon"];
   file["model"].erase("horizon");
   file["model"]["horizn"] = horizon;
   const Document document = *parse_model(file.dump()).document;

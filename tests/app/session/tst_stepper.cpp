@@ -1,5 +1,4 @@
 #include <QtTest>
-#include <nlohmann/json.hpp>
 
 #include "app/session/stepper.h"
 #include "core/format/model_file.h"
@@ -129,7 +128,7 @@ void TestStepper::a_trace_is_made_again_bit_by_bit() {
   const Document document = example("02_station_blackout");
   const auto run = stepper(document, 11);
   for (int i = 0; i < 8; ++i) run->step();
-  const auto saved = nlohmann::ordered_json::parse(run->trace_json().dump());
+  const auto saved = Value::parse(run->trace_json().dump());
   const auto again = stepper(document, 11);
   const Diagnostics problems = again->replay(saved);
   QVERIFY2(problems.empty(), listed(problems).c_str());
@@ -144,7 +143,7 @@ void TestStepper::a_trace_of_another_model_is_refused() {
   other.m.set(other.stop, "trigger", "after(3 h)");
   QVERIFY(find_code(stepper(other.m.document())->replay(saved), "STP001") != nullptr);
   QVERIFY(find_code(stepper(d.m.document(), 2)->replay(saved), "STP001") != nullptr);
-  QVERIFY(find_code(stepper(d.m.document())->replay(nlohmann::ordered_json::parse("[1]")), "STP001") != nullptr);
+  QVERIFY(find_code(stepper(d.m.document())->replay(Value::parse("[1]")), "STP001") != nullptr);
   QVERIFY(find_code(stepper(d.m.document())->replay({{"format", "ergode-trace"}}), "STP001") != nullptr);
   QVERIFY(stepper(d.m.document())->replay(saved).empty());
 }

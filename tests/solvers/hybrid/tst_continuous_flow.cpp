@@ -37,7 +37,7 @@ void compare_close(double value, double exact, double tolerance) {
 }
 
 std::string bits(const ResultSet& results) {
-  nlohmann::ordered_json json = to_json(results);
+  Value json = to_json(results);
   json["run"].erase("made"), json["run"].erase("run_id");
   return json.dump();
 }

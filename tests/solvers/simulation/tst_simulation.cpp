@@ -19,7 +19,7 @@ constexpr double hour = 3600.0;
 
 /// Everything of a result but who made it and when.
 std::string bits(const ResultSet& results) {
-  nlohmann::ordered_json json = to_json(results);
+  Value json = to_json(results);
   json["run"].erase("made"), json["run"].erase("run_id");
   return json.dump();
 }

@@ -200,7 +200,7 @@ void TestFailureBiasing::the_same_bits_at_any_number_of_threads() {
   const auto bits = [](unsigned threads) {
     RunRequest request = biased(20000);
     request.threads = threads;
-    nlohmann::ordered_json json = to_json(solved(phased.model(true, "50 h"), request));
+    Value json = to_json(solved(phased.model(true, "50 h"), request));
     json["run"].erase("made"), json["run"].erase("run_id");
     return json.dump();
   };

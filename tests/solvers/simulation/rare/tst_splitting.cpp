@@ -101,7 +101,7 @@ void TestSplitting::the_same_bits_at_any_number_of_threads() {
   const auto bits = [](unsigned threads) {
     RunRequest request = by_splitting(down, 60);
     request.threads = threads, request.options["effort"] = "200";
-    nlohmann::ordered_json json = to_json(solved(example("06_rare_event"), request));
+    Value json = to_json(solved(example("06_rare_event"), request));
     json["run"].erase("made"), json["run"].erase("run_id");
     return json.dump();
   };

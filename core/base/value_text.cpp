@@ -1,0 +1,123 @@
+#include <nlohmann/json.hpp>
+
+#include "core/base/value.h"
+
+namespace ergode {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t deepest = 1000;  // values are copied and thrown away by recursion
+
+/// What the parser of the library calls. Objects look their keys up: of two equal ones the last counts.
+class Builder {
+ public:
+  Value take() { return std::move(root_); }
+
+  bool null() { return put(Value()); }
+  bool boolean(bool x) { return put(x); }
+  bool number_integer(Json::number_integer_t x) { return put(x); }
+  bool number_unsigned(Json::number_unsigned_t x) { return put(x); }
+  bool number_float(Json::number_float_t x, const std::string&) { return put(x); }
+  bool string(std::string& text) { return put(std::move(text)); }
+  bool binary(Json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(Value::object()); }
+  bool start_array(std::size_t) { return open(Value::array()); }
+  bool key(std::string& name) {
+    open_.back().key = std::move(name);
+    return true;
+  }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) {
+    throw Value::Exception(error.what());
+  }
+
+ private:
+  struct Open {
+    Value value;
+    std::string key;  ///< of an object: whose value comes next
+  };
+
+  bool put(Value value) {
+    if (open_.empty()) root_ = std::move(value);
+    else if (open_.back().value.is_array()) open_.back().value.push_back(std::move(value));
+    else open_.back().value[open_.back().key] = std::move(value);
+    return true;
+  }
+  bool open(Value container) {
+    if (open_.size() >= deepest)
+      throw Value::Exception("parse error: nested deeper than " + std::to_string(deepest) + " levels");
+    open_.push_back({std::move(container), {}});
+    return true;
+  }
+  bool close() {
+    Value done = std::move(open_.back().value);
+    open_.pop_back();
+    return put(std::move(done));
+  }
+
+  Value root_;
+  std::vector<Open> open_;
+};
+
+Json to_json(const Value& value) {
+  switch (value.type()) {
+    case Value::Type::boolean:
+      return value.boolean();
+    case Value::Type::integer:
+      return value.integer();
+    case Value::Type::natural:
+      return value.natural();
+    case Value::Type::real:
+      return value.real();
+    case Value::Type::text:
+      return value.text();
+    case Value::Type::array: {
+      Json::array_t out;
+      out.reserve(value.size());
+      for (const Value& entry : value) out.push_back(to_json(entry));
+      return out;
+    }
+    case Value::Type::object: {
+      // Behind the back of its look-up, which is linear: the keys are different.
+      Json out = Json::object();
+      auto& members = static_cast<Json::object_t::Container&>(out.get_ref<Json::object_t&>());
+      members.reserve(value.size());
+      for (const auto& [key, member] : value.items()) members.emplace_back(key, to_json(member));
+      return out;
+    }
+    case Value::Type::discarded:
+      return Json(Json::value_t::discarded);
+    case Value::Type::null:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Value Value::parse(std::string_view text) {
+  Builder builder;
+  Json::sax_parse(text, &builder);
+  return builder.take();
+}
+
+Value Value::parse_or_discard(std::string_view text) {
+  try {
+    return parse(text);
+  } catch (const Exception&) {
+    return discarded();
+  }
+}
+
+std::string Value::dump(int indent, BadText bad) const {
+  using Handler = Json::error_handler_t;
+  try {
+    return to_json(*this).dump(indent, ' ', false, bad == BadText::replace ? Handler::replace : Handler::strict);
+  } catch (const Json::exception& problem) {
+    throw Exception(problem.what());
+  }
+}
+
+}  // namespace ergode
