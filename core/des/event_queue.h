@@ -20,16 +20,17 @@ namespace ergode {
 class EventQueue {
  public:
   EventQueue() = default;
+  /// @param timers  0 to 2^31; 32 bytes for each of the next power of two.
   explicit EventQueue(std::uint32_t timers) { resize(timers); }
 
-  /// Sets the number of timers and disarms all of them.
+  /// Sets the number of timers and disarms all of them. O(timers), allocates.
   void resize(std::uint32_t timers) {
     timers_ = timers;
     leaves_ = std::bit_ceil(std::max(timers, 1U));
     node_.assign(2 * static_cast<std::size_t>(leaves_), Node{});
     clear();
   }
-  std::uint32_t timers() const noexcept { return timers_; }
+  std::uint32_t timers() const noexcept { return timers_; }  ///< ids are 0 ... timers() - 1
   /// Disarms every timer; costs O(timers).
   void clear() noexcept {
     std::fill(node_.begin(), node_.end(), Node{});
@@ -51,7 +52,8 @@ class EventQueue {
     }
   }
 
-  /// Arms timer `id` for `time` [s], or moves it there.
+  /// Arms timer `id` for `time` [s], or moves it there; in the debug build an id beyond timers() or a time < 0 fails an
+  /// assertion. Negative zero is zero. O(log timers), or O(1) between all_at_once() and its end.
   void schedule(std::uint32_t id, double time) noexcept {
     assert(id < timers_ && time >= 0.0);
     if (waits_) [[unlikely]] {
@@ -67,21 +69,24 @@ class EventQueue {
     node_[leaves_ + id].key = never;
   }
 
-  /// The timer will be armed or cancelled soon.
+  /// The timer will be armed or cancelled soon: fetches its cache line, changes nothing.
   void prefetch(std::uint32_t id) const noexcept { __builtin_prefetch(&node_[leaves_ + id], 1); }
 
+  /// Whether it will go off at some time; false after it was scheduled for infinity. O(1), valid between all_at_once()
+  /// and its end too.
   bool armed(std::uint32_t id) const noexcept { return node_[leaves_ + id].key != never; }
   /// When timer `id` goes off; infinity when it is not armed.
   double time_of(std::uint32_t id) const noexcept { return std::bit_cast<double>(node_[leaves_ + id].key); }
-  /// No timer is armed.
+  /// No timer is armed for a finite time. True before resize().
   bool empty() const noexcept { return node_.empty() || next_time() == std::numeric_limits<double>::infinity(); }
-  /// The timer that goes off next; only when not empty.
+  /// The timer that goes off next, of several at one time the one with the smallest id; only when not empty. Not
+  /// between all_at_once() and its end.
   std::uint32_t next() const noexcept {
     assert(!empty());
     refresh();
     return node_[1].id;
   }
-  /// The time of next(); infinity when empty. Only after resize().
+  /// The time of next() [s]; infinity when empty. Only after resize().
   double next_time() const noexcept {
     refresh();
     return std::bit_cast<double>(node_[1].key);
