@@ -10,12 +10,15 @@
 
 namespace ergode {
 
-/// Ends of the values a quantity can take; used to prove that a condition can never (or must always) hold.
+/// Ends of the values a quantity can take, both included, in SI, infinite where nothing bounds it; used to prove that a
+/// condition can never (or must always) hold.
 struct Range {
-  double lower, upper;
+  double lower, upper;  ///< lower <= upper
+  /// One value only.
   bool certain() const { return lower == upper; }
 };
 
+/// A slot moved by a constant; may wrap around, as moves to the left do.
 inline std::uint32_t moved(std::uint32_t slot, std::uint32_t by) { return slot + by; }
 
 /// What a program consists of, in order, with its slots moved by a constant: a view, as long as the program lives.
@@ -103,27 +106,30 @@ class Program {
     cosine,
     tangent
   };
+  /// Places on the stack that evaluation has. depth() of every program that is evaluated is at most this.
   static constexpr int deepest_stack = 64;
   /// Of a stack machine: pushes a constant or a slot, or puts the result in place of its operands.
   struct Instruction {
     Op op;
-    std::uint32_t slot;
-    double value;
+    std::uint32_t slot;  ///< of load; else 0
+    double value;        ///< of constant; else 0
     bool operator==(const Instruction&) const = default;
     friend Instruction moved(Instruction one, std::uint32_t by) {
       if (one.op == Op::load) one.slot += by;
       return one;
     }
   };
+  /// How many places of the stack an operation replaces by its result: 0 to 3 (select: condition, then, otherwise).
   static int operands_of(Op op);
-  /// Machine code of a program; see machine_code.h.
+  /// Machine code of a program; see machine_code.h. Takes the array of slots, returns the value.
   using Entry = double (*)(const double* slots);
 
   Program() : Program(0.0) {}
+  /// A constant [SI].
   explicit Program(double constant) : value_(constant) {}
 
   bool is_constant() const { return body_ == nullptr; }
-  /// The value of a constant program.
+  /// The value of a constant program; of others it means nothing.
   double value() const { return value_; }
   /// What is done, in order; empty when constant.
   MovedItems<Instruction> code() const { return {shared_code(), moved_}; }
@@ -131,16 +137,20 @@ class Program {
   MovedItems<std::uint32_t> slots() const {
     return {body_ != nullptr ? std::span<const std::uint32_t>(body_->slots) : std::span<const std::uint32_t>(), moved_};
   }
-  /// The same program over slots that lie `by` further on; it shares the instructions. By may wrap around.
+  /// The same program over slots that lie `by` further on; it shares the instructions and the machine code. By may wrap
+  /// around. O(1), no allocation.
   Program moved_by(std::uint32_t by) const {
     Program out = *this;
     out.moved_ += by, out.slot_ += by;
     return out;
   }
-  /// The same program over other slots.
+  /// The same program over other slots: `to` gives the new number of each. Has instructions of its own and no machine
+  /// code. O(instructions).
   Program renamed(const std::function<std::uint32_t(std::uint32_t)>& to) const;
 
-  /// Time O(instructions); no allocation.
+  /// The value in SI; booleans 0 or 1. Both branches of a selection are worked out; a division by zero and a root of a
+  /// negative number give what IEEE 754 says, no error. Time O(instructions); no allocation; any number of threads.
+  /// @param slots  as long as the greatest of slots() needs; not read where constant.
   double evaluate(const double* slots) const {
     if (entry_ != nullptr) return entry_(slots + static_cast<std::int32_t>(moved_));
     // Nearly all conditions in models are constants, one slot, or one slot beside a constant: no loop for them.
@@ -162,9 +172,13 @@ class Program {
     }
     return run(slots);
   }
+  /// Whether a condition is true now. NaN counts as true.
   bool holds(const double* slots) const { return evaluate(slots) != 0.0; }
 
-  /// Bounds on the value when each slot lies in its range (interval arithmetic: never too narrow, perhaps too wide).
+  /// Bounds on the value when each slot lies in its range (interval arithmetic: never too narrow, perhaps too wide,
+  /// because one slot read twice counts as two). O(instructions), allocates; for building models. Moore, Kearfott and
+  /// Cloud, Introduction to Interval Analysis, 2009.
+  /// @param slots  by slot; slots beyond its end may be anything.
   Range range(std::span<const Range> slots) const;
 
   struct Switch;
@@ -172,18 +186,25 @@ class Program {
   /// distances from the whole numbers on either side, which are frozen: read from slots, number k from slot first + k.
   /// What these slots hold is appended to `frozen`. So a difference goes on evenly where the value repeats itself, and
   /// a step over several periods is not missed. Constant ones are left out.
+  /// The differences have the unit of their sides; the value may jump or bend where one of them passes zero.
+  /// O(instructions squared) at worst.
   std::vector<Switch> switching(std::uint32_t first, std::vector<Program>& frozen) const;
   /// The same program with each comparison, and each whole number that floor, ceil, round and mod make, read from a
   /// slot instead, so that it does not jump: number k from slot first + k. What these slots hold between two jumps is
   /// appended to `conditions`; inside them everything stays.
+  /// Where mod stands, the whole number is its quotient cut towards zero.
   Program without_switches(std::uint32_t first, std::vector<Program>& conditions) const;
   /// Whether this program, read with slot s replaced by image[s], is `other`, instruction for instruction.
+  /// O(instructions).
+  /// @param image  by slot, at least as long as the greatest slot read needs.
   bool becomes(const Program& other, std::span<const std::uint32_t> image) const;
 
-  /// For the compiler: one instruction after the operands' code. Constant operands are folded.
+  /// For the compiler: one instruction after the operands' code. Constant operands are folded. `apply` takes as many
+  /// operands as operands_of() says, in the order of the text; O(their instructions), which it copies.
   static Program load(std::uint32_t slot);
   static Program apply(Op op, const std::vector<Program>& operands);
-  /// Stack needed; at most `deepest_stack`, else the expression is too large to run.
+  /// Stack needed; at most `deepest_stack`, else the expression is too large to run: evaluate() does not look. Whoever
+  /// puts programs together asks.
   int depth() const { return depth_; }
 
   /// Whether evaluation goes through the instructions one by one, and machine code would be faster.
