@@ -11,6 +11,7 @@ namespace ergode {
 /// what one cycle earned and how long it was: the ratio of the means is then the long-run average.
 class RatioTally {
  public:
+  /// One more pair; x and y in their own units, both finite. O(1).
   void observe(double x, double y) noexcept {
     const auto before = static_cast<double>(n_++);
     const double n = before + 1.0, dx = x - x_, dy = y - y_;
@@ -35,7 +36,8 @@ class RatioTally {
   std::uint64_t n() const noexcept { return n_; }
   double mean_x() const noexcept { return x_; }
   double mean_y() const noexcept { return y_; }
-  /// mean x / mean y, which is biased by O(1/n); NaN when every y was zero.
+  /// mean x / mean y, in the unit of x over that of y, which is biased by O(1/n); NaN when nothing was observed or the
+  /// mean of y is zero.
   double ratio() const noexcept;
   /// By the delta method: the standard deviation of x - ratio y, over mean y and the root of n. NaN below two pairs or
   /// without a ratio.

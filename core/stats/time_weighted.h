@@ -2,7 +2,8 @@
 
 namespace ergode {
 
-/// Time integral and average of a piecewise constant quantity: tell it the value whenever that changes.
+/// Time integral and average of a piecewise constant quantity: tell it the value whenever that changes. Times in s from
+/// any origin; the integral is in the quantity's unit times s. No allocation; not mergeable: one per history.
 class TimeWeighted {
  public:
   TimeWeighted() = default;
