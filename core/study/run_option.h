@@ -14,7 +14,7 @@
 namespace ergode {
 
 /// One option of a run: what its flag, its field in the form, its check, its row in the manual and its place in the
-/// record are made from.
+/// record are made from. Functions are called by any thread and own what they need.
 struct RunOption {
   std::string name;   ///< "replications": --replications
   std::string value;  ///< What stands after it, for the manual: "N"
@@ -31,7 +31,8 @@ struct RunOption {
   bool integration = false;  ///< means something only where something is integrated
 };
 
-/// A whole number, also as 1e6 or 2.5e3, at most 9e15 unless in plain digits; nothing: the text is none.
+/// A whole number >= 0, also as 1e6 or 2.5e3, at most 9e15 unless in plain digits, where all 64 bits count; nothing:
+/// the text is none.
 std::optional<std::uint64_t> whole_number(std::string_view text);
 /// "a, b or c"
 std::string listed_words(const std::vector<std::string>& words);
@@ -44,12 +45,18 @@ inline bool between_0_and_1(double x) { return x > 0 && x < 1; }
 ///     table.number({"step", "H", "0.1", "Length of a step."}, "a number > 0", positive, &Settings::step);
 ///     const Settings settings = table.read(request);
 template <class Settings>
+/// The options of one solver as a table over a struct of settings with their defaults. The request keeps the texts, in
+/// RunRequest::options; the solver reads its settings from them. `Settings` can be made without arguments, which gives
+/// the defaults. Made once, then const and for any thread.
 class OptionTable {
  public:
   using Set = std::function<bool(Settings&, std::string_view)>;
   using Get = std::function<std::string(const Settings&)>;
 
   /// Any option.
+  /// @param wanted  what a value must be, for the message where `set` refuses: "a whole number >= 0"
+  /// @param set     takes a text over into the settings, false: it is no such value
+  /// @param get     the settings as a text that `set` takes
   OptionTable& add(RunOption head, std::string wanted, Set set, Get get) {
     head.wanted = std::move(wanted);
     rows_.push_back({std::move(head), std::move(set), std::move(get)});
@@ -67,6 +74,7 @@ class OptionTable {
         },
         [field](const Settings& s) { return s.*field; });
   }
+  /// A number for which `good` holds, in any form that parse_number() reads; `field` is in the unit that the help says.
   OptionTable& number(RunOption head, std::string wanted, std::function<bool(double)> good, double Settings::*field) {
     return add(
         std::move(head), std::move(wanted),
@@ -78,6 +86,7 @@ class OptionTable {
         },
         [field](const Settings& s) { return number_text(s.*field); });
   }
+  /// A whole number from `least` to `greatest`, as whole_number() reads it.
   OptionTable& count(RunOption head, std::string wanted, std::uint64_t least, std::uint64_t greatest,
                      std::uint64_t Settings::*field) {
     return add(
@@ -90,6 +99,7 @@ class OptionTable {
         },
         [field](const Settings& s) { return std::to_string(s.*field); });
   }
+  /// The words on and off.
   OptionTable& on_off(RunOption head, bool Settings::*field) {
     return add(
         std::move(head), "on or off",
@@ -105,7 +115,7 @@ class OptionTable {
     return *this;
   }
 
-  /// What the request says of them; defaults where it says nothing.
+  /// What the request says of them; defaults where it says nothing. Texts were checked when they were set. O(options).
   Settings read(const RunRequest& request) const {
     Settings out;
     for (const Row& row : rows_)

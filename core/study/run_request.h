@@ -20,9 +20,10 @@ struct OdeOptions {
   double absolute = 1e-10;  ///< and absolute, in SI units.
 };
 
-/// What the user asks for besides the model. One table of options (see run_option_specs()) describes every field.
+/// What the user asks for besides the model. One table of options (see run_option_specs()) describes every field and
+/// checks its range; a request that is put together by hand is taken as it is.
 struct RunRequest {
-  std::string solver = "simulation";
+  std::string solver = "simulation";             ///< SolverSpec::name
   std::string scenario;                          ///< Name of a scenario of the model; empty: base values.
   std::map<std::string, std::string> overrides;  ///< Parameter name -> expression text, after the scenario.
   std::optional<std::uint64_t> seed;             ///< Empty: the model's own.
@@ -32,8 +33,8 @@ struct RunRequest {
   std::optional<std::uint64_t> replications;     ///< Empty: the model's own number.
   unsigned threads = 0;                          ///< 0: all cores.
   std::optional<double> precision;    ///< Stop when every headline measure's relative half-width is below this.
-  std::optional<double> wall_time_s;  ///< Stop after this long.
-  double confidence = 0.95;
+  std::optional<double> wall_time_s;  ///< Stop after this long; an exact solver then has no answer.
+  double confidence = 0.95;           ///< of all intervals, in (0, 1)
   OdeOptions ode;
   /// Options of solvers as texts that their tables have taken (RunOption::set); what is not given has its default.
   std::map<std::string, std::string> options = {};
