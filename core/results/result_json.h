@@ -17,8 +17,9 @@ namespace ergode {
 /// estimate, an unbounded end) are null. What differs between two equal runs stands in run.made and run.run_id, nowhere
 /// else (in a company: in those of each).
 nlohmann::ordered_json to_json(const ResultSet& results);
-/// The `run` object alone: provenance, status and counts.
+/// The `run` object alone: provenance, status and counts, with `made`. Seeds and fingerprints beyond 2^53 are exact.
 nlohmann::ordered_json run_to_json(const ResultSet& results);
+/// As in `diagnostics`: severity, code, message, and what else it has.
 nlohmann::ordered_json to_json(const Diagnostic& diagnostic);
 
 /// Version of the document that to_json() writes; from_json() refuses newer ones.
