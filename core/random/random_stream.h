@@ -46,7 +46,7 @@ constexpr std::uint64_t stream_key(std::uint64_t seed, std::string_view name) no
   return hash;
 }
 
-/// Philox4x32-10: the 128 random bits at one point of the sequence, lowest word first. A pure function; some 10 ns. It
+/// Philox4x32-10: the 128 random bits at one point of the sequence, lowest word first. A pure function. It
 /// passes BigCrush (the same paper).
 /// Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3, SC11, 2011.
 inline std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> counter,
