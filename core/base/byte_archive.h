@@ -12,6 +12,9 @@ namespace ergode {
 /// Writes the state of objects as bytes. An object names its fields once, in a template
 /// `template <typename Archive> void archive(Archive& a) { a(n_, mean_, parts_); }`, which serves writing and reading,
 /// so that the two cannot drift apart. Numbers keep their bits; byte order and sizes are the machine's own.
+///
+/// For bytes that the same program reads again on the same kind of machine; what goes to others has a version and a
+/// hash around it. A number takes its sizeof, a list 8 bytes and its elements, an array of fixed length its elements.
 class ByteWriter {
  public:
   template <typename... T>
@@ -23,6 +26,7 @@ class ByteWriter {
   void fixed(const std::vector<T>& list) {
     write(list);
   }
+  /// The bytes so far; the writer is empty afterwards.
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -64,6 +68,7 @@ class ByteReader {
     ok_ = ok_ && size == list.size();
     for (std::size_t i = 0; i < list.size() && ok_; ++i) read(list[i]);
   }
+  /// No byte was missing so far.
   bool ok() const noexcept { return ok_; }
   /// Whether everything was read, and nothing is left over.
   bool complete() const noexcept { return ok_ && bytes_.empty(); }

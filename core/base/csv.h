@@ -7,8 +7,8 @@
 namespace ergode {
 
 /// Rows of cells, as RFC 4180 (Shafranovich, Common format for CSV files, 2005) has it: cells may be quoted, quotes in
-/// them doubled, line breaks in them kept; lines end in LF or CRLF; a UTF-8 byte order mark is skipped; empty lines
-/// are skipped. Rows may differ in length.
+/// them doubled, line breaks in them kept; lines end in LF, CRLF or CR; a UTF-8 byte order mark is skipped; empty lines
+/// are skipped. Rows may differ in length. O(length).
 /// @returns the rows, or one sentence that names the line of the first fault.
 std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text);
 

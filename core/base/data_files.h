@@ -21,13 +21,17 @@ struct FileRead {
   bool settled = false;  ///< that was so long before it was read that a later change shows in `written`
 };
 
-/// Whether the file still holds the bytes it held. Looks at size and time alone where these suffice, else reads it.
+/// Whether the file still holds the bytes it held (or still cannot be read). Looks at size and time alone where these
+/// suffice, else reads it.
 bool unchanged(const FileRead& file);
 
 /// The data files that one model reads. Each is opened once, so that whoever asks while the model is made sees the same
 /// bytes, and what was read can be told afterwards. A handle: copies share what was read. For one thread.
+///
+/// Memory: the texts, as long as a handle or anybody who got one keeps them.
 class DataFiles {
  public:
+  /// @param access  decides what may be named; without any, nothing may.
   DataFiles(FileAccess access = {});
 
   struct Text {
@@ -39,7 +43,7 @@ class DataFiles {
   ///          or is no UTF-8.
   std::variant<Text, FileRefusal, Diagnostic> text(std::string_view name) const;
 
-  /// All files asked for so far that the model may name, by name.
+  /// All files asked for so far that the model may name, by name; those that could not be read with an empty hash.
   std::vector<FileRead> read() const;
 
  private:

@@ -42,12 +42,14 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
+/// Whether any is an error: then nothing is run. O(list).
 inline bool has_errors(const Diagnostics& list) {
   for (const Diagnostic& d : list)
     if (d.severity == Severity::error) return true;
   return false;
 }
 
+/// "info", "warning", "error": as in files and on the command line. Static.
 inline const char* to_text(Severity severity) {
   switch (severity) {
     case Severity::info:

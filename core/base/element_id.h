@@ -22,6 +22,7 @@ class ElementId {
 
   /// 16 lower-case hexadecimal digits; empty for the null id.
   std::string text() const;
+  /// For hashes and streams of bytes; 0 is the null id.
   constexpr std::uint64_t bits() const { return bits_; }
   constexpr explicit operator bool() const { return bits_ != 0; }
   friend constexpr auto operator<=>(ElementId, ElementId) = default;

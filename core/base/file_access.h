@@ -29,6 +29,7 @@ std::variant<std::filesystem::path, FileRefusal> permitted_file(const FileAccess
 std::string folder_of(const std::string& path);
 
 /// The first few letters of foreign content, for a message: enough to find the place, too few to leak what it says.
+/// Twelve bytes, cut between letters, and "..." where there is more.
 std::string excerpt(std::string_view content);
 
 }  // namespace ergode

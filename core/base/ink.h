@@ -32,11 +32,13 @@ enum class Role : std::uint8_t {
   series_5,
   count
 };
+/// Colours of series; from the seventh on they come again.
 inline constexpr int series_count = 6;
 inline Role series_role(std::size_t index) {
   return static_cast<Role>(static_cast<std::size_t>(Role::series_0) + index % series_count);
 }
 
+/// How a line is interrupted; the lengths are the painter's.
 enum class Dash : std::uint8_t { solid, dashed, dotted, dash_dot, long_dash, dash_dot_dot };
 
 }  // namespace ergode

@@ -12,6 +12,7 @@ namespace ergode {
 class KnownProblems {
  public:
   /// @param problems  always the same list; entries are only appended between two questions.
+  /// @returns whether it has such a one. O(log n) besides what is new.
   bool contain(const Diagnostics& problems, const std::string& code, ElementId element, const std::string& pointer) {
     for (; seen_ < problems.size(); ++seen_)
       known_.emplace(problems[seen_].element, problems[seen_].code, problems[seen_].pointer);

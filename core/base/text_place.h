@@ -18,6 +18,7 @@ struct TextPlace {
 class TextPlaces {
  public:
   explicit TextPlaces(std::string_view utf8);
+  /// @param offset  in bytes; beyond the end it is the end.
   TextPlace at(std::size_t offset) const;
 
  private:
@@ -26,6 +27,7 @@ class TextPlaces {
   std::vector<TextPlace> marks_;  ///< of every stride-th byte
 };
 
+/// One place alone: O(offset).
 TextPlace place_of(std::string_view utf8, std::size_t offset);
 
 /// Offset of the first byte that is no well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, surrogates or

@@ -7,7 +7,8 @@
 
 namespace ergode {
 
-/// Exponents of the base dimensions a quantity is made of. All zero: dimensionless.
+/// Exponents of the base dimensions a quantity is made of. All zero: dimensionless. Besides those of SI: money (USD),
+/// data (B), tokens, jobs and operations (FLOP), which do not convert into each other.
 struct Dimension {
   enum Base { time, length, mass, temperature, current, amount, luminosity, money, data, token, job, operation, count };
   std::array<std::int8_t, count> exponent{};
@@ -32,13 +33,15 @@ inline constexpr int greatest_exponent = 100;  ///< of a base unit, either way: 
 /// Dimension of a * b^times, times being 1 or -1; nothing when an exponent would be too great.
 std::optional<Dimension> product(Dimension a, const Dimension& b, int times);
 
-/// A unit of measurement: `value_in_SI = value * scale + offset` (offset is nonzero for degree Celsius only).
+/// A unit of measurement: `value_in_SI = value * scale + offset` (offset is nonzero for degree Celsius and the like
+/// only). Quantities are converted once, where they enter, and shown in their unit; all in between is SI.
 struct Unit {
-  double scale = 1.0;
+  double scale = 1.0;  ///< finite, > 0
   double offset = 0.0;
   Dimension dimension;
   std::string symbol;  ///< As the user wrote it: "/h", "1/yr", "h"; empty: dimensionless.
 
+  /// Of differences of temperatures the offset does not count: multiply by scale.
   double to_si(double value) const { return value * scale + offset; }
   double from_si(double value) const { return (value - offset) / scale; }
 };
@@ -50,6 +53,7 @@ struct Unit {
 ///  * USD, token, job, FLOP, bit, B and byte (with decimal and binary prefixes: GB, GiB) are units;
 ///  * "demand", "1", "" and "-" are dimensionless.
 /// @returns nothing when the text is no unit. Thread-safe; results are cached.
+/// One lock for all threads: not per event. UDUNITS-2, UCAR Unidata.
 std::optional<Unit> parse_unit(std::string_view text);
 
 /// Whether one word ("h", "kW", "GiB") is a unit symbol by itself: used to read "8 h" inside an expression.
