@@ -11,7 +11,7 @@ struct Choice {
   std::string label;  ///< For people: "Alpha factors, staggered".
 };
 
-/// What people read for a word; the word itself when it is none of these (the name of a choice parameter).
+/// What people read for a word; the word itself when it is none of these (the name of a choice parameter). O(choices).
 std::string choice_label(const std::vector<Choice>& choices, std::string_view name);
 /// The word for what people read; the text itself when it is none of these.
 std::string choice_name(const std::vector<Choice>& choices, std::string_view text);

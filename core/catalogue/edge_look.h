@@ -23,7 +23,7 @@ struct EdgeLook {
   Role pill_role = Role::failure;
 };
 
-/// "CCF A" for the name "A" or "CCF A" with the prefix "CCF".
+/// "CCF A" for the name "A" or "CCF A" with the prefix "CCF". "CCFX" is left as it is too.
 std::string prefixed(const std::string& prefix, const std::string& name);
 
 }  // namespace ergode

@@ -75,9 +75,10 @@ struct MeasureKind {
 
 /// All kinds, in the order in which forms offer them. Static; rows keep their addresses.
 const std::vector<MeasureKind>& measure_kinds();
-/// The row of a word; null: there is none (results of a newer version).
+/// The row of a word; null: there is none (results of a newer version). O(kinds).
 const MeasureKind* find_measure_kind(std::string_view word);
-/// The row of a word that is known to be there; std::invalid_argument otherwise.
+/// The row of a word that is known to be there.
+/// @throws std::invalid_argument  it is not.
 const MeasureKind& measure_kind(std::string_view word);
 /// The words of the kinds for which a fact holds: for properties that only those have.
 template <class Fact>
