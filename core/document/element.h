@@ -12,11 +12,13 @@ namespace ergode {
 /// Properties keep the order in which they were written.
 using Value = nlohmann::ordered_json;
 
+/// Scene coordinates of a diagram: x to the right, y downwards, one unit = one pixel at 100 %.
 struct Point {
   double x = 0, y = 0;
   friend bool operator==(const Point&, const Point&) = default;
 };
 
+/// A rectangle by its upper left corner; its edges belong to it.
 struct Rect {
   double x = 0, y = 0, width = 0, height = 0;
   double right() const { return x + width; }
@@ -26,8 +28,9 @@ struct Rect {
   friend bool operator==(const Rect&, const Rect&) = default;
 };
 
-/// Where an element is drawn; apart from its meaning, so that moving it never changes a result.
-/// All coordinates are scene coordinates of the diagram (not relative to the parent), one unit = one pixel at 100 %.
+/// Where an element is drawn; apart from its meaning, so that moving it never changes a result. All coordinates are
+/// scene coordinates of the diagram (not relative to the parent), one unit = one pixel at 100 %. Not checked here: see
+/// layout_limits.h.
 struct Layout {
   std::optional<Rect> bounds;         ///< Nodes.
   std::vector<Point> way_points;      ///< Edges: fixed corners between the ends; empty: routed automatically.
@@ -53,8 +56,10 @@ struct Element {
 
   bool is_node() const { return section == Section::node; }
   bool is_edge() const { return section == Section::edge; }
-  /// The text of a property, or `otherwise` when it is absent. Numbers and booleans are converted to text.
+  /// The text of a property, or `otherwise` when it is absent. Numbers and booleans are converted to text, lists and
+  /// objects to their JSON.
   std::string text(std::string_view property, std::string_view otherwise = {}) const;
+  /// Whether the element says anything of the property, be it empty.
   bool has(std::string_view property) const { return properties.contains(std::string(property)); }
   std::string name() const { return text("name"); }
   friend bool operator==(const Element&, const Element&) = default;
