@@ -8,7 +8,7 @@
 
 namespace ergode {
 
-/// A box that edges attach to and must not pass through.
+/// A box that edges attach to and must not pass through, in scene coordinates.
 struct RoutedNode {
   Rect box;
   int parent = -1;          ///< Index of the node that contains it; -1: none.
@@ -17,6 +17,7 @@ struct RoutedNode {
   bool container = false;
 };
 
+/// An edge from one box to another, or to itself; ends are places in the list of nodes.
 struct RoutedEdge {
   int source = 0, target = 0;
   std::vector<Point> way_points;             ///< Kept as they are; empty: routed automatically.
@@ -24,6 +25,7 @@ struct RoutedEdge {
   std::optional<Point> label_offset;         ///< Displacement from the automatic place, kept wherever that is.
 };
 
+/// What came out: never fewer than two points once routed.
 struct EdgeRoute {
   std::vector<Point> points;  ///< From border to border; horizontal and vertical segments when routed automatically.
   std::optional<Rect> label;
@@ -42,15 +44,20 @@ struct EdgeRoute {
 /// diagram and the distances in it: boxes and lines are found through an index. Where so many boxes or lines lie on top
 /// of each other that this would not hold, edges are drawn as well as a few seconds allow and the rest without looking
 /// around.
+///
+/// Places in the lists given to the constructor name nodes and edges; they are checked nowhere. Not for two threads at
+/// once.
 class OrthogonalRouter {
  public:
   OrthogonalRouter(std::vector<RoutedNode> nodes, std::vector<RoutedEdge> edges);
 
+  /// As last routed; the reference stays, what it says changes with reroute().
   const EdgeRoute& route(int edge) const { return routes_[static_cast<std::size_t>(edge)]; }
   const RoutedNode& node(int index) const { return nodes_[static_cast<std::size_t>(index)]; }
-  /// Moves or resizes one box; edges stay until rerouted.
+  /// Moves or resizes one box; edges stay until rerouted. O(1).
   void set_box(int node, const Rect& box);
-  /// Routes these edges again among the others, which stay: for the ends of a box being dragged.
+  /// Routes these edges again among the others, which stay: for the ends of a box being dragged. Each once; in this
+  /// order.
   void reroute(std::span<const int> edges);
 
  private:

@@ -33,7 +33,8 @@ Dash series_dash(std::size_t index);
 
 enum class Anchor : std::uint8_t { start, middle, end };
 
-/// One thing to draw. Coordinates are pixels of the picture at 100 %, y downwards.
+/// One shape. Coordinates and widths in pixels at 100 %, y downwards; which members count depends on `kind`, as they
+/// say.
 struct Primitive {
   enum class Kind : std::uint8_t { rectangle, ellipse, polyline, polygon, text };
   Kind kind = Kind::rectangle;
@@ -55,7 +56,9 @@ struct Primitive {
   Rect extent() const;
 };
 
+/// The least rectangle around both.
 Rect united(const Rect& a, const Rect& b);
+/// Larger by `margin` on each side; smaller where it is negative.
 Rect grown(const Rect& r, double margin);
 bool overlaps(const Rect& a, const Rect& b);  ///< Interiors meet.
 
@@ -72,9 +75,11 @@ struct Picture {
   Primitive& words(ElementId element, Point baseline, std::string text, const Font& font, Role role,
                    Anchor anchor = Anchor::start);
 
+  /// Adds the other's shapes after its own; `view` stays.
   void append(Picture other);
   /// Sets `view` to what the primitives cover, with a margin, in whole pixels.
   void fit(double margin);
+  /// Moves all shapes; `view` stays.
   void shift(double dx, double dy);
 };
 

@@ -7,6 +7,7 @@
 
 namespace ergode {
 
+/// One line of a plot, x ascending, in the units of the axes.
 struct PlotSeries {
   std::string label{};
   std::vector<double> x{}, y{};
@@ -45,7 +46,7 @@ struct AxisTicks {
 /// them). With `hours`, steps of 3, 4, 6, 12 or 24 where a day's length calls for them.
 AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool hours = false);
 
-/// The parts of a polyline inside a rectangle.
+/// The parts of a polyline inside a rectangle, in their order, cut at its border; none for a line that stays outside.
 std::vector<std::vector<Point>> clipped(const std::vector<Point>& line, const Rect& box);
 
 }  // namespace ergode

@@ -18,7 +18,8 @@ struct SvgOptions {
 };
 
 /// The picture as SVG 1.1. Text stays text in the font family "DejaVu Sans"; nothing reaches outside the view box;
-/// coordinates are rounded to 0.01 pixel. The same input gives the same bytes.
+/// coordinates are rounded to 0.01 pixel. The same input gives the same bytes. What XML forbids in texts is left out
+/// (escape_xml()). O(primitives).
 std::string to_svg(const Picture& picture, const Theme& theme, const SvgOptions& options = {});
 
 /// A coordinate: at most two decimals, no exponent, no trailing zeros, never "-0".

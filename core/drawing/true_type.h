@@ -43,6 +43,7 @@ class TrueTypeFont {
 };
 
 /// The font file, built into the program, of DejaVu Sans or DejaVu Sans Mono, regular or bold.
+/// Lives as long as the program.
 std::string_view built_in_font(const Font& font);
 
 }  // namespace ergode
