@@ -4,7 +4,8 @@
 
 namespace ergode {
 
-/// A table of text; the first row of the page is `columns`. Cells that look like numbers are set to the right.
+/// A table of text; the first row of the page is `columns`, and rows may be shorter. Columns of what looks like numbers
+/// are set to the right. Plain text: escaped where it is written.
 struct ReportTable {
   std::string caption;
   std::vector<std::string> columns;
