@@ -74,7 +74,7 @@ struct Provenance {
   std::string command;                            ///< The command line that makes this run again.
   struct Made {
     std::string started_utc, finished_utc, host, compiler;  ///< times as 2026-01-31T12:00:00Z
-    double elapsed_s = 0.0;                                 ///< of the wall clock, without pauses
+    double elapsed_s = 0.0;                                 ///< of the wall clock, pauses included
     unsigned threads = 1;
     std::string resumed;  ///< of a run that was interrupted: "ID after N replications"; else empty
   } made;

@@ -20,7 +20,7 @@ struct RunRecord {
   RunStatus status = RunStatus::complete;
   std::uint64_t seed = 0;
   std::uint64_t replications = 0;
-  double elapsed_s = 0.0;  ///< of the wall clock, without pauses
+  double elapsed_s = 0.0;  ///< of the wall clock
   std::string label, note;
   bool star = false;
   /// The run has ended in no order: all there is of it is its journal. `status` is then partial.
