@@ -55,7 +55,7 @@ class MainWindow : public QMainWindow {
   /// Whether it was saved; asks for a name when there is none.
   bool save();
   bool save_as();
-  /// Writes the shown diagram in the print theme; the suffix (svg, png) decides the format. @returns why not, or
+  /// Writes the shown diagram in the print theme; the suffix (svg, pdf, png) decides the format. @returns why not, or
   /// nothing.
   QString export_diagram(const QString& path);
   QString export_report(const QString& path);
