@@ -10,6 +10,7 @@
 namespace ergode {
 
 /// Nothing happens between events: the flow of a model whose slots change at events only. Costs nothing.
+/// What a flow is: see Advance. With flows() constant false the compiler leaves out all that concerns it.
 struct NothingFlows {
   static constexpr bool flows() { return false; }
   static double advance(double until_s) { return until_s; }
@@ -45,6 +46,21 @@ template <class Flow, class... Parts>
 ///
 /// It holds references: world, flow and parts must outlive it and are not copied. One thread. No allocation here; per
 /// event O(log timers) and what the parts do.
+///
+/// One step, in words:
+///
+///     t := time of the next timer
+///     where something flows and min(t, end_s) > now:
+///       integrate towards min(t, end_s); watch.until(time reached); watch.follow(...); commit; that was the step
+///     where t > end_s: nothing happens any more
+///     where t > now: watch.until(t), while all values are still those of before
+///     the clock is t; the part that owns the timer fires
+///     until there is no news and no part did anything:
+///       hand on slots that were set, readers woken, events raised, each kind in the order in which it came
+///       the parts settle in their order; from the first again when one did something
+///
+/// So within a moment a part that comes earlier in `Parts` always settles before one that comes later does anything
+/// more.
 class Advance {
  public:
   /// All timers must have been asked for (World::add_timers()); parts in the order in which they asked.

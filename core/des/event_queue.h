@@ -17,6 +17,16 @@ namespace ergode {
 /// times; next() and next_time() are constant but for matches that cancelled timers had won. Not for two threads at
 /// once, reading included. Measured per pop-and-schedule against a linear scan and an indexed 4-ary heap, see
 /// core/des/README.md. Knuth, The Art of Computer Programming, vol. 3, 2nd ed., 1998, section 5.4.1 (loser trees).
+///
+///     EventQueue queue(2);
+///     queue.schedule(0, 7.0), queue.schedule(1, 3.0);
+///     while (!queue.empty()) {
+///       const double time_s = queue.next_time();  // 3, then 7
+///       const std::uint32_t timer = queue.pop();  // 1, then 0
+///     }
+///
+/// next() leaves the timer armed, so that whoever handles it may move it by one schedule() in place of a cancel() and a
+/// schedule(); pop() disarms it.
 class EventQueue {
  public:
   EventQueue() = default;
@@ -101,6 +111,7 @@ class EventQueue {
  private:
   // The bits of a double >= 0 sort as the double does, and integers are compared without a branch.
   static constexpr std::uint64_t never = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
+  /// A match: who won, and at what time. 16 bytes, so that two rivals share a cache line.
   struct Node {
     std::uint64_t key = never;
     std::uint32_t id = 0;

@@ -42,6 +42,8 @@ class ObservationSink {
 };
 
 /// The way from the parts of a world to whoever measures. A stream that nobody asked for costs a compare.
+/// A part calls observe() whenever it has something to tell, and need not know whether anybody asked: measures name
+/// streams by text when the model is built, listen() passes on which those are, and all others end at the compare.
 class Observations {
  public:
   /// From now on these streams are told to `sink`, which must outlive the world's histories; null: none are.

@@ -55,6 +55,8 @@ class RunningPart {
 
 /// What a notation made of a document and runs; const, shared by all threads, kept by the model as long as any history
 /// of it.
+/// It is to its RunningPart what a compiled program is to a process: one for the model, one running part for each
+/// thread.
 class LoweredPart {
  public:
   virtual ~LoweredPart() = default;

@@ -30,6 +30,15 @@ class ModelFailure : public std::runtime_error {
 ///
 /// A part asks for its timers once, before the first history: ids come in the order of asking, and equal times go off
 /// in the order of ids. A part with any number of pending events keeps a heap of its own behind one timer.
+///
+/// A history, as whoever owns the parts runs it:
+///
+///     world.start();                       // time zero; then parts start, in their order
+///     loop.settle();                       // what happens at time zero
+///     while (loop.step(end_s, watch)) {}   // see Advance
+///
+/// Values are read by index in slots(). A part changes its own values by set(), or, where it knows who reads them,
+/// writes them and calls observe() for each number of SlotTable::watched() itself, which spares the news.
 class World {
  public:
   /// Steps at one moment before a model counts as never coming to rest: far above what any sensible model needs.
@@ -144,6 +153,7 @@ class World {
     if (witness != nullptr) witness->happened({now(), who, element, what});
   }
 
+  /// The part that owns a timer arms it here; a timer that goes off stays armed until its part moves or cancels it.
   EventQueue timers;
   Observations observations;          ///< what parts tell whoever measures
   std::uint64_t events = 0;           ///< timers that went off and events that were given

@@ -32,6 +32,27 @@ struct Phases {
 /// All methods are exact up to rounding.
 ///
 /// Const but for assignment: copies share their tables. 72 bytes; sampling allocates nothing.
+///
+/// What the families are, with x in the variable's unit; F is the distribution function and Z standard normal:
+///
+///     deterministic        x = value
+///     exponential          F = 1 - exp(-x / mean), x >= 0
+///     weibull              F = 1 - exp(-(x / scale)^shape), x >= 0
+///     lognormal            x = scale * exp(mu + sigma Z)
+///     gamma                density ~ x^(shape - 1) exp(-x / scale), x >= 0
+///     erlang               gamma with the whole shape k and the scale mean / k
+///     beta                 density ~ x^(a - 1) (1 - x)^(b - 1), 0 <= x <= 1
+///     uniform              F = (x - low) / (high - low)
+///     triangular           density rises linearly from low to mode and falls to high
+///     truncated_normal     mean + sd Z, given that low <= x <= high
+///     truncated_exponential   exponential, given that x <= limit
+///     hyperexponential     exponential with rate i, taken with probability p i
+///     phase_type           time to leave a Markov chain of n phases: F = 1 - initial exp(generator x) 1
+///     empirical            one of the given values, each with probability 1 / n
+///
+/// Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, 2nd ed., 1994 and 1995; Neuts, Matrix-Geometric
+/// Solutions in Stochastic Models, 1981 (phase type); Devroye, Non-Uniform Random Variate Generation, 1986 (inversion,
+/// chapter II).
 class Distribution {
  public:
   enum class Family : std::uint8_t {

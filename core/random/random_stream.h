@@ -62,6 +62,13 @@ inline std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> c
 ///
 /// 32 bytes, trivially copyable. A block of the generator gives two draws; about 2^65 draws per replication.
 /// Two draws in one argument list are evaluated in no fixed order: draw into named constants.
+///
+///     RandomStream failures(stream_key(seed, "EDG[2].independent failure"), replication);
+///     const double first_s = mean_s * failures.exponential();
+///
+/// What a model draws for one purpose comes from one stream, in the order in which it is needed there; what two
+/// purposes draw does not meet, whatever their order. Assignments copy the place in the sequence: a copy repeats what
+/// follows.
 class RandomStream {
  public:
   RandomStream() = default;
@@ -108,6 +115,7 @@ class RandomStream {
     return k != 0 ? static_cast<double>(k) * 0x1p-53 : 0x1p-54;
   }
   /// Exponential with mean 1, by inversion: -log(uniform()). Positive and below 38. One draw.
+  /// The inverse of the upper tail, so that common random numbers stay monotone: a greater uniform is an earlier event.
   double exponential() noexcept { return -std::log(uniform()); }
   /// Standard normal by inversion (so that it is monotone in its uniform), between -8.3 and 8.3. One draw.
   double normal() noexcept { return normal_quantile(uniform()); }

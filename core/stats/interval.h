@@ -45,6 +45,8 @@ double student_factor(double degrees, double confidence);
 /// Which of the two intervals a reported proportion carries: Clopper-Pearson while fewer than 5 successes or fewer
 /// than 5 failures were seen (there Wilson's coverage dips below its level), Wilson otherwise.
 /// Brown, Cai and DasGupta, Interval estimation for a binomial proportion, Statistical Science 16(2), 2001.
+/// A proportion of a batch of replications is what most measures are, so the rule is in one place; the method stands
+/// beside the interval in every result.
 enum class ProportionMethod { wilson, clopper_pearson };
 ProportionMethod proportion_method(std::uint64_t successes, std::uint64_t trials);
 const char* to_text(ProportionMethod method);  ///< "wilson", "clopper-pearson"

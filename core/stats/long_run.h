@@ -33,6 +33,13 @@ struct LongRunEstimate {
 ///   INFORMS J. on Computing 23(2), 2011 (the correction).
 ///
 /// Coverage at 95 %, measured in tests/core/stats/tst_one_run.cpp.
+///
+/// With the small batches' means b(1) ... b(n) and d of them removed, MSER takes the d <= n / 2 for which sum over i >
+/// d of (b(i) - mean)^2 / (n - d)^2 is least; of equal ones the smallest. What is left is cut into k = 32 batches (what
+/// does not divide goes with the warm-up), and with their deviations z from the mean
+///
+///     r = sum z(j) z(j - 1) / sum z(j)^2
+///     standard error = sqrt(sum z(j)^2 / (k (k - 1)) * (1 + r) / (1 - r)),  r taken as 0 to 0.95
 class LongRun {
  public:
   static constexpr std::size_t most = 4096;  ///< small batches kept; even
@@ -65,6 +72,7 @@ class LongRun {
 };
 
 /// Cuts a quantity that changes at any time into observations for a LongRun: its means over equal stretches.
+/// The mean over a stretch is exact whatever happens within it: area under the quantity over the length.
 class TimeStretches {
  public:
   /// @param stretch_s  length of a stretch [s], > 0.

@@ -16,6 +16,9 @@ namespace ergode {
 /// observation depends on nothing but itself, so merged parts answer exactly like one stream, in any order.
 /// Memory: 128 KiB of observations, then 8 bytes for each 0.2 % of range met (a range of 1 : 1e12 takes 110 KiB).
 /// Masson, Rim and Lee, DDSketch, PVLDB 12(12), 2019 (without its collapsing of bins).
+///
+/// Bin k holds ratio^(k - 1) < |x| <= ratio^k with ratio = (1 + e) / (1 - e), e = relative_error; an answer is ratio^k
+/// (1 - e), which is within e of all that the bin holds. Signs have bins of their own; 0 is counted exactly.
 class Quantiles {
  public:
   static constexpr std::size_t exact_limit = 16384;

@@ -9,6 +9,13 @@ namespace ergode {
 ///
 /// Serves ratios over replications (events over time, cost over failures) and the regenerative method, where a pair is
 /// what one cycle earned and how long it was: the ratio of the means is then the long-run average.
+///
+/// With means x and y of n pairs, r = x / y and the sums of products of deviations Sxx, Syy and Sxy:
+///
+///     standard error   sqrt((Sxx - 2 r Sxy + r^2 Syy) / (n (n - 1))) / |y|
+///     interval         roots r of (x - r y)^2 = t^2 (Sxx - 2 r Sxy + r^2 Syy) / (n (n - 1))
+///
+/// No allocation; one thread per tally, merged afterwards.
 class RatioTally {
  public:
   /// One more pair; x and y in their own units, both finite. O(1).

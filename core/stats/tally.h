@@ -13,6 +13,14 @@ namespace ergode {
 ///
 /// Values in the observed quantity's own unit. Infinite or NaN observations make all but n() worthless. No allocation;
 /// one thread per tally, merged afterwards.
+///
+/// Kept are n, the mean m and the sums of powers of deviations, M2 = sum (x - m)^2 and M3 = sum (x - m)^3, from which
+///
+///     variance = M2 / (n - 1)        standard error = sqrt(variance / n)
+///     skewness = sqrt(n) M3 / M2^(3/2)
+///
+/// so nothing cancels when the mean is large beside the spread. at_least() and at_greatest() tell whether most
+/// observations were one and the same (mean_interval.h makes another interval then).
 class Tally {
  public:
   /// One more observation. O(1).
