@@ -54,6 +54,8 @@ class ParameterTable {
 };
 
 /// A scope of parameters and running indices only: what is constant during a run.
+/// What is worked out before a run begins: sizes of arrays, constants of distributions, properties that are read once.
+/// Paths name nothing here.
 class ParameterScope : public Scope {
  public:
   /// @param table  must outlive the scope.

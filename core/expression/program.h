@@ -71,6 +71,21 @@ class MovedItems {
 /// A compiled expression: a flat list of instructions over one array of doubles ("slots": variables, counts of active
 /// states, time). Booleans are 0 and 1, integers are whole doubles, quantities are SI. Const, shared by all threads.
 /// Copies share their instructions; so do the programs of components that differ in their slots by a constant.
+///
+/// Operations, on values of the stack, the last operand on top:
+///
+///     add subtract multiply divide   IEEE 754, rounded once each; x / 0 is infinite or NaN, no error
+///     power remainder                pow and fmod of C: mod(x, p) has the sign of x
+///     minimum maximum                NaN when either is NaN
+///     less ... not_equal             1 or 0; comparisons with NaN are 0 but for not_equal, which is 1
+///     negation conjunction disjunction   of truths: everything but 0 is true, NaN included; 1 or 0
+///     select                         condition, then, otherwise: one of the two, both of which were worked out
+///     floor ceiling round            round takes halves away from zero
+///     the rest                       functions of the C library; sine, cosine and tangent of radians
+///
+///     std::vector<double> slots = {0.0, 3.0};
+///     const Program twice = Program::apply(Program::Op::multiply, {Program::load(1), Program(2.0)});
+///     twice.evaluate(slots.data());  // 6
 class Program {
  public:
   enum class Op : std::uint8_t {
@@ -216,6 +231,7 @@ class Program {
   std::span<const Instruction> shared_code() const {
     return body_ != nullptr ? std::span<const Instruction>(body_->code) : std::span<const Instruction>();
   }
+  /// Where the machine code lies; null when there is none. Copies keep it alive.
   const std::shared_ptr<const void>& pages() const { return pages_; }
 
  private:

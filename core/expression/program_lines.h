@@ -15,6 +15,11 @@ namespace ergode {
 /// The results are those of Program::evaluate(), bit for bit (see machine_code.h), in the order of the lines.
 ///
 /// Not for two threads at once while choose() runs; run() may be called by many. Copies share the machine code.
+///
+///     ProgramLines lines({{.program = &flow, .place = 0}, {.program = &rate, .place = 1, .into = Into::negated}});
+///     lines.choose(std::vector<std::uint32_t>{0, 1});
+///     out[0] = 0.0;                              // sums add to what is there
+///     if (!lines.run(slots, out)) refuse();      // the rate was negative or no number
 class ProgramLines {
  public:
   struct Line {

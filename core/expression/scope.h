@@ -54,6 +54,9 @@ struct ResolvedPath {
 
 /// What the names in an expression mean; the compiler asks it and knows no model. Asking for a set of states may add a
 /// slot, hence not const. One thread at a time.
+///
+/// A compiler asks name() for a bare word first and path() for what is left, so a scope may answer either way.
+/// Constants are folded into the program; slots are read when it is evaluated.
 class Scope {
  public:
   virtual ~Scope() = default;

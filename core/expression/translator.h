@@ -78,7 +78,8 @@ inline const void* function_of(Program::Op op) {
   }
 }
 
-// Constants stand before the code: masks of 16 bytes, then doubles, each once.
+/// Constants stand before the code: masks of 16 bytes, then doubles, each once. Code reads them relative to the
+/// instruction, so pool and code must lie within 2 GB of each other, which one mapping sees to.
 class Pool {
  public:
   static constexpr std::size_t sign = 0, magnitude = 16, one = 32, all = 48, zero = 64, doubles = 80;
@@ -104,6 +105,8 @@ class Pool {
 
 /// One program after the other. The interpreter's stack is worked out while translating: an entry is a constant, a
 /// slot, a register, or saved in the frame; only what must be is in a register.
+/// Calls follow the System V ABI for AMD64: slots come in rdi and the result leaves in xmm0; no vector register
+/// outlives a call, so before one all are saved to the frame.
 class Translator : private Xbyak::CodeGenerator {
   using Op = Program::Op;
   using Instruction = Program::Instruction;
