@@ -43,6 +43,10 @@ struct MeasureResult {
 };
 
 /// A curve or histogram belonging to a measure: points in the order of x, lists of one length (or empty, where stated).
+///
+///     curve          x: time [x_unit], y: value of the measure at that time
+///     convergence    x: replications, y: the estimate after so many
+///     distribution   x: value [x_unit], y: share of the observations that are at most x
 struct Series {
   std::string measure;  ///< id of the measure
   std::string kind;     ///< "curve" (over model time), "convergence" (over replications), "distribution" (ECDF)
@@ -55,6 +59,8 @@ struct Series {
 
 /// Who made these numbers, from what and how. `made` holds what differs between two equal runs (time, host, threads);
 /// everything else is the same whenever seed, model and options are.
+/// Whoever has the model with this semantic hash, the data files and this version gets the same numbers again by
+/// `command`.
 struct Provenance {
   std::string run_id;   ///< 16 hexadecimal digits
   std::string version;  ///< of Ergode
@@ -90,7 +96,7 @@ struct ResultSet;
 /// Results of the solvers asked beside a run.
 using CompanyResults = std::vector<std::shared_ptr<const ResultSet>>;
 
-/// A solver that was asked beside a run and gave no answer.
+/// A solver that was asked beside a run and gave no answer; shown with its reasons so that nobody waits for it.
 struct Declined {
   std::string solver;
   Diagnostics reasons;  ///< at least one error

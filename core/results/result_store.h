@@ -30,6 +30,8 @@ struct RunRecord {
 };
 
 /// What is kept of a run while it goes on, so that a kill loses a few seconds and not the run.
+/// Its id is that under which the run will be recorded; a journal without a record is a run that goes on or was
+/// interrupted, which the owner tells.
 struct RunJournal {
   std::string run_id;
   std::string owner;       ///< the process that makes the run: see this_process()
@@ -46,6 +48,11 @@ struct RunJournal {
 ///
 /// Errors: RES003 cannot be opened, RES004 made by a newer version, RES005 no such run or not unique, RES006 cannot be
 /// written (disk full, locked for more than 10 s, run already there), RES007 cannot be read.
+///
+///     auto opened = ResultStore::open("model.results.sqlite");
+///     if (auto* problem = std::get_if<Diagnostic>(&opened)) return show(*problem);
+///     auto& store = std::get<ResultStore>(opened);
+///     if (auto problem = store.add(results)) return show(*problem);
 class ResultStore {
  public:
   /// create: a missing file is made; existing: a missing file is RES003.

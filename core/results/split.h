@@ -15,6 +15,8 @@ inline constexpr SplitPart most_split_parts = 8;
 /// failures; another notation may divide by class of customer. A part is in force at every moment, and an observation
 /// belongs to the part in force when it is made; an average is divided by how long each was.
 /// Empty: nothing is divided.
+/// The parts of one measure add up to it where MeasureKind::adds_up says so; a split of a mean of times would add up to
+/// nothing.
 struct Split {
   struct Part {
     std::string name;    ///< Key in files: letters, digits and _.

@@ -11,6 +11,10 @@ namespace ergode {
 ///
 /// Takes values in SI and divides by the measure's unit, as estimates are. The result set's status, stop_reason and
 /// provenance are the solver's to fill in. One thread.
+///
+///     ExactAnswers answers(out, "ctmc-transient", "ctmc-transient");
+///     answers.answer(spec, probability, error_bound, "uniformisation");
+///     answers.not_answered(other, "it counts events");
 class ExactAnswers {
  public:
   /// @param out     gets the answers; outlives this.

@@ -21,6 +21,9 @@ struct WeightHealth {
 /// What a tally and its report need to know of one measure; the model's side of it stays with the model. A result is
 /// factor / unit_scale times what the observations say, which are in SI. Const while a run goes on; copies share the
 /// split.
+///
+/// From observations to what is shown: x [SI] -> mean and interval [SI] -> times factor / unit_scale -> `unit`. So a
+/// probability with factor 1e-3 /yr and unit "/yr" is shown as a frequency, and a time with unit "h" in hours.
 struct MeasureSpec {
   std::string id = {};                                 ///< Stable name: `failed_4`.
   std::string label = {};                              ///< Sentence for people.

@@ -13,6 +13,9 @@ class Document;
 /// made once, whoever asks first: checks, solvers, reports and companions are handed the same question.
 ///
 /// Cheap to copy; copies share what was made. For any thread.
+///
+///     const auto model = std::static_pointer_cast<const Model>(
+///       question.once("Model\n" + what_it_depends_on, [&] { return std::make_shared<const Model>(...); }));
 class Question {
  public:
   /// Of a model that others may change meanwhile: keeps a copy.

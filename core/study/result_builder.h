@@ -49,6 +49,8 @@ double effective_samples(const Tally& observations);
 bool weights_sound(const MeasureTally& tally, const MeasureSpec& spec);
 /// Half the interval's width over the estimate's magnitude; infinity when there is no estimate or it is zero, unless
 /// the interval is that very point.
+/// An estimate of zero with an interval of some width is infinitely unsure: such a measure never lets a run end by its
+/// precision.
 double relative_half_width(const Estimate& estimate);
 /// The greatest relative half-width over the headline measures (over all when none is headline); infinity for none, and
 /// where weights are not sound, so that no run ends on an interval that is too narrow by chance.

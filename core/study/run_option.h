@@ -15,6 +15,8 @@ namespace ergode {
 
 /// One option of a run: what its flag, its field in the form, its check, its row in the manual and its place in the
 /// record are made from. Functions are called by any thread and own what they need.
+/// In a request an option that was never set is its default; set() with the default's text takes it out again, so that
+/// two requests that mean the same are the same.
 struct RunOption {
   std::string name;   ///< "replications": --replications
   std::string value;  ///< What stands after it, for the manual: "N"

@@ -14,13 +14,14 @@ enum class OdeMethod {
   nonstiff    ///< Explicit: Dormand and Prince.
 };
 const char* to_text(OdeMethod method);
+/// Tolerances of the integration, each step's local error being kept below relative * |x| + absolute of every variable.
 struct OdeOptions {
   OdeMethod method = OdeMethod::automatic;
   double relative = 1e-8;   ///< Local error allowed, relative to each variable;
   double absolute = 1e-10;  ///< and absolute, in SI units.
 };
 
-/// What the user asks for besides the model. One table of options (see run_option_specs()) describes every field and
+/// What the user asks for besides the model. One table of options (see run_options()) describes every field and
 /// checks its range; a request that is put together by hand is taken as it is.
 struct RunRequest {
   std::string solver = "simulation";             ///< SolverSpec::name

@@ -15,12 +15,14 @@
 
 namespace ergode {
 
+/// How a worker's replication ended.
 enum class ReplicationEnd {
   whole,     ///< Counted.
   given_up,  ///< `give_up` was set; what it tallied is thrown away with its batch.
 };
 
 /// Runs replications one after the other on one thread; owns everything that moves. Made on the thread that uses it.
+/// Between two calls of run() it may keep memory and tables, but no state that a result depends on.
 class ReplicationWorker {
  public:
   virtual ~ReplicationWorker() = default;
@@ -53,6 +55,7 @@ class ReplicationSource {
 };
 
 /// When enough replications were made. Whichever comes first; a run without any limit goes on until it is cancelled.
+/// Asked between batches, in their order, never within one.
 struct StoppingRule {
   std::uint64_t max_replications = 0;  ///< 0: no limit.
   /// Stop when every headline measure's relative half-width is at most this; asked first after

@@ -31,6 +31,15 @@ struct Snapshot {
 
 /// The thin thread between a run and whoever watches it: flags go down, snapshots come up. Whoever watches owns it, and
 /// it outlives the run. What is not atomic or behind a function is set before the run begins.
+///
+/// What whoever watches does, and when:
+///
+///     control.limits, clock_s, checkpoint_period_s, resume_from, outer   before the run begins, never later
+///     control.stop.request_stop()                                         any thread, once
+///     control.pause = true or false                                       any thread, as often as wanted
+///     control.latest(), told(), checkpoint()                              any thread, as often as wanted
+///
+/// and the solver polls stop and pause, and publishes. A pause is for simulations; exact solvers take no notice of it.
 class RunControl {
  public:
   std::stop_source stop;             ///< request_stop(): finish within 1 s and keep what is merged
@@ -93,10 +102,16 @@ struct SolverSpec {
   bool takes_long = true;                 ///< May work so long that a limit on its time means something.
 };
 
-/// Answers a model's measures. Built in or from a plugin: the caller cannot tell.
+/// Answers a model's measures. Built in or from a plugin: the caller cannot tell. Const and without state of its own:
+/// one solver serves any number of runs at once, each with a RunControl of its own.
+///
+///     const Diagnostics reasons = solver.fits(question);
+///     if (has_errors(reasons)) return reasons;            // it has no answer
+///     const ResultSet results = solver.solve(question, control);
 class Solver {
  public:
   virtual ~Solver() = default;
+  /// The same whenever asked; lives as long as the solver.
   virtual const SolverSpec& spec() const = 0;
   /// Its own options, beside those that every run has (OptionTable::options()).
   virtual std::vector<RunOption> options() const { return {}; }

@@ -24,6 +24,10 @@ namespace ergode {
 /// Which of the functions to call follows from the spec: observe() or observe_split() for an estimator of means,
 /// observe_ratio(), observe_cycle() or observe_long_run() for theirs, and hit() or add_curve() where there is a grid.
 /// One thread per tally. After it was made, no allocation but for samples.
+///
+///     Tallies tallies(specs);                             // one for each batch, reused by clear()
+///     tallies.measures[0].observe(value);                 // once in each replication
+///     total.merge(tallies);                               // batches in order: then bits do not depend on threads
 class MeasureTally {
  public:
   MeasureTally() = default;
@@ -172,7 +176,8 @@ class MeasureTally {
   std::uint64_t not_finite_ = 0, first_not_finite_ = none;
 };
 
-/// Everything a set of replications accumulates. Merging costs O(measures, grid points, samples).
+/// Everything a set of replications accumulates, measure by measure as in the list of specs. Merging costs O(measures,
+/// grid points, samples).
 struct Tallies {
   std::vector<MeasureTally> measures;
   std::uint64_t replications = 0;  ///< Counted by the runner.
@@ -186,6 +191,7 @@ struct Tallies {
 
   /// Adds one replication's hash over its event order, state changes and draws. The sum of mixed words does not depend
   /// on how replications were batched.
+  /// O(1). @param hash  World::fingerprint at the end of the replication, with what else the source counts
   void add_fingerprint(std::uint64_t replication, std::uint64_t hash) noexcept;
   /// Adds what `other` saw after what this one saw; both made for the same specs.
   void merge(const Tallies& other);
