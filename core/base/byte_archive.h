@@ -15,6 +15,16 @@ namespace ergode {
 ///
 /// For bytes that the same program reads again on the same kind of machine; what goes to others has a version and a
 /// hash around it. A number takes its sizeof, a list 8 bytes and its elements, an array of fixed length its elements.
+///
+///     struct Point {
+///       double x = 0.0, y = 0.0;
+///       template <typename Archive> void archive(Archive& a) { a(x, y); }
+///     };
+///     ByteWriter writer;
+///     writer(points);                             // std::vector<Point>
+///     ByteReader reader(bytes);                   // of writer.take(); a view of them
+///     reader(points);
+///     if (!reader.complete()) return damaged();
 class ByteWriter {
  public:
   template <typename... T>
@@ -54,6 +64,7 @@ class ByteWriter {
 
 /// Reads what ByteWriter wrote. After bytes that end too soon or announce more than there is, ok() is false, every
 /// further field is left alone, and what was read is worthless; memory never exceeds a small multiple of the bytes.
+/// It reads from a view: the bytes must outlive it.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}

@@ -19,6 +19,7 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
 ///                cell in that column is no number.
 /// Every row has as many cells as the first, and no other column has that name.
 /// @returns the numbers (at least one), or one sentence that names the file, line, cell seen and what was wanted.
+/// Values are as written: their unit is the caller's to know. O(length).
 std::variant<std::vector<double>, std::string> csv_column(std::string_view text, const std::string& file,
                                                           std::string_view column);
 

@@ -12,6 +12,7 @@
 namespace ergode {
 
 /// A file as it was when a model was made of it.
+/// Stands in the provenance of every answer, so that a run can say which data it was made of.
 struct FileRead {
   std::string name;    ///< as the model names it, without detours ("./a.csv" is "a.csv")
   std::string path;    ///< what was opened

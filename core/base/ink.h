@@ -34,6 +34,7 @@ enum class Role : std::uint8_t {
 };
 /// Colours of series; from the seventh on they come again.
 inline constexpr int series_count = 6;
+/// By the place of a series in the list.
 inline Role series_role(std::size_t index) {
   return static_cast<Role>(static_cast<std::size_t>(Role::series_0) + index % series_count);
 }

@@ -35,6 +35,10 @@ std::optional<Dimension> product(Dimension a, const Dimension& b, int times);
 
 /// A unit of measurement: `value_in_SI = value * scale + offset` (offset is nonzero for degree Celsius and the like
 /// only). Quantities are converted once, where they enter, and shown in their unit; all in between is SI.
+///
+///     const auto per_hour = parse_unit("/h");              // scale 1 / 3600, dimension s-1
+///     const double rate = per_hour->to_si(3.0);            // 8.33e-4, per second
+///     const std::string shown = number_text(per_hour->from_si(rate)) + " /h";
 struct Unit {
   double scale = 1.0;  ///< finite, > 0
   double offset = 0.0;
@@ -57,6 +61,7 @@ struct Unit {
 std::optional<Unit> parse_unit(std::string_view text);
 
 /// Whether one word ("h", "kW", "GiB") is a unit symbol by itself: used to read "8 h" inside an expression.
+/// Cost as of parse_unit(); a text of digits is none.
 bool is_unit_word(std::string_view word);
 
 }  // namespace ergode

@@ -23,6 +23,7 @@ struct ReportSection;
 struct RunRequest;
 
 /// How a property's text is read.
+/// It decides the editor of the inspector, the check, the page of the manual and which words a renaming looks at.
 enum class PropertyType {
   text,        ///< free text (name, label, source)
   notes,       ///< several lines of free text
@@ -41,6 +42,10 @@ enum class PropertyType {
 /// One property of a kind of element. The table of these feeds the inspector, the checks, the command line and the
 /// manual.
 /// In an element's JSON the property is a text, a number or a boolean under `name`; absent, it is `default_text`.
+///
+/// Which fields count for which type: `dimension` for quantities, `choices` for
+/// choices, `reference` for references, `scope` for everything that holds expressions. `default_text` is written as the
+/// user would write it.
 struct PropertySpec {
   std::string name;   ///< Key in the file: "delay_mean".
   std::string label;  ///< For people: "Mean delay".
@@ -83,6 +88,14 @@ using PropertyTexts = std::vector<std::pair<std::string, std::string>>;
 /// Functions are called on the thread that draws, checks or edits, possibly several threads at once; they read the
 /// document that they are given and keep nothing of it. Texts are in the language of the screen, unless they are keys
 /// of the file.
+///
+///     KindSpec{.kind = "tank",
+///              .label = "Tank",
+///              .width = 100,
+///              .help = "Holds what flows into it.",
+///              .properties = {name_property("Letters, digits and _."),
+///                             behaviour_property("capacity", "Capacity", PropertyType::quantity, "> 0", "1 m", "m")},
+///              .draw = [](NodePen& pen) { pen.draw_box(); }};
 struct KindSpec {
   std::string kind;   ///< "state"
   std::string label;  ///< "State"
@@ -153,6 +166,9 @@ class NotationLowering;  // core/des/lowering.h
 /// A way of drawing: its palette, rules of what may stand where and what may be connected, and what it means to the
 /// panels around it. A notation is one room and one registration.
 /// Functions as of KindSpec. `edge_kind` must be there; the others may be left out.
+///
+/// A notation that is registered under the name of a known one extends it: its kinds keep the rules that come with
+/// them, its names, fixes and diagrams are added (Catalogue::add()).
 struct NotationSpec {
   std::string name;   ///< "statechart"
   std::string label;  ///< "Statechart"

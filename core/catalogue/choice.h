@@ -5,7 +5,7 @@
 
 namespace ergode {
 
-/// One of the words that a property may be.
+/// One of the words that a property may be; both stand in the table of the property, and nowhere else.
 struct Choice {
   std::string name;   ///< In the file and on the command line: "alpha_staggered".
   std::string label;  ///< For people: "Alpha factors, staggered".

@@ -9,6 +9,7 @@ namespace ergode {
 enum class ArrowHead : std::uint8_t { none, filled, open };
 
 /// How one edge is drawn, as its notation says. Selection, problems and routes are the painter's.
+/// Asked for every edge whenever a diagram changes: made from the element's own properties, without looking at others.
 struct EdgeLook {
   Role role = Role::transition;
   ArrowHead head = ArrowHead::filled;

@@ -7,6 +7,9 @@ namespace ergode {
 
 /// A kind of question that a measure asks. Everything that lowering, recording, estimating, exact solvers, plots, forms
 /// and manual need to know of it stands in its row of measure_kinds(); nobody compares words.
+///
+/// To add a kind is to add a row to measure_kinds(): a `meaning` for exact solvers, a `source` and an `estimator` for
+/// the simulation, words for people.
 struct MeasureKind {
   /// What an estimate tends to, in terms of the process X of the model over its mission [0, T], or of its limit.
   enum class Meaning {

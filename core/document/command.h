@@ -10,6 +10,7 @@
 namespace ergode {
 
 /// One primitive edit: `before` absent: insertion at `index`; `after` absent: removal from `index`; both: replacement.
+/// Both are whole elements with the same id: so taking back is putting back.
 struct Change {
   std::size_t index = 0;
   std::optional<Element> before, after;

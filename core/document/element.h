@@ -44,6 +44,15 @@ enum class Section { model, parameter, diagram, node, edge, measure, scenario, s
 
 /// One thing the user made: the model's header, a parameter, a diagram, a node or edge of a diagram, a measure, ...
 /// It has no meaning by itself: the notation that owns its `kind` gives it one.
+///
+///     Element state;
+///     state.kind = "state", state.diagram = chart;
+///     state.properties["name"] = "Failed";
+///     state.layout.bounds = Rect{100, 100, 120, 60};
+///     const ElementId id = edit.insert(state);      // gives it its id
+///
+/// Properties hold texts, numbers or booleans as the file had them; text() reads all three, and a property that is
+/// written is best a text.
 struct Element {
   ElementId id;
   Section section = Section::node;

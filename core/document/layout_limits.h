@@ -15,6 +15,7 @@ bool drawable(const Rect& bounds);
 Diagnostics check_layout(const Document& document);
 
 /// The layout without what cannot be drawn: that is placed as if it had never been.
+/// A wrong corner takes all corners of its edge with it.
 Layout drawable_part(Layout layout);
 
 }  // namespace ergode
