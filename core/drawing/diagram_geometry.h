@@ -14,11 +14,15 @@ namespace ergode {
 
 /// A label in lines of at most about 210 pixels, broken between its parts first. A word that is wider stays whole.
 std::vector<std::string> label_lines(const std::vector<std::string>& parts);
+/// Pixels at 100 %, as all sizes here.
 inline constexpr double label_font_size = 12.0;
 
 /// Where the nodes and edges of one diagram are: node boxes as laid out (or a default place and size where there is
 /// none that can be drawn), routes and label places as computed. Build it once when a diagram is opened or changed;
 /// while a node is dragged, call move().
+///
+/// Coordinates are those of the scene (core/document/element.h). Not for two threads at once, not even for reading
+/// while one calls move(). What is drawn with it: diagram_picture.h.
 class DiagramGeometry {
  public:
   /// @param catalogue  says of each kind how it is drawn; outlives this.

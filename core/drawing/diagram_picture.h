@@ -21,6 +21,7 @@ struct DrawOptions {
 /// One diagram as its notation says: containers, then edges, then nodes and labels on top. Every primitive
 /// carries the id of its element. An unknown kind is drawn as a dashed box with its name. The view has a margin of 24.
 /// Cost: routing (DiagramGeometry) plus a few microseconds per element.
+/// An unknown diagram is an empty picture.
 Picture draw_diagram(const Document& document, ElementId diagram, const Catalogue& catalogue,
                      const DrawOptions& options = {});
 /// The geometry is of this document and diagram, perhaps with nodes moved; elements that the document has lost since

@@ -47,6 +47,10 @@ struct EdgeRoute {
 ///
 /// Places in the lists given to the constructor name nodes and edges; they are checked nowhere. Not for two threads at
 /// once.
+///
+///     OrthogonalRouter router(boxes, edges);             // routes all of them
+///     router.set_box(3, moved), router.reroute(incident);  // while box 3 is dragged
+///     draw(router.route(7).points);
 class OrthogonalRouter {
  public:
   OrthogonalRouter(std::vector<RoutedNode> nodes, std::vector<RoutedEdge> edges);

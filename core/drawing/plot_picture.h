@@ -35,8 +35,10 @@ struct PlotSpec {
 /// Axes left and below with nice ticks and a light grid; lines cut at the axes, not hidden behind them; each series
 /// with its colour and dash; the legend inside where it covers no data, else below. Empty series, single points and
 /// constants are all drawn; without any value the plot says "no data". The view is exactly width x height.
+/// O(points). Times and values are what the caller gives: nothing is converted.
 Picture draw_plot(const PlotSpec& spec);
 
+/// Ascending, within the range that was asked for; a label for each.
 struct AxisTicks {
   std::vector<double> at;
   std::vector<std::string> labels;

@@ -8,6 +8,7 @@
 
 namespace ergode {
 
+/// What a file carries besides the picture. UTF-8, escaped where it is written.
 struct SvgOptions {
   std::string title;  ///< Read out by assistive tools; empty: none.
   std::string description;

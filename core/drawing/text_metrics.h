@@ -7,6 +7,7 @@
 namespace ergode {
 
 /// DejaVu Sans (or DejaVu Sans Mono) at a size in pixels of the picture.
+/// Sizes are pixels of the picture at 100 %; there is no italic face.
 struct Font {
   double size = 12.0;
   bool bold = false;

@@ -12,6 +12,11 @@ namespace ergode {
 /// escaped. Tables and figures are numbered; headings are collected for the contents.
 ///
 /// Calls append in their order; section() and appendix() begin a part, which what follows belongs to. Texts are UTF-8.
+///
+///     HtmlPage page("Station blackout");
+///     page.section("Results");
+///     page.table({.caption = "Measures", .columns = {"Measure", "Estimate"}, .rows = rows});
+///     const std::string file = page.text({"Made by Ergode"}, "End of report");
 class HtmlPage {
  public:
   explicit HtmlPage(std::string title) : title_(std::move(title)) {}

@@ -14,6 +14,7 @@ struct ReportTable {
 };
 
 /// A part of a report written by a room that core does not see: a solver's own parameters, a group's expansion.
+/// Paragraphs stand before tables.
 struct ReportSection {
   std::string heading;
   std::vector<std::string> paragraphs;
