@@ -10,6 +10,8 @@ namespace ergode {
 /// Names one element of a document for ever: 64 random bits, written as 16 hexadecimal digits (JSON readers lose
 /// bits of integers past 2^53). The null id (all zero) means "none" and is never given to an element.
 /// Ids are never reused; a copy of an element gets a new one.
+/// Ordered by their bits, which means nothing but that sets have an order; a document has its own. 8 bytes, passed by
+/// value.
 class ElementId {
  public:
   constexpr ElementId() = default;

@@ -12,6 +12,7 @@ namespace ergode {
 /// the simulation, words for people.
 struct MeasureKind {
   /// What an estimate tends to, in terms of the process X of the model over its mission [0, T], or of its limit.
+  /// Exact solvers go by it: each says which it can answer.
   enum class Meaning {
     at_time,            ///< P(the condition holds at a time <= T)
     by_time,            ///< P(the condition has held at some moment up to a time <= T)

@@ -8,6 +8,9 @@ namespace ergode {
 
 /// Numbers events over the whole model, whichever notation raises them or waits for them: 0, 1, 2, ... in the order in
 /// which names first came up. Filled while a model is lowered, const afterwards; numbers are indices into `names`.
+///
+///     const std::uint32_t demand = slots.events.number("demand");  // while the model is lowered
+///     world.raise(demand);                                         // while it runs
 class EventNames {
  public:
   /// The event's number, a new one where the name is new. O(1).

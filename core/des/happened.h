@@ -15,6 +15,8 @@ struct Happened {
 
 /// Told of what parts do, in the order in which it happens, on the thread of the history; only where somebody watches a
 /// single history (World::witness), because texts are made for it.
+/// World::witness says who it is; parts of a notation of one's own speak by World::tell(), charts by their own
+/// listener.
 class Witness {
  public:
   virtual ~Witness() = default;

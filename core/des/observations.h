@@ -33,6 +33,7 @@ inline std::optional<std::uint32_t> class_number(const StreamSpec& stream, std::
 
 /// Who takes observations: the recorder of a replication. Called on the history's thread, in the order of the model's
 /// time.
+/// It must not change the world: parts are in the middle of what they do.
 class ObservationSink {
  public:
   virtual ~ObservationSink() = default;

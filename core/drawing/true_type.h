@@ -17,6 +17,7 @@ class TrueTypeFont {
   explicit TrueTypeFont(std::string_view data);
 
   /// Number of the glyph of a code point; 0 (an empty box) when the font lacks it.
+  /// O(segments of the font's map): keep what was found where a text is long.
   std::uint16_t glyph(std::uint32_t code) const;
   /// In thousandths of the font size, as PDF counts.
   double advance(std::uint16_t glyph) const;

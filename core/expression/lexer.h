@@ -9,6 +9,10 @@
 namespace ergode {
 
 /// A piece of the text. Letters are those of ASCII, `_`, `%` and every byte beyond ASCII, so that names may be Greek.
+///
+///     8 h            number 8, word "h", end
+///     EDG[1..3]      word "EDG", symbol "[", number 1, symbol "..", number 3, symbol "]", end
+///     x := "a b"     word "x", symbol ":=", text "a b", end
 struct Token {
   enum class Kind { number, word, text, symbol, end };
   Kind kind = Kind::end;

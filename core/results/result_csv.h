@@ -16,6 +16,7 @@ std::string measures_csv(const ResultSet& results);
 std::string series_csv(const ResultSet& results);
 
 /// One series as columns whose header carries the unit: "Time [h]", "Core damage [1]", "lower [1]", "upper [1]".
+/// A row per point; cells of an absent band are empty.
 std::string series_csv(const Series& series);
 
 /// A table as columns whose header carries the unit: "Time [h]"; a row per row, numbers that do not exist as empty

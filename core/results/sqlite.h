@@ -56,6 +56,7 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
+  /// Each binds the next argument, from the first on; texts and blobs are copied.
   void bind(const std::string& text) {
     ok_ = ok_ && sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) ==
                      SQLITE_OK;
@@ -66,6 +67,7 @@ class Statement {
   void bind(std::int64_t number) { ok_ = ok_ && sqlite3_bind_int64(statement_, ++bound_, number) == SQLITE_OK; }
   void bind(double number) { ok_ = ok_ && sqlite3_bind_double(statement_, ++bound_, number) == SQLITE_OK; }
   /// SQLITE_ROW, SQLITE_DONE or an error.
+  /// Again after each row; SQLITE_BUSY comes only after the connection's timeout.
   int step() { return statement_ != nullptr && ok_ ? sqlite3_step(statement_) : SQLITE_ERROR; }
   /// Of the row that step() stands at, columns counted from 0; NULL is empty or 0. The database must outlive the
   /// statement.

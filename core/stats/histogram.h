@@ -12,6 +12,10 @@ namespace ergode {
 /// too. What lies outside (and NaN) is counted beside. Counts are integers: merging is exact in any order.
 ///
 /// Memory 16 bytes a bin. Edges and observations are in the same unit, whichever.
+///
+///     Histogram h({0.0, 1.0, 2.0, 5.0});   // [0, 1) [1, 2) [2, 5]
+///     h.observe(5.0);                      // counts()[2]
+///     h.observe(-1.0);                     // below()
 class Histogram {
  public:
   /// @param edges  strictly increasing, at least two, finite: the debug build asserts that they are.
@@ -28,6 +32,7 @@ class Histogram {
       ++counts_[static_cast<std::size_t>(std::upper_bound(edges_.begin(), edges_.end(), x) - edges_.begin()) - 1];
     else ++above_;
   }
+  /// Adds the other's counts.
   /// @returns false, changing nothing, when the edges differ.
   bool merge(const Histogram& other) noexcept {
     if (edges_ != other.edges_) return false;

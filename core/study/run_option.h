@@ -37,6 +37,7 @@ struct RunOption {
 /// the text is none.
 std::optional<std::uint64_t> whole_number(std::string_view text);
 /// "a, b or c"
+/// Empty for none.
 std::string listed_words(const std::vector<std::string>& words);
 inline bool between_0_and_1(double x) { return x > 0 && x < 1; }
 
@@ -112,6 +113,7 @@ class OptionTable {
         [field](const Settings& s) { return std::string(s.*field ? "on" : "off"); });
   }
   /// The option added last means something only for such requests.
+  /// @param what  the option that makes it mean something, as typed: "--variance-reduction splitting"
   OptionTable& only_for(std::string what, std::function<bool(const RunRequest&)> applies) {
     rows_.back().head.only_for = std::move(what), rows_.back().head.applies = std::move(applies);
     return *this;
@@ -127,6 +129,7 @@ class OptionTable {
   }
 
   /// For Solver::options().
+  /// Each owns its row: the table may go. O(options), with their texts.
   std::vector<RunOption> options() const {
     std::vector<RunOption> out;
     for (const Row& row : rows_) {

@@ -8,11 +8,14 @@
 namespace ergode {
 
 /// How continuous variables are integrated between events.
+/// Dormand and Prince, A family of embedded Runge-Kutta formulae, J. Comp. Appl. Math. 6(1), 1980; Hindmarsh et al.,
+/// SUNDIALS, ACM TOMS 31(3), 2005 (backward differentiation).
 enum class OdeMethod {
   automatic,  ///< Explicit, and from where the equations turn out to be stiff, backward differentiation.
   stiff,      ///< Backward differentiation with Newton's method.
   nonstiff    ///< Explicit: Dormand and Prince.
 };
+/// The word of the option: "automatic", "stiff", "nonstiff". Static.
 const char* to_text(OdeMethod method);
 /// Tolerances of the integration, each step's local error being kept below relative * |x| + absolute of every variable.
 struct OdeOptions {
@@ -23,6 +26,14 @@ struct OdeOptions {
 
 /// What the user asks for besides the model. One table of options (see run_options()) describes every field and
 /// checks its range; a request that is put together by hand is taken as it is.
+///
+///     RunRequest request;
+///     request.solver = "ctmc-transient", request.scenario = "no repair";
+///     request.overrides["lambda"] = "2e-4 /h";          // an expression with its unit
+///     const ResultSet results = solver.solve(Question(document, request), control);
+///
+/// Absent numbers are those of the model's header. What limits a run: replications, precision and wall time, whichever
+/// comes first (stopping_rule()).
 struct RunRequest {
   std::string solver = "simulation";             ///< SolverSpec::name
   std::string scenario;                          ///< Name of a scenario of the model; empty: base values.
