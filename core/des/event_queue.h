@@ -111,7 +111,7 @@ class EventQueue {
  private:
   // The bits of a double >= 0 sort as the double does, and integers are compared without a branch.
   static constexpr std::uint64_t never = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
-  /// A match: who won, and at what time. 16 bytes, so that two rivals share a cache line.
+  /// A match: who won, and at what time, as the bits of a double.
   struct Node {
     std::uint64_t key = never;
     std::uint32_t id = 0;

@@ -44,7 +44,7 @@ class Quantiles {
   /// most (1 - confidence) / 2 each. Minus or plus infinity where no observation lies far enough out. O(n log n).
   /// David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1.
   std::vector<Interval> intervals(std::span<const double> p, double confidence) const;
-  /// The empirical distribution function as at most `points` + 1 steps (x ascending, share of observations <= x); the
+  /// The empirical distribution function as at most `points` steps (x ascending, share of observations <= x); the
   /// last has share 1. Empty when nothing was observed or points = 0. Cost as of quantiles().
   std::vector<std::pair<double, double>> distribution(std::size_t points) const;
 
