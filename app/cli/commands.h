@@ -32,6 +32,7 @@ enum Exit {
 using Action = std::function<int()>;
 
 /// Each adds its subcommand and sets `chosen` when the user names it.
+/// `chosen` must live until it is called, which is after parsing.
 void add_run(CLI::App& app, Action& chosen);
 void add_validate(CLI::App& app, Action& chosen);
 void add_results(CLI::App& app, Action& chosen);

@@ -12,6 +12,7 @@ namespace ergode {
 /// The first fifty problems that have quick fixes carry them. Cost: lowering and compiling the model, once more for
 /// each scenario; what was made stays with the question.
 Diagnostics check_model(const Question& question);
+/// The same for a model that is checked only once.
 Diagnostics check_model(const Document& document, const RunRequest& request = {});
 
 /// Whether there is anything to integrate in the model: continuous variables, or rates that change continuously. True

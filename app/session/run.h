@@ -47,6 +47,7 @@ class Run {
     void ask_beside(Beside which, const std::vector<const Solver*>& known);
   };
 
+  /// Idle, with no run yet.
   Run();
   ~Run();  ///< Stops and waits.
   Run(const Run&) = delete;

@@ -49,6 +49,7 @@ class Stepper {
 
   /// Model time [s]; the mission time once the end was reached.
   double now_s() const;
+  /// At the end of the mission, or where it failed: step() and give() do nothing more.
   bool ended() const;
   std::uint64_t seed() const;
   /// Steps and events that step_back() would undo.

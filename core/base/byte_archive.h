@@ -67,6 +67,7 @@ class ByteWriter {
 /// It reads from a view: the bytes must outlive it.
 class ByteReader {
  public:
+  /// @param bytes  outlive the reader; what is read is copied out of them
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
   template <typename... T>
   void operator()(T&... fields) {

@@ -35,6 +35,7 @@ class DataFiles {
   /// @param access  decides what may be named; without any, nothing may.
   DataFiles(FileAccess access = {});
 
+  /// The text of a file, shared by all who asked for it.
   struct Text {
     std::string name;                         ///< for messages: the path that was opened
     std::shared_ptr<const std::string> text;  ///< UTF-8

@@ -14,6 +14,7 @@ namespace ergode {
 /// value.
 class ElementId {
  public:
+  /// The null id.
   constexpr ElementId() = default;
   explicit constexpr ElementId(std::uint64_t bits) : bits_(bits) {}
 
@@ -26,6 +27,7 @@ class ElementId {
   std::string text() const;
   /// For hashes and streams of bytes; 0 is the null id.
   constexpr std::uint64_t bits() const { return bits_; }
+  /// False for the null id.
   constexpr explicit operator bool() const { return bits_ != 0; }
   friend constexpr auto operator<=>(ElementId, ElementId) = default;
 

@@ -17,6 +17,7 @@ struct TextPlace {
 /// over at most 1,024 bytes, so that a complaint about every part of a text stays linear in its length.
 class TextPlaces {
  public:
+  /// Also for a text that is no UTF-8: every byte that does not go on with a character counts as a column.
   explicit TextPlaces(std::string_view utf8);
   /// @param offset  in bytes; beyond the end it is the end.
   TextPlace at(std::size_t offset) const;

@@ -17,6 +17,7 @@ struct Dimension {
   friend bool operator==(const Dimension&, const Dimension&) = default;
   /// Product notation in SI base units, "s-1", "m s-2"; "1" when dimensionless.
   std::string text() const;
+  /// Of seconds; per_time() of rates per second.
   static Dimension of_time() {
     Dimension d;
     d.exponent[time] = 1;
@@ -47,6 +48,7 @@ struct Unit {
 
   /// Of differences of temperatures the offset does not count: multiply by scale.
   double to_si(double value) const { return value * scale + offset; }
+  /// The inverse, but for rounding.
   double from_si(double value) const { return (value - offset) / scale; }
 };
 

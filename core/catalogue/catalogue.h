@@ -205,6 +205,8 @@ class Catalogue {
   void add(NotationSpec notation);
   /// A kind of a section that is neither node nor edge; not checked against those that are there.
   void add(KindSpec model_kind);
+  /// In the order in which they were added; addresses of notations stay, those of their kinds do not while rooms are
+  /// added.
   const std::deque<NotationSpec>& notations() const { return notations_; }
   const std::vector<KindSpec>& model_kinds() const { return model_kinds_; }
   /// By name; null: there is none.

@@ -72,6 +72,7 @@ struct MeasureKind {
   bool first_passage() const { return meaning == Meaning::by_time || meaning == Meaning::first_time; }
   /// Whether it asks what an average tends to, not what it is in the mission.
   bool without_end() const { return meaning == Meaning::long_run || meaning == Meaning::regenerative; }
+  /// Which properties its form shows.
   bool wants_condition() const { return source == Source::condition || source == Source::events; }
   bool takes_expression() const { return source != Source::stream && source != Source::measures; }
   bool takes_stream() const { return source == Source::stream || source == Source::value_or_stream; }

@@ -14,6 +14,8 @@ namespace ergode {
 /// Const for any thread. Questions cost O(length of the path squared) and hash look-ups.
 class Names {
  public:
+  /// @param document   read here and not kept
+  /// @param catalogue  whose notations declare; read here and not kept
   Names(const Document& document, const Catalogue& catalogue);
 
   /// The elements that the words of a path mean, each with the index of the word that names it. A word may mean a

@@ -29,6 +29,7 @@ namespace ergode {
 /// schedule(); pop() disarms it.
 class EventQueue {
  public:
+  /// Without timers: empty() is true, and nothing else may be asked before resize().
   EventQueue() = default;
   /// @param timers  0 to 2^31; 32 bytes for each of the next power of two.
   explicit EventQueue(std::uint32_t timers) { resize(timers); }

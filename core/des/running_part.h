@@ -69,6 +69,7 @@ class LoweredPart {
     ElementId element;
     std::string name;  ///< token bucket "tank"
   };
+  /// For solvers that refuse a model because of them, and say so with their names.
   virtual std::vector<Thing> things() const = 0;
   /// Programs that it evaluates while it runs, owned by this: they are made fast before anybody shares it
   /// (make_machine_code()).

@@ -20,6 +20,7 @@ namespace ergode {
 struct Rows {
   std::vector<std::uint32_t> start = {0};
   std::vector<std::uint32_t> values;
+  /// Of a row, with end(); row < rows().
   const std::uint32_t* begin(std::size_t row) const { return values.data() + start[row]; }
   const std::uint32_t* end(std::size_t row) const { return values.data() + start[row + 1]; }
   bool empty(std::size_t row) const { return start[row] == start[row + 1]; }
@@ -114,10 +115,12 @@ class SlotTable {
   /// one of its slots has changed. Its value may jump any number of times in a moment; only what it is when time moves
   /// on counts.
   std::uint32_t observe(Program program);
+  /// By number.
   const std::vector<Program>& observers() const { return observers_; }
   /// A program that a part looks at again at the moment one of its slots changes; returns its number, counted from 0
   /// apart from that of observers. World::next_woken() then names it, and RunningPart::woken() gets it.
   std::uint32_t wake(Program program);
+  /// By number.
   const std::vector<Program>& readers() const { return readers_; }
   /// By slot: observers that read it, then observers().size() + number of each reader; what World::observe() takes.
   /// Only after close().

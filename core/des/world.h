@@ -138,6 +138,7 @@ class World {
   /// @returns false: there is none, and the argument is as it was.
   bool next_written(std::uint32_t& slot) { return take(written_, slot); }
   bool next_raised(std::uint32_t& event) { return take(raised_, event); }
+  /// A reader that was named may be woken again from here on.
   bool next_woken(std::uint32_t& reader) {
     if (!take(woken_, reader)) return false;
     watched_changed_[reader] = 0;

@@ -23,8 +23,10 @@ struct Change {
 class Command {
  public:
   explicit Command(std::string text) : text_(std::move(text)) {}
+  /// What the step is called, for menus and history: "Add state".
   const std::string& text() const { return text_; }
   const std::vector<Change>& changes() const { return changes_; }
+  /// Nothing changes: pushing it is no step.
   bool empty() const { return changes_.empty(); }
   /// Ids of all elements touched, each once, in the order in which they were touched first; some may be gone.
   /// O(changes).
@@ -64,6 +66,7 @@ class Edit {
   void set(ElementId id, std::string_view property, Value value);
   /// Replaces the whole element (same id). Unknown ids are ignored.
   void replace(ElementId id, Element element);
+  /// Where the element is drawn, all of it; see layout_limits.h for what can be. Unknown ids are ignored.
   void set_layout(ElementId id, Layout layout);
   /// Moves nodes by (dx, dy) [pixel at 100 %] with everything inside them, and the way-points of edges whose two ends
   /// move with them.

@@ -54,6 +54,7 @@ class Document {
   void append(Element element) { insert(elements_.size(), std::move(element)); }
   void replace(std::size_t index, Element element);
   void remove(std::size_t index);
+  /// An object: keys of the file that nobody here knows, with their values.
   void set_unknown(Value unknown) { unknown_ = std::move(unknown); }
 
   /// Equal in elements, their order and layout, and unknown parts. O(size).

@@ -21,6 +21,7 @@ struct Point {
 /// A rectangle by its upper left corner; its edges belong to it.
 struct Rect {
   double x = 0, y = 0, width = 0, height = 0;
+  /// Size and place are not checked: a negative width makes right() lie left of x.
   double right() const { return x + width; }
   double bottom() const { return y + height; }
   Point centre() const { return {x + width / 2, y + height / 2}; }
@@ -63,6 +64,7 @@ struct Element {
   Value properties = Value::object();  ///< name -> value; a property at its default is absent.
   Layout layout;
 
+  /// Drawn in a diagram, as is_edge(); all others are of the model as a whole.
   bool is_node() const { return section == Section::node; }
   bool is_edge() const { return section == Section::edge; }
   /// The text of a property, or `otherwise` when it is absent. Numbers and booleans are converted to text, lists and
@@ -70,6 +72,7 @@ struct Element {
   std::string text(std::string_view property, std::string_view otherwise = {}) const;
   /// Whether the element says anything of the property, be it empty.
   bool has(std::string_view property) const { return properties.contains(std::string(property)); }
+  /// Empty where it has none.
   std::string name() const { return text("name"); }
   friend bool operator==(const Element&, const Element&) = default;
 };

@@ -33,6 +33,7 @@ class NodePen {
   double weight() const;  ///< Of its border.
 
   // The reference is valid until the next call.
+  /// Shapes with a solid line of 1.4 pixels, where nothing else is set: returned so that the caller sets it.
   Primitive& rectangle(const Rect& box, double radius, Role stroke, Role fill);
   Primitive& ellipse(const Rect& box, Role stroke, Role fill);
   Primitive& polyline(std::vector<Point> points, Role stroke);

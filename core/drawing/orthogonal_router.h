@@ -53,6 +53,9 @@ struct EdgeRoute {
 ///     draw(router.route(7).points);
 class OrthogonalRouter {
  public:
+  /// Routes all edges.
+  /// @param nodes  containers need not come before their contents; parents must not form a circle
+  /// @param edges  in the order in which they are to be routed: earlier ones have the first choice
   OrthogonalRouter(std::vector<RoutedNode> nodes, std::vector<RoutedEdge> edges);
 
   /// As last routed; the reference stays, what it says changes with reroute().

@@ -21,6 +21,7 @@ class TrueTypeFont {
   std::uint16_t glyph(std::uint32_t code) const;
   /// In thousandths of the font size, as PDF counts.
   double advance(std::uint16_t glyph) const;
+  /// Of the whole font [thousandths of its size], baseline to top and (negative) to bottom.
   double ascent() const { return scaled(i16(table("hhea") + 4)); }
   double descent() const { return scaled(i16(table("hhea") + 6)); }
   std::vector<double> bounding_box() const;  ///< x and y least, x and y greatest

@@ -45,6 +45,7 @@ class ParameterTable {
 
   /// Null: there is none. Of several of one name the first. Valid as long as the table. O(log parameters).
   const Parameter* find(std::string_view name) const;
+  /// In document order, those with errors included.
   const std::vector<Parameter>& all() const { return parameters_; }
 
  private:
@@ -82,11 +83,13 @@ class ParameterScope : public Scope {
 /// does, so give a scope of constants (ParameterScope). Scope and problems must outlive it.
 class PropertyReader {
  public:
+  /// Holds both; they outlive it.
   PropertyReader(Scope& scope, Diagnostics& problems) : scope_(scope), problems_(problems) {}
   /// @returns the value in SI. @param otherwise  [SI]
   double quantity(const Element& element, const char* property, Dimension dimension, double otherwise);
   /// EXP005 from 1e15 on, where doubles no longer tell whole numbers apart.
   long integer(const Element& element, const char* property, long otherwise);
+  /// EXP003 for what is no condition.
   bool boolean(const Element& element, const char* property, bool otherwise);
   /// A word of `allowed`, or the value of a choice parameter of that name; no expression. DOC002 otherwise.
   std::string choice(const Element& element, const char* property, const std::string& otherwise,

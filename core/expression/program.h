@@ -143,6 +143,7 @@ class Program {
   /// A constant [SI].
   explicit Program(double constant) : value_(constant) {}
 
+  /// Then value() is all there is to it: no slot is read.
   bool is_constant() const { return body_ == nullptr; }
   /// The value of a constant program; of others it means nothing.
   double value() const { return value_; }
@@ -226,6 +227,7 @@ class Program {
   bool interpreted() const { return form_ == Form::general && entry_ == nullptr && depth_ <= deepest_stack; }
   /// For make_machine_code(): from now on calls `made`, which lies in `pages`.
   void run_as(Entry made, std::shared_ptr<const void> pages) { entry_ = made, pages_ = std::move(pages); }
+  /// The machine code; null: interpreted, or one of the forms that need none.
   Entry entry() const { return entry_; }
   /// The instructions as they are shared: code() moves their slots, and so does evaluate() when it calls entry().
   std::span<const Instruction> shared_code() const {

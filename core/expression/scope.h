@@ -18,10 +18,12 @@ struct ValueType {
   Base base = Base::real;
   Dimension dimension;  ///< of reals
 
+  /// A real of this dimension; without one a plain number.
   static ValueType real(Dimension d = {}) { return {Base::real, d}; }
   static ValueType integer() { return {Base::integer, {}}; }
   static ValueType boolean() { return {Base::boolean, {}}; }
   static ValueType choice() { return {Base::choice, {}}; }
+  /// Whether it can be computed with.
   bool number() const { return base == Base::real || base == Base::integer; }
   /// For messages: "a time", "a whole number", "a number without unit", "a quantity in s-1".
   std::string text() const;  ///< "a time", "an integer", "a dimensionless number", "a quantity in s-1"

@@ -46,6 +46,7 @@ struct Syntax {
   std::vector<Syntax> children;    ///< operands, arguments, list entries, index bounds
   std::vector<std::string> names;  ///< call: name of each argument, "" when positional
 
+  /// A single name, without dot, index and unit.
   bool is_word() const { return kind == Kind::path && segments.size() == 1 && index == Index::none && unit.empty(); }
 };
 

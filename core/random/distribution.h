@@ -105,6 +105,8 @@ class Distribution {
   /// "weibull(shape=1.5, scale=36000)", numbers in the variable's unit; of tables only the size: "empirical(12
   /// values)".
   std::string text() const;
+  /// How it is sampled and what a solver may know of it; several forms may make one family (a normal is a
+  /// truncated_normal).
   Family family() const { return family_; }
   /// The phases, if there are at most `most`: exponential, hyperexponential and phase_type (coxian, hypoexponential)
   /// distributions, erlang, and gamma of a whole shape.

@@ -71,6 +71,7 @@ inline std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> c
 /// follows.
 class RandomStream {
  public:
+  /// Key 0, replication 0: to be restarted before it is used.
   RandomStream() = default;
   /// @param key          from stream_key()
   /// @param replication  number of the replication, from 0

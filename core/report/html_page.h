@@ -34,6 +34,7 @@ class HtmlPage {
   void warning(std::string_view text);
   /// Lines of a user's notes: blank lines part paragraphs, lines beginning with "-" make a list.
   void notes(std::string_view text);
+  /// Nothing for an empty list.
   void list(const std::vector<std::string>& entries);
   /// Fixed-width lines as they are.
   void code(std::string_view text);

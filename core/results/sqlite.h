@@ -24,6 +24,7 @@ bool execute(sqlite3* database, const char* sql);
 /// long as the connection's busy timeout; begun() says whether it got it.
 class Transaction {
  public:
+  /// @param database  must outlive it, as it must the statements below
   explicit Transaction(sqlite3* database) : database_(database), open_(execute(database, "BEGIN IMMEDIATE")) {}
   ~Transaction() { undo(); }
   void undo() {
@@ -32,6 +33,7 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   bool begun() const { return open_; }
+  /// False: it is not on disk, and is undone with the scope.
   bool commit() {
     if (!open_ || !execute(database_, "COMMIT")) return false;
     open_ = false;

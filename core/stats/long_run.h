@@ -55,6 +55,7 @@ class LongRun {
     sum_ += x;
     if (++count_ == size_) close();
   }
+  /// Forgets the run and begins with small batches again; keeps the memory.
   void clear() {
     means_.clear();
     size_ = first_size_, count_ = 0, sum_ = 0.0;
@@ -106,6 +107,7 @@ class LongRunTally {
   /// Adds the runs of `other`. O(1).
   void merge(const LongRunTally& other) noexcept;
 
+  /// Runs with an estimate.
   std::uint64_t n() const noexcept { return n_; }
   /// Mean of the runs' means.
   double mean() const noexcept;            ///< NaN without a run

@@ -40,7 +40,9 @@ class RatioTally {
     n_ += other.n_;
   }
 
+  /// Pairs.
   std::uint64_t n() const noexcept { return n_; }
+  /// 0 when nothing was observed.
   double mean_x() const noexcept { return x_; }
   double mean_y() const noexcept { return y_; }
   /// mean x / mean y, in the unit of x over that of y, which is biased by O(1/n); NaN when nothing was observed or the

@@ -57,11 +57,11 @@ class Tally {
     if (other.greatest_ == greatest_) at_greatest_ += other.at_greatest_;
   }
 
+  /// Observations.
   std::uint64_t n() const noexcept { return n_; }
   double mean() const noexcept { return mean_; }  ///< 0 when nothing was observed
-  double sum() const noexcept {
-    return mean_ * static_cast<double>(n_);
-  }  ///< n() * mean(): rounded, not a sum that was kept
+  /// n() * mean(): rounded, not a sum that was kept.
+  double sum() const noexcept { return mean_ * static_cast<double>(n_); }
   /// Sample variance (divisor n - 1); 0 for fewer than two observations.
   double variance() const noexcept { return n_ > 1 ? m2_ / static_cast<double>(n_ - 1) : 0.0; }
   /// Standard error of the mean; infinity for fewer than two observations.

@@ -16,6 +16,7 @@ class TimeWeighted {
     last_ = time;
     value_ = value;
   }
+  /// Present value.
   double value() const noexcept { return value_; }
   /// Integral from the start to `time`, not before the last change.
   double integral(double time) const noexcept { return integral_ + value_ * (time - last_); }

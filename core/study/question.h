@@ -23,6 +23,7 @@ class Question {
   /// Of a model that outlives the question, its copies and what was made of it, and stays as it is.
   static Question of(const Document& document, RunRequest request);
 
+  /// As it was asked about; the same object for all copies of the question.
   const Document& document() const { return *document_; }
   const RunRequest& request() const { return request_; }
   /// The same model, asked something else; shares what was made.

@@ -87,6 +87,7 @@ class MeasureTally {
   void sample(double value) {
     if (samples_ && std::isfinite(value)) quantiles_.observe(value);
   }
+  /// Of the estimators that make use of it; empty for others.
   const RatioTally& ratio() const noexcept { return ratio_; }
   const LongRunTally& long_run() const noexcept { return long_run_; }
   /// @}
