@@ -24,6 +24,8 @@ struct FileRead {
 
 /// Whether the file still holds the bytes it held (or still cannot be read). Looks at size and time alone where these
 /// suffice, else reads it.
+/// Size and time suffice when the file was at least two seconds old when it was read, the coarsest clock of a file
+/// system.
 bool unchanged(const FileRead& file);
 
 /// The data files that one model reads. Each is opened once, so that whoever asks while the model is made sees the same

@@ -9,6 +9,9 @@ namespace ergode {
 
 /// What a growing list of diagnostics complains about already: the same code at the same property of the same element.
 /// Only what was appended since the last question is looked at, so asking for each of n costs O(n log n) together.
+///
+///     KnownProblems known;
+///     if (!known.contain(problems, "EXP002", element, "rate")) problems.push_back(...);
 class KnownProblems {
  public:
   /// @param problems  always the same list; entries are only appended between two questions.

@@ -9,6 +9,7 @@ std::string host_name();
 
 /// Half of what this process may have: of the machine's memory, or of the limit set for the process or its container
 /// when that is less [bytes]. Read once.
+/// Looked at are the RAM (4 GB where it is not known), RLIMIT_AS, RLIMIT_DATA and memory.max of the control group.
 std::uint64_t memory_share();
 
 /// This process as "host:pid:start".

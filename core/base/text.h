@@ -28,6 +28,7 @@ std::string in_line_comment(std::string_view text);
 /// For a terminal or a line of its own: control characters, line ends, marks that turn the direction of writing and
 /// bytes that are no UTF-8 become visible escapes (\n, \u001b, \xff), so that no name can move the cursor, hide text or
 /// pretend to be another line.
+/// UTF-8 letters stay as they are; other bytes are escaped one by one.
 std::string visible(std::string_view text);
 /// ASCII letters, digits and _, not beginning with a digit; not empty.
 bool is_identifier(std::string_view text);

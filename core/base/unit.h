@@ -9,6 +9,11 @@ namespace ergode {
 
 /// Exponents of the base dimensions a quantity is made of. All zero: dimensionless. Besides those of SI: money (USD),
 /// data (B), tokens, jobs and operations (FLOP), which do not convert into each other.
+///
+///     time s   length m   mass kg   temperature K   current A   amount mol   luminosity cd
+///     money USD   data B   token token   job job   operation FLOP
+///
+/// An angle has none: a radian is a plain number.
 struct Dimension {
   enum Base { time, length, mass, temperature, current, amount, luminosity, money, data, token, job, operation, count };
   std::array<std::int8_t, count> exponent{};

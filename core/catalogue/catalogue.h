@@ -198,6 +198,10 @@ struct NotationSpec {
 /// All notations and the kinds that belong to the model itself (parameter, measure, scenario, diagram, model header).
 /// Filled at the start of the program, then const and for any thread. Every look-up walks through the notations and
 /// kinds, of which there are some dozens.
+///
+///     const KindSpec* kind = catalogue().kind_of(document, element);
+///     if (kind == nullptr) return;                              // of a newer version: kept, drawn, not understood
+///     const std::string text = property_text(*kind, element, "trigger");
 class Catalogue {
  public:
   /// A notation of a known name adds its kinds and rules to that one. Adding moves kinds: no pointer to one outlives

@@ -36,6 +36,22 @@ struct Lowering {
 
 /// How one notation becomes something that runs. Made anew for every model that is built, so it may keep what declare()
 /// found for lower(); one thread, though several models may be built by several threads at once.
+///
+/// A notation of token buckets, much shortened:
+///
+///     void declare(Lowering& model) override {
+///       for (const Element* node : model.nodes("tokens", "token_bucket")) {
+///         model.slots.declare(node->name(), {node->id, "token bucket"});
+///         model.slots.add({.name = node->name() + ".level", .type = ValueType::integer(), .writer = "tokens"}, 0.0);
+///       }
+///     }
+///     std::shared_ptr<LoweredPart> lower(Lowering& model, Scope& scope) override {
+///       rate = model.program(*source, "rate", ValueType::real(Dimension::per_time()), scope);
+///       reader = model.slots.wake(rate);   // woken(reader) when a slot that it reads changes
+///       ...
+///     }
+///
+/// tests/support has the whole one.
 class NotationLowering {
  public:
   virtual ~NotationLowering() = default;

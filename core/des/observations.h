@@ -12,6 +12,8 @@ namespace ergode {
 
 /// A stream of observations that a part makes while it runs, as its notation declares it when a model is lowered: what
 /// a customer waited, how long a job took. Its number is its place in the model's list (SlotTable::streams).
+///
+///     {.name = "web.response_time", .unit = "ms", .element = station.id, .classes = {"gold", "standard"}}
 struct StreamSpec {
   std::string name;                       ///< Path by which measures name it: "web.response_time".
   std::string unit = {};                  ///< Observations are in the SI unit of its dimension; "" dimensionless.

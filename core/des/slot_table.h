@@ -56,6 +56,12 @@ struct NamedSlot {
 /// compile, close() once; from then on nothing is added, and any number of threads read. A slot's number is its index
 /// into the array of doubles that programs read (World::slots()) and never changes. Values are SI; booleans are 0 or 1,
 /// integers whole doubles.
+///
+///     const std::uint32_t level = table.add({.name = "tank.level", .unit = "m", .type = length}, 2.0);
+///     const std::uint32_t condition = table.observe(program);   // reads slot `level`
+///     table.close();
+///     World world(table);
+///     world.set(level, 3.0);                                    // world.changed() is {condition}
 class SlotTable {
  public:
   SlotTable() : initial_(1, 0.0) {}

@@ -19,6 +19,10 @@ struct PlotSeries {
 };
 
 /// A line plot. Values that are not finite interrupt a line; on a logarithmic axis so do values <= 0.
+///
+///     PlotSpec spec{.x_label = "Model time", .x_unit = "h", .y_label = "Probability"};
+///     spec.series.push_back({.label = "estimate", .x = times_h, .y = values, .lower = lower, .upper = upper});
+///     const std::string file = to_svg(draw_plot(spec), Theme::print());
 struct PlotSpec {
   std::string title{};                                   ///< Above the axes; empty: none.
   std::string x_label{}, x_unit{}, y_label{}, y_unit{};  ///< Axis titles read "label [unit]".

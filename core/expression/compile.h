@@ -35,6 +35,7 @@ struct ExpressionError {
   std::optional<Dimension> wanted = {};  ///< EXP004: the dimension that the place wants, where it wants one
 };
 
+/// A result or the first complaint: std::get_if<ExpressionError>() tells.
 template <class T>
 using Checked = std::variant<T, ExpressionError>;
 

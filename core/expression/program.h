@@ -23,6 +23,7 @@ inline std::uint32_t moved(std::uint32_t slot, std::uint32_t by) { return slot +
 
 /// What a program consists of, in order, with its slots moved by a constant: a view, as long as the program lives.
 template <class Item>
+/// Iterators are random access; they return values, not references. O(1), no allocation.
 class MovedItems {
  public:
   class Iterator {
@@ -204,6 +205,8 @@ class Program {
   /// a step over several periods is not missed. Constant ones are left out.
   /// The differences have the unit of their sides; the value may jump or bend where one of them passes zero.
   /// O(instructions squared) at worst.
+  /// For a solver of differential equations: a step ends where a difference passes zero, the frozen numbers are read
+  /// again there, and the integration goes on from the far side.
   std::vector<Switch> switching(std::uint32_t first, std::vector<Program>& frozen) const;
   /// The same program with each comparison, and each whole number that floor, ceil, round and mod make, read from a
   /// slot instead, so that it does not jump: number k from slot first + k. What these slots hold between two jumps is
@@ -257,6 +260,7 @@ class Program {
 };
 
 /// Where the value of a program may jump, or have a kink.
+/// What is watched for a change of sign.
 struct Program::Switch {
   Program difference;  ///< passes zero there
   bool jump = false;   ///< of floor, ceil, round, mod: a frozen whole number must be read again

@@ -41,6 +41,7 @@ struct Symbol {
 
 /// A set of states, as a path names it: EDG[*].Failed. Slot `slot` holds how many of its `size` members are active, 0
 /// to `size`; of a single one whether it is.
+/// So count(...) is a load, any(...) a comparison with 0 and all(...) one with `size`.
 struct StateSet {
   std::uint32_t slot = 0;
   std::uint32_t size = 1;

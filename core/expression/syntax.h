@@ -25,6 +25,13 @@ namespace ergode {
 /// known, and refused then (EXP007): `1 /(d)` divides by d, `1 d^-1` is once a day. Where it names nothing, `1/d` with
 /// nothing between is once a day and remarked upon (EXP009), because so a name is divided by; `1 /d` and `3 /h` are
 /// not.
+///
+///     2 * lambda     binary "*" of number 2 and path lambda
+///     8 h            number 8 with unit "h"
+///     (a + b) h      binary "+" with unit "h"
+///     EDG[2].Failed  path of two segments, index one, a child: number 2
+///     min(a, 3)      call "min" of path a and number 3, names {"", ""}
+///     a ? b : c      conditional of three children
 struct Syntax {
   enum class Kind { number, boolean, text, path, call, list, unary, binary, conditional };
   enum class Index { none, one, range, all };  ///< of a path: EDG, EDG[2], EDG[1..3], EDG[*]

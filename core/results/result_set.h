@@ -15,6 +15,10 @@ namespace ergode {
 
 /// One answered measure. Values are in `unit`; where there is no estimate, estimate, lower and upper are NaN and
 /// `not_available` says why. NaN is also an end that nothing bounds.
+///
+///     estimate 0.0123, lower 0.0119, upper 0.0127   simulated, method "wilson"
+///     estimate 0.0123, lower 0.0123 - 1e-12, ...    exact, method "uniformisation": ends are error bounds
+///     not_available "the event never occurred"      estimate, lower and upper are NaN
 struct MeasureResult {
   std::string id;     ///< Stable name: `failed_4`.
   std::string label;  ///< Sentence for people.

@@ -48,6 +48,10 @@ class Transaction {
 /// A prepared statement; ends with its scope, or by end(), which comes before the commit of a transaction that it
 /// writes in. Errors of preparing and binding show in step(), which then is SQLITE_ERROR. Arguments are bound in the
 /// order of their places.
+///
+///     Statement select(database, "SELECT run_id FROM run WHERE solver = ?");
+///     select.bind(solver);
+///     while (select.step() == SQLITE_ROW) ids.push_back(select.text(0));
 class Statement {
  public:
   Statement(sqlite3* database, const char* sql) {

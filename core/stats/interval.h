@@ -14,6 +14,8 @@ struct Interval {
 /// Score interval of a proportion, within [0, 1]. trials = 0 gives [0, 1]; successes <= trials is the caller's. No more
 /// than a square root and one normal quantile.
 /// Wilson, Probable inference, the law of succession, and statistical inference, JASA 22, 1927, pp. 209-212.
+///
+///     centre = (k + z^2 / 2) / (n + z^2),  half = z / (n + z^2) * sqrt(k (n - k) / n + z^2 / 4)
 Interval wilson(std::uint64_t successes, std::uint64_t trials, double confidence);
 
 /// Exact (conservative) interval of a proportion from beta quantiles: at least `confidence` of such intervals hold the

@@ -36,6 +36,14 @@ class ReplicationWorker {
 };
 
 /// A compiled model and its measures: const, shared by all threads, outlives the run.
+///
+///     class Coins : public ReplicationSource {
+///       std::unique_ptr<ReplicationWorker> make_worker() const override { return std::make_unique<CoinWorker>(); }
+///       std::span<const MeasureSpec> measures() const override { return specs_; }
+///       std::string identity() const override { return "coins, seed " + std::to_string(seed_); }
+///     };
+///     RunControl control;
+///     const RunOutcome outcome = run_replications(coins, {.max_replications = 10000}, 0, control, nullptr);
 class ReplicationSource {
  public:
   virtual ~ReplicationSource() = default;
@@ -115,6 +123,8 @@ struct RunOutcome {
 ///                 most about 20 times a second, at least five times when a replication takes less than 0.1 s, and
 ///                 once at the end; may be empty: no snapshots.
 /// @throws  what `results` throws when it is asked for the last snapshot; what it throws before ends the run as failed.
+/// What a state between two batches holds: a digest over the rest, a version, the source's identity with the measures,
+/// and the sums so far, in the machine's own byte order (byte_archive.h).
 RunOutcome run_replications(const ReplicationSource& source, const StoppingRule& rule, unsigned threads,
                             RunControl& control, const std::function<ResultSet(const RunOutcome&)>& results);
 

@@ -21,6 +21,7 @@ namespace ergode {
 
 /// What a running solver publishes; the front end reads a copy on its own timer. Never calls back. Const once
 /// published.
+/// While it is made nothing goes on in the batch that it shows; a front end may keep it as long as it wants.
 struct Snapshot {
   std::uint64_t done = 0;                  ///< replications so far, those of the batch that is being shown included
   std::uint64_t target = 0;                ///< 0: open-ended

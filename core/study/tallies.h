@@ -92,7 +92,8 @@ class MeasureTally {
   const LongRunTally& long_run() const noexcept { return long_run_; }
   /// @}
 
-  /// Proportions with a curve: the predicate held in this replication at grid points first, ..., end - 1. O(1).
+  /// Proportions with a curve: the predicate held in this replication at grid points first, ..., end - 1. O(1), however
+  /// many: kept are the differences from point to point, which hits() adds up.
   void hit(std::size_t first, std::size_t end) noexcept {
     if (first >= end) return;
     ++steps_[first];
