@@ -49,6 +49,8 @@ class MainWindow : public QMainWindow {
   RunBar& run_bar() { return *run_bar_; }
   RecoveryJournal& recovery() { return *recovery_; }
 
+  /// Whether it was read, or imported where its name says so; a banner says why not. Unsaved work is not asked for
+  /// here.
   bool open(const QString& path);
   /// Makes a model of a file of another program; it is not saved yet. What was left out is named in the log.
   bool import(const QString& path);

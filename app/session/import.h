@@ -23,7 +23,7 @@ bool is_imported(const std::string& path);
 bool is_chart_file(const std::string& path);
 /// Extensions, for messages and file dialogs: ".scxml", ".dft", ".json" ...
 const std::vector<std::string>& imported_extensions();
-/// Reads the file by what its extension says, one of imported_extensions(). Never throws. What it cannot express or
+/// Reads the file by what its extension says, one of imported_extensions(). What it cannot express or
 /// does not know stands in the diagnostics; `document` is absent where there is no model.
 ImportedModel import_model(const std::string& path);
 

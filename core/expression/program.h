@@ -193,8 +193,9 @@ class Program {
   bool holds(const double* slots) const { return evaluate(slots) != 0.0; }
 
   /// Bounds on the value when each slot lies in its range (interval arithmetic: never too narrow, perhaps too wide,
-  /// because one slot read twice counts as two). O(instructions), allocates; for building models. Moore, Kearfott and
-  /// Cloud, Introduction to Interval Analysis, 2009.
+  /// because one slot read twice counts as two). They hold where every step is a number: where one is NaN (0/0, the
+  /// root of a negative number) a comparison may come out otherwise. O(instructions), allocates; for building models.
+  /// Moore, Kearfott and Cloud, Introduction to Interval Analysis, 2009.
   /// @param slots  by slot; slots beyond its end may be anything.
   Range range(std::span<const Range> slots) const;
 
