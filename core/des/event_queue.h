@@ -75,6 +75,7 @@ class EventQueue {
   }
   /// Disarms timer `id`; nothing changes when it is not armed. O(1): matches it had won are replayed only when it would
   /// win again at the root, and most often another timer that shares its path is armed before that.
+  /// Valid between all_at_once() and its end too.
   void cancel(std::uint32_t id) noexcept {
     assert(id < timers_);
     node_[leaves_ + id].key = never;

@@ -30,6 +30,10 @@ struct Parameter {
 /// All parameters of a model, after the scenario and the user's overrides, in document order. Values may be expressions
 /// of other parameters, in any order and in chains of any length; circles are found and named. Const once resolved,
 /// read by any number of threads.
+///
+///     Diagnostics problems;
+///     const auto table = ParameterTable::resolve(document, "no repair", {{"lambda", "2e-4 /h"}}, problems);
+///     if (const Parameter* p = table.find("mttr")) use(p->value);      // SI: seconds
 class ParameterTable {
  public:
   /// Works all values out; after errors too, as far as it goes. O(text * log parameters); does not recurse.

@@ -241,7 +241,9 @@ class Program {
   const std::shared_ptr<const void>& pages() const { return pages_; }
 
  private:
+  /// What evaluate() can do without a loop: most conditions of models are one of these.
   enum class Form : std::uint8_t { constant, slot, slot_equal, slot_less, slot_greater_equal, slot_greater, general };
+  /// The interpreter.
   double run(const double* slots) const;
   template <class Visit>
   Program rebuilt(Visit visit) const;
@@ -249,6 +251,7 @@ class Program {
   double value_ = 0.0;  ///< constant, or the constant beside the slot
   Entry entry_ = nullptr;
   std::shared_ptr<const void> pages_;  ///< keeps the machine code
+  /// Shared by all copies and moved versions, never changed.
   struct Body {
     std::vector<Instruction> code;
     std::vector<std::uint32_t> slots;

@@ -49,6 +49,7 @@ struct StateSet {
 
 /// A path with its index worked out: `EDG[2].Running` is {"EDG", "Running"}, first = last = 2. Indices count from 1 and
 /// are as written: the scope says whether they exist and ascend.
+/// `EDG[*].Failed` has all; `EDG[1..3].Failed` first = 1 and last = 3; `EDG.Failed` is not indexed.
 struct ResolvedPath {
   std::vector<std::string> words;
   bool indexed = false, all = false;  ///< has brackets; they hold a star, and first and last mean nothing

@@ -28,6 +28,7 @@ inline constexpr int results_schema = 1;
 /// Reads what to_json() wrote; from_json(to_json(r)) equals r but for infinities, which come back as NaN. Unknown keys
 /// are ignored, missing ones keep their defaults except run.run_id, measures and each measure's id.
 /// @returns nothing when `problems` received an error (RES002, with the JSON pointer, value seen and value wanted).
+/// O(size).
 std::optional<ResultSet> from_json(const nlohmann::ordered_json& document, Diagnostics& problems);
 /// The same from text; text that is no JSON is RES002 too. Never throws.
 std::optional<ResultSet> parse_results(std::string_view text, Diagnostics& problems);

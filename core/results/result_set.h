@@ -65,6 +65,9 @@ struct Series {
 /// everything else is the same whenever seed, model and options are.
 /// Whoever has the model with this semantic hash, the data files and this version gets the same numbers again by
 /// `command`.
+///
+/// Two equal runs differ in `run_id` as well; hashes are 64 hexadecimal digits. The seed is that of the streams
+/// (core/random/random_stream.h), whatever the model says.
 struct Provenance {
   std::string run_id;   ///< 16 hexadecimal digits
   std::string version;  ///< of Ergode

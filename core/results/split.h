@@ -9,6 +9,7 @@ namespace ergode {
 using SplitPart = std::uint32_t;
 
 /// Most parts that a split may have.
+/// Bounds the memory of tallies and the columns of tables.
 inline constexpr SplitPart most_split_parts = 8;
 
 /// How a model divides what its measures see: by labels of whoever divides. Common-cause groups divide by the cause of

@@ -37,6 +37,7 @@ class ExactAnswers {
   /// @param values  as many as times
   void curve(const MeasureSpec& spec, const char* kind, const std::vector<double>& times_s, std::vector<double> values);
   /// Adds a table; its solver and `exact` are filled in.
+  /// Name and columns are the solver's; names must differ within a result set, because files are called by them.
   void table(ResultTable table);
 
  private:

@@ -24,6 +24,10 @@ struct WeightHealth {
 ///
 /// From observations to what is shown: x [SI] -> mean and interval [SI] -> times factor / unit_scale -> `unit`. So a
 /// probability with factor 1e-3 /yr and unit "/yr" is shown as a frequency, and a time with unit "h" in hours.
+///
+/// Which of them go together: `proportion` with a `kind` whose observations are 0 or 1; `samples` keeps all
+/// observations in bounded memory (core/stats/quantiles.h); `grid_s` makes a curve, whose points cost one or two
+/// numbers each; `split` counts observations apart, at most most_split_parts of them.
 struct MeasureSpec {
   std::string id = {};                                 ///< Stable name: `failed_4`.
   std::string label = {};                              ///< Sentence for people.

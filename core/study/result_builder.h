@@ -46,6 +46,7 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
 /// 0 when nothing but zeros was seen.
 double effective_samples(const Tally& observations);
 /// Whether an interval of these weights can be trusted. True for whatever is not weighted.
+/// The limits are WeightHealth's: enough effective samples, and no single one that is more than a share of the sum.
 bool weights_sound(const MeasureTally& tally, const MeasureSpec& spec);
 /// Half the interval's width over the estimate's magnitude; infinity when there is no estimate or it is zero, unless
 /// the interval is that very point.

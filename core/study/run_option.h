@@ -39,6 +39,7 @@ std::optional<std::uint64_t> whole_number(std::string_view text);
 /// "a, b or c"
 /// Empty for none.
 std::string listed_words(const std::vector<std::string>& words);
+/// Ends excluded: for probabilities and confidences.
 inline bool between_0_and_1(double x) { return x > 0 && x < 1; }
 
 /// The options of one solver as a table over a struct of settings with their defaults. The request keeps the texts, in
@@ -51,6 +52,9 @@ template <class Settings>
 /// The options of one solver as a table over a struct of settings with their defaults. The request keeps the texts, in
 /// RunRequest::options; the solver reads its settings from them. `Settings` can be made without arguments, which gives
 /// the defaults. Made once, then const and for any thread.
+///
+/// A solver keeps its table in a function, gives options() to whoever lists, checks or documents them, and reads its
+/// settings at the beginning of a run. Adding an option is one line: flag, form, check, manual and record follow.
 class OptionTable {
  public:
   using Set = std::function<bool(Settings&, std::string_view)>;
@@ -66,6 +70,8 @@ class OptionTable {
     return *this;
   }
   /// One of several words; any text when there are none.
+  /// @param head   name, value, default and help; what it accepts is added here
+  /// @param field  of the settings, in which the word is kept as it was written
   OptionTable& word(RunOption head, std::string Settings::*field, std::vector<std::string> words = {}) {
     const std::string wanted = words.empty() ? "a text" : listed_words(words);
     return add(

@@ -74,6 +74,7 @@ class RunControl {
     return latest_;
   }
   /// Replaces the state from which the run can go on; called by the solver's merging thread.
+  /// Bytes are kept as long as anybody holds them; the one before is dropped.
   void offer_checkpoint(std::shared_ptr<const std::string> bytes) {
     const std::lock_guard lock(mutex_);
     checkpoint_ = std::move(bytes);
@@ -92,6 +93,8 @@ class RunControl {
 };
 
 /// What is known of a solver without asking it.
+/// Read by lists, forms, the manual and the rule that chooses who is asked beside a run; `exact` and `long_run` decide
+/// with what an answer may be compared.
 struct SolverSpec {
   std::string name;                       ///< "simulation", "ccf-closed-form"
   std::string label;                      ///< for people, in lists

@@ -75,6 +75,7 @@ class MeasureTally {
   /// @name For other estimators than the mean of one observation per replication
   /// @{
   /// One replication's pair, for the ratio of the means.
+  /// Both in SI; what `per` adds up to must not be zero in the end. O(1).
   void observe_ratio(double over, double per) {
     note(over), note(per);
     ratio_.observe(over, per);
@@ -82,8 +83,10 @@ class MeasureTally {
   /// What one regenerative cycle earned, and how long it was or how many observations it had.
   void observe_cycle(double earned, double length) { observe_ratio(earned, length); }
   /// What one replication says of the long run.
+  /// An estimate that is no number is left out.
   void observe_long_run(const LongRunEstimate& run) { long_run_.observe(run); }
   /// One of a replication's many observations, for their distribution.
+  /// SI; dropped where the spec keeps none, and where it is not finite. O(1) amortised.
   void sample(double value) {
     if (samples_ && std::isfinite(value)) quantiles_.observe(value);
   }
@@ -102,6 +105,7 @@ class MeasureTally {
   /// The same at one grid point.
   void hit(std::size_t point) noexcept { hit(point, point + 1); }
   /// The same from grid point `first` on ("by" probabilities).
+  /// Nothing where `first` is the number of points: it never came to be.
   void hit_from(std::size_t first) noexcept {
     if (first + 1 < steps_.size()) ++steps_[first];
   }
@@ -112,6 +116,7 @@ class MeasureTally {
   }
 
   /// Adds what `other` saw after what this one saw; both made for the same spec.
+  /// O(parts, grid points, samples).
   void merge(const MeasureTally& other);
   /// Forgets everything and keeps the memory (but for samples).
   void clear();
