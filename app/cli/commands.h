@@ -16,7 +16,9 @@
 
 namespace ergode::cli {
 
-/// Exit codes; documented in the help and never changed.
+/// Exit codes; documented in the help and never changed: done; the run failed, or output could not be written; a wrong
+/// command line; a model with errors; precision not reached, or partial results; a comparison out of tolerance;
+/// interrupted with partial results kept.
 enum Exit {
   ok = 0,
   run_error = 1,
@@ -31,6 +33,7 @@ enum Exit {
 using Action = std::function<int()>;
 
 /// Each adds its subcommand and sets `chosen` when the user names it.
+/// `chosen` must live until it is called, which is after parsing.
 void add_run(CLI::App& app, Action& chosen);
 void add_validate(CLI::App& app, Action& chosen);
 void add_results(CLI::App& app, Action& chosen);
@@ -51,6 +54,7 @@ struct ChartRunFlags {
   std::uint64_t seed = 1;
   bool json = false;
 };
+/// @returns exit code; the trace goes to standard output, messages to standard error.
 int run_chart(const ChartRunFlags& flags);
 /// `export --format scxml` and the other formats of charts.
 int export_as(const std::string& model, const std::string& chart, const std::string& format, const std::string& out,
@@ -59,7 +63,7 @@ int export_as(const std::string& model, const std::string& chart, const std::str
 /// A model as opened by a subcommand.
 struct Opened {
   std::optional<Document> document;  ///< absent: the diagnostics were printed
-  std::string path, folder;
+  std::string path, folder;          ///< as typed; and what its data files are looked for in
 };
 /// Reads a model, or imports one (.scxml); "-" is standard input. Prints diagnostics to stderr, or keeps them in `kept`
 /// when given.
@@ -67,13 +71,14 @@ Opened open_model(const std::string& path, Diagnostics* kept = nullptr);
 
 /// How much a command says beside its results.
 enum class Talk { quiet, normal, verbose };
+/// As the flags of the command that was chosen say; for the whole process.
 Talk talk();
 /// -q, --verbose and --no-color: every command has them.
 void add_talk_flags(CLI::App& command);
 /// --force of commands that write files.
 void add_force_flag(CLI::App& command, bool& force);
 
-/// A message to standard error, unless nothing but errors is wanted.
+/// A message to standard error, unless nothing but errors is wanted. One line; a line end is added.
 void tell(const std::string& message);
 /// One error of the command itself, to standard error.
 void complain(const std::string& code, const std::string& message, const std::string& hint = {});
@@ -81,6 +86,7 @@ void complain(const std::string& code, const std::string& message, const std::st
 /// "error SCH001 EDG / Running: message (column 7)" with the hint on a line of its own. To standard error
 /// only errors when nothing else is wanted. Whatever came from a file is printed visibly.
 void print_diagnostics(const Diagnostics& list, const Document* document, std::FILE* to = stderr);
+/// For --json: a list of objects with severity, code, message and place.
 Value diagnostics_json(const Diagnostics& list, const Document* document);
 
 /// --allow-folder, for every command that reads what a model names.
@@ -99,7 +105,8 @@ struct RunFlags {
 /// As printed: indented; bytes that are no UTF-8 are replaced.
 std::string json_text(const Value& json);
 
-/// Columns of text, aligned; numbers to the right.
+/// Columns of text, aligned; numbers to the right. Widths count characters, not bytes.
+/// @param right  by column: set to the right.
 std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right);
 
 /// Where the records of a model are: --out FOLDER, or beside the model.
@@ -113,6 +120,7 @@ struct Output {
 /// Whether it may be written; a message when not. @returns ok or usage.
 int may_write(const Output& to);
 /// Writes, a file atomically, if it may be written; prints its path to standard error.
+/// @returns ok, usage where it may not, run_error where it cannot; a message was printed.
 int write_output(const Output& to, const std::string& text);
 
 }  // namespace ergode::cli

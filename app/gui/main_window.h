@@ -49,13 +49,15 @@ class MainWindow : public QMainWindow {
   RunBar& run_bar() { return *run_bar_; }
   RecoveryJournal& recovery() { return *recovery_; }
 
+  /// Whether it was read, or imported where its name says so; a banner says why not. Unsaved work is not asked for
+  /// here.
   bool open(const QString& path);
   /// Makes a model of a file of another program; it is not saved yet. What was left out is named in the log.
   bool import(const QString& path);
   /// Whether it was saved; asks for a name when there is none.
   bool save();
   bool save_as();
-  /// Writes the shown diagram in the print theme; the suffix (svg, png) decides the format. @returns why not, or
+  /// Writes the shown diagram in the print theme; the suffix (svg, pdf, png) decides the format. @returns why not, or
   /// nothing.
   QString export_diagram(const QString& path);
   QString export_report(const QString& path);

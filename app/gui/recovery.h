@@ -45,7 +45,9 @@ class RecoveryJournal : public QObject {
   /// What is kept besides the model has changed: a copy is due, if there is one at all.
   void changed_also() { on_change(); }
   /// Writes now, if there is something that is not safe.
+  /// Waits for the disk.
   void write_now();
+  /// Takes the copy of this process away, where there is one.
   void remove_own();
   const QString& folder() const { return folder_; }
   const QString& own_file() const { return own_file_; }

@@ -17,6 +17,8 @@ class RunBar : public QObject {
   Q_OBJECT
  public:
   RunBar(QToolBar& bar, Actions& actions, Workspace& workspace, RunDesk& desk);
+  /// What a run asked for now would be: fields that are empty are left to the model; texts that are no such value are
+  /// left out.
   RunRequest request() const;
   void new_seed();
   /// Options of the next run beside the fields of the bar: name -> text as on the command line.

@@ -117,6 +117,7 @@ Diagnostics check_model(const Question& question) {
     if (scenario->name() == request.scenario) continue;
     RunRequest other = request;
     other.scenario = scenario->name();
+    // Overrides belong to the run that is asked for; a scenario is checked as it stands in the model.
     other.overrides.clear();
     Diagnostics own;
     model_of(question.with(other), own);

@@ -17,13 +17,15 @@ inline constexpr std::uint64_t company_memory = 256000000;  ///< bytes
 bool is_long_run(const ResultSet& results);
 
 /// A run and its company, the run first, each knowing whether it is about the long run: what reports and plots show.
+/// Copies.
 std::vector<ResultSet> with_company(const ResultSet& run);
 
-/// Exact answers to a measure for the mission, one per solver that has one.
+/// Exact answers to a measure for the mission, one per solver that has one, in the order of the company; they point
+/// into it.
 std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure);
-/// What the measure tends to in the long run, or null.
+/// What the measure tends to in the long run, the first there is, or null; points into the company.
 const MeasureResult* long_run_answer(const CompanyResults& company, const std::string& measure);
-/// Whether an exact value lies in the interval of an estimate.
+/// Whether an exact value lies in the interval of an estimate, ends included; false where there is no interval.
 bool inside(const MeasureResult& estimate, const MeasureResult& exact);
 /// Whether all do; false when there is none.
 bool all_inside(const MeasureResult& estimate, const std::vector<const MeasureResult*>& exact);

@@ -12,7 +12,8 @@ namespace ergode {
 /// place of the complaint, not a call, not the beginning of a path.
 std::optional<std::string> undefined_name(const Document& document, const Diagnostic& problem);
 
-/// A parameter without a value, which is then asked for, once.
+/// A parameter without a value, which is then asked for, once. Whether the name is free is the caller's to know.
+/// @param unit  may be empty: the value then brings its own.
 void insert_parameter(Edit& edit, const std::string& name, const std::string& unit);
 
 /// The unit that a parameter wants which `divided` (`1/d`, `1/d^2`) divides by, when that stands alone in its field or

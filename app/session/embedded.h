@@ -9,6 +9,7 @@ struct EmbeddedFile {
   std::string name;  ///< "redundant_pair", "02_station_blackout", "time"
   std::string text;
 };
+/// Copies of the files built in; for whoever reads them once (gallery.h, manual.h).
 std::vector<EmbeddedFile> embedded_templates();
 std::vector<EmbeddedFile> embedded_examples();
 std::vector<EmbeddedFile> embedded_help();

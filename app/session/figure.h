@@ -10,7 +10,7 @@
 
 namespace ergode {
 
-/// Formats in which diagrams and plots are written without a screen: "svg", "pdf". The desktop adds "png".
+/// Formats in which diagrams and plots are written without a screen: "svg", "pdf". The desktop adds "png". Static.
 const std::vector<std::string>& figure_formats();
 /// The format that the name of a file means, by its extension in any case; RES011 with the formats there are when it
 /// means none of them.
@@ -20,6 +20,7 @@ std::optional<std::string> figure_format(const std::string& path, Diagnostics& p
 
 /// One diagram in the print theme, with the model's hashes in its metadata and no date: the same bytes from the command
 /// line and the desktop, whatever the screen looks like. @returns nothing when there is no such diagram.
+/// @param format  one of figure_formats(); the result is the whole file, UTF-8 or bytes.
 std::optional<std::string> make_diagram(const Document& document, ElementId diagram, const std::string& format,
                                         bool transparent = false);
 

@@ -22,7 +22,9 @@ const std::vector<GalleryModel>& example_models();
 
 /// The template or example of this name, or null.
 const GalleryModel* find_in_gallery(const std::string& name);
-/// A copy for a file of this name: it is called so, and no longer asks the question of the template.
+/// A copy for a file of this name: it is called so, and no longer asks the question of the template. Its elements have
+/// the ids of the template.
+/// @param name  any text
 Document named_copy(const GalleryModel& model, const std::string& name);
 
 }  // namespace ergode

@@ -110,6 +110,7 @@ void JournalWriter::move_to(std::string store_path) {
   const std::lock_guard lock(mutex_);
   if (store_path == store_path_) return;
   const std::string left = std::exchange(store_path_, std::move(store_path));
+  // Nothing was written yet: nothing has to follow.
   if (std::exchange(written_, nullptr) == nullptr) return;
   write_newest();
   auto store = ResultStore::open(left, ResultStore::Access::existing);

@@ -23,7 +23,8 @@ inline constexpr double journal_period_s = 5.0;
 /// or all, each with its own patience.
 enum class Beside { none, quick, quick_and_long_run, all };
 
-/// What was asked for, as a journal keeps it: the options that are set, the overrides, and what stands beside.
+/// What was asked for, as a journal keeps it: the options that are set, the overrides, and what stands beside; JSON,
+/// with the version of the program.
 std::string asked_text(const RunRequest& request, Beside beside);
 
 /// A run that can go on: what was asked for then, and where it stands.
@@ -42,6 +43,7 @@ std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, con
                                                    const Document& document, const FileAccess& files);
 
 /// The first data file of a run that does not hold any more what it held then, in words; nothing when all do.
+/// Reads them all. Also a file that may no longer be named, or cannot be read.
 std::optional<std::string> changed_data(const Provenance& run, const FileAccess& files);
 
 /// Forgets the journal of a run that was taken up again, once its continuation is in the store under another id: that
@@ -52,14 +54,18 @@ void settle_resumed(const std::string& store_path, const RunJournal& resumed, co
 /// goes into the store with the latest snapshot. A store that refuses is tried again with the next checkpoint.
 class JournalWriter {
  public:
-  /// @param store_path  of the store; made when it is missing
+  /// @param store_path   of the store; made when it is missing
+  /// @param run_id       under which it is kept; started_utc goes with it
+  /// @param asked        asked_text()
+  /// @param control      of the run, whose checkpoint_period_s is set; kept as long as this
   JournalWriter(std::string store_path, std::string run_id, std::string started_utc, std::string asked,
                 std::shared_ptr<RunControl> control);
-  ~JournalWriter();  ///< Ends without writing.
+  ~JournalWriter();  ///< Ends without writing, after what is being written just now.
   /// The store has moved: the newest checkpoint goes there at once, and no journal of this run stays behind. Empty:
-  /// nothing is to be kept any more.
+  /// nothing is to be kept any more. Any thread; waits while a journal is written.
   void move_to(std::string store_path);
-  /// Writes the last checkpoint now, and nothing from then on.
+  /// Writes the last checkpoint now, without an owner, so that anybody may take the run up, and nothing from then on.
+  /// Waits for the disk.
   void finish();
 
  private:

@@ -30,6 +30,7 @@ std::string state_folder() {
 
 std::string second_store(const std::string& path) {
   std::error_code failed;
+  // One model has one second store, by whatever way its folder was reached.
   fs::path whole = fs::weakly_canonical(fs::absolute(path, failed), failed);
   if (failed) whole = path;
   // A folder for each: the file in it keeps the name by which a model finds its store.

@@ -23,6 +23,8 @@ std::string second_store(const std::string& path);
 
 /// Adds finished runs to the store at `path`. Where one of them cannot be written (a read-only
 /// folder, a full disk), all are kept in second_store(path), so that hours of work are not lost.
+/// Waits for the disk, and up to 10 s for a store that another program writes.
+/// @param runs  each with an id that the store has not; kept in this order.
 Kept keep_runs(const std::string& path, const std::vector<std::shared_ptr<const ResultSet>>& runs);
 
 }  // namespace ergode

@@ -12,7 +12,8 @@ namespace ergode {
 std::string editable_label(const Document& document, const Element& element);
 
 /// One undo step that makes `text` the label. Names are changed with all their references.
-/// @returns nothing and a sentence in `why_not` when the text cannot be a label of this element.
+/// @returns nothing and a sentence in `why_not` when the text cannot be a label of this element; an empty command when
+///     it is the label already. The command fits this state of the document only.
 std::optional<Command> relabel(const Document& document, ElementId id, const std::string& text, std::string& why_not);
 
 /// Why a text is no label where its notation reads it, with the column: what can be said of every half-typed text.

@@ -20,7 +20,8 @@ struct HelpPage {
 const std::vector<HelpPage>& help_pages();
 /// Null when there is none.
 const HelpPage* find_help(const std::string& name);
-/// The page that explains an element: that of its kind; of an unknown kind the first page.
+/// The page that explains an element: that of its kind; of an unknown kind the first page. Lives as long as the
+/// program.
 const HelpPage& help_for(const Document& document, const Element& element);
 
 }  // namespace ergode

@@ -19,6 +19,7 @@ std::string ends_of(const std::string& path) {
   std::string first(static_cast<std::size_t>(looked_at), '\0'), last = first;
   file.read(first.data(), looked_at);
   first.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  // A file shorter than that has set the end-of-file bit, which would refuse to seek.
   file.clear();
   file.seekg(0, std::ios::end);
   const auto size = static_cast<std::streamoff>(file.tellg());

@@ -14,6 +14,7 @@ namespace ergode {
 ///     DOC007  place the element anew
 ///
 /// and what the notations offer for their own problems (NotationSpec::fixes).
+/// Each costs a copy of the document.
 std::vector<QuickFix> quick_fixes(const Document& document, const Diagnostic& problem);
 
 }  // namespace ergode

@@ -14,11 +14,13 @@ struct Use {
 };
 
 /// Every expression, trigger, action, argument and reference that names an element, in document order, and by place in
-/// each text; by the names that notations declare (core/catalogue/names.h). Texts that do not parse have none.
+/// each text; by the names that notations declare (core/catalogue/names.h). Texts that do not parse have none; neither
+/// has an element without name. O(text of all properties).
 std::vector<Use> uses_of(const Document& document, ElementId id);
 
 /// Renames an element together with everything that uses its name, as one undo step. Only the words that mean this
-/// element change; the rest of each text stays as the user wrote it.
+/// element change; the rest of each text stays as the user wrote it. Whether the new name is free or well formed is the
+/// caller's to ask; empty for an unknown element or its own name.
 Command rename_element(const Document& document, ElementId id, const std::string& new_name);
 
 }  // namespace ergode

@@ -285,6 +285,7 @@ struct Run::Lifecycle {
       if (order.resumed)
         results.provenance.made.resumed =
             order.resumed->run_id + " after " + std::to_string(order.resumed->so_far.replications) + " replications";
+      // Before the results are shown: whoever sees them may resume the run at once.
       end_journal(results.status != RunStatus::complete);
       if (results.status == RunStatus::failed) {
         std::string text = first_error(results.diagnostics, results.stop_reason);
@@ -338,9 +339,11 @@ bool Run::start(Order order) {
     if (!life_->chart.verbs.contains(RunVerb::start) || order.solver == nullptr) return false;
     last = std::move(life_->worker);
   }
+  // Not under the mutex: others ask for the state meanwhile.
   if (last.joinable()) last.join();
   const std::lock_guard lock(life_->mutex);
   if (!life_->chart.verbs.contains(RunVerb::start)) return false;
+  // A fresh one: whoever still looks at the last run keeps the old.
   life_->control = std::make_shared<RunControl>();
   life_->chart.control = life_->control;
   life_->request = order.question.request();

@@ -47,12 +47,16 @@ class Run {
     void ask_beside(Beside which, const std::vector<const Solver*>& known);
   };
 
+  /// Idle, with no run yet.
   Run();
   ~Run();  ///< Stops and waits.
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
   /// Each verb returns false, and does nothing, when it is not enabled in the present state.
+  ///
+  /// start() needs a solver and forgets the last run's results. Errors of the model come as RunState::failed, not from
+  /// here.
   bool start(Order order);
   bool pause();
   bool resume();
@@ -60,6 +64,7 @@ class Run {
   /// The store has moved: the journal goes on there, or begins there; empty: it ends. Nothing when no run is going on.
   void move_journal(const std::string& store);
 
+  /// As of now; what a run does on its own thread may have changed it before the answer is looked at.
   RunState state() const;
   bool enabled(RunVerb verb) const;
   /// Why a verb is not enabled, as a sentence; empty when it is.
@@ -67,7 +72,8 @@ class Run {
   /// Active: from start until done, cancelled or failed.
   bool active() const;
 
-  /// Latest published progress of the present or last run; null before the first.
+  /// Latest published progress of the present or last run; null before its first. About 20 a second come from
+  /// simulations.
   std::shared_ptr<const Snapshot> latest() const;
   /// What the present or last run said before it had a result, oldest first: why none may ever come.
   Diagnostics told() const;
@@ -78,11 +84,11 @@ class Run {
   CompanyResults company() const;
   /// Solvers asked in company that gave no answer.
   std::vector<Declined> declined() const;
-  /// What was asked, as resolved at the start.
+  /// What was asked, as it was at the start.
   RunRequest request() const;
   /// Text of the failure; empty unless failed.
   std::string failure() const;
-  /// Blocks until the run is not active. Returns at once when it is not.
+  /// Blocks until the run is not active. Returns at once when it is not. A run that is paused stays active.
   void wait();
 
  private:

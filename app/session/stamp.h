@@ -3,7 +3,7 @@
 
 namespace ergode {
 
-/// What a run is called, and when it began (UTC, ISO 8601).
+/// What a run is called (16 hexadecimal digits), and when it began (UTC, ISO 8601: 2026-01-31T12:00:00Z).
 struct RunStart {
   std::string run_id, started_utc;
 };
@@ -11,7 +11,8 @@ struct RunStart {
 RunStart start_of_run();
 
 /// Solves and adds to the provenance what only the one who runs it knows: run id, start and end, host, compiler,
-/// threads and duration; and the command that makes a stopped run again.
+/// threads and duration; and the command that makes a stopped run again, by the number of replications that it reached.
+/// Where memory does not suffice, the results are failed with RUN004; other exceptions pass.
 ResultSet solve_stamped(const Solver& solver, const Question& question, RunControl& control,
                         const RunStart& start = start_of_run());
 

@@ -69,6 +69,7 @@ struct Stepper::Parts : TransitionListener, Witness {
   // Whatever throws inside the model ends the history with its own words.
   template <class Do>
   Stop guarded(Do what) {
+    // A state counts when it is entered, not while it is active: hence what was active before.
     const std::set<ElementId> before = breakpoints.empty() ? std::set<ElementId>() : active({});
     hit = false;
     try {
@@ -113,6 +114,7 @@ struct Stepper::Parts : TransitionListener, Witness {
 
   void make_again() {
     from_the_beginning();
+    // What is made again has stopped at its breakpoints once.
     const std::set<ElementId> kept = std::exchange(breakpoints, {});
     for (const Input& input : inputs) apply(input);
     breakpoints = kept;

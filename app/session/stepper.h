@@ -19,47 +19,65 @@ namespace ergode {
 /// again from its seed and what was given. Not for two threads.
 class Stepper {
  public:
+  /// A named slot for a table: its value in its unit, with eight digits.
   struct Watched {
     std::string name, value, unit;
   };
+  /// step: it goes on from here; breakpoint: the same, at an element that was marked; end: the mission time is over, or
+  /// nothing more happens; failure: the model cannot go on, see failure().
   enum class Stop { step, breakpoint, end, failure };
 
   /// @returns null with errors when the model cannot be run.
+  /// @param replication  number of it, from 0.
   static std::unique_ptr<Stepper> begin(const Document& document, const RunRequest& request, Diagnostics& problems,
                                         std::uint64_t replication = 0);
   ~Stepper();
 
-  /// Goes on to the next moment at which a transition is taken, or a part of another notation does something.
+  /// Goes on to the next moment at which a transition is taken, or a part of another notation does something; there it
+  /// comes to rest.
   Stop step();
-  /// Undoes the last step or event. @returns false: this is the beginning.
+  /// Undoes the last step or event. Makes the history again from its beginning: O(all steps so far).
+  /// @returns false: this is the beginning.
   bool step_back();
-  /// Gives an event to one component, or to all.
+  /// Gives an event to one component, or to all, at the present time. An event that no chart knows does nothing, but
+  /// counts as a step.
+  /// @param component  place in components().
   Stop give(const std::string& event, std::optional<std::uint32_t> component = {});
+  /// Goes to the beginning and forgets steps and events; breakpoints stay.
   void restart();
 
+  /// Model time [s]; the mission time once the end was reached.
   double now_s() const;
+  /// At the end of the mission, or where it failed: step() and give() do nothing more.
   bool ended() const;
   std::uint64_t seed() const;
+  /// Steps and events that step_back() would undo.
   std::size_t steps() const;
+  /// Of the history so far (World::fingerprint).
   std::uint64_t fingerprint() const;
   /// Transitions taken, and what parts of other notations did.
   const std::vector<Happened>& trace() const;
   /// Why the model cannot go on, when step() said failure.
   const Diagnostics& failure() const;
+  /// Names of the charts' instances: "EDG[2]".
   std::vector<std::string> components() const;
   /// Elements of the states in which a component is; of all components when none is named.
   std::set<ElementId> active(std::optional<std::uint32_t> component = {}) const;
   /// Clocks, delayed events, the next shock of each common-cause group and whatever else waits, earliest first.
   std::vector<Waiting> scheduled() const;
+  /// All named slots, in the order of the slot table. O(slots), with their texts.
   std::vector<Watched> variables() const;
   /// Events that some chart waits for.
   std::vector<std::string> events() const;
   /// States and transitions at which step() says breakpoint.
   void set_breakpoints(std::set<ElementId> elements);
 
-  /// Seed, replication, what was given, and every transition taken with its exact time.
+  /// Seed, replication, what was given, and every transition taken with its exact time: format "ergode-trace", for
+  /// replay().
   Value trace_json() const;
-  /// Makes a saved history again and compares it. @returns errors (STP codes) when it is another.
+  /// Makes a saved history again and compares it; afterwards this history stands where the saved one ends, unless that
+  /// could not be read.
+  /// @returns errors (STP001) when it is another.
   Diagnostics replay(const Value& saved);
 
  private:

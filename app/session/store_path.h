@@ -9,7 +9,8 @@ namespace ergode {
 /// other's runs.
 std::string default_store_path(const std::string& model_path);
 
-/// Removes a store with the files that the database keeps beside it. Only for stores of models that were never saved.
+/// Removes a store with the files that the database keeps beside it; nothing where there is none. Only for stores of
+/// models that were never saved.
 void remove_store(const std::string& path);
 
 }  // namespace ergode

@@ -14,6 +14,7 @@ std::vector<QuickFix> give_unit(const Document& document, const Diagnostic& prob
 std::vector<QuickFix> choose(const Document& document, const Diagnostic& problem);
 
 /// DOC002 for every word that is none of its property's choices and of which nothing has been said.
+/// O(properties of all elements, and parameters where a word is unknown).
 void check_choices(const Document& document, Diagnostics& problems);
 
 }  // namespace ergode

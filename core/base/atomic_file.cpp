@@ -100,6 +100,7 @@ std::optional<Diagnostic> write_file_atomically(const std::string& path, std::st
     }
   }
   remove_left_over(target);
+  // In the same folder, so that renaming stays within one file system, where it is atomic.
   const std::string beside = target + ".tmp-" + ElementId::make().text();
   const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return refusal(path, errno);

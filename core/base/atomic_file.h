@@ -16,6 +16,7 @@ std::string link_end(const std::string& path);
 /// file are kept; a device or a pipe is written to directly.
 /// @returns nothing, or RES001 with the path and the system's reason (disk full, no permission ...); the earlier file
 ///          is then as it was and nothing is left beside it.
+/// Blocks until the disk has it: milliseconds to seconds.
 std::optional<Diagnostic> write_file_atomically(const std::string& path, std::string_view text);
 
 }  // namespace ergode

@@ -12,6 +12,19 @@ namespace ergode {
 /// Writes the state of objects as bytes. An object names its fields once, in a template
 /// `template <typename Archive> void archive(Archive& a) { a(n_, mean_, parts_); }`, which serves writing and reading,
 /// so that the two cannot drift apart. Numbers keep their bits; byte order and sizes are the machine's own.
+///
+/// For bytes that the same program reads again on the same kind of machine; what goes to others has a version and a
+/// hash around it. A number takes its sizeof, a list 8 bytes and its elements, an array of fixed length its elements.
+///
+///     struct Point {
+///       double x = 0.0, y = 0.0;
+///       template <typename Archive> void archive(Archive& a) { a(x, y); }
+///     };
+///     ByteWriter writer;
+///     writer(points);                             // std::vector<Point>
+///     ByteReader reader(bytes);                   // of writer.take(); a view of them
+///     reader(points);
+///     if (!reader.complete()) return damaged();
 class ByteWriter {
  public:
   template <typename... T>
@@ -23,6 +36,7 @@ class ByteWriter {
   void fixed(const std::vector<T>& list) {
     write(list);
   }
+  /// The bytes so far; the writer is empty afterwards.
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -50,8 +64,10 @@ class ByteWriter {
 
 /// Reads what ByteWriter wrote. After bytes that end too soon or announce more than there is, ok() is false, every
 /// further field is left alone, and what was read is worthless; memory never exceeds a small multiple of the bytes.
+/// It reads from a view: the bytes must outlive it.
 class ByteReader {
  public:
+  /// @param bytes  outlive the reader; what is read is copied out of them
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
   template <typename... T>
   void operator()(T&... fields) {
@@ -64,6 +80,7 @@ class ByteReader {
     ok_ = ok_ && size == list.size();
     for (std::size_t i = 0; i < list.size() && ok_; ++i) read(list[i]);
   }
+  /// No byte was missing so far.
   bool ok() const noexcept { return ok_; }
   /// Whether everything was read, and nothing is left over.
   bool complete() const noexcept { return ok_ && bytes_.empty(); }

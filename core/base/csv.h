@@ -7,8 +7,8 @@
 namespace ergode {
 
 /// Rows of cells, as RFC 4180 (Shafranovich, Common format for CSV files, 2005) has it: cells may be quoted, quotes in
-/// them doubled, line breaks in them kept; lines end in LF or CRLF; a UTF-8 byte order mark is skipped; empty lines
-/// are skipped. Rows may differ in length.
+/// them doubled, line breaks in them kept; lines end in LF, CRLF or CR; a UTF-8 byte order mark is skipped; empty lines
+/// are skipped. Rows may differ in length. O(length).
 /// @returns the rows, or one sentence that names the line of the first fault.
 std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::string_view text);
 
@@ -19,6 +19,7 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
 ///                cell in that column is no number.
 /// Every row has as many cells as the first, and no other column has that name.
 /// @returns the numbers (at least one), or one sentence that names the file, line, cell seen and what was wanted.
+/// Values are as written: their unit is the caller's to know. O(length).
 std::variant<std::vector<double>, std::string> csv_column(std::string_view text, const std::string& file,
                                                           std::string_view column);
 

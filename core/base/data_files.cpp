@@ -33,6 +33,7 @@ bool unchanged(const FileRead& file) {
   if (file.settled && now.size == file.size && now.written == file.written) return true;
   const auto bytes = read_bytes(file.path);
   const auto* text = std::get_if<std::string>(&bytes);
+  // No hash stands for a file that cannot be read: as it could not then, it is unchanged.
   return (text != nullptr ? sha256_hex(*text) : std::string()) == file.sha256;
 }
 

@@ -13,6 +13,8 @@ class Command;
 
 /// A way to mend what a diagnostic complains about: one step of editing, made for the very document that was checked
 /// and valid for no other state of it.
+/// It copies the elements that it changes; applied to another state of the document it may overwrite what was done
+/// since.
 struct QuickFix {
   std::string label;  ///< What it does, as one would say it: "Let the group carry the failures".
   std::shared_ptr<const Command> command;
@@ -27,6 +29,14 @@ enum class Severity { info, warning, error };
 /// Codes: FMT file format, DOC document structure, PAR parameters, EXP expressions, UNI units, SCH statecharts,
 /// SYS components and wiring, CCF common-cause groups, MEA measures, RUN runs, SOL solvers, MKV Markov chains,
 /// RES results, SCX SCXML documents, GAL fault trees in the Galileo format, STP stepping.
+///
+///     {.code = "PAR005",
+///      .element = parameter.id,
+///      .pointer = "value",
+///      .message = "lambda is -1 /h; wanted at least 0 /h.",
+///      .hint = "A rate is never negative."}
+///
+/// Message and hint are for people and may change; programs go by code, element and pointer.
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string code;
@@ -42,12 +52,14 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
+/// Whether any is an error: then nothing is run. O(list).
 inline bool has_errors(const Diagnostics& list) {
   for (const Diagnostic& d : list)
     if (d.severity == Severity::error) return true;
   return false;
 }
 
+/// "info", "warning", "error": as in files and on the command line. Static.
 inline const char* to_text(Severity severity) {
   switch (severity) {
     case Severity::info:

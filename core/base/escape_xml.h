@@ -11,6 +11,7 @@ enum class XmlSpace { kept, as_references };
 /// discourage is left out: bytes that are no UTF-8, control characters, surrogates and noncharacters (U+FFFE, U+FDD0).
 /// For every writer of XML and HTML.
 /// W3C, Extensible Markup Language (XML) 1.0, fifth edition, 2008, section 2.2.
+/// O(length).
 std::string escape_xml(std::string_view text, XmlSpace space = XmlSpace::kept);
 
 }  // namespace ergode

@@ -9,6 +9,8 @@ namespace ergode {
 
 /// Which files a document may name: those in its own folder or below, and in folders that the user allowed or below.
 /// A document may come from anybody; what it names is read and quoted with the rights of whoever opens it.
+/// Permission is a question of names alone; whether the system lets this process read the file is asked when it is
+/// opened.
 struct FileAccess {
   std::string folder;  ///< Of the document's file, "." for the current one; empty: it is in no file yet.
   std::vector<std::string> allowed{};  ///< Folders that the user allowed besides.
@@ -29,6 +31,7 @@ std::variant<std::filesystem::path, FileRefusal> permitted_file(const FileAccess
 std::string folder_of(const std::string& path);
 
 /// The first few letters of foreign content, for a message: enough to find the place, too few to leak what it says.
+/// Twelve bytes, cut between letters, and "..." where there is more.
 std::string excerpt(std::string_view content);
 
 }  // namespace ergode

@@ -5,6 +5,8 @@
 namespace ergode {
 
 /// What a line, area or text means; a Theme turns it into a colour. `none` is not drawn.
+/// Roles, not colours, stand in everything that is drawn, so that one drawing serves the light and the dark screen and
+/// print. canvas and panel are grounds of drawings and of what lies in them; count is no role.
 enum class Role : std::uint8_t {
   none,
   canvas,
@@ -32,11 +34,15 @@ enum class Role : std::uint8_t {
   series_5,
   count
 };
+/// Colours of series; from the seventh on they come again.
 inline constexpr int series_count = 6;
+/// By the place of a series in the list.
 inline Role series_role(std::size_t index) {
   return static_cast<Role>(static_cast<std::size_t>(Role::series_0) + index % series_count);
 }
 
+/// How a line is interrupted; the lengths are the painter's.
+/// In the order of the patterns in core/drawing/picture.cpp.
 enum class Dash : std::uint8_t { solid, dashed, dotted, dash_dot, long_dash, dash_dot_dot };
 
 }  // namespace ergode

@@ -130,6 +130,7 @@ std::size_t slips(std::string_view a, std::string_view b) {
 std::string nearest_word(std::string_view word, const std::vector<std::string>& words) {
   std::string best;
   std::size_t best_slips = std::max<std::size_t>(1, word.size() / 3) + 1;
+  // The difference in length is a lower bound on the slips: most words need no table.
   const auto too_far = [&](const std::string& other) {
     return std::max(word.size(), other.size()) - std::min(word.size(), other.size()) >= best_slips;
   };

@@ -17,7 +17,9 @@ struct TextPlace {
 /// over at most 1,024 bytes, so that a complaint about every part of a text stays linear in its length.
 class TextPlaces {
  public:
+  /// Also for a text that is no UTF-8: every byte that does not go on with a character counts as a column.
   explicit TextPlaces(std::string_view utf8);
+  /// @param offset  in bytes; beyond the end it is the end.
   TextPlace at(std::size_t offset) const;
 
  private:
@@ -26,6 +28,7 @@ class TextPlaces {
   std::vector<TextPlace> marks_;  ///< of every stride-th byte
 };
 
+/// One place alone: O(offset).
 TextPlace place_of(std::string_view utf8, std::size_t offset);
 
 /// Offset of the first byte that is no well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, surrogates or

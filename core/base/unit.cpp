@@ -177,6 +177,7 @@ std::optional<Unit> parse_unit(std::string_view text) {
   std::optional<Unit> unit = has_mistaken_prefix(text) ? std::nullopt : system.parse(prepared(text));
   if (unit) unit->symbol = std::string(text);
   if (unit && !(std::isfinite(unit->scale) && unit->scale > 0)) unit.reset();
+  // What is typed goes through here letter by letter: without a bound the cache would hold it all.
   if (cache.size() > 10000) cache.clear();
   cache.emplace(text, unit);
   return unit;

@@ -23,6 +23,7 @@ struct ReportSection;
 struct RunRequest;
 
 /// How a property's text is read.
+/// It decides the editor of the inspector, the check, the page of the manual and which words a renaming looks at.
 enum class PropertyType {
   text,        ///< free text (name, label, source)
   notes,       ///< several lines of free text
@@ -40,6 +41,11 @@ enum class PropertyType {
 
 /// One property of a kind of element. The table of these feeds the inspector, the checks, the command line and the
 /// manual.
+/// In an element's JSON the property is a text, a number or a boolean under `name`; absent, it is `default_text`.
+///
+/// Which fields count for which type: `dimension` for quantities, `choices` for
+/// choices, `reference` for references, `scope` for everything that holds expressions. `default_text` is written as the
+/// user would write it.
 struct PropertySpec {
   std::string name;   ///< Key in the file: "delay_mean".
   std::string label;  ///< For people: "Mean delay".
@@ -61,7 +67,7 @@ struct PropertySpec {
   std::function<ElementId(const Document&, const Element& owner)> scope{};
 };
 
-/// What most kinds begin with: the name, which must be there.
+/// What most kinds begin with: the name, required, under the heading Identity.
 PropertySpec name_property(std::string help);
 /// A property under the heading Behaviour, with the fields that most have.
 PropertySpec behaviour_property(std::string name, std::string label, PropertyType type, std::string help,
@@ -73,11 +79,23 @@ enum class Ports {
   centres  ///< only in the middle of a side: circles, diamonds
 };
 
-/// Properties and their new texts.
+/// Names of properties and their new texts; an empty text is an empty text, not absence.
 using PropertyTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// One kind of element: what it is called, what it is made of, how it is drawn and labelled. What is left out has a
 /// default that draws and edits: a box with its name, a plain arrow.
+///
+/// Functions are called on the thread that draws, checks or edits, possibly several threads at once; they read the
+/// document that they are given and keep nothing of it. Texts are in the language of the screen, unless they are keys
+/// of the file.
+///
+///     KindSpec{.kind = "tank",
+///              .label = "Tank",
+///              .width = 100,
+///              .help = "Holds what flows into it.",
+///              .properties = {name_property("Letters, digits and _."),
+///                             behaviour_property("capacity", "Capacity", PropertyType::quantity, "> 0", "1 m", "m")},
+///              .draw = [](NodePen& pen) { pen.draw_box(); }};
 struct KindSpec {
   std::string kind;   ///< "state"
   std::string label;  ///< "State"
@@ -120,17 +138,19 @@ struct KindSpec {
   /// What an element comes to, shown below its properties, with the values a run asked for like this would have.
   std::function<ReportSection(const Document&, ElementId, const RunRequest&)> preview{};
 
+  /// Null: the kind has no such property. Valid as long as the kind stays where it is. O(properties), as first().
   const PropertySpec* property(std::string_view name) const;
   /// First property of a type, or null.
   const PropertySpec* first(PropertyType type) const;
+  /// Whether it has a label at all, be it empty.
   bool labelled() const { return write_label || property(label_property) != nullptr; }
-  /// The label as it is drawn and edited.
+  /// The label as it is drawn and edited: what `write_label` makes, or the text of `label_property` with its default.
   std::string label_of(const Element& element) const;
   bool free_label() const;        ///< It is free text of any length.
   bool expression_label() const;  ///< It holds expressions, which can be checked while they are typed.
 };
 
-/// A diagram that users may begin.
+/// A diagram that users may begin: an entry of the menu, and of the command `diagram.add_NAME`.
 struct DiagramKind {
   std::string name;   ///< "chart": the command is "diagram.add_chart"
   std::string label;  ///< "Statechart"; for people
@@ -147,6 +167,10 @@ class NotationLowering;  // core/des/lowering.h
 
 /// A way of drawing: its palette, rules of what may stand where and what may be connected, and what it means to the
 /// panels around it. A notation is one room and one registration.
+/// Functions as of KindSpec. `edge_kind` must be there; the others may be left out.
+///
+/// A notation that is registered under the name of a known one extends it: its kinds keep the rules that come with
+/// them, its names, fixes and diagrams are added (Catalogue::add()).
 struct NotationSpec {
   std::string name;   ///< "statechart"
   std::string label;  ///< "Statechart"
@@ -156,12 +180,13 @@ struct NotationSpec {
   /// Why a node of `kind` may not stand inside `parent` (null: directly in the diagram); empty: it may. Left out:
   /// everything stands directly in the diagram.
   std::function<std::string(const Document&, const std::string& kind, const Element* parent)> refuse_parent;
-  /// Kind of the edge that joins two nodes, or the reason why there is none.
+  /// Kind of the edge that joins two nodes of one diagram, in this direction; empty: there is none, and `why_not` gets
+  /// the reason, a sentence for the user. Asked of many pairs while a line is pulled, so O(1) or little more.
   std::function<std::string(const Document&, const Element& source, const Element& target, std::string& why_not)>
       edge_kind;
   /// The names that a diagram declares. O(elements of the diagram).
   std::function<std::vector<DeclaredName>(const Document&, const Element& diagram)> names{};
-  /// Ready-made steps that mend a problem this notation knows.
+  /// Ready-made steps that mend a problem this notation knows, made for this document; empty: it knows none.
   std::function<std::vector<QuickFix>(const Document&, const Diagnostic&)> fixes{};
   /// Adds what would use the diagrams that nothing uses yet, so that they can be checked. @returns those diagrams.
   std::function<std::vector<ElementId>(Edit&)> use_unused{};
@@ -173,14 +198,24 @@ struct NotationSpec {
 };
 
 /// All notations and the kinds that belong to the model itself (parameter, measure, scenario, diagram, model header).
+/// Filled at the start of the program, then const and for any thread. Every look-up walks through the notations and
+/// kinds, of which there are some dozens.
+///
+///     const KindSpec* kind = catalogue().kind_of(document, element);
+///     if (kind == nullptr) return;                              // of a newer version: kept, drawn, not understood
+///     const std::string text = property_text(*kind, element, "trigger");
 class Catalogue {
  public:
   /// A notation of a known name adds its kinds and rules to that one. Adding moves kinds: no pointer to one outlives
   /// it.
   void add(NotationSpec notation);
+  /// A kind of a section that is neither node nor edge; not checked against those that are there.
   void add(KindSpec model_kind);
+  /// In the order in which they were added; addresses of notations stay, those of their kinds do not while rooms are
+  /// added.
   const std::deque<NotationSpec>& notations() const { return notations_; }
   const std::vector<KindSpec>& model_kinds() const { return model_kinds_; }
+  /// By name; null: there is none.
   const NotationSpec* notation(std::string_view name) const;
   /// The notation in which a diagram is drawn, or null.
   const NotationSpec* notation_of(const Document& document, ElementId diagram) const;
@@ -194,10 +229,12 @@ class Catalogue {
   std::vector<KindSpec> model_kinds_;
 };
 
-/// The unit of the dimension that a property of this element wants, as in PropertySpec::dimension.
+/// The unit of the dimension that a property of this element wants, as in PropertySpec::dimension: "" dimensionless,
+/// "*" any.
 std::string wanted_unit(const KindSpec& kind, const Element& element, const PropertySpec& property);
 
-/// Value of a property as text: what the element says, or the default of its spec.
+/// Value of a property as text: what the element says, or the default of its spec; empty for a property that the kind
+/// does not know.
 std::string property_text(const KindSpec& kind, const Element& element, std::string_view property);
 
 }  // namespace ergode

@@ -8,6 +8,11 @@ namespace ergode {
 
 /// A name that expressions may use, as a notation declares it. Renaming, finding uses and hiding of outer names all
 /// go by these, so that nobody else has to know the kinds that declare them.
+///
+///     a parameter lambda                  path {lambda}, value; scope null
+///     a component EDG of a chart Diesel   path {EDG}, no value; scope null, members the chart
+///     a state Running of that chart       path {Running}, no value; scope the chart
+///     a slot level of a tank              path {tank, level}, no element; scope null
 struct DeclaredName {
   /// The words as written with dots, outermost first: {"Running", "FirstHour"}, {"tank", "level"}.
   std::vector<std::string> path;

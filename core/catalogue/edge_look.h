@@ -9,6 +9,7 @@ namespace ergode {
 enum class ArrowHead : std::uint8_t { none, filled, open };
 
 /// How one edge is drawn, as its notation says. Selection, problems and routes are the painter's.
+/// Asked for every edge whenever a diagram changes: made from the element's own properties, without looking at others.
 struct EdgeLook {
   Role role = Role::transition;
   ArrowHead head = ArrowHead::filled;
@@ -23,7 +24,7 @@ struct EdgeLook {
   Role pill_role = Role::failure;
 };
 
-/// "CCF A" for the name "A" or "CCF A" with the prefix "CCF".
+/// "CCF A" for the name "A" or "CCF A" with the prefix "CCF". "CCFX" is left as it is too.
 std::string prefixed(const std::string& prefix, const std::string& name);
 
 }  // namespace ergode

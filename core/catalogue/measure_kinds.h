@@ -7,8 +7,12 @@ namespace ergode {
 
 /// A kind of question that a measure asks. Everything that lowering, recording, estimating, exact solvers, plots, forms
 /// and manual need to know of it stands in its row of measure_kinds(); nobody compares words.
+///
+/// To add a kind is to add a row to measure_kinds(): a `meaning` for exact solvers, a `source` and an `estimator` for
+/// the simulation, words for people.
 struct MeasureKind {
   /// What an estimate tends to, in terms of the process X of the model over its mission [0, T], or of its limit.
+  /// Exact solvers go by it: each says which it can answer.
   enum class Meaning {
     at_time,            ///< P(the condition holds at a time <= T)
     by_time,            ///< P(the condition has held at some moment up to a time <= T)
@@ -68,6 +72,7 @@ struct MeasureKind {
   bool first_passage() const { return meaning == Meaning::by_time || meaning == Meaning::first_time; }
   /// Whether it asks what an average tends to, not what it is in the mission.
   bool without_end() const { return meaning == Meaning::long_run || meaning == Meaning::regenerative; }
+  /// Which properties its form shows.
   bool wants_condition() const { return source == Source::condition || source == Source::events; }
   bool takes_expression() const { return source != Source::stream && source != Source::measures; }
   bool takes_stream() const { return source == Source::stream || source == Source::value_or_stream; }
@@ -75,9 +80,10 @@ struct MeasureKind {
 
 /// All kinds, in the order in which forms offer them. Static; rows keep their addresses.
 const std::vector<MeasureKind>& measure_kinds();
-/// The row of a word; null: there is none (results of a newer version).
+/// The row of a word; null: there is none (results of a newer version). O(kinds).
 const MeasureKind* find_measure_kind(std::string_view word);
-/// The row of a word that is known to be there; std::invalid_argument otherwise.
+/// The row of a word that is known to be there.
+/// @throws std::invalid_argument  it is not.
 const MeasureKind& measure_kind(std::string_view word);
 /// The words of the kinds for which a fact holds: for properties that only those have.
 template <class Fact>

@@ -4,9 +4,10 @@
 namespace ergode {
 
 /// Kinds that belong to every model whatever its notations: the header, parameters, diagrams, measures, scenarios.
+/// Made anew at each call, for the catalogue.
 std::vector<KindSpec> model_kinds();
 
-/// What a measure may ask, in the field's words.
+/// What a measure may ask, in the field's words: the rows of measure_kinds(). Static.
 const std::vector<Choice>& measure_types();
 
 }  // namespace ergode

@@ -9,16 +9,21 @@
 
 namespace ergode {
 
-/// All names of a model, as its parameters and the notations of its diagrams declare them: what a word in an
-/// expression means. Made for one state of a document: O(elements).
+/// All names of a model, as its parameters and the notations of its diagrams declare them: what a word in an expression
+/// means. Made for one state of a document, O(elements), and of no use for the next one; keeps no pointer into it.
+/// Const for any thread. Questions cost O(length of the path squared) and hash look-ups.
 class Names {
  public:
+  /// @param document   read here and not kept
+  /// @param catalogue  whose notations declare; read here and not kept
   Names(const Document& document, const Catalogue& catalogue);
 
   /// The elements that the words of a path mean, each with the index of the word that names it. A word may mean a
   /// parameter in one place of an expression and a state in another: then both are there.
   /// @param scope    the diagram in whose texts the path stands; null: none.
   /// @param indexed  an index follows the first word: EDG[2].Failed.
+  /// @param words    of a path: at least one.
+  /// @returns nothing where no word means an element: a function, a fixed word, a name that is not there.
   std::vector<std::pair<std::size_t, ElementId>> meaning(const std::vector<std::string>& words, bool indexed,
                                                          ElementId scope) const;
   /// What may follow this element's name after a dot; null: nothing.

@@ -9,7 +9,8 @@
 
 namespace ergode {
 
-/// Nothing happens between events.
+/// Nothing happens between events: the flow of a model whose slots change at events only. Costs nothing.
+/// What a flow is: see Advance. With flows() constant false the compiler leaves out all that concerns it.
 struct NothingFlows {
   static constexpr bool flows() { return false; }
   static double advance(double until_s) { return until_s; }
@@ -17,7 +18,9 @@ struct NothingFlows {
   static int path() { return 0; }
 };
 
-/// Nobody looks: for stepping and traces, where what happens is told by the parts themselves.
+/// Nobody looks: for stepping and traces, where what happens is told by the parts themselves. What a watch is:
+/// until(time_s) is called while everything still stands as it was, before the clock moves to `time_s` [s];
+/// follow(from_s, to_s, path) for a stretch in which something flowed, after until(to_s).
 struct NobodyWatches {
   void until(double) {}
   template <class Path>
@@ -40,14 +43,34 @@ struct NobodyWatches {
 /// `Flow` is what happens between events: flows(), advance(until_s) -> time reached [s] without touching anything,
 /// path() to what was gone through, and commit(), which hands over what was reached and comes to rest.
 template <class Flow, class... Parts>
+///
+/// It holds references: world, flow and parts must outlive it and are not copied. One thread. No allocation here; per
+/// event O(log timers) and what the parts do.
+///
+/// One step, in words:
+///
+///     t := time of the next timer
+///     where something flows and min(t, end_s) > now:
+///       integrate towards min(t, end_s); watch.until(time reached); watch.follow(...); commit; that was the step
+///     where t > end_s: nothing happens any more
+///     where t > now: watch.until(t), while all values are still those of before
+///     the clock is t; the part that owns the timer fires
+///     until there is no news and no part did anything:
+///       hand on slots that were set, readers woken, events raised, each kind in the order in which it came
+///       the parts settle in their order; from the first again when one did something
+///
+/// So within a moment a part that comes earlier in `Parts` always settles before one that comes later does anything
+/// more.
 class Advance {
  public:
+  /// All timers must have been asked for (World::add_timers()); parts in the order in which they asked.
   Advance(World& world, Flow& flow, Parts&... parts)
       : world_(world), flow_(flow), parts_(parts...), first_{parts.first_timer()...} {}
 
   /// When the next timer goes off [s]; infinity: nothing waits. What flows may come to something earlier.
   double next_time() const noexcept { return world_.timers.next_time(); }
-  /// Whether the next step moves the clock; otherwise something more happens at this moment.
+  /// Whether what comes next, be it before `end_s` [s] or not, is later than now; otherwise something more happens at
+  /// this moment.
   bool moves_on(double end_s) const {
     const double next = next_time();
     return (flow_.flows() ? std::min(next, end_s) : next) > world_.now();
@@ -58,6 +81,7 @@ class Advance {
   /// flowed `watch.follow(from_s, to_s, flow)` tells.
   /// @returns false: nothing more happens up to `end_s`.
   template <class Watch>
+  /// @throws ModelFailure  RUN002 where parts tell each other of changes without end; what parts and flow throw.
   bool step(double end_s, Watch& watch) {
     const double next = next_time(), now = world_.now();
     if (flow_.flows() && std::min(next, end_s) > now) {
@@ -72,13 +96,16 @@ class Advance {
     happen();
     return true;
   }
-  /// The next timer goes off, and everything comes to rest; only when one is armed.
+  /// The next timer goes off, and everything comes to rest; only when one is armed. The watch is not told. Throws as
+  /// step() does.
   void happen() {
     world_.move(next_time());
     fire(world_.timers.next(), std::index_sequence_for<Parts...>());
     settle();
   }
-  /// Comes to rest: until no part has anything left to do at this moment.
+  /// Comes to rest: hands on news and asks parts in their order, from the first again after each that did something,
+  /// until no part has anything left to do at this moment. Also after start() of world and parts, before the first
+  /// step. Throws as step() does.
   void settle() {
     do {
       if (world_.news()) [[unlikely]]

@@ -17,19 +17,31 @@ namespace ergode {
 /// times; next() and next_time() are constant but for matches that cancelled timers had won. Not for two threads at
 /// once, reading included. Measured per pop-and-schedule against a linear scan and an indexed 4-ary heap, see
 /// core/des/README.md. Knuth, The Art of Computer Programming, vol. 3, 2nd ed., 1998, section 5.4.1 (loser trees).
+///
+///     EventQueue queue(2);
+///     queue.schedule(0, 7.0), queue.schedule(1, 3.0);
+///     while (!queue.empty()) {
+///       const double time_s = queue.next_time();  // 3, then 7
+///       const std::uint32_t timer = queue.pop();  // 1, then 0
+///     }
+///
+/// next() leaves the timer armed, so that whoever handles it may move it by one schedule() in place of a cancel() and a
+/// schedule(); pop() disarms it.
 class EventQueue {
  public:
+  /// Without timers: empty() is true, and nothing else may be asked before resize().
   EventQueue() = default;
+  /// @param timers  0 to 2^31; 32 bytes for each of the next power of two.
   explicit EventQueue(std::uint32_t timers) { resize(timers); }
 
-  /// Sets the number of timers and disarms all of them.
+  /// Sets the number of timers and disarms all of them. O(timers), allocates.
   void resize(std::uint32_t timers) {
     timers_ = timers;
     leaves_ = std::bit_ceil(std::max(timers, 1U));
     node_.assign(2 * static_cast<std::size_t>(leaves_), Node{});
     clear();
   }
-  std::uint32_t timers() const noexcept { return timers_; }
+  std::uint32_t timers() const noexcept { return timers_; }  ///< ids are 0 ... timers() - 1
   /// Disarms every timer; costs O(timers).
   void clear() noexcept {
     std::fill(node_.begin(), node_.end(), Node{});
@@ -51,7 +63,8 @@ class EventQueue {
     }
   }
 
-  /// Arms timer `id` for `time` [s], or moves it there.
+  /// Arms timer `id` for `time` [s], or moves it there; in the debug build an id beyond timers() or a time < 0 fails an
+  /// assertion. Negative zero is zero. O(log timers), or O(1) between all_at_once() and its end.
   void schedule(std::uint32_t id, double time) noexcept {
     assert(id < timers_ && time >= 0.0);
     if (waits_) [[unlikely]] {
@@ -62,26 +75,30 @@ class EventQueue {
   }
   /// Disarms timer `id`; nothing changes when it is not armed. O(1): matches it had won are replayed only when it would
   /// win again at the root, and most often another timer that shares its path is armed before that.
+  /// Valid between all_at_once() and its end too.
   void cancel(std::uint32_t id) noexcept {
     assert(id < timers_);
     node_[leaves_ + id].key = never;
   }
 
-  /// The timer will be armed or cancelled soon.
+  /// The timer will be armed or cancelled soon: fetches its cache line, changes nothing.
   void prefetch(std::uint32_t id) const noexcept { __builtin_prefetch(&node_[leaves_ + id], 1); }
 
+  /// Whether it will go off at some time; false after it was scheduled for infinity. O(1), valid between all_at_once()
+  /// and its end too.
   bool armed(std::uint32_t id) const noexcept { return node_[leaves_ + id].key != never; }
   /// When timer `id` goes off; infinity when it is not armed.
   double time_of(std::uint32_t id) const noexcept { return std::bit_cast<double>(node_[leaves_ + id].key); }
-  /// No timer is armed.
+  /// No timer is armed for a finite time. True before resize().
   bool empty() const noexcept { return node_.empty() || next_time() == std::numeric_limits<double>::infinity(); }
-  /// The timer that goes off next; only when not empty.
+  /// The timer that goes off next, of several at one time the one with the smallest id; only when not empty. Not
+  /// between all_at_once() and its end.
   std::uint32_t next() const noexcept {
     assert(!empty());
     refresh();
     return node_[1].id;
   }
-  /// The time of next(); infinity when empty. Only after resize().
+  /// The time of next() [s]; infinity when empty. Only after resize().
   double next_time() const noexcept {
     refresh();
     return std::bit_cast<double>(node_[1].key);
@@ -96,6 +113,7 @@ class EventQueue {
  private:
   // The bits of a double >= 0 sort as the double does, and integers are compared without a branch.
   static constexpr std::uint64_t never = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
+  /// A match: who won, and at what time, as the bits of a double.
   struct Node {
     std::uint64_t key = never;
     std::uint32_t id = 0;

@@ -38,6 +38,7 @@ Program Lowering::program(const Element& at, const std::string& property, ValueT
     Diagnostic d = to_diagnostic(*error, at.id, property);
     d.message = "\"" + text + "\": " + d.message;
     problems.push_back(std::move(d));
+    // So that lowering goes on and finds the other errors too.
     return Program(0.0);
   }
   return std::get<Program>(std::move(made));

@@ -16,51 +16,73 @@ namespace ergode {
 /// changes its own by World::set(), raises events by World::raise(), and counts in World::events what it does.
 ///
 /// One per thread and history, used for one replication after the other; no allocation while one runs.
+///
+/// Order of calls: start() or restore(), then any of fire(), woken(), heard() and settle() at the moment at which the
+/// world stands, until the next start() or restore(). A part that cannot go on throws ModelFailure.
 class RunningPart {
  public:
   virtual ~RunningPart() = default;
   /// Id in the world of the first of its timers, which it asked for when it was made (World::add_timers()).
   virtual std::uint32_t first_timer() const = 0;
-  /// Time zero of a replication. Slots have their initial values, and charts have not been entered.
+  /// Time zero of a replication. Slots have their initial values, no timer is armed, and charts have not been entered:
+  /// arms its first timers and nothing of the last replication is left.
+  /// @param replication  number from 0, which names the random streams together with seed and name.
   virtual void start(std::uint64_t replication) = 0;
-  /// A timer went off now; numbered from zero within the part.
+  /// A timer went off now (World::now()); numbered from zero within the part. It is still armed for this moment: the
+  /// part schedules it anew or cancels it, or it goes off again.
   virtual void fire(std::uint32_t timer) = 0;
   /// A slot that reader number `reader` of SlotTable::wake() reads has changed; for all readers, own or not.
   virtual void woken(std::uint32_t reader) { static_cast<void>(reader); }
-  /// Another part has raised this event.
+  /// This event was raised, by any part, this one included; number of SlotTable::events.
   virtual void heard(std::uint32_t event) { static_cast<void>(event); }
-  /// Does what is left to do at this moment. @returns false: nothing was.
+  /// Does what is left to do at this moment; is asked again until it returns false.
+  /// @returns false: nothing was, and nothing was changed.
   virtual bool settle() { return false; }
 
-  /// Everything that moves in it and not in the world.
+  /// Everything that moves in it and not in the world, counters of random streams not needed: restore() begins new
+  /// ones. At rest only.
   virtual void save(ByteWriter& into) const = 0;
-  /// @param path  further draws are those of this number, as start() would make them.
+  /// Reads what save() of the same part of the same model wrote; the world was restored before.
+  /// @param path  further draws are those of this number, as start() would make them: paths that split from one state
+  ///     go on independently of each other.
   virtual void restore(ByteReader& from, std::uint64_t path) = 0;
 
-  /// What its armed timers, and all that waits behind them, wait for.
+  /// Appends what its armed timers, and all that waits behind them, wait for; in no order. For people, not per event.
   virtual void waiting(std::vector<Waiting>& out) const = 0;
-  /// Elements to be shown as active.
+  /// Adds elements to be shown as active (a state, a server at work).
   virtual void active(std::set<ElementId>& out) const { static_cast<void>(out); }
 };
 
-/// What a notation made of a document and runs; const, shared by all threads.
+/// What a notation made of a document and runs; const, shared by all threads, kept by the model as long as any history
+/// of it.
+/// It is to its RunningPart what a compiled program is to a process: one for the model, one running part for each
+/// thread.
 class LoweredPart {
  public:
   virtual ~LoweredPart() = default;
+  /// A part for one thread's histories; asks the world for its timers (World::add_timers()).
+  /// @param world  of the model's slot table, outlives the part.
+  /// @param seed   of the run; streams come from it by stream_key().
   virtual std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const = 0;
   /// What runs, for solvers that know other notations only and say what prevents them: at least one element.
   struct Thing {
     ElementId element;
     std::string name;  ///< token bucket "tank"
   };
+  /// For solvers that refuse a model because of them, and say so with their names.
   virtual std::vector<Thing> things() const = 0;
-  /// Programs that it evaluates while it runs: they are made fast before anybody shares it.
+  /// Programs that it evaluates while it runs, owned by this: they are made fast before anybody shares it
+  /// (make_machine_code()).
   virtual std::vector<Program*> programs() { return {}; }
 };
 
-/// All such parts of one history, together one part of Advance. Without any, a comparison per event.
+/// All such parts of one history, together one part of Advance. Without any, a comparison per event. Its members are
+/// those that Advance and a history ask of any part; calls go to every part in the order of `lowered`, fire() to the
+/// one that the timer belongs to. Each timer that goes off is stamped into the fingerprint.
 class OtherParts {
  public:
+  /// Makes the parts and their timers: before the first start() of the world, after the parts of the loop that come
+  /// before it.
   OtherParts(const std::vector<std::shared_ptr<const LoweredPart>>& lowered, World& world, std::uint64_t seed)
       : world_(world), first_(world.timers.timers()) {
     for (const auto& one : lowered) parts_.push_back(one->run(world, seed));
@@ -87,6 +109,7 @@ class OtherParts {
     return did;
   }
 
+  /// What save() of all parts wrote, one after the other (byte_archive.h): for this process only.
   using Saved = std::string;
   void save(Saved& into) const {
     ByteWriter bytes;

@@ -104,6 +104,7 @@ void SlotTable::close() {
       }
   };
   each([&](std::uint32_t slot, std::uint32_t) { ++count[slot + 1]; });
+  // Counting sort: first how many programs read each slot, then where its row begins, then the rows.
   for (std::size_t i = 1; i < count.size(); ++i) count[i] += count[i - 1];
   watched_.start = count;
   watched_.values.resize(count.back());

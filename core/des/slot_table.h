@@ -14,10 +14,13 @@
 
 namespace ergode {
 
-/// Compressed rows: the entries of row r are values[start[r]] ... values[start[r + 1] - 1].
+/// Lists of numbers, one after the other without gaps (compressed sparse rows): the entries of row r are
+/// values[start[r]] ... values[start[r + 1] - 1], r from 0 to rows() - 1. start has rows() + 1 entries, of which the
+/// first is 0; no row is checked against rows().
 struct Rows {
   std::vector<std::uint32_t> start = {0};
   std::vector<std::uint32_t> values;
+  /// Of a row, with end(); row < rows().
   const std::uint32_t* begin(std::size_t row) const { return values.data() + start[row]; }
   const std::uint32_t* end(std::size_t row) const { return values.data() + start[row + 1]; }
   bool empty(std::size_t row) const { return start[row] == start[row + 1]; }
@@ -29,7 +32,7 @@ struct Rows {
   }
 };
 
-/// A slot that people know by name: "tank.level" in m.
+/// A slot that people know by name: "tank.level" in m. Copied freely; holds nothing of the table.
 struct NamedSlot {
   std::string name;       ///< path that expressions use
   std::string unit = {};  ///< in which it is shown; "" dimensionless
@@ -38,7 +41,7 @@ struct NamedSlot {
   ElementId element = {};    ///< what declares it
   std::string writer = {};   ///< notation whose part changes it: "statechart"
   Range range = everything;  ///< what it can hold [SI]
-  std::uint32_t slot = 0;
+  std::uint32_t slot = 0;    ///< index into World::slots(); filled in by SlotTable::add()
 
   static const Range everything;
 };
@@ -48,61 +51,91 @@ struct NamedSlot {
 /// of changes. Every notation adds to it and every expression reads from it.
 ///
 /// Slot 0 is the present time. A slot without a name is a notation's own (how many components are in a state).
+///
+/// Order of calls: declare() and add() while notations declare, observe(), wake() and add() while they and the measures
+/// compile, close() once; from then on nothing is added, and any number of threads read. A slot's number is its index
+/// into the array of doubles that programs read (World::slots()) and never changes. Values are SI; booleans are 0 or 1,
+/// integers whole doubles.
+///
+///     const std::uint32_t level = table.add({.name = "tank.level", .unit = "m", .type = length}, 2.0);
+///     const std::uint32_t condition = table.observe(program);   // reads slot `level`
+///     table.close();
+///     World world(table);
+///     world.set(level, 3.0);                                    // world.changed() is {condition}
 class SlotTable {
  public:
   SlotTable() : initial_(1, 0.0) {}
 
-  /// @name Slots
-  /// @{
+  /// A slot without a name. @returns its number. Amortised O(1).
   std::uint32_t add(double initial) {
     initial_.push_back(initial);
     return static_cast<std::uint32_t>(initial_.size() - 1);
   }
-  /// @param slot  its `slot` is filled in.
+  /// A slot with a name; its `slot` is filled in. Expressions find it by path() only where the word before the first
+  /// dot was declared before (declare()); whoever names slots in another way looks them up itself. Of two of one name
+  /// the first is found.
+  /// @param initial  [SI]
+  /// @returns its number. O(log names).
   std::uint32_t add(NamedSlot slot, double initial);
   /// The same slots for each of `members` members of an array, member by member: "unit[1].level", "unit[2].level".
-  /// Names are put together when somebody asks, so a large array costs little more than its values.
-  /// @param each     with the names that they have in a member: "level".
-  /// @returns the first of them.
+  /// Names are put together when somebody asks, so a large array costs little more than its values. Slot i of member m
+  /// (from 0) is number first + m * initial.size() + i. These are not found by path().
+  /// @param each     with the names that they have in a member: "level"; empty: they have none, else as many as
+  ///     `initial`.
+  /// @param initial  values of one member [SI]
+  /// @returns first, the number of the first of them.
   std::uint32_t add(const std::string& array, std::uint32_t members, std::vector<NamedSlot> each,
                     const std::vector<double>& initial);
+  /// All slots, that of the time included: the length of the array that programs read.
   std::size_t size() const { return initial_.size(); }
-  /// Values at time zero, SI units.
+  /// Values at time zero, SI units, by slot.
   const std::vector<double>& initial() const { return initial_; }
-  /// Those with names, in the order in which they were added. O(slots), with their names.
+  /// Those with names, in the order in which they were added, arrays member by member. O(slots), with their names: not
+  /// for a loop.
   std::vector<NamedSlot> named() const;
-  /// What each slot can hold: the ranges of named ones, time from 0 to `horizon_s`, else anything.
+  /// What each slot can hold, by slot [SI]: the ranges of named ones, 0 to 1 for named booleans, time from 0 to
+  /// `horizon_s`, else anything. For Program::range(). O(slots).
   std::vector<Range> ranges(double horizon_s) const;
   /// @}
 
   /// @name Names of things whose slots are read as "thing.value"
   /// @{
   struct Declared {
-    ElementId element;
-    std::string what;  ///< for messages: "component", "token bucket"
+    ElementId element;  ///< for messages and for finding uses
+    std::string what;   ///< for messages: "component", "token bucket"
   };
   /// @returns who has the name already; then nothing is changed. Null: nobody had.
+  /// Names are shared by all notations of a model. O(log names).
   const Declared* declare(const std::string& name, Declared declared);
+  /// What has the name, null when nothing has; valid as long as the table. O(log names).
   const Declared* declared(std::string_view name) const;
-  /// The slot of a path whose first word was declared with a slot of that name, or why there is none.
+  /// The slot of a path whose first word was declared with a slot of that name; otherwise a sentence for the user why
+  /// there is none (an index where the thing is single, no such value and which one resembles it).
+  /// @param path  its first word must be declared (declared() is not null).
   std::variant<Symbol, std::string> path(const ResolvedPath& path) const;
+  /// Everything declared, by name.
   const std::map<std::string, Declared, std::less<>>& things() const { return declared_; }
   /// @}
 
-  /// @name Who wants to know of changes
-  /// @{
-  /// A program to be looked at when time moves on; returns its number.
+  /// A program to be looked at when time moves on; returns its number, counted from 0. World::changed() names it after
+  /// one of its slots has changed. Its value may jump any number of times in a moment; only what it is when time moves
+  /// on counts.
   std::uint32_t observe(Program program);
+  /// By number.
   const std::vector<Program>& observers() const { return observers_; }
-  /// A program that a part looks at again at the moment one of its slots changes: World::woken() then names it.
+  /// A program that a part looks at again at the moment one of its slots changes; returns its number, counted from 0
+  /// apart from that of observers. World::next_woken() then names it, and RunningPart::woken() gets it.
   std::uint32_t wake(Program program);
+  /// By number.
   const std::vector<Program>& readers() const { return readers_; }
-  /// By slot: observers that read it, then observers().size() + number of each reader. Only after close().
+  /// By slot: observers that read it, then observers().size() + number of each reader; what World::observe() takes.
+  /// Only after close().
   const Rows& watched() const { return watched_; }
-  /// No slot, observer or reader comes after this.
+  /// No slot, observer or reader comes after this: makes watched(). O(slots + slots read by programs).
   void close();
   /// @}
 
+  /// Numbers of the events that parts raise and hear of: World::raise().
   EventNames events;
   /// What parts observe while they run; a stream's number is its place here. Declared with names and slots.
   std::vector<StreamSpec> streams;

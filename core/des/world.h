@@ -15,7 +15,9 @@
 
 namespace ergode {
 
-/// A model that cannot go on: it never comes to rest at one moment, or a rate is none. Ends the run as failed.
+/// A model that cannot go on: it never comes to rest at one moment (RUN002), or a rate is none. Thrown out of Advance
+/// by whatever finds it; whoever runs replications ends the run as failed with this diagnostic. The world is then in
+/// the middle of a step and good for nothing but World::start().
 class ModelFailure : public std::runtime_error {
  public:
   explicit ModelFailure(Diagnostic d) : std::runtime_error(d.message), diagnostic(std::move(d)) {}
@@ -28,14 +30,25 @@ class ModelFailure : public std::runtime_error {
 ///
 /// A part asks for its timers once, before the first history: ids come in the order of asking, and equal times go off
 /// in the order of ids. A part with any number of pending events keeps a heap of its own behind one timer.
+///
+/// A history, as whoever owns the parts runs it:
+///
+///     world.start();                       // time zero; then parts start, in their order
+///     loop.settle();                       // what happens at time zero
+///     while (loop.step(end_s, watch)) {}   // see Advance
+///
+/// Values are read by index in slots(). A part changes its own values by set(), or, where it knows who reads them,
+/// writes them and calls observe() for each number of SlotTable::watched() itself, which spares the news.
 class World {
  public:
   /// Steps at one moment before a model counts as never coming to rest: far above what any sensible model needs.
+  /// Whoever counts World::steps_at_moment throws ModelFailure beyond it.
   static constexpr std::uint64_t patience = 1000000;
   /// Slot of the present time [s].
   static constexpr std::uint32_t now_slot = 0;
 
-  /// @param table  closed; must outlive the world.
+  /// @param table  closed; must outlive the world. Values, timers and lists of changes are allocated here, O(slots),
+  ///     and for timers in add_timers().
   explicit World(const SlotTable& table)
       : table_(table),
         slots_(table.initial()),
@@ -48,14 +61,16 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Timers for one more part. @returns the id of its first.
+  /// Timers for one more part; before the first start(), because all timers are made anew.
+  /// @returns the id of its first. What timers() will be, where `count` is 0.
   std::uint32_t add_timers(std::uint32_t count) {
     const std::uint32_t first = timers.timers();
     if (count != 0) timers.resize(first + count);
     return first;
   }
 
-  /// Back to time zero: no timer is armed, every slot has its initial value, nobody was told of anything.
+  /// Back to time zero: no timer is armed, every slot has its initial value, nobody was told of anything; counts and
+  /// the fingerprint are 0. Observers that were muted stay so. O(slots + timers).
   void start() {
     std::copy(table_.initial().begin(), table_.initial().end(), slots_.begin());
     timers.clear();
@@ -63,18 +78,23 @@ class World {
     clear_changed(), clear_news();
   }
 
+  /// Present time [s], since the beginning of the history.
   double now() const noexcept { return slots_[now_slot]; }
-  /// Moves the clock to `time_s` [s], at or after now and not past the next timer.
+  /// Moves the clock to `time_s` [s], at or after now and not past the next timer; neither is checked. Nobody is told
+  /// that the slot of the time has changed.
   void move(double time_s) noexcept {
     if (time_s > slots_[now_slot]) steps_at_moment = 0;
     slots_[now_slot] = time_s;
   }
+  /// The values by slot [SI], for Program::evaluate(); the address stays as long as the world. Whoever writes here and
+  /// not by set() tells observers and readers itself (observe()).
   double* slots() noexcept { return slots_.data(); }
   const double* slots() const noexcept { return slots_.data(); }
+  /// That of the table.
   std::size_t slot_count() const noexcept { return slots_.size(); }
 
   /// A slot that an observer or a reader reads has changed. Called by whoever changes it, with the numbers that
-  /// SlotTable::watched() gives.
+  /// SlotTable::watched() gives. O(1); only the first time since it was told counts.
   void observe(std::uint32_t watcher) {
     if (watched_changed_[watcher] != 0) return;
     watched_changed_[watcher] = 1;
@@ -82,18 +102,21 @@ class World {
     woken_.push_back(watcher);
     news_ = true;
   }
-  /// This observer is never told again, though its slots change: whoever would look gets to know in another way.
+  /// This observer is never told again, though its slots change and whatever start() does: whoever would look gets to
+  /// know in another way. Before its slots change for the first time: one that stands in changed() is heard again after
+  /// clear_changed().
   void mute(std::uint32_t observer) { watched_changed_[observer] = 1; }
   /// Observers whose slots changed since clear_changed(), each once, in no particular order.
   const std::vector<std::uint32_t>& changed() const noexcept { return changed_; }
+  /// O(changed). By whoever looks at observers, each time that it has.
   void clear_changed() noexcept {
     for (const std::uint32_t o : changed_) watched_changed_[o] = 0;
     changed_.clear();
   }
 
-  /// @name News between parts that do not know each other. Advance hands it on before the model comes to rest.
-  /// @{
-  /// Changes a slot; whoever reads it hears of it.
+  /// Changes a slot; whoever reads it hears of it, and every part by its written(). Nothing happens where it has that
+  /// value already. O(programs that read it).
+  /// @param value  [SI]; not NaN, which would be news each time.
   void set(std::uint32_t slot, double value) {
     if (slots_[slot] == value) return;
     slots_[slot] = value;
@@ -102,30 +125,36 @@ class World {
     const Rows& watched = table_.watched();
     for (const std::uint32_t* w = watched.begin(slot); w != watched.end(slot); ++w) observe(*w);
   }
-  /// Raises an event for every part that waits for it.
+  /// Raises an event for every part that waits for it: each is told, the one that raises it too, before the model comes
+  /// to rest.
+  /// @param event  from SlotTable::events
   void raise(std::uint32_t event) {
     raised_.push_back(event);
     news_ = true;
   }
+  /// Whether anything was set, raised or woken since all_told(); for Advance.
   bool news() const noexcept { return news_; }
   /// The oldest slot set, event raised, and reader whose slots changed; each is told once, until none is left.
+  /// @returns false: there is none, and the argument is as it was.
   bool next_written(std::uint32_t& slot) { return take(written_, slot); }
   bool next_raised(std::uint32_t& event) { return take(raised_, event); }
+  /// A reader that was named may be woken again from here on.
   bool next_woken(std::uint32_t& reader) {
     if (!take(woken_, reader)) return false;
     watched_changed_[reader] = 0;
     reader -= observers_;
     return true;
   }
+  /// After the three above have returned false: news() is false until there is more.
   void all_told() noexcept { news_ = !written_.empty() || !raised_.empty() || !woken_.empty(); }
-  /// @}
-  /// Told of what parts do that say so; null: nobody watches this history.
+  /// Told of what parts do that say so; null: nobody watches this history. Must outlive it; set between histories.
   Witness* witness = nullptr;
-  /// Says what a part did, where somebody watches.
+  /// Says what a part did now, where somebody watches. Make costly texts only where `witness` is not null.
   void tell(const std::string& who, ElementId element, const char* what) {
     if (witness != nullptr) witness->happened({now(), who, element, what});
   }
 
+  /// The part that owns a timer arms it here; a timer that goes off stays armed until its part moves or cancels it.
   EventQueue timers;
   Observations observations;          ///< what parts tell whoever measures
   std::uint64_t events = 0;           ///< timers that went off and events that were given
@@ -133,23 +162,28 @@ class World {
   std::uint64_t steps_at_moment = 0;  ///< since the clock moved: a model that never comes to rest is known by it
 
   /// Something happened now: whatever changes a history changes its fingerprint. Order matters.
+  /// Each call mixes `what` and the time into the hash so that neither order nor a missing call goes unseen
+  /// (multiplication and shift of the finaliser of MurmurHash3). Two histories with one fingerprint went the same way,
+  /// up to chance 2^-64.
   void stamp(std::uint64_t what) noexcept {
     fingerprint = (fingerprint ^ (what + 0x9e3779b97f4a7c15ULL + std::bit_cast<std::uint64_t>(slots_[now_slot]))) *
                   0xff51afd7ed558ccdULL;
     fingerprint ^= fingerprint >> 32U;
   }
 
-  /// Everything that moves here; parts save their own.
+  /// Everything that moves here; parts save their own. Reused as a target of save(), it allocates once.
   struct Saved {
     std::vector<double> slots;
     EventQueue timers;
     std::uint64_t events = 0, fingerprint = 0, steps_at_moment = 0;
   };
+  /// At rest only: news that nobody was told of is not saved. O(slots + timers).
   void save(Saved& into) const {
     into.slots = slots_, into.timers = timers;
     into.events = events, into.fingerprint = fingerprint, into.steps_at_moment = steps_at_moment;
   }
-  /// Afterwards every observer counts as changed.
+  /// The world as save() found it, in a world of the same table and timers; at rest only. Afterwards every observer
+  /// counts as changed. O(slots + timers + observers).
   void restore(const Saved& from) {
     // Not by assignment: parts point into the slots.
     std::copy(from.slots.begin(), from.slots.end(), slots_.begin());

@@ -77,6 +77,7 @@ void Edit::remove(ElementId id) {
     if (inside || joined || drawn) first.push_back(other.id);
   }
   for (const ElementId other : first) remove(other);
+  // What went with it may have moved it, or taken it along.
   const std::size_t index = scratch_.index_of(id);
   if (index < scratch_.elements().size()) record({index, scratch_.elements()[index], std::nullopt});
 }
@@ -107,6 +108,7 @@ void Edit::set_layout(ElementId id, Layout layout) {
 
 void Edit::move(const std::vector<ElementId>& ids, double dx, double dy) {
   std::unordered_set<ElementId> moving(ids.begin(), ids.end());
+  // To the bottom, whatever the order of parents and children in the document.
   for (std::size_t before = 0; before != moving.size();) {
     before = moving.size();
     for (const Element& element : scratch_.elements())
@@ -149,6 +151,7 @@ Command Edit::finish() {
 
 void CommandStack::push(Command command) {
   if (command.empty()) return;
+  // The state that was written lies on the branch that is forgotten now.
   if (clean_ && *clean_ > position_) clean_.reset();
   history_.resize(position_, Command(std::string()));
   command.apply(document_);

@@ -90,6 +90,7 @@ std::string Document::path(ElementId id) const {
 void Document::insert(std::size_t index, Element element) {
   if (index < elements_.size())
     for (auto& [diagram, indices] : drawn_)
+      // Ascending, so only the end of each list moves.
       for (auto at = indices.rbegin(); at != indices.rend() && *at >= index; ++at) ++*at;
   elements_.insert(elements_.begin() + static_cast<std::ptrdiff_t>(index), std::move(element));
   list(index);

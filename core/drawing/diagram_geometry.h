@@ -12,16 +12,22 @@
 
 namespace ergode {
 
-/// A label in lines of at most about 210 pixels, broken between its parts first.
+/// A label in lines of at most about 210 pixels, broken between its parts first. A word that is wider stays whole.
 std::vector<std::string> label_lines(const std::vector<std::string>& parts);
+/// Pixels at 100 %, as all sizes here.
 inline constexpr double label_font_size = 12.0;
 
 /// Where the nodes and edges of one diagram are: node boxes as laid out (or a default place and size where there is
 /// none that can be drawn), routes and label places as computed. Build it once when a diagram is opened or changed;
 /// while a node is dragged, call move().
+///
+/// Coordinates are those of the scene (core/document/element.h). Not for two threads at once, not even for reading
+/// while one calls move(). What is drawn with it: diagram_picture.h.
 class DiagramGeometry {
  public:
   /// @param catalogue  says of each kind how it is drawn; outlives this.
+  /// Copies what it needs: the document may change afterwards, and then this shows what it was. Nodes nested deeper
+  /// than 64 levels are left out. Cost: routing all edges (orthogonal_router.h).
   DiagramGeometry(const Document& document, ElementId diagram, const Catalogue& catalogue);
 
   /// Empty rectangle for an element that is no node of the diagram.
@@ -42,8 +48,9 @@ class DiagramGeometry {
   /// The kind of an element of the diagram, or null when its notation does not know it.
   const KindSpec* kind(const Element& element) const;
 
-  /// Moves boxes (a container's contents must be among them) and routes their edges again, nothing else.
-  /// @returns the edges whose routes changed. Cost: about 0.1 ms per incident edge, whatever the size of the diagram.
+  /// Moves boxes (a container's contents must be among them) and routes their edges again, nothing else. Nodes that are
+  /// not in the diagram are ignored.
+  /// @returns the edges that were routed again. Cost: about 0.1 ms per incident edge, whatever the size of the diagram.
   std::vector<ElementId> move(const std::vector<std::pair<ElementId, Rect>>& boxes);
 
  private:

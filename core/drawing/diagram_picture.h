@@ -8,6 +8,7 @@
 
 namespace ergode {
 
+/// What is drawn besides the document: by id, of whatever elements; ids that are not in the diagram mean nothing.
 struct DrawOptions {
   /// Elements with problems: red (error) or amber (warning) border and a "!" badge.
   std::unordered_map<ElementId, Severity> problems;
@@ -20,12 +21,16 @@ struct DrawOptions {
 /// One diagram as its notation says: containers, then edges, then nodes and labels on top. Every primitive
 /// carries the id of its element. An unknown kind is drawn as a dashed box with its name. The view has a margin of 24.
 /// Cost: routing (DiagramGeometry) plus a few microseconds per element.
+/// An unknown diagram is an empty picture.
 Picture draw_diagram(const Document& document, ElementId diagram, const Catalogue& catalogue,
                      const DrawOptions& options = {});
+/// The geometry is of this document and diagram, perhaps with nodes moved; elements that the document has lost since
+/// are left out.
 Picture draw_diagram(const Document& document, const DiagramGeometry& geometry, const DrawOptions& options = {});
 
 /// One node or edge alone, with everything that belongs to it (name, badge, label), at its place in the diagram. The
-/// same primitives as in the whole: a canvas that redraws element by element shows what an export shows.
+/// same primitives as in the whole: a canvas that redraws element by element shows what an export shows. The view has a
+/// margin of 4. Nothing for an unknown element.
 Picture draw_element(const Document& document, const DiagramGeometry& geometry, ElementId element,
                      const DrawOptions& options = {});
 

@@ -80,6 +80,7 @@ void OrthogonalRouter::place_label(int edge) {
         }
       }
       for (const auto& [box, extra] : boxes_here) {
+        // Long pieces and the middle of the whole line are where a reader looks for a label.
         double price = extra + off_middle - std::min(run, 200.0) / 10;
         if (price >= best) continue;
         if (look) price += label_cost(edge, route.points, box);

@@ -13,17 +13,19 @@ inline constexpr double thick = 2.2, thin = 1.4, hair = 1.0;
 /// selected, active or has a problem. Coordinates are those of the diagram. Whatever is drawn belongs to the node.
 class NodePen {
  public:
+  /// Holds references: all five must outlive it. Shapes are appended to `out`.
   NodePen(const Document& document, const DiagramGeometry& geometry, const DrawOptions& options, const Element& element,
           Picture& out);
 
   const Document& document() const { return document_; }
   const Element& element() const { return element_; }
+  /// A property of the node as text, as Element::text().
   std::string text(std::string_view property, std::string_view otherwise = {}) const {
     return element_.text(property, otherwise);
   }
-  const Rect& box() const { return box_; }
-  bool composite() const;  ///< Other nodes stand in it.
-  bool marked() const;     ///< It is selected or has a problem.
+  const Rect& box() const { return box_; }  ///< Where the node lies; empty when it is not in the diagram.
+  bool composite() const;                   ///< Other nodes stand in it.
+  bool marked() const;                      ///< It is selected or has a problem.
   /// Colour of its border: what marks it, or `otherwise`.
   Role border(Role otherwise = Role::node_border) const;
   /// Colour of its inside: that of what is active, or `otherwise`.
@@ -31,10 +33,12 @@ class NodePen {
   double weight() const;  ///< Of its border.
 
   // The reference is valid until the next call.
+  /// Shapes with a solid line of 1.4 pixels, where nothing else is set: returned so that the caller sets it.
   Primitive& rectangle(const Rect& box, double radius, Role stroke, Role fill);
   Primitive& ellipse(const Rect& box, Role stroke, Role fill);
   Primitive& polyline(std::vector<Point> points, Role stroke);
   Primitive& polygon(std::vector<Point> points, Role stroke, Role fill);
+  /// A line of text, as wide as it is, from its baseline on.
   void words(Point baseline, const std::string& text, const Font& font, Role role);
   /// One line in the middle of a place, cut off where it is wider than `room`.
   void centred(Point middle, const std::string& text, const Font& font, Role role, double room);
@@ -57,9 +61,12 @@ class NodePen {
   Picture& out_;
 };
 
-/// Marks that nodes and edges share.
+/// Colour of what marks an element, the first of: its problem (error, warning), its selection, its being active; else
+/// `otherwise`.
 Role marked_role(const DrawOptions& options, ElementId id, Role otherwise);
+/// A round "!" in the colour of the element's problem; nothing where it has none or only a remark, or badges are off.
 void draw_badge(Picture& out, const DrawOptions& options, ElementId id, Point centre);
+/// A red dot where the element is a breakpoint; else nothing.
 void draw_breakpoint(Picture& out, const DrawOptions& options, ElementId id, Point centre);
 
 /// A note: text on the diagram without meaning to solvers. Every notation may have it among its kinds; documents know

@@ -94,6 +94,7 @@ Rect Primitive::extent() const {
     case Kind::text:
       break;
   }
+  // A quarter of the size below the baseline holds the tails of g and y.
   const double width = text_width(text, font), up = font.ascent(), down = 0.25 * font.size;
   const Point p = points.empty() ? Point{} : points[0];
   const double back = anchor == Anchor::start ? 0.0 : anchor == Anchor::middle ? width / 2 : width;

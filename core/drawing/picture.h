@@ -11,6 +11,7 @@
 
 namespace ergode {
 
+/// A colour without opacity: red, green and blue of sRGB, 0 to 255.
 struct Color {
   std::uint8_t red = 0, green = 0, blue = 0;
   std::string hex() const;  ///< "#0072b2"
@@ -18,6 +19,7 @@ struct Color {
 };
 
 /// Colours by role. Light and dark are the palettes of the screen; print is light on white and used by every export.
+/// The three live as long as the program; copies may be changed.
 struct Theme {
   std::array<Color, static_cast<std::size_t>(Role::count)> colors{};
   Color color(Role role) const { return colors[static_cast<std::size_t>(role)]; }
@@ -29,11 +31,14 @@ struct Theme {
 /// Lengths of strokes and gaps in pixels of the picture; empty: solid.
 const std::vector<double>& dash_pattern(Dash dash);
 /// Each series has its own dash beside its colour.
+/// By the place of a series in the list; from the seventh on they come again.
 Dash series_dash(std::size_t index);
 
+/// Which end of a text its point is: the beginning, the middle or the end of its baseline.
 enum class Anchor : std::uint8_t { start, middle, end };
 
-/// One thing to draw. Coordinates are pixels of the picture at 100 %, y downwards.
+/// One shape. Coordinates and widths in pixels at 100 %, y downwards; which members count depends on `kind`, as they
+/// say.
 struct Primitive {
   enum class Kind : std::uint8_t { rectangle, ellipse, polyline, polygon, text };
   Kind kind = Kind::rectangle;
@@ -55,11 +60,22 @@ struct Primitive {
   Rect extent() const;
 };
 
+/// The least rectangle around both.
 Rect united(const Rect& a, const Rect& b);
+/// Larger by `margin` on each side; smaller where it is negative.
 Rect grown(const Rect& r, double margin);
 bool overlaps(const Rect& a, const Rect& b);  ///< Interiors meet.
 
 /// Shapes in drawing order, on the screen, in an exported file and in a report alike.
+///
+///     Picture out;
+///     out.rectangle({}, {0, 0, 100, 40}, 4, Role::node_border, Role::node_fill).line_width = 2.2;
+///     out.words({}, {50, 24}, "EDG", name_font, Role::text, Anchor::middle);
+///     out.fit(24);
+///     const std::string file = to_svg(out, Theme::print());
+///
+/// It is the one form in which everything is drawn: the canvas paints it, the exports write it, tests read it. Colours
+/// are roles, which a theme turns into colours when it is drawn.
 struct Picture {
   std::vector<Primitive> primitives;
   Rect view;  ///< What is shown; everything lies inside.
@@ -72,9 +88,11 @@ struct Picture {
   Primitive& words(ElementId element, Point baseline, std::string text, const Font& font, Role role,
                    Anchor anchor = Anchor::start);
 
+  /// Adds the other's shapes after its own; `view` stays.
   void append(Picture other);
   /// Sets `view` to what the primitives cover, with a margin, in whole pixels.
   void fit(double margin);
+  /// Moves all shapes; `view` stays.
   void shift(double dx, double dy);
 };
 

@@ -7,6 +7,7 @@
 
 namespace ergode {
 
+/// One line of a plot, x ascending, in the units of the axes.
 struct PlotSeries {
   std::string label{};
   std::vector<double> x{}, y{};
@@ -18,6 +19,10 @@ struct PlotSeries {
 };
 
 /// A line plot. Values that are not finite interrupt a line; on a logarithmic axis so do values <= 0.
+///
+///     PlotSpec spec{.x_label = "Model time", .x_unit = "h", .y_label = "Probability"};
+///     spec.series.push_back({.label = "estimate", .x = times_h, .y = values, .lower = lower, .upper = upper});
+///     const std::string file = to_svg(draw_plot(spec), Theme::print());
 struct PlotSpec {
   std::string title{};                                   ///< Above the axes; empty: none.
   std::string x_label{}, x_unit{}, y_label{}, y_unit{};  ///< Axis titles read "label [unit]".
@@ -34,8 +39,10 @@ struct PlotSpec {
 /// Axes left and below with nice ticks and a light grid; lines cut at the axes, not hidden behind them; each series
 /// with its colour and dash; the legend inside where it covers no data, else below. Empty series, single points and
 /// constants are all drawn; without any value the plot says "no data". The view is exactly width x height.
+/// O(points). Times and values are what the caller gives: nothing is converted.
 Picture draw_plot(const PlotSpec& spec);
 
+/// Ascending, within the range that was asked for; a label for each.
 struct AxisTicks {
   std::vector<double> at;
   std::vector<std::string> labels;
@@ -45,7 +52,7 @@ struct AxisTicks {
 /// them). With `hours`, steps of 3, 4, 6, 12 or 24 where a day's length calls for them.
 AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool hours = false);
 
-/// The parts of a polyline inside a rectangle.
+/// The parts of a polyline inside a rectangle, in their order, cut at its border; none for a line that stays outside.
 std::vector<std::vector<Point>> clipped(const std::vector<Point>& line, const Rect& box);
 
 }  // namespace ergode

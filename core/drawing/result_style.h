@@ -10,9 +10,11 @@ struct AnswerStyle {
   Role role = Role::series_0;
   Dash dash = Dash::solid;
 };
+/// One colour and dash for each kind of answer, so that two kinds never look alike.
 AnswerStyle answer_style(Answer answer);
 
 /// Colour of a part of a split in every bar and legend.
+/// Five differ; the parts after them are all muted.
 Role part_role(SplitPart part);
 
 }  // namespace ergode

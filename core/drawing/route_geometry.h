@@ -19,12 +19,14 @@ inline constexpr double title_price = 6.0;    ///< per pixel of running along a 
 
 inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// The least rectangle around a segment (a path); of a straight one its width or height is 0.
 Rect segment_box(const Point& a, const Point& b);
 /// The segment meets the inside of the box.
 bool crosses(const Point& a, const Point& b, const Rect& box);
 Rect path_box(const std::vector<Point>& path);
 /// Drops repeated points and points in the middle of a straight line.
 std::vector<Point> simplified(const std::vector<Point>& path);
+/// Of a path whose pieces are horizontal or vertical.
 double length(const std::vector<Point>& path);
 /// Length over which two axis-parallel segments run within `gap` of each other, and whether they cross.
 double shared_length(const Point& a, const Point& b, const Point& c, const Point& d, double gap, bool& crossing);

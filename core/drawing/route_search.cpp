@@ -177,6 +177,7 @@ void OrthogonalRouter::route_between_ports(int edge) {
           }
         }
   }
+  // What is cheaper than one hit meets no box.
   if (best < hit_price) return;
   std::vector<Point> path;
   int searches = 0;

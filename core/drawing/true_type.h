@@ -17,9 +17,11 @@ class TrueTypeFont {
   explicit TrueTypeFont(std::string_view data);
 
   /// Number of the glyph of a code point; 0 (an empty box) when the font lacks it.
+  /// O(segments of the font's map): keep what was found where a text is long.
   std::uint16_t glyph(std::uint32_t code) const;
   /// In thousandths of the font size, as PDF counts.
   double advance(std::uint16_t glyph) const;
+  /// Of the whole font [thousandths of its size], baseline to top and (negative) to bottom.
   double ascent() const { return scaled(i16(table("hhea") + 4)); }
   double descent() const { return scaled(i16(table("hhea") + 6)); }
   std::vector<double> bounding_box() const;  ///< x and y least, x and y greatest
@@ -43,6 +45,7 @@ class TrueTypeFont {
 };
 
 /// The font file, built into the program, of DejaVu Sans or DejaVu Sans Mono, regular or bold.
+/// Lives as long as the program.
 std::string_view built_in_font(const Font& font);
 
 }  // namespace ergode

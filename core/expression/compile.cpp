@@ -30,6 +30,7 @@ class Compiler {
         fail("EXP004", "A unit follows " + out.type.text() + "; wanted a plain number before \"" + s.unit + "\".",
              s.begin);
       out.program = Program::apply(Op::multiply, {std::move(out.program), Program(unit->scale)});
+      // Degree Celsius: a place on a scale, no difference.
       if (unit->offset != 0.0) out.program = Program::apply(Op::add, {std::move(out.program), Program(unit->offset)});
       out.type = ValueType::real(unit->dimension);
       if (out.program.is_constant() && !std::isfinite(out.program.value()))
@@ -50,6 +51,7 @@ class Compiler {
         fail("EXP004", "Here is " + out.type.text() + "; wanted " + wanted.text() + ".", s.begin,
              unit_hint(wanted.dimension), wanted.dimension);
     } else if (out.type.base != wanted.base) {
+      // 2^3 and 6 / 2 are reals by their type, but whole by their value: such a constant will do.
       const bool whole = wanted.base == Base::integer && out.type.number() && out.type.dimension.none() &&
                          out.program.is_constant() && out.program.value() == std::floor(out.program.value()) &&
                          std::abs(out.program.value()) < largest_whole;
@@ -377,6 +379,7 @@ class Compiler {
   static Program piece(const Program& at, const std::vector<double>& x, const std::vector<Compiled>& y,
                        std::size_t first, std::size_t last) {
     // Pieces are 0: below the first point, i: from point i - 1 to i, n: beyond the last.
+    // A tree of comparisons: a few places on the stack for each halving, where a chain would need some for each point.
     const auto choose = [&](auto&& self, std::size_t from, std::size_t to) -> Program {
       if (from == to) return line(at, x, y, from);
       const std::size_t middle = from + (to - from) / 2;
@@ -405,6 +408,7 @@ class Compiler {
       arity(s, 3);
       return conditional(s, 0);
     }
+    // Any number of arguments, pair by pair from the left: the stack does not grow with them.
     if (f == "min" || f == "max") {
       if (s.children.size() < 2) fail("EXP005", f + " wants two or more arguments.", s.begin);
       Compiled out = compile(s.children[0]);

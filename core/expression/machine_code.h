@@ -21,6 +21,7 @@ void make_machine_code(std::span<Program* const> programs);
 
 /// Whether make_machine_code() makes any; true at start where it can. For the whole process; for tests and for looking
 /// into a suspicion (`ergode run --interpret`).
+/// Programs that have machine code keep it.
 void use_machine_code(bool wanted);
 bool machine_code_wanted();
 

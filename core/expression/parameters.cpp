@@ -88,6 +88,7 @@ void ParameterResolver::declare() {
     p.element = element->id;
     if (!is_identifier(p.name))
       report("PAR001", element->id, "name", "The name is \"" + quotable(p.name) + "\"; wanted letters, digits and _.");
+    // The first keeps the name, so that the rest of the model is checked against something.
     if (!table_.index_.emplace(p.name, table_.parameters_.size()).second)
       report("PAR001", element->id, "name", "The name \"" + quotable(p.name) + "\" is used twice.",
              "Rename one of them.");
@@ -212,6 +213,7 @@ void ParameterResolver::evaluate(std::size_t index) {
   const std::string& text = sources_[index].text;
   const char* const property = sources_[index].overridden ? "value (overridden)" : "value";
   if (p.type.base == ValueType::Base::choice) {
+    // A choice is a word, not an expression: names of parameters mean nothing in it.
     p.choice = std::string(trim(text));
     if (p.choice.size() >= 2 && p.choice.front() == '"') p.choice = p.choice.substr(1, p.choice.size() - 2);
     if (std::find(p.choices.begin(), p.choices.end(), p.choice) == p.choices.end()) {
@@ -247,6 +249,7 @@ void ParameterResolver::take_unit(Parameter& p, const std::string& text) {
   const auto* compiled = std::get_if<Compiled>(&checked);
   if (compiled == nullptr || !compiled->type.number() || compiled->type.dimension.none()) return;
   p.type = ValueType::real(compiled->type.dimension);
+  // The unit of "-3 /h" follows the number below the sign.
   const Syntax& number = syntax->kind == Syntax::Kind::unary ? syntax->children.front() : *syntax;
   const std::string time = document_.model().text("time_unit", "h");
   for (const std::string& symbol : {number.unit, time, "/" + time, p.type.dimension.text()}) {

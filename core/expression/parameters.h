@@ -12,30 +12,44 @@
 
 namespace ergode {
 
-/// One parameter with its value worked out.
+/// One parameter with its value worked out. After an error of its own it is there all the same, with value 0 or what
+/// was found wrong: the diagnostics decide whether the table may be used.
 struct Parameter {
   std::string name;
-  ElementId element;
-  ValueType type;
-  Unit unit;           ///< for display
-  double value = 0.0;  ///< SI; booleans 0 or 1
-  std::string choice;  ///< for choices
-  std::vector<std::string> choices;
-  bool overridden = false;         ///< by a scenario or by the user
+  ElementId element;                 ///< of the document that was resolved
+  ValueType type;                    ///< of a real without unit: what its value brings with it
+  Unit unit;                         ///< for display
+  double value = 0.0;                ///< SI; booleans 0 or 1
+  std::string choice;                ///< for choices: the word; value is then 0
+  std::vector<std::string> choices;  ///< words allowed
+  bool overridden = false;           ///< by a scenario or by the user
+  /// The value in its unit, for people: "0.0011 /h", "exponential", "true". Up to 12 digits: not for reading back.
   std::string value_text() const;  ///< "0.0011 /h", "exponential", "true"
 };
 
-/// All parameters of a model, after the scenario and the user's overrides. Values may be expressions of other
-/// parameters, in any order and in chains of any length; circles are found and named. O(text * log parameters).
+/// All parameters of a model, after the scenario and the user's overrides, in document order. Values may be expressions
+/// of other parameters, in any order and in chains of any length; circles are found and named. Const once resolved,
+/// read by any number of threads.
+///
+///     Diagnostics problems;
+///     const auto table = ParameterTable::resolve(document, "no repair", {{"lambda", "2e-4 /h"}}, problems);
+///     if (const Parameter* p = table.find("mttr")) use(p->value);      // SI: seconds
 class ParameterTable {
  public:
+  /// Works all values out; after errors too, as far as it goes. O(text * log parameters); does not recurse.
+  ///
+  /// PAR001 name that is none or used twice, PAR002 no value, PAR003 type, unit or value not finite, PAR004 circle,
+  /// PAR005 beyond minimum or maximum, PAR006 override of a parameter that is not there, PAR007 no such choice, PAR008
+  /// no such scenario; UNI001, and those of expressions.
   /// @param scenario   name of a scenario of the model, or empty.
-  /// @param overrides  name -> text, applied after the scenario.
-  /// Problems are appended to `problems` (PAR codes and those of expressions).
+  /// @param overrides  name -> text of an expression with its unit, applied after the scenario.
+  /// @param problems   to be appended to.
   static ParameterTable resolve(const Document& document, const std::string& scenario,
                                 const std::map<std::string, std::string>& overrides, Diagnostics& problems);
 
+  /// Null: there is none. Of several of one name the first. Valid as long as the table. O(log parameters).
   const Parameter* find(std::string_view name) const;
+  /// In document order, those with errors included.
   const std::vector<Parameter>& all() const { return parameters_; }
 
  private:
@@ -45,8 +59,11 @@ class ParameterTable {
 };
 
 /// A scope of parameters and running indices only: what is constant during a run.
+/// What is worked out before a run begins: sizes of arrays, constants of distributions, properties that are read once.
+/// Paths name nothing here.
 class ParameterScope : public Scope {
  public:
+  /// @param table  must outlive the scope.
   explicit ParameterScope(const ParameterTable& table) : table_(&table) {}
   /// A running index (`m` of a family of measures, `index` of an array); hides a parameter of the same name.
   void set_index(const std::string& name, long value) { indices_[name] = value; }
@@ -63,14 +80,22 @@ class ParameterScope : public Scope {
   std::map<std::string, long, std::less<>> indices_;
 };
 
-/// Reads a property as a value; absent or empty: `otherwise`. Errors are appended and `otherwise` is returned.
+/// Reads a property as a constant; absent or empty: `otherwise`. Errors are appended to the problems, at the element
+/// and the property, and `otherwise` is returned.
+///
+/// EXP codes for the text; EXP005 where a quantity changes during a run. integer() and boolean() do not ask whether it
+/// does, so give a scope of constants (ParameterScope). Scope and problems must outlive it.
 class PropertyReader {
  public:
+  /// Holds both; they outlive it.
   PropertyReader(Scope& scope, Diagnostics& problems) : scope_(scope), problems_(problems) {}
+  /// @returns the value in SI. @param otherwise  [SI]
   double quantity(const Element& element, const char* property, Dimension dimension, double otherwise);
+  /// EXP005 from 1e15 on, where doubles no longer tell whole numbers apart.
   long integer(const Element& element, const char* property, long otherwise);
+  /// EXP003 for what is no condition.
   bool boolean(const Element& element, const char* property, bool otherwise);
-  /// A word, or the value of a choice parameter of that name.
+  /// A word of `allowed`, or the value of a choice parameter of that name; no expression. DOC002 otherwise.
   std::string choice(const Element& element, const char* property, const std::string& otherwise,
                      const std::vector<Choice>& allowed);
 

@@ -81,6 +81,7 @@ class Parser {
                                        "`";
     fail("Here is " + what + "; wanted " + wanted + ".", seen.begin);
   }
+  // Beyond the end it stays at the end token, so no caller has to ask how many are left.
   const Token& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
   bool is_symbol(std::string_view symbol, std::size_t ahead = 0) const {
     return token(ahead).kind == Token::Kind::symbol && token(ahead).text == symbol;
@@ -168,6 +169,7 @@ class Parser {
       if (!is_symbol(op)) continue;
       ++at_;
       Syntax out = join(std::string(op == "=" ? "==" : op), std::move(left), sum());
+      // a < b < c would compare a truth with a number, which nobody means.
       for (const std::string_view next : {"<", "<=", ">", ">=", "==", "=", "!="})
         if (is_symbol(next)) fail("Comparisons do not chain; join them with `and`.", token().begin);
       return out;

@@ -235,6 +235,7 @@ Program Program::apply(Op op, const std::vector<Program>& operands) {
     else body.code.insert(body.code.end(), operand.code().begin(), operand.code().end());
     out.depth_ = std::max(out.depth_, used + operand.depth_);
     ++used;
+    // Both lists ascend: joined like this they still do, and each slot stands there once.
     std::vector<std::uint32_t> joined;
     std::set_union(body.slots.begin(), body.slots.end(), operand.slots().begin(), operand.slots().end(),
                    std::back_inserter(joined));
@@ -243,6 +244,7 @@ Program Program::apply(Op op, const std::vector<Program>& operands) {
   body.code.push_back({op, 0, 0.0});
   if (!body.slots.empty()) out.slot_ = body.slots.front();
   out.body_ = std::make_shared<const Body>(std::move(body));
+  // Folded by the interpreter itself, so that a constant has the bits that evaluation would give.
   if (constant && out.depth_ <= deepest_stack) return Program(out.run(nullptr));
   out.form_ = Form::general;
   if (operands.size() == 2 && operands[0].form_ == Form::slot && operands[1].is_constant()) {
@@ -266,6 +268,7 @@ Program Program::renamed(const std::function<std::uint32_t(std::uint32_t)>& to) 
   std::sort(body.slots.begin(), body.slots.end());
   body.slots.erase(std::unique(body.slots.begin(), body.slots.end()), body.slots.end());
   Program out = *this;
+  // The machine code reads the old slots.
   out.entry_ = nullptr, out.pages_ = nullptr;
   out.moved_ = 0, out.slot_ = body.slots.empty() ? 0 : body.slots.front();
   out.body_ = std::make_shared<const Body>(std::move(body));
@@ -275,6 +278,7 @@ Program Program::renamed(const std::function<std::uint32_t(std::uint32_t)>& to) 
 double Program::run(const double* slots) const {
   std::array<double, deepest_stack> stack;
   std::size_t top = 0;
+  // A folded program has no slots at all. By may be a move to the left, hence signed.
   if (slots != nullptr) slots += static_cast<std::int32_t>(moved_);
   for (const Instruction& now : body_->code) {
     switch (now.op) {
@@ -326,6 +330,8 @@ Range Program::range(std::span<const Range> slots) const {
         break;
       case Op::select: {
         const Range otherwise = pop(), then = pop(), condition = pop();
+        // A condition that is certain leaves the other branch out of the bounds: so a part that a parameter switches
+        // off is known to be off.
         stack.push_back(surely(condition) ? then
                         : never(condition)
                             ? otherwise

@@ -17,6 +17,7 @@ namespace ergode {
 // No instruction takes more: four moves of nine bytes to save what is in the way, a call, three operations.
 constexpr std::size_t bytes_per_instruction = 96, bytes_per_program = 96;
 
+/// Room to reserve; a tenth is needed, and seal() gives the rest back.
 inline std::size_t most_bytes_of(const Program& program) {
   return bytes_per_program + program.code().size() * (bytes_per_instruction + sizeof(double));
 }
@@ -24,6 +25,7 @@ inline std::size_t most_bytes_of(const Program& program) {
 // Pages of our own: written, then closed to writing and opened to execution; given back with the last program.
 class Pages {
  public:
+  /// begin() is null where the system gives none.
   explicit Pages(std::size_t bytes) : bytes_(bytes) {
     void* const found = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (found != MAP_FAILED) begin_ = static_cast<std::uint8_t*>(found);
@@ -78,22 +80,26 @@ inline const void* function_of(Program::Op op) {
   }
 }
 
-// Constants stand before the code: masks of 16 bytes, then doubles, each once.
+/// Constants stand before the code: masks of 16 bytes, then doubles, each once. Code reads them relative to the
+/// instruction, so pool and code must lie within 2 GB of each other, which one mapping sees to.
 class Pool {
  public:
   static constexpr std::size_t sign = 0, magnitude = 16, one = 32, all = 48, zero = 64, doubles = 80;
 
+  /// @param begin  of the pages: aligned, as the masks must be for andpd and its like
   explicit Pool(std::uint8_t* begin) : begin_(begin) {
     const auto put = [&](std::size_t at, std::uint64_t bits) { std::memcpy(begin_ + at, &bits, sizeof bits); };
     put(sign, std::uint64_t{1} << 63U), put(magnitude, ~(std::uint64_t{1} << 63U));
     put(one, std::bit_cast<std::uint64_t>(1.0)), put(all, ~std::uint64_t{0});
   }
+  /// Before the code is made: where it begins is end().
   void add(double value) {
     const auto bits = std::bit_cast<std::uint64_t>(value);
     if (places_.emplace(bits, end_).second) std::memcpy(begin_ + end_, &bits, sizeof bits), end_ += sizeof bits;
   }
   std::size_t end() const { return end_; }
   const std::uint8_t* place(std::size_t at) const { return begin_ + at; }
+  /// Of a constant that was added, told apart by its bits: -0.0 and 0.0 are two, as are all NaN.
   const std::uint8_t* place(double value) const { return begin_ + places_.at(std::bit_cast<std::uint64_t>(value)); }
 
  private:
@@ -104,18 +110,22 @@ class Pool {
 
 /// One program after the other. The interpreter's stack is worked out while translating: an entry is a constant, a
 /// slot, a register, or saved in the frame; only what must be is in a register.
+/// Calls follow the System V ABI for AMD64: slots come in rdi and the result leaves in xmm0; no vector register
+/// outlives a call, so before one all are saved to the frame.
 class Translator : private Xbyak::CodeGenerator {
   using Op = Program::Op;
   using Instruction = Program::Instruction;
   using Xmm = Xbyak::Xmm;
 
  public:
+  /// Writes from `begin` on, at most `bytes`; pool and memory outlive it.
   Translator(std::uint8_t* begin, std::size_t bytes, const Pool& pool)
       : CodeGenerator(bytes, begin), pool_(pool), rounds_(__builtin_cpu_supports("sse4.1") != 0) {}
 
   std::size_t used() const { return getSize(); }
 
   /// @returns where the code begins.
+  /// Not for two programs at once: registers and stack belong to the one being translated.
   Program::Entry translate(const Program& program) {
     align(16);
     const auto entry = reinterpret_cast<Program::Entry>(reinterpret_cast<std::uintptr_t>(getCurr()));
@@ -151,6 +161,7 @@ class Translator : private Xbyak::CodeGenerator {
     return entry;
   }
   /// What the list ends with. Once, after begin_lines().
+  /// Returns 1; where a negated line has jumped to the end, 0.
   const void* end_lines() {
     align(16);
     const void* const here = getCurr();
@@ -166,6 +177,7 @@ class Translator : private Xbyak::CodeGenerator {
   }
   /// Slot `place` takes the value; or element `place` of `out` takes it, or takes it in addition, or takes its
   /// negative, and the function ends with 0 where the value is not >= 0.
+  /// All return where the line's piece begins, for the list. Written after begin_lines() and before end_lines().
   const void* slot_line(const Program& program, std::uint32_t place) {
     const void* const here = begin_line();
     movsd(ptr[rbx + std::size_t{8} * place], Xmm(evaluated(program, program.code())));
@@ -199,6 +211,8 @@ class Translator : private Xbyak::CodeGenerator {
   /// @}
 
  private:
+  /// An entry of the interpreter's stack, as late as possible in a register: a constant or slot not loaded yet, a value
+  /// saved in the frame, a number, or a truth as a mask (all bits or none).
   struct Value {
     enum class Kind { constant, slot, saved, number, mask } kind;
     double constant = 0.0;
@@ -212,6 +226,7 @@ class Translator : private Xbyak::CodeGenerator {
     align(16);
     return getCurr();
   }
+  /// The next address of the list; no line knows which comes after it.
   void go_on() { add(r12, 8), jmp(ptr[r12]); }
   // The register with the program's value.
   template <class Code>
@@ -224,6 +239,7 @@ class Translator : private Xbyak::CodeGenerator {
   }
 
   void pop_register() { CodeGenerator::pop(rbx); }
+  /// Without SSE 4.1 rounding is a call too.
   bool calls(Op op) const {
     if (rounds_ && (op == Op::floor || op == Op::ceiling)) return false;
     return function_of(op) != nullptr;
@@ -236,12 +252,14 @@ class Translator : private Xbyak::CodeGenerator {
     return ptr[base_ + std::size_t{8} * v.slot];
   }
 
+  /// The place in the frame is the place on the stack, so no two entries meet there.
   void save(Value& v, std::size_t place) {
     if (v.kind == Kind::mask) andpd(Xmm(v.at), constant_at(Pool::one));
     movsd(ptr[rsp + 8 * place], Xmm(v.at));
     release(v.at);
     v = {.kind = Kind::saved, .slot = static_cast<std::uint32_t>(place)};
   }
+  /// A register that nobody uses; where there is none, the deepest entry that has one goes to the frame.
   int take() {
     for (int r = 0; r < 16; ++r)
       if ((taken_ >> r & 1U) == 0) return taken_ |= 1U << r, r;
@@ -297,6 +315,7 @@ class Translator : private Xbyak::CodeGenerator {
     binary(now.op);
   }
 
+  /// Works on the operand's own register.
   void unary(Op op) {
     Value a = pop();
     if (op == Op::negation && a.kind == Kind::mask) {
@@ -380,6 +399,7 @@ class Translator : private Xbyak::CodeGenerator {
     push_value({.kind = Kind::number, .at = r});
   }
 
+  /// Both branches are there already: the mask takes the bits of one and of the other, without a jump.
   void select() {
     Value otherwise = pop(), then = pop(), condition = pop();
     const bool truths = then.kind == Kind::mask && otherwise.kind == Kind::mask;
@@ -391,6 +411,7 @@ class Translator : private Xbyak::CodeGenerator {
     push_value({.kind = truths ? Kind::mask : Kind::number, .at = c});
   }
 
+  /// Arguments in xmm0 and xmm1, wherever they are; the result is in xmm0, and nothing else is in a register then.
   void call_function(Op op) {
     const bool two = Program::operands_of(op) == 2;
     Value b = two ? pop() : Value{.kind = Kind::constant}, a = pop();

@@ -32,6 +32,7 @@ double normal_pdf(double z) { return 0.39894228040143267794 * std::exp(-0.5 * z 
 
 /// Marsaglia and Tsang, A simple method for generating gamma variables, ACM TOMS 26(3), 2000.
 double sample_gamma(double shape, RandomStream& stream) {
+  // Below 1 the method does not hold: a draw of shape + 1 times U^(1 / shape) has the shape wanted.
   const double boosted = shape < 1.0 ? shape + 1.0 : shape;
   const double d = boosted - 1.0 / 3.0;
   const double c = 1.0 / std::sqrt(9.0 * d);
@@ -39,6 +40,7 @@ double sample_gamma(double shape, RandomStream& stream) {
     const double x = stream.normal();
     const double u = stream.uniform();
     const double root = 1.0 + c * x;
+    // The cube would be negative: no value of the density.
     if (root <= 0.0) continue;
     const double v = root * root * root;
     if (std::log(u) >= 0.5 * x * x + d - d * v + d * std::log(v)) continue;
@@ -47,6 +49,7 @@ double sample_gamma(double shape, RandomStream& stream) {
 }
 
 double sample_erlang(unsigned phases, RandomStream& stream) {
+  // From here on a few draws of the rejection cost less than k uniforms.
   if (phases > 32) return sample_gamma(static_cast<double>(phases), stream);
   double sum = 0.0;
   while (phases > 0) {  // 16 uniforms of at least 2^-54 do not underflow.
@@ -154,6 +157,7 @@ double Distribution::sample_other(RandomStream& stream) const {
       return stream.uniform() * (a_ + b_) < a_ ? 1.0 : 0.0;
     }
     case Family::hyperexponential: {
+      // Rounding may leave the last cumulated probability just below 1.
       const std::size_t i = std::min(branch(table_->weights, stream.uniform()), table_->values.size() - 1);
       return stream.exponential() / table_->values[i];
     }
@@ -249,6 +253,7 @@ double Distribution::cdf_of_phases(double x, bool density) const {
   };
   std::vector<double> now(n), next(n), sum(n);
   for (std::size_t i = 0; i < n; ++i) now[i] = share(table_->weights, i);
+  // Uniformisation rate: every phase leaves at q, most often to itself.
   const double q = *std::max_element(table_->values.begin(), table_->values.end());
   const double steps = std::ceil(std::min(q * x / 50.0, 1e6));
   const double h = steps > 0 ? x / steps : 0.0;
@@ -257,6 +262,7 @@ double Distribution::cdf_of_phases(double x, bool density) const {
     std::fill(sum.begin(), sum.end(), 0.0);
     for (int k = 0; k < 400; ++k) {
       for (std::size_t i = 0; i < n; ++i) sum[i] += poisson * now[i];
+      // Poisson weights rise to k = q h before they fall: small ones before that end nothing.
       poisson *= q * h / (k + 1);
       if (k > q * h && poisson < 1e-18) break;
       for (std::size_t j = 0; j < n; ++j) next[j] = now[j] * (1.0 - table_->values[j] / q);
@@ -266,6 +272,7 @@ double Distribution::cdf_of_phases(double x, bool density) const {
       now.swap(next);
     }
     now = sum;
+    // Nobody is left in any phase, to the last bit.
     if (std::all_of(now.begin(), now.end(), [](double v) { return v < 1e-300; })) break;
   }
   double alive = 0.0, leaving = 0.0;
@@ -302,6 +309,7 @@ double Distribution::cdf(double x) const {
       if (x <= c_) return 0.0;
       if (x >= d_) return 1.0;
       const double z = (x - a_) / b_;
+      // In the tail where both ends are small numbers, so that their difference does not cancel.
       return c_ > a_ ? (e_ - normal_cdf(-z)) / (e_ - f_) : (normal_cdf(z) - e_) / (f_ - e_);
     }
     case Family::truncated_exponential:
@@ -373,6 +381,7 @@ double Distribution::pdf(double x) const {
 }
 
 double Distribution::quantile(double p) const {
+  // Written so that NaN is refused too.
   if (!(p >= 0.0 && p <= 1.0)) return std::numeric_limits<double>::quiet_NaN();
   switch (family_) {
     case Family::deterministic:
@@ -423,6 +432,7 @@ std::optional<Phases> Distribution::phases(std::size_t most) const {
       return Phases{{1.0}, {1.0 / a_}, {{}}};
     case Family::gamma:
     case Family::erlang: {
+      // Only a whole shape is a chain of that many equal phases.
       if (a_ != std::floor(a_) || a_ < 1.0 || a_ > static_cast<double>(most)) return std::nullopt;
       const auto n = static_cast<std::uint32_t>(a_);
       out.initial.assign(n, 0.0), out.rate.assign(n, 1.0 / b_), out.jumps.resize(n);

@@ -13,10 +13,10 @@
 
 namespace ergode {
 
-/// A distribution as the time to leave a Markov chain of phases.
+/// A distribution as the time to leave a Markov chain of phases; all lists are indexed by phase.
 struct Phases {
   std::vector<double> initial;  ///< probability of beginning in each phase; what is missing to 1 takes no time at all
-  std::vector<double> rate;     ///< of leaving each phase, > 0
+  std::vector<double> rate;     ///< of leaving each phase, > 0, one per unit of the variable (1/s)
   struct Jump {
     std::uint32_t phase = 0;
     double probability = 0.0;
@@ -30,6 +30,29 @@ struct Phases {
 /// except: gamma (Marsaglia and Tsang 2000, rejection), beta (two gammas), erlang (`k` uniforms up to k = 32, then as
 /// gamma), hyperexponential (two uniforms), phase_type (two uniforms a phase visited), deterministic (none).
 /// All methods are exact up to rounding.
+///
+/// Const but for assignment: copies share their tables. 72 bytes; sampling allocates nothing.
+///
+/// What the families are, with x in the variable's unit; F is the distribution function and Z standard normal:
+///
+///     deterministic        x = value
+///     exponential          F = 1 - exp(-x / mean), x >= 0
+///     weibull              F = 1 - exp(-(x / scale)^shape), x >= 0
+///     lognormal            x = scale * exp(mu + sigma Z)
+///     gamma                density ~ x^(shape - 1) exp(-x / scale), x >= 0
+///     erlang               gamma with the whole shape k and the scale mean / k
+///     beta                 density ~ x^(a - 1) (1 - x)^(b - 1), 0 <= x <= 1
+///     uniform              F = (x - low) / (high - low)
+///     triangular           density rises linearly from low to mode and falls to high
+///     truncated_normal     mean + sd Z, given that low <= x <= high
+///     truncated_exponential   exponential, given that x <= limit
+///     hyperexponential     exponential with rate i, taken with probability p i
+///     phase_type           time to leave a Markov chain of n phases: F = 1 - initial exp(generator x) 1
+///     empirical            one of the given values, each with probability 1 / n
+///
+/// Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, 2nd ed., 1994 and 1995; Neuts, Matrix-Geometric
+/// Solutions in Stochastic Models, 1981 (phase type); Devroye, Non-Uniform Random Variate Generation, 1986 (inversion,
+/// chapter II).
 class Distribution {
  public:
   enum class Family : std::uint8_t {
@@ -49,33 +72,45 @@ class Distribution {
     truncated_exponential
   };
 
-  /// All mass at 0.
+  /// All mass at 0: deterministic(0).
   Distribution() = default;
+  /// All mass at `value`, which is not checked; make_distribution() checks.
   static Distribution deterministic(double value);
-  static Distribution exponential(double rate);  ///< rate > 0
+  static Distribution exponential(double rate);  ///< mean 1 / rate; rate > 0, not checked
 
-  /// One draw from the distribution.
+  /// One draw from the distribution, in the variable's unit. Two draws in one argument list come in no fixed order.
   double sample(RandomStream& stream) const {
     if (family_ == Family::exponential) return stream.exponential() * a_;
     if (family_ == Family::deterministic) return a_;
     return sample_other(stream);
   }
 
+  /// In the variable's unit, and that squared. Closed forms, integrals by Gauss and Legendre where a truncated density
+  /// is nearly even; O(1) for tables, whose moments are kept. Those of an empirical distribution are of its values
+  /// (divisor n).
   double mean() const;
   double variance() const;
-  /// P(X <= x).
+  /// P(X <= x), in [0, 1]. Closed forms, Boost.Math for gamma and beta, O(log n) for n empirical values, O(n) for a
+  /// hyperexponential one. A phase_type one costs O(q x n^2) by uniformisation (Jensen, Markoff chains as an aid in the
+  /// study of Markoff processes, Skand. Aktuarietidskr. 36, 1953), q being the greatest of its n rates; it is meant for
+  /// q x below 2e8.
   double cdf(double x) const;
-  /// Density at `x`; 0 for deterministic and empirical distributions, which have none.
+  /// Density at `x`, one per unit of the variable; infinite at ends where it has a pole; 0 for deterministic and
+  /// empirical distributions, which have none. Cost as of cdf().
   double pdf(double x) const;
   /// Smallest x with cdf(x) >= p, for p in [0, 1]; p = 0 and p = 1 give the ends of the support (possibly infinite).
-  /// NaN for other p. Cost: closed form or Boost.Math's inverse; hyperexponential and phase_type by root finding.
+  /// NaN for other p. Cost: closed form or Boost.Math's inverse; hyperexponential and phase_type by root finding, some
+  /// dozens of cdf() (Alefeld, Potra and Shi, Algorithm 748, ACM TOMS 21(3), 1995).
   double quantile(double p) const;
   /// "weibull(shape=1.5, scale=36000)", numbers in the variable's unit; of tables only the size: "empirical(12
   /// values)".
   std::string text() const;
+  /// How it is sampled and what a solver may know of it; several forms may make one family (a normal is a
+  /// truncated_normal).
   Family family() const { return family_; }
   /// The phases, if there are at most `most`: exponential, hyperexponential and phase_type (coxian, hypoexponential)
   /// distributions, erlang, and gamma of a whole shape.
+  /// For solvers of Markov chains; exact. Nothing for every other family, and for more phases than `most`.
   std::optional<Phases> phases(std::size_t most = 1000) const;
 
  private:
@@ -99,6 +134,7 @@ class Distribution {
 /// How an argument's unit follows from the unit of the variable: the same, its inverse (a rate), or none.
 enum class ArgumentDimension : std::uint8_t { same, inverse, none };
 
+/// An argument of a form, as the form sheet and the manual show it.
 struct DistributionArgument {
   std::string name;
   ArgumentDimension dimension = ArgumentDimension::same;
@@ -116,19 +152,26 @@ struct DistributionForm {
   bool dimensionless = false;  ///< The variable itself is a pure number, whatever its arguments (beta).
 };
 
-/// Every form there is: the form, the expression language, the validator and the manual all read this one table.
+/// Every form there is, those of a family side by side: the form, the expression language, the validator and the manual
+/// all read this one table. Lives as long as the program; thread-safe.
 std::span<const DistributionForm> distribution_forms();
 
-/// The form of `family` that has exactly the named arguments, in any order (optional ones may be absent), or null.
+/// The form of `family` that has exactly the named arguments, in any order (optional ones may be absent), or null; a
+/// name that comes twice fits none. O(forms).
 const DistributionForm* find_distribution_form(std::string_view family, std::span<const std::string_view> names);
 
+/// Values of one argument in the variable's own unit, the inverse of it, or none, as its form says; one value unless
+/// the argument is a list. A matrix is a list row after row.
 struct NamedArgument {
   std::string name;
   std::vector<double> values;
 };
 
-/// Builds a distribution from one of its forms.
-/// @returns the distribution, or one sentence that names the argument, the value seen and the values wanted.
+/// Builds a distribution from one of its forms; O(n log n) of n empirical values, O(n^3) of n phases, of which there
+/// may be 200.
+/// @returns the distribution, or one sentence that names the argument, the value seen and the values wanted: arguments
+///     out of range or not finite, lists of the wrong length, probabilities that do not sum to 1 (within 1e-9), no such
+///     family or form.
 std::variant<Distribution, std::string> make_distribution(std::string_view family, std::span<const NamedArgument> args);
 
 }  // namespace ergode

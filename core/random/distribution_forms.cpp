@@ -233,9 +233,11 @@ bool DistributionBuilder::fill() {
     if (has("mean")) {
       if (!positive("mean") || !positive("sd")) return false;
       const double cv = value("sd") / value("mean");
+      // mean = scale exp(sigma^2 / 2): with the scale at the mean, mu is -sigma^2 / 2.
       const double sigma2 = std::log1p(cv * cv);
       return set(Family::lognormal, -0.5 * sigma2, std::sqrt(sigma2), value("mean")), true;
     }
+    // The error factor is the ratio of the 95 % quantile to the median: exp(1.645 sigma).
     constexpr double z95 = 1.6448536269514722;
     return positive("median") && (value("ef") > 1.0 || wrong("ef", value("ef"), "a number > 1")) &&
            (set(Family::lognormal, 0.0, std::log(value("ef")) / z95, value("median")), true);
@@ -359,6 +361,7 @@ bool DistributionBuilder::phase_type(const std::vector<double>& initial, const s
     for (std::size_t j = 0; j < n; ++j) {
       if (j != i && s[i * n + j] < 0.0) return wrong("generator", s[i * n + j], "rates >= 0 off the diagonal");
       if (j != i) out += s[i * n + j];
+      // A phase all of whose rate leads to others must not end the time by rounding.
       table->jumps.push_back(out > rate * (1.0 - 1e-12) ? 1.0 : out / rate);
     }
     if (out > rate * (1.0 + 1e-9))
@@ -367,6 +370,8 @@ bool DistributionBuilder::phase_type(const std::vector<double>& initial, const s
   }
   std::vector<double> minus(s.size());
   std::transform(s.begin(), s.end(), minus.begin(), [](double x) { return -x; });
+  // Moments of the time to leave: initial (-S)^-1 1 and 2 initial (-S)^-2 1 (Neuts). A phase that is never left for
+  // good makes S singular.
   const auto first = solve_linear(minus, std::vector<double>(n, 1.0));
   const auto second = first ? solve_linear(minus, *first) : std::nullopt;
   if (!second || !std::all_of(first->begin(), first->end(), [](double x) { return x > 0.0 && x < 1e300; }))

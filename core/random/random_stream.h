@@ -33,6 +33,7 @@ constexpr std::uint64_t mix64(std::uint64_t z) noexcept {
 /// through the finaliser of SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014),
 /// which is a bijection, so two names of up to eight bytes never collide; longer ones do with probability 2^-64 a pair.
 /// The same on every machine.
+/// O(length of the name). A key per stream is made once, when a history is prepared; not per draw.
 constexpr std::uint64_t stream_key(std::uint64_t seed, std::string_view name) noexcept {
   constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
   std::uint64_t hash = detail::mix64(seed + golden) ^ detail::mix64(name.size() + 2 * golden);
@@ -45,7 +46,8 @@ constexpr std::uint64_t stream_key(std::uint64_t seed, std::string_view name) no
   return hash;
 }
 
-/// Philox4x32-10: the 128 random bits at one point of the sequence. A pure function.
+/// Philox4x32-10: the 128 random bits at one point of the sequence, lowest word first. A pure function. It
+/// passes BigCrush (the same paper).
 /// Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3, SC11, 2011.
 inline std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> counter,
                                                   std::array<std::uint32_t, 2> key) noexcept {
@@ -60,14 +62,22 @@ inline std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> c
 ///
 /// 32 bytes, trivially copyable. A block of the generator gives two draws; about 2^65 draws per replication.
 /// Two draws in one argument list are evaluated in no fixed order: draw into named constants.
+///
+///     RandomStream failures(stream_key(seed, "EDG[2].independent failure"), replication);
+///     const double first_s = mean_s * failures.exponential();
+///
+/// What a model draws for one purpose comes from one stream, in the order in which it is needed there; what two
+/// purposes draw does not meet, whatever their order. Assignments copy the place in the sequence: a copy repeats what
+/// follows.
 class RandomStream {
  public:
+  /// Key 0, replication 0: to be restarted before it is used.
   RandomStream() = default;
   /// @param key          from stream_key()
   /// @param replication  number of the replication, from 0
   RandomStream(std::uint64_t key, std::uint64_t replication) noexcept : key_(key), replication_(replication) {}
 
-  /// Goes to the first draw of another replication (or of another stream).
+  /// Goes to the first draw of another replication (or of another stream). O(1), as all that this class does.
   void restart(std::uint64_t key, std::uint64_t replication) noexcept {
     key_ = key;
     replication_ = replication;
@@ -77,7 +87,8 @@ class RandomStream {
   /// Goes to the first draw of another replication.
   void restart(std::uint64_t replication) noexcept { restart(key_, replication); }
 
-  /// Goes back by `count` draws, not past the first: they come again.
+  /// Goes back by `count` draws, not past the first: they come again. Costs a block of the generator where draws()
+  /// becomes odd.
   void back(std::uint64_t count) noexcept {
     draws_ -= count;
     if ((draws_ & 1U) == 0) return;
@@ -97,19 +108,23 @@ class RandomStream {
   }
 
   /// Uniform on the open interval (0, 1): multiples of 2^-53, with 2^-54 standing for 0. One draw.
+  /// The logarithm of it is finite, and it never is 1.
   double uniform() noexcept { return uniform_of(bits()); }
-  /// The same from given random bits.
+  /// The same from given random bits, of which the upper 53 count.
   static double uniform_of(std::uint64_t bits) noexcept {
     const std::uint64_t k = bits >> 11U;
     return k != 0 ? static_cast<double>(k) * 0x1p-53 : 0x1p-54;
   }
   /// Exponential with mean 1, by inversion: -log(uniform()). Positive and below 38. One draw.
+  /// The inverse of the upper tail, so that common random numbers stay monotone: a greater uniform is an earlier event.
   double exponential() noexcept { return -std::log(uniform()); }
-  /// Standard normal by inversion (so that it is monotone in its uniform). One draw.
+  /// Standard normal by inversion (so that it is monotone in its uniform), between -8.3 and 8.3. One draw.
   double normal() noexcept { return normal_quantile(uniform()); }
 
-  /// The next draws, an even number of them when draws() is even, were made elsewhere (philox_blocks()).
+  /// The next `draws` draws were made elsewhere (philox_blocks()); afterwards draws() must be even, because the second
+  /// half of a block is not made.
   void skip(std::uint64_t draws) noexcept { draws_ += draws; }
+  /// What names the stream, as given to the constructor or restart(): philox_blocks() takes them.
   std::uint64_t key() const noexcept { return key_; }
   std::uint64_t replication() const noexcept { return replication_; }
 

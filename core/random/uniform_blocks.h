@@ -6,6 +6,8 @@ namespace ergode {
 /// Philox4x32-10 at `blocks_at_once` points of one stream side by side, in vector registers where the processor has
 /// them: the 64 random bits of draws 2 * block ... 2 * (block + blocks_at_once) - 1, the same as RandomStream::bits()
 /// gives one by one.
+/// @param block  number of the first block: draws made so far / 2
+/// @param bits   in the order of the draws; RandomStream::uniform_of() makes them uniform
 constexpr std::uint32_t blocks_at_once = 4;
 void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
                    std::uint64_t (&bits)[2 * blocks_at_once]) noexcept;

@@ -10,7 +10,7 @@
 
 namespace ergode {
 
-/// A count with its thousands parted: 1,000,000.
+/// A count with its thousands parted by commas: 1,000,000.
 std::string count_text(std::uint64_t n);
 
 /// The series of one kind ("curve", "convergence", "distribution") and measure, with its exact counterparts and
@@ -20,10 +20,12 @@ std::optional<Picture> series_figure(const std::vector<ResultSet>& results, cons
                                      const std::string& kind, const std::string& title = {});
 
 /// The exact answer to a measure for the mission in any of the result sets, or null.
+/// Points into `results`; the first that there is.
 const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, const std::string& measure);
 /// What the measure tends to in the long run, or null.
 const MeasureResult* long_run_counterpart(const std::vector<ResultSet>& results, const std::string& measure);
 
+/// A measure in the figure below.
 struct SplitBar {
   std::string label;
   std::vector<double> shares;  ///< Of the estimate, by part of the split, >= 0.

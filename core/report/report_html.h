@@ -11,6 +11,7 @@ namespace ergode {
 
 class Catalogue;
 
+/// What a report is made of. Pointers must live while it is made.
 struct ReportInput {
   /// The model as it was run; null: the report says that model, parameters and assumptions are not available.
   const Document* document = nullptr;
@@ -27,6 +28,7 @@ struct ReportInput {
 /// The report of a run as one self-contained HTML 5 file: no scripts, no network, print theme whatever the screen
 /// shows. Sections: summary, scope and assumptions, model, data, quantification, results, verification, diagnostics,
 /// provenance. What is missing is said to be missing. The same input gives the same bytes.
+/// O(elements and points of series), and the routing of every diagram (orthogonal_router.h), which is most of it.
 std::string report_html(const ReportInput& input);
 
 }  // namespace ergode

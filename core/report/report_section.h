@@ -4,7 +4,8 @@
 
 namespace ergode {
 
-/// A table of text; the first row of the page is `columns`. Cells that look like numbers are set to the right.
+/// A table of text; the first row of the page is `columns`, and rows may be shorter. Columns of what looks like numbers
+/// are set to the right. Plain text: escaped where it is written.
 struct ReportTable {
   std::string caption;
   std::vector<std::string> columns;
@@ -13,6 +14,7 @@ struct ReportTable {
 };
 
 /// A part of a report written by a room that core does not see: a solver's own parameters, a group's expansion.
+/// Paragraphs stand before tables.
 struct ReportSection {
   std::string heading;
   std::vector<std::string> paragraphs;

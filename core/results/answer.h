@@ -14,9 +14,11 @@ enum class Answer {
   long_run,  ///< the limit for a mission without end
 };
 
-/// Bounds: an exact answer whose error bound shows in the first four digits.
+/// Bounds: an exact answer whose error bound shows in the first four digits (ends apart by more than 1e-4 of the
+/// estimate).
+/// @param long_run  ResultSet::long_run of the results that it stands in
 Answer answer_of(const MeasureResult& measure, bool long_run);
-/// For people: "estimate", "exact", "between bounds", "long run".
+/// For people: "estimate", "exact", "between bounds", "long run". Static.
 const char* to_text(Answer);
 /// The name of a line or column: "exact (ctmc-transient)".
 std::string answer_label(Answer answer, const std::string& solver);
@@ -26,6 +28,8 @@ struct AxisWords {
   std::string x, x_unit, y, y_unit;
 };
 /// For a series of this kind ("curve", "convergence", "distribution") of a measure. `time_unit`: of a curve's times.
+/// A series of another kind than "curve" and "distribution" is over replications; a measure of a kind that this version
+/// does not know shows a "Value".
 AxisWords axis_words(const MeasureResult& measure, const std::string& series_kind, const std::string& time_unit);
 /// "Model time [h]"; without a unit the words alone.
 std::string axis_title(const std::string& words, const std::string& unit);

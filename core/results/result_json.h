@@ -16,8 +16,9 @@ namespace ergode {
 /// estimate, an unbounded end) are null. What differs between two equal runs stands in run.made and run.run_id, nowhere
 /// else (in a company: in those of each).
 Value to_json(const ResultSet& results);
-/// The `run` object alone: provenance, status and counts.
+/// The `run` object alone: provenance, status and counts, with `made`. Seeds and fingerprints beyond 2^53 are exact.
 Value run_to_json(const ResultSet& results);
+/// As in `diagnostics`: severity, code, message, and what else it has.
 Value to_json(const Diagnostic& diagnostic);
 
 /// Version of the document that to_json() writes; from_json() refuses newer ones.
@@ -26,6 +27,7 @@ inline constexpr int results_schema = 1;
 /// Reads what to_json() wrote; from_json(to_json(r)) equals r but for infinities, which come back as NaN. Unknown keys
 /// are ignored, missing ones keep their defaults except run.run_id, measures and each measure's id.
 /// @returns nothing when `problems` received an error (RES002, with the JSON pointer, value seen and value wanted).
+/// O(size).
 std::optional<ResultSet> from_json(const Value& document, Diagnostics& problems);
 /// The same from text; text that is no JSON is RES002 too. Never throws.
 std::optional<ResultSet> parse_results(std::string_view text, Diagnostics& problems);

@@ -13,7 +13,12 @@
 
 namespace ergode {
 
-/// One answered measure. Values are in `unit`.
+/// One answered measure. Values are in `unit`; where there is no estimate, estimate, lower and upper are NaN and
+/// `not_available` says why. NaN is also an end that nothing bounds.
+///
+///     estimate 0.0123, lower 0.0119, upper 0.0127   simulated, method "wilson"
+///     estimate 0.0123, lower 0.0123 - 1e-12, ...    exact, method "uniformisation": ends are error bounds
+///     not_available "the event never occurred"      estimate, lower and upper are NaN
 struct MeasureResult {
   std::string id;     ///< Stable name: `failed_4`.
   std::string label;  ///< Sentence for people.
@@ -23,13 +28,13 @@ struct MeasureResult {
   double estimate = 0.0;
   double lower = 0.0;  ///< Ends of the confidence interval; when exact, of the numerical error bound, if one is known,
   double upper = 0.0;  ///< else equal to `estimate`.
-  double confidence = 0.95;
+  double confidence = 0.95;        ///< level of [lower, upper]; 1 when exact
   bool exact = false;              ///< From a closed form or a numerical solution, not from samples.
   std::uint64_t replications = 0;  ///< Samples behind the estimate; for time_to: those in which the event occurred.
-  std::string solver;
+  std::string solver;              ///< SolverSpec::name of what answered
   /// How the interval was made: "wilson", "clopper-pearson", a MeanInterval::method, "exact", or a numerical method.
   std::string method;
-  double standard_error = 0.0;
+  double standard_error = 0.0;  ///< of the estimate, in `unit`; NaN with fewer than two observations, 0 when exact
   /// Of weighted observations x: (sum x)^2 / sum x^2, as many equal ones would be worth the same; 0: not weighted.
   double effective_samples = 0.0;
   std::string not_available;  ///< Why there is no estimate ("the event never occurred"); estimate is then NaN.
@@ -41,19 +46,28 @@ struct MeasureResult {
   std::map<double, Interval> quantile_intervals;
 };
 
-/// A curve or histogram belonging to a measure.
+/// A curve or histogram belonging to a measure: points in the order of x, lists of one length (or empty, where stated).
+///
+///     curve          x: time [x_unit], y: value of the measure at that time
+///     convergence    x: replications, y: the estimate after so many
+///     distribution   x: value [x_unit], y: share of the observations that are at most x
 struct Series {
   std::string measure;  ///< id of the measure
   std::string kind;     ///< "curve" (over model time), "convergence" (over replications), "distribution" (ECDF)
   std::string label;
   std::string x_label, x_unit, y_label, y_unit;
-  std::vector<double> x, y, lower, upper;  ///< lower and upper are empty when the curve is exact.
+  std::vector<double> x, y, lower, upper;  ///< in x_unit and y_unit; lower and upper: empty when the curve is exact
   bool exact = false;
   std::string solver;
 };
 
 /// Who made these numbers, from what and how. `made` holds what differs between two equal runs (time, host, threads);
 /// everything else is the same whenever seed, model and options are.
+/// Whoever has the model with this semantic hash, the data files and this version gets the same numbers again by
+/// `command`.
+///
+/// Two equal runs differ in `run_id` as well; hashes are 64 hexadecimal digits. The seed is that of the streams
+/// (core/random/random_stream.h), whatever the model says.
 struct Provenance {
   std::string run_id;   ///< 16 hexadecimal digits
   std::string version;  ///< of Ergode
@@ -72,21 +86,24 @@ struct Provenance {
   std::map<std::string, std::string> options;     ///< Every option as resolved, with defaults.
   std::string command;                            ///< The command line that makes this run again.
   struct Made {
-    std::string started_utc, finished_utc, host, compiler;
-    double elapsed_s = 0.0;
+    std::string started_utc, finished_utc, host, compiler;  ///< times as 2026-01-31T12:00:00Z
+    double elapsed_s = 0.0;                                 ///< of the wall clock, pauses included
     unsigned threads = 1;
     std::string resumed;  ///< of a run that was interrupted: "ID after N replications"; else empty
   } made;
 };
 
+/// complete: its rule said enough; partial: cancelled or interrupted, what it has is sound; failed: `stop_reason` is
+/// the error, and what it has was merged before it.
 enum class RunStatus { complete, partial, failed };
+/// "complete", "partial", "failed": as in files. Static.
 const char* to_text(RunStatus);
 
 struct ResultSet;
 /// Results of the solvers asked beside a run.
 using CompanyResults = std::vector<std::shared_ptr<const ResultSet>>;
 
-/// A solver that was asked beside a run and gave no answer.
+/// A solver that was asked beside a run and gave no answer; shown with its reasons so that nobody waits for it.
 struct Declined {
   std::string solver;
   Diagnostics reasons;  ///< at least one error
@@ -110,6 +127,7 @@ struct ResultSet {
   CompanyResults company;          ///< Exact solvers asked beside this run; never null, without company of their own.
   std::vector<Declined> declined;  ///< Those that gave no answer.
 
+  /// By id, of this set alone and not of its company; null: it has none. Valid until `measures` changes. O(measures).
   const MeasureResult* measure(const std::string& id) const;
 };
 

@@ -105,6 +105,7 @@ std::variant<ResultStore, Diagnostic> ResultStore::open(const std::string& path,
     return (version = version_of(opened)) >= 0;
   };
   bool opened = open_as(plain_name(path), SQLITE_OPEN_READWRITE | (access == Access::create ? SQLITE_OPEN_CREATE : 0));
+  // Read-only media: without the right to write, and for a database in write-ahead mode as a file that nobody changes.
   if (!opened && access == Access::existing)
     opened = open_as(plain_name(path), SQLITE_OPEN_READONLY) ||
              open_as(unchanging(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
@@ -153,6 +154,7 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   insert.bind(p.model_path);
   insert.bind(p.scenario);
   insert.bind(p.solver);
+  // SQLite's integers are signed: a seed beyond 2^63 would come back negative.
   insert.bind(std::to_string(p.seed));
   insert.bind(static_cast<std::int64_t>(results.replications));
   insert.bind(p.made.elapsed_s);
@@ -161,6 +163,7 @@ std::optional<Diagnostic> ResultStore::add(const ResultSet& results) {
   insert.bind(to_json(results).dump(-1, Value::BadText::replace));
   Transaction both(database_.get());
   if (!both.begun() || insert.step() != SQLITE_DONE) return failure("RES006", path_, database_.get());
+  // A statement that has not ended keeps the transaction from being committed.
   insert.end();
   if (results.status == RunStatus::complete && has_journals()) {
     Statement forget(database_.get(), "DELETE FROM journal WHERE run_id = ?");

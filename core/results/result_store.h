@@ -13,13 +13,14 @@ struct sqlite3;
 
 namespace ergode {
 
-/// What a list of runs shows of one of them. label, note and star are the user's and may change; the rest never does.
+/// What a list of runs shows of one of them, as RunStatus and Provenance have it. label, note and star are the user's
+/// and may change; the rest never does.
 struct RunRecord {
   std::string run_id, started_utc, model_name, model_path, scenario, solver, stop_reason, semantic_hash, version;
   RunStatus status = RunStatus::complete;
   std::uint64_t seed = 0;
   std::uint64_t replications = 0;
-  double elapsed_s = 0.0;
+  double elapsed_s = 0.0;  ///< of the wall clock
   std::string label, note;
   bool star = false;
   /// The run has ended in no order: all there is of it is its journal. `status` is then partial.
@@ -29,6 +30,8 @@ struct RunRecord {
 };
 
 /// What is kept of a run while it goes on, so that a kill loses a few seconds and not the run.
+/// Its id is that under which the run will be recorded; a journal without a record is a run that goes on or was
+/// interrupted, which the owner tells.
 struct RunJournal {
   std::string run_id;
   std::string owner;       ///< the process that makes the run: see this_process()
@@ -45,40 +48,54 @@ struct RunJournal {
 ///
 /// Errors: RES003 cannot be opened, RES004 made by a newer version, RES005 no such run or not unique, RES006 cannot be
 /// written (disk full, locked for more than 10 s, run already there), RES007 cannot be read.
+///
+///     auto opened = ResultStore::open("model.results.sqlite");
+///     if (auto* problem = std::get_if<Diagnostic>(&opened)) return show(*problem);
+///     auto& store = std::get<ResultStore>(opened);
+///     if (auto problem = store.add(results)) return show(*problem);
 class ResultStore {
  public:
+  /// create: a missing file is made; existing: a missing file is RES003.
   enum class Access { create, existing };
   /// Opens the store, and makes it when it is missing and `access` says so. The folder must exist. An existing store
-  /// that may not be written is opened for reading.
+  /// that may not be written is opened for reading. Waits up to 10 s for a program that writes, as every other call
+  /// here does; such waiting blocks the thread.
+  /// @returns RES003 for a file of another program or one that cannot be opened, RES004.
   static std::variant<ResultStore, Diagnostic> open(const std::string& path, Access access = Access::create);
 
   ResultStore(ResultStore&&) noexcept;
   ResultStore& operator=(ResultStore&&) noexcept;
   ~ResultStore();
 
-  /// Adds one run in one transaction; on return it is on disk. provenance.run_id must not be in the store yet. The
-  /// journal of a complete run goes with the same transaction; that of a partial one stays, so that it can be resumed.
+  /// Adds one run in one transaction; on return it is on disk. provenance.run_id must be 16 hexadecimal digits and not
+  /// in the store yet. The journal of a complete run goes with the same transaction; that of a partial one stays, so
+  /// that it can be resumed. O(size of the results as JSON).
+  /// @returns nothing, or RES006; then the store is as it was.
   std::optional<Diagnostic> add(const ResultSet& results);
   /// Adds every run and journal of another store that is not here yet, in its order and with the user's remarks, in one
   /// transaction; the other store stays as it is.
+  /// @returns nothing, or RES003, RES004 (of the other one), RES006; then this one is as it was.
   std::optional<Diagnostic> add_all_of(const std::string& other_path);
 
-  /// Replaces the journal of a run that goes on; on return it is on disk.
+  /// Replaces the journal of a run that goes on; on return it is on disk. RES006.
   std::optional<Diagnostic> write_journal(const RunJournal& journal);
-  /// The journal of the run whose id is or begins with `run_id`; "latest" is the one written last.
+  /// The journal of the run whose id is or begins with `run_id`; "latest" is the one written last. Of a run that goes
+  /// on, too: whether its owner lives is the caller's to ask (process_alive()). RES005, RES007.
   std::variant<RunJournal, Diagnostic> journal(const std::string& run_id) const;
   /// Forgets the journal of a run; nothing when there is none.
   std::optional<Diagnostic> drop_journal(const std::string& run_id);
 
   /// All runs, the newest first; those of which there is a journal alone, and whose process is gone, come as
-  /// interrupted. Runs that go on are not listed.
+  /// interrupted. Runs that go on are not listed. Reads no results but those of journals: O(runs). RES007.
   std::variant<std::vector<RunRecord>, Diagnostic> list() const;
-  /// The run whose id is or begins with `run_id`; "latest" is the newest run. Of an interrupted one, what its journal
-  /// has.
+  /// The run whose id is or begins with `run_id`; "latest" is the newest recorded run. Of an interrupted one, what its
+  /// journal has. RES005, RES007 (a record that is damaged).
   std::variant<ResultSet, Diagnostic> load(const std::string& run_id) const;
-  /// Sets the user's remarks on a run; the run itself stays as it is.
+  /// Sets the user's remarks on a recorded run, all three; the run itself stays as it is. RES005 (of an interrupted run
+  /// as well), RES006.
   std::optional<Diagnostic> annotate(const std::string& run_id, const std::string& label, const std::string& note,
                                      bool star);
+  /// As it was opened.
   const std::string& path() const { return path_; }
 
  private:

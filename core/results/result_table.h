@@ -5,7 +5,9 @@
 
 namespace ergode {
 
-/// A table that a solver hands over beside measures and series: what it knows and no measure asked for.
+/// A table that a solver hands over beside measures and series: what it knows and no measure asked for. Files and
+/// reports show it as it is; nothing reads it back but from_json().
+/// Numbers are in the units of their columns, not SI: what is shown is what is kept.
 struct ResultTable {
   struct Column {
     std::string label;

@@ -72,6 +72,7 @@ void ResultStore::add_interrupted(std::vector<RunRecord>& runs) const {
     }
     Diagnostics problems;
     const auto so_far = parse_results(select.text(2), problems);
+    // Of a run that goes on, its own process tells.
     if (!so_far || process_alive(select.text(1))) continue;
     RunRecord own = interrupted_record(*so_far);
     const auto older =

@@ -8,7 +8,7 @@ namespace ergode {
 /// Significant digits of a value that nothing limits: an exact one.
 inline constexpr int most_digits = 6;
 
-/// An estimate and the ends of its interval as people read them.
+/// An estimate and the ends of its interval as people read them. UTF-8.
 struct ValueTexts {
   std::string value, lower, upper;
 };
@@ -26,7 +26,8 @@ ValueTexts value_texts(double value, double lower, double upper, int most = most
 std::string value_text(const MeasureResult& measure, int most = most_digits);
 /// "[lower, upper]"; empty when there is no estimate, or nothing between the ends.
 std::string interval_text(const MeasureResult& measure, int most = most_digits);
-/// A part of the estimate (a share by cause), or a value of the same kind (a quantile), rounded like the estimate.
+/// A part of the estimate (a share by cause), or a value of the same kind (a quantile), rounded like the estimate:
+/// `part` in the unit of the measure, without it in the text.
 std::string part_text(const MeasureResult& measure, double part);
 
 }  // namespace ergode

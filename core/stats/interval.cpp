@@ -23,6 +23,8 @@ class Remembered {
  public:
   template <class Compute>
   Value get(const Key& key, std::uint64_t hash, const Compute& compute) {
+    // Multiplication by the golden ratio spreads the bits (Knuth, vol. 3, section 6.4); the upper ones choose the
+    // place.
     Entry& entry = entries_[(hash * 0x9e3779b97f4a7c15ULL) >> (64 - digits)];
     if (!entry.known || !(entry.key == key)) entry.value = compute(), entry.key = key, entry.known = true;
     return entry.value;
@@ -72,6 +74,7 @@ Interval beta_quantiles(std::uint64_t successes, std::uint64_t trials, double co
   const double k = static_cast<double>(successes);
   const double tail = 0.5 * (1.0 - confidence);
   Interval out{0.0, 1.0};
+  // The lower end is the p at which so many successes or more have the probability of one tail.
   if (successes > 0) out.lower = boost::math::quantile(boost::math::beta_distribution<double>(k, n - k + 1.0), tail);
   if (successes < trials) {
     const boost::math::beta_distribution<double> beta(k + 1.0, n - k);

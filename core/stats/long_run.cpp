@@ -64,6 +64,7 @@ LongRunEstimate LongRun::estimate() const {
   const double k = static_cast<double>(out.batches);
   out.degrees = k - 1.0;
   out.correlation = squares > 0.0 ? products / squares : 0.0;
+  // A negative correlation would narrow the interval; by chance it is seen as often as not.
   const double r = std::clamp(out.correlation, 0.0, 0.95);
   out.standard_error = std::sqrt(squares / (k * (k - 1.0)) * (1.0 + r) / (1.0 - r));
   return out;

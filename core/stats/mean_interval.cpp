@@ -26,6 +26,8 @@ double hall(double t, double skewness, double n) {
 
 MeanInterval interval_without_variation(double value, std::uint64_t n, const Support& support, double confidence) {
   if (support.least == support.greatest) return {{value, value}, "student-t"};
+  // A value of probability q stays unseen in n observations with (1 - q)^n; that is alpha / 2 at 1 - (alpha / 2)^(1 /
+  // n).
   const double log_tail = std::log(0.5 * (1.0 - confidence)) / static_cast<double>(n);
   if (support.counts && value == 0.0) return {{0.0, -log_tail}, "no-variation"};
   const double unseen = -std::expm1(log_tail);
@@ -38,6 +40,7 @@ Interval gamma_interval(double mean, double variance, double largest, double con
   const double tail = 0.5 * (1.0 - confidence);
   Interval out{0.0, mean};
   if (mean > 0.0 && variance > 0.0) out.lower = gamma_quantile(mean * mean / variance, variance / mean, tail);
+  // One more observation of the largest size is what the upper end allows for (Fay and Feuer).
   const double more = mean + largest, spread = variance + largest * largest;
   if (more > 0.0 && spread > 0.0) out.upper = gamma_quantile(more * more / spread, spread / more, 1.0 - tail);
   return out;

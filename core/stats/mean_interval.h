@@ -39,7 +39,7 @@ struct MeanInterval {
 /// 1997; Clopper and Pearson, Biometrika 26(4), 1934.
 MeanInterval mean_interval(const Tally& observed, const Support& support, double confidence);
 
-/// The same where all `n` observations were `value`.
+/// The same where all `n` >= 1 observations were `value`. O(1).
 MeanInterval interval_without_variation(double value, std::uint64_t n, const Support& support, double confidence);
 
 /// The gamma interval of Fay and Feuer of a mean whose observations are zero or, rarely, greater.

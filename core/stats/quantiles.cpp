@@ -51,6 +51,7 @@ void Quantiles::bin_all() {
 
 void Quantiles::observe(double x) {
   if (std::isnan(x)) return;
+  // Infinities have no bin; as the greatest numbers they keep their place in the order.
   x = std::clamp(x, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max());
   ++n_;
   if (binned_) {
@@ -91,6 +92,7 @@ std::vector<std::pair<double, std::uint64_t>> Quantiles::sorted() const {
     }
     return out;
   }
+  // From the greatest magnitude down: ascending values.
   for (std::size_t i = negative_.counts.size(); i-- > 0;)
     if (negative_.counts[i] != 0)
       out.emplace_back(-value_of(negative_.first + static_cast<std::int32_t>(i)), negative_.counts[i]);

@@ -27,6 +27,7 @@ Interval RatioTally::interval(double confidence) const {
   const double g = t * t / (n * (n - 1.0));
   // The roots of (x - r y)^2 = g (xx - 2 r xy + r^2 yy).
   const double a = y_ * y_ - g * yy_, b = x_ * y_ - g * xy_, c = x_ * x_ - g * xx_;
+  // Mean y cannot be told from zero: the ratios that are possible have no ends.
   if (!(a > 0.0)) return {-infinity, infinity};
   const double root = std::sqrt(std::max(0.0, b * b - a * c));
   return {(b - root) / a, (b + root) / a};

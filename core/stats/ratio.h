@@ -9,8 +9,16 @@ namespace ergode {
 ///
 /// Serves ratios over replications (events over time, cost over failures) and the regenerative method, where a pair is
 /// what one cycle earned and how long it was: the ratio of the means is then the long-run average.
+///
+/// With means x and y of n pairs, r = x / y and the sums of products of deviations Sxx, Syy and Sxy:
+///
+///     standard error   sqrt((Sxx - 2 r Sxy + r^2 Syy) / (n (n - 1))) / |y|
+///     interval         roots r of (x - r y)^2 = t^2 (Sxx - 2 r Sxy + r^2 Syy) / (n (n - 1))
+///
+/// No allocation; one thread per tally, merged afterwards.
 class RatioTally {
  public:
+  /// One more pair; x and y in their own units, both finite. O(1).
   void observe(double x, double y) noexcept {
     const auto before = static_cast<double>(n_++);
     const double n = before + 1.0, dx = x - x_, dy = y - y_;
@@ -32,10 +40,13 @@ class RatioTally {
     n_ += other.n_;
   }
 
+  /// Pairs.
   std::uint64_t n() const noexcept { return n_; }
+  /// 0 when nothing was observed.
   double mean_x() const noexcept { return x_; }
   double mean_y() const noexcept { return y_; }
-  /// mean x / mean y, which is biased by O(1/n); NaN when every y was zero.
+  /// mean x / mean y, in the unit of x over that of y, which is biased by O(1/n); NaN when nothing was observed or the
+  /// mean of y is zero.
   double ratio() const noexcept;
   /// By the delta method: the standard deviation of x - ratio y, over mean y and the root of n. NaN below two pairs or
   /// without a ratio.

@@ -10,8 +10,20 @@ namespace ergode {
 /// Mergeable: the same parts merged in the same order give the same bits; other partitions agree to rounding.
 /// Welford, Technometrics 4(3), 1962; Chan, Golub and LeVeque, The American Statistician 37(3), 1983 (merge); Pebay,
 /// Formulas for robust, one-pass parallel computation of covariances and arbitrary-order moments, SAND2008-6212, 2008.
+///
+/// Values in the observed quantity's own unit. Infinite or NaN observations make all but n() worthless. No allocation;
+/// one thread per tally, merged afterwards.
+///
+/// Kept are n, the mean m and the sums of powers of deviations, M2 = sum (x - m)^2 and M3 = sum (x - m)^3, from which
+///
+///     variance = M2 / (n - 1)        standard error = sqrt(variance / n)
+///     skewness = sqrt(n) M3 / M2^(3/2)
+///
+/// so nothing cancels when the mean is large beside the spread. at_least() and at_greatest() tell whether most
+/// observations were one and the same (mean_interval.h makes another interval then).
 class Tally {
  public:
+  /// One more observation. O(1).
   void observe(double x) noexcept {
     const auto before = static_cast<double>(n_++);
     const double delta = x - mean_;
@@ -23,7 +35,8 @@ class Tally {
     if (x > greatest_) greatest_ = x, at_greatest_ = 0;
     at_least_ += x == least_, at_greatest_ += x == greatest_;
   }
-  /// Adds what `other` saw after what this one saw.
+  /// Adds what `other` saw after what this one saw; the moments come out as if it had been observed here, but for
+  /// rounding. O(1).
   void merge(const Tally& other) noexcept {
     if (other.n_ == 0) return;
     if (n_ == 0) {
@@ -44,8 +57,10 @@ class Tally {
     if (other.greatest_ == greatest_) at_greatest_ += other.at_greatest_;
   }
 
+  /// Observations.
   std::uint64_t n() const noexcept { return n_; }
   double mean() const noexcept { return mean_; }  ///< 0 when nothing was observed
+  /// n() * mean(): rounded, not a sum that was kept.
   double sum() const noexcept { return mean_ * static_cast<double>(n_); }
   /// Sample variance (divisor n - 1); 0 for fewer than two observations.
   double variance() const noexcept { return n_ > 1 ? m2_ / static_cast<double>(n_ - 1) : 0.0; }

@@ -2,7 +2,12 @@
 
 namespace ergode {
 
-/// Time integral and average of a piecewise constant quantity: tell it the value whenever that changes.
+/// Time integral and average of a piecewise constant quantity: tell it the value whenever that changes. Times in s from
+/// any origin; the integral is in the quantity's unit times s. No allocation; not mergeable: one per history.
+///
+///     TimeWeighted queue(0.0, 0.0);       // empty at time 0 s
+///     queue.change(10.0, 3.0);            // three customers from 10 s on
+///     queue.average(20.0);                // 1.5
 class TimeWeighted {
  public:
   TimeWeighted() = default;
@@ -15,6 +20,7 @@ class TimeWeighted {
     last_ = time;
     value_ = value;
   }
+  /// Present value.
   double value() const noexcept { return value_; }
   /// Integral from the start to `time`, not before the last change.
   double integral(double time) const noexcept { return integral_ + value_ * (time - last_); }

@@ -8,14 +8,14 @@
 
 namespace ergode {
 
-/// What a computation may take, as whoever orders it says.
+/// What a computation may take, as whoever orders it says. Absent limits are none, but for memory.
 struct Limits {
-  std::optional<double> time_s = {};        ///< none: as long as it takes
+  std::optional<double> time_s = {};  ///< of the wall clock, from when the Budget is made; none: as long as it takes
   std::optional<std::uint64_t> bytes = {};  ///< none: memory_share()
 };
 
-/// A computation ended because it cost, or would have cost, more than it may: which cost, how much of it was seen, and
-/// how much is allowed.
+/// Thrown where a computation ended because it cost, or would have cost, more than it may: which cost, how much of it
+/// was seen, and how much is allowed. Not a std::exception: solvers catch it and answer with the diagnostic.
 struct OverBudget {
   Diagnostic diagnostic;
 };
@@ -23,6 +23,8 @@ struct OverBudget {
 /// The time, memory and wish to stop that hold for one computation; passed down to every loop in it. A value: copies
 /// share the same end. Loops poll stop_requested() at least every few milliseconds; whoever can tell beforehand what a
 /// step costs asks allow_bytes() or compares with operations() before it begins.
+///
+/// Any number of threads may ask one budget; OverBudget leaves the thread that asked.
 class Budget {
  public:
   /// Unlimited time, memory_share(), and nobody who stops it.
@@ -32,14 +34,19 @@ class Budget {
 
   /// Whether somebody asked to stop. @throws OverBudget (RUN003) when the time is over. About 30 ns.
   bool stop_requested() const;
+  /// As the limits say, from the beginning; not what is left.
   std::optional<double> time_s() const { return limits_.time_s; }
+  /// How much memory one structure may take [bytes]: the limit, or memory_share().
   std::uint64_t bytes() const { return bytes_; }
-  /// Simple operations (a product and a sum, operands from memory) that fit into the time on a slow machine; infinity
-  /// without a limit. The same on every machine, so that what is refused does not depend on it.
+  /// Simple operations (a product and a sum, operands from memory) that fit into the whole time on a slow machine: 3e8
+  /// a second; infinity without a limit. The same on every machine, so that what is refused does not depend on it.
   double operations() const;
-  /// @throws OverBudget when so many bytes are more than allowed. @param what  "The states", begins the message
+  /// @param bytes  that are about to be taken; 0 and NaN are always allowed
+  /// @param code   of the diagnostic: each solver has its own
+  /// @param what   "The states", begins the message
+  /// @throws OverBudget  when so many bytes are more than bytes().
   void allow_bytes(double bytes, const char* code, const std::string& what) const;
-  /// "256 MB", "11.7 GB, half of this machine's memory"
+  /// "256 MB", "11.7 GB, half of what this process may have"
   std::string bytes_text() const;
 
  private:
@@ -49,7 +56,7 @@ class Budget {
   double end_s_;  ///< of the steady clock; infinity: never
 };
 
-/// "3.2 GB", for people.
+/// "3.2 GB", "512 bytes", for people: three digits, decimal units.
 std::string memory_text(double bytes);
 
 }  // namespace ergode

@@ -8,6 +8,13 @@
 namespace ergode {
 
 /// Fills in the answers of one exact solver: in the units of the measures, with words and marks of an exact answer.
+///
+/// Takes values in SI and divides by the measure's unit, as estimates are. The result set's status, stop_reason and
+/// provenance are the solver's to fill in. One thread.
+///
+///     ExactAnswers answers(out, "ctmc-transient", "ctmc-transient");
+///     answers.answer(spec, probability, error_bound, "uniformisation");
+///     answers.not_answered(other, "it counts events");
 class ExactAnswers {
  public:
   /// @param out     gets the answers; outlives this.
@@ -16,16 +23,21 @@ class ExactAnswers {
   ExactAnswers(ResultSet& out, std::string solver, std::string called)
       : out_(out), solver_(std::move(solver)), called_(std::move(called)) {}
 
-  /// Adds an answer. @param value  in SI; NaN where there is none (then say why in `not_available`). @param error bound
-  /// on its numerical error, >= 0. @param method  how it was found: "uniformisation", "exact".
+  /// Adds an answer, whose ends are value -+ error, but not beyond the range of the measure.
+  /// @param value   in SI; NaN where there is none (then say why in `not_available`).
+  /// @param error   bound on its numerical error [SI], >= 0.
+  /// @param method  how it was found: "uniformisation", "exact".
   /// @returns it; good until the next answer.
   MeasureResult& answer(const MeasureSpec& spec, double value, double error, const char* method);
   /// SOL002 (warning): the solver does not answer the measure.
+  /// @param why  half a sentence, without a full stop.
   void not_answered(const MeasureSpec& spec, const std::string& why);
-  /// Adds a curve over these times [s], of one measure. @param kind  "curve", with values in SI, or "distribution",
-  /// with shares.
+  /// Adds a curve over these times [s], of one measure; it has no band.
+  /// @param kind    "curve", with values in SI, or "distribution", with shares.
+  /// @param values  as many as times
   void curve(const MeasureSpec& spec, const char* kind, const std::vector<double>& times_s, std::vector<double> values);
   /// Adds a table; its solver and `exact` are filled in.
+  /// Name and columns are the solver's; names must differ within a result set, because files are called by them.
   void table(ResultTable table);
 
  private:

@@ -68,6 +68,7 @@ Series curve(const MeasureTally& tally, const MeasureSpec& spec, std::uint64_t r
       continue;
     }
     const double mean = tally.curve_sums()[i] / n;
+    // From sums of squares, as a curve keeps two numbers a point; rounding may leave it just below 0.
     const double spread = std::max(0.0, tally.curve_squares()[i] / n - mean * mean) * n / (n - 1.0);
     const Interval band = curve_band(mean, spread / n, tally.curve_squares()[i] / tally.curve_sums()[i] / n,
                                      replications, spec, confidence);

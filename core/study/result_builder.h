@@ -9,10 +9,12 @@
 
 namespace ergode {
 
-/// Estimate and confidence interval of one measure, in its unit. NaN where there is none.
+/// Estimate and confidence interval of one measure, in its unit. NaN where there is none: no observation, or for a
+/// single end that nothing bounds it.
 struct Estimate {
   double value = 0.0, lower = 0.0, upper = 0.0;
 };
+/// Costs a few quantiles of beta or t, which are remembered per thread.
 Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence);
 
 /// One measure's answer from its tally, in the measure's unit.
@@ -23,6 +25,8 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
 /// `shares` splits the estimate where the model has a split and the kind adds up over its parts (a mean of times does
 /// not).
 /// Measures that keep samples carry the quantiles 0.05, 0.25, 0.5, 0.75, 0.95 and their intervals.
+/// O(n log n) of up to 16,384 samples kept, O(bins) beyond.
+/// @param solver  name that the result carries
 MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& spec, double confidence,
                                 const std::string& solver);
 
@@ -31,15 +35,23 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
 /// its pointwise Wilson band); per measure its "convergence", whose last point is the present estimate. Sets
 /// split, replications, events, fingerprint, status and stop_reason; leaves provenance alone. RUN026 (info): an
 /// interval is "unverified" (MeanInterval::method).
+///
+/// Further diagnostics, each with the measure's element: RUN028 observations that are infinite or no number, RUN033 a
+/// long run that has not settled, RUN034 too few regenerative cycles (all warnings); at most one of these a measure.
+/// @param specs  those of the tallies, in their order
 void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, double confidence,
                const std::string& solver, ResultSet& out);
 
 /// (sum x)^2 / sum x^2 of weighted observations: as many equal ones would be worth the same.
+/// 0 when nothing but zeros was seen.
 double effective_samples(const Tally& observations);
 /// Whether an interval of these weights can be trusted. True for whatever is not weighted.
+/// The limits are WeightHealth's: enough effective samples, and no single one that is more than a share of the sum.
 bool weights_sound(const MeasureTally& tally, const MeasureSpec& spec);
 /// Half the interval's width over the estimate's magnitude; infinity when there is no estimate or it is zero, unless
 /// the interval is that very point.
+/// An estimate of zero with an interval of some width is infinitely unsure: such a measure never lets a run end by its
+/// precision.
 double relative_half_width(const Estimate& estimate);
 /// The greatest relative half-width over the headline measures (over all when none is headline); infinity for none, and
 /// where weights are not sound, so that no run ends on an interval that is too narrow by chance.

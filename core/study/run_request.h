@@ -8,21 +8,34 @@
 namespace ergode {
 
 /// How continuous variables are integrated between events.
+/// Dormand and Prince, A family of embedded Runge-Kutta formulae, J. Comp. Appl. Math. 6(1), 1980; Hindmarsh et al.,
+/// SUNDIALS, ACM TOMS 31(3), 2005 (backward differentiation).
 enum class OdeMethod {
   automatic,  ///< Explicit, and from where the equations turn out to be stiff, backward differentiation.
   stiff,      ///< Backward differentiation with Newton's method.
   nonstiff    ///< Explicit: Dormand and Prince.
 };
+/// The word of the option: "automatic", "stiff", "nonstiff". Static.
 const char* to_text(OdeMethod method);
+/// Tolerances of the integration, each step's local error being kept below relative * |x| + absolute of every variable.
 struct OdeOptions {
   OdeMethod method = OdeMethod::automatic;
   double relative = 1e-8;   ///< Local error allowed, relative to each variable;
   double absolute = 1e-10;  ///< and absolute, in SI units.
 };
 
-/// What the user asks for besides the model. One table of options (see run_option_specs()) describes every field.
+/// What the user asks for besides the model. One table of options (see run_options()) describes every field and
+/// checks its range; a request that is put together by hand is taken as it is.
+///
+///     RunRequest request;
+///     request.solver = "ctmc-transient", request.scenario = "no repair";
+///     request.overrides["lambda"] = "2e-4 /h";          // an expression with its unit
+///     const ResultSet results = solver.solve(Question(document, request), control);
+///
+/// Absent numbers are those of the model's header. What limits a run: replications, precision and wall time, whichever
+/// comes first (stopping_rule()).
 struct RunRequest {
-  std::string solver = "simulation";
+  std::string solver = "simulation";             ///< SolverSpec::name
   std::string scenario;                          ///< Name of a scenario of the model; empty: base values.
   std::map<std::string, std::string> overrides;  ///< Parameter name -> expression text, after the scenario.
   std::optional<std::uint64_t> seed;             ///< Empty: the model's own.
@@ -32,8 +45,8 @@ struct RunRequest {
   std::optional<std::uint64_t> replications;     ///< Empty: the model's own number.
   unsigned threads = 0;                          ///< 0: all cores.
   std::optional<double> precision;    ///< Stop when every headline measure's relative half-width is below this.
-  std::optional<double> wall_time_s;  ///< Stop after this long.
-  double confidence = 0.95;
+  std::optional<double> wall_time_s;  ///< Stop after this long; an exact solver then has no answer.
+  double confidence = 0.95;           ///< of all intervals, in (0, 1)
   OdeOptions ode;
   /// Options of solvers as texts that their tables have taken (RunOption::set); what is not given has its default.
   std::map<std::string, std::string> options = {};

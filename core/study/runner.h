@@ -15,12 +15,14 @@
 
 namespace ergode {
 
+/// How a worker's replication ended.
 enum class ReplicationEnd {
   whole,     ///< Counted.
   given_up,  ///< `give_up` was set; what it tallied is thrown away with its batch.
 };
 
-/// Runs replications one after the other on one thread; owns everything that moves.
+/// Runs replications one after the other on one thread; owns everything that moves. Made on the thread that uses it.
+/// Between two calls of run() it may keep memory and tables, but no state that a result depends on.
 class ReplicationWorker {
  public:
   virtual ~ReplicationWorker() = default;
@@ -33,11 +35,21 @@ class ReplicationWorker {
   virtual ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) = 0;
 };
 
-/// A compiled model and its measures: const, shared by all threads.
+/// A compiled model and its measures: const, shared by all threads, outlives the run.
+///
+///     class Coins : public ReplicationSource {
+///       std::unique_ptr<ReplicationWorker> make_worker() const override { return std::make_unique<CoinWorker>(); }
+///       std::span<const MeasureSpec> measures() const override { return specs_; }
+///       std::string identity() const override { return "coins, seed " + std::to_string(seed_); }
+///     };
+///     RunControl control;
+///     const RunOutcome outcome = run_replications(coins, {.max_replications = 10000}, 0, control, nullptr);
 class ReplicationSource {
  public:
   virtual ~ReplicationSource() = default;
+  /// A worker for the calling thread; called by several threads at once. An exception ends the run as failed.
   virtual std::unique_ptr<ReplicationWorker> make_worker() const = 0;
+  /// In the order of Tallies::measures; the same whenever asked.
   virtual std::span<const MeasureSpec> measures() const = 0;
   /// How many sums beside the measures a worker adds to (Tallies::sums).
   virtual std::size_t sums() const { return 0; }
@@ -51,13 +63,14 @@ class ReplicationSource {
 };
 
 /// When enough replications were made. Whichever comes first; a run without any limit goes on until it is cancelled.
+/// Asked between batches, in their order, never within one.
 struct StoppingRule {
   std::uint64_t max_replications = 0;  ///< 0: no limit.
   /// Stop when every headline measure's relative half-width is at most this; asked first after
   /// `min_replications`. A measure never seen (estimate 0) keeps the run going.
   std::optional<double> precision = {};
   std::optional<double> wall_time_s = {};  ///< Time paused does not count. Not repeatable, as the machine decides.
-  double confidence = 0.95;
+  double confidence = 0.95;                ///< in (0, 1), of the intervals whose widths `precision` compares
   std::uint64_t min_replications = 1000;
 };
 
@@ -77,6 +90,7 @@ struct ConvergencePoint {
   }
 };
 
+/// What a run has come to, between two merges or at its end.
 struct RunOutcome {
   Tallies tallies;          ///< Of replications 0 ... tallies.replications - 1, every one of them whole.
   std::string stop_reason;  ///< "replications", "precision", "wall_time", "cancelled", or the error text.
@@ -108,10 +122,14 @@ struct RunOutcome {
 /// @param results  Makes the result set of a snapshot from the replications so far; called by one worker at a time, at
 ///                 most about 20 times a second, at least five times when a replication takes less than 0.1 s, and
 ///                 once at the end; may be empty: no snapshots.
+/// @throws  what `results` throws when it is asked for the last snapshot; what it throws before ends the run as failed.
+/// What a state between two batches holds: a digest over the rest, a version, the source's identity with the measures,
+/// and the sums so far, in the machine's own byte order (byte_archive.h).
 RunOutcome run_replications(const ReplicationSource& source, const StoppingRule& rule, unsigned threads,
                             RunControl& control, const std::function<ResultSet(const RunOutcome&)>& results);
 
 /// The bounds [first, end) of batch `index` in a run of `target` replications (0: open-ended); empty past the target.
+/// O(1). A pure function: what bits a run has hangs on it.
 struct BatchBounds {
   std::uint64_t first = 0, end = 0;
 };

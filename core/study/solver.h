@@ -19,48 +19,62 @@
 
 namespace ergode {
 
-/// What a running solver publishes; the front end reads a copy on its own timer. Never calls back.
+/// What a running solver publishes; the front end reads a copy on its own timer. Never calls back. Const once
+/// published.
+/// While it is made nothing goes on in the batch that it shows; a front end may keep it as long as it wants.
 struct Snapshot {
-  std::uint64_t done = 0;    ///< replications merged so far
-  std::uint64_t target = 0;  ///< 0: open-ended
-  double elapsed_s = 0.0;
+  std::uint64_t done = 0;                  ///< replications so far, those of the batch that is being shown included
+  std::uint64_t target = 0;                ///< 0: open-ended
+  double elapsed_s = 0.0;                  ///< without pauses
   double worst_relative_half_width = 0.0;  ///< over headline measures; infinity while nothing was seen
   ResultSet results;                       ///< estimates so far with curves and convergence
 };
 
-/// The thin thread between a run and whoever watches it: flags go down, snapshots come up.
+/// The thin thread between a run and whoever watches it: flags go down, snapshots come up. Whoever watches owns it, and
+/// it outlives the run. What is not atomic or behind a function is set before the run begins.
+///
+/// What whoever watches does, and when:
+///
+///     control.limits, clock_s, checkpoint_period_s, resume_from, outer   before the run begins, never later
+///     control.stop.request_stop()                                         any thread, once
+///     control.pause = true or false                                       any thread, as often as wanted
+///     control.latest(), told(), checkpoint()                              any thread, as often as wanted
+///
+/// and the solver polls stop and pause, and publishes. A pause is for simulations; exact solvers take no notice of it.
 class RunControl {
  public:
-  std::stop_source stop;  ///< request_stop(): finish within 1 s and keep what is merged
-  std::atomic<bool> pause{false};
+  std::stop_source stop;             ///< request_stop(): finish within 1 s and keep what is merged
+  std::atomic<bool> pause{false};    ///< true: hold between replications until it is false
   Limits limits;                     ///< what an exact solver may take; the simulation has its own rule
-  std::function<double()> clock_s;   ///< optional: replaces the wall clock in tests
-  double checkpoint_period_s = 0.0;  ///< > 0: how often a state from which the run can go on is offered
+  std::function<double()> clock_s;   ///< [s], rising; optional: replaces the wall clock in tests
+  double checkpoint_period_s = 0.0;  ///< [s], > 0: how often a state from which the run can go on is offered
   std::string resume_from;           ///< such a state; empty: the run begins at its first replication
 
   RunControl* outer = nullptr;  ///< who waits for a run that is part of another: told in its stead
 
-  /// Says at once what whoever waits should know before there is a result.
+  /// Says at once what whoever waits should know before there is a result. Any thread.
   void tell(Diagnostic what) {
     if (outer != nullptr) return outer->tell(std::move(what));
     const std::lock_guard lock(mutex_);
     told_.push_back(std::move(what));
   }
-  /// All that was said so far.
+  /// A copy of all that was said so far. Any thread.
   Diagnostics told() const {
     const std::lock_guard lock(mutex_);
     return told_;
   }
-  /// Replaces the snapshot; called by the solver's merging thread.
+  /// Replaces the snapshot; called by the solver's merging thread, read by any.
   void publish(std::shared_ptr<const Snapshot> snapshot) {
     const std::lock_guard lock(mutex_);
     latest_ = std::move(snapshot);
   }
+  /// The last one, null before the first. Any thread; O(1).
   std::shared_ptr<const Snapshot> latest() const {
     const std::lock_guard lock(mutex_);
     return latest_;
   }
   /// Replaces the state from which the run can go on; called by the solver's merging thread.
+  /// Bytes are kept as long as anybody holds them; the one before is dropped.
   void offer_checkpoint(std::shared_ptr<const std::string> bytes) {
     const std::lock_guard lock(mutex_);
     checkpoint_ = std::move(bytes);
@@ -78,30 +92,41 @@ class RunControl {
   Diagnostics told_;
 };
 
+/// What is known of a solver without asking it.
+/// Read by lists, forms, the manual and the rule that chooses who is asked beside a run; `exact` and `long_run` decide
+/// with what an answer may be compared.
 struct SolverSpec {
-  std::string name;  ///< "simulation", "ccf-closed-form"
-  std::string label;
-  std::string description;  ///< One sentence.
-  std::string reference;    ///< Author, title, year.
-  bool exact = false;
-  std::vector<std::string> methods = {};  ///< What RunRequest::method may be.
+  std::string name;                       ///< "simulation", "ccf-closed-form"
+  std::string label;                      ///< for people, in lists
+  std::string description;                ///< One sentence.
+  std::string reference;                  ///< Author, title, year.
+  bool exact = false;                     ///< answers carry bounds on numerical errors in place of confidence intervals
+  std::vector<std::string> methods = {};  ///< What its option `method` may be.
   bool long_run = false;                  ///< Answers what the measures tend to: not comparable with the mission's.
   bool takes_long = true;                 ///< May work so long that a limit on its time means something.
 };
 
-/// Answers a model's measures. Built in or from a plugin: the caller cannot tell.
+/// Answers a model's measures. Built in or from a plugin: the caller cannot tell. Const and without state of its own:
+/// one solver serves any number of runs at once, each with a RunControl of its own.
+///
+///     const Diagnostics reasons = solver.fits(question);
+///     if (has_errors(reasons)) return reasons;            // it has no answer
+///     const ResultSet results = solver.solve(question, control);
 class Solver {
  public:
   virtual ~Solver() = default;
+  /// The same whenever asked; lives as long as the solver.
   virtual const SolverSpec& spec() const = 0;
   /// Its own options, beside those that every run has (OptionTable::options()).
   virtual std::vector<RunOption> options() const { return {}; }
   /// Writes down how its options stand, for the record of a run. By default those that the user has given.
   virtual void record(const RunRequest& request, std::map<std::string, std::string>& options) const;
-  /// Why this solver cannot answer the model (one error per reason, with its element); empty: it can.
-  /// A measure it cannot answer while it can answer others is a warning.
+  /// Why this solver cannot answer the model (one error per reason, with its element); empty: it can. A measure it
+  /// cannot answer while it can answer others is a warning. May be asked by any thread, at any time.
   virtual Diagnostics fits(const Question& question) const = 0;
-  /// Solves. Errors in the model come back as diagnostics with status failed; never throws for a bad model.
+  /// Solves on the calling thread, which may wait long; others reach it through `control` only. Errors in the model
+  /// come back as diagnostics with status failed; never throws for a bad model. On control.stop it comes back within
+  /// about a second, simulations with what they have (status partial).
   virtual ResultSet solve(const Question& question, RunControl& control) const = 0;
 
   /// The same for a model that is asked only once.

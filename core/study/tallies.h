@@ -20,6 +20,14 @@ namespace ergode {
 ///
 /// One replication makes one observation (none for a time_to whose event did not happen) and, for a measure with a
 /// curve, any number of calls of the curve functions.
+///
+/// Which of the functions to call follows from the spec: observe() or observe_split() for an estimator of means,
+/// observe_ratio(), observe_cycle() or observe_long_run() for theirs, and hit() or add_curve() where there is a grid.
+/// One thread per tally. After it was made, no allocation but for samples.
+///
+///     Tallies tallies(specs);                             // one for each batch, reused by clear()
+///     tallies.measures[0].observe(value);                 // once in each replication
+///     total.merge(tallies);                               // batches in order: then bits do not depend on threads
 class MeasureTally {
  public:
   MeasureTally() = default;
@@ -36,6 +44,7 @@ class MeasureTally {
 
   /// One replication's value; for a proportion, zero or not. `part` gets the whole of it; without a split there is one
   /// part, whatever is said.
+  /// O(1), with samples O(1) amortised.
   void observe(double value, SplitPart part = 0) {
     const std::size_t p = part < counts_.size() ? part : 0;
     if (proportion_) {
@@ -50,6 +59,7 @@ class MeasureTally {
   /// A sum that misses an end of the support by its rounding alone is that end: always up is 1, however many events
   /// other components had meanwhile.
   /// @returns the value.
+  /// @param parts  by part of the split [SI]; what is beyond its parts counts to the first.
   double observe_split(std::span<const double> parts) {
     double value = 0.0;
     for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -65,6 +75,7 @@ class MeasureTally {
   /// @name For other estimators than the mean of one observation per replication
   /// @{
   /// One replication's pair, for the ratio of the means.
+  /// Both in SI; what `per` adds up to must not be zero in the end. O(1).
   void observe_ratio(double over, double per) {
     note(over), note(per);
     ratio_.observe(over, per);
@@ -72,16 +83,20 @@ class MeasureTally {
   /// What one regenerative cycle earned, and how long it was or how many observations it had.
   void observe_cycle(double earned, double length) { observe_ratio(earned, length); }
   /// What one replication says of the long run.
+  /// An estimate that is no number is left out.
   void observe_long_run(const LongRunEstimate& run) { long_run_.observe(run); }
   /// One of a replication's many observations, for their distribution.
+  /// SI; dropped where the spec keeps none, and where it is not finite. O(1) amortised.
   void sample(double value) {
     if (samples_ && std::isfinite(value)) quantiles_.observe(value);
   }
+  /// Of the estimators that make use of it; empty for others.
   const RatioTally& ratio() const noexcept { return ratio_; }
   const LongRunTally& long_run() const noexcept { return long_run_; }
   /// @}
 
-  /// Proportions with a curve: the predicate held in this replication at grid points first, ..., end - 1. O(1).
+  /// Proportions with a curve: the predicate held in this replication at grid points first, ..., end - 1. O(1), however
+  /// many: kept are the differences from point to point, which hits() adds up.
   void hit(std::size_t first, std::size_t end) noexcept {
     if (first >= end) return;
     ++steps_[first];
@@ -90,20 +105,23 @@ class MeasureTally {
   /// The same at one grid point.
   void hit(std::size_t point) noexcept { hit(point, point + 1); }
   /// The same from grid point `first` on ("by" probabilities).
+  /// Nothing where `first` is the number of points: it never came to be.
   void hit_from(std::size_t first) noexcept {
     if (first + 1 < steps_.size()) ++steps_[first];
   }
-  /// Other measures with a curve: the value at one grid point in this replication; call for every point.
+  /// Other measures with a curve: the value [SI] at one grid point in this replication; call for every point, once.
   void add_curve(std::size_t point, double value) noexcept {
     sums_[point] += value;
     squares_[point] += value * value;
   }
 
   /// Adds what `other` saw after what this one saw; both made for the same spec.
+  /// O(parts, grid points, samples).
   void merge(const MeasureTally& other);
-  /// Forgets everything and keeps the memory.
+  /// Forgets everything and keeps the memory (but for samples).
   void clear();
 
+  /// Observations so far: replications, or pairs, cycles, runs with an estimate, as the estimator has it.
   std::uint64_t n() const noexcept {
     using Estimator = MeasureKind::Estimator;
     return estimator_ == Estimator::ratio || estimator_ == Estimator::cycles ? ratio_.n()
@@ -111,16 +129,21 @@ class MeasureTally {
            : proportion_                                                     ? n_
                                                                              : values_.n();
   }
+  /// Proportions: observations that were not zero; of one part of the split, those that it got.
   std::uint64_t successes() const noexcept { return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}); }
   std::uint64_t successes(SplitPart part) const noexcept { return counts_[part]; }
   const Tally& values() const noexcept { return values_; }  ///< not for proportions
+  /// Sum of what a part got [SI]; over n() it is its share of the mean. Not for proportions.
   double sum(SplitPart part) const noexcept { return by_part_[part]; }
+  /// Of the samples [SI]; empty unless the spec keeps them.
   const Quantiles& distribution() const noexcept { return quantiles_; }
   /// Replications in which the predicate held at each grid point; empty without a curve or for no proportion.
+  /// O(points), allocates.
   std::vector<std::uint64_t> hits() const;
+  /// By grid point, of the values and of their squares [SI]; over the number of replications they are means.
   std::span<const double> curve_sums() const noexcept { return sums_; }
   std::span<const double> curve_squares() const noexcept { return squares_; }
-  /// Observations that were infinite or no number, and the first replication that made one.
+  /// Observations that were infinite or no number, and the first replication that made one (2^64 - 1: none did).
   std::uint64_t not_finite() const noexcept { return not_finite_; }
   std::uint64_t first_not_finite() const noexcept { return first_not_finite_; }
   /// This replication is over: called by the runner after each.
@@ -160,7 +183,8 @@ class MeasureTally {
   std::uint64_t not_finite_ = 0, first_not_finite_ = none;
 };
 
-/// Everything a set of replications accumulates.
+/// Everything a set of replications accumulates, measure by measure as in the list of specs. Merging costs O(measures,
+/// grid points, samples).
 struct Tallies {
   std::vector<MeasureTally> measures;
   std::uint64_t replications = 0;  ///< Counted by the runner.
@@ -174,8 +198,11 @@ struct Tallies {
 
   /// Adds one replication's hash over its event order, state changes and draws. The sum of mixed words does not depend
   /// on how replications were batched.
+  /// O(1). @param hash  World::fingerprint at the end of the replication, with what else the source counts
   void add_fingerprint(std::uint64_t replication, std::uint64_t hash) noexcept;
+  /// Adds what `other` saw after what this one saw; both made for the same specs.
   void merge(const Tallies& other);
+  /// Forgets everything and keeps the memory.
   void clear();
 
   /// Names what was accumulated to a ByteWriter or ByteReader.

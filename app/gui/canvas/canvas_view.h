@@ -15,6 +15,9 @@ namespace ergode {
 inline constexpr const char* kind_mime = "application/x-ergode-kind";
 
 /// The canvas: shows the diagram of a workspace, hands the mouse to the present tool, zooms and pans.
+///
+/// Positions are scene coordinates unless they are said to be on the screen. It edits by commands of the workspace
+/// only, and follows the workspace's signals.
 class CanvasView : public QGraphicsView {
   Q_OBJECT
  public:
@@ -24,6 +27,7 @@ class CanvasView : public QGraphicsView {
   Workspace& workspace() const { return workspace_; }
   DiagramScene& scene_items() { return scene_; }
   const DiagramScene& scene_items() const { return scene_; }
+  /// Screen pixels per scene pixel: 1 is 100 %.
   double zoom() const { return transform().m11(); }
   /// Node or edge under a point; edges before the composite they run through. Null: nothing.
   ElementId element_at(QPointF at) const;
@@ -37,7 +41,9 @@ class CanvasView : public QGraphicsView {
 
   /// Shows the effect of a gesture that is not finished; the document stays as it is.
   void preview(const Document& document);
+  /// The same where nothing changed but places: `moved` are the nodes that did.
   void preview_moved(const Document& document, const std::vector<ElementId>& moved);
+  /// Back to the document as it is.
   void end_preview();
 
   const Tool& tool() const { return *tool_; }
@@ -53,12 +59,15 @@ class CanvasView : public QGraphicsView {
   void edit_label(ElementId id, bool fresh = false);
   bool editing_label() const;
 
+  /// Cut to 5 % and 800 %. @param anchor  on the screen, stays where it is; the middle when absent.
   void set_zoom(double zoom, std::optional<QPoint> anchor = {});
+  /// Shows all of the diagram as large as it fits, at most at 125 %; of the selection at most at 200 %.
   void fit();
   void fit_selection();
   void centre_on(ElementId id);
   /// Next or previous element in document order.
   void step_selection(int step);
+  /// Moves the selected nodes [scene pixel], as one undo step.
   void nudge(double dx, double dy);
   /// From a node along the edge that leaves it in a direction, from an edge to the node there.
   void walk(QPointF direction);

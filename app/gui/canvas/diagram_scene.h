@@ -11,6 +11,7 @@
 namespace ergode {
 
 /// The shown diagram as graphics items, one for each element, in the order of the drawing.
+/// Holds no document: what is shown is what it was last given.
 class DiagramScene : public QGraphicsScene {
   Q_OBJECT
  public:
@@ -27,6 +28,7 @@ class DiagramScene : public QGraphicsScene {
   /// Draws these states as active and these elements with a breakpoint, and no others.
   void show_history(const Document& document, std::unordered_set<ElementId> active,
                     std::unordered_set<ElementId> breakpoints);
+  /// Null for what is not drawn; good until the next show().
   const ElementItem* item(ElementId id) const;
 
   /// Innermost node at a point; null when there is none.
@@ -38,6 +40,7 @@ class DiagramScene : public QGraphicsScene {
   QRectF bounds(ElementId id) const;
   /// Nodes within a rectangle, and edges whose line lies within it.
   std::vector<ElementId> within(const QRectF& area) const;
+  /// Around everything that is drawn.
   QRectF content() const;
 
  private:

@@ -5,6 +5,7 @@
 
 namespace ergode {
 
+/// Pixels at 100 %.
 inline constexpr double grid_step = 10;
 
 /// Where a dragged box comes to rest: the nearest edge or centre of a neighbour within `reach`, else the grid. Each
@@ -13,6 +14,7 @@ struct Snap {
   QPointF delta;  ///< To be added to the free movement.
   std::vector<QLineF> guides;
 };
+/// @param reach  [scene pixel]
 Snap snap_box(const QRectF& box, const std::vector<QRectF>& neighbours, double reach);
 QPointF snap_to_grid(QPointF point);
 /// Where the line from the centre of a box to a point leaves the box.

@@ -18,6 +18,7 @@ class LabelEditor {
   /// @param fresh  the element was made just now: its first label belongs to that step.
   void open(ElementId id, const QRect& place, bool centred, bool fresh);
   bool open() const;
+  /// Without applying what was typed.
   void close_silently();
 
  private:

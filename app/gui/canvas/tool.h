@@ -21,7 +21,8 @@ struct CanvasEvent {
 };
 
 /// One press-move-release gesture. It shows its effect as a preview of the document and becomes one command when
-/// dropped. Destroying it before the drop takes the preview away.
+/// dropped. Destroying it before the drop takes the preview away. Made at the press; move() any number of times, then
+/// drop() once or never.
 class Drag {
  public:
   explicit Drag(CanvasView& canvas) : canvas_(canvas) {}

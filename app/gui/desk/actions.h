@@ -20,7 +20,7 @@ class Actions : public QObject {
   Q_OBJECT
  public:
   Actions(QObject* parent, const Catalogue& catalogue);
-  /// Precondition: there is a command of this name.
+  /// Precondition: there is a command of this name. Owned by this.
   QAction* operator[](const char* name) const;
   QAction* find(const QString& name) const { return actions_.value(name); }
   QList<QAction*> all() const { return ordered_; }

@@ -13,6 +13,9 @@ namespace ergode {
 
 /// The desktop's end of a run: refuses to start a broken model, polls the run on its own timer, keeps the record with
 /// the document it was started from, and says which run is on show: the one going on, or a kept one.
+///
+/// Main thread; polls every 80 ms while a run goes on and never waits for it but in stop_and_keep(). A run goes on when
+/// another model is opened.
 class RunDesk : public QObject {
   Q_OBJECT
  public:
@@ -30,6 +33,7 @@ class RunDesk : public QObject {
   bool resume(std::size_t record);
   /// Why the shown run cannot be resumed, as a sentence; empty when it can.
   QString why_not_resume() const;
+  /// Does what Run::enabled() allows in the present state, else nothing.
   void pause_or_resume();
   void stop();
   /// Stops a run that is going on and waits, at most about a second, until its record is kept.
@@ -56,7 +60,8 @@ class RunDesk : public QObject {
   bool live() const { return running_ && !foreign(); }
   /// Whether the run that is going on is on show, and not a kept one.
   bool shows_live() const { return shows_live_ && live(); }
-  /// What panels and reports show: the run going on, with its company so far, or a kept run; null: nothing yet.
+  /// What panels and reports show: the run going on, with its company so far, or a kept run; null: nothing yet. Reads a
+  /// kept run from the store the first time.
   std::shared_ptr<const ResultSet> shown() const;
   /// Chooses a kept run (a row of the records) or, without one, the run going on.
   void show(std::optional<std::size_t> record);

@@ -33,6 +33,9 @@ struct RunHome {
 /// The runs of the open model, newest first: those kept in the store beside its file (the command line's rule), or, as
 /// long as it has no file, in a store in the state folder, from where they move along with the first save. *Save as*
 /// copies them to the new file's store. Records are never changed or overwritten.
+///
+/// Main thread. Reading and writing wait for the disk, and up to 10 s for another program that writes the same store.
+/// Rows are numbered from 0 and change with changed().
 class RunRecords : public QObject {
   Q_OBJECT
  public:

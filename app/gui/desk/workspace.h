@@ -19,6 +19,9 @@ namespace ergode {
 /// The open model and what the user is looking at: document with history, file, shown diagram, selection, problems.
 /// Panels and canvas read it and listen; every edit goes through push(). Lives in the main thread; checks run in the
 /// background on a copy.
+///
+/// Pointers and references into the document, the selection and the problems are good until the next edit; ids stay.
+/// Every edit emits changed() and history_changed(), and 60 ms after the last one a check begins.
 class Workspace : public QObject {
   Q_OBJECT
  public:
@@ -38,18 +41,21 @@ class Workspace : public QObject {
   void push(Command command);
   /// The same as part of the last step: a thing that was just made gets its name.
   void join(Command command);
+  /// Nothing happens when there is nothing to undo (redo).
   void undo();
   void redo();
 
   /// A new, unnamed model with one chart and one system diagram.
   void start_new();
-  /// Reads a file; on failure nothing changes and the diagnostics say why. Never sets the modified flag.
+  /// Reads a file; on failure nothing changes and the diagnostics say why; warnings come on success too. Never sets the
+  /// modified flag. Waits for the file.
   Diagnostics open(const QString& path);
   /// Shows a document that was made in memory (templates, tests).
   void adopt(Document document, const QString& path = {});
   /// The same for a document that is in no file, or not in this state: it counts as modified until it is saved.
   void adopt_unsaved(Document document, const QString& path);
-  /// Atomic; returns why it failed. `path` becomes the model's file.
+  /// Atomic; returns why it failed (FMT009), also for a store's name or a file that is no model. `path` becomes the
+  /// model's file. Waits for the disk.
   std::optional<Diagnostic> save(const QString& path);
   const QString& path() const { return path_; }
   bool modified() const { return unsaved_ || !stack_.clean(); }
@@ -67,25 +73,32 @@ class Workspace : public QObject {
   RunRequest run_context() const;
   /// The scenario chosen for the next run; empty: base values.
   const QString& scenario() const { return scenario_; }
+  /// The name is not checked: a scenario may be gone when the run begins.
   void choose_scenario(const QString& name);
 
   ElementId diagram() const { return diagram_; }
+  /// Shows another diagram, with nothing selected.
   void show_diagram(ElementId id);
   const std::vector<ElementId>& selection() const { return selection_; }
+  /// Unknown ids are left out; emits only when the selection becomes another.
   void select(std::vector<ElementId> ids);
   bool selected(ElementId id) const;
   /// Selects an element, shows its diagram and asks the canvas to centre on it.
   void reveal(ElementId id);
 
+  /// Of the state that was checked last, worst first; see checked().
   const Diagnostics& problems() const { return problems_; }
-  /// Worst problem of an element, or null.
+  /// Worst problem of an element, or null. O(problems).
   const Diagnostic* worst_problem(ElementId id) const;
   /// Whether the problems belong to the present state of the document.
   bool checked() const { return checked_generation_ == generation_; }
   /// Time from the last edit to its problems [ms].
   qint64 check_latency_ms() const { return check_latency_ms_; }
-  /// Replaces the check; the default is the one of the command line.
+  /// Replaces the check; the default is the one of the command line. It is called in the background, on a copy, and
+  /// must not throw.
   void set_check(Check check);
+  /// Begins a check without waiting for the pause; its problems come with problems_changed(). One that is running ends
+  /// first and is then thrown away.
   void check_now();
   /// Checks what the model would be with an edit that somebody is still typing, in the background and once he pauses.
   /// Only the newest is answered, and only while `who` lives.

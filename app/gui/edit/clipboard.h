@@ -17,6 +17,8 @@ std::string copy_elements(const Document& document, const std::vector<ElementId>
 /// Puts copied elements into a diagram, shifted by an offset, with new ids; edges between them keep their ends.
 /// Kinds the notation refuses at the outermost level are left out.
 /// @returns nothing when the text holds no elements that fit. `made`: the outermost new nodes.
+/// @param parent  where the outermost go; null: the diagram.
+/// @param verb    what the undo step is called
 std::optional<Command> paste_elements(const Document& document, const NotationSpec& notation, ElementId diagram,
                                       ElementId parent, const std::string& text, Point offset, const std::string& verb,
                                       std::vector<ElementId>& made);

@@ -13,6 +13,8 @@ class ParameterTable;  // Its header has a variable named `slots`, which is a wo
 
 /// What the expressions of a document are worth with the base values of its parameters (no scenario). Made once for a
 /// state of the document, which outlives it: O(parameters).
+///
+/// One thread; remembers what it looked up.
 class Evaluation {
  public:
   explicit Evaluation(const Document& document);

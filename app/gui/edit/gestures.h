@@ -34,9 +34,12 @@ std::optional<Command> reconnect(const Document& document, const NotationSpec& n
 /// itself.
 Command move_nodes(const Document& document, const std::vector<ElementId>& ids, double dx, double dy,
                    std::optional<ElementId> parent = {});
+/// Unknown ids leave the document as it is, here and below: the command is then empty. Places in scene coordinates.
 Command resize_node(const Document& document, ElementId id, Rect bounds);
 Command set_way_points(const Document& document, ElementId edge, std::vector<Point> points);
+/// @param offset  from the automatic place; none: back to it.
 Command move_label(const Document& document, ElementId edge, std::optional<Point> offset);
+/// With what cannot stand without them (Edit::remove).
 Command remove_elements(const Document& document, const std::vector<ElementId>& ids,
                         const std::string& verb = "Delete");
 /// Sets a property of several elements; a text equal to the default removes it.
@@ -44,6 +47,7 @@ Command set_property(const Document& document, const Catalogue& catalogue, const
                      const std::string& property, const std::string& text);
 
 enum class Alignment { left, centre, right, top, middle, bottom };
+/// Moves nodes, with what is inside them, to a common edge or middle of the box around all of them.
 Command align(const Document& document, const std::vector<ElementId>& ids, Alignment how);
 /// Equal gaps between three or more nodes.
 Command distribute(const Document& document, const std::vector<ElementId>& ids, bool horizontally);

@@ -31,6 +31,7 @@ class PropertyField : public QWidget {
   void set_text(const QString& text);
   /// Applies what was typed, as Enter does.
   void apply();
+  /// Shows what the model says again, as Escape does.
   void restore();
   QWidget* editor() const { return editor_; }
   QLabel* label() const { return label_; }

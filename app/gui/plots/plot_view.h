@@ -28,12 +28,17 @@ class PlotView : public QCustomPlot {
   };
   explicit PlotView(QWidget* parent = nullptr);
 
+  /// The series must outlive the call only: what is shown is copied. Colours follow the answers; what was hidden stays
+  /// so by its key.
   void show_curves(const std::vector<Curve>& curves, const Titles& titles);
   bool following() const { return following_; }
+  /// On: fits now, and from then on whenever the data change.
   void set_following(bool on);
+  /// Once, whether following or not.
   void fit();
   /// Colours of the present look.
   void restyle();
+  /// What is shown: measure, solver, kind, x, y, lower, upper; lines end in CRLF.
   QString csv() const;
   /// Writes the plot in a format of figures ("svg", "pdf"), as reports show it; says why not in the second argument.
   using Figure = std::function<std::optional<std::string>(const std::string& format, Diagnostics& problems)>;

@@ -12,6 +12,7 @@ namespace ergode {
 /// Moves the selected nodes; over another container they are put into it.
 class MoveDrag : public Drag {
  public:
+  /// Of what is selected now. @param start  where the button went down [scene]
   MoveDrag(CanvasView& canvas, QPointF start);
   void move(const CanvasEvent& event) override;
   void drop(const CanvasEvent& event) override;
@@ -33,6 +34,7 @@ class MoveDrag : public Drag {
 /// Selects what a rectangle covers.
 class RubberDrag : public Drag {
  public:
+  /// @param adds  to the selection; else it is replaced
   RubberDrag(CanvasView& canvas, QPointF start, bool adds);
   void move(const CanvasEvent& event) override;
   void drop(const CanvasEvent& event) override;
@@ -47,6 +49,7 @@ class RubberDrag : public Drag {
 /// Pulls one corner of a node. `grip`: from the corner to the handle that was grabbed.
 class ResizeDrag : public Drag {
  public:
+  /// @param corner  0 top left, then clockwise
   ResizeDrag(CanvasView& canvas, ElementId id, int corner, QPointF grip);
   void move(const CanvasEvent& event) override;
   void drop(const CanvasEvent& event) override;
@@ -62,7 +65,9 @@ class ResizeDrag : public Drag {
 /// Draws an edge from a node, or pulls one end of an edge to another node.
 class ConnectDrag : public Drag {
  public:
+  /// A new edge from `source`.
   ConnectDrag(CanvasView& canvas, ElementId source, QPointF start);
+  /// An end of `edge`: its source, or else its target.
   ConnectDrag(CanvasView& canvas, ElementId edge, bool pulls_source);
   void move(const CanvasEvent& event) override;
   void drop(const CanvasEvent& event) override;
@@ -94,6 +99,7 @@ class WayPointDrag : public Drag {
 /// Moves the label of an edge away from its automatic place.
 class LabelDrag : public Drag {
  public:
+  /// @param start  where the button went down [scene]
   LabelDrag(CanvasView& canvas, ElementId edge, QPointF start);
   void move(const CanvasEvent& event) override;
   void drop(const CanvasEvent& event) override;

@@ -34,8 +34,11 @@ class JsonTree {
       if (const Value* data = data_of(node)) names_[text_of(*data, "id")] = text_of(*data, "name");
     std::vector<GalileoStatement> out;
     if (const auto parameters = root_.find("parameters"); parameters != root_.end())
-      for (const auto& [key, value] : parameters->items())
-        out.push_back({plain("param"), quoted(value.is_string() ? value.get<std::string>() : key)});
+      // A list of names, or an object with names as keys.
+      for (auto one = parameters->begin(); one != parameters->end(); ++one)
+        out.push_back({plain("param"), quoted(parameters->is_object() ? one.key()
+                                              : one->is_string()      ? one->get<std::string>()
+                                                                      : one->dump())});
     if (root_.contains("toplevel")) out.push_back({plain("toplevel"), quoted(name(text_of(root_, "toplevel")))});
     for (const Value& node : *nodes) {
       if (const Value* data = data_of(node)) out.push_back(element(*data));
