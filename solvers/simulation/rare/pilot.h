@@ -22,7 +22,12 @@ struct MethodChoice {
 /// none at least three times better, since it alone answers every measure. Cancelling ends the choice with "none".
 ///
 /// Takes about as long as 200,000 replications where a method is trusted at once. Failure biasing that is not makes up
-/// to 1.4 million paths in all, each round four times the one before it.
+/// to 1.4 million paths in all, each round four times the one before it. Where the request limits the time, each pilot
+/// run may take a tenth of it, and then the machine decides after all.
+///
+/// @param model    not null
+/// @param request  its seed names the draws of the pilot, which are no run's; threads and options count too
+/// @param control  stop ends the choice; it is told of a pilot run that takes long
 MethodChoice choose_method(const std::shared_ptr<const AnalysisModel>& model, const RunRequest& request,
                            RunControl& control);
 
