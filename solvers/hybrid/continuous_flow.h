@@ -15,8 +15,8 @@ namespace ergode {
 
 class DormandPrince;
 
-/// Integrates the continuous variables of one replication between its events, and finds the moments when a condition
-/// on them changes or a clock whose rate depends on them goes off. Between two events the model is a system of ordinary
+/// Integrates the continuous variables of one replication between its events, and finds the moments when a condition on
+/// them changes or a clock whose rate depends on them goes off. Between two events the model is a system of ordinary
 /// differential equations; with random jumps, a piecewise-deterministic Markov process.
 ///
 /// Clocks of continuously changing rate become equations of their own: what is left of the unit-exponential hazard
@@ -25,21 +25,33 @@ class DormandPrince;
 ///
 /// An explicit formula (dormand_prince.h), and from where the equations turn out to be stiff to the end of the history
 /// backward differentiation (bdf.h); or one of them alone, as OdeOptions says. Started afresh after every event, so a
-/// replication gives the same bits whatever ran before it.
+/// replication gives the same bits whatever ran before it. Errors are controlled per step by the tolerances of
+/// OdeOptions, not bounded as a whole. A condition that is true for less than a step and false at both its ends is
+/// missed.
+///
+/// In the order start(), then advance() and commit() in turn; at() between the two. Whether equations changed since the
+/// last step is read from the fingerprint of the world. One per history and thread.
 /// Davis, Piecewise-deterministic Markov processes, J. Royal Stat. Soc. B 46(3), 1984.
 class ContinuousFlow : private OdeSystem, public ContinuousPath {
  public:
-  /// @param charts  of the history whose variables flow. Comparisons that its measures look at are found too.
+  /// Takes all conditions apart and compiles the equations: once per history, O(their instructions).
+  /// @param charts   of the history whose variables flow; must outlive it. Comparisons that its measures look at are
+  ///                 found too.
+  /// @param options  method and tolerances
   ContinuousFlow(ChartReplication& charts, const OdeOptions& options);
   ~ContinuousFlow() override;
 
-  /// Forgets the previous replication.
+  /// Forgets the previous replication: at time zero, and whenever the charts were set to another moment.
   void start();
   /// Goes on from now towards `until_s` and stops early at a step of the integrator or when something changes. The
-  /// charts are not touched. @returns the time reached [s]
-  /// @throws ModelFailure  RUN030: the equations cannot be integrated.
+  /// charts are not touched. Only where now < until_s. One step of the integrator, none where nothing flows.
+  /// @returns the time reached [s], in (now, until_s]
+  /// @throws ModelFailure  RUN030: the equations cannot be integrated (no step is small enough, no value, a rate that
+  ///                       stays negative), or they change more than a thousand times within a billionth of the time
+  ///                       gone by.
   double advance(double until_s);
-  /// Hands what was reached by advance() to the charts: variables, conditions, clocks; comes to rest.
+  /// Hands what was reached by advance() to the charts: moves the clock, sets variables, comes to rest, then lets
+  /// clocks go off whose hazard has run out and which are still running, and comes to rest after each.
   void commit();
   const double* at(double time_s) override;
   void at(std::span<const double> times_s, std::uint32_t slot, double* out) override;

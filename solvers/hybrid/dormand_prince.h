@@ -11,12 +11,18 @@ namespace ergode {
 /// The explicit Runge-Kutta formula of order 5 with an error estimate of order 4 and an interpolating polynomial, for
 /// equations that are not stiff. Six evaluations of the derivatives a step; the error of a step is kept below the
 /// tolerances in the greatest of all components. A linear piece is one step whatever its length, and a zero in it is
-/// found by one secant.
+/// found by one secant; other zeros by the Illinois method to the rounding of the time, on the interpolating
+/// polynomial. No allocation after the constructor but for conditions; nothing is kept across a restart but memory.
+/// After a zero the rest of the step is not made again: the next step() goes on in it.
 ///
 /// Dormand and Prince, J. Comput. Appl. Math. 6(1), 1980, pp. 19-26; interpolation, control of steps and the test of
 /// stiffness: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, 2nd ed., II.4-II.6, and II, IV.2.
 class DormandPrince : public OdeIntegrator {
  public:
+  /// @param system      must outlive it; called from within restart() and step() only
+  /// @param size        values of y, >= 1
+  /// @param conditions  numbers of conditions are below this
+  /// @param options     the local error of a value is kept below absolute + relative * |value|, in the value's unit
   DormandPrince(OdeSystem& system, std::size_t size, std::size_t conditions, const OdeOptions& options);
 
   DormandPrince(const DormandPrince&) = delete;
@@ -29,7 +35,8 @@ class DormandPrince : public OdeIntegrator {
   double length() const override { return end_ - begin_; }
   bool look(double time_s, double* out) override;
   bool look(std::span<const double> times_s, std::size_t place, double* out) override;
-  /// Whether stability and not accuracy has kept the latest steps short.
+  /// Whether stability and not accuracy has kept the latest steps short: 250 signs of it, without six in turn of the
+  /// contrary, since the restart.
   bool stiff() const { return signs_of_stiffness_ >= most_signs; }
 
  private:

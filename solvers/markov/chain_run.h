@@ -11,9 +11,8 @@
 namespace ergode {
 
 /// What the Markov solvers share: the model, its chain, and the results that are being made. In this order: made;
-/// unless failed(), generate(), or nothing where modules are solved instead; every measure is answered or said not
-/// to be; take(), once. One
-/// thread.
+/// unless failed(), generate(), or nothing where modules are solved instead; every measure is answered or said not to
+/// be; take(), once. One thread.
 class ChainRun {
  public:
   /// Takes the question's model. With failed() nothing else may be asked but take(); the results say why (the model's

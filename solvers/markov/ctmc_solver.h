@@ -11,8 +11,8 @@ namespace ergode {
 /// its parts are solved one by one (solve_modules()), by uniformisation. A time to an event is the mean given that it
 /// comes within the mission, with its distribution; where it cannot come, the measure says so.
 ///
-/// Errors of a run: those of generate_states(), MKV020 a method that did not get there, MKV022 and RUN003 over
-/// budget; cancelling counts as one. The status is failed then, and what was answered before stays in the results.
+/// Errors of a run: those of generate_states(), MKV020 a method that did not get there, MKV022 and RUN003 over budget;
+/// cancelling counts as one. The status is failed then, and what was answered before stays in the results.
 class CtmcTransientSolver : public Solver {
  public:
   const SolverSpec& spec() const override;
@@ -27,8 +27,8 @@ class CtmcTransientSolver : public Solver {
 };
 
 /// Answers what the measures tend to when the mission goes on for ever: probabilities and averages in the long run,
-/// probabilities of ever, frequencies instead of counts, and unconditional mean times.
-/// method: direct, iterative; default: direct for small chains and where little fills in, else iterative (see
+/// probabilities of ever, frequencies instead of counts, and unconditional mean times. method: direct, iterative;
+/// default: direct for small chains and where little fills in, else iterative (see
 /// LinearOptions). A frequency is per unit of the model's time. Where the event need not ever occur, its mean time is
 /// not available and the reason names the probability. Errors as above; the start matters where there are several
 /// bottom classes, and the record of the run says how many.

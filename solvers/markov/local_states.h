@@ -25,7 +25,7 @@ class LocalStates {
   LocalStates(const CompiledModel& model, const std::vector<SymmetricArray>& arrays);
 
   /// The number of a component's present state, a new one where it was not met before. Amortised O(words of the state).
-  /// @param charts  at rest. @param phases  of every delay that waits
+  /// @param charts  at rest. @param phases of every delay that waits
   std::uint32_t pack(std::uint32_t instance, const ChartReplication& charts, const PhaseVector& phases);
   /// Sets everything that moves in `moving`, which ChartHistory::save of the same model made, and the phases.
   /// Time is zero, no event is on its way and no failure stands; delays that wait are armed for `parked`, no other

@@ -42,8 +42,8 @@ struct TransientAnswer {
 
 /// Uniformisation (Jensen, Markoff chains as an aid in the study of Markoff processes, Skandinavisk Aktuarietidskrift
 /// 36, 1953; Reibman and Trivedi, Numerical transient analysis of Markov models, Computers and Operations Research
-/// 15(1), 1988): the chain is looked at at the events of a Poisson process of rate q >= every exit rate. One sweep of
-/// q T products serves all rewards, times and integrals, because each product leaves one number per reward, and times
+/// 15(1), 1988): the chain is looked at at the events of a Poisson process of rate q >= every exit rate. One sweep of q
+/// T products serves all rewards, times and integrals, because each product leaves one number per reward, and times
 /// differ in their Poisson weights alone. All terms of a probability are positive: small values keep their relative
 /// accuracy.
 ///

@@ -9,8 +9,8 @@
 namespace ergode {
 
 /// How far a replication that is under way has come, for whoever waits for the first one: some rates make so many
-/// events that none ever ends. Workers tell it where they look whether to stop, never with every event; nothing that
-/// is told changes a number. Thread-safe without a lock: telling is one relaxed store; of several workers the last one
+/// events that none ever ends. Workers tell it where they look whether to stop, never with every event; nothing that is
+/// told changes a number. Thread-safe without a lock: telling is one relaxed store; of several workers the last one
 /// counts.
 class ReplicationPulse {
  public:

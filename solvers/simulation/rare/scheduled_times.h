@@ -13,8 +13,8 @@ namespace ergode {
 /// way, and those at which a headline measure asks for a probability. What happens there may need that something failed
 /// just before, or shortly after: a coincidence in time that is rare though no failure is.
 ///
-/// Kinds, in order: one per such clock of the model, one for all events on their way, one per headline
-/// measure that is a probability at a time (of all such measures when none is headline).
+/// Kinds, in order: one per such clock of the model, one for all events on their way, one per headline measure that is
+/// a probability at a time (of all such measures when none is headline).
 ///
 /// Follows one path after the other: start(), then look() after every event and before anything else is asked; what is
 /// told holds until the next look(). One per thread.

@@ -20,8 +20,8 @@ std::vector<MeasureSpec> weighted_specs(const AnalysisModel& model, const Weight
 /// commit() makes one observation of it.
 ///
 /// A weight is the likelihood of the path so far under the model over that under the law it was drawn from. A
-/// probability at a time takes the weight of that time, one by a time the weight of the moment when the condition
-/// first held: both are unbiased, and later weights would only add noise.
+/// probability at a time takes the weight of that time, one by a time the weight of the moment when the condition first
+/// held: both are unbiased, and later weights would only add noise.
 ///
 /// begin(), then for each path start(), until() and look() as it goes, and finish() unless finished(), then commit().
 /// One per thread; between begin() and commit() nothing is allocated.
