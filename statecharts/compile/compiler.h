@@ -25,8 +25,15 @@ namespace ergode {
 ///     auto damaged = compile_as("in(Plant.Damaged)", ValueType::boolean(), compiler.scope());
 ///     compiler.observe(std::get<Program>(damaged));
 ///     CompiledModel model = compiler.finish();
+///
+/// Every stage runs whatever the earlier ones found, so that all mistakes are known at once. Instances have their
+/// numbers once the constructor has returned; slots of variables and of what events carry are added by it, those of
+/// counts whenever an expression names a set of states. One thread; used once.
 class ModelCompiler {
  public:
+  /// Lowers every chart, lays out components and variables, compiles clocks, guards, actions and flows of all of them.
+  /// O(the size of all components' charts); large arrays of alike members cost little more than their second member.
+  /// @param document, parameters, problems  must outlive it
   /// @param files     what empirical distributions may name.
   /// @param table     of the model, with what other notations declared; null: there are none.
   /// Problems (SCH, SYS, EXP codes) are appended; with errors the result must not be run.
@@ -39,21 +46,28 @@ class ModelCompiler {
   /// Names of the model: parameters, components and their states. With an instance also what its chart declares, and
   /// its states without prefix.
   class ModelScope;
+  /// Good as long as the compiler; an instance's is made when it is first asked for.
   ModelScope& scope();
   ModelScope& scope(std::uint32_t instance);
-  /// Sets a running index in the model's scope (families of measures).
+  /// Sets a running index in all scopes, from now on (families of measures); a later value replaces it.
   void set_index(const std::string& name, long value);
 
   const std::vector<ComponentArray>& arrays() const { return model_.arrays; }
+  /// Null: there is none. Of several of one name, which is an error, the first.
   const ComponentArray* array(const std::string& name) const;
   const ComponentArray* array(ElementId component) const;
+  /// In the making: tables by slot, hops and clocks' order are only made by finish().
   const CompiledModel& model() const { return model_; }
-  /// The chart of an instance, as meant.
+  /// The chart of an instance, as lowered.
   const StateChart& chart_of(std::uint32_t instance) const;
+  /// By number of the chart, in document order; also those with errors, and those that no component has.
   const std::vector<StateChart>& lowered() const { return lowered_; }
 
-  /// Registers a program whose changes are to be noticed while running; returns its number.
+  /// Registers a program whose changes are to be noticed while running; returns its number (SlotTable::observers()).
   std::uint32_t observe(Program program);
+  /// Orders the clocks, closes the table of slots and works out who depends on which slot, and which transitions are
+  /// known before the run. Once, without errors; the compiler is of no use afterwards, and scopes may name nothing
+  /// more.
   CompiledModel finish();
 
  private:
@@ -65,7 +79,9 @@ class ModelCompiler {
   static constexpr std::uint32_t repeated_from = 2;
   void charts(const Document& document);
   const std::unordered_set<std::string>& state_names(std::uint32_t chart);
+  /// Components of all system diagrams in document order: instances, arrays, then variables.
   void components(const Document& document);
+  /// Compiles what one component does.
   void instance_tables(std::uint32_t instance);
   void variables(const ComponentArray& array, const Element& component);
   bool variables(std::uint32_t instance, std::uint32_t members, const Element& component);
@@ -80,6 +96,7 @@ class ModelCompiler {
   Sizes sizes() const;
   bool repeats(const ComponentArray& array, const Sizes& before) const;
   void repeat(const ComponentArray& array, const Sizes& before);
+  /// Who counts a state: fills state_slots_, cutting shared tables where some members are counted and others not.
   void place_count_slots();
   void cut(const ComponentArray& array, const std::vector<CountSlot>& partial);
   std::vector<std::uint32_t> event_slots(std::uint32_t instance);
@@ -90,12 +107,16 @@ class ModelCompiler {
   std::vector<MemberNumber> actions(std::uint32_t instance, ElementId element, const char* property,
                                     const std::vector<ActionSyntax>& list);
   void flows(std::uint32_t instance);
+  /// What events carry, by name: known before anything that reads it is compiled.
   void event_parameter_types();
   std::uint32_t event_parameter(const std::string& name);
   std::uint32_t send_id(std::uint32_t instance, const std::string& id);
+  /// Texts that `event.name` is compared with become numbers of events.
   Syntax resolved(const Syntax& syntax);
+  /// Numbers clocks by priority, then as they were made.
   void sort_timers();
   std::vector<std::uint32_t> hearers(std::uint32_t event) const;
+  /// Unknown where anything about the effect depends on the run.
   Hop hop(std::uint32_t instance, std::uint32_t transition);
   SharedClockHop clock_hop(const TimerTable::Shared& spec, std::uint32_t timer) const;
   /// By slot, components with an eventless transition that reads it: those asked whenever it changes, and those that
@@ -108,12 +129,16 @@ class ModelCompiler {
   void keep_thresholds(const EventlessReaders& readers, std::uint32_t slot, SlotInfo& info,
                        std::array<std::size_t, 3>& next);
   std::vector<std::uint32_t> keep_observed(std::uint32_t slot, bool count, SlotInfo& info);
+  /// Appends it; returns its number.
   std::int32_t keep(Program program);
+  /// The slot that counts a state over these instances, a new one where nobody has asked yet.
   std::uint32_t count_slot(std::uint32_t first, std::uint32_t count, int state);
   std::uint32_t cause(const std::string& name);
+  /// Once for each code, element and property: members of an array repeat their chart's mistakes.
   void complain(const ExpressionError& error, ElementId element, const char* property, const std::string& text);
   void report(const char* code, ElementId id, const char* property, std::string message, std::string hint = {},
               Severity severity = Severity::error);
+  /// SCH008: constant probabilities of a choice that do not sum to one.
   void check_branches(std::uint32_t instance);
 
   const Document& document_;
@@ -168,6 +193,10 @@ class ModelCompiler {
 /// Compiles the actions of one element of one component; see action_programs.cpp.
 class ActionCompiler;
 
+/// What names mean to the compiler's expressions. Asking for a set of states, or for what an event carries, adds a
+/// slot. In the order: running indices, variables and parameters of the instance's chart, `index` (from 1), `now`,
+/// parameters of the model; paths name components, then things of other notations, then states of the instance's own
+/// chart.
 class ModelCompiler::ModelScope : public Scope {
  public:
   ModelScope(ModelCompiler& compiler, std::int64_t instance) : compiler_(compiler), instance_(instance) {}

@@ -16,14 +16,15 @@ namespace ergode {
 class DelayedEvents {
  public:
   struct Event {
-    double time_s = 0.0;
+    double time_s = 0.0;                ///< when it comes [s]; infinity: never, though it is kept
     std::uint32_t first = 0, last = 0;  ///< received by these components
-    std::uint32_t event = 0;
-    std::uint32_t id = 0;  ///< under which it may be cancelled; 0: none
-    std::uint32_t values = 0;
+    std::uint32_t event = 0;            ///< its number
+    std::uint32_t id = 0;               ///< under which it may be cancelled; 0: none
+    std::uint32_t values = 0;           ///< of whoever sends: what it carries, to be given back when it is dropped
   };
 
   /// @param ids  one more than the greatest id.
+  /// Room for 64 events from the start; it grows with more.
   explicit DelayedEvents(std::size_t ids = 1) : now_(ids) { heap_.reserve(64); }
   void clear() {
     heap_.clear();
@@ -49,7 +50,8 @@ class DelayedEvents {
     drop_first(drop);
     return out;
   }
-  /// Events that were sent under this id, not 0, come no more; each is given to `drop`, now or later.
+  /// Events that were sent under this id, not 0, come no more; each is given to `drop`, now or later. What is sent
+  /// under it from now on comes.
   template <class Drop>
   void cancel(std::uint32_t id, Drop&& drop) {
     Id& at = now_[id];
@@ -68,7 +70,7 @@ class DelayedEvents {
     }
     drop_first(drop);
   }
-  /// Those on their way, in no particular order.
+  /// Those on their way, in no particular order. O(n), cancelled ones included.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const Sent& sent : heap_)

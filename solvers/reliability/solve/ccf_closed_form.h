@@ -12,8 +12,8 @@ namespace ergode {
 /// interval arithmetic on its guard, so that `when(count(EDG[*].Repairing) < crews)` with no crews is understood.
 ///
 /// Probabilities have a relative error of about 1e-13, averages and mean times, which are integrated, of about 1e-11;
-/// no bound is stated. A time to an event is the mean given that it comes within the
-/// mission. The distribution of the number failed at the end comes as the table "failed_members".
+/// no bound is stated. A time to an event is the mean given that it comes within the mission. The distribution of the
+/// number failed at the end comes as the table "failed_members".
 class CcfClosedFormSolver : public Solver {
  public:
   const SolverSpec& spec() const override;
