@@ -157,6 +157,7 @@ void ChartLowering::join(const Element& bar) {
     for (ActionSyntax& action : actions(*way, "action")) before.push_back(std::move(action));
     if (!way->text("action").empty()) before_text += (before_text.empty() ? "" : "; ") + way->text("action");
   }
+  // The innermost state that holds all sources: two of them stand in different regions of it.
   int around = sources.front();
   for (const int s : sources)
     while (!chart_.inside(s, around)) around = state(around).parent;
@@ -221,6 +222,7 @@ void ChartLowering::start(const Element& edge, int source) {
     report("SCH014", edge.id, "target", "A branch of a choice leads to several ways.",
            "Use a choice instead of the junction.");
   for (std::size_t i = 0; i < made.size(); ++i) {
+    // Ways of one edge share its clock; the first whose guards hold is taken when it goes off.
     made[i].alternative = i > 0 && made[i].trigger.timed();
     chart_.transitions.push_back(std::move(made[i]));
   }
