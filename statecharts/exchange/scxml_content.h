@@ -58,7 +58,7 @@ class ScxmlContent {
       : names_(names), report_(report), folder_(std::move(folder)) {}
 
   /// One block: the children of onentry, onexit, transition, initial's transition. An error ends it: what follows is
-  /// executed only where none occurred, or left out when one always does (section 4.2).
+  /// executed only where none occurred, or left out when one always does (section 4.10).
   /// @param element  of the model, named in what is reported.
   std::string block(pugi::xml_node parent, ElementId element);
   /// What a final state leaves for handlers of done.state.`id`, and takes back of what others have left, as assignments
