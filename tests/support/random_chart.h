@@ -24,8 +24,9 @@ ChartTraits random_traits(std::mt19937& random);
 ///
 /// Left out, because statecharts/README.md ("Unlike SCXML") gives it another meaning:
 /// - a transition to the history of a state that is strictly around its source;
-/// - exit actions of a final state of the document, which SCXML runs when the interpreter ends; and, because the
-/// Recommendation leaves open what happens: names of variables that are declared by foreach alone.
+/// - exit actions of a final state of the document, which SCXML runs when the interpreter ends.
+/// Left out as well, because the Recommendation leaves open what happens: names of variables that are declared by
+/// foreach alone.
 ///
 /// Ids are "s1", "h2", "f3" with the state's number. The same generator state gives the same chart with any standard
 /// library: only the engine is used, none of the distributions, which differ between them.
