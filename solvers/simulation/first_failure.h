@@ -39,8 +39,10 @@ class FirstFailure {
   }
 
  private:
+  /// Over what follows.
   mutable std::mutex mutex_;
   std::optional<Diagnostic> failure_;
+  /// Of `failure_`.
   std::uint64_t replication_ = 0;
 };
 

@@ -32,8 +32,8 @@ ChartTraits random_traits(std::mt19937& random);
 /// library: only the engine is used, none of the distributions, which differ between them.
 oracle::Chart random_chart(std::mt19937& random, const ChartTraits& traits);
 
-/// An event as the outside gives it to such a chart: one of nine names, of one to three words; `a`, `b` and `c` are
-/// the likely ones. Not every chart waits for each.
+/// An event as the outside gives it to such a chart: one of nine names, of one to three words; `a`, `b` and `c` are the
+/// likely ones. Not every chart waits for each.
 std::string random_event(std::mt19937& random);
 
 }  // namespace ergode::test

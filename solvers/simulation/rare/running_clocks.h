@@ -31,6 +31,7 @@ class RunningClocks {
         groups_(groups) {}
 
   /// Clocks that are chosen among by hand stand here: later than anything, and still a time.
+  /// Two missions and a second from time zero [s].
   const double parked;
   std::vector<Clock> running;                   ///< by number: charts first, then shocks
   std::size_t failures = 0;                     ///< how many of them fail something
@@ -65,10 +66,11 @@ class RunningClocks {
 
   /// Numbers below this are clocks of the charts; from CcfRuntime::first_timer() on those of shocks.
   std::uint32_t of_charts() const { return static_cast<std::uint32_t>(model_.charts.timers.size()); }
+  /// When the clock goes off [s], also one that is parked.
   double time_of(std::uint32_t clock) const { return timers_.time_of(clock); }
   /// Moves a clock to a time at or after now [s].
   void set_time(std::uint32_t clock, double time_s) { timers_.schedule(clock, time_s); }
-  /// Its place among PathVisits.
+  /// Its place among PathVisits: the row of its transition for clocks of the charts, past all rows for shocks. O(1).
   std::size_t place_of(const Clock& c) const {
     return c.number >= of_charts() ? model_.charts.transitions + (c.number - groups_.first_timer())
                                    : model_.charts.timers[c.number].row;
@@ -81,8 +83,8 @@ class RunningClocks {
     return out;
   }
 
-  /// One in proportion to the rates, among all or all that are no failures. One uniform draw; only after a survey()
-  /// that found such a clock.
+  /// One in proportion to the rates, among all or all that are no failures: what a race of exponential clocks would
+  /// choose. O(running). One uniform draw; only after a survey() that found such a clock.
   Clock naturally(RandomStream& stream, bool without_failures) const {
     double left = stream.uniform() * (total_rate - (without_failures ? failure_rate : 0.0));
     Clock last = running.back();
@@ -93,7 +95,8 @@ class RunningClocks {
     }
     return last;
   }
-  /// Any of the failures, all equally likely. One uniform draw; only where `failures` > 0.
+  /// Any of the failures, all equally likely, whatever their rates. O(running). One uniform draw; only where
+  /// `failures` > 0.
   Clock equally(RandomStream& stream) const {
     auto place = static_cast<std::size_t>(stream.uniform() * static_cast<double>(failures));
     Clock last = running.back();
