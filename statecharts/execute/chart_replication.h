@@ -39,7 +39,8 @@ class ChanceSource {
  public:
   virtual ~ChanceSource() = default;
   /// @param branches       their transitions, by number in the chart of the instance.
-  /// @param probabilities  of the branches in order; they sum to one up to rounding.
+  /// @param probabilities of the branches in order, each in [0, 1]; `else` has what the others lack to one. Without an
+  /// `else` nobody has checked that they sum to one where they are no constants.
   /// @returns the number of the branch that is taken, below branches.size().
   virtual std::size_t choose(std::uint32_t instance, std::span<const std::uint32_t> branches,
                              std::span<const double> probabilities) = 0;
@@ -250,7 +251,8 @@ class ChartReplication {
     std::uint32_t values;  ///< number of Values, or no_values
   };
 
-  /// The loop of settle().
+  /// The loop of settle(): components marked, then internal events, then external ones, each to the end of what it
+  /// causes before the next of a later kind; at last the rates that were bad on the way. Throws as the class says.
   void come_to_rest();
   void queue_internal(std::uint32_t instance, std::uint32_t event, std::uint32_t values) {
     internal_.push_back({instance, event, values});
@@ -274,8 +276,12 @@ class ChartReplication {
       take_clock_hop(timer, hop);
     else go_off_generally(timer);
   }
+  /// go_off() where there are many clocks; asks the memory for what the next clock will need.
   void one_of_many_goes_off(std::uint32_t timer);
+  /// The whole step of a clock with a known hop: counted as an event and a step, no guard asked.
   void take_clock_hop(std::uint32_t timer, const ClockHop& hop);
+  /// Any clock: of the transitions that share it the first enabled is taken. Where none is, the clock of every(...) and
+  /// rate(...) starts anew, any other waits until its state is entered again.
   void go_off_generally(std::uint32_t timer);
   /// The first of the events on their way goes to its receivers.
   void arrive();
@@ -299,21 +305,28 @@ class ChartReplication {
     if (unit < 0.0) unit = streams_[timer].exponential();
     clocks_.schedule(timer, slots_[World::now_slot] + unit * mean_s);
   }
-  /// Starts any clock but an exponential one of constant rate.
+  /// Starts any clock but an exponential one of constant rate: draws from its own stream, and from no other. at(...) of
+  /// a time that is past, or has come already, does not start; common-cause clocks wait for a shock. Throws RUN002 on a
+  /// delay that is not >= 0 or a period that is not > 0.
   void arm_other(std::uint32_t timer);
-  /// A slot that the rate of a clock reads has changed.
+  /// A slot that the rate of a clock reads has changed: what is left of the unit-exponential hazard runs on at the new
+  /// rate, so nothing is drawn and the law is exact. O(1) but for the rate's program.
   void reread(std::uint32_t timer);
+  /// Value of the clock's program now, in SI: rate, delay, time, period or condition.
   double rate_of(const TimerSpec& spec) const;
   static bool is_rate(double rate) { return rate >= 0.0 && rate <= std::numeric_limits<double>::max(); }
-  /// At rest: of rates that were none in the middle of a step, those that still are fail the model.
+  /// At rest: of rates that were none in the middle of a step, those that still are fail the model (RUN002).
   void refuse_bad_rates();
-  /// Enters what ChartTables::entries lists, in its order.
+  /// Enters what ChartTables::entries lists, in its order; of each state its bit, counts, entry actions, clocks, and
+  /// the events of what is done then.
   void enter(const Instance& owner, std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
-  /// Leaves the active states among first ... last, innermost first.
+  /// Leaves the active states among first ... last, innermost first; of each its exit actions, its bit, clocks, counts.
   void leave(const Instance& owner, std::uint32_t instance, std::uint32_t first, std::uint32_t last);
   /// Before leaving: what the histories of these states are to remember.
   void remember(const Instance& owner, const ChartTables& tables, std::uint32_t first, std::uint32_t last);
+  /// What the transition enters, with what histories remember; entry sets are made once and used again.
   void enter_way(const Instance& owner, std::uint32_t instance, const ChartTables& tables, std::uint32_t transition);
+  /// SCXML's isInFinalState: an active final child, or regions that are all done.
   bool is_done(std::uint32_t instance, const ChartTables& tables, int state) const;
   /// Works out what an event carries, or no_values; free_values() gives the place back.
   std::uint32_t keep_values(const ActionSpec& action, std::uint32_t number);
@@ -321,7 +334,9 @@ class ChartReplication {
   void free_values(std::uint32_t values) {
     if (values != no_values) free_values_.push_back(values);
   }
+  /// Queues the event for instances first ... last, each with its own copy of what it carries.
   void send_out(std::uint32_t first, std::uint32_t last, std::uint32_t event, std::uint32_t values);
+  /// Actions in order, each where its condition holds then. An assignment of the value a slot has changes nothing.
   void act(std::uint32_t instance, const MemberNumber* begin, const MemberNumber* end);
   void act(std::uint32_t instance, std::uint32_t number);
   /// @param before  what the slot held.
@@ -347,18 +362,28 @@ class ChartReplication {
     for (; at != end && at->at <= high; ++at)
       if (at->at > low) world_.observe(at->observer);
   }
+  /// Marks the components that compare the slot and whose condition turned true between the two values; all of them
+  /// where one is NaN or somebody watches the order.
   void pass_thresholds(const SlotInfo& info, double before, double after);
+  /// Queues the done events of a state that has just entered a final child, and of the parallel state around it where
+  /// all its regions are done now. Nothing for the chart itself, 0.
   void done(std::uint32_t instance, const ChartTables& tables, int state);
-  /// One microstep: transitions that the event enables. @returns false: none.
+  /// One microstep: transitions that the event enables, conflicts resolved.
+  /// @param event  of the chart's table; ChartTables::events: none, transitions that need no event.
+  /// @returns false: none.
   bool react(std::uint32_t instance, std::uint32_t event);
+  /// The same, inline into its callers: what StepMemo knows is done here.
   bool react_at_once(std::uint32_t instance, std::uint32_t event);
   /// Asks the guard, which may draw, remember an edge or raise an event.
   bool enabled(std::uint32_t instance, std::uint32_t transition);
-  /// The branch of a choice that is taken; -1: none.
+  /// The branch of a choice that is taken; -1: none. With probabilities one uniform of the component's own stream
+  /// decides, and what they lack to one falls to `else` or to the last branch; without, the first whose guard holds.
+  /// @param begin, end  transitions that leave the choice, in order.
   std::int32_t choose_branch(std::uint32_t instance, const std::uint32_t* begin, const std::uint32_t* end);
   /// Takes these transitions together: all are left, then all actions, then all is entered.
   /// @param clock_part  the part that a failure among them belongs to
   void take(std::uint32_t instance, const std::uint32_t* begin, std::size_t count, SplitPart clock_part);
+  /// Asks the demand source and keeps the part for the role of the transition that is taken then.
   bool demand_fails(std::uint32_t instance, std::uint32_t cause);
   /// take() for a transition that is known.
   void take_hop(std::uint32_t instance, std::uint32_t transition, const Hop& hop, SplitPart clock_part);
@@ -393,7 +418,9 @@ class ChartReplication {
   void mark(std::uint32_t instance) {
     if (is_dirty_[instance] == 0) mark_anew(instance);
   }
+  /// Only where an active state has eventless transitions. O(log marked + words).
   void mark_anew(std::uint32_t instance);
+  /// Tells the watcher of all external events that wait, when there are two or more.
   void show_offers();
   void count_microstep(std::uint32_t instance, std::uint32_t transition) {
     if (++world_.steps_at_moment > World::patience) [[unlikely]]
@@ -412,6 +439,7 @@ class ChartReplication {
   void receive_at_once(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
   /// Puts the event's number and what it carries where the component's expressions read them.
   void note_event(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
+  /// @param transition  number in the instance's chart, whose element the diagnostic names
   [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);
 
   const CompiledModel& model_;
@@ -420,8 +448,9 @@ class ChartReplication {
   EventQueue& clocks_;   ///< of the world
   /// Of the events on their way; past all timers when there are none ever.
   std::uint32_t delayed_timer_ = ~std::uint32_t{0};
+  /// From so many clocks on they draw one number ahead, or none, instead of a cache line of them each.
   static constexpr std::size_t many_clocks = 8192;
-  std::vector<RandomStream> streams_;
+  std::vector<RandomStream> streams_;  ///< in the order of CompiledModel::stream_keys()
   std::vector<double> means_s_;  ///< by TimerTable::Place::spec: of exponential clocks of constant rate; others < 0
   /// By timer: the exponential clocks of constant rate, with what they have drawn ahead; others have a mean below zero.
   /// Empty where there are many clocks.
@@ -435,8 +464,8 @@ class ChartReplication {
   /// gone off, so that nobody waits for it.
   std::vector<double> next_units_;
   static constexpr double none = -1.0;
-  std::vector<std::uint64_t> configuration_;
-  std::vector<Integral> integrals_;
+  std::vector<std::uint64_t> configuration_;  ///< by Instance::configuration
+  std::vector<Integral> integrals_;           ///< by SlotInfo::integral - 1
   DelayedEvents delayed_;
   std::vector<std::uint32_t> bad_rates_;  ///< timers whose rate was none in the middle of a step
   std::vector<double> rates_, hazards_;   ///< by timer: rate in force and unit-exponential hazard left (rate clocks)
@@ -449,16 +478,16 @@ class ChartReplication {
   std::vector<std::uint64_t> histories_;
   std::vector<double>
       remaining_;  ///< by timer: what is left of a delay that keeps its age; NaN: nothing. Empty: none does
-  std::vector<Values> values_;  ///< of events on their way
-  std::vector<std::uint32_t> free_values_;
+  std::vector<Values> values_;              ///< of events on their way
+  std::vector<std::uint32_t> free_values_;  ///< places in `values_` that can be used again
   std::vector<EntrySet> entry_sets_;        ///< of charts with histories
   std::vector<std::int32_t> entry_set_of_;  ///< by chart; -1: no history
-  std::vector<Sent> internal_, external_;
+  std::vector<Sent> internal_, external_;   ///< queues of this moment; emptied at rest
   std::size_t internal_at_ = 0, external_at_ = 0;
   std::vector<std::uint32_t> dirty_;  ///< instances to look at again, a heap with the first in document order on top
   std::vector<std::uint8_t> is_dirty_;
-  bool unsettled_ = false;  ///< whether dirty_, internal_, external_ or bad_rates_ holds something
-  std::vector<std::uint32_t> selected_, kept_;
+  bool unsettled_ = false;                      ///< whether dirty_, internal_, external_ or bad_rates_ holds something
+  std::vector<std::uint32_t> selected_, kept_;  ///< scratch of react_generally()
   StepMemo memo_;
   /// By instance, what every event asks.
   struct Receiver {
@@ -471,8 +500,8 @@ class ChartReplication {
   TransitionListener* follower_ = nullptr;
   ChanceSource* chance_ = nullptr;
   OrderWatcher* watcher_ = nullptr;
-  std::vector<OrderWatcher::Offer> offers_;  ///< scratch
-  std::vector<double> branch_probabilities_;
+  std::vector<OrderWatcher::Offer> offers_;   ///< scratch
+  std::vector<double> branch_probabilities_;  ///< scratch of choose_branch()
 };
 
 struct ChartReplication::Saved {

@@ -26,6 +26,7 @@ class DelayedEvents {
   /// @param ids  one more than the greatest id.
   /// Room for 64 events from the start; it grows with more.
   explicit DelayedEvents(std::size_t ids = 1) : now_(ids) { heap_.reserve(64); }
+  /// As new, with the memory kept; what cancelled events carry is not given back one by one.
   void clear() {
     heap_.clear();
     std::fill(now_.begin(), now_.end(), Id{});
@@ -37,6 +38,7 @@ class DelayedEvents {
   /// When the first one comes [s]; only when not empty.
   double next_time() const { return heap_.front().event.time_s; }
 
+  /// @param event  its id is below `ids` and its time is not NaN.
   void push(const Event& event) {
     heap_.push_back({event, sent_++, now_[event.id].generation});
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -80,8 +82,8 @@ class DelayedEvents {
  private:
   struct Sent {
     Event event;
-    std::uint64_t order = 0;
-    std::uint32_t generation = 0;
+    std::uint64_t order = 0;       ///< how many were sent before it since clear()
+    std::uint32_t generation = 0;  ///< of its id when it was sent
     bool operator>(const Sent& other) const {
       return event.time_s != other.event.time_s ? event.time_s > other.event.time_s : order > other.order;
     }
@@ -90,6 +92,7 @@ class DelayedEvents {
   struct Id {
     std::uint32_t generation = 0, waiting = 0;
   };
+  /// Sent before its id was cancelled last.
   bool cancelled(const Sent& sent) const { return sent.generation != now_[sent.event.id].generation; }
   Sent take() {
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -105,8 +108,8 @@ class DelayedEvents {
     }
   }
 
-  std::vector<Sent> heap_;
-  std::vector<Id> now_;  ///< by id
+  std::vector<Sent> heap_;  ///< the earliest on top (std::push_heap)
+  std::vector<Id> now_;     ///< by id
   std::uint64_t sent_ = 0;
   std::size_t cancelled_ = 0;  ///< in the heap
 };

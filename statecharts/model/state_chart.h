@@ -36,7 +36,7 @@ struct State {
   std::vector<int> children;              ///< in document order, histories among them
   std::vector<ActionSyntax> entry, exit;  ///< in the order in which they are done
   std::vector<ActionSyntax> flow;         ///< variable := contribution to its derivative while the state is active
-  std::string entry_text, exit_text, flow_text;
+  std::string entry_text, exit_text, flow_text;  ///< as drawn
   bool history() const { return kind == Kind::history_shallow || kind == Kind::history_deep; }
 };
 
@@ -96,6 +96,7 @@ struct Transition {
 };
 
 /// A variable of each component, or a parameter that each component sets. All as drawn.
+/// Their units and the values of `initial` are worked out when components are compiled, with the parameters in force.
 struct ChartVariable {
   ElementId element;
   std::string name, type, unit, initial;  ///< type: real, time, integer or boolean; initial: an expression
@@ -106,7 +107,7 @@ struct ChartVariable {
 struct StateChart {
   ElementId element;  ///< the diagram
   std::string name;
-  std::vector<State> states;
+  std::vector<State> states;            ///< by number; states[0] is the chart
   std::vector<Transition> transitions;  ///< by priority (greatest first), then in document order; initial ones too
   std::vector<ChartVariable> variables;
 
