@@ -69,29 +69,43 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
     StateBit while_active;
     bool switches = false;  ///< an equation changes here
   };
+  /// The difference of the two sides of a comparison, which changes its sign where the comparison does.
   struct RootFunction {
-    Program difference;
+    Program difference;  ///< over slots_
     std::vector<Onlooker> onlookers;
     bool switches = false;    ///< for those who look at present
     OdeCondition form;        ///< .limit: where it is constant
     std::int64_t limit = -1;  ///< slot of the limit, where it is not
   };
+  /// Takes apart guards of eventless transitions, edges, equations and what measures look at; a difference that does
+  /// not flow is left out. Once, in the constructor.
   void find_roots();
+  /// @param state     of the instance, while whose activity somebody looks at it; -1: always
+  /// @param switches  an equation changes at all of them, not only at jumps
   void add_roots(const Program& program, std::uint32_t instance, std::int32_t state, bool switches = false);
+  /// Roots of the form variable minus limit are handed to the integrator as such, which need not call back for them.
   void find_forms();
+  /// Whether anybody looks at it in the present configuration; sets RootFunction::switches for those who do.
   bool looked_at(RootFunction& root);
+  /// The program with comparisons frozen (conditions_), so that it is smooth within a step; its roots are added.
   Program smooth(std::int32_t program, std::uint32_t instance, std::int32_t state);
   void still_derivatives(double* out) override;
   bool derivatives(double time_s, const double* y, double* rate) override;
   void conditions(double time_s, const double* y, double* out) override;
   double condition(std::size_t number, double time_s, const double* y) override;
   void looked_at(std::vector<OdeCondition>& conditions) override;
+  /// Notes clocks whose hazard ran out; at an exact zero goes a hair beyond it, so that strict comparisons hold.
+  /// @throws ModelFailure  RUN030: more than a thousand times within a billionth of the time gone by
   void roots_found(double until_s);
+  /// Takes configuration, slots and hazards from the charts and begins anew from now. O(flows + hazards + roots).
   void restart();
+  /// From now on backward differentiation. @throws ModelFailure  RUN030: it cannot be made
   void use_bdf();
   OdeSystem& system() { return *this; }
   bool idle() const { return active_flows_.empty() && active_hazards_.empty(); }
+  /// Time and continuous variables into slots_.
   void put(double time_s, const double* y);
+  /// RUN030, naming the first flow of the model, or its first clock of continuously changing rate.
   [[noreturn]] void fail(const std::string& what) const;
 
   ChartReplication& charts_;
@@ -114,15 +128,15 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   std::vector<double> slots_;                 ///< as the equations see them
   std::vector<double> reached_;               ///< variables, then hazards, at `time_`
   std::vector<double> between_;               ///< scratch: the same at another time
-  double time_ = 0.0;
-  std::uint64_t fingerprint_ = 0;
-  double stall_time_ = 0.0;   ///< since when something changes all the time,
-  std::uint32_t stalls_ = 0;  ///< and how often
-  bool fresh_ = true, integrating_ = false;
-  std::vector<std::uint32_t> spent_;         ///< timers whose hazard has run out
-  std::unique_ptr<DormandPrince> explicit_;  ///< null: stiff equations are expected
-  std::unique_ptr<OdeIntegrator> bdf_;       ///< made when it is needed
-  OdeIntegrator* integrator_ = nullptr;      ///< the one in use
+  double time_ = 0.0;                         ///< reached by advance() [s]
+  std::uint64_t fingerprint_ = 0;             ///< of the world, when the equations were chosen
+  double stall_time_ = 0.0;                   ///< since when something changes all the time,
+  std::uint32_t stalls_ = 0;                  ///< and how often
+  bool fresh_ = true, integrating_ = false;   ///< to be restarted; something flows
+  std::vector<std::uint32_t> spent_;          ///< timers whose hazard has run out
+  std::unique_ptr<DormandPrince> explicit_;   ///< null: stiff equations are expected
+  std::unique_ptr<OdeIntegrator> bdf_;        ///< made when it is needed
+  OdeIntegrator* integrator_ = nullptr;       ///< the one in use
 };
 
 }  // namespace ergode

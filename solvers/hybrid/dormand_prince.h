@@ -45,8 +45,7 @@ class DormandPrince : public OdeIntegrator {
   /// shortened by what the tolerances ask; the greatest double for straight lines (Hairer et al., II.4).
   void guess_length();
   /// One accepted step from `end_` on, not past `until_s`, with a step control of the kind PI: the next length goes
-  /// with err^-0.17 * err_before^0.04. Rejected steps are made again, ten times shorter where a slope has no
-  /// value.
+  /// with err^-0.17 * err_before^0.04. Rejected steps are made again, ten times shorter where a slope has no value.
   /// @throws OdeFailure  the length falls below 16 roundings of the time, or the derivatives had no value 1,000 times
   ///                     since the restart.
   void make_step(double until_s);
@@ -80,8 +79,8 @@ class DormandPrince : public OdeIntegrator {
   void conditions(double time_s, const double* y, std::vector<double>& out);
   /// One of them at a time within the step.
   double condition(const OdeCondition& which, double time_s);
-  /// A zero between two times at whose ends the signs differ, to 100 roundings of the time; where it is zero or, on
-  /// the later end of what is left, has changed its side. Illinois method (Dowell and Jarratt, BIT 11, 1971).
+  /// A zero between two times at whose ends the signs differ, to 100 roundings of the time; where it is zero or, on the
+  /// later end of what is left, has changed its side. Illinois method (Dowell and Jarratt, BIT 11, 1971).
   double zero_of(const OdeCondition& which, double low_s, double low, double high_s, double high);
   /// The first time after `low_` and up to `target_s` at which a condition changes its side, `target_s` where none
   /// does; `found_` says which. Two changes of one condition within the piece are not seen.

@@ -23,7 +23,9 @@ class ModelFlow {
   /// Goes on towards `until_s` [s] without touching the charts. @returns the time reached [s]
   /// @throws ModelFailure  RUN030, as ContinuousFlow::advance()
   double advance(double until_s) { return flow_->advance(until_s); }
+  /// Hands what was reached to the charts, which may react; ModelFailure as ChartReplication.
   void commit() { flow_->commit(); }
+  /// Values within the step between advance() and commit().
   ContinuousPath& path() { return *flow_; }
   /// Forgets what was integrated: at time zero, and whenever the history is set to another moment.
   void start() {
@@ -57,6 +59,7 @@ class ModelHistory {
     charts_.set_demand_source(&groups_);
   }
 
+  /// Parts of this history, valid as long as it. Whoever changes something in one calls settle() afterwards.
   World& world() { return world_; }
   const World& world() const { return world_; }
   ChartReplication& charts() { return charts_; }

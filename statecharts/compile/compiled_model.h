@@ -65,8 +65,9 @@ struct MemberNumber {
 
 /// Compressed rows of them, as Rows.
 struct MemberRows {
-  std::vector<std::uint32_t> start = {0};
+  std::vector<std::uint32_t> start = {0};  ///< by row, where it begins in `values`; one more than there are rows
   std::vector<MemberNumber> values;
+  /// A row, valid until push(). Not checked: row < start.size() - 1.
   const MemberNumber* begin(std::size_t row) const { return values.data() + start[row]; }
   const MemberNumber* end(std::size_t row) const { return values.data() + start[row + 1]; }
   bool empty(std::size_t row) const { return start[row] == start[row + 1]; }
@@ -162,7 +163,7 @@ struct SharedClockHop {
 /// A condition of an eventless transition that compares one slot with a constant: the component need be asked only when
 /// it turns true.
 struct Threshold {
-  double at = 0.0;
+  double at = 0.0;  ///< in the slot's SI unit
   std::uint32_t instance = 0;
 };
 
@@ -277,8 +278,8 @@ struct ActionSpec {
 };
 /// A value that an event carries.
 struct EventParameter {
-  std::uint32_t name = 0;  ///< of event_parameter_names
-  std::int32_t program = -1;
+  std::uint32_t name = 0;     ///< of event_parameter_names
+  std::int32_t program = -1;  ///< worked out when the event is made
 };
 constexpr std::uint32_t most_event_parameters = 8;  ///< of one event; more are refused (SCH011)
 
@@ -315,15 +316,15 @@ struct SharedGuard : GuardSpec {
 /// While a state is active, `program` is added to the derivative of the variable in `slot` [SI unit / s].
 struct FlowSpec {
   std::uint32_t instance = 0;
-  std::uint32_t state = 0;
-  std::uint32_t slot = 0;
-  std::int32_t program = -1;
+  std::uint32_t state = 0;    ///< of the instance's chart
+  std::uint32_t slot = 0;     ///< one of CompiledModel::continuous_slots
+  std::int32_t program = -1;  ///< may read any slot, `now` too
 };
 
 /// A slot that counts in how many of the instances first ... first + count - 1 a state is active.
 struct CountSlot {
   std::uint32_t slot = 0, first = 0, count = 1;
-  int state = 0;
+  int state = 0;  ///< of their chart
 };
 
 /// A model as it runs: const, shared by all threads. Everything that moves is in a ChartReplication.
@@ -349,12 +350,12 @@ struct CompiledModel {
   /// that holds the event's number, or 0 when nobody asks.
   Rows event_slots;
   std::vector<std::uint32_t> event_name_slots;
-  std::vector<SharedGuard> guards;         ///< by Instance::rows + transition
-  std::vector<TransitionRole> roles;       ///< by Instance::rows + transition
-  MemberRows transition_actions;           ///< by Instance::rows + transition; values are action numbers
-  std::vector<StateInfo> states;           ///< by state_base + state
-  std::vector<MemberNumber> state_values;  ///< timers, slots that count the state, and actions, by StateInfo
-  std::vector<FlowSpec> flows;
+  std::vector<SharedGuard> guards;              ///< by Instance::rows + transition
+  std::vector<TransitionRole> roles;            ///< by Instance::rows + transition
+  MemberRows transition_actions;                ///< by Instance::rows + transition; values are action numbers
+  std::vector<StateInfo> states;                ///< by state_base + state
+  std::vector<MemberNumber> state_values;       ///< timers, slots that count the state, and actions, by StateInfo
+  std::vector<FlowSpec> flows;                  ///< by instance, then by state; those of one variable add up
   std::vector<std::uint32_t> continuous_slots;  ///< variables with flows, ascending
   /// O(log of their number).
   bool continuous(std::uint32_t slot) const {
@@ -365,9 +366,9 @@ struct CompiledModel {
   /// Of the whole model, with what other notations added; variables of components in the order in which they are drawn.
   std::shared_ptr<const SlotTable> table;
 
-  std::vector<Hop> hops;  ///< by Instance::hops + transition
-  std::vector<MemberNumber> hop_timers;
-  std::vector<SlotDelta> hop_slots;
+  std::vector<Hop> hops;                   ///< by Instance::hops + transition
+  std::vector<MemberNumber> hop_timers;    ///< by Hop and ClockHop
+  std::vector<SlotDelta> hop_slots;        ///< by Hop
   std::vector<SharedClockHop> clock_hops;  ///< by TimerTable::Place::spec
   std::vector<SlotInfo> slots;             ///< by slot
   /// By SlotInfo: observers and readers of the slot (SlotTable::watched()) but those in `observed`, then instances with
@@ -401,14 +402,17 @@ struct CompiledModel {
   std::vector<std::uint64_t> stream_keys(std::uint64_t seed) const;
   /// Of the transition that the clock takes.
   TransitionRole role(const TimerSpec& timer) const { return roles[rows(timer.instance) + timer.transition]; }
+  /// Put together from what members share: not for the innermost loop.
   GuardSpec guard(std::uint32_t instance, std::uint32_t transition) const {
     return guards[rows(instance) + transition].of(instances[instance].member);
   }
+  /// Where the tables of its transitions begin.
   std::uint32_t rows(std::uint32_t instance) const { return instances[instance].rows; }
 
   /// What each slot can hold: counts from 0 to their number, booleans 0 and 1, time from 0 to `horizon_s`, else
   /// anything. By slot; for interval arithmetic (Program::range()).
   std::vector<Range> slot_ranges(double horizon_s) const;
+  /// The drawn edge of a transition of the instance, for diagnostics.
   ElementId element_of(std::uint32_t instance, std::uint32_t transition) const {
     return charts[instances[instance].chart].chart.transitions[transition].element;
   }

@@ -77,16 +77,24 @@ class ModelCompiler {
   static constexpr std::uint32_t large_array = 256;
   /// The first member that shares its tables: the ones before it are compiled by themselves, the second as a pattern.
   static constexpr std::uint32_t repeated_from = 2;
+  /// Lowers every diagram of notation `statechart`, and gives their events numbers. SCH003 names, SCH004 names twice.
   void charts(const Document& document);
+  /// Of a chart that was lowered; made when it is first asked for.
   const std::unordered_set<std::string>& state_names(std::uint32_t chart);
-  /// Components of all system diagrams in document order: instances, arrays, then variables.
+  /// Components of all system diagrams in document order: instances, arrays, then variables. SYS001 names, SYS002 no
+  /// such chart, SYS003 a count that is not 1 to 1,000,000: of the last two there are no instances then.
   void components(const Document& document);
-  /// Compiles what one component does.
+  /// Compiles what one component does: clocks, guards, roles and actions of its transitions, actions and flows of its
+  /// states, in this order, so that programs, clocks and slots of alike members have alike numbers.
   void instance_tables(std::uint32_t instance);
+  /// Slots of its variables, member by member; of a large array at once, unless an initial value or an argument reads
+  /// `index`. SYS005 arguments, SCH009 and UNI001 types and units.
   void variables(const ComponentArray& array, const Element& component);
+  /// The same for so many members from this one on. @returns false: they differ, and nothing was added.
   bool variables(std::uint32_t instance, std::uint32_t members, const Element& component);
   struct Variable;
-  /// A variable or parameter of a component's chart.
+  /// A variable or parameter of a component's chart, with the slot that this component has for it; nothing: none of
+  /// that name.
   std::optional<Variable> variable(std::uint32_t instance, std::string_view name) const;
   /// How much of everything there was before a component was compiled.
   struct Sizes {
@@ -94,30 +102,50 @@ class ModelCompiler {
     std::uint32_t ids;
   };
   Sizes sizes() const;
+  /// Whether what was compiled for the second member of a large array since `before` holds for all later ones,
+  /// moved by constants: it reads no `index`, and only slots of its own or slots that are the same for all members.
   bool repeats(const ComponentArray& array, const Sizes& before) const;
+  /// Gives members from `repeated_from` on what the second has: one set of tables, programs moved to their slots.
+  /// O(members * what differs from one to the next).
   void repeat(const ComponentArray& array, const Sizes& before);
   /// Who counts a state: fills state_slots_, cutting shared tables where some members are counted and others not.
   void place_count_slots();
+  /// Gives each stretch of members that are counted alike tables of states and clocks of its own.
   void cut(const ComponentArray& array, const std::vector<CountSlot>& partial);
+  /// Row of CompiledModel::event_slots for the instance.
   std::vector<std::uint32_t> event_slots(std::uint32_t instance);
+  /// Hops of all rows and what clocks do, once for members that share them. After place_count_slots().
   void keep_hops();
+  /// Appends the clock of a timed transition, or the memory of becomes(...). Refused where it is known already: SCH009
+  /// delays, rates and times that are negative or infinite, periods that are not > 0.
   void timer(std::uint32_t instance, std::uint32_t transition);
+  /// SCH012: the condition reads `now`, which changes all the time.
   void refuse_clock(const Program& condition, const Transition& t);
+  /// What the transition asks; conditions joined, constants decided here. Branches with a probability get its program.
   void guard(std::uint32_t instance, std::uint32_t transition);
+  /// Numbers of the actions made, in order; those refused (SCH011 and codes of expressions) are left out.
   std::vector<MemberNumber> actions(std::uint32_t instance, ElementId element, const char* property,
                                     const std::vector<ActionSyntax>& list);
+  /// Derivatives of the states: a real variable each, in its unit per time, else SCH017.
   void flows(std::uint32_t instance);
   /// What events carry, by name: known before anything that reads it is compiled.
   void event_parameter_types();
+  /// Number of the name, a new one where it is first asked for; likewise send_id() and cause().
   std::uint32_t event_parameter(const std::string& name);
+  /// Of one component: the same id in two components is two.
   std::uint32_t send_id(std::uint32_t instance, const std::string& id);
   /// Texts that `event.name` is compared with become numbers of events.
   Syntax resolved(const Syntax& syntax);
-  /// Numbers clocks by priority, then as they were made.
+  /// Numbers clocks by priority, greatest first, then as they were made; where all are alike nothing is done.
   void sort_timers();
+  /// Components with a transition that may react to the event, in document order. O(states + components).
   std::vector<std::uint32_t> hearers(std::uint32_t event) const;
-  /// Unknown where anything about the effect depends on the run.
+  /// Unknown where anything about the effect depends on the run: more than 64 states, actions, histories, delays that
+  /// keep their age, final states, a source with states inside, or a parallel state on the way. Appends to
+  /// hop_timers and hop_slots.
   Hop hop(std::uint32_t instance, std::uint32_t transition);
+  /// Known where the clock is plain, unguarded and its hop known with at most one clock to arm and two counts to
+  /// change.
   SharedClockHop clock_hop(const TimerTable::Shared& spec, std::uint32_t timer) const;
   /// By slot, components with an eventless transition that reads it: those asked whenever it changes, and those that
   /// only compare it, with their thresholds: rising, equal, falling.
@@ -125,9 +153,14 @@ class ModelCompiler {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> asked, comparing;  ///< slot, component
     std::array<std::vector<std::pair<std::uint32_t, Threshold>>, 3> thresholds;
   };
+  /// Conditions that ask nothing but slots may be asked seldom; one draw, edge or raised event and all are asked
+  /// always.
   void eventless_readers(std::uint32_t instance, EventlessReaders& into) const;
+  /// Appends those of one slot. @param next  in and out: how far each kind has been read; slots come in order
   void keep_thresholds(const EventlessReaders& readers, std::uint32_t slot, SlotInfo& info,
                        std::array<std::size_t, 3>& next);
+  /// Appends observers that compare the count with a constant to CompiledModel::observed, and gives the count an
+  /// integral where one observes its value. @returns the others.
   std::vector<std::uint32_t> keep_observed(std::uint32_t slot, bool count, SlotInfo& info);
   /// Appends it; returns its number.
   std::int32_t keep(Program program);
@@ -138,7 +171,8 @@ class ModelCompiler {
   void complain(const ExpressionError& error, ElementId element, const char* property, const std::string& text);
   void report(const char* code, ElementId id, const char* property, std::string message, std::string hint = {},
               Severity severity = Severity::error);
-  /// SCH008: constant probabilities of a choice that do not sum to one.
+  /// SCH008: constant probabilities of a choice that do not sum to one, or with `else` to more; to 1e-9. Those that are
+  /// no constants are not looked at, here or while running.
   void check_branches(std::uint32_t instance);
 
   const Document& document_;

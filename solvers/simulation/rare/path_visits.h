@@ -201,8 +201,8 @@ class PathVisits {
 
  private:
   struct Place {
-    double expected = 0.0, taken = 0.0, times = 0.0;
-    bool met = false;  ///< stands in met_
+    double expected = 0.0, taken = 0.0, times = 0.0;  ///< masses, and number of paths' events
+    bool met = false;                                 ///< stands in met_
   };
   Place& note(std::size_t place) {
     Place& p = places_[place];
