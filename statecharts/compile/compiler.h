@@ -171,8 +171,8 @@ class ModelCompiler {
   void complain(const ExpressionError& error, ElementId element, const char* property, const std::string& text);
   void report(const char* code, ElementId id, const char* property, std::string message, std::string hint = {},
               Severity severity = Severity::error);
-  /// SCH008: constant probabilities of a choice that do not sum to one, or with `else` to more; to 1e-9. Those that are
-  /// no constants are not looked at, here or while running.
+  /// SCH008: constant probabilities of a choice that do not sum to one, or with `else` to more; to 1e-9. The sum of
+  /// those that are no constants is looked at neither here nor while running.
   void check_branches(std::uint32_t instance);
 
   const Document& document_;

@@ -104,6 +104,7 @@ std::vector<std::uint32_t> ModelCompiler::keep_observed(std::uint32_t slot, bool
       continue;
     }
     found.push_back({compares->at, *watcher});
+    // It holds at one value alone: passing that value and leaving it both change it.
     if (compares->kind == Comparison::Kind::equal)
       found.push_back({std::nextafter(compares->at, std::numeric_limits<double>::infinity()), *watcher});
   }
