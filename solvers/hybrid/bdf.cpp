@@ -44,6 +44,7 @@ class Bdf : public OdeIntegrator {
   }
   double step(double until_s) override {
     found_.clear();
+    // Without it a step would go beyond `until_s`, over an event that may change the equations.
     CVodeSetStopTime(memory_, until_s);
     const int status = CVode(memory_, until_s, y_, &time_, CV_ONE_STEP);
     if (status < 0) {

@@ -88,6 +88,7 @@ void ContinuousFlow::find_roots() {
     hazards.push_back({smooth(timer.program, timer.instance, source),
                        static_cast<std::uint32_t>(model_.continuous_slots.size() + hazards.size())});
   }
+  // What measures look at changes no equation, but its roots are found all the same, so that they see the moment.
   for (const Program& observed : model_.table->observers()) add_roots(observed, 0, -1);
   known_roots_.clear();
   std::vector<std::uint8_t> moves(slots_.size(), 0);
@@ -239,6 +240,7 @@ double ContinuousFlow::advance(double until_s) {
   try {
     // Anything that happened may have changed equations and variables; the fingerprint knows of every transition.
     if (fresh_ || fingerprint_ != charts_.world().fingerprint) restart();
+    // A rest so short is no step of an integrator: nothing changes in it beyond rounding.
     const double hair = 1000.0 * std::numeric_limits<double>::epsilon() * std::abs(until_s);
     if (!integrating_ || until_s - time_ <= hair) return time_ = until_s;
     time_ = integrator_->step(until_s);
@@ -249,6 +251,7 @@ double ContinuousFlow::advance(double until_s) {
   const double* const values = integrator_->values();
   for (std::size_t i = 0, n = reached_.size(); i < n; ++i) reached_[i] = values[i];
   if (!integrator_->found().empty()) roots_found(until_s);
+  // A step ends a rounding beyond the zero; a hazard is never negative.
   for (std::size_t h = 0; h < hazards_.size(); ++h) reached_[variables + h] = std::max(reached_[variables + h], 0.0);
   return time_;
 }

@@ -15,8 +15,8 @@ namespace ergode {
 
 class DormandPrince;
 
-/// Integrates the continuous variables of one replication between its events, and finds the moments when a condition
-/// on them changes or a clock whose rate depends on them goes off. Between two events the model is a system of ordinary
+/// Integrates the continuous variables of one replication between its events, and finds the moments when a condition on
+/// them changes or a clock whose rate depends on them goes off. Between two events the model is a system of ordinary
 /// differential equations; with random jumps, a piecewise-deterministic Markov process.
 ///
 /// Clocks of continuously changing rate become equations of their own: what is left of the unit-exponential hazard
@@ -25,21 +25,33 @@ class DormandPrince;
 ///
 /// An explicit formula (dormand_prince.h), and from where the equations turn out to be stiff to the end of the history
 /// backward differentiation (bdf.h); or one of them alone, as OdeOptions says. Started afresh after every event, so a
-/// replication gives the same bits whatever ran before it.
+/// replication gives the same bits whatever ran before it. Errors are controlled per step by the tolerances of
+/// OdeOptions, not bounded as a whole. A condition that is true for less than a step and false at both its ends is
+/// missed.
+///
+/// In the order start(), then advance() and commit() in turn; at() between the two. Whether equations changed since the
+/// last step is read from the fingerprint of the world. One per history and thread.
 /// Davis, Piecewise-deterministic Markov processes, J. Royal Stat. Soc. B 46(3), 1984.
 class ContinuousFlow : private OdeSystem, public ContinuousPath {
  public:
-  /// @param charts  of the history whose variables flow. Comparisons that its measures look at are found too.
+  /// Takes all conditions apart and compiles the equations: once per history, O(their instructions).
+  /// @param charts   of the history whose variables flow; must outlive it. Comparisons that its measures look at are
+  ///                 found too.
+  /// @param options  method and tolerances
   ContinuousFlow(ChartReplication& charts, const OdeOptions& options);
   ~ContinuousFlow() override;
 
-  /// Forgets the previous replication.
+  /// Forgets the previous replication: at time zero, and whenever the charts were set to another moment.
   void start();
   /// Goes on from now towards `until_s` and stops early at a step of the integrator or when something changes. The
-  /// charts are not touched. @returns the time reached [s]
-  /// @throws ModelFailure  RUN030: the equations cannot be integrated.
+  /// charts are not touched. Only where now < until_s. One step of the integrator, none where nothing flows.
+  /// @returns the time reached [s], in (now, until_s]
+  /// @throws ModelFailure  RUN030: the equations cannot be integrated (no step is small enough, no value, a rate that
+  ///                       stays negative), or they change more than a thousand times within a billionth of the time
+  ///                       gone by.
   double advance(double until_s);
-  /// Hands what was reached by advance() to the charts: variables, conditions, clocks; comes to rest.
+  /// Hands what was reached by advance() to the charts: moves the clock, sets variables, comes to rest, then lets
+  /// clocks go off whose hazard has run out and which are still running, and comes to rest after each.
   void commit();
   const double* at(double time_s) override;
   void at(std::span<const double> times_s, std::uint32_t slot, double* out) override;
@@ -57,29 +69,43 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
     StateBit while_active;
     bool switches = false;  ///< an equation changes here
   };
+  /// The difference of the two sides of a comparison, which changes its sign where the comparison does.
   struct RootFunction {
-    Program difference;
+    Program difference;  ///< over slots_
     std::vector<Onlooker> onlookers;
     bool switches = false;    ///< for those who look at present
     OdeCondition form;        ///< .limit: where it is constant
     std::int64_t limit = -1;  ///< slot of the limit, where it is not
   };
+  /// Takes apart guards of eventless transitions, edges, equations and what measures look at; a difference that does
+  /// not flow is left out. Once, in the constructor.
   void find_roots();
+  /// @param state     of the instance, while whose activity somebody looks at it; -1: always
+  /// @param switches  an equation changes at all of them, not only at jumps
   void add_roots(const Program& program, std::uint32_t instance, std::int32_t state, bool switches = false);
+  /// Roots of the form variable minus limit are handed to the integrator as such, which need not call back for them.
   void find_forms();
+  /// Whether anybody looks at it in the present configuration; sets RootFunction::switches for those who do.
   bool looked_at(RootFunction& root);
+  /// The program with comparisons frozen (conditions_), so that it is smooth within a step; its roots are added.
   Program smooth(std::int32_t program, std::uint32_t instance, std::int32_t state);
   void still_derivatives(double* out) override;
   bool derivatives(double time_s, const double* y, double* rate) override;
   void conditions(double time_s, const double* y, double* out) override;
   double condition(std::size_t number, double time_s, const double* y) override;
   void looked_at(std::vector<OdeCondition>& conditions) override;
+  /// Notes clocks whose hazard ran out; at an exact zero goes a hair beyond it, so that strict comparisons hold.
+  /// @throws ModelFailure  RUN030: more than a thousand times within a billionth of the time gone by
   void roots_found(double until_s);
+  /// Takes configuration, slots and hazards from the charts and begins anew from now. O(flows + hazards + roots).
   void restart();
+  /// From now on backward differentiation. @throws ModelFailure  RUN030: it cannot be made
   void use_bdf();
   OdeSystem& system() { return *this; }
   bool idle() const { return active_flows_.empty() && active_hazards_.empty(); }
+  /// Time and continuous variables into slots_.
   void put(double time_s, const double* y);
+  /// RUN030, naming the first flow of the model, or its first clock of continuously changing rate.
   [[noreturn]] void fail(const std::string& what) const;
 
   ChartReplication& charts_;
@@ -102,15 +128,15 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   std::vector<double> slots_;                 ///< as the equations see them
   std::vector<double> reached_;               ///< variables, then hazards, at `time_`
   std::vector<double> between_;               ///< scratch: the same at another time
-  double time_ = 0.0;
-  std::uint64_t fingerprint_ = 0;
-  double stall_time_ = 0.0;   ///< since when something changes all the time,
-  std::uint32_t stalls_ = 0;  ///< and how often
-  bool fresh_ = true, integrating_ = false;
-  std::vector<std::uint32_t> spent_;         ///< timers whose hazard has run out
-  std::unique_ptr<DormandPrince> explicit_;  ///< null: stiff equations are expected
-  std::unique_ptr<OdeIntegrator> bdf_;       ///< made when it is needed
-  OdeIntegrator* integrator_ = nullptr;      ///< the one in use
+  double time_ = 0.0;                         ///< reached by advance() [s]
+  std::uint64_t fingerprint_ = 0;             ///< of the world, when the equations were chosen
+  double stall_time_ = 0.0;                   ///< since when something changes all the time,
+  std::uint32_t stalls_ = 0;                  ///< and how often
+  bool fresh_ = true, integrating_ = false;   ///< to be restarted; something flows
+  std::vector<std::uint32_t> spent_;          ///< timers whose hazard has run out
+  std::unique_ptr<DormandPrince> explicit_;   ///< null: stiff equations are expected
+  std::unique_ptr<OdeIntegrator> bdf_;        ///< made when it is needed
+  OdeIntegrator* integrator_ = nullptr;       ///< the one in use
 };
 
 }  // namespace ergode

@@ -47,6 +47,7 @@ void FlowEquations::read_by(const Program& program) {
 
 void FlowEquations::choose(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards,
                            double* slots) {
+  // Only what the chosen equations read is worked out; a shared function may read those before it, hence backwards.
   read_.assign(first_base_ - first_own_, 0);
   for (const std::uint32_t f : flows) read_by(flows_[f].program);
   for (const std::uint32_t h : hazards) read_by(hazards_[h].program);

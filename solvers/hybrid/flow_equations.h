@@ -10,16 +10,19 @@ namespace ergode {
 /// The right-hand sides of a model's differential equations, of which some hold at a time: flows, which add to the rate
 /// of a variable, and hazards, which fall at their rate. Between two events only time and variables that flow change;
 /// what reads nothing of them is worked out once after each event, and what equations have in common once for all of
-/// them (shared_functions.h).
+/// them (shared_functions.h). Movable; holds its own programs. One thread.
 class FlowEquations {
  public:
   struct Equation {
-    Program program;
-    std::uint32_t place = 0;  ///< whose rate it gives
+    Program program;          ///< over slots: a contribution to a rate [SI unit / s], or a hazard's rate [1/s]
+    std::uint32_t place = 0;  ///< whose rate it gives: index into the results
     bool stays = false;       ///< found here: it is the same at any time between two events
   };
   FlowEquations() = default;
-  /// @param moves  by slot: whether it changes between two events. Slots from moves.size() on are used by this object.
+  /// Takes the programs apart and makes machine code of them: O(n log n) in their instructions, once per history.
+  /// @param flows, hazards  of the whole model; choose() says which hold
+  /// @param moves   by slot: whether it changes between two events. Slots from moves.size() on are used by this object.
+  /// @param places  length of the results of still_rates() and rates()
   FlowEquations(std::vector<Equation> flows, std::vector<Equation> hazards, const std::vector<std::uint8_t>& moves,
                 std::size_t places);
   FlowEquations(const FlowEquations&) = delete;
@@ -29,12 +32,16 @@ class FlowEquations {
 
   /// How many slots there must be, its own included.
   std::size_t slots() const { return slots_; }
-  /// From now on these flows and hazards hold. Reads and writes slots.
+  /// From now on these flows and hazards hold, by their numbers in what was given, ascending. Reads the model's slots,
+  /// which must hold what they do at this moment, and writes its own. No allocation once it has grown. O(chosen
+  /// instructions).
+  /// @param slots  an array of slots()
   void choose(std::span<const std::uint32_t> flows, std::span<const std::uint32_t> hazards, double* slots);
-  /// The rates that stay as they are until choose() is called again; of others, anything.
+  /// The rates that stay as they are until choose() is called again, zero where nothing flows; of others, anything.
   void still_rates(double* out) const;
-  /// All others, where what moves stands in its slots; they may be infinite or no number.
-  /// @returns false: a hazard's rate is negative.
+  /// All others, where what moves stands in its slots; they may be infinite or no number. A hazard's place gets minus
+  /// its rate.
+  /// @returns false: a hazard's rate is negative, or no number where it stays.
   bool rates(double* slots, double* out) const { return has_value_ && lines_.run(slots, out); }
 
  private:

@@ -110,6 +110,7 @@ std::vector<Program> share_functions(const std::vector<Program*>& programs, std:
       cost[p] = cost_of(parts[p].op);
       for (const std::uint32_t of : parts[p].of)
         if (of != nothing) cost[p] = std::min(cost[p] + cost[of], 1000);
+      // What has a slot costs a load from here on, so a larger part is judged by what is left of it.
       if (parts[p].users < 2 || cost[p] < worth_a_slot) continue;
       take(p);
       cost[p] = 0;

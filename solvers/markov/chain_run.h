@@ -10,42 +10,57 @@
 
 namespace ergode {
 
-/// What the Markov solvers share: the model, its chain, and the results that are being made.
+/// What the Markov solvers share: the model, its chain, and the results that are being made. In this order: made;
+/// unless failed(), generate(), or nothing where modules are solved instead; every measure is answered or said not to
+/// be; take(), once. One thread.
 class ChainRun {
  public:
-  /// Takes the question's model. With failed() nothing else may be asked; the results say why.
+  /// Takes the question's model. With failed() nothing else may be asked but take(); the results say why (the model's
+  /// errors, those of chain_fits(), or MKV010 for more components than the memory allows). Time and memory of the
+  /// budget begin here: the less of what the request and the control allow.
+  /// @param solver, control  must outlive it
   ChainRun(const Solver& solver, const Question& question, RunControl& control);
   bool failed() const { return out_.status == RunStatus::failed; }
   /// Generates the states, at most so many. @returns false when the run has failed; where it is not needed also when
-  /// there are more states: then it may be asked again, or answered in another way.
+  /// there are more states (MKV010): then it may be asked again, or answered in another way. Notes states, transitions,
+  /// error bound and lumped arrays in the record of the run. See generate_states() for the cost.
   bool generate(std::uint64_t state_limit, bool needed = true);
 
+  /// Only unless failed().
   const AnalysisModel& model() const { return *model_; }
+  /// Only after generate() has returned true; so are all functions below that look at states.
   const StateSpace& space() const { return *space_; }
   const Budget& budget() const { return budget_; }
+  /// Error that may be made, per unit of reward, in (0, 1).
   double error_bound() const { return options_.error_bound; }
   const MarkovOptions& options() const { return options_; }
 
   /// A reason for which a measure cannot be answered at all; empty: it can.
   std::string why_not(std::size_t measure) const;
-  /// Expected number of the events that a count counts, per second in each state; at time zero: at_start().
+  /// Expected number of the events that a count counts, per second in each state [1/s]; at time zero: at_start(). Where
+  /// a condition is counted, each transition from a state where it is false to one where it holds. O(transitions).
   std::vector<double> count_rates(std::size_t measure) const;
   double at_start(std::size_t measure) const;
-  /// By state: where the condition of a measure holds is a target.
+  /// By state: where the condition of a measure holds is a target, all others are ordinary.
   std::vector<StateRole> targets(std::size_t measure) const;
 
-  /// Adds an answer: value and bound on its error in SI.
+  /// Adds an answer: value and bound on its error in SI, as ExactAnswers::answer(). The reference holds until the next
+  /// answer.
+  /// @param method  as the result names it: "uniformisation"
   MeasureResult& answer(std::size_t measure, double value, double error, const char* method);
+  /// SOL002, a warning with the reason.
   void not_answered(std::size_t measure, const std::string& why);
-  /// Adds a curve over these times [s]; kind "curve" or "distribution".
+  /// Adds a curve over these times [s]; kind "curve" or "distribution". Values in SI, one for each time.
   void curve(std::size_t measure, const char* kind, const std::vector<double>& times_s, std::vector<double> values);
+  /// Writes one fact into the record of the run; a later one of this name replaces it.
   void option(const std::string& name, std::string value) { out_.provenance.options[name] = std::move(value); }
-  /// The results as those of a failed run.
+  /// The results as those of a failed run: `why` is the reason it stopped, the problem, unless empty, is added. As
+  /// take().
   ResultSet fail(std::string why, Diagnostic problem = {});
   ResultSet fail(const std::string& why, const char* code) {
     return fail(why, Diagnostic{.code = code, .message = why});
   }
-  /// The results, measures in the order of the model.
+  /// The results, measures in the order of the model; those of a split are named in SOL003. Leaves nothing behind.
   ResultSet take();
 
  private:

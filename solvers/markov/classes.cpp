@@ -11,6 +11,7 @@ Classes find_classes(const RateRows& rows) {
   Classes out;
   out.of.assign(n, unseen);
   std::vector<std::uint32_t> order(n, unseen), low(n), stack, path, edge(rows.start.begin(), rows.start.end() - 1);
+  // `edge` says how far the transitions of each state have been gone through: what a recursion would keep on its stack.
   std::uint32_t next = 0;
   for (std::uint32_t root = 0; root < n; ++root) {
     if (order[root] != unseen) continue;

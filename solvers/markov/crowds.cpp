@@ -58,6 +58,7 @@ std::optional<Modules> find_crowds(const AnalysisModel& model, const Budget& bud
   const auto asks = [](const Crowd& crowd) { return crowd.count > 0; };
   if (std::none_of(out.crowds.begin(), out.crowds.end(), asks)) return std::nullopt;
 
+  // Members that read nobody and share no shock are independent, not only alike.
   const Relevance relevance(model, {});
   const std::vector<SymmetricArray> arrays = symmetric_arrays(model, {}, {}, budget);
   std::vector<std::uint8_t> struck(charts.instances.size(), 0);

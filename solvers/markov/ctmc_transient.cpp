@@ -53,6 +53,7 @@ class TransientRun {
   static constexpr double least_accuracy = 1e-6;
   void sharpen(TransientQuestion& question, TransientAnswer& answer, const Smallest& smallest) {
     const double asked = question.error;
+    // Only what is cut off becomes sharper; waiting longer for a steady state could cost all products.
     question.early_end = asked;
     // What was cut off may be most of an answer, so the first one says only where to look.
     for (int again = 0; again < 3 && !answer.stopped; ++again) {
@@ -219,6 +220,7 @@ class TransientRun {
       none.not_available = "the event cannot occur within the mission";
       return {};
     }
+    // E[T; T <= end] = end P(T <= end) - integral of P(T <= t) from 0 to end.
     const double mean = end - answer.reached_integral[last] / reached;
     // The integral and the probability that it is divided by err by as much each.
     const double rest = bound(answer, lost_integral(answer, last), reached, 1.0, true) / reached;

@@ -6,6 +6,7 @@
 namespace ergode {
 
 DecisionDiagram::DecisionDiagram(std::size_t most_nodes) : most_nodes_(most_nodes) {
+  // Constants ask after all variables, so that the least of three functions needs no exception for them.
   constexpr std::uint32_t after_all = std::numeric_limits<std::uint32_t>::max();
   nodes_ = {{after_all, no, no}, {after_all, yes, yes}};
 }

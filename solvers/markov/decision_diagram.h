@@ -10,7 +10,8 @@
 namespace ergode {
 
 /// Reduced ordered binary decision diagrams over variables 0, 1, 2, ...: a function is a number, equal functions have
-/// equal numbers. Bryant, Graph-based algorithms for Boolean function manipulation, IEEE Trans. Computers 35(8), 1986.
+/// equal numbers. Smaller variables are asked first. Nodes are never given back. One thread. Bryant, Graph-based
+/// algorithms for Boolean function manipulation, IEEE Trans. Computers 35(8), 1986.
 class DecisionDiagram {
  public:
   using Function = std::uint32_t;
@@ -21,10 +22,11 @@ class DecisionDiagram {
   /// @param most_nodes  beyond which if_then_else() gives up; also at four times as many different questions.
   explicit DecisionDiagram(std::size_t most_nodes = default_nodes);
 
-  /// The function that is the variable.
+  /// The function that is the variable, a number below 2^32 - 1. Amortised O(1).
   Function variable(std::uint32_t number);
-  /// Nothing when the diagram has grown too large or beyond the memory allowed, or somebody asked to stop. O(product of
-  /// the sizes), without recursion.
+  /// Nothing when the diagram has grown too large or beyond the memory allowed, or somebody asked to stop; what was
+  /// drawn up to then stays, and the diagram may be used further. O(product of the sizes), without recursion.
+  /// @param condition, then, otherwise  functions of this diagram
   /// @throws OverBudget when the time is over
   std::optional<Function> if_then_else(Function condition, Function then, Function otherwise,
                                        const Budget& budget = {});
@@ -32,7 +34,10 @@ class DecisionDiagram {
   bool constant(Function f) const { return f <= yes; }
   /// The first variable that a function depends on; greater than every variable for constants.
   std::uint32_t first_variable(Function f) const { return nodes_[f].variable; }
+  /// What is left of the function when its first variable is known; a constant stays.
   Function with(Function f, bool value) const { return value ? nodes_[f].high : nodes_[f].low; }
+  /// Nodes drawn so far, the two constants and those of functions nobody needs any more included. A function has a
+  /// greater number than all that it is made of.
   std::size_t size() const { return nodes_.size(); }
 
  private:

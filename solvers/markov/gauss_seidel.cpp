@@ -40,6 +40,7 @@ SweepReport gauss_seidel(const RateRows& incoming, std::span<const double> exit,
   int good = 0;
   while (out.sweeps < most_sweeps && !budget.stop_requested()) {
     double change = sweep(incoming, exit, source, x, true);
+    // Back as well as forth, so that no numbering of the states is the bad one.
     change = std::max(change, sweep(incoming, exit, source, x, false));
     out.sweeps += 2;
     if (source.empty()) scale_to_one(x);

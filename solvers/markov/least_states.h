@@ -11,8 +11,10 @@ namespace ergode {
 /// of each other, so every combination is reached. Those that lumping might exchange are counted as if it did: c of
 /// them with s states each make C(c + s - 1, c). One where nothing can be said.
 ///
+/// Of one component no more than about 64 states are counted, and only charts of at most 64 states without history.
+///
 /// @param components  those that are told apart whatever happens, ascending
-/// O(their tables); may be infinite.
+/// @returns at least 1, a whole number up to rounding, which is taken downwards; may be infinite. O(their tables).
 double least_states(const AnalysisModel& model, const std::vector<std::uint32_t>& components);
 
 }  // namespace ergode

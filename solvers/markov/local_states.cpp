@@ -113,6 +113,7 @@ void LocalStates::read(std::uint32_t instance, const ChartReplication& charts, c
   for (const std::uint32_t slot : variables_[instance])
     record.push_back(std::bit_cast<std::uint64_t>(charts.slots()[slot] + 0.0));  // no negative zero
   for (std::size_t d = 0; d < delays_[instance].size(); ++d) {
+    // Four phases of 16 bits to a word.
     if (d % 4 == 0) record.push_back(0);
     record.back() |= std::uint64_t{phases[delays_[instance][d]]} << (d % 4 * 16);
   }

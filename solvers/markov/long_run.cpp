@@ -46,6 +46,7 @@ std::optional<std::vector<double>> cheap_reduction(const SparseGenerator& chain,
   try {
     return reduce_states(chain, options.budget, options.direct_sweeps * (states + transitions));
   } catch (const OverBudget& cost) {
+    // No time left is no reason to try the other method.
     if (cost.diagnostic.code != "MKV022") throw;
     return std::nullopt;
   }
@@ -193,6 +194,7 @@ std::variant<Absorption, std::string> solve_absorption(const SparseGenerator& ge
   const std::size_t n = generator.size();
   const SparseGenerator chain = with_absorbing(generator, roles);
   const Classes classes = find_classes(chain.rows());
+  // Classes that cannot be reached would only make the equations larger.
   const std::vector<std::uint8_t> seen = reachable(chain.rows(), initial);
   Part part;
   part.place.assign(n, outside);

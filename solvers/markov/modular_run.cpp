@@ -186,6 +186,7 @@ class ModularRun {
     const auto start = std::find(space.initial.begin(), space.initial.end(), 1.0);
     if (start == space.initial.end()) throw NotAlike();
     const double at_start = space.observed[0][static_cast<std::size_t>(start - space.initial.begin())];
+    // The others stand as they began: all in the state or none, or the members are not alike.
     if (at_start != 0.0 && at_start != crowd.count) throw NotAlike();
     const double others = at_start == 0.0 ? 0.0 : at_start - 1.0;
     std::vector<std::vector<double>> rewards(2);
@@ -240,6 +241,7 @@ class ModularRun {
         out.push_back(in > 0.0 ? value.back() : value.front());
         continue;
       }
+      // By logarithms: the binomial coefficients of thousands of members overflow.
       const double log_in = std::log(in), log_not = std::log(not_in);
       double sum = 0.0;
       for (std::uint32_t k = 0; k <= crowd.count; ++k)

@@ -16,14 +16,14 @@ struct Module {
     Program condition;
     std::uint32_t variable = 0;
   };
-  std::vector<Outcome> outcomes;     ///< by variable; variables of one module follow each other
+  std::vector<Outcome> outcomes;     ///< by variable, at least one; variables of one module follow each other
   std::vector<std::uint32_t> roots;  ///< components that say whether they hold
 };
 
 /// Components that are alike and independent of each other and of everything else: each is a module, one is solved for
 /// all of them, and what is asked is how many are in a state.
 struct Crowd {
-  std::uint32_t first = 0, count = 0;  ///< its members
+  std::uint32_t first = 0, count = 0;  ///< its members: instances first ... first + count - 1
   std::uint32_t slot = 0;              ///< how many of them are in the state
 };
 
@@ -42,7 +42,8 @@ struct Modules {
 /// module is the largest condition that hangs on one part alone.
 ///
 /// @returns nothing when a measure asks for something else, when all hangs together, or when the diagram has more than
-/// two million nodes, or stopped. @throws OverBudget when that takes too long.
+/// two million nodes, or stopped; also for conditions of more than 1,000 slots or 2^20 rows of a truth table, and for
+/// gates in a circle. @throws OverBudget when that takes too long (RUN003).
 std::optional<Modules> find_modules(const AnalysisModel& model, const Budget& budget = {});
 
 /// Takes a model apart whose measures each ask how many members of one array are in one state: a probability at a time

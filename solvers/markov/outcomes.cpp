@@ -18,6 +18,7 @@ std::size_t Outcomes::choose(std::span<const double> probabilities) {
 
 bool Outcomes::next() {
   at_ = 0;
+  // The last choice first; below a branch that is used up the script ends.
   while (!path_.empty()) {
     Fork& last = path_.back();
     do ++last.taken;

@@ -21,6 +21,7 @@ PoissonWindow poisson_window(double mean, double error) {
   double weight = 1.0, tail = 0.0;
   for (double k = mode; k > 0.0; k -= 1.0) {
     weight *= k / mean;  // P(k - 1) over P(k)
+    // What is left of here is less than a geometric series of this ratio.
     const double ratio = (k - 1.0) / mean;
     tail = weight / (1.0 - ratio);
     if (tail <= share) break;
@@ -42,6 +43,7 @@ PoissonWindow poisson_window(double mean, double error) {
   }
   out.left = static_cast<std::uint64_t>(mode) - below.size();
   double low = 0.0, high = 0.0;
+  // From the small ends, so that small weights are not lost in large sums.
   for (std::size_t i = below.size(); i-- > 0;) low += below[i];
   for (std::size_t i = above.size(); i-- > 0;) high += above[i];
   const double sum = low + high + 1.0;

@@ -8,9 +8,12 @@ namespace ergode {
 
 /// Records of equal length, each once, numbered 0, 1, 2, ... in the order in which they are added. Open addressing over
 /// one array of words: no allocation per record, 4 bytes a record beside its words (8 at most, just after growing).
+/// Fewer than 2^32 records, which is not checked. Numbers stay, addresses do not.
+/// @tparam Word  an unsigned integer; records are equal when all their words are
 template <class Word>
 class RecordSet {
  public:
+  /// @param width  words of a record, >= 1
   explicit RecordSet(std::size_t width) : width_(width), table_(64, empty) {}
 
   /// The number of the record, which is added when it is new. Amortised O(width).
@@ -26,6 +29,7 @@ class RecordSet {
       if (std::equal(record, record + width_, (*this)[table_[at]])) return table_[at];
     }
   }
+  /// The words of a record that was added; until the next add().
   const Word* operator[](std::uint32_t number) const { return words_.data() + std::size_t{number} * width_; }
   std::size_t size() const { return size_; }
 

@@ -40,6 +40,7 @@ Relevance::Relevance(const AnalysisModel& model, const std::vector<std::uint32_t
 std::vector<std::uint32_t> Relevance::roots_of(const AnalysisModel& model) {
   std::vector<std::uint32_t> out(model.charts.instances.size());
   std::iota(out.begin(), out.end(), 0U);
+  // Whoever raises an event that is counted matters, and anybody may.
   if (std::any_of(model.measures.begin(), model.measures.end(), [](const Measure& m) { return m.counts_event; }))
     return out;
   const Relevance all(model, {});

@@ -14,7 +14,9 @@ namespace ergode {
 /// now or later.
 class Relevance {
  public:
-  /// @param roots  components that matter whatever happens.
+  /// O(tables of the model), and as much memory as all lists of who reads whom.
+  /// @param model  must outlive it
+  /// @param roots  components that matter whatever happens, each once.
   Relevance(const AnalysisModel& model, const std::vector<std::uint32_t>& roots);
 
   /// The components that the measures read; all of them when a measure counts events, because anybody may raise one.
@@ -22,14 +24,16 @@ class Relevance {
   /// The components whose state or variables a program reads, ascending.
   std::vector<std::uint32_t> read_by(const Program& program) const;
 
-  /// Marks those that matter in this configuration. O(components that matter * what they read).
+  /// Marks those that matter in this configuration. O(components + what those that matter read). Not for two threads at
+  /// once.
   /// @param configuration  words of all components, as CompiledModel::words lays them out
+  /// @param matters        by component: 1 where it does, else 0
   void look(const std::uint64_t* configuration, std::vector<std::uint8_t>& matters) const;
-  /// Whoever could ever matter because of these, whatever happens.
+  /// Whoever could ever matter because of these, whatever happens; these included, ascending.
   std::vector<std::uint32_t> reach(const std::vector<std::uint32_t>& from) const;
   /// Components that this one may read from its state on, as long as it has a way out; ascending.
   const std::vector<std::uint32_t>& reads(std::uint32_t instance) const { return reads_[instance]; }
-  /// Some transition can still leave one of the active states.
+  /// Some transition leads from one of the active states, whether its trigger and guard can ever hold or not.
   bool moves(std::uint32_t instance, const std::uint64_t* configuration) const;
 
  private:

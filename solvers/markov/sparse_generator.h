@@ -33,8 +33,9 @@ struct RateRows {
 /// stored; a diagonal element is minus the sum of its row.
 class SparseGenerator {
  public:
-  /// Appends the row of the next state. Entries of the same target are added up; rates of zero and entries that lead
-  /// back to the state itself are dropped. The order of `row` is not kept: it is sorted by target.
+  /// Appends the row of the next state. Entries of the same target are added up; rates of zero (and what is no number)
+  /// and entries that lead back to the state itself are dropped. The order of `row` is not kept: it is sorted by
+  /// target. Targets may be states whose rows come later. O(n log n) in the entries.
   void push_row(std::vector<RateEntry>& row);
   /// Makes vectors no larger than what they hold; call when the last row is in.
   void shrink();
@@ -56,6 +57,8 @@ class SparseGenerator {
 };
 
 /// Largest part of |x Q| in any state [1/s] over the fastest rate, for a row vector x: 0 for a stationary distribution.
+/// Dimensionless, at most 1 for a probability vector; says nothing of relative errors of small entries. O(transitions).
+/// @param x  by state
 double residual(const SparseGenerator& generator, std::span<const double> x);
 
 }  // namespace ergode

@@ -31,6 +31,7 @@ class Reduction {
     left_ = n_;
     while (left_ > 1) {
       const std::uint32_t k = pick();
+      // A quarter full: rows of a matrix are cheaper then than lists, which must be merged.
       if (left_ * (left_ - 1) <= 4 * entries_ && left_ <= 8000) break;
       operations_ += static_cast<double>(cost(k));
       if (operations_ > most_operations_) return std::nullopt;
@@ -139,6 +140,7 @@ class Reduction {
         if (share == 0.0) continue;
         share /= leaving;
         double* const row = &a[i * m];
+        // A transition back to the state itself is none: the diagonal stays as it is.
         const double own = row[i];
         for (std::size_t j = 0; j < k; ++j) row[j] += share * out[j];
         row[i] = own;

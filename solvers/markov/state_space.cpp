@@ -61,6 +61,7 @@ class Generation : private EventListener, private OrderWatcher {
 
   std::variant<StateSpace, Diagnostic> run() {
     start();
+    // New states are appended while the loop runs: breadth first without a queue of its own.
     for (std::uint32_t s = 0; s < states_.size(); ++s) {
       if (states_.size() > options_.state_limit) return too_many();
       if (s % 64 == 0) allow_memory();
@@ -120,6 +121,7 @@ class Generation : private EventListener, private OrderWatcher {
       for (std::size_t m = 0; m < seen_events_.size(); ++m)
         out_.initial_events[m] += outcomes_.probability() * seen_events_[m];
     } while (outcomes_.next());
+    // Only for its shape: unpack() writes every value of a state into it.
     history_.save(base_);
   }
 
@@ -173,6 +175,7 @@ class Generation : private EventListener, private OrderWatcher {
   }
 
   std::optional<Diagnostic> expand(std::uint32_t state) {
+    // A copy, because records move while states are added.
     std::copy_n(states_[state], current_.size(), current_.begin());
     local_.unpack(current_.data(), base_, base_phases_);
     for (std::size_t m = 0; m < model_.measures.size(); ++m) {
@@ -185,6 +188,7 @@ class Generation : private EventListener, private OrderWatcher {
     if (relevance_) relevance_->look(base_.charts.configuration.data(), base_matters_);
     row_.clear();
     double stands_for = 1.0;
+    // Of members in one state one is moved, at the rate of all.
     for (std::uint32_t i = 0; i < current_.size();) {
       const std::uint32_t alike = run_length(i);
       if (!relevance_ || base_matters_[i] != 0)
@@ -338,6 +342,7 @@ class Generation : private EventListener, private OrderWatcher {
       for (const Exposed& part : exposed)
         for (std::uint32_t i = part.first; i < part.first + part.struck; ++i)
           charts_.set_common_cause_clock(i, static_cast<std::uint32_t>(group.cause), 0.0, Cause::non_lethal);
+      // The order of the clocks is that of a simulation, where all of a shock go off at one moment.
       for (std::uint32_t t = 0; t < charts_model_.timers.size(); ++t)
         if (charts_model_.timers[t].kind == Trigger::Kind::common_cause && charts_.waiting(t)) charts_.fire_now(t);
       arrive(rate);

@@ -238,6 +238,7 @@ class ArrayCheck {
   }
 
   bool members() {
+    // Neighbours only: exchanges of neighbours make up every other.
     std::vector<Part> now = parts(array_.first);
     for (std::uint32_t i = array_.first; i < array_.first + array_.count; ++i) {
       for (const Part& part : now)

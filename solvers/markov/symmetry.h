@@ -24,12 +24,14 @@ struct SymmetricArray {
 /// O(what the arrays' tables say and who reads them); what was found so far when the budget's owner stops.
 /// @param observed  programs besides those of the model that must not tell them apart
 /// @param matters   by component: 0 where nobody asks; arrays of those alone are left out. Empty: all matter.
+/// @returns arrays of at least two, ascending, without overlap. They refer to the numbers of instances in this model.
 /// @throws OverBudget when the time is over
 std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model,
                                              const std::vector<const Program*>& observed = {},
                                              const std::vector<std::uint8_t>& matters = {}, const Budget& budget = {});
 
-/// The slots of variables that belong to each component: those that its actions assign and its events fill.
+/// The slots of variables that belong to each component, by instance, ascending: those that its actions assign and its
+/// events fill. One that several assign belongs to the first of them. O(tables of the model).
 std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts);
 
 }  // namespace ergode

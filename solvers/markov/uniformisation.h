@@ -11,7 +11,7 @@ namespace ergode {
 /// A transient question: expected rewards at several times, in one sweep. A reward has a value per state; a probability
 /// is the expectation of a reward of zeros and ones.
 struct TransientQuestion {
-  std::span<const double> initial;               ///< by state: probability at time zero
+  std::span<const double> initial;               ///< by state: probability at time zero, >= 0, sum 1
   std::vector<std::span<const double>> rewards;  ///< each by state; any sign
   std::span<const StateRole> roles;  ///< by state; empty: all ordinary. Rewards count in ordinary states only.
   std::span<const double> times_s;   ///< ascending, >= 0, finite
@@ -23,11 +23,12 @@ struct TransientQuestion {
   Budget budget = {};
 };
 
+/// What a question got: numbers in the order of its rewards and times; rewards' units are the asker's.
 struct TransientAnswer {
   std::vector<std::vector<double>> at;        ///< [reward][time]: expected reward at that time
   std::vector<std::vector<double>> integral;  ///< [reward][time]: its integral from 0 to that time [s]
-  std::vector<double> reached;                ///< [time]: probability that a target was entered by then
-  std::vector<double> reached_integral;       ///< [time]: integral of `reached` from 0 [s]
+  std::vector<double> reached;                ///< [time]: probability that a target was entered by then, 0 included
+  std::vector<double> reached_integral;       ///< [time]: integral of `reached` from 0 to that time [s]
   std::vector<double> distribution;           ///< by state, when wanted; what was absorbed stands where it was absorbed
   /// Bound on the error of at and reached per unit of reward, and of integrals to the last time, times that time.
   double truncation = 0.0;
@@ -41,8 +42,8 @@ struct TransientAnswer {
 
 /// Uniformisation (Jensen, Markoff chains as an aid in the study of Markoff processes, Skandinavisk Aktuarietidskrift
 /// 36, 1953; Reibman and Trivedi, Numerical transient analysis of Markov models, Computers and Operations Research
-/// 15(1), 1988): the chain is looked at at the events of a Poisson process of rate q >= every exit rate. One sweep of
-/// q T products serves all rewards, times and integrals, because each product leaves one number per reward, and times
+/// 15(1), 1988): the chain is looked at at the events of a Poisson process of rate q >= every exit rate. One sweep of q
+/// T products serves all rewards, times and integrals, because each product leaves one number per reward, and times
 /// differ in their Poisson weights alone. All terms of a probability are positive: small values keep their relative
 /// accuracy.
 ///
@@ -53,9 +54,11 @@ struct TransientAnswer {
 /// What q T products cost is compared with the budget first. Where they cost too much, a tenth of the time (two
 /// thousand million operations without a limit) is spent on finding the steady state, which ends most stiff chains
 /// early.
-/// @throws OverBudget (MKV022) with the estimate when that fails, or when q is no finite number.
+/// @throws OverBudget (MKV022) with the estimate when that fails, or when q is no finite number; RUN003 when the time
+/// is over.
 ///
-/// @param incoming  generator.incoming()
+/// @param incoming  generator.incoming(), which several questions about one chain share
+/// @param question  its spans must live until the return
 TransientAnswer solve_transient(const SparseGenerator& generator, const RateRows& incoming,
                                 const TransientQuestion& question);
 

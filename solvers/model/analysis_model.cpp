@@ -160,6 +160,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   const auto table = std::make_shared<SlotTable>();
   Lowering lowering{document, out->parameters, files, *table, own};
   const auto notations = notation_lowerings();
+  // Names of all notations before any expression, so that the order of registration decides nothing.
   for (const auto& notation : notations) notation->declare(lowering);
   std::vector<Program*> programs;
   ModelCompiler compiler(document, out->parameters, files, own, table);
@@ -199,7 +200,9 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
     own.erase(std::remove_if(own.begin() + static_cast<std::ptrdiff_t>(before), own.end(), about_values), own.end());
   }
   if (has_errors(own)) return finish();
+  // From here on no expression may name states: the tables are closed.
   out->charts = compiler.finish();
+  // Causes have numbers only now, those that some chart waits for.
   for (CcfGroup& group : out->groups) {
     const Element* element = document.find(group.element);
     group.cause = out->charts.cause(element->text("cause"));

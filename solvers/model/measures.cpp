@@ -168,6 +168,7 @@ class MeasureLowering {
 
   /// What the measure observes is told while running, not computed: it has no expression, or one that never changes.
   void nothing_to_follow(Measure& m) {
+    // Observed all the same: whoever follows measures need not tell them apart by having an observer.
     m.program = std::get<Compiled>(compile("0", constants_)).program;
     m.observer = compiler_.observe(m.program);
   }

@@ -39,6 +39,7 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
   out.overrides = request.overrides;
   if (model != nullptr)
     for (const Parameter& p : model->parameters.all()) out.parameters[p.name] = p.value_text();
+  // As stopping_rule(): such a limit alone leaves the number open.
   const bool open = request.precision || request.wall_time_s;
   out.options["replications"] = request.replications       ? std::to_string(*request.replications)
                                 : open || model == nullptr ? "until stopped"

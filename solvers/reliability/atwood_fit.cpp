@@ -54,6 +54,7 @@ double rho_from_mean_visible(double mean, int n) {
     if (middle == low || middle == high) break;
     (mean_visible(middle, n) < mean ? low : high) = middle;
   }
+  // The least rho whose mean is not below the one given; at 1 every small rho rounds to it.
   return mean <= 1.0 ? 0.0 : high;
 }
 

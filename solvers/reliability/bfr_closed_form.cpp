@@ -13,8 +13,8 @@ namespace {
 using Gauss = boost::math::quadrature::gauss<double, 30>;
 using GaussKronrod = boost::math::quadrature::gauss_kronrod<double, 21>;
 
-/// Calls `visit(weight_s, F, 1 - F)` at the nodes of a quadrature over [0, t] that is exact to rounding for
-/// polynomials in F of any order up to the group limit: F is linear or an exponential on each panel.
+/// Calls `visit(weight_s, F, 1 - F)` at the nodes of a quadrature over [0, t] that is exact to rounding for polynomials
+/// in F of any order up to the group limit: F is linear or an exponential on each panel.
 template <typename Visit>
 void over_delays(const DelayLaw& law, double t_s, const Visit& visit) {
   const double smooth_end = std::min(t_s, law.horizon_s());
@@ -40,6 +40,7 @@ void add_binomial_terms(std::vector<double>& sum, double weight, double p, doubl
   double q_power[ccf_group_limit];
   q_power[0] = 1.0;
   for (std::size_t i = 1; i < n; ++i) q_power[i] = q_power[i - 1] * q;
+  // Powers by products: pow() for each term would cost as much as the rest.
   double p_power = weight;
   for (std::size_t k = 1; k <= n; ++k) {
     p_power *= p;
@@ -100,6 +101,7 @@ Triangle transition_matrix(const Triangle& jumps) {
   for (std::size_t i = 0; i < order; ++i) result.at(i, i) = 1.0;
   if (fastest == 0.0) return result;
 
+  // Over so short a stretch the series needs few terms; squaring brings it to the whole.
   const int squarings = std::max(0, static_cast<int>(std::ceil(std::log2(fastest / 0.5))));
   const double mean = std::ldexp(fastest, -squarings);
   Triangle step(order);

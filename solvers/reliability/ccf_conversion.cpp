@@ -50,6 +50,7 @@ std::variant<BfrRates, Diagnostics> bfr_with(const OrderRates& orders) {
   for (int k = 2; k < n; ++k) middle += q(k);
   if (middle > 0.0) {
     if (!(q(2) > 0.0)) return none("Q_2 is 0 and a later one is not; wanted shocks that hit any number of members.");
+    // Between the first and the last order only shocks count: a geometric series of rho / (1 - rho).
     const double odds = q(3) / q(2);
     for (int k = 3; k < n; ++k)
       if (!(std::abs(q(k) - odds * q(k - 1)) <= 1e-6 * q(k)))

@@ -39,6 +39,7 @@ void CcfDemand::sample_causes(RandomStream& stream, std::span<SplitPart> cause) 
     const double log_miss = log_miss_[static_cast<std::size_t>(k - 1)];
     if (log_miss == 0.0) continue;
     const SplitPart reason = k == 1 ? Cause::independent : k == n_ ? Cause::lethal : Cause::non_lethal;
+    // Orders ascending: a graver reason replaces one that a member has already.
     // Steps from event to event over the sets of this order: the gaps are geometric.
     double rank = -1.0;
     while (true) {

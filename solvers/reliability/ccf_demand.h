@@ -11,9 +11,11 @@ namespace ergode {
 
 /// Failures of a symmetric group on one joint demand. Each specific set of k members has its own basic event, all
 /// 2^n - 1 of them independent, with probability q.specific[k - 1]; a member fails when any event that contains it
-/// occurs. This is the exact meaning of an expanded group (NUREG/CR-4780), not the rare-event sum.
+/// occurs. This is the exact meaning of an expanded group (NUREG/CR-4780), not the rare-event sum. Const and shared by
+/// all threads: what moves is passed in. No allocation per demand.
 class CcfDemand {
  public:
+  /// O(n^4) for the distribution of the number failed.
   /// @param q  probabilities in [0, 1], one per order; n in 1 .. ccf_group_limit.
   explicit CcfDemand(const OrderRates& q);
 
@@ -27,9 +29,10 @@ class CcfDemand {
   /// @param failed  n entries.
   void sample(RandomStream& stream, std::span<std::uint8_t> failed) const;
 
-  /// One demand with the reason of each failure, the gravest where several events hit the same member: a set of one
-  /// is `independent`, the whole group `lethal`, others `non_lethal`. Same distribution as sample().
-  /// Draws one uniform per order plus one per event that occurs. @param cause  n entries.
+  /// One demand with the reason of each failure, the gravest where several events hit the same member: a set of one is
+  /// `independent`, the whole group `lethal`, others `non_lethal`. Same distribution as sample().
+  /// Draws one uniform per order that can occur plus one per event that occurs, so which members fail moves later
+  /// draws. O(n) for each event. @param cause  n entries.
   void sample_causes(RandomStream& stream, std::span<SplitPart> cause) const;
 
  private:

@@ -168,6 +168,7 @@ class MemberExposure {
       const std::optional<double> rate = rate_of(timer);
       if (open == Holds::never || (rate && *rate == 0.0)) continue;
       out.edges.push_back(way.element);
+      // The edge is named all the same: somebody may want to know why the amount is not known.
       if (open == Holds::maybe || !rate || timer.alternatives > 1) out.independent = std::nullopt;
       else if (out.independent) *out.independent += *rate;
     }

@@ -18,12 +18,15 @@ struct CcfExposure {
   /// The members' own failures beside the group's: constant rates [1/s], on demand probabilities, added up. None: one
   /// of them is no constant, or its guard may or may not hold.
   std::optional<double> independent = 0.0;
-  /// Drawn edges that make up `independent`, each once; those without role too (failures_without_role()).
+  /// Drawn edges that make up `independent`, each once; those without role too (failures_without_role()). Also those
+  /// that kept it from being known.
   std::vector<ElementId> edges;
 };
 
 /// Drawn edges by which members enter a state that the group strikes into, by a rate, delay or probability of their own
 /// or by the group itself, and that have no role: causes of failure, and nobody has said so. Each once.
+/// @param cause     the word in ccf(...) that the group drives
+/// @param compiler  in which the group was lowered
 std::vector<ElementId> failures_without_role(const CcfGroup& group, const std::string& cause,
                                              const ModelCompiler& compiler);
 
@@ -35,7 +38,7 @@ std::vector<ElementId> failures_without_role(const CcfGroup& group, const std::s
 /// of more than 4,096 configurations give one exposure without a known rate.
 std::vector<CcfExposure> ccf_exposures(const CcfGroup& group, const std::string& cause, const ModelCompiler& compiler);
 
-/// "Running.FirstHour, Running.Later", at most `most` of them in words.
+/// "Running.FirstHour, Running.Later", at most `most` of them in words, then "and 3 more".
 std::string states_text(const CcfExposure& exposure, std::size_t most = 6);
 
 }  // namespace ergode

@@ -36,23 +36,26 @@ enum class Testing { non_staggered, staggered };
 /// Binomial coefficient as a double: exact below 2^53; 0 outside 0 <= k <= n.
 double binomial(int n, int k);
 
+/// The orders of a binomial model: mu rho^k (1 - rho)^(n - k), besides lambda_ind for k = 1 and omega for k = n.
 /// @param n  members, 1 .. ccf_group_limit.
 OrderRates order_rates(const BfrRates& rates, int n);
 /// Everything that fails one given component: sum of C(n-1, k-1) times the specific rate of order k.
 double total_component_rate(const OrderRates& rates);
 
-/// Inverse conversions, for the total component rate or demand probability `total`.
+/// Inverse conversions, for the total component rate or demand probability `total`. from_alpha() has as many members as
+/// factors, from_mgl() one more than letters. Every order comes from products and quotients alone, so small ones keep
+/// their digits.
 /// Precondition: the parameters passed their validation below.
 /// Mosleh et al., NUREG/CR-4780 (1988) and NUREG/CR-5485 (1998).
 OrderRates from_alpha(const std::vector<double>& alpha, double total, Testing testing);
 OrderRates from_mgl(const std::vector<double>& mgl, double total);
 OrderRates from_beta(double beta, double total, int n);
 
-/// Alpha factors (n of them): with non-staggered testing the share of events that involve exactly k components;
-/// with staggered testing the share of one component's failures. All zero when nothing can fail.
+/// Alpha factors (n of them): with non-staggered testing the share of events that involve exactly k components; with
+/// staggered testing the share of one component's failures. All zero when nothing can fail.
 std::vector<double> alpha_factors(const OrderRates& rates, Testing testing = Testing::non_staggered);
-/// Multiple Greek letters beta, gamma, delta, ... (n - 1 of them): the conditional probability that a failure shared
-/// by at least k components is shared by at least k + 1. 0 where the condition itself never happens.
+/// Multiple Greek letters beta, gamma, delta, ... (n - 1 of them): the conditional probability that a failure shared by
+/// at least k components is shared by at least k + 1. 0 where the condition itself never happens.
 std::vector<double> mgl_factors(const OrderRates& rates);
 /// "beta", "gamma", "delta", ... of index 0, 1, 2, ...; "mgl_8" and so on once the usual letters run out.
 std::string greek_letter(std::size_t index);

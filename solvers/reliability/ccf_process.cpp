@@ -70,6 +70,7 @@ int CcfProcess::affect(Source source, bool spread, RandomStream& marks, RandomSt
     ratio = count == 0 ? 0.0
                        : 1.0 / (static_cast<double>(sizes_.size()) * ergode::binomial(n_, count) *
                                 struck_[static_cast<std::size_t>(count)]);
+  // One delay for each member whoever was struck, so that the streams of two parameter sets stay in step.
   if (law_.kind == DelayLaw::Kind::none) return count;
   int next = 0;
   for (int member = 0; member < n_; ++member) {

@@ -12,9 +12,9 @@ namespace ergode {
 
 /// One member struck by a shock: it fails `delay_s` after the shock unless it has failed by then.
 struct ShockEffect {
-  int member = 0;
-  double delay_s = 0.0;
-  SplitPart cause = Cause::none;
+  int member = 0;                 ///< place in the group, 0 .. n-1
+  double delay_s = 0.0;           ///< >= 0
+  SplitPart cause = Cause::none;  ///< independent, non_lethal or lethal, by the source of the shock
 };
 
 /// The three independent Poisson processes that fail the members of one group in operation.
@@ -29,8 +29,8 @@ struct ShockEffect {
 /// already (the processes are memoryless, so thinning is exact) and keeps the earliest of several scheduled failures.
 ///
 /// Three streams keep comparisons under common random numbers fair. EPOCHS, one per source, drives only the times
-/// between shocks; MARKS only who is struck; DELAYS only the delays, with exactly n draws per shock whoever was
-/// struck. So neither the delay law nor rho moves the shock epochs, and shock i sees the same delays' uniforms.
+/// between shocks; MARKS only who is struck; DELAYS only the delays, with exactly n draws per shock whoever was struck.
+/// So neither the delay law nor rho moves the shock epochs, and shock i sees the same delays' uniforms.
 class CcfProcess {
  public:
   enum Source { independent, non_lethal, lethal, source_count };
@@ -42,7 +42,7 @@ class CcfProcess {
   int n() const { return n_; }
   /// Shocks of this source [1/s].
   double rate(Source source) const { return rate_[source]; }
-  /// Time of the next shock after `now_s`; infinity when the source never strikes (nothing is drawn then).
+  /// Time of the next shock after `now_s` [s]; infinity when the source never strikes (nothing is drawn then).
   double next_shock(Source source, RandomStream& epochs, double now_s) const;
   /// What a shock does. Fills `effects` (room for n) in ascending order of the members; @returns how many; 0 when a
   /// non-lethal shock misses everybody. No allocation.

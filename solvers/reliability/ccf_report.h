@@ -24,7 +24,8 @@ struct CcfCase {
   CcfExpansion expansion;
 };
 
-/// A common-cause group as resolved for one run: what report and desktop show.
+/// A common-cause group as resolved for one run: what report and desktop show. A copy: keeps nothing of the model.
+/// Numbers in SI; times scale() they are in unit().
 struct CcfGroupFacts {
   std::string name;
   std::string model;            ///< As in the file: "bfr", "beta", "mgl", "alpha_staggered", "alpha_nonstaggered".
@@ -41,6 +42,8 @@ struct CcfGroupFacts {
 };
 
 /// One case per exposure of the group: own failures add to its orders where the chart draws them.
+/// Where nobody can be struck there is one case without states, of the group alone.
+/// @param group        its `source` is read from the document by its element
 /// @param listed_sets  most basic events to list in each case.
 CcfGroupFacts ccf_group_facts(const Document& document, const CcfGroup& group, std::size_t listed_sets = 24);
 
@@ -54,7 +57,8 @@ std::optional<CcfGroupFacts> ccf_group_facts(const Document& document, ElementId
 std::string delay_text(const CcfGroupFacts& group);
 
 /// The group for a report: its parameters as given and, for each case, the equivalent alpha factors, Greek letters and
-/// beta factor, and what it expands into. Rates are shown per hour.
+/// beta factor, and what it expands into. Rates are shown per hour. O(cases * (n + sets listed)).
+/// @param group  with at least one member
 ReportSection ccf_report_section(const CcfGroupFacts& group);
 
 /// One section per group, in their order.

@@ -38,6 +38,7 @@ CcfRuntime::CcfRuntime(const AnalysisModel& model, const CcfProgram& program, Ch
         const auto source = static_cast<CcfProcess::Source>(s);
         if (group.process.front().rate(source) > 0.0) shocks_of_.push_back({static_cast<std::uint32_t>(g), source});
       }
+    // No chart waits for this cause: its shocks still come, draw and count, and strike nobody.
     if (group.group->cause < 0) continue;
     const std::string& name = model.charts.cause_names[static_cast<std::size_t>(group.group->cause)];
     for (std::size_t m = 0; m < group.group->members.size() && !group.process.empty(); ++m)
@@ -127,6 +128,7 @@ SplitPart CcfRuntime::demand(std::uint32_t instance, std::uint32_t cause, double
   const auto [g, member, group] = asked(instance, cause);
   if (group == nullptr) return Cause::none;
   JointDemand& joint = joint_[g];
+  // Time alone tells joint demands apart: whoever asks at one moment asks about the same draw.
   if (joint.time != now_s) {
     program_.groups[g].demand.front().sample_causes(stream(g, demands), joint.outcome);
     joint.time = now_s;

@@ -113,6 +113,7 @@ void MeasureRecorder::update() {
   }
   const double* const slots = world_->slots();
   for (const std::uint32_t o : world_->changed()) {
+    // Numbers past the measures are cycles: both are observers to the world.
     const std::size_t m = of_observer_[o];
     if (m >= follow_.size()) {
       Cycle& c = cycles_[m - follow_.size()];

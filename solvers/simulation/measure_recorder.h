@@ -13,27 +13,55 @@
 namespace ergode {
 
 /// Follows the measures of one replication. It looks only when the model is at rest and everything of a moment has
-/// happened, so that four failures by one shock are one step from none to four.
+/// happened, so that four failures by one shock are one step from none to four. A watch of Advance, used for one
+/// replication after the other, one per thread:
+///
+///     recorder.begin(charts, tallies);
+///     history.start(replication);
+///     recorder.start();
+///     while (history.step(horizon_s, recorder)) {}
+///     recorder.finish();
+///
+/// Tallies get SI values: times in [s], an average over the mission in the unit of its expression. What a replication
+/// observes, by MeasureKind::Meaning:
+/// * at_time: whether the condition holds once everything of that moment has happened;
+/// * by_time, first_time: when the condition first held, zero included; by_time is 1 for a time up to and including the
+///   one asked for, first_time makes no observation where it never held;
+/// * average: the integral of the value over the mission, divided by its length;
+/// * events: how often the event was raised, or the condition turned true (once more where it holds at time zero);
+/// * at_end: the value at the mission time, after everything that happens then;
+/// * of streams, cycles and the long run: see StreamRecorder, Cycle and LongRun.
+///
+/// A point of a curve at exactly the time of a change sees the new value. An observation belongs to the part of the
+/// split that is in force when it is made, a time average to each part as long as it was in force.
 class MeasureRecorder : public EventListener {
  public:
+  /// @param model  must outlive the recorder; it may serve any number of them
   explicit MeasureRecorder(const AnalysisModel& model);
+  /// Whether some measure counts an event: then ChartReplication::set_event_listener() is to name this recorder.
   bool wants_events() const { return !event_measures_.empty(); }
 
-  /// Before charts.start(): what is recorded goes to `into`, which must outlive finish().
+  /// Before charts.start(): what is recorded goes to `into`, which must outlive finish(). Names the recorder of streams
+  /// to the world of the charts, and mutes observers there whose integral the charts keep anyway.
+  /// @param into  with a tally for each measure of the model, in order
   void begin(ChartReplication& charts, Tallies& into);
   /// After charts.start(): reads every measure at time zero.
   void start();
-  /// Called before the clock moves on to `next_s`: what holds now holds until then. Everything is at rest.
+  /// Called before the clock moves on to `next_s` [s]: what holds now holds until then. Everything is at rest.
+  /// O(observers that changed at this moment).
   void until(double next_s) {
     if (!early_.empty()) sample_early(next_s);
     if (!world_->changed().empty() || part_in_force() != part_) update();
     moment_ = next_s;
   }
-  /// Averages of values that flow: over a stretch in which nothing happened. Called after until(to_s).
+  /// Averages of values that flow: over a stretch in which nothing happened, by three points of Gauss and Legendre.
+  /// Called after until(to_s). O(measures that flow).
   void follow(double from_s, double to_s, ContinuousPath& path);
-  /// The end of the mission: makes the replication's observations.
+  /// The end of the mission: makes the replication's observations. Only after the loop has nothing left to do up to the
+  /// mission time; a replication that was given up before is not to be finished.
   void finish();
 
+  /// Counts at once, for the part in force in the middle of the step. Only where wants_events().
   void event(std::uint32_t event, double now_s) override;
 
  private:
@@ -69,10 +97,10 @@ class MeasureRecorder : public EventListener {
   struct Cycle {
     std::uint32_t measure;
     const Program* renewal;
-    bool stream;        ///< of observations; else of an expression over time
-    bool held = false;  ///< the condition, when last looked at
-    bool begun = false;
-    double begin_s = 0.0, area = 0.0;
+    bool stream;                       ///< of observations; else of an expression over time
+    bool held = false;                 ///< the condition, when last looked at
+    bool begun = false;                ///< false: before the first moment at which the condition became true
+    double begin_s = 0.0, area = 0.0;  ///< of the present cycle: its beginning [s], integral of the value since then
   };
   void renew(Cycle& cycle);
   void update();
@@ -82,6 +110,7 @@ class MeasureRecorder : public EventListener {
   void account(std::size_t measure, double end_s, bool last);
   /// Averages and counts of a measure so far, by part of the split.
   std::span<double> sums(std::size_t measure) { return {sums_.data() + measure * parts_, parts_}; }
+  /// The first point of the measure's curve at or after `time_s` [s]; their number when there is none. O(1).
   std::size_t grid_index(std::size_t measure, double time_s) const;
 
   const AnalysisModel& model_;
@@ -104,7 +133,7 @@ class MeasureRecorder : public EventListener {
   std::size_t parts_;         ///< of the split
   std::vector<double> sums_;  ///< by measure and part
   SplitPart part_ = 0;        ///< in force at the present moment
-  double moment_ = 0.0;
+  double moment_ = 0.0;       ///< the present time [s], as until() said it last
 };
 
 }  // namespace ergode

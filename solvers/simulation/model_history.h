@@ -12,16 +12,22 @@
 
 namespace ergode {
 
-/// What flows between the events of a model; nothing does in most.
+/// What flows between the events of a model; nothing does in most. The Flow of Advance: where flows() says no, none of
+/// the others but start() may be called.
 class ModelFlow {
  public:
   ModelFlow(ChartReplication& charts, const OdeOptions& options) {
     if (charts.model().hybrid) flow_ = std::make_unique<ContinuousFlow>(charts, options);
   }
   bool flows() const { return flow_ != nullptr; }
+  /// Goes on towards `until_s` [s] without touching the charts. @returns the time reached [s]
+  /// @throws ModelFailure  RUN030, as ContinuousFlow::advance()
   double advance(double until_s) { return flow_->advance(until_s); }
+  /// Hands what was reached to the charts, which may react; ModelFailure as ChartReplication.
   void commit() { flow_->commit(); }
+  /// Values within the step between advance() and commit().
   ContinuousPath& path() { return *flow_; }
+  /// Forgets what was integrated: at time zero, and whenever the history is set to another moment.
   void start() {
     if (flow_) flow_->start();
   }
@@ -31,9 +37,18 @@ class ModelFlow {
 };
 
 /// One history of a model: its parts, which share one world and one loop. A notation that runs adds its part here.
+///
+/// Timers lie in the world in the order of the parts, and of equal times the smaller id goes off first: clocks of the
+/// charts, events on their way, shocks of common-cause groups, timers of other notations. One per thread, used for one
+/// replication after the other; what a replication does depends on seed and number of the replication alone.
+///
+///     history.start(replication);
+///     while (history.step(horizon_s, watch)) {}
 class ModelHistory {
  public:
-  /// Everything refers to the model and the groups, which must outlive it.
+  /// Everything refers to the model and the groups, which must outlive it. Allocates everything that a history needs;
+  /// demands are answered by the groups until ChartReplication::set_demand_source() names somebody else.
+  /// @param groups  made of this model
   ModelHistory(const AnalysisModel& model, const CcfProgram& groups, std::uint64_t seed)
       : world_(*model.charts.table),
         charts_(model.charts, world_, seed),
@@ -44,6 +59,7 @@ class ModelHistory {
     charts_.set_demand_source(&groups_);
   }
 
+  /// Parts of this history, valid as long as it. Whoever changes something in one calls settle() afterwards.
   World& world() { return world_; }
   const World& world() const { return world_; }
   ChartReplication& charts() { return charts_; }
@@ -53,6 +69,9 @@ class ModelHistory {
   const OtherParts& others() const { return others_; }
   const CcfRuntime& groups() const { return groups_; }
 
+  /// Time zero of a replication: nobody's clock is armed before, everything is at rest after. Charts are entered last,
+  /// so that what they do on entry finds shocks and other parts ready.
+  /// @throws ModelFailure  RUN002: the model does not come to rest, or a rate is none
   void start(std::uint64_t replication) {
     world_.start();
     groups_.start(replication);
@@ -61,7 +80,7 @@ class ModelHistory {
     loop_.settle();
     flow_.start();
   }
-  /// See Advance.
+  /// See Advance; times in [s], and ModelFailure as start().
   bool moves_on(double end_s) const { return loop_.moves_on(end_s); }
   double next_time() const { return loop_.next_time(); }
   template <class Watch>
@@ -71,7 +90,8 @@ class ModelHistory {
   void happen() { loop_.happen(); }
   void settle() { loop_.settle(); }
 
-  /// What waits for its time in any part, earliest first.
+  /// What waits for its time in any part, earliest first; of equal times charts before groups before other parts. For
+  /// people: allocates, and costs O(clocks).
   std::vector<Waiting> waiting() const {
     std::vector<Waiting> out;
     charts_.waiting(out);
@@ -81,19 +101,24 @@ class ModelHistory {
     return out;
   }
 
+  /// A moment of a history that another can go on from, of this model and seed; a value. Averages that the charts keep
+  /// (ChartReplication::integral()) and what was integrated within a step of the flow are not part of it.
   struct Saved {
     World::Saved world;
     ChartReplication::Saved charts;
     CcfRuntime::Saved groups;
     OtherParts::Saved others;
   };
+  /// At rest, or in the middle of a moment between two steps. Memory of `into` is used again.
   void save(Saved& into) const {
     world_.save(into.world);
     charts_.save(into.charts);
     groups_.save(into.groups);
     others_.save(into.others);
   }
-  /// @param path  further draws of common-cause groups are those of this number. Those of the charts go on as saved.
+  /// Afterwards every observer counts as changed, and what flows is integrated afresh from this moment.
+  /// @param path  further draws of common-cause groups and of other notations are those of this number. Those of the
+  ///              charts go on as saved.
   void restore(const Saved& from, std::uint64_t path) {
     world_.restore(from.world);
     charts_.restore(from.charts);

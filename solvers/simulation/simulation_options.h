@@ -7,15 +7,21 @@
 
 namespace ergode {
 
-/// What can be asked of the simulation besides what every run has.
+/// What can be asked of the simulation besides what every run has. Values outside their ranges are refused where the
+/// request is read (OptionTable), so solvers need not check them.
 struct SimulationOptions {
   std::string variance_reduction = "none";  ///< none, auto, failure-biasing, splitting
-  double bias_probability = 0.5;    ///< Failure biasing: probability that a failure comes before the next repair.
-  std::string importance = {};      ///< Splitting: expression of the model that grows towards the rare event.
-  std::vector<double> levels = {};  ///< Splitting: values of the importance, ascending; empty: by a pilot run.
-  std::uint64_t effort = 1000;      ///< Splitting: paths from each level.
+  /// Failure biasing: probability that a failure comes before the next repair, in (0, 1).
+  double bias_probability = 0.5;
+  /// Splitting: expression of the model that grows towards the rare event, of any dimension; empty: the number of
+  /// failures standing.
+  std::string importance = {};
+  /// Splitting: values of the importance, finite and strictly ascending; empty: by a pilot run.
+  std::vector<double> levels = {};
+  std::uint64_t effort = 1000;  ///< Splitting: paths from each level, 2 to 1,000,000.
 };
 
+/// Flags, forms, help and checks of these options; made once, for all threads.
 const OptionTable<SimulationOptions>& simulation_options();
 
 }  // namespace ergode

@@ -11,33 +11,43 @@
 
 namespace ergode {
 
-/// Follows the measures of streams of observations through one replication after the other.
+/// Follows the measures of streams of observations through one replication after the other: counts, rates, means,
+/// greatest values, quantiles, ratios of cycles and long-run means of what parts observe (World::observations).
+/// Observations are in the SI unit of their stream. One per thread; in the order begin(), observed() and renew() as
+/// they come, finish().
 class StreamRecorder : public ObservationSink {
  public:
-  /// @param measures  of the model, of which those with a stream are followed.
+  /// @param measures   of the model, of which those with a stream are followed; not kept.
+  /// @param streams    how many the model has
+  /// @param horizon_s  mission time [s], > 0: what rates divide by
   StreamRecorder(std::span<const Measure> measures, std::size_t streams, double horizon_s);
   /// Nothing is followed.
   bool empty() const { return follow_.empty(); }
-  /// By stream: whether some measure asks for it.
+  /// By stream: 1 where some measure asks for it, else 0; as Observations::listen() wants it.
   std::vector<std::uint8_t> wanted() const;
 
   /// A replication begins; what is observed goes to `into`, which must outlive finish().
   void begin(Tallies& into);
+  /// One observation, now. O(measures of the stream). Means keep it also for their distribution
+  /// (MeasureTally::sample()); a greatest value and a sum treat infinities as numbers.
   void observed(std::uint32_t stream, double value, std::uint32_t of_class) override;
-  /// A cycle of the measure ends here and the next begins. @param whole  false: it has no beginning and is left out.
+  /// A cycle of the measure ends here and the next begins: its sum and number of observations are one pair of the ratio
+  /// of means (regenerative method). @param whole  false: it has no beginning and is left out.
   void renew(std::uint32_t measure, bool whole);
-  /// The replication is over: one observation per measure that has one. @param observed  by measure: gets its value,
-  /// where every replication makes one.
+  /// The replication is over: one observation per measure that has one. A count and a rate [1/s] always have one, a
+  /// greatest value and a quantile only where something was observed, a mean makes the pair sum and number, and the
+  /// last cycle, which has not ended, is left out.
+  /// @param observed  by measure of the model: counts and rates are written there, for ratios; the rest stays.
   void finish(std::span<double> observed);
 
  private:
   struct Follow {
-    std::uint32_t measure = 0;
-    std::int32_t of_class = -1;
+    std::uint32_t measure = 0;   ///< number in the model
+    std::int32_t of_class = -1;  ///< -1: all
     MeasureKind::Meaning meaning = MeasureKind::Meaning::observed_mean;
-    double level = 0.0;
-    std::uint64_t n = 0;
-    double sum = 0.0, greatest = 0.0;
+    double level = 0.0;                ///< of a quantile, in (0, 1)
+    std::uint64_t n = 0;               ///< observations of this replication, or of this cycle
+    double sum = 0.0, greatest = 0.0;  ///< of them [SI]
     Quantiles quantiles;
     LongRun run;
   };

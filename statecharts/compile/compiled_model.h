@@ -17,14 +17,17 @@
 namespace ergode {
 
 /// The structure of one chart as flat tables, shared by all its components. A configuration is `words` 64-bit words,
-/// bit s for state s.
+/// bit s for state s: set while the state is active. States and transitions have the numbers of StateChart. Made by
+/// make_tables(), const afterwards.
 struct ChartTables {
   StateChart chart;  ///< for names and places; not read while running
   std::uint32_t words = 1;
   std::vector<std::uint64_t> atomic;     ///< mask of states without active children: atomic, final, choice
   std::vector<std::uint64_t> eventless;  ///< mask of states from which eventless transitions lead
+  /// What one transition does to a configuration. Of an initial transition, or one without target, nothing is left and
+  /// nothing entered.
   struct Way {
-    std::int32_t source = 0;
+    std::int32_t source = 0;                      ///< state it leads from
     std::uint32_t exit_first = 1, exit_last = 0;  ///< active states in this interval are left; empty when first > last
     std::uint32_t entry = 0;                      ///< row of `entries`
     bool common_cause = false;
@@ -39,10 +42,11 @@ struct ChartTables {
   /// Row (atomic state * (events + 1) + event): transitions that may react, innermost source first, then in order.
   /// The last "event" is none: transitions that need no event.
   Rows candidates;
-  std::uint32_t events = 0;
+  std::uint32_t events = 0;                       ///< how many have a row; greater numbers concern no chart
   std::vector<std::int32_t> done_event;           ///< state -> event raised when it is done, or -1
   std::vector<std::uint8_t> is_final, is_choice;  ///< by state
   std::vector<std::uint32_t> histories;           ///< states, in document order
+  /// No state of it has a transition that may be taken without an event. O(words).
   bool no_eventless() const {
     return std::all_of(eventless.begin(), eventless.end(), [](std::uint64_t word) { return word == 0; });
   }
@@ -50,18 +54,20 @@ struct ChartTables {
 
 /// A number that each member of an array has: the members of a large array are alike, so their tables are one table,
 /// and what differs (their clocks, slots, actions, programs) differs by a constant from one to the next. A table of one
-/// component alone has a step of 0.
+/// component alone has a step of 0. Numbers are 32 bits wide and may wrap around on the way.
 struct MemberNumber {
   std::uint32_t first = 0;  ///< member 0 would have it; may have wrapped around below zero
   std::uint32_t step = 0;
+  /// @param member  from 0, as Instance::member
   std::uint32_t of(std::uint32_t member) const { return first + member * step; }
   bool operator==(const MemberNumber&) const = default;
 };
 
 /// Compressed rows of them, as Rows.
 struct MemberRows {
-  std::vector<std::uint32_t> start = {0};
+  std::vector<std::uint32_t> start = {0};  ///< by row, where it begins in `values`; one more than there are rows
   std::vector<MemberNumber> values;
+  /// A row, valid until push(). Not checked: row < start.size() - 1.
   const MemberNumber* begin(std::size_t row) const { return values.data() + start[row]; }
   const MemberNumber* end(std::size_t row) const { return values.data() + start[row + 1]; }
   bool empty(std::size_t row) const { return start[row] == start[row + 1]; }
@@ -71,10 +77,12 @@ struct MemberRows {
   }
 };
 
-/// One component of a model, or one member of an array of components.
+/// One component of a model, or one member of an array of components. Instances are numbered over the whole model in
+/// document order, members of an array one after the other; that number is what "instance" and "component" mean
+/// everywhere.
 struct Instance {
-  std::uint32_t array = 0;  ///< of CompiledModel::arrays
-  std::uint32_t chart = 0;
+  std::uint32_t array = 0;            ///< of CompiledModel::arrays
+  std::uint32_t chart = 0;            ///< of CompiledModel::charts
   std::uint32_t member = 0;           ///< place in its array, from 0
   std::uint32_t configuration = 0;    ///< offset of its words
   std::uint32_t transition_base = 0;  ///< number of its first transition among those of all components
@@ -86,9 +94,9 @@ struct Instance {
 /// What entering and leaving one state of a component does: everything the hot loop needs, in one cache line. The
 /// ranges are of CompiledModel::state_values.
 struct StateInfo {
-  std::uint32_t timers = 0, timers_end = 0;
-  std::uint32_t slots = 0, slots_end = 0;
-  std::uint32_t entry = 0, entry_end = 0;
+  std::uint32_t timers = 0, timers_end = 0;  ///< clocks of transitions that leave it: armed on entry, cancelled on exit
+  std::uint32_t slots = 0, slots_end = 0;    ///< counts that go up by one on entry, down on exit
+  std::uint32_t entry = 0, entry_end = 0;    ///< actions, in order
   std::uint32_t exit = 0, exit_end = 0;
 };
 
@@ -104,13 +112,14 @@ struct Hop {
   std::uint32_t cancel = 0, arm = 0, end = 0;  ///< ranges of hop_timers: clocks to cancel, clocks to arm
   std::uint32_t slots = 0, slots_end = 0;      ///< range of hop_slots
 };
+/// A number that is added to a slot.
 struct SlotDelta {
   MemberNumber slot;
   float delta = 0.0F;
 };
 
-/// What a clock does when it goes off, where that is a Hop without guard, with few consequences: all of it in one cache
-/// line, so that nothing is looked up on the way.
+/// What a clock does when it goes off, where that is a Hop without guard, with few consequences (at most two counts
+/// change and one clock is armed): all of it in one cache line, so that nothing is looked up on the way.
 struct alignas(64) ClockHop {
   static constexpr std::uint32_t no_clock = ~std::uint32_t{0};
   static constexpr std::size_t most_slots = 2;
@@ -129,7 +138,7 @@ struct alignas(64) ClockHop {
   };
   std::array<Slot, most_slots> slot{};
 };
-/// The same of all members of an array.
+/// The same of all members of an array; of() puts together that of one.
 struct SharedClockHop {
   bool known = false;
   TransitionRole role = TransitionRole::none;
@@ -154,7 +163,7 @@ struct SharedClockHop {
 /// A condition of an eventless transition that compares one slot with a constant: the component need be asked only when
 /// it turns true.
 struct Threshold {
-  double at = 0.0;
+  double at = 0.0;  ///< in the slot's SI unit
   std::uint32_t instance = 0;
 };
 
@@ -162,6 +171,7 @@ struct Threshold {
 /// `instances` on are asked whenever the slot changes, those from `comparing` on when one of their thresholds is
 /// passed.
 struct SlotInfo {
+  /// Where in `dependents` begin: observers and readers, components asked always, components that compare, clocks.
   std::uint32_t observers = 0, instances = 0, comparing = 0, timers = 0, end = 0;
   /// Each sorted: conditions that hold from `at` on, exactly at it, and below it.
   std::uint32_t rising = 0, equal = 0, falling = 0, thresholds_end = 0;
@@ -176,11 +186,14 @@ struct SlotInfo {
 /// An array of components (or a single one).
 struct ComponentArray {
   std::string name;
-  ElementId element;
-  std::uint32_t first = 0, count = 1, chart = 0;
-  bool array = false;
+  ElementId element;                              ///< the component as drawn
+  std::uint32_t first = 0, count = 1, chart = 0;  ///< instances first ... first + count - 1, of this chart
+  bool array = false;                             ///< drawn with a number: named with an index, even when it is one
 };
 
+/// One clock of one component: when its transition goes off. Also the memory of an edge, becomes(...), which is never
+/// armed. Clocks are numbered over the whole model by priority, greatest first, then in document order: of several that
+/// go off at one moment the least number comes first, and its number is that of its timer in the world.
 struct TimerSpec {
   Trigger::Kind kind = Trigger::Kind::after;
   bool constant = true;  ///< `value` holds; else `program` is read when the source state is entered
@@ -190,11 +203,11 @@ struct TimerSpec {
   std::uint32_t alternatives =
       1;  ///< transitions from `transition` on that share the clock: the first enabled is taken
   std::uint32_t instance = 0;
-  std::uint32_t transition = 0;  ///< in the chart
-  std::uint32_t row = 0;         ///< transition_base + transition
-  std::int32_t program = -1;
-  std::int32_t distribution = -1;
-  double value = 0.0;  ///< delay, time, period [s]; for rates the mean 1/rate [s] (infinite for rate 0)
+  std::uint32_t transition = 0;    ///< in the chart
+  std::uint32_t row = 0;           ///< transition_base + transition
+  std::int32_t program = -1;       ///< of CompiledModel::programs: delay, time, period [s], rate [1/s] or condition
+  std::int32_t distribution = -1;  ///< of CompiledModel::distributions [s]
+  double value = 0.0;              ///< delay, time, period [s]; for rates the mean 1/rate [s] (infinite for rate 0)
 };
 
 /// The clocks of a model by number. Those that members of an array have in common are kept once: what the table gives
@@ -213,6 +226,7 @@ class TimerTable {
   std::vector<Place> places;  ///< by number of the clock
 
   std::size_t size() const { return places.size(); }
+  /// By value, put together from what members share: not for the innermost loop. O(1).
   TimerSpec operator[](std::size_t timer) const {
     const Place at = places[timer];
     const Shared& shared = specs[at.spec];
@@ -224,9 +238,11 @@ class TimerTable {
           static_cast<std::int32_t>(static_cast<std::uint32_t>(out.program) + at.member * shared.program_step);
     return out;
   }
+  /// What members have in common, without a copy; instance, row and program are those of member 0.
   const Shared& shared(std::size_t timer) const { return specs[places[timer].spec]; }
   std::uint32_t instance(std::size_t timer) const { return specs[places[timer].spec].instance + places[timer].member; }
 
+  /// Over all clocks by number; each is put together anew.
   class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -248,6 +264,7 @@ class TimerTable {
   Iterator end() const { return {*this, size()}; }
 };
 
+/// One action of one component. Programs, slots and events are numbers of the model.
 struct ActionSpec {
   enum class Kind : std::uint8_t { assign, raise, send, record, cancel };
   Kind kind = Kind::assign;
@@ -261,11 +278,14 @@ struct ActionSpec {
 };
 /// A value that an event carries.
 struct EventParameter {
-  std::uint32_t name = 0;  ///< of event_parameter_names
-  std::int32_t program = -1;
+  std::uint32_t name = 0;     ///< of event_parameter_names
+  std::int32_t program = -1;  ///< worked out when the event is made
 };
-constexpr std::uint32_t most_event_parameters = 8;
+constexpr std::uint32_t most_event_parameters = 8;  ///< of one event; more are refused (SCH011)
 
+/// What a transition asks when it is a candidate: nothing, a condition, a joint demand on a common-cause group, or
+/// whether a condition has just turned true. Asking `becomes` remembers the answer, asking `fault` raises an event;
+/// both and demands may therefore be asked only in the order of the step.
 struct GuardSpec {
   enum class Kind : std::uint8_t { always, never, program, demand, demand_not, becomes, fault };
   Kind kind = Kind::always;
@@ -273,8 +293,8 @@ struct GuardSpec {
   std::uint32_t timer = 0;    ///< becomes: of the condition
   std::uint32_t cause = 0;    ///< demand
   std::int32_t weight = -1;   ///< branch: program of its probability
-  bool otherwise = false;
-  std::uint32_t action = 0;  ///< fault: what is done when the guard is asked; it never holds
+  bool otherwise = false;     ///< branch `else`
+  std::uint32_t action = 0;   ///< fault: what is done when the guard is asked; it never holds
 };
 
 /// The guard of a transition that members of an array share.
@@ -296,27 +316,32 @@ struct SharedGuard : GuardSpec {
 /// While a state is active, `program` is added to the derivative of the variable in `slot` [SI unit / s].
 struct FlowSpec {
   std::uint32_t instance = 0;
-  std::uint32_t state = 0;
-  std::uint32_t slot = 0;
-  std::int32_t program = -1;
+  std::uint32_t state = 0;    ///< of the instance's chart
+  std::uint32_t slot = 0;     ///< one of CompiledModel::continuous_slots
+  std::int32_t program = -1;  ///< may read any slot, `now` too
 };
 
 /// A slot that counts in how many of the instances first ... first + count - 1 a state is active.
 struct CountSlot {
   std::uint32_t slot = 0, first = 0, count = 1;
-  int state = 0;
+  int state = 0;  ///< of their chart
 };
 
 /// A model as it runs: const, shared by all threads. Everything that moves is in a ChartReplication.
+///
+/// Made by ModelCompiler::finish(). Tables by instance, clock, slot, row or state have one entry for each of these;
+/// members of a large array share entries of those "by Instance::rows" and "state_base", so the index comes from the
+/// instance and not from its number. A row is Instance::transition_base + transition where every component counts by
+/// itself (fingerprints, traces), and Instance::rows + transition where tables are meant. All values are SI.
 struct CompiledModel {
   std::vector<ChartTables> charts;
   std::vector<Instance> instances;
-  std::vector<ComponentArray> arrays;
-  std::vector<std::string> event_names;
+  std::vector<ComponentArray> arrays;    ///< in document order, which is that of their instances
+  std::vector<std::string> event_names;  ///< by number, of all notations; several charts share a number
   std::vector<std::string> cause_names;  ///< common causes used in triggers and guards
 
-  std::vector<Program> programs;
-  std::vector<Distribution> distributions;
+  std::vector<Program> programs;            ///< over the slots of `table`
+  std::vector<Distribution> distributions;  ///< of delays [s]
   TimerTable timers;
   std::vector<ActionSpec> actions;
   std::vector<EventParameter> event_parameters;
@@ -325,24 +350,25 @@ struct CompiledModel {
   /// that holds the event's number, or 0 when nobody asks.
   Rows event_slots;
   std::vector<std::uint32_t> event_name_slots;
-  std::vector<SharedGuard> guards;         ///< by Instance::rows + transition
-  std::vector<TransitionRole> roles;       ///< by Instance::rows + transition
-  MemberRows transition_actions;           ///< by Instance::rows + transition; values are action numbers
-  std::vector<StateInfo> states;           ///< by state_base + state
-  std::vector<MemberNumber> state_values;  ///< timers, slots that count the state, and actions, by StateInfo
-  std::vector<FlowSpec> flows;
+  std::vector<SharedGuard> guards;              ///< by Instance::rows + transition
+  std::vector<TransitionRole> roles;            ///< by Instance::rows + transition
+  MemberRows transition_actions;                ///< by Instance::rows + transition; values are action numbers
+  std::vector<StateInfo> states;                ///< by state_base + state
+  std::vector<MemberNumber> state_values;       ///< timers, slots that count the state, and actions, by StateInfo
+  std::vector<FlowSpec> flows;                  ///< by instance, then by state; those of one variable add up
   std::vector<std::uint32_t> continuous_slots;  ///< variables with flows, ascending
+  /// O(log of their number).
   bool continuous(std::uint32_t slot) const {
     return std::binary_search(continuous_slots.begin(), continuous_slots.end(), slot);
   }
-  bool hybrid = false;  ///< has flows or clocks of continuously changing rate
-  std::vector<CountSlot> count_slots;
+  bool hybrid = false;                 ///< has flows or clocks of continuously changing rate
+  std::vector<CountSlot> count_slots;  ///< every set of states that an expression names
   /// Of the whole model, with what other notations added; variables of components in the order in which they are drawn.
   std::shared_ptr<const SlotTable> table;
 
-  std::vector<Hop> hops;  ///< by Instance::hops + transition
-  std::vector<MemberNumber> hop_timers;
-  std::vector<SlotDelta> hop_slots;
+  std::vector<Hop> hops;                   ///< by Instance::hops + transition
+  std::vector<MemberNumber> hop_timers;    ///< by Hop and ClockHop
+  std::vector<SlotDelta> hop_slots;        ///< by Hop
   std::vector<SharedClockHop> clock_hops;  ///< by TimerTable::Place::spec
   std::vector<SlotInfo> slots;             ///< by slot
   /// By SlotInfo: observers and readers of the slot (SlotTable::watched()) but those in `observed`, then instances with
@@ -369,23 +395,28 @@ struct CompiledModel {
   std::string name(std::uint32_t instance) const;
   /// Random streams: one for each timer, then, where there are chances, one for each component's branches.
   std::size_t streams() const { return timers.size() + (chances ? instances.size() : 0); }
-  /// What a stream drives: its name.
+  /// What a stream drives: its name, as "EDG[2]/<id of the transition>". It does not depend on what else is in the
+  /// model, so adding a component leaves all others' draws as they were.
   std::string stream_name(std::size_t stream) const;
   /// By stream: stream_key() of the seed and its name.
   std::vector<std::uint64_t> stream_keys(std::uint64_t seed) const;
+  /// Of the transition that the clock takes.
   TransitionRole role(const TimerSpec& timer) const { return roles[rows(timer.instance) + timer.transition]; }
+  /// Put together from what members share: not for the innermost loop.
   GuardSpec guard(std::uint32_t instance, std::uint32_t transition) const {
     return guards[rows(instance) + transition].of(instances[instance].member);
   }
+  /// Where the tables of its transitions begin.
   std::uint32_t rows(std::uint32_t instance) const { return instances[instance].rows; }
 
   /// What each slot can hold: counts from 0 to their number, booleans 0 and 1, time from 0 to `horizon_s`, else
-  /// anything.
+  /// anything. By slot; for interval arithmetic (Program::range()).
   std::vector<Range> slot_ranges(double horizon_s) const;
+  /// The drawn edge of a transition of the instance, for diagnostics.
   ElementId element_of(std::uint32_t instance, std::uint32_t transition) const {
     return charts[instances[instance].chart].chart.transitions[transition].element;
   }
-  /// The cause's number, or -1 when no chart uses it.
+  /// The cause's number, or -1 when no chart uses it. O(causes); event() below O(events).
   int cause(const std::string& name) const {
     for (std::size_t i = 0; i < cause_names.size(); ++i)
       if (cause_names[i] == name) return static_cast<int>(i);

@@ -77,6 +77,7 @@ Hop ModelCompiler::hop(std::uint32_t index, std::uint32_t transition) {
   out.end = static_cast<std::uint32_t>(model_.hop_timers.size());
   out.slots = static_cast<std::uint32_t>(model_.hop_slots.size());
   for (const auto& [slot, delta] : deltas)
+    // A count of a state that is left and of one that is entered stays what it is.
     if (delta.delta != 0.0F) model_.hop_slots.push_back(delta);
   out.slots_end = static_cast<std::uint32_t>(model_.hop_slots.size());
   return out;
@@ -88,6 +89,7 @@ void ModelCompiler::sort_timers() {
   std::vector<int> priority;  // by clock that members share
   for (const TimerTable::Shared& spec : timers.specs)
     priority.push_back(lowered_[model_.instances[spec.instance].chart].transitions[spec.transition].priority);
+  // Counts each level, then where each begins: places within a level keep their order.
   std::map<int, std::uint32_t, std::greater<>> next;
   for (const TimerTable::Place& place : timers.places) ++next[priority[place.spec]];
   std::uint32_t above = 0;
@@ -193,10 +195,12 @@ CompiledModel ModelCompiler::finish() {
                                 [&](std::uint32_t slot) { return slot == World::now_slot || model_.continuous(slot); });
     model_.hybrid = model_.hybrid || shared.hazard;
     for (const std::uint32_t slot : read)
+      // The others are read again by whoever integrates the flows.
       if (!shared.hazard) timers.emplace_back(slot, t);
   }
   EventlessReaders readers;
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) eventless_readers(i, readers);
+  // Stable: of what depends on one slot the lesser number stays first.
   const auto by_slot = [](auto& list) {
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   };

@@ -16,6 +16,7 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
   spec.instance = instance, spec.transition = transition, spec.row = owner.transition_base + transition;
   spec.resume = t.resume && t.trigger.kind == Trigger::Kind::after;
   model_.resumes = model_.resumes || spec.resume;
+  // Ways of one drawn edge stand one behind the other and share its clock.
   const auto& all = lowered_[owner.chart].transitions;
   while (transition + spec.alternatives < all.size() && all[transition + spec.alternatives].alternative)
     ++spec.alternatives;

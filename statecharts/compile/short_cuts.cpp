@@ -96,6 +96,7 @@ std::vector<std::uint32_t> ModelCompiler::keep_observed(std::uint32_t slot, bool
     const bool observer = count && *watcher < table_->observers().size();
     // Most averages are those of a count: whoever changes it keeps the integral, and nobody need be told.
     if (observer && table_->observers()[*watcher].code().size() == 1 && info.integral == 0)
+      // From one: zero says that nobody wants it.
       info.integral = ++model_.integrals;
     const auto compares = observer ? Comparison::of(table_->observers()[*watcher]) : std::nullopt;
     if (!compares) {
@@ -103,6 +104,7 @@ std::vector<std::uint32_t> ModelCompiler::keep_observed(std::uint32_t slot, bool
       continue;
     }
     found.push_back({compares->at, *watcher});
+    // It holds at one value alone: passing that value and leaving it both change it.
     if (compares->kind == Comparison::Kind::equal)
       found.push_back({std::nextafter(compares->at, std::numeric_limits<double>::infinity()), *watcher});
   }

@@ -98,6 +98,7 @@ int ChartExport::state_of(const Syntax& path) const {
   if (path.kind != Syntax::Kind::path || path.index != Syntax::Index::none) return -1;
   std::vector<std::string> words;
   for (const Syntax::Segment& segment : path.segments) words.push_back(segment.word);
+  // Several states of that name (-2) are as good as none.
   return std::max(-1, chart_.find(words, 0));
 }
 

@@ -16,13 +16,16 @@ struct EcmaFailure {
 /// ECMAScript itself cannot.
 [[noreturn]] inline void broken(const std::string& what) { throw EcmaFailure{{true, what}}; }
 
+/// A piece of an expression. Words are names and keywords alike; symbols are one to three characters, `===`.
 struct EcmaToken {
   enum class Kind { number, text, word, symbol, end } kind = Kind::end;
   std::string text;
 };
 
 /// The tokens of an expression, the last one of kind `end`. Texts come without their quotes, numbers as we write them.
-/// @throws EcmaFailure  brackets or quotes that do not match, a number that is not decimal.
+/// `$` and every byte from 0x80 on count as letters. Time O(length).
+/// A character that begins nothing else is a symbol by itself: the parser refuses it.
+/// @throws EcmaFailure  brackets or quotes that do not match; a number that is not decimal or too large for a double.
 std::vector<EcmaToken> ecma_tokens(std::string_view text);
 
 }  // namespace ergode

@@ -413,6 +413,7 @@ void ScxmlContent::for_each(pugi::xml_node node) {
     if (!index.empty()) names_.variable(index), assign(node, index, number);
     for (const pugi::xml_node child : node.children())
       if (child.type() == pugi::node_element && !stopped_) execute(child);
+    // Loops inside loops multiply what is written.
     if (out_.size() > 1000000) {
       report_.add(Severity::warning, "SCX011", node, element_, "it is too long when unrolled; it is cut.", true);
       return;

@@ -11,7 +11,9 @@
 namespace ergode {
 
 /// The names of one SCXML document and what they mean in the model: states, variables, events, texts.
-/// Types and fields are found by translating the document until nothing new turns up, so it remembers `changed`.
+/// Types and fields are found by translating the document until nothing new turns up, so it remembers `changed`: what
+/// was learned in one pass stays for the next, and the answers of a pass in which `changed` stayed false are final.
+/// References it returns stay valid as long as it lives.
 class ScxmlNames : public EcmaScope {
  public:
   struct Variable {
@@ -29,50 +31,66 @@ class ScxmlNames : public EcmaScope {
     bool is_condition() const { return boolean && !number && !text; }
   };
 
-  /// A name of letters, digits and _ that nothing else has.
+  /// A name of letters, digits, _ and characters beyond ASCII that nothing else has: other characters become _, words
+  /// that mean something in our expressions get a _ behind, names that are taken _2, _3 and so on. An id that is
+  /// changed so is noted in `names_changed`, unless it begins with a space (helping variables do).
   std::string declare(const std::string& wanted);
+  /// @param name  in the model; empty: a history, which cannot be active
   void declare_state(const std::string& id, const std::string& name) { states_[id] = name; }
+  /// Name in the model of the state with this SCXML id; empty for a history, nothing when there is none.
   std::optional<std::string> state(const std::string& id) const;
-  /// Declares the variable when it is new.
+  /// Declares the variable when it is new: without a value at first (`undefined`), and of no kind yet.
   Variable& variable(const std::string& id);
+  /// Null when it was never declared.
   Variable* find_variable(const std::string& id);
-  /// Notes that a variable takes such a value.
+  /// Notes that a variable takes such a value. A variable that was seen with truth values alone is of type boolean in
+  /// the model, any other one real.
   void widen(Variable& variable, const EcmaValue& value);
+  /// By SCXML id; helping variables " if N" and what final states leave, "done ID PARAM", among them.
   std::map<std::string, Variable>& variables() { return variables_; }
 
-  /// `foo.bar-baz` -> `foo.bar_baz`.
+  /// `foo.bar-baz` -> `foo.bar_baz`: each word between the dots becomes an identifier; in `done.state.id` the id
+  /// becomes the state's name. Names that differ in such characters alone become the same event.
   std::string event_name(const std::string& name) override;
   /// A descriptor as in the attribute `event`: `foo.*`, `*`, `done.state.s1`.
   std::string descriptor(const std::string& text);
+  /// Name of what an event carries, or of a send: an identifier that is no word of send() and no field of events.
   std::string parameter(const std::string& name) const;
+  /// Event names as written -> in the model, of those met so far; without `done.state.id`.
   const std::map<std::string, std::string>& events() const { return events_; }
+  /// Texts met so far -> the numbers that stand for them.
   const std::map<std::string, double>& texts() const { return texts_; }
   /// Fields of _event that the document reads; events made inside then carry them.
   void use_field(const std::string& field) {
     if (fields_.insert(field).second) changed = true;
   }
-  /// Notes that some event carries this, and such a value.
+  /// Notes that some event carries this (a name from parameter()), and such a value.
   void carry(const std::string& parameter, const EcmaValue& value);
-  /// Notes which variables a text asks whether they have a value.
+  /// Notes which variables a text in our language asks whether they have a value: these are `tracked` from then on.
+  /// O(variables * length).
   void note_bound(const std::string& text);
   bool has_field(const std::string& field) const { return fields_.count(field) > 0; }
 
-  /// Whether such a condition of an error stays as it is until the next event.
+  /// Whether such a condition of an error (EcmaValue::fails) stays as it is until the next event: it reads no variable.
   bool asks_the_event_alone(const std::string& fails) const;
 
-  /// Handlers of `done.state.id` read what its final states left: variables `done_id_x`.
+  /// Handlers of `done.state.id` read what its final states left: variables done_variable(id, x). Set while such a
+  /// handler is translated; nothing: another one.
   void set_done_state(std::optional<std::string> id) { done_state_ = std::move(id); }
   /// Whether such data were asked for where they are not found, since it was asked last.
   bool take_done_data_missed() { return std::exchange(done_data_missed_, false); }
-  /// Those of them that say whether there are such data.
+  /// Names in the model of those variables that say whether there are such data; only of those that are asked.
   std::vector<std::string> done_bounds(const std::string& id);
+  /// Key of variable() for what final states inside `id` leave; `parameter` is empty for content.
   std::string done_variable(const std::string& id, const std::string& parameter);
 
+  /// Knows `_event`, `_name`, `_sessionid`, `_ioprocessors` and the declared variables.
   std::optional<EcmaValue> name(const std::vector<std::string>& path) override;
   std::optional<std::string> in_state(const std::string& id) override;
+  /// In the order in which texts are met, so the same document gives the same numbers.
   std::string text_number(const std::string& text) override;
 
-  std::string document_name;
+  std::string document_name;            ///< what `_name` reads
   bool maybe_done = true;               ///< what is translated may run on a done event
   bool event_known = false;             ///< what is translated runs on an event; else there may not have been one yet
   bool changed = false;                 ///< something new turned up since it was last set to false

@@ -34,6 +34,7 @@ std::string from_utf16(std::string_view bytes, bool big) {
     } else if (c >= 0xD800 && c < 0xE000) {
       c = 0xFFFD;
     }
+    // The byte-order mark at the beginning is no text.
     if (c != 0xFEFF || !out.empty()) append_utf8(out, c);
   }
   return out;

@@ -7,8 +7,12 @@
 namespace ergode {
 
 /// One history of charts alone, without groups and flows: for traces of a chart and for the states of a Markov chain.
+/// Demands fail never and shocks never come unless whoever owns it says so (ChartReplication::set_demand_source(),
+/// set_common_cause_clock()); models that are hybrid must not be run by it. One thread.
 class ChartHistory {
  public:
+  /// @param model  must outlive it
+  /// @param seed   with their names, the keys of its random streams
   ChartHistory(const CompiledModel& model, std::uint64_t seed)
       : world_(*model.table), charts_(model, world_, seed), loop_(world_, nothing_flows_, charts_) {}
 
@@ -17,15 +21,19 @@ class ChartHistory {
   ChartReplication& charts() { return charts_; }
   const ChartReplication& charts() const { return charts_; }
 
+  /// Time zero: every component is entered, and the model comes to rest.
+  /// @throws ModelFailure  RUN002, as step()
   void start(std::uint64_t replication) {
     world_.start();
     charts_.start(replication);
   }
   /// When the next clock goes off or the next event arrives [s]; infinity: nothing waits.
   double next_time() const { return loop_.next_time(); }
-  /// Goes on to that and comes to rest.
+  /// Goes on to that and comes to rest. Only where next_time() is finite.
   void step() { loop_.happen(); }
 
+  /// All that moves, at rest; for histories of the same model. A history that is restored goes on as the saved one
+  /// would.
   struct Saved {
     World::Saved world;
     ChartReplication::Saved charts;

@@ -278,6 +278,7 @@ void ChartReplication::act(std::uint32_t instance, std::uint32_t number) {
     case ActionSpec::Kind::assign: {
       const double value = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
       const double before = slots_[action.slot];
+      // Nobody need be told of a value that stays; NaN counts as new each time.
       if (value == before) return;
       slots_[action.slot] = value;
       slot_changed(action.slot, before);

@@ -67,6 +67,7 @@ std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::
       branch_probabilities_.push_back(p);
       sum += p;
     }
+    // Wherever `else` stands, it has what the others lack.
     if (otherwise >= 0) branch_probabilities_[static_cast<std::size_t>(otherwise)] = std::max(0.0, 1.0 - sum);
     if (chance_ != nullptr)
       return static_cast<std::int32_t>(begin[chance_->choose(instance, {begin, end}, branch_probabilities_)]);

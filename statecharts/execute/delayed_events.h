@@ -16,15 +16,17 @@ namespace ergode {
 class DelayedEvents {
  public:
   struct Event {
-    double time_s = 0.0;
+    double time_s = 0.0;                ///< when it comes [s]; infinity: never, though it is kept
     std::uint32_t first = 0, last = 0;  ///< received by these components
-    std::uint32_t event = 0;
-    std::uint32_t id = 0;  ///< under which it may be cancelled; 0: none
-    std::uint32_t values = 0;
+    std::uint32_t event = 0;            ///< its number
+    std::uint32_t id = 0;               ///< under which it may be cancelled; 0: none
+    std::uint32_t values = 0;           ///< of whoever sends: what it carries, to be given back when it is dropped
   };
 
   /// @param ids  one more than the greatest id.
+  /// Room for 64 events from the start; it grows with more.
   explicit DelayedEvents(std::size_t ids = 1) : now_(ids) { heap_.reserve(64); }
+  /// As new, with the memory kept; what cancelled events carry is not given back one by one.
   void clear() {
     heap_.clear();
     std::fill(now_.begin(), now_.end(), Id{});
@@ -36,6 +38,7 @@ class DelayedEvents {
   /// When the first one comes [s]; only when not empty.
   double next_time() const { return heap_.front().event.time_s; }
 
+  /// @param event  its id is below `ids` and its time is not NaN.
   void push(const Event& event) {
     heap_.push_back({event, sent_++, now_[event.id].generation});
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -49,7 +52,8 @@ class DelayedEvents {
     drop_first(drop);
     return out;
   }
-  /// Events that were sent under this id, not 0, come no more; each is given to `drop`, now or later.
+  /// Events that were sent under this id, not 0, come no more; each is given to `drop`, now or later. What is sent
+  /// under it from now on comes.
   template <class Drop>
   void cancel(std::uint32_t id, Drop&& drop) {
     Id& at = now_[id];
@@ -68,7 +72,7 @@ class DelayedEvents {
     }
     drop_first(drop);
   }
-  /// Those on their way, in no particular order.
+  /// Those on their way, in no particular order. O(n), cancelled ones included.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const Sent& sent : heap_)
@@ -78,8 +82,8 @@ class DelayedEvents {
  private:
   struct Sent {
     Event event;
-    std::uint64_t order = 0;
-    std::uint32_t generation = 0;
+    std::uint64_t order = 0;       ///< how many were sent before it since clear()
+    std::uint32_t generation = 0;  ///< of its id when it was sent
     bool operator>(const Sent& other) const {
       return event.time_s != other.event.time_s ? event.time_s > other.event.time_s : order > other.order;
     }
@@ -88,6 +92,7 @@ class DelayedEvents {
   struct Id {
     std::uint32_t generation = 0, waiting = 0;
   };
+  /// Sent before its id was cancelled last.
   bool cancelled(const Sent& sent) const { return sent.generation != now_[sent.event.id].generation; }
   Sent take() {
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -103,8 +108,8 @@ class DelayedEvents {
     }
   }
 
-  std::vector<Sent> heap_;
-  std::vector<Id> now_;  ///< by id
+  std::vector<Sent> heap_;  ///< the earliest on top (std::push_heap)
+  std::vector<Id> now_;     ///< by id
   std::uint64_t sent_ = 0;
   std::size_t cancelled_ = 0;  ///< in the heap
 };

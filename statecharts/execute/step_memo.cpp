@@ -87,6 +87,7 @@ StepMemo::Next StepMemo::learn(std::uint32_t instance, std::uint32_t event) {
     answers_.assign(tables_->ways.size(), Answer::open);
     made = decide(0);
   }
+  // Guards and effects noted on the way to an outcome that cannot be remembered are taken back.
   if (made == general) tests_.resize(first_test_), outcomes_.resize(outcomes), effects_.resize(effects);
   return steps_[at.steps + event] = made;
 }

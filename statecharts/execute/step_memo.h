@@ -8,7 +8,8 @@
 
 namespace ergode {
 
-/// Of two transitions that leave a common state the inner source wins, else the one whose state comes first.
+/// Of two transitions that leave a common state the inner source wins, else the one whose state comes first: SCXML
+/// (2015), appendix D, removeConflictingTransitions. O(selected^2); no allocation once `kept` has grown.
 /// @param selected  transitions of one component that react together, in the order of their states.
 /// @param kept      receives those that are taken.
 void resolve_conflicts(const ChartTables& tables, const std::vector<std::uint32_t>& selected,
@@ -23,7 +24,8 @@ void resolve_conflicts(const ChartTables& tables, const std::vector<std::uint32_
 /// conditions whose becoming true matters, probabilistic branches, and entering a final state. The results are the same
 /// bit for bit: the list has the general algorithm's order.
 ///
-/// One per replication: it grows while running, up to a fixed size; a look-up allocates nothing.
+/// One per replication: it grows while running, up to a fixed size (1 MB of steps, 16 MB of effects); past it what is
+/// not known is left to the general algorithm, so results do not depend on it. A look-up allocates nothing. One thread.
 class StepMemo {
  public:
   /// What is known of a step: a guard to ask (its number, and `by_program` where it is more than a comparison), an
@@ -65,6 +67,7 @@ class StepMemo {
     std::uint32_t transition = 0;                ///< the first taken, in its chart
   };
 
+  /// @param model  must outlive it
   explicit StepMemo(const CompiledModel& model);
   /// From now on everything is worked out by the general algorithm; for tests that compare the two.
   void forget_all();
@@ -73,6 +76,7 @@ class StepMemo {
   /// it must be worked out.
   /// @param event  as in ChartTables::candidates.
   /// @param configurations  the words of all components.
+  /// @param slots           in which guards are asked
   [[gnu::always_inline]] Next react(std::uint32_t instance, const std::uint64_t* configurations, std::uint32_t event,
                                     const double* slots) {
     Place& place = places_[instance];
@@ -105,6 +109,7 @@ class StepMemo {
   }
   /// @param next  an outcome that react() or take() gave; valid until the next of them.
   const Outcome& outcome_of(Next next) const { return outcomes_[next & ~outcome]; }
+  /// Effects from this number on; valid as long as an outcome.
   const Effect* effect(std::uint32_t number) const { return effects_.data() + number; }
   /// Does the first part of an outcome of a component whose place was just looked up: sets the configuration.
   void moved(std::uint32_t instance, const Outcome& to, std::uint64_t* configurations) {
@@ -148,26 +153,43 @@ class StepMemo {
   };
   enum class Answer : std::uint8_t { open, no, yes };
 
+  /// The place of a component gets the node of its configuration. @returns false: nothing of it is remembered, or there
+  /// is no room for it. One look-up in a hash table.
   bool look_up(std::uint32_t instance, std::uint64_t configuration);
+  /// The node of a configuration, a new one where it was not met before; none: there is no room.
   std::uint32_t node(std::uint32_t instance, std::uint64_t configuration);
+  /// Whether the tables may grow by so many steps; what is there stays when they may not.
   bool room_for(std::size_t steps) const;
+  /// Works a step out and remembers it; general where it cannot be remembered, which is remembered too.
   Next learn(std::uint32_t instance, std::uint32_t event);
   Next learn_way(std::uint32_t instance, std::uint32_t transition);
   /// @name Learning one step; see step_memo.cpp and step_effects.cpp
   /// @{
+  /// Fills `leaves_` with the transitions that may react, up to the first of each leaf that needs no guard. @returns
+  /// false: something else than the value of a condition decides.
   bool find_candidates(std::uint32_t event);
+  /// The branches of a choice as one more leaf, `else` last. @returns false: they have probabilities, or as above.
   bool add_choice(const std::uint32_t* begin, const std::uint32_t* end);
+  /// Depth first over the ways guards can turn out: decide() what the leaves from this one on add, ask() from a
+  /// candidate of the leaf on, choose() when one is taken. `general`: more than 64 guards, or an outcome that cannot be
+  /// remembered.
   Next decide(std::size_t leaf);
   Next ask(std::size_t leaf, std::size_t candidate);
   Next choose(std::size_t leaf, std::uint32_t transition);
+  /// A comparison of one slot with a constant becomes an interval, anything else its program.
   Test test_of(const GuardSpec& guard) const;
+  /// What the transitions selected do together, as a new outcome.
   Next outcome_of_selected();
+  /// Sets Outcome::plain where it holds.
   void set_plain(Outcome& of) const;
+  /// The effects of `kept_` in the order of ChartReplication::take(), and the configuration after them; @returns false:
+  /// they depend on more than the configuration (histories, final states).
   bool add_effects(std::uint64_t& configuration);
   bool add_hop(std::uint64_t& configuration, std::uint32_t transition);
   void add_leaving(std::uint64_t& configuration, const ChartTables::Way& way);
   bool add_entering(std::uint64_t& configuration, const ChartTables::Way& way);
   void add_change(std::uint32_t slot, double by);
+  /// Assignments of a constant, or of the slot plus a constant, become effects of their own.
   void add_action(std::uint32_t number);
   void add_actions(std::uint32_t transition);
   void add_role(std::uint32_t transition);
@@ -177,11 +199,11 @@ class StepMemo {
   const CompiledModel& model_;
   std::vector<Place> places_;
   std::vector<Node> nodes_;
-  std::vector<Next> steps_;
-  std::vector<Test> tests_;
+  std::vector<Next> steps_;  ///< rows by Node::steps and Node::ways
+  std::vector<Test> tests_;  ///< by number of a guard
   std::vector<Outcome> outcomes_;
   std::vector<Effect> effects_;
-  std::unordered_map<Key, std::uint32_t, Hash> known_;
+  std::unordered_map<Key, std::uint32_t, Hash> known_;  ///< node of a component's configuration
 
   /// @name While a step is learnt
   /// @{

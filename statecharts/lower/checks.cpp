@@ -85,6 +85,7 @@ void ChartLowering::choices() {
 void ChartLowering::reachable() {
   std::vector<bool> seen(chart_.states.size());
   std::vector<int> open = {0};
+  // A state that is entered has the states around it entered too.
   const auto enter = [&](int s) {
     for (int at = s; at >= 0; at = state(at).parent)
       if (!seen[static_cast<std::size_t>(at)]) seen[static_cast<std::size_t>(at)] = true, open.push_back(at);

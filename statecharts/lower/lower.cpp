@@ -148,6 +148,7 @@ void ChartLowering::fill(int parent, ElementId container) {
       report("DOC002", node->id, "depth", "The depth is \"" + node->text("depth") + "\"; wanted shallow or deep.");
     if (kind == "region" && state(parent).kind != State::Kind::parallel)
       report("SCH005", node->id, "", "The region stands outside a state; wanted a state around it.");
+    // The number is given before what is inside is filled in: preorder.
     const int index = add_state(*node, parent, meaning_of(*node));
     if (named) fill(index, node->id);
     state(index).last = static_cast<int>(chart_.states.size()) - 1;
@@ -160,6 +161,7 @@ void ChartLowering::fill(int parent, ElementId container) {
 }
 
 StateChart lower_chart(const Document& document, const Element& diagram, Diagnostics& problems) {
+  // A list of its own: what is wrong with another chart must not keep this one from being checked.
   Diagnostics own;
   StateChart chart = ChartLowering(document, diagram, own).lower();
   problems.insert(problems.end(), own.begin(), own.end());

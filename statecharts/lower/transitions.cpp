@@ -77,8 +77,10 @@ bool ChartLowering::extend(Path& path, const Element& edge) {
 }
 
 void ChartLowering::follow(Path path, const Element& edge, std::vector<Transition>& out) {
+  // Junctions multiply; start() reports it, once for the edge.
   if (out.size() >= most_paths) return;
   if (const auto target = index_.find(edge.target); target != index_.end()) {
+    // An internal transition to its own source leaves and enters nothing.
     const bool self = target->second == path.made.source;
     if (!(path.made.internal && self)) path.made.targets = {target->second};
     out.push_back(std::move(path.made));
@@ -100,6 +102,7 @@ void ChartLowering::branch(const Path& path, const Element& connector, std::vect
   const std::vector<const Element*>& drawn = ways_out_[connector.id];
   if (drawn.empty()) return report("SCH014", connector.id, "", "Nothing leads out of the connector.");
   std::vector<const Element*> ways = drawn;
+  // Below every priority, which go to a million either way.
   const auto rank = [](const Element* edge) {
     const auto priority = parse_number(edge->text("priority", "0"));
     return trim(edge->text("guard")) == "else" ? -1e9 : priority.value_or(0.0);
@@ -132,6 +135,7 @@ void ChartLowering::fork(Path path, const Element& bar, std::vector<Transition>&
   }
   for (std::size_t i = 0; i < targets.size(); ++i)
     for (std::size_t k = 0; k < i; ++k) {
+      // The innermost state around both: regions differ only below a parallel one.
       int common = targets[i];
       while (!chart_.inside(targets[k], common)) common = state(common).parent;
       if (common == targets[i] || common == targets[k] || state(common).kind != State::Kind::parallel)
@@ -157,6 +161,7 @@ void ChartLowering::join(const Element& bar) {
     for (ActionSyntax& action : actions(*way, "action")) before.push_back(std::move(action));
     if (!way->text("action").empty()) before_text += (before_text.empty() ? "" : "; ") + way->text("action");
   }
+  // The innermost state that holds all sources: two of them stand in different regions of it.
   int around = sources.front();
   for (const int s : sources)
     while (!chart_.inside(s, around)) around = state(around).parent;
@@ -221,6 +226,7 @@ void ChartLowering::start(const Element& edge, int source) {
     report("SCH014", edge.id, "target", "A branch of a choice leads to several ways.",
            "Use a choice instead of the junction.");
   for (std::size_t i = 0; i < made.size(); ++i) {
+    // Ways of one edge share its clock; the first whose guards hold is taken when it goes off.
     made[i].alternative = i > 0 && made[i].trigger.timed();
     chart_.transitions.push_back(std::move(made[i]));
   }

@@ -9,7 +9,9 @@
 
 namespace ergode {
 
-/// What a drawn chart means, before any component sets its parameters: immutable and checked.
+/// What a drawn chart means, before any component sets its parameters: immutable and checked. Made by lower_chart();
+/// one whose lowering found errors may break what is said here. Expressions are syntax: they get their meaning and
+/// units in each component. Texts are kept as drawn, for messages, traces and exports.
 ///
 /// States are numbered in preorder (document order), so "descendant of s" is the interval (s, last(s)]. State 0 is the
 /// chart itself, a composite of its top-level states.
@@ -26,15 +28,15 @@ struct State {
   Kind kind = Kind::atomic;
   ElementId element;
   std::string name;  ///< may be empty for choices and finals
-  int parent = -1;
-  int last = 0;  ///< greatest descendant; itself when atomic
-  int depth = 0;
+  int parent = -1;   ///< -1: state 0, the chart
+  int last = 0;      ///< greatest descendant; itself when atomic
+  int depth = 0;     ///< states around it
   int initial = -1;  ///< composites: transition (index) taken by default entry, starting at the initial state;
                      ///< histories: the one taken when nothing is remembered yet, or -1: the parent's default entry
-  std::vector<int> children;
-  std::vector<ActionSyntax> entry, exit;
-  std::vector<ActionSyntax> flow;  ///< variable := contribution to its derivative while the state is active
-  std::string entry_text, exit_text, flow_text;
+  std::vector<int> children;              ///< in document order, histories among them
+  std::vector<ActionSyntax> entry, exit;  ///< in the order in which they are done
+  std::vector<ActionSyntax> flow;         ///< variable := contribution to its derivative while the state is active
+  std::string entry_text, exit_text, flow_text;  ///< as drawn
   bool history() const { return kind == Kind::history_shallow || kind == Kind::history_deep; }
 };
 
@@ -56,7 +58,8 @@ struct Trigger {
   std::vector<std::string> events;  ///< descriptors: "a.b" matches a.b and a.b.c, "*" matches all
   std::string cause;                ///< of a common-cause clock
   Syntax argument;                  ///< delay, rate, time, period, condition or weight
-  std::string text;
+  std::string text;                 ///< as drawn; empty: none
+  /// Has a clock.
   bool timed() const {
     return kind == Kind::after || kind == Kind::rate || kind == Kind::at || kind == Kind::every ||
            kind == Kind::common_cause;
@@ -67,11 +70,14 @@ struct Trigger {
   }
 };
 
+/// What a transition is to reliability: a failure gives its component a cause, a repair clears it.
 enum class TransitionRole : std::uint8_t { none, failure, repair };
 
+/// One way from a state to states. Of initial transitions and of a history's default only targets and actions mean
+/// anything; they are those whose index is some State::initial.
 struct Transition {
-  ElementId element;  ///< of a path through connectors: its first edge
-  int source = 0;
+  ElementId element;         ///< of a path through connectors: its first edge
+  int source = 0;            ///< of an initial transition the composite, of a history's default the history
   std::vector<int> targets;  ///< empty: nothing is left or entered; several: in different regions
   bool internal = false;     ///< targets inside a composite source: the source itself is not left
   Trigger trigger;
@@ -86,36 +92,43 @@ struct Transition {
   std::vector<ActionSyntax> actions;
   std::string action_text;
   TransitionRole role = TransitionRole::none;
-  int priority = 0;
+  int priority = 0;  ///< greater ones first, -1,000,000 to 1,000,000
 };
 
-/// A variable of each component, or a parameter that each component sets.
+/// A variable of each component, or a parameter that each component sets. All as drawn.
+/// Their units and the values of `initial` are worked out when components are compiled, with the parameters in force.
 struct ChartVariable {
   ElementId element;
-  std::string name, type, unit, initial;
+  std::string name, type, unit, initial;  ///< type: real, time, integer or boolean; initial: an expression
   bool parameter = false;
 };
 
+/// One chart: a class of components. A value; const once it is lowered.
 struct StateChart {
-  ElementId element;
+  ElementId element;  ///< the diagram
   std::string name;
-  std::vector<State> states;
+  std::vector<State> states;            ///< by number; states[0] is the chart
   std::vector<Transition> transitions;  ///< by priority (greatest first), then in document order; initial ones too
   std::vector<ChartVariable> variables;
 
+  /// Whether the state is the ancestor or lies in it. O(1).
   bool inside(int state, int ancestor) const {
     return state >= ancestor && state <= states[static_cast<std::size_t>(ancestor)].last;
   }
   /// The state a dotted name means (`Running.FirstHour`, or `FirstHour` when only one has that name); -1: none,
-  /// -2: several.
+  /// -2: several. States around it may be left out from the path anywhere but at its end. O(states * depth).
+  /// @param first  the word at which the path begins in `words`; at least one must be left
   int find(const std::vector<std::string>& words, std::size_t first) const;
 };
 
-/// The places of a name, separated by dots, of a state of the chart.
+/// The names of a state and of those around it, outermost first, separated by dots; "?" for one without a name. Empty
+/// for the chart itself.
 std::string state_path(const StateChart& chart, int state);
-/// The event raised when the state is done: its active child is final, or all its regions are done.
+/// The event raised when the state is done: its active child is final, or all its regions are done. By number, so
+/// renaming a state leaves it: "done.state.Pump.3".
 std::string done_event_name(const StateChart& chart, int state);
-/// Whether an event descriptor matches an event's name, token by token (SCXML, section 3.12.1).
+/// Whether an event descriptor matches an event's name, token by token (SCXML, section 3.12.1): "a.b" matches "a.b" and
+/// "a.b.c", not "a.bc"; "*" all. Descriptors come without a trailing ".*".
 bool event_matches(std::string_view descriptor, std::string_view event);
 
 }  // namespace ergode

@@ -4,6 +4,8 @@
 namespace ergode {
 
 // How the nodes of charts and systems are drawn, in the notation of UML state machines (OMG, UML 2.5.1, clause 14).
+// Each draws one node into its box, in drawing units; texts are cut off at its border. Signs write their name beside
+// them.
 void draw_state(NodePen& pen);
 void draw_region(NodePen& pen);
 void draw_disc(NodePen& pen);  ///< Initial states and junctions.

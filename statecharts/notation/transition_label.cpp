@@ -43,6 +43,7 @@ std::variant<PropertyTexts, Diagnostic> read_transition_label(const std::string&
   std::string trigger, guard, action;
   std::size_t at = 0;
   int round = 0;
+  // Slashes in `rate(1e-3 /h)` and brackets in `count(EDG[*].Failed)` are part of the trigger.
   while (at < text.size() && !(round == 0 && (text[at] == '[' || text[at] == '/'))) {
     if (text[at] == '(') ++round;
     if (text[at] == ')' && round > 0) --round;

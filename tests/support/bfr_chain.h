@@ -11,8 +11,9 @@
 namespace ergode {
 
 /// For comparison: a group with instantaneous shocks and repair as a continuous-time Markov chain on the number of
-/// failed members, 0 .. n. Precondition: rates passed validation, 1 <= n <= ccf_group_limit, crews >= 0, repair_rate >=
-/// 0 [1/s].
+/// failed members, 0 .. n: Atwood's binomial failure rate model with lethal shocks (C. L. Atwood, "The Binomial Failure
+/// Rate Common Cause Model", Technometrics 28, 1986). Members are alike, so their number says it all. Precondition:
+/// rates passed validation, 1 <= n <= ccf_group_limit, crews >= 0, repair_rate >= 0 [1/s].
 struct BfrChain {
   BfrRates rates;
   int n = 0;
@@ -21,7 +22,9 @@ struct BfrChain {
   bool absorb_all_failed = false;  ///< Stay in state n once reached: turns "failed at t" into "failed by t".
 };
 
-/// Rate from state i to state j; the diagonal is minus the sum of its row [1/s].
+/// q[i][j]: rate from state i to state j [1/s]; the diagonal is minus the sum of its row. Square, n + 1 rows, dense: a
+/// non-lethal shock leads from i to i + j with rate mu * C(n - i, j) * rho^j * (1 - rho)^(n - i - j), since it strikes
+/// each member that works with probability rho. O(n^2).
 using Generator = std::vector<std::vector<double>>;
 inline Generator generator(const BfrChain& chain) {
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
@@ -46,7 +49,7 @@ inline Generator generator(const BfrChain& chain) {
   return q;
 }
 
-/// As the solvers of chains want it.
+/// As the solvers of chains want it: rows without the diagonal; rates of zero are handed on. O(n^2).
 inline SparseGenerator sparse_of(const Generator& q) {
   SparseGenerator out;
   std::vector<RateEntry> row;
@@ -60,6 +63,8 @@ inline SparseGenerator sparse_of(const Generator& q) {
 }
 
 /// Distribution at t from `initial` by uniformisation, see solve_transient().
+/// @param initial  probabilities of the states, as many as `q` has rows, sum 1.
+/// @param t_s      >= 0 [s].
 /// @param error  bound on the total probability left out by truncation, in (0, 1).
 inline std::vector<double> transient(const Generator& q, const std::vector<double>& initial, double t_s,
                                      double error = 1e-14) {

@@ -7,15 +7,19 @@
 namespace ergode::test {
 
 /// One desk with exponential gaps and services, first come first served: a part of a world made of public headers
-/// alone, which observes two streams. `desk.waiting_time` when a service begins, in classes by turns;
-/// `desk.service_time` when a service begins.
+/// alone, which observes two streams. `desk.waiting_time` when a service begins, in classes by turns ("first" the 1st,
+/// 3rd, ... customer); `desk.service_time` when a service begins, with the time it will last. M/M/1: long-run waiting
+/// time rho / (services - arrivals) with rho = arrivals / services < 1.
 class QueuePart {
  public:
+  /// In the order of the numbers that the part observes under; the world must have been made with them.
   static std::vector<StreamSpec> streams() {
     return {{.name = "desk.waiting_time", .unit = "s", .classes = {"first", "second"}},
             {.name = "desk.service_time", .unit = "s"}};
   }
-  /// @param arrivals, services  rates [1/s].
+  /// @param world               must live as long as this; gets two timers.
+  /// @param arrivals, services  rates [1/s], > 0.
+  /// @param seed                of the run; all draws come from its stream "desk".
   QueuePart(World& world, double arrivals, double services, std::uint64_t seed)
       : world_(world),
         arrivals_(arrivals),
@@ -24,11 +28,13 @@ class QueuePart {
         first_(world.add_timers(2)) {}
 
   std::uint32_t first_timer() const { return first_; }
+  /// Empties the desk and begins with a first gap: all draws depend on `seed` and `replication` alone.
   void start(std::uint64_t replication) {
     stream_.restart(key_, replication);
     waiting_.clear(), busy_ = false, customers_ = 0;
     await(arrival, arrivals_);
   }
+  /// @param timer  0: a customer comes, 1: a service ends (timer of the world minus first_timer()).
   void fire(std::uint32_t timer) {
     ++world_.events, world_.stamp(timer);
     if (timer == arrival) {

@@ -189,6 +189,7 @@ std::optional<std::string> TreeConditions::allowed(int event) {
     else one_of_all(constraint, places, event, parts);
     if (written_ > longest_condition) break;
   }
+  // One by one: what an event costs must not grow with the whole tree.
   for (const int e : affected) affected_[static_cast<std::size_t>(e)] = false;
   for (const std::string& part : parts) all_written_ += part.size();
   if (written_ > longest_condition || all_written_ > longest_conditions) return std::nullopt;

@@ -176,6 +176,7 @@ void TreeImport::parameters() {
 void TreeImport::places() {
   level_.assign(tree_.elements.size(), 0);
   std::size_t deepest = 0;
+  // Gates before their inputs, so that a level is final when it is handed down.
   for (auto e = order_.rbegin(); e != order_.rend(); ++e)
     for (const TreeElement::Child& child : tree_.at(*e).children) {
       std::size_t& below = level_[static_cast<std::size_t>(child.element)];
@@ -286,6 +287,7 @@ void TreeImport::dependencies() {
 }
 
 void TreeImport::constraints() {
+  // For people alone: the events themselves are drawn with conditions that keep the constraints.
   double y = 80.0 + row_pitch() * static_cast<double>(first_row_.back());
   for (const TreeElement& e : tree_.elements) {
     if (e.kind != Kind::sequence && e.kind != Kind::mutex) continue;

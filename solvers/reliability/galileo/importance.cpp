@@ -214,6 +214,7 @@ std::variant<TreeImportance, Diagnostics> tree_importance(const FaultTree& tree,
     if (tree.elements[e].kind == Kind::basic_event) probability[e] = failure_probability(tree.elements[e].law, time);
   try {
     std::size_t size = 0;
+    // Each order draws some trees that are too large in the other.
     for (const bool small_first : {false, true}) {
       TopEvent top(tree, small_first, budget);
       if (top.draw()) return top.importance(probability);

@@ -9,7 +9,8 @@
 namespace ergode {
 
 /// What a basic event means for the top event at one time. Van der Borst, Schoonakker, An overview of PSA importance
-/// measures, Reliability Engineering and System Safety 72(3), 2001.
+/// measures, Reliability Engineering and System Safety 72(3), 2001. Ratios are NaN or infinite where the top event
+/// cannot happen. The functions take the probability of the top event, which is the same for all events of a tree.
 struct EventImportance {
   std::string event;
   double probability = 0.0;  ///< that it has failed
@@ -35,13 +36,16 @@ struct TreeImportance {
 /// of positive terms only: small probabilities keep their digits. Cost O(nodes log events) beside drawing the diagram,
 /// which some trees with many shared events make exponentially large.
 ///
+/// @param tree  sound, with its top event
 /// @param time  in the tree's unit, > 0.
 /// @returns GAL009 for trees that are not static and values that are parameters, GAL011 (with the size seen and the
-/// size allowed) when the diagram grows beyond half a million nodes in both orders tried, RUN003 when the time is over.
+/// size allowed) when the diagram grows beyond half a million nodes in both orders tried, RUN003 when the time is over,
+/// RUN001 when somebody asked to stop.
 std::variant<TreeImportance, Diagnostics> tree_importance(const FaultTree& tree, double time,
                                                           const Budget& budget = {});
 
-/// Probability that an event of this law has failed at a time, active from the start; its values must be numbers.
+/// Probability that an event of this law has failed at a time > 0 [tree's unit], active from the start; its values must
+/// be numbers. Dormancy is not looked at.
 double failure_probability(const FailureLaw& law, double time);
 
 }  // namespace ergode

@@ -14,7 +14,7 @@ namespace ergode {
 /// stays so.
 struct SpareModules {
   struct Module {
-    int representative = -1;
+    int representative = -1;   ///< the input r
     std::vector<int> users;    ///< spare gates that have it as an input
     std::vector<int> members;  ///< elements of the module
     bool active = false;       ///< from the start
@@ -23,10 +23,12 @@ struct SpareModules {
   std::vector<std::vector<int>> modules_of;  ///< by element: modules it stands in
   std::vector<bool> active;                  ///< by element: from the start
 
+  /// O(inputs of spare gates * tree). @param tree  sound; not kept
   explicit SpareModules(const FaultTree& tree);
 };
 
-/// The factor on an event's rate while it stands by: as written, else 0 under a cold spare gate, else 1.
+/// The factor on an event's rate while it stands by, 0 to 1: as written, else 0 under a cold spare gate, else 1.
+/// @param event  a basic event of the tree
 TreeValue dormancy_in(const FaultTree& tree, const SpareModules& modules, int event);
 
 }  // namespace ergode

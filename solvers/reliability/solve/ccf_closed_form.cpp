@@ -302,6 +302,7 @@ ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& contr
     if (control.stop.stop_requested()) return failed("cancelled");
     const MeasureSpec& asked = measure.spec;
     const std::vector<double> values = values_of(*model, found, measure);
+    // What has held once holds at the end only where more failed members never make it false again.
     const bool by = asked.kind->first_passage() || asked.kind->meaning == Meaning::events;
     std::string why(asked.kind->simulated_only);
     if (!why.empty()) {

@@ -61,6 +61,7 @@ RandomStream& BiasedChances::decide() {
     if (++again_made_ == old.count) ++again_at_, again_made_ = 0;
     return old.stream;
   }
+  // The stream is copied where the run of decisions begins: whoever repeats them starts there.
   if (!fresh_) made_.push_back({stream_, 0});
   fresh_ = true;
   ++made_.back().count;
@@ -83,6 +84,7 @@ std::size_t BiasedChances::choose(std::uint32_t instance, std::span<const std::u
   }
   const bool biased = biased_ && rare > 0.0 && rare < rare_probability;
   if (biased) share_out(expected_, shares_);
+  // Whether a rare outcome is taken is drawn only where there is a choice of laws, so unbiased steps draw one number.
   const std::size_t taken = biased && takes_rare(stream) ? draw(shares_, stream) : draw(probabilities, stream);
   const double weight = weight_->now();
   for (std::size_t i = 0; i < branches.size(); ++i) visits_.expect(base + branches[i], weight * probabilities[i]);

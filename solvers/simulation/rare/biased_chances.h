@@ -22,48 +22,56 @@ namespace ergode {
 /// no weight.
 ///
 /// All decisions of a path come from one stream, so that the first of a step can be repeated and the others drawn anew
-/// (resume()).
+/// (repeat()). One per thread; no allocation per decision once its scratch has grown.
 class BiasedChances : public ChanceSource, public DemandSource, public MarkSource {
  public:
-  /// @param visits  is told of every branch.
+  /// Everything passed is referred to and must outlive it. start() comes before any decision.
+  /// @param groups   of the history whose chances these are: says which group a demand is of
+  /// @param visits   is told of every branch: its probability times the weight as expected, the weight as taken
+  /// @param purpose  names the stream of decisions, so that methods do not share draws
   BiasedChances(const AnalysisModel& model, CcfRuntime& groups, PathVisits& visits, std::uint64_t seed,
                 const char* purpose);
 
-  /// A path begins: its law is `law` of the weight's, its decisions those of this number.
-  /// @param weight  outlives the path.
+  /// A path begins: its law is `law` of the weight's, its decisions those of this number. What was to be repeated, and
+  /// joint demands, are forgotten.
+  /// @param weight  outlives the path; every biased decision multiplies the likelihoods in it (PathWeight::chance()).
+  /// @param law     below weight.laws().size()
   void start(std::uint64_t path, PathWeight& weight, std::size_t law);
-  /// From now on nothing is biased any more: everything was seen.
+  /// From now on, until start(), nothing is biased any more: everything was seen. Decisions go on, by the model's law.
   void stop() { biased_ = false; }
 
+  /// @returns the place of the branch taken among `branches`. O(branches).
   std::size_t choose(std::uint32_t instance, std::span<const std::uint32_t> branches,
                      std::span<const double> probabilities) override;
+  /// One decision for each member and moment: asked again at the same `now_s`, the answer is the same. Draws one number
+  /// per order of sets that are still open, and one more per event that occurs.
   SplitPart demand(std::uint32_t instance, std::uint32_t cause, double now_s) override;
   bool spread() override;
   void drawn(double ratio) override;
 
   /// @name For splitting
   /// @{
-  /// Asked before every decision, while the model is in the middle of a step.
+  /// Called before every decision, while the model is in the middle of a step: slots may be what they are at no rest.
   void set_watcher(std::function<void()> watcher) { watcher_ = std::move(watcher); }
-  /// So many decisions from one stream.
+  /// So many decisions in a row from one stream, which stands where the first of them begins.
   struct Decisions {
     RandomStream stream;
     std::uint32_t count = 0;
   };
-  /// A step begins.
+  /// A step begins: made() is empty then.
   void begin_step() { made_.clear(), fresh_ = false; }
-  /// Those made since then.
+  /// Those made since then, in order; valid until the next decision.
   const std::vector<Decisions>& made() const { return made_; }
   /// What joint demands of the present moment have decided.
   struct Joint {
-    double time = -1.0;
-    std::vector<std::uint8_t> asked;
-    std::vector<SplitPart> outcome;
+    double time = -1.0;               ///< the moment [s]; -1: nobody has asked yet
+    std::vector<std::uint8_t> asked;  ///< by member: 1 when decided
+    std::vector<SplitPart> outcome;   ///< by member; events of others may have failed one that was not asked
   };
   const std::vector<Joint>& joint() const { return joint_; }
-  /// After start(), to go on from the middle of a moment.
+  /// By group of the model. After start(), to go on from the middle of a moment.
   void set_joint(const std::vector<Joint>& joint) { joint_ = joint; }
-  /// After start(): first these decisions are made again, later ones are those of the path.
+  /// After start(): first these decisions are made again, with their weights, later ones are those of the path.
   void repeat(const std::vector<Decisions>& decisions) { again_ = decisions; }
   /// @}
 
@@ -92,7 +100,7 @@ class BiasedChances : public ChanceSource, public DemandSource, public MarkSourc
   std::vector<std::uint8_t> rare_;
   std::vector<std::uint32_t> others_;
   std::vector<double> sets_, probability_, expected_, shares_;
-  std::vector<std::vector<double>> ranks_;
+  std::vector<std::vector<double>> ranks_;  ///< by order: ranks of the sets whose event occurs
 };
 
 }  // namespace ergode

@@ -146,6 +146,7 @@ class FailureBiasingWorker : public ReplicationWorker {
   bool jump(double end) {
     recorder_.look(charts_, weight_);
     if (clocks_.running.empty() || recorder_.finished()) return false;
+    // The world must not go to their own times: the jump is drawn here, and one clock gets its time below.
     for (const Clock& c : clocks_.running)
       if (clocks_.time_of(c.number) != clocks_.parked) clocks_.set_time(c.number, clocks_.parked);
     touched_ = true;
@@ -162,6 +163,8 @@ class FailureBiasingWorker : public ReplicationWorker {
     raised_ += only_failures || clocks_.repairs ? 1 : 0;
     const bool forced = only_failures && mine && stream_.uniform() < insists(law_);
     const double mine_hazard = hurried(law_, end);
+    // Forced: the exponential given that it ends by the end of the mission, by inversion; under a law in a hurry an
+    // exponential of the greater hazard instead, which may miss the mission.
     const double hold = !forced ? stream_.exponential() / clocks_.total_rate
                         : mine_hazard > clocks_.total_rate
                             ? stream_.exponential() / mine_hazard
@@ -216,6 +219,7 @@ class FailureBiasingWorker : public ReplicationWorker {
   }
   /// The clocks run for `time` [s] from now on.
   void visit(double time) {
+    // Simpson's rule over the stretch, in which the weight changes smoothly.
     const double mass = time / 6.0 * (weight_.now() + 4.0 * weight_.after(0.5 * time) + weight_.after(time));
     near_.clear();
     for (const Clock& c : clocks_.running) {

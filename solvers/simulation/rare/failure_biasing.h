@@ -21,8 +21,7 @@ namespace ergode {
 ///   comes within the length of a mission with probability delta.
 ///
 /// * **Looking near known moments.** Failures come more often towards the next moment that is known in advance and
-/// after
-///   the last (ScheduledTimes).
+///   after the last (ScheduledTimes).
 ///
 /// Paths are drawn from a mixture of laws and weighted by all of them (PathWeight): the model's own, a cautious and a
 /// full bias, one in a hurry, and one that looks near known moments where the model has some. So no weight exceeds 1 /
@@ -38,15 +37,23 @@ namespace ergode {
 /// Trans. Reliability 50(3), 2001.
 class FailureBiasingSource : public ReplicationSource {
  public:
-  /// @param delta  probability of a failure before the next repair, in (0, 1).
   static constexpr double own_share = 0.15;  ///< of the paths keep the model's own law
+  /// @param model  not null, without rare_event_problems() of this method: clocks of continuously changing rate would
+  ///               be drawn by a wrong law. Kept as long as the source lives.
+  /// @param delta  probability of a failure before the next repair, in (0, 1).
   FailureBiasingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, double delta);
+  /// May not outlive the source. One replication is one path; each moment costs O(clocks of the model), where plain
+  /// simulation pays for the clocks concerned alone.
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   /// Those of weighted_measures(), then one more that observes the weight of each path: its mean is one.
   std::span<const MeasureSpec> measures() const override { return specs_; }
+  /// What PathVisits::hand_over() adds up.
   std::size_t sums() const override { return visit_sums(*model_); }
+  /// nothing_unseen() of the measures.
   bool trusted(const Tallies& tallies) const override;
+  /// With the probability and the seed.
   std::string identity() const override;
+  /// As SimulationSource::failure() and pulse().
   FirstFailure& failure() const { return failure_; }
   ReplicationPulse& pulse() const { return pulse_; }
   std::optional<Diagnostic> late(double waited_s) const override { return pulse_.late(*model_, waited_s); }

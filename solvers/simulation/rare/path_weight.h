@@ -9,12 +9,13 @@
 
 namespace ergode {
 
-/// One of the laws that paths are drawn from.
+/// One of the laws that paths are drawn from. Shares are > 0 and sum to one over the laws of a mixture; probabilities
+/// lie in [0, 1).
 struct BiasedLaw {
   double share = 1.0;    ///< of the paths
   double clocks = 0.0;   ///< probability of a failure before the next repair; 0: clocks keep the model's law
   double chances = 0.0;  ///< probability that a rare outcome of a chance is taken; 0: chances keep the model's law
-  double window = 1.0;   ///< the first failure is to come within this part of the mission
+  double window = 1.0;   ///< the first failure is to come within this part of the mission, in (0, 1]
   /// Exponent of failures near moments that are known in advance: towards one that lies d ahead, or after one that lies
   /// d behind, their hazards rise together by focus/d, so every decade of d is met equally often; 0: not at all.
   double focus = 0.0;
@@ -25,10 +26,20 @@ struct BiasedLaw {
 /// another law would have made as well is not taken for a rare find. With the model's own law in the mixture at a share
 /// of a the weight never exceeds 1/a: the variance is then at most 1/a times that of plain simulation.
 ///
+/// With l_m the likelihood ratio of the path under law m over that under the model, 1 for the model's own, the weight
+/// is factor / sum over m of share_m l_m. Ratios are kept up as things are drawn, in the order in which they happen;
+/// each one is capped at 1e200, where the path's weight is as good as zero. Every call costs O(laws) at most.
+///
+/// While time passes without an event, likelihoods change by themselves: what each law does until the next event is
+/// said first (grow(), force(), hurry(), focus()), then after() tells the weight at any time of the silence, and pass()
+/// or settle() ends it. pass() takes along what the silence tells; settle() drops it, because drawn() then tells the
+/// likelihood of the whole moment.
+///
 /// Hesterberg, Weighted average importance sampling and defensive mixture distributions, Technometrics 37(2), 1995;
 /// Owen and Zhou, Safe and effective importance sampling, JASA 95, 2000.
 class PathWeight {
  public:
+  /// @param laws  at least one; at most one with a focus counts, the last
   explicit PathWeight(std::vector<BiasedLaw> laws)
       : laws_(std::move(laws)), ratios_(laws_.size()), silence_(laws_.size()) {
     for (std::size_t m = 0; m < laws_.size(); ++m)
@@ -36,6 +47,7 @@ class PathWeight {
     start();
   }
 
+  /// A path begins, with likelihoods of one.
   /// @param factor  multiplies the weight: a share of paths that stand for more.
   void start(double factor = 1.0) {
     std::fill(ratios_.begin(), ratios_.end(), 1.0);
@@ -49,7 +61,7 @@ class PathWeight {
   /// The law with a focus, the last such; without one the number of laws.
   std::size_t focused_law() const { return focused_ ? *focused_ : laws_.size(); }
 
-  /// What was drawn is so many times likelier under law `law` than under the model's.
+  /// What was drawn is so many times likelier under law `law` than under the model's; `times` >= 0.
   void drawn(std::size_t law, double times) { ratios_[law] = std::min(ratios_[law] * times, most); }
   /// What was drawn is a mixture in each law: with the law's probability of chances a rare outcome, under which it is
   /// `ratio` times likelier, else the model's own.
@@ -62,21 +74,25 @@ class PathWeight {
   /// @{
   /// The likelihood under law `law` falls by this rate [1/s] faster than under the model's.
   void grow(std::size_t law, double rate) { silence_[law] = {.rate = rate}, silent_ = silent_ || rate != 0.0; }
-  /// With probability `insists` law `law` draws the next event, which comes at `total` [1/s], within `left` [s].
+  /// With probability `insists` law `law` draws the next event, which comes at `total` [1/s], within `left` [s], given
+  /// that it comes by then; else as the model does.
   void force(std::size_t law, double insists, double total, double left) {
     silence_[law] = {.insists = insists, .total = total, .left = left}, silent_ = true;
   }
-  /// With probability `insists` law `law` draws the next event at a hazard greater by `rate` [1/s].
+  /// With probability `insists` law `law` draws the next event at a hazard greater by `rate` [1/s]; else as the model
+  /// does.
   void hurry(std::size_t law, double insists, double rate) {
     silence_[law] = {.insists = insists, .rate = rate}, silent_ = true;
   }
-  /// Failures are focused: on a moment `ahead` [s] from now, or one `behind` [s]; 0: not at present.
+  /// Failures are focused: on a moment `ahead` [s] from now, or one `behind` [s]; 0: not at present. Their added hazard
+  /// is focus / (distance to the moment), so that silence of t weighs ((ahead - t) / ahead)^focus, and likewise behind.
   void focus(double ahead, double behind) {
     focus_.ahead = ahead, focus_.behind = behind;
     silent_ = silent_ || ahead > 0.0 || behind > 0.0;
   }
   /// @}
-  /// From now on the focused law looks ahead or behind with these probabilities, or does not look, decided anew.
+  /// From now on the focused law looks ahead or behind with these probabilities, or does not look, decided anew. What
+  /// the former decision made likelier is settled as the mixture of the three. The two sum to at most one.
   void begin_focus(double ahead, double behind) {
     if (!focused_) return;
     drawn(*focused_, focus_.mixed(focus_.ratio_ahead, focus_.ratio_behind));
@@ -104,6 +120,7 @@ class PathWeight {
     silent_ = false;
   }
 
+  /// Of the path up to the present moment.
   double now() const { return after(0.0); }
   /// In `time_s` [s] from now, when nothing happens until then.
   double after(double time_s) const {

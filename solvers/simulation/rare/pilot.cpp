@@ -91,6 +91,7 @@ class Pilot {
     double gain = infinity;
     std::size_t worst = 0;
     for (std::size_t m = 0; m < asked_.size(); ++m) {
+      // A proportion p of n costs work / n * (1 - p) / p for a relative standard error of one.
       const double plain_cost = plain.work / static_cast<double>(plain_replications) * (1.0 / best->mean[m] - 1.0);
       if (best->cost(m) > best->cost(worst)) worst = m;
       gain = std::min(gain, plain_cost / best->cost(m));

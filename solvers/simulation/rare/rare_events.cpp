@@ -118,6 +118,7 @@ ResultSet solve_rare_events(const std::shared_ptr<const AnalysisModel>& model, c
     const FailureBiasingSource source(model, seed, options.bias_probability);
     return run(*model, source, answered, source.failure(), rule, request, control, std::move(out));
   }
+  // A repetition is itself a mean over many paths, so fewer of them tell their spread.
   rule.min_replications = 20;
   std::optional<SplittingSource> source;
   try {

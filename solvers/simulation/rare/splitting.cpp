@@ -34,15 +34,18 @@ class SplittingWorker : public ReplicationWorker {
  private:
   ReplicationEnd replicate(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) {
     const std::uint64_t effort = source_.options_.effort;
+    // The upper half of a path's number is the repetition, so none has another's draws; 0 is the pilot run.
     paths_.begin((replication + 1) << 32U);
     double weight = 1.0;
     here_.size = 0;
+    // Probabilities are counted on the last stage alone, where paths stand for the product of all shares.
     paths_.recorder().mute(true);
     for (const double level : source_.options_.levels) {
       const double share = weight / static_cast<double>(effort);
       if (!paths_.stage(effort, share, here_, level, there_, give_up)) return ReplicationEnd::given_up;
       weight *= static_cast<double>(there_.size) / static_cast<double>(effort);
       std::swap(here_, there_);
+      // Nobody got here: this repetition observes zero, which is what keeps the mean unbiased.
       if (here_.size == 0) break;
     }
     paths_.recorder().mute(false);

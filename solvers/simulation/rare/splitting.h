@@ -14,13 +14,14 @@ namespace ergode {
 
 struct SplittingOptions {
   std::uint64_t effort = 1000;  ///< paths from each level, >= 2
-  std::vector<double> levels;   ///< ascending; empty: found by a pilot run
+  std::vector<double> levels;   ///< of the importance, strictly ascending; empty: found by a pilot run
 };
 
-/// Whose stop, and which time, end the pilot run; its user hears of one that takes long. None: nobody waits.
+/// Whose stop, and which time, end the pilot run; its user hears (RUN031) of one that takes more than three seconds.
+/// Null: nobody waits, and nothing but its own end ends it.
 struct PilotLimits {
   RunControl* control = nullptr;
-  std::optional<double> time_s = {};
+  std::optional<double> time_s = {};  ///< most that the pilot run may take, by the wall clock [s]; none: any
 };
 
 /// Fixed-effort multilevel splitting. Paths are followed until the importance, an expression of the model, reaches the
@@ -42,19 +43,29 @@ struct PilotLimits {
 /// splitting method, Statistics and Computing 22(1), 2012.
 class SplittingSource : public ReplicationSource {
  public:
-  /// Runs the pilot when there are no levels. Without an importance the model's is the number of failures standing.
-  /// @param pilot  what holds for the pilot run, which ends where it is.
+  /// Runs the pilot when there are no levels, on this thread: 1,000 paths for each level, ten times as many and again
+  /// where none gets further, at most 100,000 and at most 200 levels. Without an importance the model's is the number
+  /// of failures standing.
+  /// @param model  not null; kept as long as the source and its workers live
+  /// @param pilot  what holds for the pilot run, which ends where it is: levels found up to then count.
+  /// @throws ModelFailure  a path of the pilot run could not go on
   SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, SplittingOptions options,
                   const PilotLimits& pilot = {});
+  /// May not outlive the source. Keeps up to `effort` states of the model for each of two levels.
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   /// Those of weighted_measures().
   std::span<const MeasureSpec> measures() const override { return specs_; }
+  /// What PathVisits::hand_over() adds up.
   std::size_t sums() const override { return visit_sums(*model_); }
+  /// nothing_unseen() of the measures.
   bool trusted(const Tallies& tallies) const override;
+  /// With effort, levels and seed, so that a run is taken up with the levels it began with.
   std::string identity() const override;
+  /// As given, or as the pilot run found them; may be empty.
   const std::vector<double>& levels() const { return options_.levels; }
   /// The pilot run found no way to any measure's condition.
   bool stuck() const { return stuck_; }
+  /// As SimulationSource::failure() and pulse().
   FirstFailure& failure() const { return failure_; }
   ReplicationPulse& pulse() const { return pulse_; }
   std::optional<Diagnostic> late(double waited_s) const override { return pulse_.late(*model_, waited_s); }

@@ -71,6 +71,7 @@ void SplittingPaths::set_out(const State* from, std::uint64_t path, double share
   } else {
     weight_ = from->weight;
     weight_.set_factor(share * from->weight.factor());
+    // A copy, because many paths set out from one saved history, each with streams of its own number.
     fresh_ = from->history;
     for (std::size_t i = 0; i < fresh_.charts.streams.size(); ++i) fresh_.charts.streams[i].restart(keys_[i], path);
     history_.restore(fresh_, path);
@@ -81,6 +82,7 @@ void SplittingPaths::set_out(const State* from, std::uint64_t path, double share
     if (from->stepping) renew_ = true;
     else renew_exponential_clocks();
   }
+  // Events before the saved moment were counted by the path that led there.
   events_before_ = from == nullptr || !from->started ? 0 : history_.world().events;
   recorder_.start(history_.charts(), weight_);
   times_.start();
@@ -193,6 +195,7 @@ bool SplittingPaths::to_the_end(const State* from, double share, const std::atom
   }
   if (!recorder_.finished()) recorder_.finish(history_.charts(), weight_);
   events_ += history_.world().events - events_before_;
+  // Not a sum: the order of the paths is part of what happened.
   fingerprint_ = fingerprint_ * 0x9e3779b97f4a7c15ULL + history_.world().fingerprint;
   return true;
 }
@@ -216,6 +219,7 @@ void SplittingPaths::save_after(const State* from, State& into, const std::atomi
   into.decisions.clear();
   into.started = true;
   if (crossed_inside_) {
+    // A copy, because making the path again sets crossing_ anew.
     const std::vector<BiasedChances::Decisions> decisions = crossing_;
     const std::uint64_t before = steps_ == 0 ? 0 : steps_ - 1;
     into.started = steps_ > 0 || (from != nullptr && from->started);

@@ -14,13 +14,18 @@ namespace ergode {
 /// and shocks that were taken fewer than ten times, or by paths of less than 0.6 times the weight
 ///   expected, have an expected mass of more than a tenth of the estimate (PathVisits): whatever lies behind them is
 ///   missing or rests on a few paths.
-/// @param specs   of the measures in `outcome`, in order
-/// @param out     results of the run: warnings are added
+/// Measures without any observation above zero are passed over, and so is everything before the second replication.
+/// O(places of PathVisits * measures).
+/// @param outcome  of a source whose sums are those of PathVisits; its convergence tells the two halves
+/// @param specs    of the measures in `outcome`, in order, all of them weighted
+/// @param out      results of the run: warnings are added
 void warn_of_weights(const AnalysisModel& model, const RunOutcome& outcome, std::span<const MeasureSpec> specs,
                      Diagnostics& out);
-/// Whether the last of these holds for no headline measure (for no measure, when none is headline).
+/// Whether the last of these holds for no headline measure (for no measure, when none is headline). For a run that goes
+/// on until it may stop: halves and degenerate weights are looked at elsewhere.
 bool nothing_unseen(const AnalysisModel& model, const Tallies& tallies, std::span<const MeasureSpec> specs);
-/// Whether warn_of_weights() would say anything of one measure.
+/// Whether the measure has an estimate above zero of which warn_of_weights() would say nothing.
+/// @param place  of the measure in `outcome`
 bool weights_trusted(const AnalysisModel& model, const RunOutcome& outcome, const MeasureSpec& spec, std::size_t place);
 
 }  // namespace ergode

@@ -19,6 +19,7 @@ std::vector<MeasureSpec> weighted_specs(const AnalysisModel& model, const Weight
   bool headline = false;
   for (const std::uint32_t m : weighted_measures(model)) {
     MeasureSpec spec = model.measures[m].spec;
+    // An indicator times a weight is neither 0 or 1 nor bounded by one, and its distribution means nothing.
     spec.proportion = false, spec.samples = false, spec.weighted = health;
     spec.support = {.least = 0.0};
     headline = headline || spec.headline;

@@ -210,6 +210,7 @@ class Values {
     for (const Domain& d : domains) values_[d.variable->name] = d.low;
     return true;
   }
+  // Counts on like the digits of a number, the first variable fastest.
   bool next(const std::vector<Domain>& domains) {
     for (const Domain& d : domains) {
       double& value = values_[d.variable->name];
