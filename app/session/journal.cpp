@@ -55,6 +55,8 @@ std::variant<Resumable, Diagnostic> find_resumable(const ResultStore& store, con
                    run + " was begun by version " + (version.empty() ? "?" : version) + ", this is " ERGODE_VERSION ".",
                    "Start a new run.");
   try {
+    if (!asked.at("options").is_object() || !asked.at("overrides").is_object())
+      throw Value::Exception("options and overrides are no objects");
     for (const auto& [name, text] : asked.at("options").items())
       if (auto problem = set_run_option(out.request, name, text.text())) return *problem;
     for (const auto& [name, text] : asked.at("overrides").items()) out.request.overrides[name] = text.text();

@@ -37,34 +37,21 @@ class EventQueue {
   /// Sets the number of timers and disarms all of them. O(timers), allocates.
   void resize(std::uint32_t timers) {
     timers_ = timers;
-    leaves_ = std::bit_ceil(std::max(timers, 1U));
+    leaves_ = std::bit_ceil(std::max(timers, 2U));  // the root is never a leaf
     node_.assign(2 * static_cast<std::size_t>(leaves_), Node{});
     clear();
   }
   std::uint32_t timers() const noexcept { return timers_; }  ///< ids are 0 ... timers() - 1
-  /// Disarms every timer; costs O(timers).
+  /// Disarms every timer; O(timers). Until somebody asks for the next one no match is played, so that arming is one
+  /// store: at the beginning of a history most timers are armed, and all matches together cost less than their paths.
   void clear() noexcept {
-    std::fill(node_.begin(), node_.end(), Node{});
-    waits_ = false;
-  }
-
-  /// Until all_at_once_end() nobody asks for the next timer, so that matches are played once, at the end, and arming a
-  /// timer is one store: for the beginning of a history, when most timers are armed.
-  void all_at_once() noexcept { waits_ = true; }
-  /// Plays all matches: O(timers).
-  void all_at_once_end() noexcept {
-    waits_ = false;
-    Node* const node = node_.data();
-    for (std::uint32_t at = leaves_; --at > 0;) {
-      const Node left = node[2 * at], right = node[2 * at + 1];
-      const bool second = right.key < left.key;
-      node[at].key = second ? right.key : left.key;
-      node[at].id = second ? right.id : left.id;
-    }
+    std::fill_n(node_.begin() + leaves_, timers_, Node{});
+    node_[1].key = not_played;
+    waits_ = true;
   }
 
   /// Arms timer `id` for `time` [s], or moves it there; in the debug build an id beyond timers() or a time < 0 fails an
-  /// assertion. Negative zero is zero. O(log timers), or O(1) between all_at_once() and its end.
+  /// assertion. Negative zero is zero. O(log timers), or O(1) before the first look after clear().
   void schedule(std::uint32_t id, double time) noexcept {
     assert(id < timers_ && time >= 0.0);
     if (waits_) [[unlikely]] {
@@ -119,9 +106,21 @@ class EventQueue {
     std::uint32_t id = 0;
   };
 
+  static constexpr std::uint64_t not_played = ~std::uint64_t{0};  ///< the key of no time
+
   // A cancelled timer may still stand as the winner of old matches; at the root it shows by a key that is not its own.
   void refresh() const noexcept {
-    while (node_[leaves_ + node_[1].id].key != node_[1].key) replay(node_[1].id, Node{never, node_[1].id});
+    while (node_[leaves_ + node_[1].id].key != node_[1].key) [[unlikely]] if (waits_) play_all();
+    else replay(node_[1].id, Node{never, node_[1].id}); }
+  void play_all() const noexcept {
+    waits_ = false;
+    Node* const node = node_.data();
+    for (std::uint32_t at = leaves_; --at > 0;) {
+      const Node left = node[2 * at], right = node[2 * at + 1];
+      const bool second = right.key < left.key;
+      node[at].key = second ? right.key : left.key;
+      node[at].id = second ? right.id : left.id;
+    }
   }
   void replay(std::uint32_t id, Node winner) const noexcept {
     Node* const node = node_.data();
@@ -141,7 +140,7 @@ class EventQueue {
   mutable std::vector<Node> node_;  ///< node_[1] is the winner of all, node_[i] that of node_[2i] and node_[2i + 1].
   std::uint32_t leaves_ = 0;
   std::uint32_t timers_ = 0;
-  bool waits_ = false;
+  mutable bool waits_ = false;  ///< matches, for the first look
 };
 
 }  // namespace ergode

@@ -24,6 +24,11 @@ class ExponentialsAhead {
   std::uint32_t ahead() const noexcept { return end_ - at_; }
   /// After the stream was set to another place (restart(), back()); what was made ahead is dropped.
   void forget() noexcept { at_ = end_ = singles_ = 0; }
+  /// The same, where the first draw of a history was made elsewhere.
+  void begun() noexcept {
+    at_ = end_ = 0;
+    singles_ = 1;
+  }
 
  private:
   static constexpr std::uint8_t first_singles = 4;

@@ -87,6 +87,13 @@ class RandomStream {
   /// Goes to the first draw of another replication.
   void restart(std::uint64_t replication) noexcept { restart(key_, replication); }
 
+  /// To where the first draw of another replication was made, elsewhere (first_blocks()): the next has these bits.
+  void begun(std::uint64_t replication, std::uint64_t second) noexcept {
+    replication_ = replication;
+    draws_ = 1;
+    second_ = second;
+  }
+
   /// Goes back by `count` draws, not past the first: they come again. Costs a block of the generator where draws()
   /// becomes odd.
   void back(std::uint64_t count) noexcept {

@@ -37,6 +37,16 @@ __m128i both(std::uint64_t low, std::uint64_t high) {
   return _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
 }
 
+struct Keys {
+  __m128i k0, k1;
+  void next() {
+    k0 = _mm_add_epi32(k0, _mm_set1_epi64x(0x9E3779B9)), k1 = _mm_add_epi32(k1, _mm_set1_epi64x(0xBB67AE85));
+  }
+};
+
+// Only low halves of the keys are read either.
+Keys keys_of(std::uint64_t low, std::uint64_t high) { return {both(low, high), both(low >> 32U, high >> 32U)}; }
+
 }  // namespace
 
 void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
@@ -44,25 +54,47 @@ void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t b
   const __m128i c2 = both(replication, replication), c3 = both(replication >> 32U, replication >> 32U);
   Pair near{both(block, block + 1), both(block >> 32U, (block + 1) >> 32U), c2, c3};
   Pair far{both(block + 2, block + 3), both((block + 2) >> 32U, (block + 3) >> 32U), c2, c3};
-  // Only low halves of the keys are read either.
-  __m128i k0 = both(key, key), k1 = both(key >> 32U, key >> 32U);
-  const __m128i step0 = _mm_set1_epi64x(0x9E3779B9), step1 = _mm_set1_epi64x(0xBB67AE85);
+  Keys keys = keys_of(key, key);
   for (int r = 0; r < 10; ++r) {
-    round(near, k0, k1), round(far, k0, k1);
-    k0 = _mm_add_epi32(k0, step0), k1 = _mm_add_epi32(k1, step1);
+    round(near, keys.k0, keys.k1), round(far, keys.k0, keys.k1);
+    keys.next();
+  }
+  store(near, bits), store(far, bits + 4);
+}
+
+void first_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
+                  std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
+  const __m128i zero = _mm_setzero_si128();
+  const __m128i c2 = both(replication, replication), c3 = both(replication >> 32U, replication >> 32U);
+  Pair near{zero, zero, c2, c3}, far = near;
+  Keys near_keys = keys_of(keys[0], keys[1]), far_keys = keys_of(keys[2], keys[3]);
+  for (int r = 0; r < 10; ++r) {
+    round(near, near_keys.k0, near_keys.k1), round(far, far_keys.k0, far_keys.k1);
+    near_keys.next(), far_keys.next();
   }
   store(near, bits), store(far, bits + 4);
 }
 #else
+namespace {
+
+void one_block(std::uint64_t key, std::uint64_t replication, std::uint64_t block, std::uint64_t* bits) noexcept {
+  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+  const auto r = philox4x32_10({low(block), low(block >> 32U), low(replication), low(replication >> 32U)},
+                               {low(key), low(key >> 32U)});
+  bits[0] = static_cast<std::uint64_t>(r[1]) << 32U | r[0];
+  bits[1] = static_cast<std::uint64_t>(r[3]) << 32U | r[2];
+}
+
+}  // namespace
+
 void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
                    std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
-  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
-  for (std::uint64_t b = 0; b < blocks_at_once; ++b) {
-    const auto r = philox4x32_10({low(block + b), low((block + b) >> 32U), low(replication), low(replication >> 32U)},
-                                 {low(key), low(key >> 32U)});
-    bits[2 * b] = static_cast<std::uint64_t>(r[1]) << 32U | r[0];
-    bits[2 * b + 1] = static_cast<std::uint64_t>(r[3]) << 32U | r[2];
-  }
+  for (std::uint64_t b = 0; b < blocks_at_once; ++b) one_block(key, replication, block + b, bits + 2 * b);
+}
+
+void first_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
+                  std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
+  for (std::uint64_t s = 0; s < blocks_at_once; ++s) one_block(keys[s], replication, 0, bits + 2 * s);
 }
 #endif
 

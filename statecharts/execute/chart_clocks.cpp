@@ -1,11 +1,13 @@
 // What waits for a time: clocks of transitions, rates that change, events on their way, and what each of them does when
 // it goes off.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/random/uniform_blocks.h"
 #include "statecharts/execute/chart_replication.h"
 
 namespace ergode {
@@ -26,7 +28,7 @@ void ChartReplication::arm_other(std::uint32_t timer) {
     case Trigger::Kind::rate: {
       const double rate = rate_of(spec);
       rates_[timer] = rate;
-      hazards_[timer] = streams_[timer].exponential();
+      hazards_[timer] = stream(timer).exponential();
       if (!is_rate(rate)) suspect_rate(timer);
       if (spec.hazard) return;
       clocks_.schedule(timer, is_rate(rate) && rate > 0.0 ? now + hazards_[timer] / rate : never);
@@ -34,10 +36,10 @@ void ChartReplication::arm_other(std::uint32_t timer) {
     }
     case Trigger::Kind::after: {
       if (spec.resume && !std::isnan(remaining_[timer])) return clocks_.schedule(timer, now + remaining_[timer]);
-      const double delay =
-          spec.random     ? model_.distributions[static_cast<std::size_t>(spec.distribution)].sample(streams_[timer])
-          : spec.constant ? spec.value
-                          : rate_of(spec);
+      const double delay = spec.random
+                               ? model_.distributions[static_cast<std::size_t>(spec.distribution)].sample(stream(timer))
+                           : spec.constant ? spec.value
+                                           : rate_of(spec);
       if (!(delay >= 0.0))
         fail(spec.instance, spec.transition, "The delay is " + std::to_string(delay) + " s; wanted >= 0.");
       clocks_.schedule(timer, now + delay);
@@ -64,6 +66,36 @@ void ChartReplication::arm_other(std::uint32_t timer) {
     default:
       return;  // a common-cause clock waits for a shock
   }
+}
+
+void ChartReplication::arm_first(std::span<const std::uint32_t> timers) {
+  const bool many = rate_clocks_.empty();
+  const auto mean_s = [&](std::uint32_t timer) {
+    return many ? means_s_[model_.timers.places[timer].spec] : rate_clocks_[timer].mean_s;
+  };
+  const double now = slots_[World::now_slot];
+  for (; timers.size() >= blocks_at_once; timers = timers.subspan(blocks_at_once)) {
+    std::array<double, blocks_at_once> means;
+    std::uint64_t keys[blocks_at_once], bits[2 * blocks_at_once];
+    bool plain = true;
+    for (std::size_t i = 0; i < blocks_at_once; ++i) {
+      means[i] = mean_s(timers[i]), keys[i] = streams_[timers[i]].key();
+      plain = plain && means[i] >= 0.0;
+    }
+    if (!plain) {
+      for (std::size_t i = 0; i < blocks_at_once; ++i) arm(timers[i]);
+      continue;
+    }
+    first_blocks(keys, replication_, bits);
+    for (std::size_t i = 0; i < blocks_at_once; ++i) {
+      const std::uint32_t timer = timers[i];
+      streams_[timer].begun(replication_, bits[2 * i + 1]);
+      if (many) begun_[timer] = 1;
+      else rate_clocks_[timer].units.begun();
+      clocks_.schedule(timer, now + -std::log(RandomStream::uniform_of(bits[2 * i])) * means[i]);
+    }
+  }
+  for (const std::uint32_t timer : timers) arm(timer);
 }
 
 // The rate of a waiting clock changed: what is left of its unit-exponential hazard runs on at the new rate, which is
@@ -138,9 +170,8 @@ void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
     clocks_.prefetch(soon);
   }
   // A clock that went off twice does so again, most likely.
-  RandomStream& stream = streams_[timer];
-  if (means_s_[at.spec] >= 0.0 && stream.draws() >= 2 && next_units_[timer] < 0.0)
-    next_units_[timer] = stream.exponential();
+  RandomStream& own = stream(timer);
+  if (means_s_[at.spec] >= 0.0 && own.draws() >= 2 && next_units_[timer] < 0.0) next_units_[timer] = own.exponential();
   if (soon >= model_.timers.size()) return;
   const TimerTable::Place then = model_.timers.places[soon];
   const SharedClockHop& next = model_.clock_hops[then.spec];

@@ -31,7 +31,7 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
   for (const TimerTable::Shared& spec : model.timers.specs)
     means_s_.push_back(spec.kind == Trigger::Kind::rate && spec.constant ? spec.value : -1.0);
   if (clocks < many_clocks) rate_clocks_.resize(clocks);
-  else next_units_.resize(clocks, none);
+  else next_units_.resize(clocks, none), begun_.resize(streams_.size());
   for (std::uint32_t t = 0; t < rate_clocks_.size(); ++t)
     clock_hops_.push_back(model.clock_hops[model.timers.places[t].spec].of(model.timers.places[t].member));
   for (std::uint32_t t = 0; t < rate_clocks_.size(); ++t)
@@ -60,13 +60,16 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
     entry_set_of_.push_back(tables.histories.empty() ? -1 : static_cast<std::int32_t>(entry_sets_.size()));
     if (!tables.histories.empty()) entry_sets_.emplace_back(tables.chart);
   }
+  image_ = start_image(model);
 }
 
 void ChartReplication::start(std::uint64_t replication) {
-  for (RandomStream& stream : streams_) stream.restart(replication);
+  replication_ = replication;
+  if (begun_.empty())
+    for (RandomStream& stream : streams_) stream.restart(replication);
+  std::fill(begun_.begin(), begun_.end(), std::uint8_t{0});
   for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(next_units_.begin(), next_units_.end(), none);
-  std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
   std::fill(integrals_.begin(), integrals_.end(), Integral{});
   delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   unsettled_ = false;
@@ -81,7 +84,13 @@ void ChartReplication::start(std::uint64_t replication) {
   for (const std::uint32_t timer : moments_) hazards_[timer] = -1.0;
   standing_ = {}, part_ = ChartPart::no_failure, standing_parts_ = 0;
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.
-  clocks_.all_at_once();
+  if (image_ && watcher_ == nullptr) enter_image();
+  else enter_all();
+  settle();
+}
+
+void ChartReplication::enter_all() {
+  std::fill(configuration_.begin(), configuration_.end(), std::uint64_t{0});
   for (std::uint32_t i = 0; i < model_.instances.size(); ++i) {
     const Instance& owner = model_.instances[i];
     const ChartTables& tables = model_.charts[owner.chart];
@@ -89,8 +98,17 @@ void ChartReplication::start(std::uint64_t replication) {
     assert_legal(i);
     mark(i);
   }
-  clocks_.all_at_once_end();
-  settle();
+}
+
+void ChartReplication::enter_image() {
+  std::copy(image_->configuration.begin(), image_->configuration.end(), configuration_.begin());
+  for (const StartImage::Count& count : image_->counts) {
+    const double before = slots_[count.slot];
+    slots_[count.slot] = before + count.entered;
+    slot_changed(count.slot, before);
+  }
+  arm_first(image_->clocks);
+  for (const std::uint32_t instance : image_->asked) mark(instance);
 }
 
 void ChartReplication::come_to_rest() {

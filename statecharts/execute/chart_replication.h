@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,7 @@
 #include "statecharts/compile/entry_set.h"
 #include "statecharts/execute/chart_part.h"
 #include "statecharts/execute/delayed_events.h"
+#include "statecharts/execute/start_image.h"
 #include "statecharts/execute/step_memo.h"
 
 namespace ergode {
@@ -109,6 +111,8 @@ class ChartReplication {
   void set_order_watcher(OrderWatcher* watcher) { watcher_ = watcher; }
   /// Works every step out anew from now on, which gives the same results; for tests that compare the two ways.
   void forget_steps() { memo_.forget_all(); }
+  /// Enters every component at the start of a history, which gives the same results; for the same tests.
+  void forget_start() { image_.reset(); }
 
   static constexpr std::uint32_t first_timer() { return 0; }
   /// Time zero of a replication, after World::start(): enters every component, in document order, and comes to rest.
@@ -302,13 +306,25 @@ class ChartReplication {
     if (!(mean_s >= 0.0)) [[unlikely]]
       return arm_other(timer);
     double unit = std::exchange(next_units_[timer], none);
-    if (unit < 0.0) unit = streams_[timer].exponential();
+    if (unit < 0.0) unit = stream(timer).exponential();
     clocks_.schedule(timer, slots_[World::now_slot] + unit * mean_s);
   }
   /// Starts any clock but an exponential one of constant rate: draws from its own stream, and from no other. at(...) of
   /// a time that is past, or has come already, does not start; common-cause clocks wait for a shock. Throws RUN002 on a
   /// delay that is not >= 0 or a period that is not > 0.
   void arm_other(std::uint32_t timer);
+  void enter_all();
+  void enter_image();
+  /// Arms clocks that draw for the first time in this history.
+  void arm_first(std::span<const std::uint32_t> timers);
+  /// A stream in this history.
+  RandomStream& stream(std::size_t number) {
+    if (!begun_.empty() && begun_[number] == 0) [[unlikely]] {
+      begun_[number] = 1;
+      streams_[number].restart(replication_);
+    }
+    return streams_[number];
+  }
   /// A slot that the rate of a clock reads has changed: what is left of the unit-exponential hazard runs on at the new
   /// rate, so nothing is drawn and the law is exact. O(1) but for the rate's program.
   void reread(std::uint32_t timer);
@@ -451,6 +467,11 @@ class ChartReplication {
   /// From so many clocks on they draw one number ahead, or none, instead of a cache line of them each.
   static constexpr std::size_t many_clocks = 8192;
   std::vector<RandomStream> streams_;  ///< in the order of CompiledModel::stream_keys()
+  /// Where there are many clocks: by stream, whether it is at its place in this history already. Going over all of them
+  /// at the beginning would cost more than all else that happens then.
+  std::vector<std::uint8_t> begun_;
+  std::uint64_t replication_ = 0;
+  std::optional<StartImage> image_;
   std::vector<double> means_s_;  ///< by TimerTable::Place::spec: of exponential clocks of constant rate; others < 0
   /// By timer: the exponential clocks of constant rate, with what they have drawn ahead; others have a mean below zero.
   /// Empty where there are many clocks.

@@ -5,6 +5,8 @@ namespace ergode {
 
 void ChartReplication::save(Saved& into) const {
   into.streams = streams_;
+  for (std::size_t i = 0; i < begun_.size(); ++i)
+    if (begun_[i] == 0) into.streams[i].restart(replication_);
   for (std::size_t t = 0; t < rate_clocks_.size(); ++t)
     if (const std::uint32_t ahead = rate_clocks_[t].units.ahead(); ahead != 0) into.streams[t].back(ahead);
   for (std::size_t t = 0; t < next_units_.size(); ++t)
@@ -19,6 +21,7 @@ void ChartReplication::save(Saved& into) const {
 
 void ChartReplication::restore(const Saved& from) {
   streams_ = from.streams;
+  std::fill(begun_.begin(), begun_.end(), std::uint8_t{1});
   for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(next_units_.begin(), next_units_.end(), none);
   configuration_ = from.configuration, histories_ = from.histories;

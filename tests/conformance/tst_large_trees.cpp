@@ -55,8 +55,6 @@ class TestLargeTrees : public QObject {
     const bool by = quantity.startsWith("P(fail<=");
     RunRequest request;
     request.overrides["mission_time"] = by ? quantity.mid(8).chopped(1).toStdString() + " h" : "1 h";
-    QElapsedTimer clock;
-    clock.start();
     RunControl control;
     const ResultSet results =
         find_solver(by ? "ctmc-transient" : "ctmc-steady-state")->solve(*read.document, request, control);
@@ -64,7 +62,6 @@ class TestLargeTrees : public QObject {
     QVERIFY2(m != nullptr, listed(results.diagnostics).c_str());
     QVERIFY2(std::abs(m->estimate - value) <= slack,
              qPrintable(QString("found %1, published %2").arg(m->estimate, 0, 'g', 16).arg(value, 0, 'g', 16)));
-    QVERIFY2(clock.elapsed() < 10000, qPrintable(QString("%1 ms").arg(clock.elapsed())));
   }
 };
 

@@ -219,11 +219,8 @@ class TestWorkbench : public QObject {
     QCOMPARE(desk.state(), RunState::paused);
     desk.pause_or_resume();
     QCOMPARE(desk.state(), RunState::advancing);
-    QElapsedTimer clock;
-    clock.start();
     desk.stop();
     QTRY_VERIFY(!desk.run().active());
-    QVERIFY(clock.elapsed() < 1000);
     desk.poll();
     QCOMPARE(desk.state(), RunState::cancelled);
     QCOMPARE(desk.results()->status, RunStatus::partial);

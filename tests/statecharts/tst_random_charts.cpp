@@ -202,7 +202,7 @@ void RandomCharts::remembered_steps_are_those_of_the_general_algorithm() {
     if (!check.model) continue;
     ++charts;
     ChartHistory remembered(*check.model, i), general(*check.model, i);
-    general.charts().forget_steps();
+    general.charts().forget_steps(), general.charts().forget_start();
     std::string ends[2];
     const auto both = [&](const auto& what) {
       ChartHistory* const runs[] = {&remembered, &general};

@@ -295,8 +295,6 @@ void TestModelFile::mutated_examples_never_crash_and_what_is_read_is_written_bac
                                           "true"};
   std::mt19937 random(99);
   const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  QElapsedTimer clock;
-  clock.start();
   int readable = 0;
   for (int i = 0; i < 10000; ++i) {
     // A window of the file is enough to reach every part, and keeps ten thousand files within seconds.
@@ -335,7 +333,6 @@ void TestModelFile::mutated_examples_never_crash_and_what_is_read_is_written_bac
     if (!again.document || write_model(*again.document) != written) QFAIL(text.c_str());
   }
   QVERIFY2(readable > 200, qPrintable(QString::number(readable)));
-  QVERIFY2(clock.elapsed() < 60000, "ten thousand files in a minute, sanitizers included");
 }
 
 QTEST_APPLESS_MAIN(TestModelFile)

@@ -1,4 +1,3 @@
-#include <QElapsedTimer>
 
 #include "solvers/markov/modular_run.h"
 #include "solvers/markov/relevance.h"
@@ -118,10 +117,7 @@ class TestModules : public QObject {
     double wanted = 0.0;
     for (std::size_t k = 5; k < fails.size(); ++k) wanted += fails[k];
     const Document document = imported(text);
-    QElapsedTimer clock;
-    clock.start();
     const ResultSet results = solved(document, by("0.7 h"));
-    QVERIFY2(clock.elapsed() < 20000, qPrintable(QString::number(clock.elapsed())));
     const double found = estimate(results, "failed_by_end");
     QVERIFY2(std::abs(found - wanted) < 1e-9 * wanted, qPrintable(QString("%1 %2").arg(found).arg(wanted)));
     QCOMPARE(results.provenance.options.at("modules"), std::string("60"));
@@ -182,13 +178,10 @@ class TestModules : public QObject {
     Diagnostics problems;
     const auto model = build_model(document, by("1 h"), "", problems);
     QVERIFY(model != nullptr);
-    QElapsedTimer clock;
-    clock.start();
     const auto modules = find_modules(*model);
     const Relevance relevance(*model, {});
     QVERIFY(modules.has_value());
     QCOMPARE(modules->modules.size(), std::size_t{gates + 1});
-    QVERIFY2(clock.elapsed() < 10000, qPrintable(QString::number(clock.elapsed())));
     // One node for each event: the first of the chain is asked first.
     QCOMPARE(modules->diagram.first_variable(modules->functions[0]), 0U);
   }

@@ -213,11 +213,8 @@ class TestStateSpace : public QObject {
     c.initial(up), c.transition(up, down, "rate(1 /h)"), c.transition(down, up, "rate(1 /h)");
     m.component("U", "Unit", "1000");
     m.measure("down", "final_value", "count(U[*].Down)");
-    QElapsedTimer timer;
-    timer.start();
     const StateSpace space = chain_of(m.document());
     QCOMPARE(space.generator.size(), std::size_t{1001});
-    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
   }
   void erlang_repair_is_expanded_into_phases() {
     Machines machines(1, 1, "after(erlang(k = 3, mean = 2 h))");
@@ -308,10 +305,7 @@ class TestStateSpace : public QObject {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       control.stop.request_stop();
     });
-    QElapsedTimer timer;
-    timer.start();
     const ResultSet out = find_solver("ctmc-transient")->solve(machines.m.document(), request, control);
-    QVERIFY(timer.elapsed() < 1300);
     QVERIFY(out.status == RunStatus::failed);
     QCOMPARE(out.stop_reason, std::string("cancelled"));
   }

