@@ -62,7 +62,7 @@ class EventQueue {
   }
   /// Disarms timer `id`; nothing changes when it is not armed. O(1): matches it had won are replayed only when it would
   /// win again at the root, and most often another timer that shares its path is armed before that.
-  /// Valid between all_at_once() and its end too.
+  /// Valid before the first look after clear() too.
   void cancel(std::uint32_t id) noexcept {
     assert(id < timers_);
     node_[leaves_ + id].key = never;
@@ -71,15 +71,15 @@ class EventQueue {
   /// The timer will be armed or cancelled soon: fetches its cache line, changes nothing.
   void prefetch(std::uint32_t id) const noexcept { __builtin_prefetch(&node_[leaves_ + id], 1); }
 
-  /// Whether it will go off at some time; false after it was scheduled for infinity. O(1), valid between all_at_once()
-  /// and its end too.
+  /// Whether it will go off at some time; false after it was scheduled for infinity. O(1), valid
+  /// before the first look after clear() too.
   bool armed(std::uint32_t id) const noexcept { return node_[leaves_ + id].key != never; }
   /// When timer `id` goes off; infinity when it is not armed.
   double time_of(std::uint32_t id) const noexcept { return std::bit_cast<double>(node_[leaves_ + id].key); }
   /// No timer is armed for a finite time. True before resize().
   bool empty() const noexcept { return node_.empty() || next_time() == std::numeric_limits<double>::infinity(); }
-  /// The timer that goes off next, of several at one time the one with the smallest id; only when not empty. Not
-  /// between all_at_once() and its end.
+  /// The timer that goes off next, of several at one time the one with the smallest id; only when not empty. The
+  /// first look after clear() plays all matches, O(timers).
   std::uint32_t next() const noexcept {
     assert(!empty());
     refresh();
