@@ -84,7 +84,7 @@ void TestStartImage::what_differs_between_histories_has_no_image_data() {
                            << "rate(1 /h)"
                            << "" << true;
   QTest::newRow("a delay drawn") << ""
-                                 << "after(exponential(1 h))"
+                                 << "after(exponential(mean = 1 h))"
                                  << "" << true;
   QTest::newRow("an event") << ""
                             << "e"
