@@ -142,6 +142,16 @@ void TestRandomStream::blocks_side_by_side_are_the_blocks_one_by_one() {
       QCOMPARE(bits[2 * b], std::uint64_t{words[1]} << 32U | words[0]);
       QCOMPARE(bits[2 * b + 1], std::uint64_t{words[3]} << 32U | words[2]);
     }
+    // The first draws of several streams, and what a stream goes on with.
+    const std::uint64_t keys[blocks_at_once] = {key, key >> 3U, ~key, key * 5};
+    first_blocks(keys, replication, bits);
+    for (std::size_t s = 0; s < blocks_at_once; ++s) {
+      RandomStream wanted(keys[s], replication), begun(keys[s], 0);
+      QCOMPARE(bits[2 * s], wanted.bits());
+      begun.begun(replication, bits[2 * s + 1]);
+      QCOMPARE(begun.draws(), wanted.draws());
+      for (int k = 0; k < 3; ++k) QCOMPARE(begun.bits(), wanted.bits());
+    }
   }
 }
 
