@@ -257,8 +257,8 @@ void PrismReader::what_is_wrong_is_named_with_its_place_data() {
   row("ctmc\nmodule M x:[0..1]; [] x -> 1 : (x'=1); endmodule", "PRI005", "2:23");
   row("ctmc\nmodule M x:[0..1]; [] true -> 1 : (x'=0.5); endmodule", "PRI005", "2:39");
   row("ctmc\nmodule M x:[0..1]; [] x=@ -> 1 : true; endmodule", "PRI001", "2:25");
-  row("ctmc\nmodule M b:bool; [] b -> 1 : (b'=- -b); endmodule", "PRI005", "2:36");
-  row("ctmc\nmodule M b:bool; [] - -b -> 1 : (b'=true); endmodule", "PRI005", "2:23");
+  row("ctmc\nmodule M b:bool; [] b -> 1 : (b'=- -b); endmodule", "PRI005", "2:34");
+  row("ctmc\nmodule M b:bool; [] - -b -> 1 : (b'=true); endmodule", "PRI005", "2:21");
   row("ctmc\nconst int a = a;\nconst int a = 2; module M endmodule", "PRI004", "3:11");
   row("ctmc\nformula f = g; formula g = f; module M endmodule", "PRI004", "2:13");
   row("ctmc\nmodule M x:[0..1]; endmodule\ninit true endinit", "PRI002", "3:1");
