@@ -75,6 +75,7 @@ std::string ScxmlNames::declare(const std::string& wanted) {
 void ScxmlNames::keep_event(const std::string& name) {
   for (const std::string& token : split(name, '.'))
     if (event_word(token) == token) word(token);
+    else if (token == "done") word("done_");
 }
 void ScxmlNames::keep_parameter(const std::string& name) {
   if (argument_word(name) == name) parameter(name);
@@ -132,7 +133,12 @@ void ScxmlNames::note_bound(const std::string& text) {
       variable.tracked = changed = true;
 }
 
-std::string ScxmlNames::word(const std::string& token) { return unique(words_, token, event_word(token), "event"); }
+// The descriptor `done` becomes `done.*, done_`, which is written as `done done_`: read again it must be the same.
+std::string ScxmlNames::word(const std::string& token) {
+  if (token != "done") return unique(words_, token, event_word(token), "event");
+  names_changed.insert("event done -> done_");
+  return unique(words_, "done_", "done_", "event");
+}
 
 std::string ScxmlNames::event_name(const std::string& name) {
   const auto known = events_.find(name);

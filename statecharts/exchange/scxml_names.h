@@ -50,8 +50,8 @@ class ScxmlNames : public EcmaScope {
   std::map<std::string, Variable>& variables() { return variables_; }
 
   /// `foo.bar-baz` -> `foo.bar_baz`: each word between the dots becomes an identifier as in declare(), the same word
-  /// everywhere the same one and different words different ones, so what a descriptor matches stays; in `done.state.id`
-  /// the id becomes the state's name. What is changed is noted in `names_changed`.
+  /// everywhere the same one and different words different ones (but for `done` and `done_`), so what a descriptor
+  /// matches stays; in `done.state.id` the id becomes the state's name. What is changed is noted in `names_changed`.
   std::string event_name(const std::string& name) override;
   /// A descriptor as in the attribute `event`: `foo.*`, `*`, `done.state.s1`.
   std::string descriptor(const std::string& text);
