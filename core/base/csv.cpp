@@ -60,7 +60,13 @@ std::variant<std::vector<double>, std::string> csv_column(std::string_view text,
   const auto& rows = std::get<0>(parsed);
   if (rows.empty()) return file + " is empty, wanted at least one row";
 
-  const auto named = std::find(rows[0].begin(), rows[0].end(), column);
+  // A number in the first row is no name: there is no header then, and `1` is the first column.
+  const auto number_in = [](const std::string& cell) {
+    const auto value = parse_number(cell);
+    return value && std::isfinite(*value) ? value : std::nullopt;
+  };
+  const auto is_name = [&](const std::string& cell) { return cell == column && !number_in(cell); };
+  const auto named = std::find_if(rows[0].begin(), rows[0].end(), is_name);
   std::size_t at = static_cast<std::size_t>(named - rows[0].begin());
   if (named == rows[0].end()) {
     std::size_t number = 0;
@@ -77,7 +83,7 @@ std::variant<std::vector<double>, std::string> csv_column(std::string_view text,
   }
   if (at >= rows[0].size())
     return file + " has " + std::to_string(rows[0].size()) + " columns, wanted at least " + std::to_string(at + 1);
-  if (named != rows[0].end() && std::find(named + 1, rows[0].end(), column) != rows[0].end())
+  if (named != rows[0].end() && std::find_if(named + 1, rows[0].end(), is_name) != rows[0].end())
     return file + " has two columns '" + quotable(column) + "', wanted one, or the column's number";
   std::vector<double> values;
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -86,8 +92,7 @@ std::variant<std::vector<double>, std::string> csv_column(std::string_view text,
     if (rows[r].size() != rows[0].size())
       return where + " has " + std::to_string(rows[r].size()) + " cells, wanted " + std::to_string(rows[0].size()) +
              " as in the first row; numbers have a decimal point";
-    const auto value = parse_number(rows[r][at]);
-    if (value && std::isfinite(*value)) values.push_back(*value);
+    if (const auto value = number_in(rows[r][at])) values.push_back(*value);
     else if (r > 0)
       return where + ": '" + quotable(excerpt(rows[r][at])) + "', wanted a finite number with a decimal point";
   }

@@ -16,7 +16,7 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
 ///
 /// @param file    its name, for messages.
 /// @param column  a header cell's text, or else the 1-based number of the column. The first row is a header when its
-///                cell in that column is no number.
+///                cell in that column is no number; so a number in the first row names no column.
 /// Every row has as many cells as the first, and no other column has that name.
 /// @returns the numbers (at least one), or one sentence that names the file, line, cell seen and what was wanted.
 /// Values are as written: their unit is the caller's to know. O(length).

@@ -116,6 +116,11 @@ void Catalogue::add(NotationSpec notation) {
     notation.refuse_parent = [](const Document&, const std::string&, const Element* parent) -> std::string {
       return parent == nullptr ? "" : "It stands directly in the diagram.";
     };
+  if (!notation.edge_kind)
+    notation.edge_kind = [](const Document&, const Element&, const Element&, std::string& why) -> std::string {
+      why = "Nothing is joined in this notation.";
+      return {};
+    };
   for (NotationSpec& known : notations_)
     if (known.name == notation.name) return extend(known, std::move(notation));
   notations_.push_back(std::move(notation));

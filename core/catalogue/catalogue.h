@@ -167,7 +167,7 @@ class NotationLowering;  // core/des/lowering.h
 
 /// A way of drawing: its palette, rules of what may stand where and what may be connected, and what it means to the
 /// panels around it. A notation is one room and one registration.
-/// Functions as of KindSpec. `edge_kind` must be there; the others may be left out.
+/// Functions as of KindSpec. All may be left out: nodes are then joined by nothing and stand in the diagram itself.
 ///
 /// A notation that is registered under the name of a known one extends it: its kinds keep the rules that come with
 /// them, its names, fixes and diagrams are added (Catalogue::add()).

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/document/layout_limits.h"
+#include "core/drawing/node_places.h"
 #include "core/drawing/picture.h"
 
 namespace ergode {
@@ -53,49 +54,14 @@ NamesOnPills names_on_pills(const Document& document, const Catalogue& catalogue
 
 DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram, const Catalogue& catalogue)
     : notation_(catalogue.notation_of(document, diagram)) {
-  std::unordered_map<ElementId, std::vector<const Element*>> contents;  // siblings in document order
-  for (const Element* node : document.nodes(diagram)) contents[node->parent].push_back(node);
   std::optional<NamesOnPills> names_of_words;  // of the whole model: only for diagrams that ask for it
-
-  // Parents before children, each with all it contains before its next sibling.
-  constexpr int deepest = 64;
-  std::vector<const Element*> drawn;
-  std::vector<std::pair<const Element*, int>> open;
-  const auto descend = [&](ElementId parent, int depth) {
-    const auto found = contents.find(parent);
-    if (found == contents.end() || depth > deepest) return;
-    for (auto child = found->second.rbegin(); child != found->second.rend(); ++child) open.emplace_back(*child, depth);
-  };
-  descend({}, 0);
-  while (!open.empty()) {
-    const auto [node, depth] = open.back();
-    open.pop_back();
-    drawn.push_back(node);
-    descend(node->id, depth + 1);
-  }
-  const auto placed = [](const Element& node) { return node.layout.bounds && drawable(*node.layout.bounds); };
-  double below = 40.0;
-  std::size_t unplaced = 0;
-  for (const Element* node : drawn)
-    if (placed(*node)) below = std::max(below, node->layout.bounds->bottom() + 40.0);
-    else ++unplaced;
-  // What has no place stands in rows below the rest.
-  const double row_end = 220.0 * std::max(20.0, std::ceil(std::sqrt(static_cast<double>(unplaced))));
-  double beside = 40.0, row_height = 0.0;
   std::vector<RoutedNode> boxes;
-  for (const Element* node : drawn) {
+  for (const NodePlace& place : node_places(document, diagram, catalogue)) {
+    const Element* const node = place.node;
     RoutedNode box;
     const KindSpec* spec = kind(*node);
     const bool part = spec != nullptr && spec->compartment;
-    const Point size = spec != nullptr ? Point{spec->width, spec->height} : Point{140, 60};
-    if (placed(*node)) {
-      box.box = *node->layout.bounds;
-    } else {
-      box.box = {beside, below, size.x, size.y};
-      row_height = std::max(row_height, size.y);
-      beside += size.x + 40.0;
-      if (beside > row_end) beside = 40.0, below += row_height + 40.0, row_height = 0.0;
-    }
+    box.box = place.box;
     box.centred = spec != nullptr && spec->ports == Ports::centres;
     if (const auto parent = node_index_.find(node->parent); parent != node_index_.end()) box.parent = parent->second;
     node_index_[node->id] = static_cast<int>(nodes_.size());

@@ -26,8 +26,8 @@ inline constexpr double label_font_size = 12.0;
 class DiagramGeometry {
  public:
   /// @param catalogue  says of each kind how it is drawn; outlives this.
-  /// Copies what it needs: the document may change afterwards, and then this shows what it was. Nodes nested deeper
-  /// than 64 levels are left out. Cost: routing all edges (orthogonal_router.h).
+  /// Copies what it needs: the document may change afterwards, and then this shows what it was. Nodes may be nested to
+  /// any depth. Cost: routing all edges (orthogonal_router.h).
   DiagramGeometry(const Document& document, ElementId diagram, const Catalogue& catalogue);
 
   /// Empty rectangle for an element that is no node of the diagram.

@@ -49,7 +49,7 @@ struct EdgePen {
   Role ground(const Element& e, const Rect& label) const {
     for (const ElementId end : {e.source, e.target}) {
       const Element* at = document.find(end);
-      for (int depth = 0; at != nullptr && depth < 64; ++depth, at = document.find(at->parent)) {
+      for (int depth = 0; at != nullptr && depth <= 256; ++depth, at = document.find(at->parent)) {
         const Rect b = geometry.box(at->id);
         if (geometry.composite(at->id) && b.contains({label.x, label.y}) && b.contains({label.right(), label.bottom()}))
           return Role::panel;

@@ -19,7 +19,8 @@ AnswerStyle answer_style(Answer answer) {
 Role part_role(SplitPart part) {
   // The first part is what no other has a share in. Two neighbours in the order of series are hard to tell apart in
   // print.
-  constexpr Role roles[] = {Role::grid, Role::series_0, Role::series_1, Role::series_3, Role::series_2};
+  constexpr Role roles[] = {Role::grid,     Role::series_0, Role::series_1, Role::series_3,
+                            Role::series_2, Role::series_4, Role::series_5, Role::muted};
   return part < std::size(roles) ? roles[part] : Role::muted;
 }
 

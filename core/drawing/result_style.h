@@ -14,7 +14,7 @@ struct AnswerStyle {
 AnswerStyle answer_style(Answer answer);
 
 /// Colour of a part of a split in every bar and legend.
-/// Five differ; the parts after them are all muted.
+/// Eight differ, as many as a split may have; parts after them would all be muted.
 Role part_role(SplitPart part);
 
 }  // namespace ergode

@@ -259,17 +259,37 @@ class Compiler {
 
   // `delay_law == exponential`: a word beside a choice is one of its values, not a name.
   std::optional<Compiled> choices(const Syntax& s) {
-    const auto value_of = [this](const Syntax& side) -> std::optional<std::string> {
-      if (side.kind == Syntax::Kind::text) return side.word;
-      if (!side.is_word()) return std::nullopt;
-      if (const auto symbol = scope_.name(side.segments.front().word)) return symbol->choice;
-      return std::nullopt;
-    };
-    const auto left = value_of(s.children[0]), right = value_of(s.children[1]);
-    if (!left && !right) return std::nullopt;
-    const auto literal = [](const Syntax& side) { return side.is_word() ? side.segments.front().word : side.word; };
-    const std::string a = left ? *left : literal(s.children[0]), b = right ? *right : literal(s.children[1]);
-    return Compiled{ValueType::boolean(), Program((a == b) == (s.word == "==") ? 1.0 : 0.0), {}};
+    std::optional<Symbol> choice[2];
+    for (const std::size_t i : {0U, 1U}) {
+      const Syntax& side = s.children[i];
+      if (const auto symbol = side.is_word() ? scope_.name(side.segments.front().word) : std::nullopt;
+          symbol && symbol->choice)
+        choice[i] = symbol;
+    }
+    const auto text = [&](std::size_t i) { return s.children[i].kind == Syntax::Kind::text; };
+    if (!choice[0] && !choice[1] && !(text(0) && text(1))) return std::nullopt;
+    std::string words[2];
+    for (const std::size_t i : {0U, 1U})
+      words[i] = choice[i]       ? *choice[i]->choice
+                 : choice[1 - i] ? choice_word(s.children[i], *choice[1 - i], s.children[1 - i])
+                                 : s.children[i].word;
+    return Compiled{ValueType::boolean(), Program((words[0] == words[1]) == (s.word == "==") ? 1.0 : 0.0), {}};
+  }
+
+  // What stands beside a choice must be one of its words.
+  std::string choice_word(const Syntax& side, const Symbol& choice, const Syntax& beside) {
+    const bool literal = side.kind == Syntax::Kind::text || side.is_word();
+    const std::string word = side.is_word() ? side.segments.front().word : side.word;
+    const std::span<const std::string> known = choice.choices;
+    if (literal && (known.empty() || std::find(known.begin(), known.end(), word) != known.end())) return word;
+    std::string wanted;
+    for (const std::string& one : known) wanted += (wanted.empty() ? "" : ", ") + one;
+    const std::string near = literal ? nearest_word(word, {known.begin(), known.end()}) : std::string();
+    fail("EXP003",
+         (literal ? "\"" + quotable(word) + "\" stands" : std::string("A value stands")) + " beside the choice " +
+             beside.segments.front().word + "; wanted " +
+             (wanted.empty() ? std::string("a word.") : "one of: " + wanted + "."),
+         side.begin, near.empty() ? std::string() : "Did you mean " + near + "?");
   }
 
   Dimension dimension_of(const Syntax& s, const ValueType& left, const ValueType& right, int times) {

@@ -1,6 +1,7 @@
 #include "core/expression/parameters.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "core/base/text.h"
@@ -145,7 +146,7 @@ std::optional<Symbol> ParameterResolver::name(std::string_view word) {
   out.type = p->type;
   out.element = p->element;
   out.constant = p->value;
-  if (p->type.base == ValueType::Base::choice) out.choice = p->choice;
+  if (p->type.base == ValueType::Base::choice) out.choice = p->choice, out.choices = p->choices;
   return out;
 }
 
@@ -329,7 +330,7 @@ std::optional<Symbol> ParameterScope::name(std::string_view word) {
   out.type = p->type;
   out.element = p->element;
   out.constant = p->value;
-  if (p->type.base == ValueType::Base::choice) out.choice = p->choice;
+  if (p->type.base == ValueType::Base::choice) out.choice = p->choice, out.choices = p->choices;
   return out;
 }
 
@@ -344,53 +345,58 @@ std::vector<std::string> ParameterScope::names() const {
   return out;
 }
 
-double PropertyReader::quantity(const Element& element, const char* property, Dimension dimension, double otherwise) {
+std::optional<double> PropertyReader::constant(const Element& element, const char* property, ValueType wanted) {
   const std::string text = element.text(property);
-  if (trim(text).empty()) return otherwise;
-  const auto compiled = compile_as(text, ValueType::real(dimension), scope_);
+  if (trim(text).empty()) return std::nullopt;
+  const auto compiled = compile_as(text, wanted, scope_);
   if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
     problems_.push_back(to_diagnostic(*error, element.id, property));
-    return otherwise;
+    return std::nullopt;
   }
   const Program& program = std::get<Program>(compiled);
-  if (!program.is_constant()) {
-    problems_.push_back({.code = "EXP005",
-                         .element = element.id,
-                         .pointer = property,
-                         .message = "The value changes during a run; wanted a constant made of parameters."});
-    return otherwise;
-  }
-  return program.value();
+  if (program.is_constant()) return program.value();
+  complain(element, property, "The value changes during a run; wanted a constant made of parameters.");
+  return std::nullopt;
+}
+
+void PropertyReader::complain(const Element& element, const char* property, std::string message) {
+  problems_.push_back({.code = "EXP005", .element = element.id, .pointer = property, .message = std::move(message)});
+}
+
+double PropertyReader::quantity(const Element& element, const char* property, Dimension dimension, double otherwise) {
+  return constant(element, property, ValueType::real(dimension)).value_or(otherwise);
 }
 
 long PropertyReader::integer(const Element& element, const char* property, long otherwise) {
+  const auto value = constant(element, property, ValueType::integer());
+  if (!value) return otherwise;
+  if (std::abs(*value) < 1e15) return static_cast<long>(*value);
+  complain(element, property, "The value is " + number_text(*value) + "; wanted a whole number below 1e15.");
+  return otherwise;
+}
+
+std::uint64_t PropertyReader::natural(const Element& element, const char* property, std::uint64_t otherwise) {
   const std::string text = element.text(property);
-  if (trim(text).empty()) return otherwise;
-  const auto compiled = compile_as(text, ValueType::integer(), scope_);
-  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
-    problems_.push_back(to_diagnostic(*error, element.id, property));
+  const std::string_view digits = trim(text);
+  const auto refuse = [&](const std::string& seen) {
+    complain(element, property,
+             "The value is " + seen +
+                 "; wanted a whole number from 0 to 18446744073709551615, written in digits from " + "1e15 on.");
     return otherwise;
+  };
+  // Read as they stand: an expression is worked out with doubles.
+  if (!digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() ? value : refuse(quotable(digits));
   }
-  const double value = std::get<Program>(compiled).value();
-  if (!(std::abs(value) < 1e15)) {
-    problems_.push_back({.code = "EXP005",
-                         .element = element.id,
-                         .pointer = property,
-                         .message = "The value is " + number_text(value) + "; wanted a whole number below 1e15."});
-    return otherwise;
-  }
-  return static_cast<long>(value);
+  const auto value = constant(element, property, ValueType::integer());
+  if (!value) return otherwise;
+  return *value >= 0.0 && *value < 1e15 ? static_cast<std::uint64_t>(*value) : refuse(number_text(*value));
 }
 
 bool PropertyReader::boolean(const Element& element, const char* property, bool otherwise) {
-  const std::string text = element.text(property);
-  if (trim(text).empty()) return otherwise;
-  const auto compiled = compile_as(text, ValueType::boolean(), scope_);
-  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
-    problems_.push_back(to_diagnostic(*error, element.id, property));
-    return otherwise;
-  }
-  return std::get<Program>(compiled).value() != 0.0;
+  return constant(element, property, ValueType::boolean()).value_or(otherwise ? 1.0 : 0.0) != 0.0;
 }
 
 std::string PropertyReader::choice(const Element& element, const char* property, const std::string& otherwise,

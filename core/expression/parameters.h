@@ -83,8 +83,7 @@ class ParameterScope : public Scope {
 /// Reads a property as a constant; absent or empty: `otherwise`. Errors are appended to the problems, at the element
 /// and the property, and `otherwise` is returned.
 ///
-/// EXP codes for the text; EXP005 where a quantity changes during a run. integer() and boolean() do not ask whether it
-/// does, so give a scope of constants (ParameterScope). Scope and problems must outlive it.
+/// EXP codes for the text; EXP005 where a value changes during a run. Scope and problems must outlive it.
 class PropertyReader {
  public:
   /// Holds both; they outlive it.
@@ -93,6 +92,9 @@ class PropertyReader {
   double quantity(const Element& element, const char* property, Dimension dimension, double otherwise);
   /// EXP005 from 1e15 on, where doubles no longer tell whole numbers apart.
   long integer(const Element& element, const char* property, long otherwise);
+  /// Digits alone give every number up to 2^64 - 1 exactly, an expression those below 1e15. EXP005 for all else,
+  /// negative ones among them.
+  std::uint64_t natural(const Element& element, const char* property, std::uint64_t otherwise);
   /// EXP003 for what is no condition.
   bool boolean(const Element& element, const char* property, bool otherwise);
   /// A word of `allowed`, or the value of a choice parameter of that name; no expression. DOC002 otherwise.
@@ -100,6 +102,10 @@ class PropertyReader {
                      const std::vector<Choice>& allowed);
 
  private:
+  /// In SI; nothing where the property is absent, or after a complaint.
+  std::optional<double> constant(const Element& element, const char* property, ValueType wanted);
+  void complain(const Element& element, const char* property, std::string message);
+
   Scope& scope_;
   Diagnostics& problems_;
 };

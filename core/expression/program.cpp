@@ -1,8 +1,8 @@
 #include "core/expression/program.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 
 namespace ergode {
 namespace {
@@ -80,116 +80,6 @@ inline double unary(Op op, double a) {
   }
 }
 
-constexpr double pi = 3.14159265358979323846;
-
-constexpr Range anything{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-constexpr Range truth{0.0, 1.0};
-constexpr Range yes{1.0, 1.0}, no{0.0, 0.0};
-
-Range hull(std::initializer_list<double> values) {
-  Range out{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (const double v : values) {
-    if (std::isnan(v)) return anything;
-    out.lower = std::min(out.lower, v), out.upper = std::max(out.upper, v);
-  }
-  return out;
-}
-
-bool surely(Range a) { return a.lower > 0.0 || a.upper < 0.0; }
-bool never(Range a) { return a.lower == 0.0 && a.upper == 0.0; }
-
-Range negated(Range a) { return surely(a) ? no : never(a) ? yes : truth; }
-
-Range binary(Op op, Range a, Range b) {
-  switch (op) {
-    case Op::add:
-      return {a.lower + b.lower, a.upper + b.upper};
-    case Op::subtract:
-      return {a.lower - b.upper, a.upper - b.lower};
-    case Op::multiply:
-      return hull({a.lower * b.lower, a.lower * b.upper, a.upper * b.lower, a.upper * b.upper});
-    case Op::divide:
-      if (b.lower <= 0.0 && b.upper >= 0.0) return anything;
-      return hull({a.lower / b.lower, a.lower / b.upper, a.upper / b.lower, a.upper / b.upper});
-    case Op::power:
-      if (a.certain() && b.certain()) return hull({std::pow(a.lower, b.lower)});
-      if (a.lower < 0.0) return anything;
-      return hull({std::pow(a.lower, b.lower), std::pow(a.lower, b.upper), std::pow(a.upper, b.lower),
-                   std::pow(a.upper, b.upper)});
-    case Op::less:
-      return a.upper < b.lower ? yes : a.lower >= b.upper ? no : truth;
-    case Op::less_equal:
-      return a.upper <= b.lower ? yes : a.lower > b.upper ? no : truth;
-    case Op::greater:
-      return binary(Op::less, b, a);
-    case Op::greater_equal:
-      return binary(Op::less_equal, b, a);
-    case Op::equal:
-      if (a.certain() && b.certain() && a.lower == b.lower) return yes;
-      return a.upper < b.lower || b.upper < a.lower ? no : truth;
-    case Op::not_equal:
-      return negated(binary(Op::equal, a, b));
-    case Op::conjunction:
-      return never(a) || never(b) ? no : surely(a) && surely(b) ? yes : truth;
-    case Op::disjunction:
-      return surely(a) || surely(b) ? yes : never(a) && never(b) ? no : truth;
-    case Op::minimum:
-      return {std::min(a.lower, b.lower), std::min(a.upper, b.upper)};
-    case Op::maximum:
-      return {std::max(a.lower, b.lower), std::max(a.upper, b.upper)};
-    case Op::remainder: {
-      if (a.certain() && b.certain()) return hull({std::fmod(a.lower, b.lower)});
-      // It has the sign of the dividend and is smaller than the divisor, and no greater than the dividend.
-      if (b.lower <= 0.0 && b.upper >= 0.0) return anything;
-      if (!std::isfinite(a.lower) && !std::isfinite(a.upper) && !std::isfinite(b.upper - b.lower)) return anything;
-      const double size = std::max(std::abs(b.lower), std::abs(b.upper));
-      return {std::max(std::min(a.lower, 0.0), -size), std::min(std::max(a.upper, 0.0), size)};
-    }
-    default:
-      return anything;
-  }
-}
-
-// Where a multiple of the period lies inside, plus this phase; rounding widens by a hair. Wide ranges hold everything.
-bool meets(Range a, double phase, double period) {
-  const double hair = 1e-9;
-  const double first = std::ceil((a.lower - phase) / period - hair);
-  return !(first > (a.upper - phase) / period + hair);
-}
-
-Range wave(Op op, Range a) {
-  constexpr double largest = 1e6;  // beyond it a hair is no bound on what rounding does to the phase
-  if (!(std::abs(a.lower) < largest && std::abs(a.upper) < largest))
-    return op == Op::tangent ? anything : Range{-1.0, 1.0};
-  if (op == Op::tangent) {
-    if (meets(a, pi / 2.0, pi)) return anything;
-    return hull({std::tan(a.lower), std::tan(a.upper)});
-  }
-  const double crest = op == Op::sine ? pi / 2.0 : 0.0;
-  Range out = hull({unary(op, a.lower), unary(op, a.upper)});
-  if (meets(a, crest, 2.0 * pi)) out.upper = 1.0;
-  if (meets(a, crest + pi, 2.0 * pi)) out.lower = -1.0;
-  return out;
-}
-
-Range unary(Op op, Range a) {
-  switch (op) {
-    case Op::negate:
-      return {-a.upper, -a.lower};
-    case Op::negation:
-      return negated(a);
-    case Op::absolute:
-      if (a.lower <= 0.0 && a.upper >= 0.0) return {0.0, std::max(-a.lower, a.upper)};
-      return hull({std::abs(a.lower), std::abs(a.upper)});
-    case Op::sine:
-    case Op::cosine:
-    case Op::tangent:
-      return a.certain() ? hull({unary(op, a.lower)}) : wave(op, a);
-    default:
-      return hull({unary(op, a.lower), unary(op, a.upper)});  // the rest is monotone; NaN widens to anything
-  }
-}
-
 }  // namespace
 
 int Program::operands_of(Op op) {
@@ -245,7 +135,7 @@ Program Program::apply(Op op, const std::vector<Program>& operands) {
   if (!body.slots.empty()) out.slot_ = body.slots.front();
   out.body_ = std::make_shared<const Body>(std::move(body));
   // Folded by the interpreter itself, so that a constant has the bits that evaluation would give.
-  if (constant && out.depth_ <= deepest_stack) return Program(out.run(nullptr));
+  if (constant) return Program(out.run(nullptr));
   out.form_ = Form::general;
   if (operands.size() == 2 && operands[0].form_ == Form::slot && operands[1].is_constant()) {
     out.value_ = operands[1].value_;
@@ -276,7 +166,15 @@ Program Program::renamed(const std::function<std::uint32_t(std::uint32_t)>& to) 
 }
 
 double Program::run(const double* slots) const {
-  std::array<double, deepest_stack> stack;
+  if (depth_ <= deepest_stack) {
+    std::array<double, deepest_stack> stack;
+    return run(slots, stack.data());
+  }
+  std::vector<double> stack(static_cast<std::size_t>(depth_));
+  return run(slots, stack.data());
+}
+
+double Program::run(const double* slots, double* stack) const {
   std::size_t top = 0;
   // A folded program has no slots at all. By may be a move to the left, hence signed.
   if (slots != nullptr) slots += static_cast<std::int32_t>(moved_);
@@ -310,44 +208,6 @@ bool Program::becomes(const Program& other, std::span<const std::uint32_t> image
     if (a.op == Op::load && image[a.slot] != b.slot) return false;
   }
   return true;
-}
-
-Range Program::range(std::span<const Range> slots) const {
-  if (is_constant()) return {value_, value_};
-  std::vector<Range> stack;
-  for (const Instruction now : code()) {
-    const auto pop = [&stack] {
-      const Range out = stack.back();
-      stack.pop_back();
-      return out;
-    };
-    switch (now.op) {
-      case Op::constant:
-        stack.push_back({now.value, now.value});
-        break;
-      case Op::load:
-        stack.push_back(now.slot < slots.size() ? slots[now.slot] : anything);
-        break;
-      case Op::select: {
-        const Range otherwise = pop(), then = pop(), condition = pop();
-        // A condition that is certain leaves the other branch out of the bounds: so a part that a parameter switches
-        // off is known to be off.
-        stack.push_back(surely(condition) ? then
-                        : never(condition)
-                            ? otherwise
-                            : Range{std::min(then.lower, otherwise.lower), std::max(then.upper, otherwise.upper)});
-        break;
-      }
-      default:
-        if (operands_of(now.op) == 2) {
-          const Range b = pop(), a = pop();
-          stack.push_back(binary(now.op, a, b));
-        } else {
-          stack.push_back(unary(now.op, pop()));
-        }
-    }
-  }
-  return stack.back();
 }
 
 // Puts the program together again from its instructions; `visit` may replace what a comparison gives.
@@ -390,7 +250,7 @@ std::vector<Program::Switch> Program::switching(std::uint32_t first, std::vector
   std::vector<Switch> out;
   const std::size_t before = frozen.size();
   const auto add = [&](Program difference, bool jump) {
-    if (!difference.is_constant() && difference.depth() <= deepest_stack) out.push_back({std::move(difference), jump});
+    if (!difference.is_constant()) out.push_back({std::move(difference), jump});
   };
   const auto freeze = [&](Program value) {
     frozen.push_back(std::move(value));

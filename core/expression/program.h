@@ -122,7 +122,9 @@ class Program {
     cosine,
     tangent
   };
-  /// Places on the stack that evaluation has. depth() of every program that is evaluated is at most this.
+  /// Places on the stack that an expression of a model may need. What is made of programs (a difference to watch, two
+  /// conditions joined) may need more: it is evaluated all the same, but on a stack that is allocated each time, and
+  /// never as machine code.
   static constexpr int deepest_stack = 64;
   /// Of a stack machine: pushes a constant or a slot, or puts the result in place of its operands.
   struct Instruction {
@@ -166,7 +168,8 @@ class Program {
   Program renamed(const std::function<std::uint32_t(std::uint32_t)>& to) const;
 
   /// The value in SI; booleans 0 or 1. Both branches of a selection are worked out; a division by zero and a root of a
-  /// negative number give what IEEE 754 says, no error. Time O(instructions); no allocation; any number of threads.
+  /// negative number give what IEEE 754 says, no error. Time O(instructions); no allocation as long as depth() is at
+  /// most `deepest_stack`; any number of threads.
   /// @param slots  as long as the greatest of slots() needs; not read where constant.
   double evaluate(const double* slots) const {
     if (entry_ != nullptr) return entry_(slots + static_cast<std::int32_t>(moved_));
@@ -192,9 +195,9 @@ class Program {
   /// Whether a condition is true now. NaN counts as true.
   bool holds(const double* slots) const { return evaluate(slots) != 0.0; }
 
-  /// Bounds on the value when each slot lies in its range (interval arithmetic: never too narrow, perhaps too wide,
-  /// because one slot read twice counts as two). They hold where every step is a number: where one is NaN (0/0, the
-  /// root of a negative number) a comparison may come out otherwise. O(instructions), allocates; for building models.
+  /// Bounds on the value when each slot lies in its range (interval arithmetic: never too narrow, perhaps too wide). No
+  /// number lies in none; a condition is certain only if it also comes out so where a step gives no number (0/0, the
+  /// root of a negative one, a slot that may be anything). O(instructions), allocates; for building models.
   /// Moore, Kearfott and Cloud, Introduction to Interval Analysis, 2009.
   /// @param slots  by slot; slots beyond its end may be anything.
   Range range(std::span<const Range> slots) const;
@@ -223,8 +226,7 @@ class Program {
   /// operands as operands_of() says, in the order of the text; O(their instructions), which it copies.
   static Program load(std::uint32_t slot);
   static Program apply(Op op, const std::vector<Program>& operands);
-  /// Stack needed; at most `deepest_stack`, else the expression is too large to run: evaluate() does not look. Whoever
-  /// puts programs together asks.
+  /// Stack needed; the compiler refuses an expression that needs more than `deepest_stack`.
   int depth() const { return depth_; }
 
   /// Whether evaluation goes through the instructions one by one, and machine code would be faster.
@@ -245,6 +247,7 @@ class Program {
   enum class Form : std::uint8_t { constant, slot, slot_equal, slot_less, slot_greater_equal, slot_greater, general };
   /// The interpreter.
   double run(const double* slots) const;
+  double run(const double* slots, double* stack) const;
   template <class Visit>
   Program rebuilt(Visit visit) const;
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,10 +34,11 @@ struct ValueType {
 /// `constant` and `slot` the first that is there counts.
 struct Symbol {
   ValueType type;
-  ElementId element;                  ///< The element that is named; null for built-in names.
-  std::optional<double> constant;     ///< SI value
-  std::optional<std::string> choice;  ///< value of a choice
-  std::uint32_t slot = 0;             ///< when not constant: index into what Program::evaluate() reads
+  ElementId element;                          ///< The element that is named; null for built-in names.
+  std::optional<double> constant;             ///< SI value
+  std::optional<std::string> choice;          ///< value of a choice
+  std::span<const std::string> choices = {};  ///< words it may be, while the scope lives; none: any
+  std::uint32_t slot = 0;                     ///< when not constant: index into what Program::evaluate() reads
 };
 
 /// A set of states, as a path names it: EDG[*].Failed. Slot `slot` holds how many of its `size` members are active, 0

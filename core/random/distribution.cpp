@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "core/random/stiff_phases.h"
 
 // Meaning of the constants by family:
 //   deterministic          a value
@@ -255,7 +256,16 @@ double Distribution::cdf_of_phases(double x, bool density) const {
   for (std::size_t i = 0; i < n; ++i) now[i] = share(table_->weights, i);
   // Uniformisation rate: every phase leaves at q, most often to itself.
   const double q = *std::max_element(table_->values.begin(), table_->values.end());
-  const double steps = std::ceil(std::min(q * x / 50.0, 1e6));
+  if (q * x > 1e4) {  // cheaper, and the only way where rates lie far apart
+    std::vector<double> jumps(n * n);
+    for (std::size_t i = 0; i < n * n; ++i) jumps[i] = share(std::span(table_->jumps).subspan(i / n * n, n), i % n);
+    const PhasesLater later = phases_later(now, table_->values, jumps, x);
+    double leaving = 0.0;
+    for (std::size_t i = 0; i < n; ++i)
+      leaving += later.in[i] * table_->values[i] * (1.0 - table_->jumps[i * n + n - 1]);
+    return density ? leaving : later.ended;
+  }
+  const double steps = std::ceil(q * x / 50.0);
   const double h = steps > 0 ? x / steps : 0.0;
   for (double s = 0; s < steps; ++s) {
     double poisson = std::exp(-q * h);
@@ -342,7 +352,10 @@ double Distribution::pdf(double x) const {
       return x >= 0.0 ? std::exp(-x / a_) / a_ : 0.0;
     case Family::weibull:
       if (x < 0.0) return 0.0;
-      return b_ / a_ * std::pow(x / a_, b_ - 1.0) * std::exp(-std::pow(x / a_, b_));
+      // Far out both factors leave the numbers, one of them upwards.
+      if (const double beyond = std::exp(-std::pow(x / a_, b_)); beyond > 0.0)
+        return b_ / a_ * std::pow(x / a_, b_ - 1.0) * beyond;
+      return 0.0;
     case Family::lognormal:
       return x > 0.0 ? normal_pdf((std::log(x / c_) - a_) / b_) / (b_ * x) : 0.0;
     case Family::gamma:

@@ -92,8 +92,8 @@ class Distribution {
   double variance() const;
   /// P(X <= x), in [0, 1]. Closed forms, Boost.Math for gamma and beta, O(log n) for n empirical values, O(n) for a
   /// hyperexponential one. A phase_type one costs O(q x n^2) by uniformisation (Jensen, Markoff chains as an aid in the
-  /// study of Markoff processes, Skand. Aktuarietidskr. 36, 1953), q being the greatest of its n rates; it is meant for
-  /// q x below 2e8.
+  /// study of Markoff processes, Skand. Aktuarietidskr. 36, 1953), q being the greatest of its n rates, and beyond
+  /// q x = 1e4 O(n^3 log(q x)), see stiff_phases.h.
   double cdf(double x) const;
   /// Density at `x`, one per unit of the variable; infinite at ends where it has a pole; 0 for deterministic and
   /// empirical distributions, which have none. Cost as of cdf().

@@ -154,7 +154,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
                    .pointer = "replications",
                    .message = "The number of replications is " + std::to_string(replications) + "; wanted >= 1."});
   out->replications = static_cast<std::uint64_t>(std::max(1L, replications));
-  out->seed = static_cast<std::uint64_t>(std::max(0L, read.integer(header, "seed", 1)));
+  out->seed = read.natural(header, "seed", 1);
 
   const std::size_t before = own.size();
   const auto table = std::make_shared<SlotTable>();

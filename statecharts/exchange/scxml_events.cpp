@@ -191,7 +191,7 @@ void ScxmlContent::send(pugi::xml_node node) {
       else
         emit("send",
              names_.event_name(event.value) + (time->empty() ? "" : ", delay = " + *time) +
-                 (id.empty() ? "" : ", id = " + names_.parameter(id)) + *arguments,
+                 (id.empty() ? "" : ", id = " + names_.send_id(id)) + *arguments,
              when);
     }
 }
@@ -200,7 +200,7 @@ void ScxmlContent::cancel(pugi::xml_node node) {
   const auto ids = choices(node, "sendid", "sendidexpr");
   if (!ids) return;
   for (const Choice& id : *ids)
-    if (!id.value.empty()) emit("cancel", names_.parameter(id.value), id.condition);
+    if (!id.value.empty()) emit("cancel", names_.send_id(id.value), id.condition);
 }
 
 // A param that fails is left out, and the others stay (section 5.7). Content that fails is empty (section 5.6); the

@@ -1,5 +1,6 @@
 #include "statecharts/exchange/scxml_names.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "core/base/text.h"
@@ -21,15 +22,27 @@ bool reserved(const std::string& word) {
   return words.count(word) > 0;
 }
 
+// One _ for each character that may not stand in an identifier.
 std::string identifier(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                      (static_cast<unsigned char>(c) & 0x80U) != 0;
+    if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;  // the rest of a character beyond ASCII
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     out += good ? c : '_';
   }
   if (out.empty() || (out.front() >= '0' && out.front() <= '9')) out.insert(out.begin(), '_');
-  return is_identifier(out) ? out : identifier("u" + std::to_string(std::hash<std::string>{}(text) % 1000000));
+  return out;
+}
+
+// A word of a trigger: `event` means nothing there.
+std::string event_word(const std::string& token) {
+  const std::string out = identifier(token);
+  return reserved(out) && out != "event" ? out + "_" : out;
+}
+// A word in the brackets of send().
+std::string argument_word(const std::string& name) {
+  const std::string out = event_word(name);
+  return out == "delay" || out == "id" || out == "to" || out == "if" || out == "name" ? out + "_" : out;
 }
 
 bool has_word(const std::string& text, const std::string& word) {
@@ -55,7 +68,28 @@ std::string ScxmlNames::declare(const std::string& wanted) {
   if (reserved(name)) name += "_";
   const std::string stem = name;
   for (int i = 2; !taken_.insert(name).second; ++i) name = stem + "_" + std::to_string(i);
-  if (name != wanted && !wanted.empty() && wanted.front() != ' ') names_changed.insert(wanted);
+  if (name != wanted && !wanted.empty() && wanted.front() != ' ') names_changed.insert(wanted + " -> " + name);
+  return name;
+}
+
+void ScxmlNames::keep_event(const std::string& name) {
+  for (const std::string& token : split(name, '.'))
+    if (event_word(token) == token) word(token);
+    else if (token == "done") word("done_");
+}
+void ScxmlNames::keep_parameter(const std::string& name) {
+  if (argument_word(name) == name) parameter(name);
+}
+void ScxmlNames::keep_send(const std::string& id) {
+  if (argument_word(id) == id) send_id(id);
+}
+
+std::string ScxmlNames::unique(Words& words, const std::string& wanted, const std::string& spelt, const char* what) {
+  const auto [known, fresh] = words.known.try_emplace(wanted, spelt);
+  std::string& name = known->second;
+  if (!fresh) return name;
+  for (int i = 2; !words.taken.insert(name).second; ++i) name = spelt + "_" + std::to_string(i);
+  if (name != wanted) names_changed.insert(what + (" " + wanted) + " -> " + name);
   return name;
 }
 
@@ -99,9 +133,11 @@ void ScxmlNames::note_bound(const std::string& text) {
       variable.tracked = changed = true;
 }
 
-std::string ScxmlNames::word(const std::string& token) const {
-  std::string out = identifier(token);
-  return reserved(out) && out != "event" ? out + "_" : out;
+// The descriptor `done` becomes `done.*, done_`, which is written as `done done_`: read again it must be the same.
+std::string ScxmlNames::word(const std::string& token) {
+  if (token != "done") return unique(words_, token, event_word(token), "event");
+  names_changed.insert("event done -> done_");
+  return unique(words_, "done_", "done_", "event");
 }
 
 std::string ScxmlNames::event_name(const std::string& name) {
@@ -115,7 +151,11 @@ std::string ScxmlNames::event_name(const std::string& name) {
     const auto known_state = state_id ? state(tokens[i]) : std::nullopt;
     // The first words of the events of the interpreter itself are kept.
     const bool kept = tokens.size() > 1 && i == 0 && (tokens[i] == "done" || tokens[i] == "error");
-    out += (i == 0 ? "" : ".") + (known_state ? *known_state : kept ? tokens[i] : word(tokens[i]));
+    std::string here = known_state ? *known_state : kept ? tokens[i] : word(tokens[i]);
+    // The end of a state that is not there is the end of no other one.
+    const auto drawn = [&](const auto& one) { return one.second == here; };
+    while (state_id && !known_state && std::any_of(states_.begin(), states_.end(), drawn)) here += "_";
+    out += (i == 0 ? "" : ".") + here;
   }
   if (!done) events_[name] = out;
   return out;
@@ -135,11 +175,10 @@ std::string ScxmlNames::descriptor(const std::string& text) {
   return event_name(name);
 }
 
-std::string ScxmlNames::parameter(const std::string& name) const {
-  std::string out = word(name);
-  if (out == "delay" || out == "id" || out == "to" || out == "if" || out == "name") out += "_";
-  return out;
+std::string ScxmlNames::parameter(const std::string& name) {
+  return unique(carried_names_, name, argument_word(name), "data");
 }
+std::string ScxmlNames::send_id(const std::string& id) { return unique(send_ids_, id, argument_word(id), "send"); }
 
 std::string ScxmlNames::done_variable(const std::string& id, const std::string& parameter) {
   return "done " + id + " " + parameter;
@@ -237,7 +276,7 @@ EcmaValue ScxmlNames::event_data() const {
   return out;
 }
 
-EcmaValue ScxmlNames::event_data(const std::string& key) const {
+EcmaValue ScxmlNames::event_data(const std::string& key) {
   const std::string carried = parameter(key), data = carries("");
   EcmaValue out = parameters_.count(carried) > 0 ? carried_value(carried) : value(Type::undefined, "0");
   // Without any data `_event.data` is undefined (section 5.10.1), and ECMAScript refuses to look into that.

@@ -31,9 +31,9 @@ class ScxmlNames : public EcmaScope {
     bool is_condition() const { return boolean && !number && !text; }
   };
 
-  /// A name of letters, digits, _ and characters beyond ASCII that nothing else has: other characters become _, words
-  /// that mean something in our expressions get a _ behind, names that are taken _2, _3 and so on. An id that is
-  /// changed so is noted in `names_changed`, unless it begins with a space (helping variables do).
+  /// A name of letters, digits and _ that nothing else has: other characters become _, words that mean something in our
+  /// expressions get a _ behind, names that are taken _2, _3 and so on, in the order in which they are asked for. An id
+  /// that is changed so is noted in `names_changed`, unless it begins with a space (helping variables do).
   std::string declare(const std::string& wanted);
   /// @param name  in the model; empty: a history, which cannot be active
   void declare_state(const std::string& id, const std::string& name) { states_[id] = name; }
@@ -49,13 +49,21 @@ class ScxmlNames : public EcmaScope {
   /// By SCXML id; helping variables " if N" and what final states leave, "done ID PARAM", among them.
   std::map<std::string, Variable>& variables() { return variables_; }
 
-  /// `foo.bar-baz` -> `foo.bar_baz`: each word between the dots becomes an identifier; in `done.state.id` the id
-  /// becomes the state's name. Names that differ in such characters alone become the same event.
+  /// `foo.bar-baz` -> `foo.bar_baz`: each word between the dots becomes an identifier as in declare(), the same word
+  /// everywhere the same one and different words different ones (but for `done` and `done_`), so what a descriptor
+  /// matches stays; in `done.state.id` the id becomes the state's name. What is changed is noted in `names_changed`.
   std::string event_name(const std::string& name) override;
   /// A descriptor as in the attribute `event`: `foo.*`, `*`, `done.state.s1`.
   std::string descriptor(const std::string& text);
-  /// Name of what an event carries, or of a send: an identifier that is no word of send() and no field of events.
-  std::string parameter(const std::string& name) const;
+  /// Name of what an event carries: an identifier that is no word of send() and no field of events; different names
+  /// become different ones. send_id(): the same for ids of sends.
+  std::string parameter(const std::string& name);
+  std::string send_id(const std::string& id);
+  /// What already is such a name keeps it, even when it is asked for later than another one that would become the same.
+  /// To be called for all names of the document first.
+  void keep_event(const std::string& name);
+  void keep_parameter(const std::string& name);
+  void keep_send(const std::string& id);
   /// Event names as written -> in the model, of those met so far; without `done.state.id`.
   const std::map<std::string, std::string>& events() const { return events_; }
   /// Texts met so far -> the numbers that stand for them.
@@ -95,7 +103,7 @@ class ScxmlNames : public EcmaScope {
   bool event_known = false;             ///< what is translated runs on an event; else there may not have been one yet
   bool changed = false;                 ///< something new turned up since it was last set to false
   int references = 0;                   ///< variables read since it was last set to 0
-  std::set<std::string> names_changed;  ///< ids that are no identifiers
+  std::set<std::string> names_changed;  ///< "id -> name", "event a-b -> a_b": what could not keep its name
 
  private:
   EcmaValue value_of(Variable& variable);
@@ -106,13 +114,20 @@ class ScxmlNames : public EcmaScope {
   static EcmaValue carried_text(const std::string& parameter);
   EcmaValue carried_value(const std::string& parameter) const;
   std::optional<EcmaValue> event_field(const std::vector<std::string>& path);
-  std::string word(const std::string& token) const;
+  /// Names of one kind as written -> in the model, all different.
+  struct Words {
+    std::map<std::string, std::string> known;
+    std::set<std::string> taken;
+  };
+  std::string unique(Words& words, const std::string& wanted, const std::string& spelt, const char* what);
+  std::string word(const std::string& token);
   std::string carries(const std::string& but) const;
   EcmaValue event_data() const;
-  EcmaValue event_data(const std::string& key) const;
+  EcmaValue event_data(const std::string& key);
   EcmaValue done_data(const std::string& key);
 
   std::set<std::string> taken_;
+  Words words_, carried_names_, send_ids_;
   std::map<std::string, std::string> states_, events_;
   std::map<std::string, Variable> variables_;
   std::map<std::string, double> texts_;

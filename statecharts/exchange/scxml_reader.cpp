@@ -1,5 +1,6 @@
 #include "statecharts/exchange/scxml_reader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <pugixml.hpp>
 #include <unordered_map>
@@ -42,6 +43,11 @@ class Reader {
       build();
       if (!names_.changed) break;
     }
+    if (names_.changed)
+      report_.add(
+          Severity::warning, "SCX019", root_, {},
+          "what its variables may be is not settled after it was read " + std::to_string(most_passes) + " times.", true,
+          "Variables take values from each other in long chains: give them values of their own.");
     layout_chart(document_, chart_);
     ScxmlImport out;
     out.document = std::move(document_);
@@ -68,8 +74,22 @@ class Reader {
         else if (!id.empty()) ids_[id] = child, names_.declare_state(id, name == "history" ? std::string() : drawn);
       }
       if (name == "data" && child.attribute("id")) names_.variable(child.attribute("id").value());
+      keep_names(child, name);
       declare(child, depth + 1);
     }
+  }
+
+  // Names that can stay do, whatever comes before them.
+  void keep_names(pugi::xml_node node, std::string_view kind) {
+    const auto words = [](std::string text) {
+      std::replace_if(
+          text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+      return split(text, ' ');
+    };
+    for (const std::string& event : words(node.attribute("event").value())) names_.keep_event(event);
+    for (const std::string& name : words(node.attribute("namelist").value())) names_.keep_parameter(name);
+    if (kind == "param") names_.keep_parameter(node.attribute("name").value());
+    if (kind == "send") names_.keep_send(std::string(trim(node.attribute("id").value())));
   }
 
   // --- elements of the document ------------------------------------------------------------------------------------
@@ -449,8 +469,10 @@ class Reader {
     std::string changed;
     for (const std::string& name : names_.names_changed) changed += (changed.empty() ? "" : ", ") + name;
     if (!changed.empty())
-      report_.add(Severity::info, "SCX013", root_, {},
-                  "these ids are no identifiers or not unique and got others: " + changed + ".", false);
+      report_.add(
+          Severity::info, "SCX013", root_, {},
+          "these names are no identifiers, not unique or mean something else here, and got others: " + changed + ".",
+          false);
     if (!names_.texts().empty())
       report_.add(Severity::info, "SCX014", root_, {},
                   std::to_string(names_.texts().size()) + " texts are kept as numbers; notes of variables say which.",

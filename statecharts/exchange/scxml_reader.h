@@ -17,8 +17,9 @@ struct ScxmlImport {
   /// root element. Warnings and remarks: SCX004 namespace, SCX005 no counterpart, SCX006 targets and initial states,
   /// SCX007 an id twice, SCX008 an expression that cannot be carried over, SCX009 one that is an error at run time,
   /// SCX010 nested too deep (states 100, content 60), SCX011 scripts, files, loops, SCX012 log elements, SCX013 ids
-  /// changed, SCX014 texts kept as numbers, SCX015 an event or time that is missing, SCX016 late binding, SCX017 what
-  /// the Recommendation forbids, SCX018 attributes it does not know.
+  /// and names of events, data and sends that are changed, SCX014 texts kept as numbers, SCX015 an event or time that
+  /// is missing, SCX016 late binding, SCX017 what the Recommendation forbids, SCX018 attributes it does not know,
+  /// SCX019 types that are not settled.
   Diagnostics diagnostics;
   /// Nothing was left out that changes what the chart does. Otherwise the document is a drawing to work on, not to run.
   bool complete = true;
@@ -35,8 +36,8 @@ struct ScxmlImport {
 /// becomes the event error.execution, as at run time.
 ///
 /// The model has a mission time of 10 s, the chart, named after the attribute `name` of the document, and one component
-/// of it. The chart is laid out by layout_chart(). The document is translated up to 8 times, until nothing new turns up
-/// about the types of its variables.
+/// of it. The chart is laid out by layout_chart(). The document is translated again and again, until nothing new turns
+/// up about the types of its variables, up to 8 times.
 /// @param bytes   in one of the encodings of xml_as_utf8().
 /// @param name    of the chart where the document has none.
 /// @param folder  where files named by `src` are looked for; empty: nowhere. Nothing outside of it is read.

@@ -38,6 +38,10 @@ void ScxmlContent::statements(pugi::xml_node node, std::string_view script, int 
       i = end == std::string_view::npos ? script.size() : end + 1;
       continue;
     }
+    if (quote != 0 && c == '\\' && i + 1 < script.size()) {
+      now += c, now += script[++i];
+      continue;
+    }
     if (quote != 0 ? c == quote : (c == '"' || c == '\'')) quote = quote != 0 ? '\0' : c;
     if (quote == 0) brackets += (c == '{' || c == '(' || c == '[') - (c == '}' || c == ')' || c == ']');
     if (quote == 0 && brackets == 0 && (c == ';' || c == '\n' || c == '}')) {

@@ -249,7 +249,12 @@ std::optional<XmlDefect> xml_encoding_defect(std::string_view bytes) {
   std::string_view text = bytes;
   if (begins(text, "\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::string declared = declared_encoding(text);
-  if (latin(declared)) return std::nullopt;
+  if (latin(declared)) {
+    if (text.size() == bytes.size()) return std::nullopt;
+    return XmlDefect{
+        "the byte-order mark says UTF-8 and the declaration \"" + quotable(declared) + "\"; wanted one of them",
+        bytes.find("encoding")};
+  }
   if (!declared.empty() && declared != "utf-8" && declared != "utf8" && declared != "us-ascii" && declared != "ascii")
     return XmlDefect{"the encoding \"" + quotable(declared) +
                          "\" is not read; wanted UTF-8, UTF-16 (as it says itself), " + "ISO-8859-1 or US-ASCII",

@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/text.h"
 #include "statecharts/execute/configuration_defect.h"
 
 namespace ergode {
@@ -160,6 +161,38 @@ void ChartReplication::never_at_rest(std::uint32_t instance, std::uint32_t trans
 void ChartReplication::fail(std::uint32_t instance, std::uint32_t transition, std::string message) {
   throw ModelFailure(
       {.code = "RUN002", .element = model_.element_of(instance, transition), .message = std::move(message)});
+}
+
+void ChartReplication::fail_branches(std::uint32_t instance, std::uint32_t transition, double sum, bool otherwise) {
+  fail(instance, transition,
+       "The probabilities of the branches of " + model_.name(instance) + " sum to " + number_text(sum, 12) +
+           "; wanted 1" + (otherwise ? " at most." : "."));
+}
+
+// The action stands on a transition, or on the way into or out of a state; who did it is asked for failures alone.
+ElementId ChartReplication::element_of_action(std::uint32_t instance, std::uint32_t number) const {
+  const Instance& owner = model_.instances[instance];
+  const StateChart& chart = model_.charts[owner.chart].chart;
+  const auto among = [&](const MemberNumber* begin, const MemberNumber* end) {
+    return std::any_of(begin, end, [&](const MemberNumber& one) { return one.of(owner.member) == number; });
+  };
+  for (std::uint32_t t = 0; t < chart.transitions.size(); ++t)
+    if (among(model_.transition_actions.begin(owner.rows + t), model_.transition_actions.end(owner.rows + t)))
+      return chart.transitions[t].element;
+  const MemberNumber* const values = model_.state_values.data();
+  for (std::size_t s = 0; s < chart.states.size(); ++s) {
+    const StateInfo& info = model_.states[owner.state_base + s];
+    if (among(values + info.entry, values + info.entry_end) || among(values + info.exit, values + info.exit_end))
+      return chart.states[s].element;
+  }
+  return {};
+}
+
+void ChartReplication::fail_send(std::uint32_t instance, std::uint32_t action, double delay) {
+  throw ModelFailure({.code = "RUN002",
+                      .element = element_of_action(instance, action),
+                      .message = "The delay of an event that " + model_.name(instance) + " sends is " +
+                                 number_text(delay, 12) + " s; wanted >= 0."});
 }
 
 void ChartReplication::stop_if_illegal(std::uint32_t instance) const {
@@ -315,8 +348,7 @@ void ChartReplication::act(std::uint32_t instance, std::uint32_t number) {
         break;
       }
       const double delay = model_.programs[static_cast<std::size_t>(action.program)].evaluate(slots_);
-      if (!(delay >= 0.0))
-        fail(instance, 0, "The delay of a sent event is " + std::to_string(delay) + " s; wanted >= 0.");
+      if (!(delay >= 0.0)) fail_send(instance, number, delay);
       delayed_.push({now() + delay, action.first, action.last, action.event, action.id, keep_values(action, number)});
       await_delayed();
       break;

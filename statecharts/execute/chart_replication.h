@@ -90,9 +90,10 @@ class EventListener {
 /// after them one for events on their way where the model sends any with a delay.
 ///
 /// Made once per history and used for one replication after the other, which depend on their number and the seed alone;
-/// one thread. Whatever steps may throw ModelFailure (RUN002, with the transition): 1,000,000 steps at one moment, a
-/// rate that is no finite number >= 0 at rest, a delay < 0, a period that is not > 0, a branch's probability outside
-/// [0, 1]. After that only start() and restore() may be called.
+/// one thread. Whatever steps may throw ModelFailure (RUN002, with the transition or state): 1,000,000 steps at one
+/// moment, a rate that is no finite number >= 0 at rest, a delay < 0, a period that is not > 0, a branch's probability
+/// outside [0, 1], branches whose probabilities do not sum to 1 (with `else`: to more). After that only start() and
+/// restore() may be called.
 class ChartReplication {
  public:
   /// Keys of the random streams are made from the seed once. Asks the world for its timers before any other part.
@@ -457,6 +458,10 @@ class ChartReplication {
   void note_event(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
   /// @param transition  number in the instance's chart, whose element the diagnostic names
   [[noreturn]] void fail(std::uint32_t instance, std::uint32_t transition, std::string message);
+  /// @param sum  of the branches of which `transition` is the first. @param otherwise  one of them is `else`
+  [[noreturn]] void fail_branches(std::uint32_t instance, std::uint32_t transition, double sum, bool otherwise);
+  [[noreturn]] void fail_send(std::uint32_t instance, std::uint32_t action, double delay);
+  ElementId element_of_action(std::uint32_t instance, std::uint32_t number) const;
 
   const CompiledModel& model_;
   World& world_;

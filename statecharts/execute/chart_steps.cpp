@@ -67,6 +67,8 @@ std::int32_t ChartReplication::choose_branch(std::uint32_t instance, const std::
       branch_probabilities_.push_back(p);
       sum += p;
     }
+    // Constants were checked by the compiler, to the same hair.
+    if (sum > 1.0 + 1e-9 || (otherwise < 0 && sum < 1.0 - 1e-9)) fail_branches(instance, *begin, sum, otherwise >= 0);
     // Wherever `else` stands, it has what the others lack.
     if (otherwise >= 0) branch_probabilities_[static_cast<std::size_t>(otherwise)] = std::max(0.0, 1.0 - sum);
     if (chance_ != nullptr)

@@ -2,6 +2,7 @@
 // that leave it: every path from a state to states becomes one transition, with all guards and all actions of the way.
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "core/base/text.h"
 #include "statecharts/lower/chart_lowering.h"
@@ -244,12 +245,14 @@ void ChartLowering::transitions() {
     if (connectors_.count(edge->source) != 0) ways_out_[edge->source].push_back(edge);
     if (connectors_.count(edge->target) != 0) ways_in_[edge->target].push_back(edge);
   }
+  std::unordered_set<ElementId> joined;
   for (const Element* edge : edges) {
     if (edge->kind != "transition" || connectors_.count(edge->source) != 0) continue;
     const auto bar = connectors_.find(edge->target);
     if (bar != connectors_.end() && bar->second->kind == "bar" && ways_in_[edge->target].size() > 1 &&
         ways_out_[edge->target].size() == 1) {
-      if (ways_in_[edge->target].front() == edge) join(*bar->second);
+      // At the first way from a state; of others it complains.
+      if (joined.insert(edge->target).second) join(*bar->second);
       continue;
     }
     const auto initial = initial_of_.find(edge->source);
@@ -258,9 +261,10 @@ void ChartLowering::transitions() {
     else if (source != index_.end()) start(*edge, source->second);
     else report("SCH007", edge->id, "source", "The transition starts at something that is no state.");
   }
-  for (const auto& [id, connector] : connectors_)
-    if (ways_in_[id].empty())
-      report("SCH010", id, "", "The connector can never be reached: no transition leads to it.", {}, Severity::warning);
+  for (const Element* node : document_.nodes(diagram_.id))
+    if (connectors_.count(node->id) != 0 && ways_in_[node->id].empty())
+      report("SCH010", node->id, "", "The connector can never be reached: no transition leads to it.", {},
+             Severity::warning);
   sort_by_priority();
 }
 

@@ -5,9 +5,12 @@
 #include "app/gui/edit/gestures.h"
 #include "app/session/catalogue.h"
 #include "app/session/label.h"
+#include "core/document/command.h"
+#include "core/drawing/diagram_geometry.h"
 #include "core/format/hash.h"
 #include "statecharts/notation/transition_label.h"
 #include "tests/gui/gui_test.h"
+#include "tests/support/model_builder.h"
 
 using namespace ergode;
 
@@ -120,6 +123,34 @@ class TestGestures : public QObject {
       while (workspace.history().can_redo()) workspace.redo();
       QVERIFY(workspace.document() == end);
     }
+  }
+
+  // Oracle: where the nodes were drawn before. One is moved or resized, the others stay.
+  void nodes_without_a_place_of_their_own_are_moved_from_where_they_are_drawn() {
+    test::ModelBuilder m;
+    test::ChartBuilder c(m, "Chart");
+    const std::vector<ElementId> nodes = {c.state("A"), c.state("B"), c.state("C")};
+    const auto drawn = [&](const Document& document) {
+      const DiagramGeometry geometry(document, c.id(), catalogue());
+      std::vector<Rect> out;
+      for (const ElementId id : nodes) out.push_back(geometry.box(id));
+      return out;
+    };
+    const std::vector<Rect> before = drawn(m.document());
+    QVERIFY(before[0].x > 0.0 && before[1].x > before[0].x);
+    const auto after = [&](Command command) {
+      CommandStack stack(m.document());
+      stack.push(std::move(command));
+      return drawn(stack.document());
+    };
+    std::vector<Rect> wanted = before;
+    wanted[1].x += 30, wanted[1].y += 50;
+    QCOMPARE(after(move_nodes(m.document(), {nodes[1]}, 30, 50)), wanted);
+    wanted[1] = {500, 700, 90, 80};
+    QCOMPARE(after(resize_node(m.document(), nodes[1], wanted[1])), wanted);
+    wanted = before;
+    for (Rect& box : wanted) box.x = before[0].x;
+    QCOMPARE(after(align(m.document(), nodes, Alignment::left)), wanted);
   }
 
   void the_canvas_shows_every_element_whatever_was_done_and_undone() {

@@ -308,6 +308,18 @@ class TestWorkbench : public QObject {
     QVERIFY(plot.yAxis->range().contains(2e-4 + 2e-5) && plot.yAxis->range().contains(2e-4 - 2e-5));
   }
 
+  // Oracle: RFC 4180, and what files of results do with values that are none.
+  void a_plot_as_csv_quotes_its_words_and_leaves_out_what_is_no_number() {
+    PlotView plot;
+    Series series;
+    series.measure = "a \"level\", at once", series.kind = "convergence", series.solver = "=1+1";
+    series.x = {1, 2}, series.y = {0.5, NAN}, series.lower = {-INFINITY, 0.25};
+    plot.show_curves({{"k", "Simulation", &series}}, {"title", "x", "y"});
+    QCOMPARE(plot.csv(), QString("measure,solver,kind,x,y,lower,upper\r\n"
+                                 "\"a \"\"level\"\", at once\",'=1+1,convergence,1,0.5,,\r\n"
+                                 "\"a \"\"level\"\", at once\",'=1+1,convergence,2,,0.25,\r\n"));
+  }
+
   void long_run_values_differ_in_word_colour_and_dash_and_do_not_stretch_the_axis() {
     ResultSet run;
     run.provenance.solver = "simulation";

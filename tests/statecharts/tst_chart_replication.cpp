@@ -83,6 +83,7 @@ class TestChartReplication : public QObject {
   void a_model_that_never_rests_is_named();
   void negative_rates_and_delays_end_the_run();
   // Tables.
+  void a_negative_delay_of_an_event_names_who_sends_it();
   void charts_of_many_words_behave_as_small_ones();
   void the_short_way_and_the_general_way_give_the_same_run();
   void components_woken_at_their_thresholds_do_the_same_as_those_always_asked();
@@ -593,6 +594,31 @@ void TestChartReplication::negative_rates_and_delays_end_the_run() {
       QCOMPARE(failure.diagnostic.element, bad);
     }
     QVERIFY2(failed, trigger);
+  }
+}
+
+// A transition that has nothing to do with it comes first in the chart.
+void TestChartReplication::a_negative_delay_of_an_event_names_who_sends_it() {
+  for (const int where : {0, 1, 2}) {
+    ModelBuilder m;
+    ChartBuilder c(m, "Unit");
+    c.variable("x", "real", "-1");
+    const std::string send = "send(e, delay = x * 1 h)";
+    const ElementId a = c.state("A", {}, "", where == 1 ? send : ""), b = c.state("B", {}, where == 2 ? send : "");
+    c.initial(a), c.transition(b, a, "after(1 h)"), c.transition(b, a, "e");
+    const ElementId sends = c.transition(a, b, "at(1 h)", "", where == 0 ? send : "");
+    m.component("unit", "Unit");
+    TraceRun run(m.document());
+    run.start();
+    try {
+      run.until(24);
+      QFAIL("went on");
+    } catch (const ModelFailure& failure) {
+      QCOMPARE(failure.diagnostic.code, std::string("RUN002"));
+      QCOMPARE(failure.diagnostic.element, where == 0 ? sends : where == 1 ? a : b);
+      QVERIFY2(failure.diagnostic.message.find("unit sends is -3600 s") != std::string::npos,
+               failure.diagnostic.message.c_str());
+    }
   }
 }
 

@@ -37,6 +37,8 @@ class TestLower : public QObject {
   void states_are_found_by_path();
   void each_defect_has_its_code_element_and_property_data();
   void each_defect_has_its_code_element_and_property();
+  void a_join_is_made_whichever_way_into_it_comes_first();
+  void connectors_nobody_reaches_are_named_in_document_order();
   void unknown_kinds_are_warnings();
 };
 
@@ -276,6 +278,37 @@ void TestLower::each_defect_has_its_code_element_and_property() {
            listed(l.problems).c_str());
   QVERIFY(!found->message.empty());
   QCOMPARE(found->severity == Severity::warning, code == "SCH010");
+}
+
+void TestLower::a_join_is_made_whichever_way_into_it_comes_first() {
+  for (const bool stray_first : {true, false}) {
+    ModelBuilder m;
+    ChartBuilder c(m, "Unit");
+    const ElementId p = c.state("P"), q = c.state("Q"), r1 = c.region("R1", p), r2 = c.region("R2", p),
+                    x = c.state("X", r1), y = c.state("Y", r2), bar = m.node(c.id(), {}, "bar"),
+                    stray = m.node(c.id(), {}, "junction");
+    c.initial(p), c.initial(x, r1), c.initial(y, r2);
+    ElementId wrong;
+    if (stray_first) wrong = c.transition(stray, bar);
+    c.transition(x, bar), c.transition(y, bar);
+    if (!stray_first) wrong = c.transition(stray, bar);
+    c.transition(bar, q);
+    const Lowered l(m, c.id());
+    const Diagnostic* d = find_code(l.problems, "SCH014");
+    QVERIFY2(d != nullptr && d->element == wrong, listed(l.problems).c_str());
+  }
+}
+
+void TestLower::connectors_nobody_reaches_are_named_in_document_order() {
+  Sound s;
+  std::vector<ElementId> strays, named;
+  for (int i = 0; i < 40; ++i) {
+    strays.push_back(s.m.node(s.c.id(), {}, "junction"));
+    s.c.transition(strays.back(), s.b);
+  }
+  for (const Diagnostic& d : Lowered(s.m, s.c.id()).problems)
+    if (d.code == "SCH010") named.push_back(d.element);
+  QCOMPARE(named, strays);
 }
 
 void TestLower::unknown_kinds_are_warnings() {

@@ -184,7 +184,10 @@ quint64 RunDesk::seed_used() const {
   if (const auto done = run_.result()) return done->provenance.seed;
   const auto asked = run_.request().seed;
   if (asked) return *asked;
-  return static_cast<quint64>(parse_number(workspace_.document().model().text("seed", "1")).value_or(1));
+  const std::string own = workspace_.document().model().text("seed", "1");
+  bool digits = false;
+  const quint64 seed = QString::fromStdString(own).trimmed().toULongLong(&digits);
+  return digits ? seed : static_cast<quint64>(parse_number(own).value_or(1));
 }
 
 void RunDesk::poll() {

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <set>
+
+#include "app/session/catalogue.h"
+#include "core/drawing/node_places.h"
 
 namespace ergode {
 namespace {
@@ -21,9 +25,12 @@ std::string unused_name(const Document& document, const KindSpec& kind, ElementI
   }
 }
 
-Rect bounds_of(const Document& document, ElementId id) {
-  const Element* element = document.find(id);
-  return element != nullptr ? element->layout.bounds.value_or(Rect{}) : Rect{};
+using Places = std::map<ElementId, Rect>;
+Places places_of(const Document& document, const std::vector<ElementId>& ids) {
+  Places out;
+  for (const ElementId id : ids)
+    if (const Element* element = document.find(id)) out[id] = element->layout.bounds.value_or(Rect{});
+  return out;
 }
 
 /// What a reference can name, when there is just one such thing.
@@ -161,13 +168,36 @@ ElementId container_at(const Document& document, const Catalogue& catalogue, Ele
   return found;
 }
 
+void settle_places(Edit& edit, const std::vector<ElementId>& ids) {
+  const Document& document = edit.document();
+  const auto is_node = [&](ElementId id) {
+    const Element* const element = document.find(id);
+    return element != nullptr && element->is_node();
+  };
+  const auto first = std::find_if(ids.begin(), ids.end(), is_node);
+  if (first == ids.end()) return;
+  const std::vector<NodePlace> places = node_places(document, document.find(*first)->diagram, catalogue());
+  const auto concerned = [&](const NodePlace& place) {
+    return !place.own && std::any_of(ids.begin(), ids.end(), [&](ElementId id) {
+      return place.node->id == id || inside(document, place.node->id, id);
+    });
+  };
+  if (std::none_of(places.begin(), places.end(), concerned)) return;
+  std::vector<std::pair<ElementId, Layout>> settled;
+  for (const NodePlace& place : places) {
+    if (place.own) continue;
+    settled.emplace_back(place.node->id, place.node->layout).second.bounds = place.box;
+  }
+  for (const auto& [id, layout] : settled) edit.set_layout(id, layout);
+}
+
 Command move_nodes(const Document& document, const std::vector<ElementId>& ids, double dx, double dy,
                    std::optional<ElementId> parent) {
   const std::vector<ElementId> moved = outermost(document, ids);
   const bool reparents = parent && std::any_of(moved.begin(), moved.end(),
                                                [&](ElementId id) { return document.find(id)->parent != *parent; });
   Edit edit(document, "Move " + count_text(document, ids));
-  if (dx != 0 || dy != 0) edit.move(moved, dx, dy);
+  if (dx != 0 || dy != 0) settle_places(edit, moved), edit.move(moved, dx, dy);
   if (reparents)
     for (const ElementId id : moved) edit.set_parent(id, *parent);
   return edit.finish();
@@ -175,7 +205,8 @@ Command move_nodes(const Document& document, const std::vector<ElementId>& ids, 
 
 Command resize_node(const Document& document, ElementId id, Rect bounds) {
   Edit edit(document, "Resize " + count_text(document, {id}));
-  const Element* element = document.find(id);
+  settle_places(edit, {id});
+  const Element* element = edit.document().find(id);
   if (element != nullptr) {
     Layout layout = element->layout;
     layout.bounds = bounds;
@@ -240,15 +271,17 @@ Command align(const Document& document, const std::vector<ElementId>& ids, Align
   const std::vector<ElementId> moved = outermost(document, ids);
   Edit edit(document, "Align " + count_text(document, moved));
   if (moved.size() < 2) return edit.finish();
+  settle_places(edit, moved);
+  const Places places = places_of(edit.document(), moved);
   double low = 1e300, high = -1e300;
   const bool horizontal = how == Alignment::left || how == Alignment::centre || how == Alignment::right;
   for (const ElementId id : moved) {
-    const Rect r = bounds_of(document, id);
+    const Rect r = places.at(id);
     low = std::min(low, horizontal ? r.x : r.y);
     high = std::max(high, horizontal ? r.right() : r.bottom());
   }
   for (const ElementId id : moved) {
-    const Rect r = bounds_of(document, id);
+    const Rect r = places.at(id);
     const double start = horizontal ? r.x : r.y, size = horizontal ? r.width : r.height;
     double goal = low;
     if (how == Alignment::centre || how == Alignment::middle) goal = (low + high - size) / 2;
@@ -263,10 +296,10 @@ Command distribute(const Document& document, const std::vector<ElementId>& ids, 
   std::vector<ElementId> moved = outermost(document, ids);
   Edit edit(document, "Distribute " + count_text(document, moved));
   if (moved.size() < 3) return edit.finish();
-  const auto start = [&](ElementId id) { return horizontally ? bounds_of(document, id).x : bounds_of(document, id).y; };
-  const auto size = [&](ElementId id) {
-    return horizontally ? bounds_of(document, id).width : bounds_of(document, id).height;
-  };
+  settle_places(edit, moved);
+  const Places places = places_of(edit.document(), moved);
+  const auto start = [&](ElementId id) { return horizontally ? places.at(id).x : places.at(id).y; };
+  const auto size = [&](ElementId id) { return horizontally ? places.at(id).width : places.at(id).height; };
   std::sort(moved.begin(), moved.end(), [&](ElementId a, ElementId b) { return start(a) < start(b); });
   double used = 0;
   for (const ElementId id : moved) used += size(id);

@@ -30,6 +30,10 @@ std::optional<Command> connect(const Document& document, const NotationSpec& not
 std::optional<Command> reconnect(const Document& document, const NotationSpec& notation, ElementId edge,
                                  ElementId source, ElementId target, std::string& why_not);
 
+/// Where one of these nodes, or of what they contain, is drawn though its layout has no place, all nodes of the diagram
+/// get as their own the place where they are drawn. So nothing else moves when one of them does.
+void settle_places(Edit& edit, const std::vector<ElementId>& ids);
+
 /// Moves nodes (and their contents) and, when `parent` is given, puts them into it: an empty id means the diagram
 /// itself.
 Command move_nodes(const Document& document, const std::vector<ElementId>& ids, double dx, double dy,

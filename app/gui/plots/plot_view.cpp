@@ -10,6 +10,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/plots/short_ticker.h"
 #include "app/session/figure.h"
+#include "core/base/csv.h"
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
 
@@ -235,16 +236,18 @@ void PlotView::restyle() {
 
 QString PlotView::csv() const {
   QString out = QStringLiteral("measure,solver,kind,x,y,lower,upper\r\n");
-  const auto number = [](double v) { return QString::fromStdString(number_text(v)); };
-  for (const Series& series : shown_) {
+  // Empty where there is no number, as in files of results.
+  const auto number = [](const std::vector<double>& list, std::size_t i) {
+    return QString::fromStdString(i < list.size() && std::isfinite(list[i]) ? number_text(list[i]) : std::string());
+  };
+  const auto text = [](const std::string& cell) { return QString::fromStdString(csv_cell(cell)); };
+  for (const Series& series : shown_)
     for (std::size_t i = 0; i < series.x.size(); ++i) {
-      const bool band = i < series.lower.size();
-      out += QStringLiteral("%1,%2,%3,%4,%5,%6,%7\r\n")
-                 .arg(QString::fromStdString(series.measure), QString::fromStdString(series.solver),
-                      QString::fromStdString(series.kind), number(series.x[i]), number(series.y[i]),
-                      band ? number(series.lower[i]) : QString(), band ? number(series.upper[i]) : QString());
+      const QStringList cells = {text(series.measure),   text(series.solver), text(series.kind),
+                                 number(series.x, i),    number(series.y, i), number(series.lower, i),
+                                 number(series.upper, i)};
+      out += cells.join(',') + QStringLiteral("\r\n");
     }
-  }
   return out;
 }
 

@@ -66,6 +66,7 @@ void MoveDrag::move(const CanvasEvent& event) {
   if (!moved_) return;
   update(event);
   Edit edit(canvas_.workspace().document(), "");
+  settle_places(edit, ids_);
   edit.move(ids_, delta_.x(), delta_.y());
   canvas_.preview_moved(edit.document(), moving_);
   if (!refusal_.isEmpty()) canvas_.workspace().say(refusal_);
@@ -122,7 +123,8 @@ void RubberDrag::paint(QPainter& painter) const {
 ResizeDrag::ResizeDrag(CanvasView& canvas, ElementId id, int corner, QPointF grip)
     : Drag(canvas), id_(id), corner_(corner), grip_(grip) {
   const Element* element = canvas.workspace().find(id);
-  if (element != nullptr) old_ = element->layout.bounds.value_or(Rect{});
+  // Without a layout it stands where it is drawn.
+  if (element != nullptr) old_ = element->layout.bounds.value_or(from_qt(canvas.scene_items().bounds(id)));
 }
 
 Rect ResizeDrag::wanted(const CanvasEvent& event) const {
@@ -139,6 +141,7 @@ Rect ResizeDrag::wanted(const CanvasEvent& event) const {
 
 void ResizeDrag::move(const CanvasEvent& event) {
   Edit edit(canvas_.workspace().document(), "");
+  settle_places(edit, {id_});
   const Element* element = edit.document().find(id_);
   if (element == nullptr) return;
   Layout layout = element->layout;

@@ -316,11 +316,21 @@ void TreeParser::spares() {
       if (child.element >= 0) users[static_cast<std::size_t>(child.element)] += 1.0;
   }
   for (const double n : users) questions += n * n;
-  if (questions > most_spare_questions)
-    report("GAL009", {},
-           "The spare gates are too large, or share too many spares: the squares of their inputs and of the gates that "
-           "share a spare add up to " +
-               number_text(questions, 6) + "; wanted at most " + number_text(most_spare_questions, 6) + ".");
+  if (questions <= most_spare_questions) return;
+  // The place of the gate that asks most.
+  const auto asks = [&](const TreeElement& e) {
+    double out = 0.0;
+    for (const TreeElement::Child& child : e.children)
+      out += static_cast<double>(e.children.size()) +
+             (child.element >= 0 ? users[static_cast<std::size_t>(child.element)] : 0.0);
+    return e.kind == Kind::spare ? out : -1.0;
+  };
+  const TreeElement& worst = *std::max_element(tree_.elements.begin(), tree_.elements.end(),
+                                               [&](const auto& a, const auto& b) { return asks(a) < asks(b); });
+  report("GAL009", worst.place,
+         "The spare gates are too large, or share too many spares: the squares of their inputs and of the gates that "
+         "share a spare add up to " +
+             number_text(questions, 6) + "; wanted at most " + number_text(most_spare_questions, 6) + ".");
 }
 
 // Constraints and dependencies are no inputs: written as such they have no effect on the gate.

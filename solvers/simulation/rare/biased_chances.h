@@ -97,9 +97,8 @@ class BiasedChances : public ChanceSource, public DemandSource, public MarkSourc
   std::vector<Joint> joint_;
   std::function<void()> watcher_;
   // Scratch.
-  std::vector<std::uint8_t> rare_;
   std::vector<std::uint32_t> others_;
-  std::vector<double> sets_, probability_, expected_, shares_;
+  std::vector<double> sets_, expected_, shares_;
   std::vector<std::vector<double>> ranks_;  ///< by order: ranks of the sets whose event occurs
 };
 

@@ -76,8 +76,12 @@ bool PrismParser::keyword(const std::string& word) {
   return words.count(word) > 0;
 }
 
-PrismExpression PrismParser::expression() {
+void PrismParser::deeper() {
   if (++depth_ > 100) prism_fail(token().place, "Nested deeper than 100 levels.");
+}
+
+PrismExpression PrismParser::expression() {
+  deeper();
   PrismExpression out = binary(0);
   if (is("?")) {
     const PrismPlace place = token().place;
@@ -133,10 +137,12 @@ PrismExpression PrismParser::binary(std::size_t level) {
 
 PrismExpression PrismParser::unary() {
   const PrismPlace place = token().place;
-  int signs = 0;
-  while (accept("-")) ++signs;
+  bool negated = false, any = false;
+  while (accept("-")) negated = !negated, any = true;
   PrismExpression out = primary();
-  return signs % 2 == 1 ? node(E::unary, "-", {std::move(out)}, place) : out;
+  // As with `!`: it must still be a number.
+  if (any) out = node(E::unary, "-", {std::move(out)}, place);
+  return any && !negated ? node(E::unary, "-", {std::move(out)}, place) : out;
 }
 
 PrismExpression PrismParser::inserted(const PrismExpression& what, PrismPlace place) {
@@ -168,8 +174,13 @@ PrismExpression PrismParser::primary() {
         expect(")");
         return inner;
       }
-      // `!` may stand inside too: a + !b is refused by its type, not here.
-      if (is("!")) return binary(4);
+      // `!` may stand inside too: a + !b is refused by its type, not here. What follows it nests, as brackets do.
+      if (is("!")) {
+        deeper();
+        PrismExpression inner = binary(4);
+        --depth_;
+        return inner;
+      }
       prism_fail(first.place, "Here is " + shown() + "; wanted a value.");
   }
   ++at_;

@@ -60,7 +60,8 @@ class PrismParser {
 
   /// The longest expression that begins here; the walk stops behind it. Binding, loosest first: `?:`, `=>`, `<=>`, `|`,
   /// `&`, `!`, `=` and `!=`, comparisons, `+ -`, `* /`, unary `-`, as in PRISM's manual. Types are not checked.
-  /// @throws PrismFailure  PRI001 also for brackets nested deeper than 100 and trees higher than `deepest_prism`;
+  /// @throws PrismFailure  PRI001 also for brackets, `?:` and `!` behind an operator nested deeper than 100, and trees
+  /// higher than `deepest_prism`;
   ///                       PRI003 when all expressions of this parser together have more than 2,000,000 nodes with
   ///                       formulas written out.
   PrismExpression expression();
@@ -69,6 +70,8 @@ class PrismParser {
   using E = PrismExpression::Kind;
   PrismExpression node(E kind, std::string word, std::vector<PrismExpression> of, PrismPlace place);
   void count(std::size_t nodes, PrismPlace place);
+  /// One level more; the caller takes it back.
+  void deeper();
   PrismExpression binary(std::size_t level);
   PrismExpression unary();
   PrismExpression inserted(const PrismExpression& what, PrismPlace place);

@@ -63,6 +63,7 @@ class TestForeignDrawing : public QObject {
   void what_may_stand_and_be_joined_is_its_own_rule();
   void its_elements_are_known_to_checks_files_and_help();
   void the_room_that_was_there_first_says_why_an_edge_is_refused();
+  void a_notation_may_leave_its_rules_out();
   void nobody_else_names_it();
 };
 
@@ -172,6 +173,17 @@ void TestForeignDrawing::the_room_that_was_there_first_says_why_an_edge_is_refus
   QVERIFY(both.notation("shared")->edge_kind(t.m.document(), any, any, why).empty());
   QCOMPARE(why, std::string("the old room refuses"));
   QCOMPARE(both.notation("shared")->refuse_parent(t.m.document(), "new", nullptr), std::string("the new room refuses"));
+}
+
+void TestForeignDrawing::a_notation_may_leave_its_rules_out() {
+  Catalogue bare;
+  bare.add(NotationSpec{.name = "bare", .kinds = {{.kind = "thing"}}});
+  bare.add(NotationSpec{.name = "bare", .kinds = {{.kind = "other"}}});
+  const Tokens t;
+  const Element& any = *t.m.document().find(t.source);
+  std::string why;
+  QVERIFY(bare.notation("bare")->edge_kind(t.m.document(), any, any, why).empty() && !why.empty());
+  QVERIFY(bare.notation("bare")->refuse_parent(t.m.document(), "other", nullptr).empty());
 }
 
 void TestForeignDrawing::nobody_else_names_it() {

@@ -32,6 +32,7 @@ class PrismReader : public QObject {
   void long_chains_of_constants_are_read();
   void what_is_wrong_is_named_with_its_place_data();
   void what_is_wrong_is_named_with_its_place();
+  void what_nests_too_deep_is_refused();
   void damaged_and_monstrous_programs_are_refused_or_read();
 };
 
@@ -256,6 +257,8 @@ void PrismReader::what_is_wrong_is_named_with_its_place_data() {
   row("ctmc\nmodule M x:[0..1]; [] x -> 1 : (x'=1); endmodule", "PRI005", "2:23");
   row("ctmc\nmodule M x:[0..1]; [] true -> 1 : (x'=0.5); endmodule", "PRI005", "2:39");
   row("ctmc\nmodule M x:[0..1]; [] x=@ -> 1 : true; endmodule", "PRI001", "2:25");
+  row("ctmc\nmodule M b:bool; [] b -> 1 : (b'=- -b); endmodule", "PRI005", "2:34");
+  row("ctmc\nmodule M b:bool; [] - -b -> 1 : (b'=true); endmodule", "PRI005", "2:21");
   row("ctmc\nconst int a = a;\nconst int a = 2; module M endmodule", "PRI004", "3:11");
   row("ctmc\nformula f = g; formula g = f; module M endmodule", "PRI004", "2:13");
   row("ctmc\nmodule M x:[0..1]; endmodule\ninit true endinit", "PRI002", "3:1");
@@ -291,6 +294,19 @@ void PrismReader::what_is_wrong_is_named_with_its_place() {
   QVERIFY(!import.document);
   QCOMPARE(QString::fromStdString(import.diagnostics.front().code), code);
   QCOMPARE(QString::fromStdString(import.diagnostics.front().pointer), place);
+}
+
+// Whatever may stand inside itself: refused with a place however often it does.
+void PrismReader::what_nests_too_deep_is_refused() {
+  for (const auto& [open, end] : std::vector<std::pair<const char*, const char*>>{
+           {"1+!", "1"}, {"!1=!", "1"}, {"(", "1"}, {"-(", "1"}, {"min(1,", "1"}, {"true?1:", "1"}, {"1*!", "true"}}) {
+    std::string guard;
+    for (int i = 0; i < 300000; ++i) guard += open;
+    const PrismImport import("ctmc\nmodule M\n x:[0..1]; [] (" + guard + end + ")>0 -> 1 : (x'=1); endmodule", "M");
+    QVERIFY(!import.document);
+    QCOMPARE(import.diagnostics.front().code, std::string("PRI001"));
+    QVERIFY(import.diagnostics.front().pointer.starts_with("3:"));
+  }
 }
 
 void PrismReader::damaged_and_monstrous_programs_are_refused_or_read() {

@@ -60,6 +60,10 @@ void TestCsv::a_column_is_found_by_name_or_number() {
     QVERIFY2(std::get<std::string>(column(rows, "x")).find(" as in the first row") != std::string::npos, rows);
   QVERIFY(std::get<std::string>(column("x,x\n1,2\n", "x")).find("has two columns 'x'") != std::string::npos);
   QCOMPARE(std::get<Numbers>(column("x,x\n1,2\n", "2")), (Numbers{2}));
+  // Without a header numbers in the first row are values, not names.
+  QCOMPARE(std::get<Numbers>(column("7,1\n8,2\n", "1")), (Numbers{7, 8}));
+  QCOMPARE(std::get<Numbers>(column("2,1\n8,9\n", "2")), (Numbers{1, 9}));
+  QVERIFY(std::get<std::string>(column("7,5\n8,2\n", "5")).ends_with("has 2 columns, wanted at least 5"));
 }
 
 QTEST_APPLESS_MAIN(TestCsv)

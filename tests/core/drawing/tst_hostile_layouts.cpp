@@ -99,6 +99,18 @@ class TestHostileLayouts : public QObject {
     QVERIFY(seconds_to_draw(drawn) < 5);
   }
 
+  // As deep as the reader takes it.
+  void nodes_nested_deep_are_drawn() {
+    ModelBuilder m;
+    ChartBuilder c(m, "Chart");
+    std::vector<ElementId> nested = {c.state("S0")};
+    for (int i = 1; i < 256; ++i) nested.push_back(c.state("S" + std::to_string(i), nested.back()));
+    const DiagramGeometry geometry(m.document(), c.id(), catalogue());
+    for (const ElementId id : nested) QVERIFY(geometry.box(id).width > 0.0);
+    const std::string svg = to_svg(draw_diagram(m.document(), c.id(), catalogue()), Theme::print());
+    for (const char* name : {">S0<", ">S64<", ">S65<", ">S255<"}) QVERIFY2(svg.find(name) != std::string::npos, name);
+  }
+
   void the_cost_depends_on_the_elements_not_on_distances() {
     // The same forty boxes, once near each other and once all over the plane.
     const auto boxes = [](double apart) {

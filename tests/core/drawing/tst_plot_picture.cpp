@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/drawing/plot_picture.h"
+#include "core/drawing/result_style.h"
 #include "core/drawing/svg.h"
 
 using namespace ergode;
@@ -60,6 +61,14 @@ void check_inside_axes(const Picture& p) {
 class TestPlotPicture : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void all_parts_that_a_split_may_have_look_different() {
+    for (const Theme& theme : {Theme::print(), Theme::dark()})
+      for (SplitPart a = 0; a < most_split_parts; ++a)
+        for (SplitPart b = 0; b < a; ++b)
+          QVERIFY(!(theme.colors[static_cast<std::size_t>(part_role(a))] ==
+                    theme.colors[static_cast<std::size_t>(part_role(b))]));
+  }
+
   void ticks_are_round_and_inside() {
     const AxisTicks t = axis_ticks(0, 24, 6, false);
     QCOMPARE(t.labels, (std::vector<std::string>{"0", "5", "10", "15", "20"}));

@@ -16,8 +16,10 @@ struct TestScope : ergode::Scope {
   void slot(const std::string& name, std::uint32_t number, ergode::ValueType type = ergode::ValueType::real()) {
     symbols[name] = {.type = type, .slot = number};
   }
-  void choice(const std::string& name, const std::string& value) {
-    symbols[name] = {.type = ergode::ValueType::choice(), .choice = value};
+  std::map<std::string, std::vector<std::string>> words;
+  void choice(const std::string& name, const std::string& value, std::vector<std::string> known = {}) {
+    words[name] = std::move(known);
+    symbols[name] = {.type = ergode::ValueType::choice(), .choice = value, .choices = words[name]};
   }
 
   static std::string shown(const ergode::ResolvedPath& path) {

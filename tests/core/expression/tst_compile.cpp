@@ -38,6 +38,7 @@ class TestCompile : public QObject {
   void errors_have_their_code_and_column();
   void predicates_on_states_count_active_ones();
   void choices_compare_with_their_words();
+  void a_choice_is_compared_with_nothing_else();
   void a_constant_condition_drops_the_other_branch();
   void lists_are_read_row_by_row();
   void random_quantities_are_distributions_or_values();
@@ -215,6 +216,34 @@ void TestCompile::choices_compare_with_their_words() {
   QCOMPARE(value("delay_law != none"), 1.0);
   QCOMPARE(value("if(delay_law == none, 0, 2)"), 2.0);
   QCOMPARE(std::get<Compiled>(compile("yes ? delay_law : \"none\"", scope)).choice, std::string("exponential"));
+}
+
+void TestCompile::a_choice_is_compared_with_nothing_else() {
+  TestScope scope = plant();
+  scope.choice("law", "exponential", {"none", "uniform", "exponential"});
+  scope.choice("other", "fast", {"fast", "none"});
+  for (const char* good :
+       {"law == uniform", "law != \"none\"", "exponential == law", "law == other", "law == law", "\"a\" == \"b\""})
+    QVERIFY2(std::holds_alternative<Compiled>(compile(good, scope)), good);
+  for (const auto& [text, column] : {std::pair{"law == exponentail", 8},
+                                     {"law == 3", 8},
+                                     {"3 != law", 1},
+                                     {"law == x", 8},
+                                     {"law == yes", 8},
+                                     {"law == \"Uniform\"", 8},
+                                     {"law == EDG[2].Failed", 8},
+                                     {"fast == law", 1},
+                                     {"law == n + 1", 8}}) {
+    const auto compiled = compile(text, scope);
+    QVERIFY2(std::holds_alternative<ExpressionError>(compiled), text);
+    const ExpressionError& error = std::get<ExpressionError>(compiled);
+    QCOMPARE(error.code, std::string("EXP003"));
+    QVERIFY2(error.message.find("law; wanted one of: none, uniform, exponential") != std::string::npos,
+             error.message.c_str());
+    QCOMPARE(error.column, column);
+  }
+  QCOMPARE(std::get<ExpressionError>(compile("law == exponentail", scope)).hint,
+           std::string("Did you mean exponential?"));
 }
 
 void TestCompile::a_constant_condition_drops_the_other_branch() {

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/expression/parameters.h"
+#include "expression_check.h"
 #include "tests/support/model_builder.h"
 
 using namespace ergode;
@@ -19,6 +20,8 @@ class TestParameters : public QObject {
   void values_are_shown_in_their_unit();
   void a_parameter_without_a_unit_takes_that_of_its_value();
   void properties_are_read_with_their_dimension();
+  void what_changes_during_a_run_is_no_property();
+  void seeds_are_read_to_the_last_digit();
 };
 
 void TestParameters::values_may_refer_to_later_parameters() {
@@ -220,6 +223,50 @@ void TestParameters::properties_are_read_with_their_dimension() {
   QCOMPARE(read.integer(e, "huge", 7), 7L);
   QCOMPARE(read.integer(e, "endless", 7), 7L);
   QCOMPARE(problems.size(), std::size_t{2});
+}
+
+void TestParameters::what_changes_during_a_run_is_no_property() {
+  ModelBuilder m;
+  m.header("count", "x"), m.header("flag", "x > 2"), m.header("mean", "x * 2"), m.header("fixed", "x - x < 1 or true");
+  TestScope scope;
+  scope.slot("x", 0, ValueType::integer());
+  Diagnostics problems;
+  PropertyReader read(scope, problems);
+  const Element& e = m.document().model();
+  QCOMPARE(read.integer(e, "count", 7), 7L);
+  QCOMPARE(read.natural(e, "count", 7), std::uint64_t{7});
+  QCOMPARE(read.boolean(e, "flag", true), true);
+  QCOMPARE(read.quantity(e, "mean", {}, 5), 5.0);
+  QCOMPARE(codes(problems), std::string("EXP005 EXP005 EXP005 EXP005"));
+}
+
+// Oracle: the digits themselves.
+void TestParameters::seeds_are_read_to_the_last_digit() {
+  ModelBuilder m;
+  m.parameter("n", "3", {{"type", "integer"}});
+  Diagnostics problems;
+  const ParameterTable table = ParameterTable::resolve(m.document(), "", {}, problems);
+  ParameterScope scope(table);
+  PropertyReader read(scope, problems);
+  const auto value = [&](const Value& written) {
+    Element e = m.document().model();
+    e.properties["seed"] = written;
+    return read.natural(e, "seed", 1);
+  };
+  for (const std::uint64_t good : {std::uint64_t{0}, std::uint64_t{7}, (std::uint64_t{1} << 53U) + 1,
+                                   std::uint64_t{9223372036854775808U}, std::uint64_t{18446744073709551615U}}) {
+    QCOMPARE(value(Value(good)), good);
+    QCOMPARE(value(Value(" " + std::to_string(good) + " ")), good);
+  }
+  QCOMPARE(value("n + 4"), std::uint64_t{7});
+  QCOMPARE(value("1e6"), std::uint64_t{1000000});
+  QCOMPARE(value(""), std::uint64_t{1});
+  QVERIFY(problems.empty());
+  for (const Value& bad : {Value(-1), Value("-3"), Value("18446744073709551616"), Value(1.8446744073709552e19),
+                           Value("1e15"), Value("n - 4")})
+    QCOMPARE(value(bad), std::uint64_t{1});
+  QCOMPARE(codes(problems), std::string("EXP003 EXP005 EXP005 EXP005 EXP005 EXP005"));
+  QVERIFY(problems[2].message.find("18446744073709551616; wanted") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(TestParameters)

@@ -253,6 +253,7 @@ class TestProgram : public QObject {
   void folding_constants_gives_the_value_of_evaluation();
   void ranges_hold_every_value_of_random_programs();
   void ranges_prove_what_can_be_proven();
+  void what_is_made_of_deep_programs_can_be_evaluated();
   void slots_are_listed_once_in_order();
 };
 
@@ -387,6 +388,44 @@ void TestProgram::ranges_prove_what_can_be_proven() {
   QCOMPARE(range("clamp(n, 2, 3)", {-9, 99}, {0, 0}).lower, 2.0);
   QVERIFY(never("table(n, 0: 1, 5: 3, 9: 2) > 3", {-9, 99}, {0, 0}));
   QCOMPARE(range("table(n, 0: 1, 5: 3, 9: 2)", {6, 99}, {0, 0}).lower, 2.0);
+  // No number is below nothing; where there may be one nothing is proven.
+  const Range free = {-INFINITY, INFINITY};
+  for (const char* text : {"sin(log(n)) < 2", "min(sqrt(n), 3) < 4", "clamp(n / m, 0, 1) <= 1", "cos(n ^ 0.5) < 2",
+                           "mod(n, m) < 100 or n > 5", "sin(n / m) < 2", "clamp(exp(n / m) - exp(n / m), 0, 1) < 2"})
+    QVERIFY2(!always(text, {-1, 1}, {-1, 1}) && !never((std::string("not (") + text + ")").c_str(), {-1, 1}, {-1, 1}),
+             text);
+  QVERIFY(!always("clamp(n, 0, 1) < 2", free, {0, 0}) && never("clamp(n, 0, 1) > 2", free, {0, 0}));
+  QVERIFY(always("sin(log(n)) < 2", {0.5, 1}, {0, 0}) && never("min(sqrt(n), 3) > 4", {-1, 1}, {0, 0}));
+  QVERIFY(always("sqrt(n) != -1", {0, 4}, {0, 0}) && never("min(sqrt(n), 3) == 4", {-1, 1}, {0, 0}));
+}
+
+// Oracle: sums and remainders worked out here. An expression as deep as the compiler takes it, and much deeper ones.
+void TestProgram::what_is_made_of_deep_programs_can_be_evaluated() {
+  for (const int deep : {2, Program::deepest_stack - 1, Program::deepest_stack, 300}) {
+    Program sum = Program::load(0);
+    for (int i = 1; i < deep; ++i) sum = Program::apply(Program::Op::add, {Program::load(0), sum});
+    QCOMPARE(sum.depth(), deep);
+    const Program mod = Program::apply(Program::Op::remainder, {sum, Program(7.0)});
+    for (const double x : {0.5, 1.25, 3.75}) {
+      std::vector<double> slots = {x};
+      const double whole = x * deep;  // exact: quarters
+      QCOMPARE(mod.evaluate(slots.data()), std::fmod(whole, 7.0));
+      std::vector<Program> conditions;
+      const Program smooth = mod.without_switches(1, conditions);
+      for (const Program& one : conditions) slots.push_back(one.evaluate(slots.data()));
+      QCOMPARE(slots.at(1), std::floor(whole / 7.0));
+      QVERIFY(std::abs(smooth.evaluate(slots.data()) - std::fmod(whole, 7.0)) < 1e-12 * whole);
+      std::vector<Program> frozen;
+      const auto switches = mod.switching(1, frozen);
+      QCOMPARE(switches.size(), std::size_t{2});
+      slots.resize(1);
+      for (const Program& one : frozen) slots.push_back(one.evaluate(slots.data()));
+      const double above = switches[0].difference.evaluate(slots.data()),
+                   below = switches[1].difference.evaluate(slots.data());
+      QVERIFY(std::abs(above - (whole / 7.0 - std::floor(whole / 7.0))) < 1e-12 * whole);
+      QVERIFY(std::abs(above - below - 1.0) < 1e-12 * whole);
+    }
+  }
 }
 
 void TestProgram::slots_are_listed_once_in_order() {

@@ -79,6 +79,8 @@ class TestDistribution : public QObject {
   void lognormal_forms_agree_with_their_definitions();
   void phase_type_of_erlang_is_erlang();
   void coxian_is_a_mixture_of_sums();
+  void phases_whose_rates_lie_far_apart();
+  void densities_are_numbers_however_far_out();
   void phases_have_the_mean_of_the_distribution();
   void narrow_windows_keep_their_digits();
   void empirical_is_a_step_function();
@@ -196,6 +198,42 @@ void TestDistribution::coxian_is_a_mixture_of_sums() {
            std::string("coxian: p is 1.4, wanted probabilities from 0 to 1"));
   QCOMPARE(error_of("hypoexponential", {{"rate", {2, 0}}}),
            std::string("hypoexponential: rate is 0, wanted rates > 0"));
+}
+
+// Oracles: the sum of two exponentials of rates a and b has 1 - (a exp(-b x) - b exp(-a x)) / (a - b); fast phases that
+// lead to each other and seldom out are one phase of that rate.
+void TestDistribution::phases_whose_rates_lie_far_apart() {
+  for (const double a : {1e5, 1e7, 1e9, 1e12, 1e15})
+    for (const bool slow_first : {false, true}) {
+      const Distribution d =
+          make("hypoexponential", {{"rate", slow_first ? std::vector{1.0, a} : std::vector{a, 1.0}}});
+      for (const double x : {0.01, 0.5, 1.0, 3.0, 20.0, 1e4, 1e300}) {
+        const double wanted = -std::expm1(-x) - (std::exp(-x) - std::exp(-a * x)) / (a - 1.0),
+                     density = a / (a - 1.0) * (std::exp(-x) - std::exp(-a * x));
+        QVERIFY2(std::fabs(d.cdf(x) - wanted) < 1e-13, qPrintable(QString("%1 %2: %3").arg(a).arg(x).arg(d.cdf(x))));
+        QVERIFY2(std::fabs(d.pdf(x) - density) < 1e-12, qPrintable(QString("%1 %2: %3").arg(a).arg(x).arg(d.pdf(x))));
+      }
+      QVERIFY(std::fabs(d.quantile(0.5) - std::log(2.0)) < 2.0 / a + 1e-12);
+    }
+  // Two phases that swap a billion times a unit, one of which ends at rate 1: half of the time is spent in it.
+  const Distribution swap = make("phase_type", {{"initial", {1, 0}}, {"generator", {-1e9 - 1, 1e9, 1e9, -1e9}}});
+  for (const double x : {0.1, 1.0, 5.0}) QVERIFY(std::fabs(swap.cdf(x) + std::expm1(-0.5 * x)) < 1e-7);
+  // Either side of where the method changes: a third of the chain waits at rate 1e-4.
+  const Distribution mixed = make("phase_type", {{"initial", {2.0 / 3, 1.0 / 3}}, {"generator", {-1, 0, 0, -1e-4}}});
+  for (const double x : {9999.0, 10001.0}) {
+    const double wanted = 2.0 / 3 * -std::expm1(-x) + 1.0 / 3 * -std::expm1(-1e-4 * x);
+    QVERIFY(std::fabs(mixed.cdf(x) - wanted) < 1e-13);
+  }
+}
+
+void TestDistribution::densities_are_numbers_however_far_out() {
+  for (const double shape : {0.5, 1.0, 1.5, 3.0, 40.0}) {
+    const Distribution d = make("weibull", {{"shape", {shape}}, {"scale", {2}}});
+    for (const double x : {1e4, 1e100, 1e300, std::numeric_limits<double>::infinity()}) {
+      QVERIFY2(d.pdf(x) >= 0.0 && d.pdf(x) < 1e-10,
+               qPrintable(QString("%1 at %2: %3").arg(shape).arg(x).arg(d.pdf(x))));
+    }
+  }
 }
 
 void TestDistribution::phases_have_the_mean_of_the_distribution() {

@@ -60,6 +60,7 @@ class TestContinuousFlow : public QObject {
   void a_flow_that_switches_is_followed_over_the_switch();
   void periodic_and_tabulated_flows_have_their_integrals_data();
   void periodic_and_tabulated_flows_have_their_integrals();
+  void an_expression_as_deep_as_allowed_flows();
   void a_tabulated_rate_has_the_integrated_hazard();
   void the_same_bits_at_any_number_of_threads();
   void the_same_bits_interpreted_and_as_machine_code();
@@ -240,6 +241,26 @@ void TestContinuousFlow::a_tabulated_rate_has_the_integrated_hazard() {
   m.component("C", "Chart");
   m.measure("down", "probability_at", "C.Down");
   compare_close(estimate(solved(m.document(), {.replications = 20000}), "down"), 1 - std::exp(-3 * 8 * 0.06), 0.012);
+}
+
+// Oracle: mod(63 t, 24) by hand, integrated over whole periods: 12 on average.
+void TestContinuousFlow::an_expression_as_deep_as_allowed_flows() {
+  std::string sum = "now/1 h";
+  for (int i = 1; i < 63; ++i) sum = "now/1 h + (" + sum + ")";
+  for (const bool code : {true, false}) {
+    use_machine_code(code);
+    ModelBuilder m("24 h");
+    ChartBuilder c(m, "Ramp");
+    c.variable("x", "real", "0");
+    const ElementId grow = c.state("Grow");
+    m.set(grow, "flow", "x := mod((" + sum + "), 24) * 1 /h");
+    c.initial(grow);
+    m.component("ramp", "Ramp");
+    m.measure("x", "final_value", "ramp.x");
+    const ResultSet results = solved(m.document(), {.replications = 1});
+    use_machine_code(true);
+    compare_close(estimate(results, "x"), 12.0 * 24.0, 1e-6);
+  }
 }
 
 void TestContinuousFlow::the_same_bits_at_any_number_of_threads() {

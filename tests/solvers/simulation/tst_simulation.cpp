@@ -59,6 +59,7 @@ class TestSimulation : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void a_rate_that_is_none_ends_every_solver_with_one_error();
+  void branches_that_do_not_sum_to_one_end_every_solver();
   void a_rate_that_is_none_in_the_middle_of_a_step_is_no_error();
   void a_value_that_is_no_number_is_said();
   void failed_counts_agree_with_the_closed_form_data();
@@ -377,6 +378,39 @@ void TestSimulation::a_rate_that_is_none_ends_every_solver_with_one_error() {
                    d->message.find("wanted a finite rate >= 0") != std::string::npos,
                (std::string(solver) + ": " + results.stop_reason + "\n" + listed(results.diagnostics)).c_str());
     }
+  }
+}
+
+// Oracle: the sums by hand. What a variable holds is not known before the run.
+void TestSimulation::branches_that_do_not_sum_to_one_end_every_solver() {
+  const auto results = [](double x, const char* second, bool otherwise, const char* solver) {
+    ModelBuilder m("1000 h");
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down"), off = c.state("Off"), choice = c.choice();
+    c.variable("x", "real", number_text(x));
+    c.initial(up);
+    c.transition(up, choice, "rate(1 /h)", "", "x := x + 0");
+    c.transition(choice, down, "p(x)"), c.transition(choice, off, second), c.transition(off, up, "rate(1 /h)");
+    if (otherwise) c.transition(choice, up, "", "else");
+    m.component("unit", "Unit");
+    m.measure("seen", "probability_by", "in(unit.Down)");
+    RunControl control;
+    return find_solver(solver)->solve(m.document(), {.replications = 100}, control);
+  };
+  for (const char* solver : {"simulation", "ctmc-transient"}) {
+    for (const auto& [x, second, otherwise, sum] :
+         {std::tuple{0.3, "p(x)", false, "0.6"}, {0.75, "p(x)", false, "1.5"}, {0.75, "p(x)", true, "1.5"}}) {
+      const ResultSet failed = results(x, second, otherwise, solver);
+      QVERIFY2(failed.status == RunStatus::failed, solver);
+      const Diagnostic* d = find_code(failed.diagnostics, "RUN002");
+      QVERIFY2(d != nullptr, listed(failed.diagnostics).c_str());
+      QVERIFY2(d->message.find("branches of unit sum to " + std::string(sum) + "; wanted 1") != std::string::npos,
+               d->message.c_str());
+      QVERIFY(d->element != ElementId());
+    }
+    QVERIFY(results(0.5, "p(x)", false, solver).status == RunStatus::complete);
+    QVERIFY(results(0.3, "p(1 - x)", false, solver).status == RunStatus::complete);
+    QVERIFY(results(0.3, "p(x)", true, solver).status == RunStatus::complete);
   }
 }
 

@@ -43,6 +43,7 @@ class ScxmlReader : public QObject {
   void content_becomes_actions_data();
   void content_becomes_actions();
   void ids_that_are_no_names_are_kept_beside_a_clean_one();
+  void names_that_differ_stay_different();
   void what_is_left_out_is_named_with_line_and_column_data();
   void what_is_left_out_is_named_with_line_and_column();
   void an_attribute_that_means_nothing_is_named();
@@ -107,6 +108,7 @@ void ScxmlReader::content_becomes_actions_data() {
       "_if_1 := (x == 1) ? 1 : 2; raise(e, if = _if_1 == 1); raise(f, if = _if_1 == 2)");
   row(R"xml(<foreach array="[4,5]" item="x"><raise event="e"/></foreach>)xml", "x := 4; raise(e); x := 5; raise(e)");
   row("<script>x = 3; x *= 2</script>", "x := 3; x := x * 2");
+  row(R"xml(<script>x = 'a\'; x = 4'; x = 3</script>)xml", "x := 1000001; x := 3");
   row(R"xml(<assign location="nowhere" expr="1"/><raise event="skipped"/>)xml", "raise(error.execution)");
   row(R"xml(<send event="e" target="#_scxml_other"/>)xml", "raise(error.communication)");
 }
@@ -128,6 +130,43 @@ void ScxmlReader::ids_that_are_no_names_are_kept_beside_a_clean_one() {
   QCOMPARE(node(import, "event_")->text("scxml_id"), std::string("event"));
   QCOMPARE(import.events.at("In-s1"), std::string("In_s1"));
   QVERIFY(find_code(import.diagnostics, "SCX013") != nullptr);
+}
+
+// Oracle: SCXML compares names as they are written (section 3.12.1); a descriptor also matches what goes on behind a
+// dot.
+void ScxmlReader::names_that_differ_stay_different() {
+  const auto all = [](const ScxmlImport& import, const char* property) {
+    std::vector<std::string> out;
+    for (const Element& e : import.document->elements())
+      if (e.is_edge() && !e.text(property).empty()) out.push_back(e.text(property));
+    return out;
+  };
+  const ScxmlImport import = read(R"xml(<state id="s">
+      <transition event="a-b" target="t"/><transition event="a_b" target="t"/><transition event="a-b.c" target="t"/>
+      <transition event="a.b" target="t"/><transition event="a_b.\xc3\xa4" target="t"/>
+      <transition event="a_b.\xc3\xb6" target="t"/><transition event="done.state.x-y" target="t"/>
+      <transition event="done.state.x_y" target="t"/></state><state id="t"/><state id="x-y"/>)xml");
+  QVERIFY2(import.complete, listed(import.diagnostics).c_str());
+  const std::vector<std::string> triggers = all(import, "trigger");
+  QCOMPARE(triggers.size(), std::size_t{8});
+  QCOMPARE(std::set<std::string>(triggers.begin(), triggers.end()).size(), triggers.size());
+  QCOMPARE(triggers[1], std::string("a_b"));  // what is a name already stays, though it comes later
+  QCOMPARE(triggers[2], triggers[0] + ".c");
+  QCOMPARE(triggers[3], std::string("a.b"));
+  QCOMPARE(import.events.at("a-b"), triggers[0]);
+  const Diagnostic* changed = find_code(import.diagnostics, "SCX013");
+  QVERIFY(changed != nullptr && changed->message.find("event a-b -> " + triggers[0]) != std::string::npos);
+
+  const ScxmlImport sent =
+      read(R"xml(<datamodel><data id="v"/></datamodel><state id="s"><transition event="e" target="s">
+      <send event="f" delay="1s" id="i-1"><param name="p-q" expr="1"/><param name="p_q" expr="2"/></send>
+      <send event="f" delay="2s" id="i_1"/><cancel sendid="i-1"/></transition>
+      <transition event="f" target="s"><assign location="v" expr="_event.data['p-q']"/></transition></state>)xml");
+  std::string actions;
+  for (const std::string& action : all(sent, "action")) actions += action + "; ";
+  QVERIFY2(actions.find("id = i_1_2, p_q_2 = 1, p_q = 2") != std::string::npos, actions.c_str());
+  QVERIFY2(actions.find("id = i_1)") != std::string::npos, actions.c_str());
+  QVERIFY2(actions.find("cancel(i_1_2)") != std::string::npos, actions.c_str());
 }
 
 void ScxmlReader::what_is_left_out_is_named_with_line_and_column_data() {

@@ -82,6 +82,9 @@ void XmlText::other_encodings_are_refused() {
   QCOMPARE(offset("<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>"), -1);
   QCOMPARE(offset("<?xml version='1.0' encoding='us-ascii'?><a/>"), -1);
   QCOMPARE(offset("\xEF\xBB\xBF<a/>"), -1);
+  // Two encodings at once: a fatal error (XML 1.0, section 4.3.3).
+  QCOMPARE(offset("\xEF\xBB\xBF<?xml version='1.0' encoding='ISO-8859-1'?><a>\xC3\xA9</a>"), 23);
+  QCOMPARE(offset("\xEF\xBB\xBF<?xml version='1.0' encoding='utf-8'?><a>\xC3\xA9</a>"), -1);
 }
 
 void XmlText::encodings_are_read_as_utf8() {

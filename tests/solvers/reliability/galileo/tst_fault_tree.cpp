@@ -159,7 +159,7 @@ void TestFaultTree::each_mistake_has_its_code_and_place_data() {
     inputs += QString(" E%1").arg(i);
     laws += QString(" E%1 lambda=1;").arg(i);
   }
-  row("too many spares", qPrintable("toplevel T; T wsp" + inputs + ";" + laws), "GAL009 1:1");
+  row("too many spares", qPrintable("toplevel T; T wsp" + inputs + ";" + laws), "GAL009 1:13");
 }
 
 void TestFaultTree::each_mistake_has_its_code_and_place() {
