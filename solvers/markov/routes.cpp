@@ -13,6 +13,8 @@ namespace ergode {
 namespace {
 
 constexpr std::uint64_t quick_states = 2000;
+constexpr std::size_t most_chains =
+    16;  // instead of one of all that they hang on, before that is known to be too large
 
 /// Measures that are answered together.
 struct Together {
@@ -80,7 +82,13 @@ class Answering {
     }
     if (!modular.measures.empty()) out.push_back(std::move(modular));
     for (auto& [first, crowd] : crowds) crowd.apart = true, out.push_back(std::move(crowd));
-    if (!out.empty() && !rest.measures.empty()) out.push_back(std::move(rest));
+    if (out.empty() || rest.measures.empty()) return out;
+    // The chain of all that they hang on may be out of reach where each of theirs is small: one that names a member
+    // ends the lumping for the others.
+    const ByReach groups = by_reach(rest.measures);
+    if (groups.size() > most_chains) out.push_back(std::move(rest));
+    else
+      for (const auto& [reach, measures] : groups) out.push_back({measures, false});
     return out;
   }
 
@@ -133,18 +141,13 @@ class Answering {
   /// What costs too much together may be cheap for some: those that hang on less. Whoever hangs on as much costs as
   /// much.
   std::vector<Together> smaller_groups(const Together& group, const Diagnostic& why) {
-    std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> by_reach;
     if (group.measures.empty()) throw OverBudget{why};
-    const Relevance relevance(model_, {});
+    const ByReach groups = by_reach(group.measures);
     std::set<std::uint32_t> together;
-    for (const std::size_t m : group.measures) {
-      std::vector<std::uint32_t> own = reach(relevance, m);
-      together.insert(own.begin(), own.end());
-      by_reach[std::move(own)].push_back(m);
-    }
+    for (const auto& [reach, measures] : groups) together.insert(reach.begin(), reach.end());
     dear_.emplace_back(together.begin(), together.end());
     std::vector<Together> out;
-    for (const auto& [reach, measures] : by_reach) {
+    for (const auto& [reach, measures] : groups) {
       const bool dear = std::any_of(dear_.begin(), dear_.end(), [&reach = reach](const auto& known) {
         return std::includes(reach.begin(), reach.end(), known.begin(), known.end());
       });
@@ -152,9 +155,18 @@ class Answering {
       else
         for (const std::size_t m : measures) refused_.emplace_back(m, why);
     }
-    std::sort(out.begin(), out.end(), [&](const Together& a, const Together& b) {
-      return reach(relevance, a.measures.front()).size() < reach(relevance, b.measures.front()).size();
-    });
+    return out;
+  }
+
+  /// Measures by the components that they hang on, ascending; those that hang on fewest first.
+  using ByReach = std::vector<std::pair<std::vector<std::uint32_t>, std::vector<std::size_t>>>;
+  ByReach by_reach(const std::vector<std::size_t>& measures) const {
+    const Relevance relevance(model_, {});
+    std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> groups;
+    for (const std::size_t m : measures) groups[reach(relevance, m)].push_back(m);
+    ByReach out(groups.begin(), groups.end());
+    std::stable_sort(out.begin(), out.end(),
+                     [](const auto& a, const auto& b) { return a.first.size() < b.first.size(); });
     return out;
   }
   std::vector<std::uint32_t> reach(const Relevance& relevance, std::size_t m) const {

@@ -275,7 +275,7 @@ void TestResultJson::a_list_of_exact_values_under_the_name_of_the_mark_is_read()
   old["measures"][0]["exact"] = Json::parse(R"([{"solver": "chain", "value": 0.1}])");
   Diagnostics problems;
   const auto read = parse_results(old.dump(), problems);
-  QVERIFY2(read.has_value(), listed(problems).c_str());
+  QVERIFY(read.has_value() && problems.empty());
   QVERIFY(!read->measures[0].exact);
 }
 
