@@ -266,7 +266,12 @@ class RunCommand {
     print_run_table(result, company, all);
     if (all)
       for (const auto& other : company) print_diagnostics(other->diagnostics, &*opened_.document);
-    if (all || talk() == Talk::verbose)
+    const bool in_full = all || talk() == Talk::verbose;
+    // A solver that does not fit the model is no news; one that would have had the answer is.
+    if (!in_full)
+      for (const Declined& one : run_.declined())
+        if (one.fits) std::cout << "\n" << one.solver << " gave no answer. " << why(one) << "\n";
+    if (in_full)
       for (const Declined& one : run_.declined()) {
         std::cout << "\n" << one.solver << " gave no answer:\n" << std::flush;
         print_diagnostics(one.reasons, &*opened_.document, stdout);

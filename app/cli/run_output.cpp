@@ -51,7 +51,7 @@ class Table {
     if (any_weight_) column("effective", true);
     for (const std::string& name : exact_)
       column(all_ ? answer_label(Answer::exact, name) : to_text(Answer::exact), true);
-    if (!exact_.empty()) column("inside", false);
+    if (any_exact_) column("inside", false);
     for (const std::string& name : limits_) column(answer_label(Answer::long_run, name), true);
     for (const SplitPart part : shown_) column(results_.split.parts[part].label, true);
     std::vector<std::vector<std::string>> rows = {std::move(head)};
@@ -72,8 +72,7 @@ class Table {
           std::find_if(exact.begin(), exact.end(), [&](const MeasureResult* e) { return !all_ || e->solver == name; });
       out.push_back(own == exact.end() ? "" : exact_text(**own));
     }
-    if (!exact_.empty())
-      out.push_back(exact.empty() || !m.not_available.empty() ? "" : all_inside(m, exact) ? "yes" : "no");
+    if (any_exact_) out.push_back(exact.empty() || !m.not_available.empty() ? "" : all_inside(m, exact) ? "yes" : "no");
     for (const std::string& name : limits_) {
       const MeasureResult* limit = long_run_answer(company_, m.id);
       out.push_back(limit == nullptr || limit->solver != name ? ""
@@ -139,15 +138,15 @@ Value run_json(const ResultSet& results, const CompanyResults& company, const st
       if (answered) m["exact_inside_interval"] = inside(*own, *exact.front());
     }
     if (all == nullptr) continue;
-    m["exact"] = Value::array();
+    m["exact_values"] = Value::array();
     for (const MeasureResult* e : exact) {
-      m["exact"].push_back({{"solver", e->solver},
-                            {"method", e->method},
-                            {"value", e->estimate},
-                            {"lower", e->lower},
-                            {"upper", e->upper}});
+      m["exact_values"].push_back({{"solver", e->solver},
+                                   {"method", e->method},
+                                   {"value", e->estimate},
+                                   {"lower", e->lower},
+                                   {"upper", e->upper}});
       // Where nothing was estimated there is no interval to be inside of.
-      if (answered) m["exact"].back()["inside_interval"] = inside(*own, *e);
+      if (answered) m["exact_values"].back()["inside_interval"] = inside(*own, *e);
     }
     if (const MeasureResult* limit = long_run_answer(company, id))
       m["long_run"] = {{"solver", limit->solver}, {"value", limit->estimate}, {"unit", limit->unit}};

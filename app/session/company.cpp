@@ -1,8 +1,8 @@
 #include "app/session/company.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/results/answer.h"
 #include "solvers/registry.h"
 
 namespace ergode {
@@ -24,9 +24,8 @@ std::vector<ResultSet> with_company(const ResultSet& run) {
 std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure) {
   std::vector<const MeasureResult*> out;
   for (const auto& set : company) {
-    const MeasureResult* m = is_long_run(*set) ? nullptr : set->measure(measure);
-    // Where it is no number there is nothing to compare with.
-    if (m != nullptr && m->exact && m->not_available.empty() && !std::isnan(m->estimate)) out.push_back(m);
+    const MeasureResult* m = set->measure(measure);
+    if (m != nullptr && comparable(*m, is_long_run(*set))) out.push_back(m);
   }
   return out;
 }

@@ -7,10 +7,13 @@
 namespace ergode {
 
 /// What exact solvers may take when they are asked beside a simulation that nobody wants to wait for: states of a
-/// Markov chain, seconds and memory each.
+/// Markov chain, work and memory each. Work is counted and not timed (Budget::spend()), some three seconds of it: so
+/// whether there is an exact value does not hang on how busy the machine is. The clock is a safeguard far beyond.
 inline constexpr std::uint64_t company_state_limit = 20000;
-inline constexpr double company_patience_s = 3.0;
-inline constexpr double all_patience_s = 60.0;  ///< of each when all solvers are asked for, and no time is given
+inline constexpr double company_operations = 9e8;
+inline constexpr double company_patience_s = 60.0;
+/// Of each when all solvers are asked for, and no time is given.
+inline constexpr double all_operations = 1.8e10, all_patience_s = 600.0;
 inline constexpr std::uint64_t company_memory = 256000000;  ///< bytes
 
 /// Whether the results are about a mission without end, and so not comparable with those of a mission.
@@ -20,8 +23,8 @@ bool is_long_run(const ResultSet& results);
 /// Copies.
 std::vector<ResultSet> with_company(const ResultSet& run);
 
-/// Exact answers to a measure for the mission, one per solver that has one, in the order of the company; they point
-/// into it.
+/// Exact answers that an estimate of the measure can be compared with (comparable()): of the mission, or of the long
+/// run where the measure asks for that; one per solver that has one, in the order of the company; they point into it.
 std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure);
 /// What the measure tends to in the long run, the first there is, or null; points into the company.
 const MeasureResult* long_run_answer(const CompanyResults& company, const std::string& measure);

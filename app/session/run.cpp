@@ -16,6 +16,7 @@
 
 #include "app/session/stamp.h"
 #include "core/base/text.h"
+#include "core/catalogue/measure_kinds.h"
 #include "solvers/markov/markov_options.h"
 
 namespace ergode {
@@ -94,8 +95,13 @@ struct Paused : sc::state<Paused, Running> {
     context<Chart>().enter(RunState::paused, {RunVerb::resume, RunVerb::stop});
     control_->pause = true;
   }
-  ~Paused() { control_->pause = false; }
+  ~Paused() {
+    control_->paused_s = control_->paused_s + std::chrono::duration<double>(Clock::now() - since_).count();
+    control_->pause = false;
+  }
+  using Clock = std::chrono::steady_clock;
   std::shared_ptr<RunControl> control_;
+  Clock::time_point since_ = Clock::now();
 };
 
 struct Finishing : sc::state<Finishing, Active> {
@@ -122,6 +128,14 @@ struct Failed : sc::state<Failed, Chart> {
   using reactions = sc::transition<StartAsked, Active>;
   explicit Failed(my_context c) : my_base(c) { context<Chart>().enter(RunState::failed, {RunVerb::start}); }
 };
+
+bool asks_for_the_long_run(const Document& document) {
+  const auto measures = document.of(Section::measure);
+  return std::any_of(measures.begin(), measures.end(), [](const Element* e) {
+    const MeasureKind* kind = find_measure_kind(e->text("type"));
+    return kind != nullptr && kind->without_end();
+  });
+}
 
 /// Stops a solver when another stop is asked for or its time is over, whichever comes first.
 class Deadline {
@@ -202,9 +216,11 @@ struct Run::Lifecycle {
 
   /// The answer, or nothing and the reasons.
   std::shared_ptr<const ResultSet> ask(const Solver& solver, const Order& order, const Question& question,
-                                       Diagnostics& reasons) {
+                                       Declined& declining) {
+    Diagnostics& reasons = declining.reasons;
     reasons = solver.fits(question);
     if (has_errors(reasons)) return nullptr;
+    declining.fits = true;
     RunControl own;
     own.limits = order.company_limits;
     // Solvers keep their limits; who knows of none is stopped a little later.
@@ -234,11 +250,12 @@ struct Run::Lifecycle {
       if (const auto method = asked.options.find("method");
           method != asked.options.end() && std::find(methods.begin(), methods.end(), method->second) == methods.end())
         asked.options.erase(method);
-      Diagnostics reasons;
+      Declined declining{.solver = asked.solver, .reasons = {}};
+      Diagnostics& reasons = declining.reasons;
       std::shared_ptr<const ResultSet> answer;
       // Whatever happens to a companion is its own affair.
       try {
-        answer = ask(*solver, order, order.question.with(asked), reasons);
+        answer = ask(*solver, order, order.question.with(asked), declining);
       } catch (const std::exception& error) {
         reasons = {{.code = "RUN001", .message = std::string("It failed: ") + error.what()}};
       } catch (...) {
@@ -246,7 +263,7 @@ struct Run::Lifecycle {
       }
       const std::lock_guard lock(mutex);
       if (answer != nullptr) company.push_back(std::move(answer));
-      else declined.push_back({asked.solver, std::move(reasons)});
+      else declined.push_back(std::move(declining));
     }
   }
 
@@ -319,8 +336,11 @@ void Run::Order::ask_beside(Beside which, const std::vector<const Solver*>& know
   company.clear();
   if (which == Beside::all)
     state_limit = markov_options().read(question.request()).state_limit,
-    company_limits = {.time_s = question.request().wall_time_s.value_or(all_patience_s)};
+    company_limits = question.request().wall_time_s ? Limits{.time_s = question.request().wall_time_s}
+                                                    : Limits{.time_s = all_patience_s, .operations = all_operations};
   if (which == Beside::none || solver == nullptr || solver->spec().exact) return;
+  // A measure of the long run has its exact value there; the others' limits come along.
+  if (which == Beside::quick && asks_for_the_long_run(question.document())) which = Beside::quick_and_long_run;
   for (const Solver* other : known)
     if (other->spec().exact && (which != Beside::quick || !other->spec().long_run)) company.push_back(other);
 }

@@ -34,7 +34,7 @@ class Run {
     std::vector<const Solver*> company;  ///< Exact solvers; those that give no answer are listed with their reason.
     std::uint64_t state_limit = company_state_limit;  ///< of Markov solvers in the company
     /// What one of the company may take.
-    Limits company_limits = {.time_s = company_patience_s, .bytes = company_memory};
+    Limits company_limits = {.time_s = company_patience_s, .bytes = company_memory, .operations = company_operations};
     /// Where a journal is kept while the run goes on, and stays when it is stopped; empty: nowhere.
     std::string journal_store = {};
     /// For the journal: what stands beside the run, as the caller chose it.

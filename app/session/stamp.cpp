@@ -3,9 +3,9 @@
 #include <chrono>
 #include <ctime>
 #include <new>
-#include <thread>
 
 #include "core/base/process.h"
+#include "core/study/runner.h"
 #include "solvers/model/provenance.h"
 
 namespace ergode {
@@ -48,12 +48,10 @@ ResultSet solve_stamped(const Solver& solver, const Question& question, RunContr
   out.provenance.run_id = start.run_id;
   made.started_utc = start.started_utc;
   made.finished_utc = utc_now();
-  made.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  made.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() - control.paused_s;
   made.host = host_name();
   made.compiler = "g++ " __VERSION__;
-  made.threads = solver.spec().exact    ? 1
-                 : request.threads != 0 ? request.threads
-                                        : std::max(1U, std::thread::hardware_concurrency());
+  made.threads = solver.spec().exact ? 1 : threads_of(request.threads);
   return out;
 }
 

@@ -50,7 +50,7 @@ std::string count_text(std::uint64_t n) {
 const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, const std::string& measure) {
   for (const ResultSet& r : results)
     for (const MeasureResult& m : r.measures)
-      if (!r.long_run && m.id == measure && m.exact && m.not_available.empty() && std::isfinite(m.estimate)) return &m;
+      if (m.id == measure && comparable(m, r.long_run)) return &m;
   return nullptr;
 }
 
@@ -93,7 +93,7 @@ std::optional<Picture> series_figure(const std::vector<ResultSet>& results, cons
     if (kind == "convergence" && exact != nullptr) spec.series.push_back(level(*exact, answer_of(*exact, false), run));
     // A limit means something beside a value that tends to it, not beside a distribution of times.
     const MeasureResult* limit = kind != "distribution" ? long_run_counterpart(results, measure) : nullptr;
-    if (limit != nullptr && m != nullptr && limit->unit == m->unit)
+    if (limit != nullptr && limit != exact && m != nullptr && limit->unit == m->unit)
       spec.series.push_back(level(*limit, Answer::long_run, run));
   }
   spec.caption = main.replications > 0 ? "n = " + count_text(main.replications) + " replications, seed " +

@@ -19,7 +19,7 @@ std::string count_text(std::uint64_t n);
 std::optional<Picture> series_figure(const std::vector<ResultSet>& results, const std::string& measure,
                                      const std::string& kind, const std::string& title = {});
 
-/// The exact answer to a measure for the mission in any of the result sets, or null.
+/// The exact answer in any of the result sets that an estimate of the measure can be compared with, or null.
 /// Points into `results`; the first that there is.
 const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, const std::string& measure);
 /// What the measure tends to in the long run, or null.

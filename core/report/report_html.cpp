@@ -108,7 +108,9 @@ void Report::summary() {
     t.rows.back().push_back(limit == nullptr ? ""
                                              : value_text(*limit) + (limit->unit == m->unit ? "" : " " + limit->unit));
   }
-  t.note = "A dash means that there is no such value: no closed form answers the measure, or it is exact itself.";
+  t.note =
+      "A dash means that there is no such value: no exact solver that was asked answers the measure (see "
+      "Verification), or it is exact itself.";
   page_.table(t);
   split();
 }

@@ -73,6 +73,9 @@ class Report {
   /// What the solvers of this run and of those beside it know besides the measures.
   void tables();
   void verification();
+
+  /// Solvers that were asked beside the run in vain, with their reasons.
+  void unanswered();
   void diagnostics();
   void provenance();
   std::string foot() const;

@@ -163,12 +163,27 @@ void Report::verification() {
     }
   if (asked == 0) {
     page_.missing("No estimate of this run has an exact value to be compared with.");
+    unanswered();
     return;
   }
   const double confidence = headline_.empty() ? 0.95 : headline_.front()->confidence;
   page_.paragraph(std::to_string(inside) + " of " + std::to_string(asked) +
                   " exact values lie inside the interval of their estimate; at " + number_text(100 * confidence, 4) +
                   " % confidence " + number_text(asked * confidence, 3) + " are expected on average.");
+  page_.table(t);
+  unanswered();
+}
+
+void Report::unanswered() {
+  if (main_ == nullptr || main_->declined.empty()) return;
+  ReportTable t;
+  t.caption = "Exact solvers that gave no answer";
+  t.columns = {"Solver", "Reason", "Hint"};
+  for (const Declined& one : main_->declined)
+    for (const Diagnostic& d : one.reasons)
+      if (d.severity == Severity::error)
+        t.rows.push_back({one.solver, (d.code.empty() ? "" : d.code + ": ") + d.message, d.hint});
+  t.note = "Measures that a solver left out while it answered others stand under Diagnostics.";
   page_.table(t);
 }
 

@@ -12,6 +12,18 @@ Answer answer_of(const MeasureResult& m, bool long_run) {
   return m.upper - m.lower > 1e-4 * std::fabs(m.estimate) ? Answer::bounds : Answer::exact;
 }
 
+bool comparable(const MeasureResult& m, bool long_run) {
+  const MeasureKind* kind = find_measure_kind(m.kind);
+  return m.exact && m.not_available.empty() && std::isfinite(m.estimate) &&
+         long_run == (kind != nullptr && kind->without_end());
+}
+
+const MeasureResult* exact_beside(const ResultSet& run, const std::string& measure) {
+  for (const auto& set : run.company)
+    if (const MeasureResult* m = set->measure(measure); m != nullptr && comparable(*m, set->long_run)) return m;
+  return nullptr;
+}
+
 const char* to_text(Answer answer) {
   switch (answer) {
     case Answer::estimate:

@@ -18,6 +18,12 @@ enum class Answer {
 /// estimate).
 /// @param long_run  ResultSet::long_run of the results that it stands in
 Answer answer_of(const MeasureResult& measure, bool long_run);
+/// Whether it is what an estimate of the same measure estimates, and so must lie in its interval 95 times in 100: an
+/// exact number, of the mission for a measure of the mission, of the long run for one of the long run.
+/// @param long_run  as above
+bool comparable(const MeasureResult& answer, bool long_run);
+/// The first answer of a run's company to a measure that is comparable, or null; points into the company.
+const MeasureResult* exact_beside(const ResultSet& run, const std::string& measure);
 /// For people: "estimate", "exact", "between bounds", "long run". Static.
 const char* to_text(Answer);
 /// The name of a line or column: "exact (ctmc-transient)".

@@ -6,6 +6,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/csv.h"
 #include "core/base/text.h"
+#include "core/results/answer.h"
 #include "core/results/result_json.h"
 
 namespace ergode {
@@ -18,7 +19,7 @@ struct Column {
 };
 using Columns = std::vector<Column>;
 
-/// The shares of the split stand before the last of these.
+/// The shares of the split stand before `not_available`.
 const Columns plain_measure_columns = {
     {"id", "name of the measure"},
     {"label", "what it is"},
@@ -32,7 +33,10 @@ const Columns plain_measure_columns = {
     {"solver", "what computed it"},
     {"method", "how the interval was made"},
     {"standard_error", "standard error of the estimate"},
-    {"not_available", "why there is no estimate"}};
+    {"not_available", "why there is no estimate"},
+    {"exact_value", "what an exact solver asked beside the run answers, in the same unit; empty: none has an answer"},
+    {"exact_solver", "that solver"},
+    {"exact_inside_interval", "yes or no: whether it lies in [lower, upper]; empty: there is nothing to compare"}};
 
 const Columns series_columns = {{"measure", "name of the measure"},
                                 {"kind", "curve over time, convergence over replications, or distribution"},
@@ -47,7 +51,7 @@ const Columns series_columns = {{"measure", "name of the measure"},
 Columns measure_columns(const Split& split) {
   Columns out = plain_measure_columns;
   for (const Split::Part& part : split.parts)
-    out.insert(out.end() - 1,
+    out.insert(out.end() - 4,
                {split.by + "_" + part.name, "share of the estimate, by " + split.by + ": " + part.label});
   return out;
 }
@@ -100,6 +104,11 @@ std::string measures_csv(const ResultSet& results) {
                                       csv_cell(m.solver), csv_cell(m.method), cell(m.standard_error)};
     for (const Split::Part& part : results.split.parts) cells.push_back(m.shares ? share(*m.shares, part.name) : "");
     cells.push_back(csv_cell(m.not_available));
+    const MeasureResult* exact = m.exact ? nullptr : exact_beside(results, m.id);
+    cells.push_back(exact != nullptr ? cell(exact->estimate) : "");
+    cells.push_back(exact != nullptr ? csv_cell(exact->solver) : "");
+    const bool compared = exact != nullptr && m.not_available.empty();
+    cells.push_back(!compared ? "" : m.lower <= exact->estimate && exact->estimate <= m.upper ? "yes" : "no");
     out += row(cells);
   }
   return out;

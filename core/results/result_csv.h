@@ -8,8 +8,9 @@
 
 namespace ergode {
 
-/// The measures as CSV (RFC 4180, UTF-8, LF): one row each, a column for each part of the split, and the unit beside
-/// the values. Numbers are the shortest text that reads back as the same double; an absent number is an empty cell.
+/// The measures as CSV (RFC 4180, UTF-8, LF): one row each, a column for each part of the split, the unit beside
+/// the values, and last the exact value of the run's company, its solver and whether it is inside the interval. Numbers
+/// are the shortest text that reads back as the same double; an absent number is an empty cell.
 std::string measures_csv(const ResultSet& results);
 
 /// All series in long form: measure, kind, solver, x, x_unit, y, y_unit, lower, upper; a row per point. O(points).

@@ -148,6 +148,7 @@ Value to_json(const ResultSet& r) {
     Value::Array reasons;
     for (const Diagnostic& d : one.reasons) reasons.push_back(to_json(d));
     declined.push_back({{"solver", one.solver}, {"reasons", std::move(reasons)}});
+    if (one.fits) declined.back()["fits"] = true;
   }
   if (!declined.empty()) out["declined"] = std::move(declined);
   return out;

@@ -12,9 +12,9 @@ namespace ergode {
 /// The result set as one JSON document, keys in a fixed order:
 /// `{"format": "ergode-results", "schema": 1, "run": {... , "made": {...}}, "measures": [...], "series": [...],
 /// "tables": [...], "split": {...}, "diagnostics": [...], "company": [<such documents>], "declined": [{"solver",
-/// "reasons"}]}`; tables, split, company and declined are absent where there are none. Numbers that do not exist (no
-/// estimate, an unbounded end) are null. What differs between two equal runs stands in run.made and run.run_id, nowhere
-/// else (in a company: in those of each).
+/// "reasons", "fits"}]}`; tables, split, company and declined are absent where there are none. Numbers that do not
+/// exist (no estimate, an unbounded end) are null. What differs between two equal runs stands in run.made and
+/// run.run_id, nowhere else (in a company: in those of each).
 Value to_json(const ResultSet& results);
 /// The `run` object alone: provenance, status and counts, with `made`. Seeds and fingerprints beyond 2^53 are exact.
 Value run_to_json(const ResultSet& results);

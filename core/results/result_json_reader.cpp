@@ -157,7 +157,9 @@ MeasureResult read_measure(Reader& reader, const Value& m, const std::string& at
   reader.read(m, at, "confidence", out.confidence);
   reader.read(m, at, "replications", out.replications);
   reader.read(m, at, "solver", out.solver);
-  reader.read(m, at, "exact", out.exact);
+  // Once the program printed a list of exact values under this name, beside estimates.
+  if (const Value* exact = reader.member(m, "exact"); exact == nullptr || !exact->is_array())
+    reader.read(m, at, "exact", out.exact);
   reader.read(m, at, "method", out.method);
   reader.read(m, at, "standard_error", out.standard_error);
   reader.read(m, at, "effective_samples", out.effective_samples);
@@ -285,6 +287,7 @@ Diagnostic read_diagnostic(Reader& reader, const Value& d, const std::string& at
 Declined read_declined(Reader& reader, const Value& d, const std::string& at) {
   Declined out;
   reader.read(d, at, "solver", out.solver);
+  reader.read(d, at, "fits", out.fits);
   reader.each(d, at, "reasons", [&](const Value& v, const std::string& place) {
     if (v.is_object()) out.reasons.push_back(read_diagnostic(reader, v, place));
     else reader.wrong(place, v, "an object");

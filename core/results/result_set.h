@@ -26,8 +26,8 @@ struct MeasureResult {
   std::string unit;   ///< "" when dimensionless.
   ElementId element;  ///< The measure in the document it answers.
   double estimate = 0.0;
-  double lower = 0.0;  ///< Ends of the confidence interval; when exact, of the numerical error bound, if one is known,
-  double upper = 0.0;  ///< else equal to `estimate`.
+  double lower = 0.0;  ///< Ends of the confidence interval; when exact, of the numerical error bound: NaN where the
+  double upper = 0.0;  ///< method controls its error and does not bound it (cvode).
   double confidence = 0.95;        ///< level of [lower, upper]; 1 when exact
   bool exact = false;              ///< From a closed form or a numerical solution, not from samples.
   std::uint64_t replications = 0;  ///< Samples behind the estimate; for time_to: those in which the event occurred.
@@ -87,8 +87,8 @@ struct Provenance {
   std::string command;                            ///< The command line that makes this run again.
   struct Made {
     std::string started_utc, finished_utc, host, compiler;  ///< times as 2026-01-31T12:00:00Z
-    double elapsed_s = 0.0;                                 ///< of the wall clock, pauses included
-    unsigned threads = 1;
+    double elapsed_s = 0.0;                                 ///< of the wall clock, without pauses
+    unsigned threads = 1;                                   ///< that it worked on
     std::string resumed;  ///< of a run that was interrupted: "ID after N replications"; else empty
   } made;
 };
@@ -107,6 +107,7 @@ using CompanyResults = std::vector<std::shared_ptr<const ResultSet>>;
 struct Declined {
   std::string solver;
   Diagnostics reasons;  ///< at least one error
+  bool fits = false;    ///< It can answer such a model, and would have cost too much, or failed.
 };
 
 /// One run as it is kept: what it found and what stood beside it when it ended.

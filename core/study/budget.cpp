@@ -1,5 +1,6 @@
 #include "core/study/budget.h"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 
@@ -26,7 +27,8 @@ Budget::Budget(std::stop_token stop, const Limits& limits)
     : stop_(std::move(stop)),
       limits_(limits),
       bytes_(limits.bytes.value_or(memory_share())),
-      end_s_(limits.time_s ? clock_s() + *limits.time_s : std::numeric_limits<double>::infinity()) {}
+      end_s_(limits.time_s ? clock_s() + *limits.time_s : std::numeric_limits<double>::infinity()),
+      spent_(limits.operations ? std::make_shared<std::atomic<double>>(0.0) : nullptr) {}
 
 bool Budget::stop_requested() const {
   if (stop_.stop_requested()) return true;
@@ -38,7 +40,24 @@ bool Budget::stop_requested() const {
 }
 
 double Budget::operations() const {
+  if (spent_ != nullptr) return std::max(0.0, *limits_.operations - *spent_);
   return limits_.time_s ? *limits_.time_s * operations_per_second : std::numeric_limits<double>::infinity();
+}
+
+std::string Budget::operations_text() const {
+  if (limits_.operations) return number_text(*limits_.operations, 3) + " operations";
+  if (!limits_.time_s) return "any number of operations";
+  return number_text(operations(), 3) + " operations in " + number_text(*limits_.time_s, 3) + " s";
+}
+
+void Budget::spend(double operations) const {
+  if (spent_ == nullptr) return;
+  const double spent = spent_->fetch_add(operations) + operations;
+  if (!(spent > *limits_.operations)) return;
+  throw OverBudget{
+      {.code = "RUN003",
+       .message = "It would take more than " + number_text(*limits_.operations, 3) + " operations, the work allowed.",
+       .hint = "Ask for it alone, or for all solvers."}};
 }
 
 std::string Budget::bytes_text() const {

@@ -1,5 +1,7 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -12,6 +14,9 @@ namespace ergode {
 struct Limits {
   std::optional<double> time_s = {};  ///< of the wall clock, from when the Budget is made; none: as long as it takes
   std::optional<std::uint64_t> bytes = {};  ///< none: memory_share()
+  /// Simple operations (see Budget::operations()), counted where they are done: the same question ends at the same
+  /// point on every machine, however busy it is. None: as many as fit into the time, by estimate, and none is counted.
+  std::optional<double> operations = {};
 };
 
 /// Thrown where a computation ended because it cost, or would have cost, more than it may: which cost, how much of it
@@ -38,9 +43,18 @@ class Budget {
   std::optional<double> time_s() const { return limits_.time_s; }
   /// How much memory one structure may take [bytes]: the limit, or memory_share().
   std::uint64_t bytes() const { return bytes_; }
-  /// Simple operations (a product and a sum, operands from memory) that fit into the whole time on a slow machine: 3e8
-  /// a second; infinity without a limit. The same on every machine, so that what is refused does not depend on it.
+  /// Simple operations (a product and a sum, operands from memory) that may still be done: what is left of the limit.
+  /// Where only the time is limited, what fits into the whole of it on a slow machine, 3e8 a second; infinity without
+  /// a limit. The same on every machine, so that what is refused does not depend on it.
   double operations() const;
+  /// Whether operations are counted: a limit on them was given.
+  bool counts() const { return spent_ != nullptr; }
+  /// "9e+08 operations", "9e+08 operations in 3 s": what may be done, for people.
+  std::string operations_text() const;
+  /// Counts operations, before they are done; one count for all copies. About 10 ns. Nothing without a limit on them.
+  /// @param operations  >= 0; what a loop costs between two calls should take a millisecond or more
+  /// @throws OverBudget (RUN003) when they are more than are left.
+  void spend(double operations) const;
   /// @param bytes  that are about to be taken; 0 and NaN are always allowed
   /// @param code   of the diagnostic: each solver has its own
   /// @param what   "The states", begins the message
@@ -53,7 +67,8 @@ class Budget {
   std::stop_token stop_;
   Limits limits_;
   std::uint64_t bytes_;
-  double end_s_;  ///< of the steady clock; infinity: never
+  double end_s_;                                ///< of the steady clock; infinity: never
+  std::shared_ptr<std::atomic<double>> spent_;  ///< operations, of all copies; null: not limited
 };
 
 /// "3.2 GB", "512 bytes", for people: three digits, decimal units.

@@ -1,6 +1,7 @@
 #include "core/study/exact_answers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ergode {
@@ -17,6 +18,7 @@ MeasureResult& ExactAnswers::answer(const MeasureSpec& spec, double value, doubl
       spec.proportion ? std::pair(0.0, std::max(1.0, value)) : std::pair(spec.support.least, spec.support.greatest);
   result.lower = std::min(value, std::max(value - error, least)) * scale;
   result.upper = std::max(value, std::min(value + error, greatest)) * scale;
+  if (std::isnan(error)) result.lower = result.upper = error;
   return out_.measures.emplace_back(std::move(result));
 }
 

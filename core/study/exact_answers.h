@@ -25,7 +25,8 @@ class ExactAnswers {
 
   /// Adds an answer, whose ends are value -+ error, but not beyond the range of the measure.
   /// @param value   in SI; NaN where there is none (then say why in `not_available`).
-  /// @param error   bound on its numerical error [SI], >= 0.
+  /// @param error   bound on its numerical error [SI], >= 0; NaN where it is controlled but not bounded: the answer has
+  ///                no ends then.
   /// @param method  how it was found: "uniformisation", "exact".
   /// @returns it; good until the next answer.
   MeasureResult& answer(const MeasureSpec& spec, double value, double error, const char* method);

@@ -60,7 +60,7 @@ class Runner {
         rule_(rule),
         control_(control),
         results_(results),
-        threads_(std::clamp(threads != 0 ? threads : std::thread::hardware_concurrency(), 1U, most_threads)),
+        threads_(threads_of(threads)),
         slots_(4 * static_cast<std::size_t>(threads_)) {
     for (Slot& slot : slots_) slot.tallies = Tallies(specs_, source.sums());
     outcome_.tallies = Tallies(specs_, source.sums());
@@ -396,6 +396,10 @@ BatchBounds batch_bounds(std::uint64_t index, std::uint64_t target) {
   BatchBounds bounds{batch_start(index), batch_start(index + 1)};
   if (target == 0) return bounds;
   return {std::min(bounds.first, target), std::min(bounds.end, target)};
+}
+
+unsigned threads_of(unsigned asked) {
+  return std::clamp(asked != 0 ? asked : std::thread::hardware_concurrency(), 1U, most_threads);
 }
 
 RunOutcome run_replications(const ReplicationSource& source, const StoppingRule& rule, unsigned threads,

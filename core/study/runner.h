@@ -101,6 +101,9 @@ struct RunOutcome {
   double elapsed_s = 0.0;                                  ///< Without pauses.
 };
 
+/// On how many threads run_replications() works when so many are asked for: 0 are all cores, at most 1,024.
+unsigned threads_of(unsigned asked);
+
 /// Runs replications 0, 1, 2, ... on `threads` threads (0: all cores; at most 1,024) until the rule, the control or an
 /// error says stop.
 ///

@@ -43,12 +43,13 @@ struct Snapshot {
 /// and the solver polls stop and pause, and publishes. A pause is for simulations; exact solvers take no notice of it.
 class RunControl {
  public:
-  std::stop_source stop;             ///< request_stop(): finish within 1 s and keep what is merged
-  std::atomic<bool> pause{false};    ///< true: hold between replications until it is false
-  Limits limits;                     ///< what an exact solver may take; the simulation has its own rule
-  std::function<double()> clock_s;   ///< [s], rising; optional: replaces the wall clock in tests
-  double checkpoint_period_s = 0.0;  ///< [s], > 0: how often a state from which the run can go on is offered
-  std::string resume_from;           ///< such a state; empty: the run begins at its first replication
+  std::stop_source stop;              ///< request_stop(): finish within 1 s and keep what is merged
+  std::atomic<bool> pause{false};     ///< true: hold between replications until it is false
+  std::atomic<double> paused_s{0.0};  ///< how long that was so far [s]; written by whoever sets `pause`
+  Limits limits;                      ///< what an exact solver may take; the simulation has its own rule
+  std::function<double()> clock_s;    ///< [s], rising; optional: replaces the wall clock in tests
+  double checkpoint_period_s = 0.0;   ///< [s], > 0: how often a state from which the run can go on is offered
+  std::string resume_from;            ///< such a state; empty: the run begins at its first replication
 
   RunControl* outer = nullptr;  ///< who waits for a run that is part of another: told in its stead
 

@@ -1,7 +1,9 @@
 #include "solvers/markov/chain_run.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <set>
 
 #include "core/base/text.h"
 #include "solvers/markov/qualify.h"
@@ -24,7 +26,7 @@ ChainRun::ChainRun(const Solver& solver, const Question& question, RunControl& c
       budget_(control.stop.get_token(), limits(question.request(), control)),
       options_(markov_options().read(question.request())),
       answers_(out_, solver.spec().name, solver.spec().name) {
-  model_ = model_of(question, out_.diagnostics);
+  whole_ = model_ = model_of(question, out_.diagnostics);
   out_.provenance = provenance_of(question, model_.get(), solver.spec().name);
   out_.stop_reason = "exact";
   if (model_ == nullptr) {
@@ -47,12 +49,48 @@ ChainRun::ChainRun(const Solver& solver, const Question& question, RunControl& c
   }
 }
 
-bool ChainRun::generate(std::uint64_t state_limit, bool needed) {
+void ChainRun::ask_all() {
+  keep_notes();
+  space_.reset();
+  model_ = whole_;
+}
+
+void ChainRun::ask_only(const std::vector<std::size_t>& measures) {
+  ask_all();
+  auto part = std::make_shared<AnalysisModel>(*whole_);
+  part->measures.clear();
+  for (const std::size_t m : measures) part->measures.push_back(whole_->measures[m]);
+  part->part = true;
+  model_ = std::move(part);
+}
+
+void ChainRun::keep_notes() {
+  static const std::set<std::string> greatest = {"truncation_error", "largest_module_states", "error_bound"};
+  static const std::set<std::string> words = {"method", "lumping"};
+  for (auto& [name, value] : notes_) {
+    const auto [known, fresh] = kept_notes_.emplace(name, value);
+    std::string& all = known->second;
+    if (fresh) continue;
+    const double a = std::strtod(all.c_str(), nullptr), b = std::strtod(value.c_str(), nullptr);
+    if (words.contains(name))
+      all += (", " + all + ", ").find(", " + value + ", ") == std::string::npos ? ", " + value : "";
+    else if (greatest.contains(name)) all = b > a ? value : all;
+    else all = number_text(a + b, 15);
+  }
+  notes_.clear();
+  for (const auto& [name, value] : kept_notes_) out_.provenance.options[name] = value;
+}
+
+bool ChainRun::generate(std::uint64_t state_limit, Diagnostic* refused) {
   auto made = generate_states(
       *model_,
       {.state_limit = state_limit, .lumping = options_.lumping, .pruning = options_.lumping, .budget = budget_});
   if (auto* problem = std::get_if<Diagnostic>(&made)) {
-    if (problem->code == "MKV010" && !needed) return false;
+    static const std::set<std::string> costs = {"MKV010", "MKV011", "MKV022", "RUN003"};
+    if (refused != nullptr && costs.contains(problem->code)) {
+      *refused = std::move(*problem);
+      return false;
+    }
     note_failure(problem->message, *problem);
     return false;
   }
@@ -137,8 +175,9 @@ ResultSet ChainRun::take() {
   // In the order of the model; who looks for a split is told that there is none.
   std::vector<MeasureResult> sorted;
   std::string names;
-  if (model_ != nullptr)
-    for (const Measure& measure : model_->measures)
+  keep_notes();
+  if (whole_ != nullptr)
+    for (const Measure& measure : whole_->measures)
       for (MeasureResult& result : out_.measures) {
         if (result.id != measure.spec.id) continue;
         if (measure.spec.split && measure.spec.kind->adds_up) names += (names.empty() ? "" : ", ") + result.id;

@@ -1,6 +1,8 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/study/exact_answers.h"
 #include "core/study/solver.h"
@@ -21,13 +23,25 @@ class ChainRun {
   /// @param solver, control  must outlive it
   ChainRun(const Solver& solver, const Question& question, RunControl& control);
   bool failed() const { return out_.status == RunStatus::failed; }
-  /// Generates the states, at most so many. @returns false when the run has failed; where it is not needed also when
-  /// there are more states (MKV010): then it may be asked again, or answered in another way. Notes states, transitions,
-  /// error bound and lumped arrays in the record of the run. See generate_states() for the cost.
-  bool generate(std::uint64_t state_limit, bool needed = true);
+  /// Generates the states, at most so many. @returns false when the run has failed; with `refused` not for what it
+  /// costs (MKV010, MKV011, MKV022, RUN003), which is written there: then it may be asked again, or answered in another
+  /// way. Notes states, transitions, error bound and lumped arrays in the record of the run. See generate_states() for
+  /// the cost.
+  bool generate(std::uint64_t state_limit, Diagnostic* refused = nullptr);
+  /// There are states of what is asked now.
+  bool generated() const { return space_ != nullptr; }
 
-  /// Only unless failed().
+  /// Only unless failed(). Measures are numbered as in here: after ask_only() in what is left of the model.
   const AnalysisModel& model() const { return *model_; }
+  /// From now on the model is asked these measures alone, as if it had no others: what is alike, what matters and how
+  /// large the chain is may be others then. Forgets the states. Answers stay, and what was noted of them: numbers in
+  /// the record are summed up, of errors and sizes the greatest stays.
+  /// @param measures  numbers in the whole model, ascending
+  void ask_only(const std::vector<std::size_t>& measures);
+  /// All of them again, and no states.
+  void ask_all();
+  /// What has been noted since the last ask_only() is no part of the record: it led to no answer.
+  void forget_notes() { notes_.clear(); }
   /// Only after generate() has returned true; so are all functions below that look at states.
   const StateSpace& space() const { return *space_; }
   const Budget& budget() const { return budget_; }
@@ -53,7 +67,7 @@ class ChainRun {
   /// Adds a curve over these times [s]; kind "curve" or "distribution". Values in SI, one for each time.
   void curve(std::size_t measure, const char* kind, const std::vector<double>& times_s, std::vector<double> values);
   /// Writes one fact into the record of the run; a later one of this name replaces it.
-  void option(const std::string& name, std::string value) { out_.provenance.options[name] = std::move(value); }
+  void option(const std::string& name, std::string value) { notes_[name] = std::move(value); }
   /// The results as those of a failed run: `why` is the reason it stopped, the problem, unless empty, is added. As
   /// take().
   ResultSet fail(std::string why, Diagnostic problem = {});
@@ -65,10 +79,13 @@ class ChainRun {
 
  private:
   void note_failure(std::string why, Diagnostic problem = {});
+  void keep_notes();
   const Solver& solver_;
   Budget budget_;
   MarkovOptions options_;
-  std::shared_ptr<const AnalysisModel> model_;
+  std::shared_ptr<const AnalysisModel> whole_, model_;  ///< the second: what is asked now
+  std::map<std::string, std::string> notes_;            ///< on the part of it that is asked now
+  std::map<std::string, std::string> kept_notes_;       ///< on those before it
   std::unique_ptr<StateSpace> space_;
   ResultSet out_;
   ExactAnswers answers_;

@@ -32,28 +32,56 @@ bool good_function(const AnalysisModel& model, const Measure& measure, const Cou
   return true;
 }
 
+/// The arrays all of whose members raise the event; none where only some do.
+std::optional<Crowd> crowd_that_raises(const CompiledModel& charts, std::uint32_t event) {
+  const std::vector<std::uint32_t> raisers = raisers_of(charts, event);
+  std::vector<Crowd> out;
+  for (const ComponentArray& array : charts.arrays) {
+    const auto begin = std::lower_bound(raisers.begin(), raisers.end(), array.first);
+    const auto count = std::lower_bound(begin, raisers.end(), array.first + array.count) - begin;
+    if (count == 0) continue;
+    if (count != array.count) return std::nullopt;
+    out.push_back({array.first, array.count});
+  }
+  if (out.empty()) return std::nullopt;
+  Crowd all = out.front();
+  all.others.assign(out.begin() + 1, out.end());
+  return all;
+}
+
 }  // namespace
+
+std::optional<Crowd> crowd_of(const AnalysisModel& model, std::size_t m) {
+  const CompiledModel& charts = model.charts;
+  const Measure& measure = model.measures[m];
+  const MeasureKind& kind = *measure.spec.kind;
+  if (measure.counts_event) return crowd_that_raises(charts, static_cast<std::uint32_t>(measure.event));
+  const bool first = kind.first_passage();
+  if (kind.meaning != Meaning::at_time && kind.meaning != Meaning::at_end && kind.meaning != Meaning::average && !first)
+    return std::nullopt;
+  const auto slots = measure.program.slots();
+  if (slots.size() != 1) return std::nullopt;
+  const auto counted = std::find_if(charts.count_slots.begin(), charts.count_slots.end(),
+                                    [&](const CountSlot& slot) { return slot.slot == slots[0]; });
+  if (counted == charts.count_slots.end() || counted->count < 2 || (first && !never_left(charts, *counted)) ||
+      !good_function(model, measure, *counted, first))
+    return std::nullopt;
+  return Crowd{counted->first, counted->count, counted->slot};
+}
 
 std::optional<Modules> find_crowds(const AnalysisModel& model, const Budget& budget) {
   const CompiledModel& charts = model.charts;
-  std::vector<const CountSlot*> count_slot(charts.table->size(), nullptr);
-  for (const CountSlot& slot : charts.count_slots) count_slot[slot.slot] = &slot;
   Modules out;
-  for (const Measure& measure : model.measures) {
+  for (std::size_t m = 0; m < model.measures.size(); ++m) {
+    const Measure& measure = model.measures[m];
     const MeasureKind& kind = *measure.spec.kind;
-    const bool first = kind.first_passage();
     if (!kind.simulated_only.empty() || kind.without_end() || measure.stream >= 0) {
       out.crowds.push_back({});  // not answered by any chain
       continue;
     }
-    if (measure.counts_event || (kind.meaning != Meaning::at_time && kind.meaning != Meaning::average && !first))
-      return std::nullopt;
-    const auto slots = measure.program.slots();
-    const CountSlot* const counted = slots.size() == 1 ? count_slot[slots[0]] : nullptr;
-    if (counted == nullptr || counted->count < 2 || (first && !never_left(charts, *counted)) ||
-        !good_function(model, measure, *counted, first))
-      return std::nullopt;
-    out.crowds.push_back({counted->first, counted->count, counted->slot});
+    const auto crowd = crowd_of(model, m);
+    if (!crowd) return std::nullopt;
+    out.crowds.push_back(*crowd);
   }
   const auto asks = [](const Crowd& crowd) { return crowd.count > 0; };
   if (std::none_of(out.crowds.begin(), out.crowds.end(), asks)) return std::nullopt;
@@ -64,18 +92,21 @@ std::optional<Modules> find_crowds(const AnalysisModel& model, const Budget& bud
   std::vector<std::uint8_t> struck(charts.instances.size(), 0);
   for (const CcfGroup& group : model.groups)
     for (const std::uint32_t member : group.members) struck[member] = 1;
-  for (const Crowd& crowd : out.crowds) {
-    if (!asks(crowd)) continue;
+  const auto independent = [&](const Crowd& crowd) {
     const auto holds = [&](const SymmetricArray& array) {
       return array.first <= crowd.first && crowd.first + crowd.count <= array.first + array.count;
     };
-    if (std::none_of(arrays.begin(), arrays.end(), holds)) return std::nullopt;
+    if (crowd.count > 1 && std::none_of(arrays.begin(), arrays.end(), holds)) return false;
     for (std::uint32_t i = crowd.first; i < crowd.first + crowd.count; ++i) {
       const std::vector<std::uint32_t>& reads = relevance.reads(i);
       if (struck[i] != 0 || std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return r != i; }))
-        return std::nullopt;
+        return false;
     }
-  }
+    return true;
+  };
+  for (const Crowd& crowd : out.crowds)
+    if (asks(crowd) && (!independent(crowd) || !std::all_of(crowd.others.begin(), crowd.others.end(), independent)))
+      return std::nullopt;
   return out;
 }
 

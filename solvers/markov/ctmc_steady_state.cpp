@@ -22,19 +22,33 @@ class SteadyRun {
 
   std::string solve() {
     auto solved = solve_long_run(chain_, run_.space().initial, options_);
-    if (auto* why = std::get_if<std::string>(&solved)) return std::move(*why);
-    const LongRun& limit = std::get<LongRun>(solved);
+    // Whether and when something first happens is another question: it may have its answer without the limit.
+    const auto* const no_limit = std::get_if<std::string>(&solved);
+    const LongRun* const limit = std::get_if<LongRun>(&solved);
+    std::vector<std::pair<std::size_t, std::string>> missing;
+    bool any = false;
     for (std::size_t m = 0; m < run_.model().measures.size(); ++m) {
       if (const std::string why = run_.why_not(m); !why.empty()) {
         run_.not_answered(m, why);
         continue;
       }
-      if (std::string why = answer(m, limit); !why.empty()) return why;
+      if (run_.budget().stop_requested()) return "cancelled";
+      const bool first = run_.model().measures[m].spec.kind->first_passage();
+      std::string why = first ? ever(m) : limit != nullptr ? answer(m, *limit) : *no_limit;
+      if (why.empty()) any = true;
+      else missing.emplace_back(m, std::move(why));
     }
-    note(limit.report);
+    if (!any && !missing.empty()) return missing.front().second;
+    for (auto& [m, why] : missing) {
+      why.pop_back();  // of a sentence
+      run_.not_answered(m, "MKV020: " + why);
+    }
+    if (limit != nullptr) {
+      note(limit->report);
+      run_.option("bottom_classes", std::to_string(limit->bottom_classes));
+      run_.option("transient_states", std::to_string(limit->transient_states));
+    }
     run_.option("method", report_.used == LinearMethod::direct ? "direct" : "iterative");
-    run_.option("bottom_classes", std::to_string(limit.bottom_classes));
-    run_.option("transient_states", std::to_string(limit.transient_states));
     run_.option("residual", number_text(report_.residual, 3));
     if (report_.sweeps > 0) run_.option("sweeps", std::to_string(report_.sweeps));
     return {};
@@ -52,7 +66,6 @@ class SteadyRun {
 
   std::string answer(std::size_t m, const LongRun& limit) {
     const MeasureSpec& spec = run_.model().measures[m].spec;
-    if (spec.kind->first_passage()) return ever(m);
     std::vector<double> reward;
     const bool counts = spec.kind->meaning == MeasureKind::Meaning::events;
     if (counts) reward = run_.count_rates(m);

@@ -7,13 +7,12 @@
 #include "solvers/markov/chain_run.h"
 #include "solvers/markov/ctmc_solver.h"
 #include "solvers/markov/cvode_transient.h"
-#include "solvers/markov/modular_run.h"
+#include "solvers/markov/routes.h"
 
 namespace ergode {
 namespace {
 
 constexpr std::size_t distribution_points = 200;
-constexpr std::uint64_t quick_states = 2000;
 
 class TransientRun {
  public:
@@ -98,7 +97,8 @@ class TransientRun {
 
   // Bound on the error of a value: what was cut off, per unit of reward, and rounding of sums of terms >= 0.
   double bound(const TransientAnswer& answer, double lost, double value, double largest, bool positive) const {
-    return cvode_ ? 0.0 : lost * largest + answer.rounding * (positive ? std::fabs(value) : largest);
+    return cvode_ ? std::numeric_limits<double>::quiet_NaN()
+                  : lost * largest + answer.rounding * (positive ? std::fabs(value) : largest);
   }
   static double lost_at(const TransientAnswer& answer, std::size_t time) {
     return time < answer.lost_at.size() ? answer.lost_at[time] : 0.0;
@@ -224,7 +224,7 @@ class TransientRun {
     const double mean = end - answer.reached_integral[last] / reached;
     // The integral and the probability that it is divided by err by as much each.
     const double rest = bound(answer, lost_integral(answer, last), reached, 1.0, true) / reached;
-    run_.answer(m, mean, cvode_ ? 0.0 : 2.0 * end * rest, name_);
+    run_.answer(m, mean, 2.0 * end * rest, name_);
     std::vector<double> share = answer.reached;
     for (double& p : share) p /= reached;
     run_.curve(m, "distribution", times, std::move(share));
@@ -240,23 +240,6 @@ class TransientRun {
   std::uint64_t steps_ = 0;
   double truncation_ = 0.0;
 };
-
-ResultSet solve_within(ChainRun& run, const MarkovOptions& options) {
-  // Parts that are independent of each other are solved apart where the whole is too large to be quick.
-  const bool apart = options.lumping && options.method != "cvode";
-  auto modules = apart ? find_modules(run.model(), run.budget()) : std::nullopt;
-  if (apart && !modules) modules = find_crowds(run.model(), run.budget());
-  if (run.budget().stop_requested()) return run.fail("cancelled");
-  if (!modules || !run.generate(std::min(quick_states, options.state_limit), false)) {
-    if (run.failed()) return run.take();
-    if (modules) {
-      if (const auto why = solve_modules(run, *modules)) return why->empty() ? run.take() : run.fail(*why, "MKV020");
-    }
-    if (!run.generate(options.state_limit)) return run.take();
-  }
-  if (std::string why = TransientRun(run, options.method).solve(); !why.empty()) return run.fail(why, "MKV020");
-  return run.take();
-}
 
 }  // namespace
 
@@ -282,7 +265,7 @@ ResultSet CtmcTransientSolver::solve(const Question& question, RunControl& contr
   ChainRun run(*this, question, control);
   if (run.failed()) return run.take();
   try {
-    return solve_within(run, run.options());
+    return answer_measures(run, [&run] { return TransientRun(run, run.options().method).solve(); });
   } catch (const OverBudget& cost) {
     return run.fail(cost.diagnostic.message, cost.diagnostic);
   }

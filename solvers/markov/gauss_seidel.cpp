@@ -38,7 +38,9 @@ SweepReport gauss_seidel(const RateRows& incoming, std::span<const double> exit,
   constexpr std::uint64_t window = 10;
   double before = 1.0, first = 1.0;
   int good = 0;
+  const double operations = 2.0 * (static_cast<double>(incoming.entries()) + 8.0 * static_cast<double>(x.size()));
   while (out.sweeps < most_sweeps && !budget.stop_requested()) {
+    budget.spend(operations);
     double change = sweep(incoming, exit, source, x, true);
     // Back as well as forth, so that no numbering of the states is the bad one.
     change = std::max(change, sweep(incoming, exit, source, x, false));

@@ -7,7 +7,8 @@
 namespace ergode {
 
 /// A number of states that the model's chain has at least, found without generating any: components that nobody can
-/// disturb (no events, conditions, choices or actions; clocks of constant rate) pass through their states independently
+/// disturb (no events, conditions or actions of states; clocks of constant rate and delays made of phases, also through
+/// choices of constant probabilities) pass through their states independently
 /// of each other, so every combination is reached. Those that lumping might exchange are counted as if it did: c of
 /// them with s states each make C(c + s - 1, c). One where nothing can be said.
 ///

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/base/text.h"
 #include "solvers/markov/classes.h"
 #include "solvers/markov/gauss_seidel.h"
 #include "solvers/markov/state_reduction.h"
@@ -54,7 +55,7 @@ std::optional<std::vector<double>> cheap_reduction(const SparseGenerator& chain,
 
 std::string not_converged(const SweepReport& report, double wanted) {
   return "Gauss-Seidel did not converge in " + std::to_string(report.sweeps) + " sweeps: the estimated error is " +
-         std::to_string(report.error) + ", wanted " + std::to_string(wanted) + ".";
+         number_text(report.error, 3) + ", wanted " + number_text(wanted, 3) + ".";
 }
 
 // Rounding of state reduction: every entry is a sum of products of as many positive terms as states were eliminated.

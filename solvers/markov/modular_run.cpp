@@ -40,8 +40,8 @@ class ModularRun {
     choose_times();
     for (const Module& module : modules_.modules)
       if (std::string why = solve(module); !why.empty()) return why;
-    for (const Crowd& crowd : modules_.crowds)
-      if (std::string why = solve(crowd); !why.empty()) return why;
+    for (std::size_t m = 0; m < modules_.crowds.size(); ++m)
+      if (std::string why = solve(m); !why.empty()) return why;
     try {
       for (std::size_t m = 0; m < model_.measures.size(); ++m)
         if (const std::string why = run_.why_not(m); why.empty()) answer(m);
@@ -51,8 +51,12 @@ class ModularRun {
     }
     run_.option("method", method);
     std::size_t modules = modules_.modules.size();
-    for (std::size_t c = 0; c < modules_.crowds.size(); ++c)
-      if (c == member_of_[c]) modules += modules_.crowds[c].count;
+    std::map<std::uint32_t, std::uint32_t> members;  // by their first: they are modules once
+    for (const Crowd& crowd : modules_.crowds) {
+      members[crowd.first] = crowd.count;
+      for (const Crowd& other : crowd.others) members[other.first] = other.count;
+    }
+    for (const auto& [first, count] : members) modules += count;
     run_.option("modules", std::to_string(modules));
     run_.option("states", std::to_string(states_));
     run_.option("largest_module_states", std::to_string(largest_));
@@ -79,8 +83,7 @@ class ModularRun {
     throw OverBudget{{.code = "MKV022",
                       .message = number_text(modules) + " modules of a model of " + number_text(components) +
                                  " components would take about " + number_text(operations, 2) +
-                                 " operations; allowed: " + number_text(budget.operations(), 2) + " in " +
-                                 number_text(*budget.time_s(), 3) + " s.",
+                                 " operations; allowed: " + budget.operations_text() + ".",
                       .hint = "Ask for this solver alone, allow more with --wall-time, or simulate."}};
   }
 
@@ -167,13 +170,18 @@ class ModularRun {
   }
 
   /// One member, while all others stand as they began. What is counted is then its own state, and a number that stays.
-  std::string solve(const Crowd& crowd) {
-    const auto same = std::find_if(modules_.crowds.begin(), modules_.crowds.end(),
-                                   [&](const Crowd& other) { return other.slot == crowd.slot; });
-    const auto place = static_cast<std::size_t>(same - modules_.crowds.begin());
+  std::string solve(std::size_t m) {
+    const Crowd& crowd = modules_.crowds[m];
+    const auto same = std::find_if(modules_.crowds.begin(), modules_.crowds.end(), [&](const Crowd& other) {
+      const auto place = static_cast<std::size_t>(&other - modules_.crowds.data());
+      return place == m || (other.slot == crowd.slot && !model_.measures[place].counts_event);
+    });
+    const bool counts = model_.measures[m].counts_event;
+    const auto place = counts ? m : static_cast<std::size_t>(same - modules_.crowds.begin());
     member_of_.push_back(place);
     members_.emplace_back();
-    if (&*same != &crowd || crowd.count == 0) return {};
+    if (place != m || crowd.count == 0) return {};
+    if (counts) return solve_count(m, crowd);
     const Program counted = Program::load(crowd.slot);
     StateSpaceOptions options{.state_limit = run_.options().state_limit,
                               .lumping = false,  // which one it is must stay known
@@ -197,6 +205,32 @@ class ModularRun {
     const double n = crowd.count;
     truncation_ += n * answer.truncation_at, rounding_ += n * answer.rounding;
     members_.back() = std::move(answer.at);
+    return {};
+  }
+
+  /// Whoever else is in the model stands still, so the events are those of one member; at the start they are of all.
+  std::string solve_count(std::size_t m, const Crowd& crowd) {
+    std::vector<Crowd> raisers = {crowd};
+    raisers.insert(raisers.end(), crowd.others.begin(), crowd.others.end());
+    double value = 0.0, error = 0.0, at_start = 0.0;
+    for (const Crowd& one : raisers) {
+      const StateSpace space = generated({.state_limit = run_.options().state_limit,
+                                          .lumping = false,
+                                          .pruning = true,
+                                          .roots = {one.first},
+                                          .budget = run_.budget()});
+      if (space.stopped) return "cancelled";
+      if (std::find(space.initial.begin(), space.initial.end(), 1.0) == space.initial.end()) throw NotAlike();
+      const std::vector<double>& rates = space.event_rates[m];
+      TransientAnswer answer;
+      if (std::string why = ask(space, {rates}, answer); !why.empty()) return why;
+      const std::size_t last = place(model_.horizon_s);
+      const double n = one.count, counted = n * answer.integral[0][last];
+      const double lost = answer.lost_integral[last] * *std::max_element(rates.begin(), rates.end());
+      value += counted, error += n * lost * model_.horizon_s + answer.rounding * counted;
+      at_start = space.initial_events[m];
+    }
+    counts_[m] = {at_start + value, error};
     return {};
   }
 
@@ -234,7 +268,9 @@ class ModularRun {
     }
     std::vector<double> out;
     double largest_exponent = all;
+    constexpr double operations_per_term = 20.0;  // an exponential
     for (std::size_t t = 0; t < times_.size(); ++t) {
+      run_.budget().spend(operations_per_term * n);
       if (t % 16 == 0 && run_.budget().stop_requested()) throw Cancelled();
       const double in = member[1][t], not_in = member[0][t];
       if (!(in > 0.0) || !(not_in > 0.0)) {
@@ -327,6 +363,10 @@ class ModularRun {
   void answer(std::size_t m) {
     const Measure& measure = model_.measures[m];
     const MeasureSpec& spec = measure.spec;
+    if (measure.counts_event) {
+      run_.answer(m, counts_.at(m).first, counts_.at(m).second, method);
+      return;
+    }
     const std::vector<double> by = modules_.crowds.empty() ? probability(modules_.functions[m]) : expected(m);
     const double end = model_.horizon_s, at_end = by[place(end)];
     const auto bound = [&](double value) { return greatest_ * truncation_ + (rounding_ + exponents_) * value; };
@@ -374,9 +414,10 @@ class ModularRun {
   std::size_t states_ = 0, largest_ = 0;
   std::uint64_t steps_ = 0;
   double truncation_ = 0.0, rounding_ = 0.0;
-  std::vector<std::size_t> member_of_;                     ///< by measure: place in members_
-  std::vector<std::vector<std::vector<double>>> members_;  ///< of crowds: [not in the state, in it][time]
-  double greatest_ = 1.0, exponents_ = 0.0;                ///< of the measure that is answered
+  std::vector<std::size_t> member_of_;                       ///< by measure: place in members_
+  std::vector<std::vector<std::vector<double>>> members_;    ///< of crowds: [not in the state, in it][time]
+  std::map<std::size_t, std::pair<double, double>> counts_;  ///< by measure that counts events: value, bound
+  double greatest_ = 1.0, exponents_ = 0.0;                  ///< of the measure that is answered
 };
 
 }  // namespace

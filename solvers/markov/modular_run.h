@@ -12,7 +12,8 @@ namespace ergode {
 /// times and time averages are integrals of such probabilities, by Gauss-Kronrod quadrature over panels of the mission.
 /// Bounds: as a probability is linear in that of each module's outcomes, with factors of at most one, the modules'
 /// bounds add up.
-/// Of a crowd one member is solved, and the measure summed up over the binomial law of how many are in the state.
+/// Of a crowd one member is solved, and the measure summed up over the binomial law of how many are in the state; of a
+/// count of events the member's own expectation, as often as there are members.
 ///
 /// Panels double every second one towards the end of the mission, 48 of them, 15 points each: a stiff model does
 /// everything at the beginning. How much the rules of 7 and 15 points differ is added to the bound of an integral.

@@ -34,6 +34,13 @@ class Finding {
     for (const CountSlot& slot : charts_.count_slots) count_slot_[slot.slot] = &slot;
   }
 
+  std::vector<std::size_t> fitting() {
+    std::vector<std::size_t> out;
+    for (std::size_t m = 0; m < model_.measures.size(); ++m)
+      if (of_the_kind(model_.measures[m])) out.push_back(m);
+    return out;
+  }
+
   Modules find() {
     for (const Measure& measure : model_.measures) check(measure);
     parts();
@@ -74,11 +81,14 @@ class Finding {
   }
 
   void check(const Measure& measure) {
+    if (!of_the_kind(measure)) throw NotModular();
+  }
+  bool of_the_kind(const Measure& measure) {
     const MeasureKind& kind = *measure.spec.kind;
     const bool at_a_time =
         kind.meaning == MeasureKind::Meaning::at_time || kind.meaning == MeasureKind::Meaning::average;
     const bool first = kind.first_passage();
-    if ((!at_a_time && !first) || measure.counts_event || !lasting(measure.program, first)) throw NotModular();
+    return (at_a_time || first) && !measure.counts_event && lasting(measure.program, first);
   }
 
   /// The condition hangs only on states that are never left, and (`growing`) never becomes false again.
@@ -389,6 +399,14 @@ class Finding {
 };
 
 }  // namespace
+
+std::vector<std::size_t> modular_measures(const AnalysisModel& model, const Budget& budget) {
+  try {
+    return Finding(model, budget).fitting();
+  } catch (const NotModular&) {
+    return {};  // stopped
+  }
+}
 
 std::optional<Modules> find_modules(const AnalysisModel& model, const Budget& budget) {
   if (model.measures.empty()) return std::nullopt;

@@ -21,10 +21,11 @@ struct Module {
 };
 
 /// Components that are alike and independent of each other and of everything else: each is a module, one is solved for
-/// all of them, and what is asked is how many are in a state.
+/// all of them, and what is asked is how many are in a state, or how often they raise an event.
 struct Crowd {
   std::uint32_t first = 0, count = 0;  ///< its members: instances first ... first + count - 1
-  std::uint32_t slot = 0;              ///< how many of them are in the state
+  std::uint32_t slot = 0;              ///< how many of them are in the state; not where events are counted
+  std::vector<Crowd> others = {};      ///< where events are counted: who else raises them
 };
 
 /// The measures of a model as Boolean functions of independent modules. Dugan, Sullivan, Coppit, Developing a low-cost
@@ -46,9 +47,18 @@ struct Modules {
 /// gates in a circle. @throws OverBudget when that takes too long (RUN003).
 std::optional<Modules> find_modules(const AnalysisModel& model, const Budget& budget = {});
 
-/// Takes a model apart whose measures each ask how many members of one array are in one state: a probability at a time
-/// or a time average of any function of that number that is nowhere negative; of states that are never left also a
-/// probability by a time and a time to an event, of conditions that more members only make true.
+/// The measures, ascending, that are of the kind that find_modules() wants: whether there is more than one module is
+/// not asked. @throws OverBudget as find_modules().
+std::vector<std::size_t> modular_measures(const AnalysisModel& model, const Budget& budget = {});
+
+/// What a measure asks of one array, as find_crowds() wants it: whether the members are alike and independent is not
+/// asked. Nothing: it asks something else.
+std::optional<Crowd> crowd_of(const AnalysisModel& model, std::size_t measure);
+
+/// Takes a model apart whose measures each ask how many members of one array are in one state: the value at the end, a
+/// probability at a time or a time average of any function of that number that is nowhere negative; of states that are
+/// never left also a probability by a time and a time to an event, of conditions that more members only make true. Or
+/// how often an event comes that independent components raise: the expectation is the sum of theirs.
 /// @returns nothing when a measure asks for something else, or when members are not alike, read another component,
 /// share a shock or do not begin alike. O(what the model's tables say). @throws OverBudget when that takes too long.
 std::optional<Modules> find_crowds(const AnalysisModel& model, const Budget& budget = {});

@@ -138,6 +138,12 @@ void Relevance::find_reads() {
   for (auto& list : reads_) keep_each_once(list);
 }
 
+double Relevance::entries() const {
+  double out = 0.0;
+  for (const auto& list : reads_) out += static_cast<double>(list.size());
+  return out;
+}
+
 bool Relevance::moves(std::uint32_t instance, const std::uint64_t* configuration) const {
   const Instance& owner = model_.instances[instance];
   const std::vector<std::uint64_t>& mask = leads_on_[owner.chart];

@@ -33,6 +33,8 @@ class Relevance {
   std::vector<std::uint32_t> reach(const std::vector<std::uint32_t>& from) const;
   /// Components that this one may read from its state on, as long as it has a way out; ascending.
   const std::vector<std::uint32_t>& reads(std::uint32_t instance) const { return reads_[instance]; }
+  /// How many there are in all these lists: what look() costs at most.
+  double entries() const;
   /// Some transition leads from one of the active states, whether its trigger and guard can ever hold or not.
   bool moves(std::uint32_t instance, const std::uint64_t* configuration) const;
 

@@ -6,6 +6,8 @@
 namespace ergode {
 namespace {
 
+constexpr double operations_per_entry = 4.0;  // of a row that is merged with another
+
 class Reduction {
  public:
   Reduction(const SparseGenerator& generator, const Budget& budget, double most_operations)
@@ -81,6 +83,7 @@ class Reduction {
       allow(entries_ + kept_);
       if (budget_.stop_requested()) return false;
       std::vector<RateEntry>& row = out_[i];
+      budget_.spend(operations_per_entry * static_cast<double>(row.size() + out_[k].size()));
       const auto at = std::lower_bound(row.begin(), row.end(), k,
                                        [](const RateEntry& e, std::uint32_t state) { return e.state < state; });
       const double share = at->rate / leaving;
@@ -131,6 +134,7 @@ class Reduction {
       for (const RateEntry& e : out_[states[i]]) a[i * m + place[e.state]] = e.rate;
     for (std::size_t k = m - 1; k > 0; --k) {
       if (budget_.stop_requested()) return false;
+      budget_.spend(static_cast<double>(k * k));
       double leaving = 0.0;
       const double* const out = &a[k * m];
       for (std::size_t j = 0; j < k; ++j) leaving += out[j];

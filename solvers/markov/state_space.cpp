@@ -23,6 +23,12 @@ struct OrderMatters {
 
 struct Stopped {};
 
+// What one outcome of a step of the model costs, and what looking at a component costs before the first state.
+constexpr double operations_per_outcome = 500.0, operations_per_component = 20.0;
+constexpr double operations_to_begin = 500.0;
+constexpr double operations_per_look = 0.25;  // by who reads whom: of an entry
+constexpr double bytes_per_component = 8.0;  // of a state; vectors that grow hold half of what they take
+
 class Generation : private EventListener, private OrderWatcher {
  public:
   Generation(const AnalysisModel& model, const StateSpaceOptions& options, std::vector<SymmetricArray> arrays)
@@ -57,6 +63,9 @@ class Generation : private EventListener, private OrderWatcher {
     out_.observed.resize(options.observed.size());
     if (options.pruning) relevance_.emplace(model, options.roots.empty() ? Relevance::roots_of(model) : options.roots);
     matters_.assign(local_.instances(), 1);
+    // Each state is looked at too when it is left, but has several outcomes.
+    outcome_operations_ = operations_per_outcome + operations_per_component * static_cast<double>(numbers_.size()) +
+                          (relevance_ ? operations_per_look * relevance_->entries() : 0.0);
   }
 
   std::variant<StateSpace, Diagnostic> run() {
@@ -91,6 +100,7 @@ class Generation : private EventListener, private OrderWatcher {
     if (options_.budget.stop_requested()) throw Stopped();
   }
   void poll_outcomes() {
+    options_.budget.spend(outcome_operations_);
     if (++outcomes_seen_ % 64 != 0) return;
     poll();
     if (outcomes_seen_ % 4096 == 0) allow_memory();
@@ -102,10 +112,10 @@ class Generation : private EventListener, private OrderWatcher {
     const double states = static_cast<double>(states_.size()), width = static_cast<double>(numbers_.size());
     const double columns = static_cast<double>(model_.measures.size() + options_.observed.size());
     const double transitions = static_cast<double>(out_.generator.transitions() + row_.size());
-    options_.budget.allow_bytes(states * (8.0 * width + 24.0 * columns + 64.0) + 36.0 * transitions, "MKV010",
-                                "A Markov chain of more than " + std::to_string(states_.size()) + " states of " +
-                                    std::to_string(numbers_.size()) + " components and " + number_text(transitions, 9) +
-                                    " transitions");
+    options_.budget.allow_bytes(
+        states * (bytes_per_component * width + 24.0 * columns + 64.0) + 36.0 * transitions, "MKV010",
+        "A Markov chain of more than " + std::to_string(states_.size()) + " states of " +
+            std::to_string(numbers_.size()) + " components and " + number_text(transitions, 9) + " transitions");
     options_.budget.allow_bytes(transitions < 4e9 ? 0.0 : 1e300, "MKV010", "More than 4,000 million transitions");
   }
 
@@ -419,6 +429,7 @@ class Generation : private EventListener, private OrderWatcher {
   std::vector<std::uint32_t> idle_;  ///< by instance: local state of one that does not matter
   std::vector<std::uint8_t> matters_, base_matters_;
   std::uint64_t outcomes_seen_ = 0;
+  double outcome_operations_ = 0.0;
   StateSpace out_;
 };
 
@@ -438,19 +449,38 @@ std::optional<Diagnostic> surely_too_many(const AnalysisModel& model, const Stat
   } else {
     kept = options.roots.empty() ? Relevance::roots_of(model) : options.roots;
   }
-  const double least = least_states(model, kept);
-  if (!(least > static_cast<double>(options.state_limit))) return std::nullopt;
-  return Diagnostic{.code = "MKV010",
-                    .message = "The model has at least " + number_text(least, 3) +
-                               " states, counted from components that move on their own; the state limit is " +
-                               std::to_string(options.state_limit) + ".",
-                    .hint = "Raise --state-limit, or simulate."};
+  const double least = least_states(model, kept), width = static_cast<double>(model.charts.instances.size());
+  const auto refused = [&](const std::string& limit, const char* hint) {
+    return Diagnostic{.code = "MKV010",
+                      .message = "The model has at least " + number_text(least, 3) +
+                                 " states, counted from components that move on their own; " + limit + ".",
+                      .hint = hint};
+  };
+  if (least > static_cast<double>(options.state_limit))
+    return refused("the state limit is " + std::to_string(options.state_limit), "Raise --state-limit, or simulate.");
+  const Budget& budget = options.budget;
+  if (least * bytes_per_component * width > static_cast<double>(budget.bytes()))
+    return refused("of " + number_text(width) + " components they would take " +
+                       memory_text(least * bytes_per_component * width) + ", and allowed are " + budget.bytes_text(),
+                   "Simulate, or take the model apart.");
+  // Each is left in some way at least.
+  const double operations = least * (operations_per_outcome + operations_per_component * width);
+  if (options.budget.counts() && operations > budget.operations())
+    return refused("of " + number_text(width) + " components they would take " + number_text(operations, 3) +
+                       " operations, and allowed are " + budget.operations_text(),
+                   "Ask for it alone, or for all solvers.");
+  budget.spend(operations_to_begin * width);
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::variant<StateSpace, Diagnostic> generate_states(const AnalysisModel& model, const StateSpaceOptions& options) {
-  if (auto problem = surely_too_many(model, options)) return std::move(*problem);
+  try {
+    if (auto problem = surely_too_many(model, options)) return std::move(*problem);
+  } catch (const OverBudget& cost) {
+    return cost.diagnostic;
+  }
   std::vector<SymmetricArray> arrays;
   bool begun = false;
   for (;;) {

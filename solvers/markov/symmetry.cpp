@@ -56,7 +56,8 @@ class Tables {
       for (const std::uint32_t slot : program.slots()) readers[slot].push_back({&program, number});
     };
     for (std::size_t p = 0; p < charts.programs.size(); ++p) read(charts.programs[p], static_cast<std::int32_t>(p));
-    for (const Program& observer : charts.table->observers()) read(observer, -1);
+    if (!model.part)
+      for (const Program& observer : charts.table->observers()) read(observer, -1);
     for (const Measure& measure : model.measures) read(measure.program, -1);
     for (const Program* program : observed) read(*program, -1);
     for (std::uint32_t i = 0; i < timers.size(); ++i)
@@ -362,6 +363,25 @@ std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts
       for (const std::uint32_t* s = charts.event_slots.begin(i); s < charts.event_slots.end(i); s += 2) take(i, s[1]);
     if (charts.event_name_slots.size() > i) take(i, charts.event_name_slots[i]);
     std::sort(out[i].begin(), out[i].end());
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> raisers_of(const CompiledModel& charts, std::uint32_t event) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t i = 0; i < charts.instances.size(); ++i) {
+    bool raises = false;
+    const auto look = [&](const ActionSpec& action) {
+      const bool tells = action.kind == ActionSpec::Kind::raise || action.kind == ActionSpec::Kind::send ||
+                         action.kind == ActionSpec::Kind::record;
+      raises = raises || (tells && action.event == event);
+    };
+    each_action(charts, i, look);
+    const Instance& owner = charts.instances[i];
+    for (std::uint32_t t = 0; t < charts.charts[owner.chart].chart.transitions.size(); ++t)
+      if (const GuardSpec guard = charts.guard(i, t); guard.kind == GuardSpec::Kind::fault)
+        look(charts.actions[guard.action]);
+    if (raises) out.push_back(i);
   }
   return out;
 }

@@ -34,4 +34,7 @@ std::vector<SymmetricArray> symmetric_arrays(const AnalysisModel& model,
 /// events fill. One that several assign belongs to the first of them. O(tables of the model).
 std::vector<std::vector<std::uint32_t>> variables_of(const CompiledModel& charts);
 
+/// The components whose actions raise, send or record an event, ascending. O(tables of the model).
+std::vector<std::uint32_t> raisers_of(const CompiledModel& charts, std::uint32_t event);
+
 }  // namespace ergode

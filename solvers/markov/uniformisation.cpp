@@ -91,9 +91,12 @@ class Sweep {
       const double left = products_ - static_cast<double>(step);
       if (left <= 0.0) break;
       if (static_cast<double>(step) >= probe_) refuse();
-      if ((step & poll_mask_) == 0 && question_.budget.stop_requested()) {
-        out.stopped = true;
-        return out;
+      if ((step & poll_mask_) == 0) {
+        question_.budget.spend(per_product_ * static_cast<double>(poll_mask_ + 1));
+        if (question_.budget.stop_requested()) {
+          out.stopped = true;
+          return out;
+        }
       }
       advance();
       ++out.steps;
@@ -144,16 +147,14 @@ class Sweep {
   [[noreturn]] void refuse() const {
     const Budget& budget = question_.budget;
     const double operations = products_ * per_product_;
-    std::string allowed = budget.bytes_text();
-    if (budget.time_s()) allowed += " and " + number_text(*budget.time_s(), 3) + " s";
     throw OverBudget{
         {.code = "MKV022",
          .message = "Uniformisation would take " + number_text(products_, 3) +
                     " products with the matrix (fastest rate " + number_text(rate_, 3) + " /s times " +
                     number_text(rate_ > 0.0 ? mean_ / rate_ : 0.0, 3) + " s), " + number_text(operations, 3) +
                     " operations and " + memory_text(products_ * bytes_per_product_) +
-                    "; allowed: " + number_text(std::min(budget.operations(), most_poisson_mean * per_product_), 3) +
-                    " operations, " + allowed + ".",
+                    "; allowed: " + number_text(most_poisson_mean, 3) + " products, " + budget.operations_text() +
+                    " and " + budget.bytes_text() + ".",
          .hint = "The model is stiff: try --method cvode, or ctmc-steady-state, or replace its fastest rates."}};
   }
 

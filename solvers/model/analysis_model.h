@@ -49,6 +49,9 @@ struct AnalysisModel {
   OdeOptions ode;                                          ///< of the request
   std::uint64_t replications = 0, seed = 0;  ///< the model's own, replications >= 1; a request may ask for others
   std::vector<FileRead> files;               ///< data files that it was made of, as they were
+  /// Of a copy from which measures were taken away: its charts still observe what those asked, and nobody wants it.
+  /// Numbers of measures in what is left mean nothing.
+  bool part = false;
 
   /// Parts that its charts tell apart while running: those of the split; without one, whether a failure stands.
   std::size_t parts() const { return split ? split->parts.size() : ChartPart::own_failure + 1; }

@@ -41,13 +41,17 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
     for (const Parameter& p : model->parameters.all()) out.parameters[p.name] = p.value_text();
   // As stopping_rule(): such a limit alone leaves the number open.
   const bool open = request.precision || request.wall_time_s;
-  out.options["replications"] = request.replications       ? std::to_string(*request.replications)
-                                : open || model == nullptr ? "until stopped"
-                                                           : std::to_string(model->replications);
-  out.options["confidence"] = number_text(request.confidence);
-  out.options["precision"] = request.precision ? number_text(*request.precision) : "none";
+  const Solver* const known = find_solver(solver);
+  // Whoever does not sample makes none, and has no use for what says when they are enough.
+  const bool samples = known == nullptr || !known->spec().exact;
+  if (samples)
+    out.options["replications"] = request.replications       ? std::to_string(*request.replications)
+                                  : open || model == nullptr ? "until stopped"
+                                                             : std::to_string(model->replications);
+  if (samples) out.options["confidence"] = number_text(request.confidence);
+  if (samples) out.options["precision"] = request.precision ? number_text(*request.precision) : "none";
   out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
-  if (const Solver* known = find_solver(solver)) known->record(request, out.options);
+  if (known != nullptr) known->record(request, out.options);
   if (model != nullptr)
     out.options["mission_time"] =
         number_text(model->time_unit.from_si(model->horizon_s), 12) + " " + model->time_unit.symbol;

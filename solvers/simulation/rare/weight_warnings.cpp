@@ -104,7 +104,8 @@ class Places {
   std::string near_text(std::size_t place, int decade) const {
     const bool of_clock = place < at_.kinds();
     return (of_clock ? clock_text(model_, at_.clock_of(place)) : std::string("failures")) + " within " +
-           number_text(at_.edge(decade + 1), 3) + " s " + (at_.is_before(place) ? "before " : "after ") +
+           number_text(model_.time_unit.from_si(at_.edge(decade + 1)), 3) + " " + model_.time_unit.symbol +
+           (at_.is_before(place) ? " before " : " after ") +
            (of_clock ? std::string("a moment that is known in advance") : moment_text(at_.kind_of(place)));
   }
   std::string moment_text(std::size_t kind) const {

@@ -1,5 +1,6 @@
 #include <QtTest>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <thread>
 
@@ -278,6 +279,77 @@ class TestRun : public QObject {
     QCOMPARE(run.declined()[0].solver, std::string("slow"));
     QCOMPARE(run.declined()[0].reasons.front().code, std::string("RUN003"));
     QCOMPARE(why(run.declined()[1]), std::string("SOL001: The model has no chart."));
+  }
+
+  // Oracle: two states, b/(a + b) in the long run; a mission of 2 h has not forgotten its start.
+  void a_mean_in_the_long_run_has_its_exact_value() {
+    ModelBuilder m("2 h");
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down");
+    c.initial(up), c.transition(up, down, "rate(0.1 /h)"), c.transition(down, up, "rate(0.3 /h)");
+    m.component("unit", "Unit");
+    m.measure("at", "probability_at", "in(unit.Down)");
+    std::vector<const Solver*> known;
+    for (const auto& solver : solvers()) known.push_back(solver.get());
+    const auto company = [&] {
+      Run run;
+      Run::Order asked;
+      asked.question = Question(m.document(), {.replications = 20});
+      asked.solver = find_solver("simulation");
+      asked.ask_beside(Beside::quick, known);
+      run.start(std::move(asked));
+      run.wait();
+      return run.company();
+    };
+    QVERIFY(long_run_answer(company(), "at") == nullptr);  // Nobody asks for it.
+    m.measure("limit", "steady_state_mean", "in(unit.Down)");
+    const CompanyResults answered = company();
+    const auto limit = exact_answers(answered, "limit");
+    QCOMPARE(limit.size(), std::size_t{1});
+    QVERIFY(std::fabs(limit.front()->estimate - 0.25) < 1e-12);
+    const auto at = exact_answers(answered, "at");
+    QCOMPARE(at.size(), std::size_t{1});
+    QVERIFY(std::fabs(at.front()->estimate + 0.25 * std::expm1(-0.8)) < 1e-10);
+  }
+
+  // Too large for the work of a companion: refused by what is counted, in any time.
+  void a_companion_is_refused_by_its_work_whatever_the_time() {
+    ModelBuilder m("1000 h");
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down");
+    c.initial(up), c.transition(up, down, "rate(0.1 /h)"), c.transition(down, up, "rate(count(unit[*].Down) * 1 /h)");
+    m.component("unit", "Unit", "500");
+    m.measure("down", "time_average", "count(unit[*].Down)");
+    Run run;
+    Run::Order asked;
+    asked.question = Question(m.document(), {.replications = 2});
+    asked.solver = find_solver("simulation");
+    asked.company = {find_solver("ctmc-transient")};
+    asked.company_limits.time_s.reset();
+    asked.company_limits.operations = 1e6;
+    run.start(std::move(asked));
+    run.wait();
+    QCOMPARE(run.declined().size(), std::size_t{1});
+    QVERIFY(run.declined()[0].fits);
+    QVERIFY2(why(run.declined()[0]).find("1e+06 operations") != std::string::npos, why(run.declined()[0]).c_str());
+    const std::string report = make_report(Question(m.document(), {}), *run.result());
+    QVERIFY(report.find("Exact solvers that gave no answer") != std::string::npos);
+    QVERIFY(report.find("1e+06 operations") != std::string::npos);
+  }
+
+  void pauses_do_not_count_as_elapsed() {
+    SlowSolver solver;
+    Run run;
+    const auto begun = std::chrono::steady_clock::now();
+    run.start(order(solver, 1000000));
+    QTRY_COMPARE(run.state(), RunState::advancing);
+    QVERIFY(run.pause());
+    std::this_thread::sleep_for(300ms);
+    QVERIFY(run.resume());
+    run.stop();
+    run.wait();
+    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begun;
+    QVERIFY(run.result()->provenance.made.elapsed_s <= all.count() - 0.3);
   }
 
   void destroying_an_active_run_stops_it() {

@@ -29,6 +29,8 @@ class TestResultJson : public QObject {
   void defects_are_reported_with_their_place();
   void mutated_documents_never_crash();
   void csv_reads_back_bit_for_bit();
+  void csv_says_what_exact_solvers_answered();
+  void a_list_of_exact_values_under_the_name_of_the_mark_is_read();
   void csv_of_a_table_has_units_in_its_header();
   void csv_of_a_series_has_units_in_its_header();
   void export_writes_metadata_beside_each_file();
@@ -232,12 +234,49 @@ void TestResultJson::csv_reads_back_bit_for_bit() {
   QCOMPARE(std::stod(rows[1][6]), r.measures[0].upper);
   QCOMPARE(rows[1][13], std::string("0.1"));
   QCOMPARE(rows[2][4], std::string());
-  QCOMPARE(rows[2].back(), std::string("the event never occurred"));
+  QCOMPARE(rows[2][rows[2].size() - 4], std::string("the event never occurred"));
   const auto points = std::get<0>(parse_csv(series_csv(r)));
   QCOMPARE(points.size(), std::size_t{7});
   QCOMPARE(points[3][7], std::string());
   QCOMPARE(points[2],
            (std::vector<std::string>{"failed_4", "curve", "simulation", "12", "h", "0.1", "", "0.05", "0.2"}));
+}
+
+// By hand: 0.1 in [0.05, 0.2] or beyond, and a limit beside a measure of the mission, which is none of its business.
+void TestResultJson::csv_says_what_exact_solvers_answered() {
+  ResultSet r = example_results(5);
+  r.company.clear();
+  MeasureResult& own = r.measures[0];
+  own.kind = "probability_at", own.exact = false, own.lower = 0.05, own.upper = 0.2;
+  const auto beside = [&](double value, bool long_run) {
+    ResultSet set;
+    set.long_run = long_run;
+    MeasureResult answer = own;
+    answer.exact = true, answer.solver = long_run ? "limits" : "chain", answer.estimate = value;
+    set.measures = {answer};
+    r.company = {std::make_shared<const ResultSet>(set)};
+    const std::vector<std::string> row = std::get<0>(parse_csv(measures_csv(r)))[1];
+    return std::vector<std::string>(row.end() - 3, row.end());
+  };
+  using Cells = std::vector<std::string>;
+  const std::vector<std::string> head = std::get<0>(parse_csv(measures_csv(r)))[0];
+  QCOMPARE(Cells(head.end() - 3, head.end()), (Cells{"exact_value", "exact_solver", "exact_inside_interval"}));
+  QCOMPARE(beside(0.1, false), (Cells{"0.1", "chain", "yes"}));
+  QCOMPARE(beside(0.3, false), (Cells{"0.3", "chain", "no"}));
+  QCOMPARE(beside(0.1, true), (Cells{"", "", ""}));
+  own.kind = "steady_state_mean";
+  QCOMPARE(beside(0.3, true), (Cells{"0.3", "limits", "no"}));
+  QCOMPARE(beside(0.3, false), (Cells{"", "", ""}));
+}
+
+// Written once by `--solver all --json`: the name stood for two things.
+void TestResultJson::a_list_of_exact_values_under_the_name_of_the_mark_is_read() {
+  Json old = Json::parse(to_json(example_results(5)).dump());
+  old["measures"][0]["exact"] = Json::parse(R"([{"solver": "chain", "value": 0.1}])");
+  Diagnostics problems;
+  const auto read = parse_results(old.dump(), problems);
+  QVERIFY(read.has_value() && problems.empty());
+  QVERIFY(!read->measures[0].exact);
 }
 
 void TestResultJson::csv_of_a_table_has_units_in_its_header() {
@@ -259,7 +298,7 @@ void TestResultJson::export_writes_metadata_beside_each_file() {
   std::ifstream in(folder.filePath("out.csv.meta.json").toStdString());
   const Json meta = Json::parse(in);
   QCOMPARE(meta["run"]["seed"].get<std::uint64_t>(), 18446744073709551615ULL);
-  QCOMPARE(meta["columns"].size(), std::size_t{17});
+  QCOMPARE(meta["columns"].size(), std::size_t{20});
   const auto problem = export_csv(example_results(5), folder.filePath("none/out.csv").toStdString());
   QVERIFY(problem && problem->code == "RES001");
 }

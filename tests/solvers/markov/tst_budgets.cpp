@@ -59,6 +59,19 @@ class TestBudgets : public QObject {
       QVERIFY_THROWS_EXCEPTION(std::domain_error, poisson_window(mean, 1e-12));
     QVERIFY(poisson_window(most_poisson_mean, 1e-12).weights.size() < 2000000);
   }
+  void work_is_counted_by_all_copies_and_not_timed() {
+    const Budget budget({}, {.operations = 1000.0});
+    const Budget copy = budget;
+    budget.spend(600.0);
+    QCOMPARE(copy.operations(), 400.0);
+    copy.spend(400.0);
+    const Diagnostic d = complaint([&] { budget.spend(1.0); });
+    QCOMPARE(d.code, std::string("RUN003"));
+    QVERIFY2(d.message.find("1e+03 operations") != std::string::npos ||
+                 d.message.find("1000 operations") != std::string::npos,
+             d.message.c_str());
+    Budget().spend(1e300);  // nobody counts
+  }
   void bounds_of_a_poisson_variable_hold_its_window() {
     for (const double mean : {0.0, 0.3, 7.0, 1e3, 1e6, 1e9}) {
       const PoissonWindow w = poisson_window(mean, 1e-12);

@@ -18,7 +18,7 @@ struct Units {
     ChartBuilder c(m, "Unit");
     const ElementId up = c.state("Up"), down = c.state("Down");
     c.initial(up);
-    c.transition(up, down, "rate(0.01 /h)", guard);
+    c.transition(up, down, "rate(0.01 /h)", guard, "record(failed)");
     if (!repair.empty()) c.transition(down, up, repair);
     m.component("unit", "Unit", std::to_string(count));
     m.component("bystander", "Unit", "2");
@@ -52,6 +52,8 @@ class TestCrowds : public QObject {
   void simulation_agrees();
   void small_arrays_agree_with_the_whole_chain();
   void what_is_no_crowd_is_solved_whole();
+  void each_measure_is_answered_by_its_own_way();
+  void too_many_ways_of_sharing_out_members_are_counted_and_refused();
 };
 
 void TestCrowds::ten_thousand_repairable_units_have_binomial_counts() {
@@ -129,6 +131,49 @@ void TestCrowds::what_is_no_crowd_is_solved_whole() {
   Units left(60);
   left.measure("by", "probability_by", "count(unit[*].Down) >= 2");
   QCOMPARE(option(left.solve(), "modules"), std::string());
+}
+
+// Oracle: the two-state component in closed form; a count is a sum, whoever depends on whom.
+void TestCrowds::each_measure_is_answered_by_its_own_way() {
+  constexpr int n = 10000;
+  Units u(n);
+  u.measure("many", "probability_at", "count(unit[*].Down) >= 220");
+  u.m.measure("failures", "count", "", {{"event", "failed"}});
+  u.measure("square", "final_value", "count(unit[*].Down)*count(unit[*].Down)");
+  u.measure("bystanders", "final_value", "count(bystander[*].Down)");
+  u.measure("one", "probability_at", "in(unit[3].Down)");
+  u.measure("crossings", "count", "count(unit[*].Down) >= 220");
+  const ResultSet r = solved(u.m.document(), {.solver = "ctmc-transient", .options = {{"state-limit", "5000"}}});
+  const double p = down_at(mission), s = lambda + mu;
+  const boost::math::binomial law(n, p);
+  close(estimate(r, "many"), boost::math::cdf(boost::math::complement(law, 219.0)), 1e-8);
+  const double down = lambda / s * (mission + std::expm1(-s * mission) / s);  // integral of the probability
+  close(estimate(r, "failures"), (n + 2) * lambda * (mission - down), 1e-9);  // the bystanders' too
+  close(estimate(r, "square"), n * p * (1.0 - p) + n * n * p * p, 1e-9);
+  close(estimate(r, "bystanders"), 2.0 * p, 1e-9);
+  close(estimate(r, "one"), p, 1e-9);
+  // It is no function of the number at one time, and the chain of all numbers is refused.
+  QVERIFY(r.measure("crossings") == nullptr);
+  const Diagnostic* why = find_code(r.diagnostics, "SOL002");
+  QVERIFY(why != nullptr && why->message.find("crossings: MKV010") != std::string::npos);
+}
+
+// Oracle: C(3000 + 2, 2) ways of putting 3,000 into three states. Nothing is generated: there is no limit of time.
+void TestCrowds::too_many_ways_of_sharing_out_members_are_counted_and_refused() {
+  ModelBuilder m("200 h");
+  ChartBuilder c(m, "Unit");
+  const ElementId up = c.state("Up"), slow = c.state("Slow"), fast = c.state("Fast"), which = c.choice();
+  c.initial(up);
+  c.transition(up, which, "rate(0.002 /h)", "", "record(failed)");
+  c.transition(which, slow, "p(0.3)"), c.transition(which, fast, "", "else");
+  c.transition(slow, up, "rate(0.015 /h)"), c.transition(fast, up, "rate(0.03 /h)");
+  m.component("unit", "Unit", "3000");
+  m.measure("both", "final_value", "count(unit[*].Slow)*count(unit[*].Fast)");
+  RunControl control;
+  const ResultSet r = find_solver("ctmc-transient")->solve(m.document(), {.solver = "ctmc-transient"}, control);
+  QCOMPARE(r.status, RunStatus::failed);
+  const Diagnostic* why = find_code(r.diagnostics, "MKV010");
+  QVERIFY(why != nullptr && why->message.find("at least 4.5e+06 states") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(TestCrowds)

@@ -51,9 +51,38 @@ class TestCtmcSolver : public QObject {
       compare_within(estimate(got, "final"), 3 * down(end), tolerance);
       compare_within(estimate(got, "per_year"), 0.1 * -std::expm1(-a * end), tolerance);
       QCOMPARE(got.measure("down_at")->method, method);
+      // CVODE bounds nothing, so it states no ends.
+      for (const MeasureResult& m : got.measures)
+        QCOMPARE(std::isnan(m.lower) && std::isnan(m.upper), method == "cvode");
+      for (const char* option : {"replications", "confidence", "precision"})
+        QVERIFY(!got.provenance.options.contains(option));
       QCOMPARE(got.provenance.options.at("states"), std::string("2"));
       QCOMPARE(got.provenance.options.at("transitions"), std::string("2"));
     }
+  }
+  // A chain that is all but taken apart: sweeps over it contract by a millionth each. When something first happens is
+  // another matter.
+  void what_does_not_converge_is_said_with_its_numbers_and_takes_nothing_from_the_rest() {
+    ModelBuilder m("1 h");
+    ChartBuilder c(m, "Unit");
+    const ElementId one = c.state("A"), two = c.state("B"), three = c.state("X"), four = c.state("Y");
+    c.initial(one);
+    c.transition(one, two, "rate(1 /h)"), c.transition(two, one, "rate(2 /h)");
+    c.transition(two, three, "rate(1e-9 /h)"), c.transition(four, one, "rate(3e-9 /h)");
+    c.transition(three, four, "rate(1 /h)"), c.transition(four, three, "rate(2 /h)");
+    m.component("unit", "Unit");
+    m.measure("limit", "time_average", "in(unit.X)");
+    m.measure("first", "time_to", "in(unit.B)");
+    RunRequest request{.solver = "ctmc-steady-state"};
+    request.options["method"] = "iterative";
+    const ResultSet got = solved(m.document(), request);
+    QVERIFY(got.measure("limit") == nullptr);
+    const Diagnostic* why = find_code(got.diagnostics, "SOL002");
+    QVERIFY(why != nullptr);
+    QVERIFY2(why->message.find("MKV020: Gauss-Seidel did not converge") != std::string::npos &&
+                 why->message.find("wanted 1e-") != std::string::npos,
+             why->message.c_str());
+    compare_within(estimate(got, "first"), 1.0, 1e-9);  // [h], exponential
   }
   void error_bounds_hold_the_exact_value() {
     const Component c;

@@ -88,6 +88,7 @@ class TestRareMethods : public QObject {
  private Q_SLOTS:
   void splitting_follows_continuous_variables();
   void ways_that_were_not_seen_are_warned_of();
+  void times_in_warnings_have_the_unit_of_the_model();
   void a_precision_waits_for_what_was_not_seen();
   void failures_after_a_random_delay_are_not_overlooked();
   void auto_takes_the_method_that_serves_and_says_why();
@@ -113,6 +114,29 @@ void TestRareMethods::ways_that_were_not_seen_are_warned_of() {
   QVERIFY(find_code(results.diagnostics, "RUN023") != nullptr);
   QVERIFY2(listed(results.diagnostics).find("of sky from \"Clear\"") != std::string::npos,
            listed(results.diagnostics).c_str());
+}
+
+// The mission has 400 h, its decades 40, 4 and 0.4 h: in the unit of the model, as every other time.
+void TestRareMethods::times_in_warnings_have_the_unit_of_the_model() {
+  ModelBuilder m("400 h");
+  ChartBuilder c(m, "Pump");
+  const ElementId up = c.state("Up"), down = c.state("Down");
+  c.initial(up);
+  c.transition(up, down, "ccf(run)", "", "", {{"role", "failure"}});
+  c.transition(down, up, "rate(0.1 /h)", "", "", {{"role", "repair"}});
+  const ElementId pumps = m.component("p", "Pump", "3");
+  m.group("G", "run", {{"model", "beta"}, {"total", "2e-4 /h"}, {"beta", 0.05}}, {pumps});
+  m.measure("lost", "probability_at", "count(p[*].Up) == 0", {{"at", "200 h"}, {"headline", "true"}});
+  bool any = false;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    RunRequest request = by("failure-biasing", 300);
+    request.seed = seed;
+    const std::string said = listed(solved(m.document(), request).diagnostics);
+    QVERIFY2(said.find(" s before ") == std::string::npos && said.find(" s after ") == std::string::npos, said.c_str());
+    any = any || said.find("within 4 h ") != std::string::npos || said.find("within 40 h ") != std::string::npos ||
+          said.find("within 0.4 h ") != std::string::npos;
+  }
+  QVERIFY(any);
 }
 
 void TestRareMethods::a_precision_waits_for_what_was_not_seen() {
