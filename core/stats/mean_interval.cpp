@@ -7,7 +7,7 @@
 namespace ergode {
 namespace {
 
-// A correction below this part of the half-width is none.
+// A correction that moves no end by more than this part of the half-width is none.
 constexpr double negligible = 0.01;
 
 double gamma_quantile(double shape, double scale, double p) { return scale * boost::math::gamma_p_inv(shape, p); }
@@ -70,7 +70,8 @@ MeanInterval mean_interval(const Tally& observed, const Support& support, double
     return {clipped({observed.greatest() - i.upper, observed.greatest() - i.lower}, support), "gamma"};
   }
   const double t = student_factor(n - 1.0, confidence), error = std::sqrt(of_mean);
-  if (std::abs(observed.skewness()) * t < 6.0 * negligible * std::sqrt(n))
+  // To first order Hall's ends are moved by skewness (2 t^2 + 1) / (6 sqrt(n)), which is to be small beside t.
+  if (std::abs(observed.skewness()) * (2.0 * t * t + 1.0) < 6.0 * negligible * t * std::sqrt(n))
     return {clipped({mean - t * error, mean + t * error}, support), "student-t"};
   return {clipped({mean - error * hall(t, observed.skewness(), n), mean - error * hall(-t, observed.skewness(), n)},
                   support),

@@ -15,106 +15,188 @@ std::int32_t bin_of(double magnitude) {
   return static_cast<std::int32_t>(std::ceil(std::log(magnitude) * scale));
 }
 
-/// The number within relative_error of everything in bin (ratio^(bin-1), ratio^bin].
-double value_of(std::int32_t bin) {
-  static const double log_ratio = std::log(ratio);
-  return std::min(std::exp(static_cast<double>(bin) * log_ratio) * (1.0 - Quantiles::relative_error),
-                  std::numeric_limits<double>::max());
-}
-
 }  // namespace
 
-void Quantiles::Bins::add(std::int32_t bin, std::uint64_t count) {
-  if (counts.empty()) {
-    first = bin;
-    counts.assign(1, 0);
-  } else if (bin < first) {
-    counts.insert(counts.begin(), static_cast<std::size_t>(first - bin), 0);
-    first = bin;
+void Quantiles::Bin::add(const Bin& other) {
+  if (count == 0) {
+    *this = other;
+    return;
   }
-  const auto at = static_cast<std::size_t>(bin - first);
-  if (at >= counts.size()) counts.resize(at + 1, 0);
-  counts[at] += count;
+  count += other.count;
+  least = std::min(least, other.least), greatest = std::max(greatest, other.greatest);
+  // Different values cancel each other one by one; a majority is left.
+  if (often == other.often) lead += other.lead;
+  else if (lead >= other.lead) lead -= other.lead;
+  else often = other.often, lead = other.lead - lead;
+}
+
+Interval Quantiles::Bin::bounds(std::uint64_t rank) const {
+  const bool not_below = rank > count - lead, not_above = rank <= lead;
+  return {rank == count ? greatest : not_below ? often : least, rank == 1 ? least : not_above ? often : greatest};
+}
+
+double Quantiles::Bin::guess(std::uint64_t rank) const {
+  const Interval within = bounds(rank);
+  if (count < 2) return within.lower;
+  // As if they were spread evenly; a sum of two parts passes neither end.
+  const double share = static_cast<double>(rank - 1) / static_cast<double>(count - 1);
+  const double even = 2 * lead > count ? often : (1.0 - share) * least + share * greatest;
+  return std::clamp(even, within.lower, within.upper);
+}
+
+void Quantiles::Bins::add(std::int32_t number, const Bin& bin) {
+  if (bins.empty()) {
+    first = number;
+    bins.resize(1);
+  } else if (number < first) {
+    bins.insert(bins.begin(), static_cast<std::size_t>(first - number), Bin{});
+    first = number;
+  }
+  const auto at = static_cast<std::size_t>(number - first);
+  if (at >= bins.size()) bins.resize(at + 1);
+  bins[at].add(bin);
 }
 
 void Quantiles::count(double x, std::uint64_t times) {
   const double magnitude = std::fabs(x);
   if (magnitude < smallest) zeros_ += times;
-  else (x > 0 ? positive_ : negative_).add(bin_of(magnitude), times);
+  else (x > 0 ? positive_ : negative_).add(bin_of(magnitude), {times, x, x, x, times});
+}
+
+/// Different values in ascending order, with their counts, from several such lists.
+struct Quantiles::Ordered {
+  std::vector<double> values;
+  std::vector<std::uint64_t> counts;
+  void add(double x, std::uint64_t times) {
+    if (!values.empty() && values.back() == x) counts.back() += times;
+    else values.push_back(x), counts.push_back(times);
+  }
+};
+
+void Quantiles::take_samples() {
+  std::sort(samples_.begin(), samples_.end());
+  Ordered all;
+  std::size_t i = 0;
+  for (const double x : samples_) {
+    for (; i < values_.size() && values_[i] <= x; ++i) all.add(values_[i], counts_[i]);
+    all.add(x, 1);
+  }
+  for (; i < values_.size(); ++i) all.add(values_[i], counts_[i]);
+  samples_.clear();
+  values_ = std::move(all.values), counts_ = std::move(all.counts);
+  if (values_.size() > exact_limit) bin_all();
 }
 
 void Quantiles::bin_all() {
+  for (std::size_t i = 0; i < values_.size(); ++i) count(values_[i], counts_[i]);
   for (const double x : samples_) count(x, 1);
-  samples_ = {};
+  samples_ = {}, values_ = {}, counts_ = {};
   binned_ = true;
 }
 
 void Quantiles::observe(double x) {
   if (std::isnan(x)) return;
-  // Infinities have no bin; as the greatest numbers they keep their place in the order.
-  x = std::clamp(x, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max());
+  // Infinities have no bin; as the greatest numbers they keep their place in the order. Minus zero is zero.
+  x = std::clamp(x, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max()) + 0.0;
   ++n_;
   if (binned_) {
     count(x, 1);
     return;
   }
   samples_.push_back(x);
-  if (samples_.size() > exact_limit) bin_all();
+  if (samples_.size() > exact_limit) take_samples();
 }
 
 void Quantiles::merge(const Quantiles& other) {
   n_ += other.n_;
   if (!binned_ && !other.binned_) {
+    if (!other.values_.empty()) {
+      Ordered all;
+      std::size_t i = 0;
+      for (std::size_t k = 0; k < other.values_.size(); ++k) {
+        for (; i < values_.size() && values_[i] <= other.values_[k]; ++i) all.add(values_[i], counts_[i]);
+        all.add(other.values_[k], other.counts_[k]);
+      }
+      for (; i < values_.size(); ++i) all.add(values_[i], counts_[i]);
+      values_ = std::move(all.values), counts_ = std::move(all.counts);
+    }
     samples_.insert(samples_.end(), other.samples_.begin(), other.samples_.end());
-    if (samples_.size() > exact_limit) bin_all();
+    if (values_.size() > exact_limit) bin_all();
+    else if (samples_.size() > exact_limit) take_samples();
     return;
   }
   if (!binned_) bin_all();
+  for (std::size_t i = 0; i < other.values_.size(); ++i) count(other.values_[i], other.counts_[i]);
   for (const double x : other.samples_) count(x, 1);
   zeros_ += other.zeros_;
   const auto add_all = [](Bins& to, const Bins& from) {
-    for (std::size_t i = 0; i < from.counts.size(); ++i)
-      if (from.counts[i] != 0) to.add(from.first + static_cast<std::int32_t>(i), from.counts[i]);
+    for (std::size_t i = 0; i < from.bins.size(); ++i)
+      if (from.bins[i].count != 0) to.add(from.first + static_cast<std::int32_t>(i), from.bins[i]);
   };
   add_all(positive_, other.positive_);
   add_all(negative_, other.negative_);
 }
 
-std::vector<std::pair<double, std::uint64_t>> Quantiles::sorted() const {
-  std::vector<std::pair<double, std::uint64_t>> out;
+std::vector<Quantiles::Bin> Quantiles::sorted() const {
+  if (!samples_.empty()) {
+    Quantiles counted = *this;
+    counted.take_samples();
+    return counted.sorted();
+  }
+  std::vector<Bin> out;
+  const auto known = [&](double x, std::uint64_t times) { out.push_back({times, x, x, x, times}); };
   if (!binned_) {
-    std::vector<double> values = samples_;
-    std::sort(values.begin(), values.end());
-    out.reserve(values.size());
-    for (const double x : values) {
-      if (!out.empty() && out.back().first == x) ++out.back().second;
-      else out.emplace_back(x, 1);
-    }
+    out.reserve(values_.size());
+    for (std::size_t i = 0; i < values_.size(); ++i) known(values_[i], counts_[i]);
     return out;
   }
   // From the greatest magnitude down: ascending values.
-  for (std::size_t i = negative_.counts.size(); i-- > 0;)
-    if (negative_.counts[i] != 0)
-      out.emplace_back(-value_of(negative_.first + static_cast<std::int32_t>(i)), negative_.counts[i]);
-  if (zeros_ != 0) out.emplace_back(0.0, zeros_);
-  for (std::size_t i = 0; i < positive_.counts.size(); ++i)
-    if (positive_.counts[i] != 0)
-      out.emplace_back(value_of(positive_.first + static_cast<std::int32_t>(i)), positive_.counts[i]);
+  for (std::size_t i = negative_.bins.size(); i-- > 0;)
+    if (negative_.bins[i].count != 0) out.push_back(negative_.bins[i]);
+  if (zeros_ != 0) known(0.0, zeros_);
+  for (const Bin& bin : positive_.bins)
+    if (bin.count != 0) out.push_back(bin);
   return out;
 }
+
+bool Quantiles::exact() const {
+  if (binned_ || samples_.empty() || n_ <= exact_limit) return !binned_;
+  Quantiles counted = *this;
+  counted.take_samples();
+  return !counted.binned_;
+}
+
+namespace {
+
+/// Finds the bin of a rank, and the rank within it.
+template <class Bin>
+class Places {
+ public:
+  explicit Places(std::vector<Bin> bins) : bins_(std::move(bins)) {
+    std::uint64_t sum = 0;
+    for (const Bin& bin : bins_) cumulated_.push_back(sum += bin.count);
+  }
+  std::pair<const Bin&, std::uint64_t> of(std::uint64_t rank) const {
+    const auto at =
+        static_cast<std::size_t>(std::lower_bound(cumulated_.begin(), cumulated_.end(), rank) - cumulated_.begin());
+    return {bins_[at], rank - (cumulated_[at] - bins_[at].count)};
+  }
+
+ private:
+  std::vector<Bin> bins_;
+  std::vector<std::uint64_t> cumulated_;
+};
+
+}  // namespace
 
 std::vector<double> Quantiles::quantiles(std::span<const double> p) const {
   std::vector<double> out(p.size(), std::numeric_limits<double>::quiet_NaN());
   if (n_ == 0) return out;
-  const auto values = sorted();
-  std::vector<std::uint64_t> cumulated(values.size());
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) cumulated[i] = sum += values[i].second;
+  const Places<Bin> places(sorted());
   for (std::size_t i = 0; i < p.size(); ++i) {
     const double wanted = std::ceil(p[i] * static_cast<double>(n_));
-    const auto rank = static_cast<std::uint64_t>(std::clamp(wanted, 1.0, static_cast<double>(n_)));
-    const auto at = std::lower_bound(cumulated.begin(), cumulated.end(), rank);
-    out[i] = values[static_cast<std::size_t>(at - cumulated.begin())].first;
+    const auto [bin, rank] = places.of(static_cast<std::uint64_t>(std::clamp(wanted, 1.0, static_cast<double>(n_))));
+    out[i] = bin.guess(rank);
   }
   return out;
 }
@@ -123,18 +205,15 @@ std::vector<Interval> Quantiles::intervals(std::span<const double> p, double con
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<Interval> out(p.size(), {-infinity, infinity});
   if (n_ == 0) return out;
-  const auto values = sorted();
-  std::vector<std::uint64_t> cumulated(values.size());
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) cumulated[i] = sum += values[i].second;
-  const auto of_rank = [&](std::uint64_t rank) {
-    const auto at = std::lower_bound(cumulated.begin(), cumulated.end(), rank);
-    return values[static_cast<std::size_t>(at - cumulated.begin())].first;
+  const Places<Bin> places(sorted());
+  const auto bounds = [&](std::uint64_t of_rank) {
+    const auto [bin, rank] = places.of(of_rank);
+    return bin.bounds(rank);
   };
   for (std::size_t i = 0; i < p.size(); ++i) {
     const auto [low, high] = quantile_ranks(n_, p[i], confidence);
-    if (low >= 1) out[i].lower = of_rank(low);
-    if (high <= n_) out[i].upper = of_rank(high);
+    if (low >= 1) out[i].lower = bounds(low).lower;
+    if (high <= n_) out[i].upper = bounds(high).upper;
   }
   return out;
 }
@@ -144,17 +223,24 @@ double Quantiles::quantile(double p) const { return quantiles(std::span(&p, 1)).
 std::vector<std::pair<double, double>> Quantiles::distribution(std::size_t points) const {
   std::vector<std::pair<double, double>> out;
   if (n_ == 0 || points == 0) return out;
-  const auto values = sorted();
   const double n = static_cast<double>(n_);
   std::uint64_t sum = 0;
   std::uint64_t step = 0;  // Keep a point for each new multiple of n / points, and the last.
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    sum += values[i].second;
+  const auto add = [&](double x, std::uint64_t count) {
+    sum += count;
     const auto now = static_cast<std::uint64_t>(static_cast<double>(sum) / n * static_cast<double>(points));
-    if (now > step || i + 1 == values.size()) {
-      out.emplace_back(values[i].first, static_cast<double>(sum) / n);
-      step = now;
+    if (now <= step && sum != n_) return;
+    out.emplace_back(x, static_cast<double>(sum) / n);
+    step = now;
+  };
+  for (const Bin& bin : sorted()) {
+    // Up to the greatest of a bin the count is exact; a value that is most of it has a step of its own.
+    std::uint64_t left = bin.count;
+    if (2 * bin.lead > bin.count && bin.often < bin.greatest) {
+      const std::uint64_t up_to = bin.count - (bin.count - bin.lead) / 2 - 1;
+      add(bin.often, up_to), left -= up_to;
     }
+    add(bin.greatest, left);
   }
   return out;
 }

@@ -11,18 +11,28 @@ namespace ergode {
 
 /// Quantiles and distribution function of a stream of observations, in bounded memory.
 ///
-/// Up to `exact_limit` observations are kept as they are and answers are exact. After that each is counted in a bin
-/// whose width is a fixed ratio, and an answered quantile is off by at most 0.1 % of its value. The bin of an
-/// observation depends on nothing but itself, so merged parts answer exactly like one stream, in any order.
-/// Memory: 128 KiB of observations, then 8 bytes for each 0.2 % of range met (a range of 1 : 1e12 takes 110 KiB).
-/// Masson, Rim and Lee, DDSketch, PVLDB 12(12), 2019 (without its collapsing of bins).
+/// While there are at most `exact_limit` different values, however often each was observed, all are kept with their
+/// counts and answers are exact. After that each observation is counted in a bin whose width is a fixed ratio, which
+/// keeps the least and the greatest of its own: an answer is between those two, at most 0.1 % from the truth, and an
+/// interval reaches to the end of the bin where its order statistic lies, so that it holds the error of the bin too. A
+/// value that makes more than half of its bin is found by a majority vote and answered as it is: what occurs often is
+/// exact.
 ///
-/// Bin k holds ratio^(k - 1) < |x| <= ratio^k with ratio = (1 + e) / (1 - e), e = relative_error; an answer is ratio^k
-/// (1 - e), which is within e of all that the bin holds. Signs have bins of their own; 0 is counted exactly.
+/// Least, greatest and count of a bin do not depend on the order of observations, nor on how they were parted before
+/// merging; a vote may where it is close. The same parts merged in the same order give the same bits.
+///
+/// Memory: 384 KiB while exact, then 40 bytes for each 0.1 % of range met (a range of 1 : 1e12 takes 1.1 MB).
+/// Masson, Rim and Lee, DDSketch, PVLDB 12(12), 2019 (bins, without their collapsing); Boyer and Moore, MJRTY: a fast
+/// majority vote algorithm, 1981, in Automated Reasoning, Kluwer, 1991; Agarwal and others, Mergeable summaries, ACM
+/// Trans. Database Systems 38(4), 2013 (that votes may be merged).
+///
+/// Bin k holds ratio^(k - 1) < |x| <= ratio^k with ratio = (1 + e) / (1 - e), e = relative_error. Signs have bins of
+/// their own; 0 is counted exactly. Of a bin with c observations, of which v led the vote by l at last, at least l are
+/// v: its ranks above c - l are v or more, those up to l are v or less.
 class Quantiles {
  public:
   static constexpr std::size_t exact_limit = 16384;
-  static constexpr double relative_error = 1e-3;
+  static constexpr double relative_error = 5e-4;
 
   /// NaN is not counted; infinities are counted as the greatest and least finite numbers, magnitudes below 1e-290 as 0
   /// once binned. O(1) amortised; allocates now and then.
@@ -32,8 +42,8 @@ class Quantiles {
 
   /// Observations that were counted.
   std::uint64_t n() const noexcept { return n_; }
-  /// Whether all observations are kept, so that answers are some of them.
-  bool exact() const noexcept { return binned_ == false; }
+  /// Whether all different values are kept, so that answers are exact. O(n log n) of those not counted yet.
+  bool exact() const;
   /// The smallest observation x such that a share of at least `p` in (0, 1] is <= x; p outside of that gives the least
   /// or the greatest. Each `p` in turn, ascending order not needed. NaN for all of them when nothing was observed. Cost
   /// O(n log n) while exact, O(bins) later; allocates.
@@ -41,36 +51,57 @@ class Quantiles {
   /// For one p; for several, quantiles() sorts only once.
   double quantile(double p) const;
   /// Distribution-free interval of each quantile between two order statistics: the ranks whose binomial tails are at
-  /// most (1 - confidence) / 2 each. Minus or plus infinity where no observation lies far enough out. O(n log n).
+  /// most (1 - confidence) / 2 each, moved out to the end of its bin where the order statistic is not known. It holds
+  /// what quantiles() answers. Minus or plus infinity where no observation lies far enough out. Only for observations
+  /// that are independent. O(n log n).
   /// David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1.
   std::vector<Interval> intervals(std::span<const double> p, double confidence) const;
-  /// The empirical distribution function as at most `points` steps (x ascending, share of observations <= x); the
-  /// last has share 1. Empty when nothing was observed or points = 0. Cost as of quantiles().
+  /// The empirical distribution function as about `points` steps at most (x ascending, share of observations <= x); the
+  /// last has share 1. Steps are exact but where a value leads the vote of a bin with others, which may belong to
+  /// either side of it. Empty when nothing was observed or points = 0. Cost as of quantiles().
   std::vector<std::pair<double, double>> distribution(std::size_t points) const;
 
   /// Names the fields to a ByteWriter or ByteReader.
   template <typename Archive>
   void archive(Archive& a) {
-    a(samples_, positive_, negative_, zeros_, n_, binned_);
+    a(samples_, values_, counts_, positive_, negative_, zeros_, n_, binned_);
   }
 
  private:
-  /// Counts of bins first, first + 1, ...
-  struct Bins {
-    std::int32_t first = 0;
-    std::vector<std::uint64_t> counts;
-    void add(std::int32_t bin, std::uint64_t count);
+  struct Bin {
+    std::uint64_t count = 0;
+    double least = 0.0, greatest = 0.0;
+    double often = 0.0;      ///< who leads the vote
+    std::uint64_t lead = 0;  ///< by so many
+    void add(const Bin& other);
+    /// Of its observations in ascending order the one at `rank` in [1, count]: bounds, and a guess between them.
+    Interval bounds(std::uint64_t rank) const;
+    double guess(std::uint64_t rank) const;
     template <typename Archive>
     void archive(Archive& a) {
-      a(first, counts);
+      a(count, least, greatest, often, lead);
     }
   };
+  /// Bins first, first + 1, ...
+  struct Bins {
+    std::int32_t first = 0;
+    std::vector<Bin> bins;
+    void add(std::int32_t number, const Bin& bin);
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(first, bins);
+    }
+  };
+  struct Ordered;
   void count(double x, std::uint64_t times);
+  void take_samples();
   void bin_all();
-  std::vector<std::pair<double, std::uint64_t>> sorted() const;  ///< (value, count), ascending
+  std::vector<Bin> sorted() const;  ///< ascending; a value that is known is a bin of its own
 
-  std::vector<double> samples_;
-  Bins positive_, negative_;  ///< Bins of log |x|.
+  std::vector<double> samples_;        ///< not counted yet
+  std::vector<double> values_;         ///< different ones, ascending
+  std::vector<std::uint64_t> counts_;  ///< of values_
+  Bins positive_, negative_;           ///< Bins of log |x|; least and greatest are of x.
   std::uint64_t zeros_ = 0;
   std::uint64_t n_ = 0;
   bool binned_ = false;
