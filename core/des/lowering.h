@@ -40,7 +40,7 @@ struct Lowering {
 /// A notation of token buckets, much shortened:
 ///
 ///     void declare(Lowering& model) override {
-///       for (const Element* node : model.nodes("tokens", "token_bucket")) {
+///       for (const Element* node : model.nodes("tokens", "bucket")) {
 ///         model.slots.declare(node->name(), {node->id, "token bucket"});
 ///         model.slots.add({.name = node->name() + ".level", .type = ValueType::integer(), .writer = "tokens"}, 0.0);
 ///       }
