@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/base/text.h"
 #include "core/stats/interval.h"
@@ -13,6 +14,11 @@ namespace {
 // Of a regenerative estimate, in each replication: the cycle that its end cuts off is left out, and long ones are cut
 // off more often, which shifts the mean by about one part in their number.
 constexpr std::uint64_t fewest_cycles = 500;
+
+// Of a long run: more correlation of its parts means that it is not much longer than what it remembers, and with fewer
+// parts that differ from the rest intervals hold the mean less often than they say (measured in tst_one_run.cpp).
+constexpr double greatest_correlation = 0.4;
+constexpr std::uint64_t fewest_different = 5;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -92,6 +98,40 @@ Series distribution(const MeasureTally& tally, const MeasureSpec& spec, double c
   return out;
 }
 
+/// What keeps a long run from being trusted; nothing where it may be, or the measure asks for none.
+std::optional<Diagnostic> unsettled(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
+  if (tally.long_run().n() == 0) return std::nullopt;
+  const LongRunEstimate run = tally.long_run().estimate(spec.support, confidence);
+  Diagnostic out{.severity = Severity::warning,
+                 .code = "RUN033",
+                 .element = spec.element,
+                 .message = "\"" + spec.id + "\"",
+                 .hint = "Make the mission time longer: it has not settled, or hardly longer than it remembers."};
+  if (run.standard_error == 0.0) {
+    if (spec.support.least == spec.support.greatest) return std::nullopt;
+    out.message +=
+        " stayed the same all along in every replication, which does not say what it tends to; its interval is that "
+        "value alone.";
+    out.hint = "Make the mission time longer, unless it never changes.";
+  } else if (std::isnan(run.standard_error)) {
+    out.message += ": too little was observed for an interval.";
+  } else if (run.correlation > greatest_correlation) {
+    out.message += ": what neighbouring parts of a replication differ from the mean by correlates by " +
+                   number_text(run.correlation, 2) + " (wanted at most " + number_text(greatest_correlation, 2) + ").";
+  } else if (run.drifts) {
+    out.message += " still drifts when its warm-up of " + number_text(100.0 * run.removed, 2) +
+                   " % of each replication is left out.";
+  } else if (run.differ < fewest_different) {
+    out.message += " departed from one and the same value in only " + std::to_string(run.differ) + " of " +
+                   std::to_string(run.parts) + " parts of what was simulated (wanted at least " +
+                   std::to_string(fewest_different) + ").";
+    out.hint = "Make the mission time longer, or more replications: what it depends on came too seldom.";
+  } else {
+    return std::nullopt;
+  }
+  return out;
+}
+
 }  // namespace
 
 Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
@@ -108,8 +148,11 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
   };
   if (spec.kind->estimator == MeasureKind::Estimator::ratio || spec.kind->estimator == MeasureKind::Estimator::cycles)
     return within(tally.ratio().ratio(), tally.ratio().interval(confidence));
-  if (spec.kind->estimator == MeasureKind::Estimator::long_run)
-    return within(tally.long_run().mean(), tally.long_run().interval(confidence));
+  if (spec.kind->estimator == MeasureKind::Estimator::long_run) {
+    const LongRunEstimate run = tally.long_run().estimate(spec.support, confidence);
+    if (std::isnan(run.standard_error)) return {scale * run.mean, nan, nan};
+    return within(run.mean, run.ends);
+  }
   const Tally& values = tally.values();
   // Weights that were never seen say nothing about how small the probability is.
   if (spec.weighted && values.mean() == 0.0) return {nan, nan, nan};
@@ -154,8 +197,10 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     out.standard_error = scale * tally.ratio().standard_error();
     if (std::isnan(out.estimate)) out.not_available = "nothing was observed in any cycle";
   } else if (spec.kind->estimator == MeasureKind::Estimator::long_run) {
-    out.method = "batch-means";
-    out.standard_error = scale * tally.long_run().standard_error();
+    const LongRunEstimate run = tally.long_run().estimate(spec.support, confidence);
+    out.method = run.parts_in_run > 1 ? "batch-means" : "replication-deletion";
+    out.standard_error = scale * run.standard_error;
+    if (std::isnan(out.estimate)) out.not_available = spec.kind->unseen;
   } else {
     out.method = mean_interval(tally.values(), spec.support, confidence).method;
     if (tally.n() > 1) out.standard_error = scale * tally.values().standard_error();
@@ -237,26 +282,7 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
                                  .element = spec.element,
                                  .message = "\"" + spec.id + "\": no replication of " + std::to_string(tally.n()) +
                                             " reached it, which does not say how small it is; it has no interval."});
-    else if (tally.long_run().n() > 0 && tally.long_run().standard_error() == 0.0 &&
-             spec.support.least < spec.support.greatest)
-      out.diagnostics.push_back(
-          {.severity = Severity::warning,
-           .code = "RUN033",
-           .element = spec.element,
-           .message = "\"" + spec.id +
-                      "\" stayed the same all along in every replication, which does not say what it "
-                      "tends to; its interval is that value alone.",
-           .hint = "Make the mission time longer, unless it never changes."});
-    else if (tally.long_run().correlation() > 0.5 || tally.long_run().removed() > 0.45)
-      out.diagnostics.push_back(
-          {.severity = Severity::warning,
-           .code = "RUN033",
-           .element = spec.element,
-           .message = "\"" + spec.id + "\": up to " + number_text(100.0 * tally.long_run().removed(), 2) +
-                      " % of a replication was taken for warm-up (wanted at most 45 %), and the means of neighbouring "
-                      "batches correlate by up to " +
-                      number_text(tally.long_run().correlation(), 2) + " (wanted at most 0.5).",
-           .hint = "Make the mission time longer: it has not settled, or hardly longer than it remembers."});
+    else if (auto problem = unsettled(tally, spec, confidence)) out.diagnostics.push_back(std::move(*problem));
     else if (out.measures.back().method == std::string("unverified"))
       out.diagnostics.push_back(
           {.severity = Severity::info,
