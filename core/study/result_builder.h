@@ -37,7 +37,8 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
 /// interval is "unverified" (MeanInterval::method).
 ///
 /// Further diagnostics, each with the measure's element: RUN028 observations that are infinite or no number, RUN033 a
-/// long run that has not settled, RUN034 too few regenerative cycles (all warnings); at most one of these a measure.
+/// long run that has not settled, RUN034 too few regenerative cycles, RUN035 a time that rests on fewer than ten
+/// observations (all warnings); at most one of these a measure.
 /// @param specs  those of the tallies, in their order
 void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, double confidence,
                const std::string& solver, ResultSet& out);

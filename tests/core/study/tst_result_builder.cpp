@@ -29,7 +29,25 @@ class TestResultBuilder : public QObject {
   void values_that_are_no_numbers_are_said();
   void means_carry_student_intervals_in_their_unit();
   void merged_tallies_equal_one();
+  void times_of_few_replications_are_remarked_on();
 };
+
+void TestResultBuilder::times_of_few_replications_are_remarked_on() {
+  MeasureSpec spec;
+  spec.id = "t", spec.kind = &measure_kind("time_to"), spec.support.least = 0.0;
+  const auto remarked = [&](int happened, std::uint64_t replications) {
+    RunOutcome outcome;
+    outcome.tallies = Tallies(std::span(&spec, 1));
+    outcome.tallies.replications = replications;
+    for (int i = 0; i < happened; ++i) outcome.tallies.measures[0].observe(1.0 + i);
+    ResultSet out;
+    summarise(outcome, std::span(&spec, 1), 0.95, "s", out);
+    return std::any_of(out.diagnostics.begin(), out.diagnostics.end(),
+                       [](const Diagnostic& d) { return d.code == "RUN035"; });
+  };
+  QVERIFY(remarked(1, 60) && remarked(5, 60) && remarked(9, 10));
+  QVERIFY(!remarked(0, 60) && !remarked(10, 60) && !remarked(5, 5));
+}
 
 void TestResultBuilder::proportions_are_scaled_with_their_interval() {
   const MeasureSpec spec{.id = "cdf", .unit = "1/yr", .unit_scale = 1.0 / 31536000, .factor = 2e-9, .proportion = true};
