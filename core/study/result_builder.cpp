@@ -136,9 +136,23 @@ std::optional<Diagnostic> unsettled(const MeasureTally& tally, const MeasureSpec
   return out;
 }
 
-}  // namespace
+/// Moves ends out to hold the value, which rounding may have put beyond them, and what integration may be off by.
+void hold_value(Estimate& e, const MeasureSpec& spec) {
+  const double scale = scale_of(spec), off = spec.numerical_error * std::fabs(e.value);
+  const double below = off > 0.0 ? std::max(e.value - off, scale * spec.support.least) : e.value;
+  const double above = off > 0.0 ? std::min(e.value + off, scale * spec.support.greatest) : e.value;
+  // Ends that are NaN stay so.
+  if (e.lower > std::min(below, e.value)) e.lower = std::min(below, e.value);
+  if (e.upper < std::max(above, e.value)) e.upper = std::max(above, e.value);
+}
 
-Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
+/// The interval is no wider than what integration may be off by.
+bool as_integrated(const MeasureResult& m, const MeasureSpec& spec) {
+  const double off = 1.000001 * spec.numerical_error * std::fabs(m.estimate);
+  return off > 0.0 && m.upper - m.estimate <= off && m.estimate - m.lower <= off;
+}
+
+Estimate sampled(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
   if (tally.n() == 0) return {nan, nan, nan};
   const double scale = scale_of(spec);
   if (spec.proportion) {
@@ -164,6 +178,14 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
   // The mean of weighted indicators may pass one by chance, the probability does not.
   if (spec.weighted) i = {std::min(i.lower, 1.0), std::min(i.upper, 1.0)};
   return {scale * (spec.weighted ? std::min(values.mean(), 1.0) : values.mean()), end(i.lower), end(i.upper)};
+}
+
+}  // namespace
+
+Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
+  Estimate out = sampled(tally, spec, confidence);
+  hold_value(out, spec);
+  return out;
 }
 
 MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& spec, double confidence,
@@ -234,8 +256,10 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     for (std::size_t i = 0; i < p.size(); ++i) {
       out.quantiles[p[i]] = scale * x[i];
       // Observations of one replication are not independent: order statistics bound nothing then.
-      if (spec.kind->estimator == MeasureKind::Estimator::mean)
-        out.quantile_intervals[p[i]] = {end(ends[i].lower), end(ends[i].upper)};
+      if (spec.kind->estimator != MeasureKind::Estimator::mean) continue;
+      Estimate quantile{scale * x[i], end(ends[i].lower), end(ends[i].upper)};
+      hold_value(quantile, spec);
+      out.quantile_intervals[p[i]] = {quantile.lower, quantile.upper};
     }
   }
   return out;
@@ -252,9 +276,12 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
   for (int shift = 60; shift >= 0; shift -= 4)
     out.fingerprint += "0123456789abcdef"[tallies.fingerprint >> shift & 15U];
   if (outcome.late) out.diagnostics.push_back(*outcome.late);
+  std::string integrated;  // measures whose interval is what integration may be off by
+  double off = 0.0;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const MeasureSpec& spec = specs[i];
     const MeasureTally& tally = tallies.measures[i];
+    off = std::max(off, spec.numerical_error);
     if (spec.split) out.split = *spec.split;
     out.measures.push_back(summarise_measure(tally, spec, confidence, solver));
     if (tally.not_finite() > 0)
@@ -300,6 +327,8 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
                       std::to_string(fewest_times) +
                       ", because an interval of fewer times misses their mean more often than it says.",
            .hint = "Make more replications, or a longer mission."});
+    else if (as_integrated(out.measures.back(), spec))
+      integrated += (integrated.empty() ? "\"" : ", \"") + spec.id + "\"";
     else if (out.measures.back().method == std::string("unverified"))
       out.diagnostics.push_back(
           {.severity = Severity::info,
@@ -324,6 +353,13 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
     }
     out.series.push_back(std::move(convergence));
   }
+  if (!integrated.empty())
+    out.diagnostics.push_back({.severity = Severity::info,
+                               .code = "RUN036",
+                               .message = "Replications differ less than what integration in time may be off by, " +
+                                          number_text(off, 2) + " of a value, which is the interval of " + integrated +
+                                          ".",
+                               .hint = "--ode-relative-tolerance makes it narrower."});
 }
 
 double effective_samples(const Tally& x) {

@@ -29,8 +29,37 @@ class TestResultBuilder : public QObject {
   void values_that_are_no_numbers_are_said();
   void means_carry_student_intervals_in_their_unit();
   void merged_tallies_equal_one();
+  void an_estimate_lies_in_its_interval();
   void times_of_few_replications_are_remarked_on();
 };
+
+void TestResultBuilder::an_estimate_lies_in_its_interval() {
+  // Ratios whose pairs hardly differ: the ends are apart by roundings, and the ratio is rounded by itself.
+  MeasureSpec spec;
+  spec.id = "r", spec.kind = &measure_kind("ratio");
+  for (int k = 1; k <= 2000; ++k) {
+    MeasureTally tally(spec);
+    for (int i = 0; i < 7; ++i) {
+      const double per = 3.0 + 0.1 * k;
+      tally.observe_ratio(per * 0.10826697191539195, per * (1.0 + i * 1e-17));
+    }
+    const Estimate e = estimate(tally, spec, 0.95);
+    QVERIFY2(e.lower <= e.value && e.value <= e.upper, qPrintable(QString::number(k)));
+  }
+  // What integration may be off by is the least that an interval reaches to.
+  MeasureSpec level;
+  level.id = "level", level.kind = &measure_kind("final_value"), level.numerical_error = 1e-6;
+  level.unit_scale = 0.5, level.support = {0.0, 2.0};
+  MeasureTally same(level), spread(level), full(level);
+  for (int i = 0; i < 9; ++i) same.observe(1.0), spread.observe(i), full.observe(2.0);
+  const Estimate narrow = estimate(same, level, 0.95), end = estimate(full, level, 0.95);
+  QVERIFY(narrow.lower <= 2.0 - 2e-6 && narrow.upper >= 2.0 + 2e-6);
+  QCOMPARE(end.upper, 4.0);
+  level.numerical_error = 0.0;
+  const Estimate without = estimate(spread, level, 0.95);
+  level.numerical_error = 1e-6;
+  QCOMPARE(estimate(spread, level, 0.95).lower, without.lower);
+}
 
 void TestResultBuilder::times_of_few_replications_are_remarked_on() {
   MeasureSpec spec;
