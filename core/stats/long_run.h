@@ -1,135 +1,134 @@
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "core/stats/interval.h"
+#include "core/stats/mean_interval.h"
 
 namespace ergode {
 
-/// What one long run says of the mean that its observations settle at.
-struct LongRunEstimate {
-  double mean = 0.0;            ///< of what is left after the warm-up; NaN when no batch is full
-  double standard_error = 0.0;  ///< of it, correlation counted; NaN with fewer than LongRun::fewest_batches
-  double degrees = 0.0;         ///< of freedom, for Student's t: batches - 1; 0 without a standard error
-  double correlation = 0.0;     ///< of one batch mean with the next, about -1 to 1; counts up to 0.95
-  double removed = 0.0;         ///< share of the run that was taken for warm-up, 0 to 1/2
-  std::uint64_t batches = 0;    ///< that the interval was made of, at most LongRun::wanted_batches
-};
-
-/// One run's observations in the order in which they were made, as means of small batches in bounded memory: whenever
-/// 4,096 are full, neighbours are joined. Every batch holds as many observations as the next.
-///
-/// estimate() removes the warm-up and makes an interval from what is left:
-///
-/// * *Warm-up*, MSER-5: the number of batches at the beginning, at most half of all, without which the squared standard
-///   error of the mean would be least. White, An effective truncation heuristic for bias reduction in simulation
-///   output, Simulation 69(6), 1997; White, Cobb and Spratt, Proc. Winter Simulation Conference, 2000 (batches of
-///   five). A run whose warm-up takes half of it is too short to tell.
-/// * *Batch means*: what is left as 32 batches, whose means are nearly independent and normal when a batch is much
-///   longer than what observations remember. The correlation r of neighbours that is left widens the variance by
-///   (1 + r) / (1 - r), where r > 0. Schmeiser, Batch size effects in the analysis of simulation output, Operations
-///   Research 30(3), 1982 (why no more than about 30); Tafazzoli, Wilson, Lada and Steiger, Performance of Skart,
-///   INFORMS J. on Computing 23(2), 2011 (the correction).
-///
-/// Coverage at 95 %, measured in tests/core/stats/tst_one_run.cpp.
-///
-/// With the small batches' means b(1) ... b(n) and d of them removed, MSER takes the d <= n / 2 for which sum over i >
-/// d of (b(i) - mean)^2 / (n - d)^2 is least; of equal ones the smallest. What is left is cut into k = 32 batches (what
-/// does not divide goes with the warm-up), and with their deviations z from the mean
-///
-///     r = sum z(j) z(j - 1) / sum z(j)^2
-///     standard error = sqrt(sum z(j)^2 / (k (k - 1)) * (1 + r) / (1 - r)),  r taken as 0 to 0.95
-class LongRun {
+/// One run of known length, cut into equal stretches of time: what a quantity added up to in each of them, and how much
+/// it was weighed by. Of a quantity that changes at any time those are its integral and the time; of observations
+/// their sum and their number. Times in s from the beginning of the run. No allocation.
+class RunPath {
  public:
-  static constexpr std::size_t most = 4096;  ///< small batches kept; even
-  static constexpr std::uint64_t wanted_batches = 32;
-  static constexpr std::uint64_t fewest_batches = 10;  ///< below that there is no interval
+  static constexpr std::size_t stretches = 64;
 
-  /// @param size  observations in a small batch at first, >= 1.
-  explicit LongRun(std::uint64_t size = 5) : first_size_(size), size_(size) {}
+  /// @param length_s  of the run [s], > 0, finite.
+  explicit RunPath(double length_s) : stretch_s_(length_s / static_cast<double>(stretches)) {}
 
-  /// One observation after the other, in the order in which they were made. No allocation after the first run. O(1)
-  /// amortised; what has not filled a batch is not in the estimate.
-  void observe(double x) {
-    sum_ += x;
-    if (++count_ == size_) close();
-  }
-  /// Forgets the run and begins with small batches again; keeps the memory.
-  void clear() {
-    means_.clear();
-    size_ = first_size_, count_ = 0, sum_ = 0.0;
-  }
-  /// O(batches kept), no allocation; as often as wanted while the run goes on.
-  LongRunEstimate estimate() const;
-
- private:
-  void close();
-  std::size_t warm_up() const;
-
-  std::uint64_t first_size_, size_, count_ = 0;
-  double sum_ = 0.0;
-  std::vector<double> means_;
-};
-
-/// Cuts a quantity that changes at any time into observations for a LongRun: its means over equal stretches.
-/// The mean over a stretch is exact whatever happens within it: area under the quantity over the length.
-class TimeStretches {
- public:
-  /// @param stretch_s  length of a stretch [s], > 0.
-  explicit TimeStretches(double stretch_s) : stretch_(stretch_s) {}
-  /// The quantity was `value` (on average) for so long [s], finite, >= 0; calls follow each other without gap. O(1 +
-  /// duration / stretch). The last stretch, when not full, is not observed.
-  void hold(double value, double duration_s, LongRun& into) {
-    while (held_ + duration_s >= stretch_) {
-      const double part = stretch_ - held_;
-      into.observe((area_ + value * part) / stretch_);
-      duration_s -= part;
-      held_ = area_ = 0.0;
+  /// The quantity was `value` (on average) for so long [s], finite, >= 0; calls follow each other without gap. Of what
+  /// goes beyond the end the last stretch makes part. O(1 + stretches that it enters).
+  void hold(double value, double duration_s) {
+    const double end_s = now_s_ + duration_s;
+    while (place_ + 1 < stretches && end_s >= border_s()) {
+      sums_[place_] += value * (border_s() - now_s_);
+      weights_[place_] = stretch_s_;  // not a sum of parts, so that stretches are alike to the bit
+      now_s_ = border_s();
+      ++place_;
     }
-    held_ += duration_s, area_ += value * duration_s;
+    sums_[place_] += value * (end_s - now_s_);
+    weights_[place_] = place_ + 1 < stretches ? weights_[place_] + (end_s - now_s_) : stretch_s_;
+    now_s_ = end_s;
+  }
+  /// One observation at so late a time [s], >= 0; in any order. Not for a run that hold() is told of. O(1).
+  void observe(double value, double time_s) {
+    const std::size_t place = std::min(static_cast<std::size_t>(time_s / stretch_s_), stretches - 1);
+    sums_[place] += value, weights_[place] += 1.0;
   }
   /// Begins a new run.
-  void clear() { held_ = area_ = 0.0; }
+  void clear() { sums_ = {}, weights_ = {}, now_s_ = 0.0, place_ = 0; }
+
+  /// Of all stretches.
+  double sum() const { return std::accumulate(sums_.begin(), sums_.end(), 0.0); }
+  double weight() const { return std::accumulate(weights_.begin(), weights_.end(), 0.0); }
+  /// By stretch.
+  const std::array<double, stretches>& sums() const { return sums_; }
+  const std::array<double, stretches>& weights() const { return weights_; }
 
  private:
-  double stretch_, held_ = 0.0, area_ = 0.0;
+  double border_s() const { return stretch_s_ * static_cast<double>(place_ + 1); }
+
+  double stretch_s_, now_s_ = 0.0;
+  std::size_t place_ = 0;
+  std::array<double, stretches> sums_{}, weights_{};
 };
 
-/// Estimates of several independent runs, put together: their mean, and its variance from within the runs. One run is
-/// enough. Mergeable.
+/// What long runs say of the mean that their quantity settles at.
+struct LongRunEstimate {
+  double mean = 0.0;               ///< of what is left after the warm-up; NaN when nothing is
+  double standard_error = 0.0;     ///< of it, correlation counted; NaN with fewer than LongRunTally::fewest_parts
+  Interval ends;                   ///< the whole support without a standard error
+  double removed = 0.0;            ///< share of each run that was taken for warm-up: 1/4 or 1/2
+  double correlation = 0.0;        ///< of one part of a run with the next, where runs are cut to at least 8; -1 to 1
+  bool drifts = false;             ///< what is left begins elsewhere than it goes on, at the level of 1 %
+  std::uint64_t parts = 0;         ///< of runs, that the interval was made of
+  std::uint64_t parts_in_run = 0;  ///< 1: each part is a whole run (or several), and runs are independent
+  std::uint64_t differ = 0;        ///< parts that differ from the least or greatest, where most are just that
+};
+
+/// Independent runs of one length, put together to the mean they settle at, in bounded memory: at most 64 groups of
+/// neighbouring runs are kept, each as one path. Mergeable; the same parts merged in the same order give the same bits.
 ///
-/// Runs count alike, whatever their length, as they all last for the same mission.
+/// * *Warm-up*: the first quarter of each run, whatever was seen. Nothing is selected by the noise that is averaged
+///   afterwards: rules that look for the truncation of least error (MSER) cut where the data happen to be low when a
+///   condition rarely holds, and more runs only tighten the interval around the wrong mean. Where what is left begins
+///   elsewhere than it goes on, at a level of 5 %, half of the run is taken instead (in one of twenty runs that need
+///   not), and if that still drifts at 1 %, LongRunEstimate::drifts says so. Law, Simulation Modeling and Analysis, 5th
+///   edition, 2015, section 9.5 (replication/deletion); Goldsman, Schruben and Swain, Tests for transient means in
+///   simulated time series, Naval Research Logistics 41(2), 1994 (first part of the run against the rest by Student's
+///   t).
+/// * *Interval*: what is left of each run is one independent part when there are 20 runs or more; fewer runs are cut
+///   into as many parts as make at least 20. Those of one run depend on each other: their correlation r widens the
+///   variance of n parts in a row by (1 + r) / (1 - r) - 2 r (1 - r^n) / (n (1 - r)^2), which a series with geometric
+///   correlations has. Schmeiser, Batch size effects in the analysis of simulation output, Operations Research 30(3),
+///   1982 (why few parts); Tafazzoli, Wilson, Lada and Steiger, Performance of Skart, INFORMS J. on Computing 23(2),
+///   2011 (the correction). The ends are mean_interval()'s, which allows for skewness.
+///
+/// With sum s(u) and weight w(u) of part u, the mean is m = sum s / sum w, a ratio, because runs have different numbers
+/// of observations; its spread is that of s(u) - m w(u) (delta method).
+///
+/// Coverage at 95 %, measured in tests/core/stats/tst_one_run.cpp.
 class LongRunTally {
  public:
-  /// Runs without an estimate are left out.
-  void observe(const LongRunEstimate& run) noexcept;
-  /// Adds the runs of `other`. O(1).
-  void merge(const LongRunTally& other) noexcept;
+  static constexpr std::size_t most_groups = 64;  ///< even
+  static constexpr std::uint64_t wanted_parts = 20;
+  static constexpr std::uint64_t fewest_parts = 10;  ///< with a weight; below that there is no interval
 
-  /// Runs with an estimate.
+  /// One more run; all are of one length. A run without any weight, or one whose sums are not finite, is left out.
+  /// O(stretches); allocates now and then.
+  void observe(const RunPath& run);
+  /// Adds the runs of `other` after those of this one. O(groups).
+  void merge(const LongRunTally& other);
+
+  /// Runs that were observed and not left out.
   std::uint64_t n() const noexcept { return n_; }
-  /// Mean of the runs' means.
-  double mean() const noexcept;            ///< NaN without a run
-  double standard_error() const noexcept;  ///< NaN without a run
-  /// Student's t with Satterthwaite's degrees of freedom (An approximate distribution of estimates of variance
-  /// components, Biometrics Bulletin 2(6), 1946). The whole line without a run; a point where no run varied.
-  Interval interval(double confidence) const;
-  double correlation() const noexcept { return correlation_; }  ///< greatest of the runs
-  double removed() const noexcept { return removed_; }          ///< greatest share that was taken for warm-up
+  /// O(groups), allocates; as often as wanted.
+  /// @param support  of the quantity
+  LongRunEstimate estimate(const Support& support, double confidence) const;
 
   /// Names the fields to a ByteWriter or ByteReader.
   template <typename Archive>
   void archive(Archive& a) {
-    a(n_, sum_, variance_, squares_, correlation_, removed_);
+    a(n_, group_size_, runs_, sums_, weights_);
   }
 
  private:
+  struct Parts;
+  void append(const double* sums, const double* weights, std::uint64_t runs);
+  void join_neighbours();
+  Parts cut(std::size_t first, std::size_t in_run) const;
+  bool begins_elsewhere(const Parts& parts, double confidence) const;
+  bool settles_slowly() const;
+
   std::uint64_t n_ = 0;
-  double sum_ = 0.0;       ///< of the means
-  double variance_ = 0.0;  ///< sum of their variances
-  double squares_ = 0.0;   ///< sum of the squared variances over their degrees of freedom
-  double correlation_ = 0.0, removed_ = 0.0;
+  std::uint64_t group_size_ = 1;        ///< runs that make a group full
+  std::vector<std::uint64_t> runs_;     ///< by group
+  std::vector<double> sums_, weights_;  ///< by group and stretch
 };
 
 }  // namespace ergode

@@ -41,6 +41,9 @@ struct MeasureSpec {
   /// observations may be greater than 1.
   std::optional<WeightHealth> weighted = {};
   Support support = {};  ///< Where one observation must lie [SI]; not for weighted observations.
+  /// Of an observation, relative to it: what integration in time may be off by. Ends of intervals keep at least so far
+  /// from the estimate. 0 where nothing is integrated or observations are counts.
+  double numerical_error = 0.0;
   bool samples = false;  ///< Keeps the distribution of the observations: quantiles, ECDF (time_to, final_value).
   std::shared_ptr<const Split> split = {};  ///< How the model divides observations; null: it does not.
   bool headline = false;  ///< The precision rule looks at headline measures (at all of them when there is none).

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/base/text.h"
 #include "core/stats/interval.h"
@@ -13,6 +14,15 @@ namespace {
 // Of a regenerative estimate, in each replication: the cycle that its end cuts off is left out, and long ones are cut
 // off more often, which shifts the mean by about one part in their number.
 constexpr std::uint64_t fewest_cycles = 500;
+
+// Of a long run: more correlation of its parts means that it is not much longer than what it remembers, and with fewer
+// parts that differ from the rest intervals hold the mean less often than they say (measured in tst_one_run.cpp).
+constexpr double greatest_correlation = 0.4;
+constexpr std::uint64_t fewest_different = 5;
+
+// Of times to an event that not every replication has: intervals of exponential ones hold the mean in 92 % or more from
+// here on (tst_mean_interval.cpp), of three to five in 88 %.
+constexpr std::uint64_t fewest_times = 10;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -92,9 +102,57 @@ Series distribution(const MeasureTally& tally, const MeasureSpec& spec, double c
   return out;
 }
 
-}  // namespace
+/// What keeps a long run from being trusted; nothing where it may be, or the measure asks for none.
+std::optional<Diagnostic> unsettled(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
+  if (tally.long_run().n() == 0) return std::nullopt;
+  const LongRunEstimate run = tally.long_run().estimate(spec.support, confidence);
+  Diagnostic out{.severity = Severity::warning,
+                 .code = "RUN033",
+                 .element = spec.element,
+                 .message = "\"" + spec.id + "\"",
+                 .hint = "Make the mission time longer: it has not settled, or hardly longer than it remembers."};
+  if (run.standard_error == 0.0) {
+    if (spec.support.least == spec.support.greatest) return std::nullopt;
+    out.message +=
+        " stayed the same all along in every replication, which does not say what it tends to; its interval is that "
+        "value alone.";
+    out.hint = "Make the mission time longer, unless it never changes.";
+  } else if (std::isnan(run.standard_error)) {
+    out.message += ": too little was observed for an interval.";
+  } else if (run.correlation > greatest_correlation) {
+    out.message += ": what neighbouring parts of a replication differ from the mean by correlates by " +
+                   number_text(run.correlation, 2) + " (wanted at most " + number_text(greatest_correlation, 2) + ").";
+  } else if (run.drifts) {
+    out.message += " still drifts when its warm-up of " + number_text(100.0 * run.removed, 2) +
+                   " % of each replication is left out.";
+  } else if (run.differ < fewest_different) {
+    out.message += " departed from one and the same value in only " + std::to_string(run.differ) + " of " +
+                   std::to_string(run.parts) + " parts of what was simulated (wanted at least " +
+                   std::to_string(fewest_different) + ").";
+    out.hint = "Make the mission time longer, or more replications: what it depends on came too seldom.";
+  } else {
+    return std::nullopt;
+  }
+  return out;
+}
 
-Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
+/// Moves ends out to hold the value, which rounding may have put beyond them, and what integration may be off by.
+void hold_value(Estimate& e, const MeasureSpec& spec) {
+  const double scale = scale_of(spec), off = spec.numerical_error * std::fabs(e.value);
+  const double below = off > 0.0 ? std::max(e.value - off, scale * spec.support.least) : e.value;
+  const double above = off > 0.0 ? std::min(e.value + off, scale * spec.support.greatest) : e.value;
+  // Ends that are NaN stay so.
+  if (e.lower > std::min(below, e.value)) e.lower = std::min(below, e.value);
+  if (e.upper < std::max(above, e.value)) e.upper = std::max(above, e.value);
+}
+
+/// The interval is no wider than what integration may be off by.
+bool as_integrated(const MeasureResult& m, const MeasureSpec& spec) {
+  const double off = 1.000001 * spec.numerical_error * std::fabs(m.estimate);
+  return off > 0.0 && m.upper - m.estimate <= off && m.estimate - m.lower <= off;
+}
+
+Estimate sampled(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
   if (tally.n() == 0) return {nan, nan, nan};
   const double scale = scale_of(spec);
   if (spec.proportion) {
@@ -108,8 +166,11 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
   };
   if (spec.kind->estimator == MeasureKind::Estimator::ratio || spec.kind->estimator == MeasureKind::Estimator::cycles)
     return within(tally.ratio().ratio(), tally.ratio().interval(confidence));
-  if (spec.kind->estimator == MeasureKind::Estimator::long_run)
-    return within(tally.long_run().mean(), tally.long_run().interval(confidence));
+  if (spec.kind->estimator == MeasureKind::Estimator::long_run) {
+    const LongRunEstimate run = tally.long_run().estimate(spec.support, confidence);
+    if (std::isnan(run.standard_error)) return {scale * run.mean, nan, nan};
+    return within(run.mean, run.ends);
+  }
   const Tally& values = tally.values();
   // Weights that were never seen say nothing about how small the probability is.
   if (spec.weighted && values.mean() == 0.0) return {nan, nan, nan};
@@ -117,6 +178,14 @@ Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double con
   // The mean of weighted indicators may pass one by chance, the probability does not.
   if (spec.weighted) i = {std::min(i.lower, 1.0), std::min(i.upper, 1.0)};
   return {scale * (spec.weighted ? std::min(values.mean(), 1.0) : values.mean()), end(i.lower), end(i.upper)};
+}
+
+}  // namespace
+
+Estimate estimate(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
+  Estimate out = sampled(tally, spec, confidence);
+  hold_value(out, spec);
+  return out;
 }
 
 MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& spec, double confidence,
@@ -154,8 +223,10 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     out.standard_error = scale * tally.ratio().standard_error();
     if (std::isnan(out.estimate)) out.not_available = "nothing was observed in any cycle";
   } else if (spec.kind->estimator == MeasureKind::Estimator::long_run) {
-    out.method = "batch-means";
-    out.standard_error = scale * tally.long_run().standard_error();
+    const LongRunEstimate run = tally.long_run().estimate(spec.support, confidence);
+    out.method = run.parts_in_run > 1 ? "batch-means" : "replication-deletion";
+    out.standard_error = scale * run.standard_error;
+    if (std::isnan(out.estimate)) out.not_available = spec.kind->unseen;
   } else {
     out.method = mean_interval(tally.values(), spec.support, confidence).method;
     if (tally.n() > 1) out.standard_error = scale * tally.values().standard_error();
@@ -185,8 +256,10 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     for (std::size_t i = 0; i < p.size(); ++i) {
       out.quantiles[p[i]] = scale * x[i];
       // Observations of one replication are not independent: order statistics bound nothing then.
-      if (spec.kind->estimator == MeasureKind::Estimator::mean)
-        out.quantile_intervals[p[i]] = {end(ends[i].lower), end(ends[i].upper)};
+      if (spec.kind->estimator != MeasureKind::Estimator::mean) continue;
+      Estimate quantile{scale * x[i], end(ends[i].lower), end(ends[i].upper)};
+      hold_value(quantile, spec);
+      out.quantile_intervals[p[i]] = {quantile.lower, quantile.upper};
     }
   }
   return out;
@@ -203,9 +276,12 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
   for (int shift = 60; shift >= 0; shift -= 4)
     out.fingerprint += "0123456789abcdef"[tallies.fingerprint >> shift & 15U];
   if (outcome.late) out.diagnostics.push_back(*outcome.late);
+  std::string integrated;  // measures whose interval is what integration may be off by
+  double off = 0.0;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const MeasureSpec& spec = specs[i];
     const MeasureTally& tally = tallies.measures[i];
+    off = std::max(off, spec.numerical_error);
     if (spec.split) out.split = *spec.split;
     out.measures.push_back(summarise_measure(tally, spec, confidence, solver));
     if (tally.not_finite() > 0)
@@ -237,26 +313,22 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
                                  .element = spec.element,
                                  .message = "\"" + spec.id + "\": no replication of " + std::to_string(tally.n()) +
                                             " reached it, which does not say how small it is; it has no interval."});
-    else if (tally.long_run().n() > 0 && tally.long_run().standard_error() == 0.0 &&
-             spec.support.least < spec.support.greatest)
+    else if (auto problem = unsettled(tally, spec, confidence)) out.diagnostics.push_back(std::move(*problem));
+    else if (spec.kind->meaning == MeasureKind::Meaning::first_time && tally.n() > 0 && tally.n() < fewest_times &&
+             tally.n() < tallies.replications)
       out.diagnostics.push_back(
           {.severity = Severity::warning,
-           .code = "RUN033",
+           .code = "RUN035",
            .element = spec.element,
-           .message = "\"" + spec.id +
-                      "\" stayed the same all along in every replication, which does not say what it "
-                      "tends to; its interval is that value alone.",
-           .hint = "Make the mission time longer, unless it never changes."});
-    else if (tally.long_run().correlation() > 0.5 || tally.long_run().removed() > 0.45)
-      out.diagnostics.push_back(
-          {.severity = Severity::warning,
-           .code = "RUN033",
-           .element = spec.element,
-           .message = "\"" + spec.id + "\": up to " + number_text(100.0 * tally.long_run().removed(), 2) +
-                      " % of a replication was taken for warm-up (wanted at most 45 %), and the means of neighbouring "
-                      "batches correlate by up to " +
-                      number_text(tally.long_run().correlation(), 2) + " (wanted at most 0.5).",
-           .hint = "Make the mission time longer: it has not settled, or hardly longer than it remembers."});
+           .message = "\"" + spec.id + "\" rests on " + std::to_string(tally.n()) + " of " +
+                      std::to_string(tallies.replications) +
+                      " replications, those in which it happened; wanted at "
+                      "least " +
+                      std::to_string(fewest_times) +
+                      ", because an interval of fewer times misses their mean more often than it says.",
+           .hint = "Make more replications, or a longer mission."});
+    else if (as_integrated(out.measures.back(), spec))
+      integrated += (integrated.empty() ? "\"" : ", \"") + spec.id + "\"";
     else if (out.measures.back().method == std::string("unverified"))
       out.diagnostics.push_back(
           {.severity = Severity::info,
@@ -281,6 +353,13 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
     }
     out.series.push_back(std::move(convergence));
   }
+  if (!integrated.empty())
+    out.diagnostics.push_back({.severity = Severity::info,
+                               .code = "RUN036",
+                               .message = "Replications differ less than what integration in time may be off by, " +
+                                          number_text(off, 2) + " of a value, which is the interval of " + integrated +
+                                          ".",
+                               .hint = "--ode-relative-tolerance makes it narrower."});
 }
 
 double effective_samples(const Tally& x) {

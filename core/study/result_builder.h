@@ -11,6 +11,7 @@ namespace ergode {
 
 /// Estimate and confidence interval of one measure, in its unit. NaN where there is none: no observation, or for a
 /// single end that nothing bounds it.
+/// An estimate is never outside of its interval, whose ends are at least MeasureSpec::numerical_error from it.
 struct Estimate {
   double value = 0.0, lower = 0.0, upper = 0.0;
 };
@@ -37,7 +38,9 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
 /// interval is "unverified" (MeanInterval::method).
 ///
 /// Further diagnostics, each with the measure's element: RUN028 observations that are infinite or no number, RUN033 a
-/// long run that has not settled, RUN034 too few regenerative cycles (all warnings); at most one of these a measure.
+/// long run that has not settled, RUN034 too few regenerative cycles, RUN035 a time that rests on fewer than ten
+/// observations (all warnings); at most one of these a measure. RUN036 (info), without an element: the measures whose
+/// interval is MeasureSpec::numerical_error alone.
 /// @param specs  those of the tallies, in their order
 void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, double confidence,
                const std::string& solver, ResultSet& out);

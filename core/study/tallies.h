@@ -82,9 +82,11 @@ class MeasureTally {
   }
   /// What one regenerative cycle earned, and how long it was or how many observations it had.
   void observe_cycle(double earned, double length) { observe_ratio(earned, length); }
-  /// What one replication says of the long run.
-  /// An estimate that is no number is left out.
-  void observe_long_run(const LongRunEstimate& run) { long_run_.observe(run); }
+  /// The path of one replication, for the long run; left out where it has no weight or is infinite.
+  void observe_long_run(const RunPath& run) {
+    note(run.sum());
+    long_run_.observe(run);
+  }
   /// One of a replication's many observations, for their distribution.
   /// SI; dropped where the spec keeps none, and where it is not finite. O(1) amortised.
   void sample(double value) {

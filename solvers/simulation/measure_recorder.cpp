@@ -28,9 +28,7 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
     if (measure.spec.kind->source == MeasureKind::Source::measures) ratios_.push_back(static_cast<std::uint32_t>(m));
     if (f.meaning == Meaning::long_run && measure.stream < 0) {
       f.long_run = static_cast<std::int32_t>(long_runs_.size());
-      // As many stretches as are kept without joining them.
-      const double stretch = model.horizon_s / static_cast<double>(LongRun::most - 1);
-      long_runs_.push_back({.measure = static_cast<std::uint32_t>(m), .cut = TimeStretches(stretch)});
+      long_runs_.push_back({.measure = static_cast<std::uint32_t>(m), .path = RunPath(model.horizon_s)});
     }
     if (measure.spec.kind->renewal) {
       if (measure.stream < 0) f.cycle = static_cast<std::int32_t>(cycles_.size());
@@ -59,10 +57,10 @@ void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
   charts_ = &charts, world_ = &charts.world();
   into_ = &into;
   if (!streams_.empty()) {
-    streams_.begin(into);
+    streams_.begin(*world_, into);
     world_->observations.listen(&streams_, streams_.wanted());
   }
-  for (Settling& s : long_runs_) s.run.clear(), s.cut.clear();
+  for (Settling& s : long_runs_) s.path.clear();
   for (std::size_t m = 0; m < fresh_.size(); ++m)
     if (fresh_[m].integral) world_->mute(model_.measures[m].observer);
   for (Cycle& c : cycles_) c.begun = false, c.area = 0.0;
@@ -173,8 +171,7 @@ void MeasureRecorder::account(std::size_t m, double end_s, bool last) {
   Follow& f = follow_[m];
   if (f.flows) return;  // follow() does it
   if (f.long_run >= 0) {
-    Settling& s = long_runs_[static_cast<std::size_t>(f.long_run)];
-    s.cut.hold(f.value, end_s - f.since, s.run);
+    long_runs_[static_cast<std::size_t>(f.long_run)].path.hold(f.value, end_s - f.since);
   }
   if (f.cycle >= 0) cycles_[static_cast<std::size_t>(f.cycle)].area += f.value * (end_s - f.since);
   const bool average = f.meaning == Meaning::average;
@@ -209,8 +206,7 @@ void MeasureRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
     if (f.long_run >= 0) {
       double mean = 0.0;
       for (std::size_t p = 0; p < points.size(); ++p) mean += points[p].second * values[p];
-      Settling& s = long_runs_[static_cast<std::size_t>(f.long_run)];
-      s.cut.hold(mean, to_s - from_s, s.run);
+      long_runs_[static_cast<std::size_t>(f.long_run)].path.hold(mean, to_s - from_s);
       continue;
     }
     double& sum = sums(m)[part_];
@@ -264,7 +260,7 @@ void MeasureRecorder::finish() {
       case Meaning::long_run:
         if (f.long_run < 0) break;  // of a stream
         account(m, end, true);
-        tally.observe_long_run(long_runs_[static_cast<std::size_t>(f.long_run)].run.estimate());
+        tally.observe_long_run(long_runs_[static_cast<std::size_t>(f.long_run)].path);
         break;
       default:
         break;  // of a stream, or of other measures: below

@@ -30,7 +30,7 @@ namespace ergode {
 /// * average: the integral of the value over the mission, divided by its length;
 /// * events: how often the event was raised, or the condition turned true (once more where it holds at time zero);
 /// * at_end: the value at the mission time, after everything that happens then;
-/// * of streams, cycles and the long run: see StreamRecorder, Cycle and LongRun.
+/// * of streams, cycles and the long run: see StreamRecorder, Cycle and RunPath.
 ///
 /// A point of a curve at exactly the time of a change sees the new value. An observation belongs to the part of the
 /// split that is in force when it is made, a time average to each part as long as it was in force.
@@ -84,11 +84,10 @@ class MeasureRecorder : public EventListener {
     std::size_t point = 0;       ///< of the curve of what flows: the next
     double sampled = -1.0;       ///< probability read before the end of the mission; < 0: not yet
   };
-  /// A mean over time without its warm-up.
+  /// What a mean over time without its warm-up is made of.
   struct Settling {
     std::uint32_t measure;
-    LongRun run{1};
-    TimeStretches cut;
+    RunPath path;
   };
   /// Of the split; where nothing is divided always the first, so that every value has one sum.
   SplitPart part_in_force() const { return parts_ > 1 ? charts_->split_part() : 0; }

@@ -12,7 +12,7 @@ StreamRecorder::StreamRecorder(std::span<const Measure> measures, std::size_t st
     const Measure& measure = measures[m];
     if (measure.stream < 0) continue;
     of_stream_[static_cast<std::size_t>(measure.stream)].push_back(static_cast<std::uint32_t>(follow_.size()));
-    Follow f;
+    Follow f(horizon_s);
     f.measure = m, f.of_class = measure.of_class, f.meaning = measure.spec.kind->meaning, f.level = measure.level;
     follow_.push_back(std::move(f));
   }
@@ -24,7 +24,8 @@ std::vector<std::uint8_t> StreamRecorder::wanted() const {
   return out;
 }
 
-void StreamRecorder::begin(Tallies& into) {
+void StreamRecorder::begin(const World& world, Tallies& into) {
+  world_ = &world;
   into_ = &into;
   for (Follow& f : follow_) {
     f.n = 0, f.sum = 0.0, f.greatest = 0.0;
@@ -42,7 +43,7 @@ void StreamRecorder::observed(std::uint32_t stream, double value, std::uint32_t 
     f.sum += value;
     if (f.meaning == Meaning::observed_mean) into_->measures[f.measure].sample(value);
     else if (f.meaning == Meaning::observed_quantile) f.quantiles.observe(value);
-    else if (f.meaning == Meaning::long_run) f.run.observe(value);
+    else if (f.meaning == Meaning::long_run) f.run.observe(value, world_->now());
   }
 }
 
@@ -74,7 +75,7 @@ void StreamRecorder::finish(std::span<double> observed) {
       case Meaning::regenerative:
         break;  // the cycle that has not ended
       case Meaning::long_run:
-        tally.observe_long_run(f.run.estimate());
+        tally.observe_long_run(f.run);
         break;
       default:
         // Also of a replication without any: it says something of how many there are.

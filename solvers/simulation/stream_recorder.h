@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/des/observations.h"
+#include "core/des/world.h"
 #include "core/stats/long_run.h"
 #include "core/stats/quantiles.h"
 #include "core/study/tallies.h"
@@ -26,8 +27,9 @@ class StreamRecorder : public ObservationSink {
   /// By stream: 1 where some measure asks for it, else 0; as Observations::listen() wants it.
   std::vector<std::uint8_t> wanted() const;
 
-  /// A replication begins; what is observed goes to `into`, which must outlive finish().
-  void begin(Tallies& into);
+  /// A replication begins; what is observed goes to `into`. Both must outlive finish().
+  /// @param world  whose clock says when something is observed
+  void begin(const World& world, Tallies& into);
   /// One observation, now. O(measures of the stream). Means keep it also for their distribution
   /// (MeasureTally::sample()); a greatest value and a sum treat infinities as numbers.
   void observed(std::uint32_t stream, double value, std::uint32_t of_class) override;
@@ -42,6 +44,7 @@ class StreamRecorder : public ObservationSink {
 
  private:
   struct Follow {
+    explicit Follow(double horizon_s) : run(horizon_s) {}
     std::uint32_t measure = 0;   ///< number in the model
     std::int32_t of_class = -1;  ///< -1: all
     MeasureKind::Meaning meaning = MeasureKind::Meaning::observed_mean;
@@ -49,11 +52,12 @@ class StreamRecorder : public ObservationSink {
     std::uint64_t n = 0;               ///< observations of this replication, or of this cycle
     double sum = 0.0, greatest = 0.0;  ///< of them [SI]
     Quantiles quantiles;
-    LongRun run;
+    RunPath run;
   };
   std::vector<Follow> follow_;
   std::vector<std::vector<std::uint32_t>> of_stream_;  ///< by stream: places in follow_
   double horizon_s_;
+  const World* world_ = nullptr;
   Tallies* into_ = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "core/stats/histogram.h"
@@ -126,21 +127,42 @@ void TestEstimators::merged_quantiles_equal_one_stream_in_any_order() {
   for (const std::size_t n : {1000U, 16384U, 16385U, 150000U}) {
     std::vector<double> values(n);
     for (double& x : values) x = static_cast<double>(random() % 100000) - 1000;
-    Quantiles one, forward, backward;
+    Quantiles one, forward, again, backward;
     std::vector<Quantiles> parts((n + 8191) / 8192);
     for (std::size_t i = 0; i < n; ++i) {
       one.observe(values[i]);
       parts[i / 8192].observe(values[i]);
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      forward.merge(parts[i]);
+      forward.merge(parts[i]), again.merge(parts[i]);
       backward.merge(parts[parts.size() - 1 - i]);
     }
     QCOMPARE(one.exact(), std::set<double>(values.begin(), values.end()).size() <= Quantiles::exact_limit);
     QCOMPARE(forward.exact(), one.exact());
-    QVERIFY(one.distribution(100000) == forward.distribution(100000));
-    QVERIFY(one.distribution(100000) == backward.distribution(100000));
+    QCOMPARE(backward.exact(), one.exact());
     QCOMPARE(forward.n(), one.n());
+    QVERIFY(forward.distribution(100000) == again.distribution(100000));
+    if (one.exact()) {
+      QVERIFY(one.distribution(100000) == forward.distribution(100000));
+      QVERIFY(one.distribution(100000) == backward.distribution(100000));
+      continue;
+    }
+    // Whoever won a close vote: what is answered is next to the truth, and between ends that hold it.
+    std::sort(values.begin(), values.end());
+    for (const Quantiles& q : {one, forward, backward}) {
+      for (const auto& [x, share] : q.distribution(100000)) {
+        const auto up_to = std::upper_bound(values.begin(), values.end(), x) - values.begin();
+        QVERIFY(std::fabs(share - static_cast<double>(up_to) / static_cast<double>(n)) < 1e-4);
+      }
+      for (double p = 0.001; p < 1.0; p += 0.001) {
+        const double wanted = values[static_cast<std::size_t>(std::ceil(p * static_cast<double>(n))) - 1];
+        QVERIFY(std::fabs(q.quantile(p) - wanted) <= 1.0001e-3 * std::fabs(wanted));
+        const Interval ends = q.intervals(std::span(&p, 1), 0.5).front();
+        const Ranks ranks = quantile_ranks(n, p, 0.5);
+        QVERIFY(ends.lower <= values[ranks.lower - 1] && values[ranks.upper - 1] <= ends.upper);
+        QVERIFY(ends.lower <= q.quantile(p) && q.quantile(p) <= ends.upper);
+      }
+    }
   }
 }
 
@@ -183,11 +205,11 @@ void TestEstimators::frequent_values_are_exact() {
 }
 
 void TestEstimators::intervals_hold_the_bins_error() {
-  // Of an exponential time; 40 sets of a million, five probabilities: at 95 % with the bins' ends on top fewer than 180
-  // of 200 would be seen once in 300 seeds if sampling alone were covered. Within a set the five go together.
+  // Of an exponential time. Five quantiles of a set go together, about as three independent ones: with 100 sets fewer
+  // than 90 % are seen at 95 % once in 10^4 seeds, with 15 sets fewer than 85 % once in 10^3.
   std::mt19937_64 random(5);
   const std::vector<double> p{0.05, 0.25, 0.5, 0.75, 0.95};
-  for (const auto& [n, sets] : {std::pair{20000, 200}, {1000000, 40}}) {
+  for (const auto& [n, sets, least] : {std::tuple{20000, 100, 0.9}, {1000000, 15, 0.85}}) {
     int held = 0;
     for (int set = 0; set < sets; ++set) {
       Quantiles q;
@@ -200,7 +222,7 @@ void TestEstimators::intervals_hold_the_bins_error() {
         QVERIFY(ends[i].lower <= x[i] && x[i] <= ends[i].upper && ends[i].lower < ends[i].upper);
       }
     }
-    QVERIFY2(held >= 0.9 * 5 * sets, qPrintable(QString("%1: %2").arg(n).arg(held)));
+    QVERIFY2(held >= least * 5 * sets, qPrintable(QString("%1: %2").arg(n).arg(held)));
   }
 }
 

@@ -29,7 +29,54 @@ class TestResultBuilder : public QObject {
   void values_that_are_no_numbers_are_said();
   void means_carry_student_intervals_in_their_unit();
   void merged_tallies_equal_one();
+  void an_estimate_lies_in_its_interval();
+  void times_of_few_replications_are_remarked_on();
 };
+
+void TestResultBuilder::an_estimate_lies_in_its_interval() {
+  // Ratios whose pairs hardly differ: the ends are apart by roundings, and the ratio is rounded by itself.
+  MeasureSpec spec;
+  spec.id = "r", spec.kind = &measure_kind("ratio");
+  for (int k = 1; k <= 2000; ++k) {
+    MeasureTally tally(spec);
+    for (int i = 0; i < 7; ++i) {
+      const double per = 3.0 + 0.1 * k;
+      tally.observe_ratio(per * 0.10826697191539195, per * (1.0 + i * 1e-17));
+    }
+    const Estimate e = estimate(tally, spec, 0.95);
+    QVERIFY2(e.lower <= e.value && e.value <= e.upper, qPrintable(QString::number(k)));
+  }
+  // What integration may be off by is the least that an interval reaches to.
+  MeasureSpec level;
+  level.id = "level", level.kind = &measure_kind("final_value"), level.numerical_error = 1e-6;
+  level.unit_scale = 0.5, level.support = {0.0, 2.0};
+  MeasureTally same(level), spread(level), full(level);
+  for (int i = 0; i < 9; ++i) same.observe(1.0), spread.observe(i), full.observe(2.0);
+  const Estimate narrow = estimate(same, level, 0.95), end = estimate(full, level, 0.95);
+  QVERIFY(narrow.lower <= 2.0 - 2e-6 && narrow.upper >= 2.0 + 2e-6);
+  QCOMPARE(end.upper, 4.0);
+  level.numerical_error = 0.0;
+  const Estimate without = estimate(spread, level, 0.95);
+  level.numerical_error = 1e-6;
+  QCOMPARE(estimate(spread, level, 0.95).lower, without.lower);
+}
+
+void TestResultBuilder::times_of_few_replications_are_remarked_on() {
+  MeasureSpec spec;
+  spec.id = "t", spec.kind = &measure_kind("time_to"), spec.support.least = 0.0;
+  const auto remarked = [&](int happened, std::uint64_t replications) {
+    RunOutcome outcome;
+    outcome.tallies = Tallies(std::span(&spec, 1));
+    outcome.tallies.replications = replications;
+    for (int i = 0; i < happened; ++i) outcome.tallies.measures[0].observe(1.0 + i);
+    ResultSet out;
+    summarise(outcome, std::span(&spec, 1), 0.95, "s", out);
+    return std::any_of(out.diagnostics.begin(), out.diagnostics.end(),
+                       [](const Diagnostic& d) { return d.code == "RUN035"; });
+  };
+  QVERIFY(remarked(1, 60) && remarked(5, 60) && remarked(9, 10));
+  QVERIFY(!remarked(0, 60) && !remarked(10, 60) && !remarked(5, 5));
+}
 
 void TestResultBuilder::proportions_are_scaled_with_their_interval() {
   const MeasureSpec spec{.id = "cdf", .unit = "1/yr", .unit_scale = 1.0 / 31536000, .factor = 2e-9, .proportion = true};

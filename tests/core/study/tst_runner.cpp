@@ -318,8 +318,9 @@ void TestRunner::who_waits_for_a_first_replication_is_told_once() {
     QCOMPARE(outcome.late.has_value(), endless);
     ResultSet kept;
     summarise(outcome, model.specs, 0.95, "test", kept);
-    QCOMPARE(kept.diagnostics.size(), endless ? 1U : 0U);
-    if (endless) QCOMPARE(kept.diagnostics[0].code, std::string("RUN031"));
+    QCOMPARE(std::count_if(kept.diagnostics.begin(), kept.diagnostics.end(),
+                           [](const Diagnostic& d) { return d.code == "RUN031"; }),
+             endless ? 1 : 0);
   }
 }
 

@@ -50,6 +50,7 @@ class TestContinuousFlow : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void a_level_crosses_its_limit_at_the_time_of_the_solution();
+  void intervals_claim_no_more_than_integration_does();
   void averages_of_what_flows_are_integrals();
   void strict_and_edge_conditions_are_met();
   void a_transition_resets_a_variable();
@@ -76,6 +77,37 @@ void TestContinuousFlow::a_level_crosses_its_limit_at_the_time_of_the_solution()
     compare_close(estimate(results, "when_cold"), 2.0 * std::log(4.0), 1e-6);
     compare_close(estimate(results, "last"), 25.0, 1e-6);
   }
+}
+
+void TestContinuousFlow::intervals_claim_no_more_than_integration_does() {
+  // Another component begins the integration anew at random times, and does nothing else: all that differs from the
+  // solution, and from replication to replication, is the error of integration.
+  Cooling random("when(theta <= 25)");
+  ChartBuilder c(random.m, "Ticker");
+  const ElementId tick = c.state("Tick"), tock = c.state("Tock");
+  c.initial(tick);
+  c.transition(tick, tock, "rate(3 /h)");
+  c.transition(tock, tick, "rate(3 /h)");
+  random.m.component("ticker", "Ticker");
+  const double exact = 2.0 * std::log(4.0);
+  for (const OdeMethod method : {OdeMethod::automatic, OdeMethod::stiff, OdeMethod::nonstiff})
+    for (const double relative : {1e-6, 1e-8, 1e-10}) {
+      const ResultSet results =
+          solved(random.m.document(), {.replications = 200, .ode = {.method = method, .relative = relative}});
+      const MeasureResult& when = *results.measure("when_cold");
+      const auto text = [&] {
+        return qPrintable(QString("%1 [%2, %3]")
+                              .arg(when.estimate, 0, 'g', 15)
+                              .arg(when.lower, 0, 'g', 15)
+                              .arg(when.upper, 0, 'g', 15));
+      };
+      QVERIFY2(when.lower <= exact && exact <= when.upper && when.lower < when.estimate && when.estimate < when.upper,
+               text());
+      QVERIFY2((when.upper - when.lower) / exact < 1000.0 * relative, text());
+      const auto [low, high] = when.quantile_intervals.at(0.5);
+      QVERIFY(low <= exact && exact <= high);
+      QVERIFY(find_code(results.diagnostics, "RUN036") != nullptr);
+    }
 }
 
 void TestContinuousFlow::averages_of_what_flows_are_integrals() {

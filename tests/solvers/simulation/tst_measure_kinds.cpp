@@ -37,6 +37,7 @@ class TestMeasureKinds : public QObject {
   void a_ratio_names_two_measures_above();
   void a_family_of_ratios_names_members_of_families();
   void one_long_run_finds_the_availability();
+  void many_short_runs_do_not_cut_a_rare_condition_away();
   void a_run_in_which_nothing_changed_says_so();
   void the_limit_solver_answers_the_long_run_and_others_say_why_not();
   void only_models_with_groups_are_split();
@@ -109,6 +110,19 @@ void TestMeasureKinds::a_family_of_ratios_names_members_of_families() {
   const ResultSet r = solved(u.m.document(), {.replications = 2000});
   QCOMPARE(estimate(r, "r_0"), 1.0);
   QCOMPARE(estimate(r, "r_1"), estimate(r, "p_1") / estimate(r, "p_0"));
+}
+
+void TestMeasureKinds::many_short_runs_do_not_cut_a_rare_condition_away() {
+  // Each down for a fifth of the time, and all three for 0.8 % of it.
+  RepairedUnit u("100 h");
+  for (const char* name : {"second", "third"}) u.m.component(name, "Unit");
+  u.m.measure("all", "steady_state_mean", "in(unit.Down) and in(second.Down) and in(third.Down)");
+  const ResultSet r = solved(u.m.document(), {.replications = 4000, .confidence = 0.999});
+  compare_inside(r, "all", 0.008);
+  const MeasureResult& all = *r.measure("all");
+  QCOMPARE(all.method, std::string("replication-deletion"));
+  QVERIFY((all.upper - all.lower) / 2.0 < 0.1 * 0.008);
+  QVERIFY(find_code(r.diagnostics, "RUN033") == nullptr);
 }
 
 void TestMeasureKinds::a_run_in_which_nothing_changed_says_so() {

@@ -69,7 +69,7 @@ struct Desk : ReplicationSource {
       world.observations.listen(&recorder, recorder.wanted());
     }
     ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>&) override {
-      recorder.begin(into);
+      recorder.begin(world, into);
       world.start();
       queue.start(replication);
       NobodyWatches nobody;
@@ -163,6 +163,7 @@ void TestStreams::one_long_run_covers_the_wait_of_the_queue() {
   QCOMPARE(one.measure("wait")->method, std::string("batch-means"));
   const ResultSet many = Desk(m.document(), 60000.0).run(20);
   compare_inside(many, "wait", exact);
+  QCOMPARE(many.measure("wait")->method, std::string("replication-deletion"));
   const auto width = [](const ResultSet& r) { return r.measure("wait")->upper - r.measure("wait")->lower; };
   QVERIFY(width(many) < 0.4 * width(one));
 }
@@ -180,9 +181,9 @@ void TestStreams::the_same_bits_at_any_number_of_threads() {
 }
 
 void TestStreams::a_short_run_says_so() {
-  ModelBuilder m = with_a_chart("40 s");
+  ModelBuilder m = with_a_chart("0.01 s");
   m.measure("wait", "steady_state_mean", "", {{"of", "desk.waiting_time"}});
-  const ResultSet r = Desk(m.document(), 40.0).run(1);
+  const ResultSet r = Desk(m.document(), 0.01).run(1);
   QCOMPARE(r.measure("wait")->not_available, std::string("the replications are too short"));
   QVERIFY(std::isnan(r.measure("wait")->estimate));
   ModelBuilder longer = with_a_chart("400 s");
