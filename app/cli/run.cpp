@@ -268,6 +268,10 @@ class RunCommand {
       for (const auto& other : company) print_diagnostics(other->diagnostics, &*opened_.document);
     const bool in_full = all || talk() == Talk::verbose;
     // A solver that does not fit the model is no news; one that would have had the answer is.
+    if (!all)
+      for (const auto& other : company)
+        for (const Diagnostic& d : other->diagnostics)
+          if (d.code == "SOL005") std::cout << "\n" << d.message << "\n";
     if (!in_full)
       for (const Declined& one : run_.declined())
         if (one.fits) std::cout << "\n" << one.solver << " gave no answer. " << why(one) << "\n";

@@ -22,9 +22,9 @@ MeasureResult& ExactAnswers::answer(const MeasureSpec& spec, double value, doubl
   return out_.measures.emplace_back(std::move(result));
 }
 
-void ExactAnswers::not_answered(const MeasureSpec& spec, const std::string& why) {
+void ExactAnswers::leave_out(const MeasureSpec& spec, const std::string& why, const char* code) {
   out_.diagnostics.push_back({.severity = Severity::warning,
-                              .code = "SOL002",
+                              .code = code,
                               .element = spec.element,
                               .message = called_ + " does not answer " + spec.id + ": " + why + "."});
 }

@@ -32,7 +32,9 @@ class ExactAnswers {
   MeasureResult& answer(const MeasureSpec& spec, double value, double error, const char* method);
   /// SOL002 (warning): the solver does not answer the measure.
   /// @param why  half a sentence, without a full stop.
-  void not_answered(const MeasureSpec& spec, const std::string& why);
+  void not_answered(const MeasureSpec& spec, const std::string& why) { leave_out(spec, why, "SOL002"); }
+  /// SOL005 (warning): it could, and that would cost too much.
+  void too_dear(const MeasureSpec& spec, const std::string& why) { leave_out(spec, why, "SOL005"); }
   /// Adds a curve over these times [s], of one measure; it has no band.
   /// @param kind    "curve", with values in SI, or "distribution", with shares.
   /// @param values  as many as times
@@ -42,6 +44,7 @@ class ExactAnswers {
   void table(ResultTable table);
 
  private:
+  void leave_out(const MeasureSpec& spec, const std::string& why, const char* code);
   ResultSet& out_;
   std::string solver_, called_;
 };

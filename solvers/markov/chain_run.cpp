@@ -155,6 +155,12 @@ void ChainRun::not_answered(std::size_t measure, const std::string& why) {
   answers_.not_answered(model_->measures[measure].spec, why);
 }
 
+void ChainRun::too_dear(std::size_t measure, const Diagnostic& cost) {
+  std::string why = cost.code + ": " + cost.message;
+  if (why.back() == '.') why.pop_back();
+  answers_.too_dear(model_->measures[measure].spec, why);
+}
+
 void ChainRun::curve(std::size_t measure, const char* kind, const std::vector<double>& times_s,
                      std::vector<double> values) {
   answers_.curve(model_->measures[measure].spec, kind, times_s, std::move(values));

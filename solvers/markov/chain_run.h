@@ -64,6 +64,8 @@ class ChainRun {
   MeasureResult& answer(std::size_t measure, double value, double error, const char* method);
   /// SOL002, a warning with the reason.
   void not_answered(std::size_t measure, const std::string& why);
+  /// SOL005, a warning: every way costs too much.
+  void too_dear(std::size_t measure, const Diagnostic& cost);
   /// Adds a curve over these times [s]; kind "curve" or "distribution". Values in SI, one for each time.
   void curve(std::size_t measure, const char* kind, const std::vector<double>& times_s, std::vector<double> values);
   /// Writes one fact into the record of the run; a later one of this name replaces it.

@@ -9,7 +9,7 @@ namespace ergode {
 ///
 /// Each measure goes the cheapest way there is for it (answer_measures()): where lumping is on and the model has more
 /// than 2,000 states, by its parts (solve_modules()), else by a chain of what it hangs on. Those that cost too much are
-/// said not to be answered (SOL002), unless all do. A time to an event is the mean given that it
+/// said not to be answered (SOL005), unless all do. A time to an event is the mean given that it
 /// comes within the mission, with its distribution; where it cannot come, the measure says so.
 ///
 /// Errors of a run: those of generate_states(), MKV020 a method that did not get there, MKV022 and RUN003 over budget;

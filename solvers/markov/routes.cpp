@@ -53,16 +53,11 @@ class Answering {
     // The first reason is that of the way which was to be the cheapest.
     if (answered_ == 0 && !refused_.empty()) throw OverBudget{refused_.front().second};
     run_.ask_all();
-    for (const auto& [m, why] : refused_) run_.not_answered(m, why.code + ": " + without_stop(why.message));
+    for (const auto& [m, why] : refused_) run_.too_dear(m, why);
     return run_.take();
   }
 
  private:
-  static std::string without_stop(std::string text) {
-    if (!text.empty() && text.back() == '.') text.pop_back();
-    return text;
-  }
-
   std::optional<Modules> taken_apart() const {
     auto modules = find_modules(run_.model(), run_.budget());
     if (!modules) modules = find_crowds(run_.model(), run_.budget());

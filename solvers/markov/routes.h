@@ -14,7 +14,7 @@ namespace ergode {
 ///     on that chain costs too much, and some of them hang on less      a chain for each such group, the smallest first
 ///
 /// Where lumping is off, or the method is cvode, there are chains only. A measure for which every way costs too much is
-/// said not to be answered, with the reason (SOL002); when that is so for all of them the run fails with it.
+/// said not to be answered, with the reason (SOL005); when that is so for all of them the run fails with it.
 /// Which way is taken follows from model, options and limits alone; only a limit on time depends on the machine.
 ///
 /// @param run          not failed, without states

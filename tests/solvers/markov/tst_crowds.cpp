@@ -154,7 +154,7 @@ void TestCrowds::each_measure_is_answered_by_its_own_way() {
   close(estimate(r, "one"), p, 1e-9);
   // It is no function of the number at one time, and the chain of all numbers is refused.
   QVERIFY(r.measure("crossings") == nullptr);
-  const Diagnostic* why = find_code(r.diagnostics, "SOL002");
+  const Diagnostic* why = find_code(r.diagnostics, "SOL005");
   QVERIFY(why != nullptr && why->message.find("crossings: MKV010") != std::string::npos);
 }
 
