@@ -27,7 +27,7 @@ struct Stopped {};
 constexpr double operations_per_outcome = 500.0, operations_per_component = 20.0;
 constexpr double operations_to_begin = 500.0;
 constexpr double operations_per_look = 0.25;  // by who reads whom: of an entry
-constexpr double bytes_per_component = 8.0;  // of a state; vectors that grow hold half of what they take
+constexpr double bytes_per_component = 8.0;   // of a state; vectors that grow hold half of what they take
 
 class Generation : private EventListener, private OrderWatcher {
  public:
