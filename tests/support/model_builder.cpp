@@ -156,7 +156,7 @@ std::string listed(const Diagnostics& list) {
 }
 
 std::string project_file(const std::string& path) {
-  std::ifstream file(std::string(ERGODE_SOURCE_DIR) + "/" + path, std::ios::binary);
+  std::ifstream file(ERGODE_SOURCE_DIR "/" + path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   if (!file) throw std::runtime_error("cannot read " + path);

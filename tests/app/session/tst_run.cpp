@@ -184,7 +184,7 @@ class TestRun : public QObject {
   }
 
   void checks_every_solver_and_the_report_share_one_model() {
-    const std::string folder = std::string(ERGODE_SOURCE_DIR) + "/examples/04_repairable_system";
+    const std::string folder = std::string(ERGODE_SOURCE_DIR "/examples/04_repairable_system");
     ReadOutcome read = read_model(folder + "/model.ergode");
     QVERIFY(read.document);
     const Question question(*read.document, {.folder = folder, .replications = 100});

@@ -174,7 +174,7 @@ class TestDiagramPicture : public QObject {
   }
   void examples_are_drawn_without_collisions_data() {
     QTest::addColumn<QString>("path");
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(ERGODE_SOURCE_DIR) + "/examples"))
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(ERGODE_SOURCE_DIR "/examples")))
       if (const auto path = entry.path() / "model.ergode"; std::filesystem::exists(path))
         QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(path.string());
   }
