@@ -3,7 +3,7 @@
 #include "core/random/random_stream.h"
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace ergode {
@@ -47,10 +47,50 @@ struct Keys {
 // Only low halves of the keys are read either.
 Keys keys_of(std::uint64_t low, std::uint64_t high) { return {both(low, high), both(low >> 32U, high >> 32U)}; }
 
+// Processors with AVX2 have all four blocks in one register: the same words in half the instructions.
+const bool wide = __builtin_cpu_supports("avx2") != 0;
+
+[[gnu::target("avx2"), gnu::always_inline]] inline void four_blocks(__m256i c0, __m256i c1, __m256i c2, __m256i c3,
+                                                                    __m256i k0, __m256i k1, std::uint64_t* bits) {
+  const __m256i m0 = _mm256_set1_epi64x(0xD2511F53), m1 = _mm256_set1_epi64x(0xCD9E8D57);
+  for (int r = 0; r < 10; ++r) {
+    const __m256i first = _mm256_mul_epu32(c0, m0), second = _mm256_mul_epu32(c2, m1);
+    c0 = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(second, 32), c1), k0);
+    c2 = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(first, 32), c3), k1);
+    c1 = second, c3 = first;
+    k0 = _mm256_add_epi32(k0, _mm256_set1_epi64x(0x9E3779B9));
+    k1 = _mm256_add_epi32(k1, _mm256_set1_epi64x(0xBB67AE85));
+  }
+  const __m256i low = _mm256_set1_epi64x(0xffffffff);
+  const __m256i a = _mm256_or_si256(_mm256_and_si256(c0, low), _mm256_slli_epi64(c1, 32));
+  const __m256i b = _mm256_or_si256(_mm256_and_si256(c2, low), _mm256_slli_epi64(c3, 32));
+  const __m256i even = _mm256_unpacklo_epi64(a, b), odd = _mm256_unpackhi_epi64(a, b);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(bits), _mm256_permute2x128_si256(even, odd, 0x20));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(bits + 4), _mm256_permute2x128_si256(even, odd, 0x31));
+}
+
+[[gnu::target("avx2")]] void philox_blocks_wide(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
+                                                std::uint64_t* bits) {
+  const __m256i first = _mm256_set1_epi64x(static_cast<long long>(block));
+  const __m256i blocks = _mm256_add_epi64(first, _mm256_set_epi64x(3, 2, 1, 0));
+  const __m256i same = _mm256_set1_epi64x(static_cast<long long>(replication));
+  const __m256i keys = _mm256_set1_epi64x(static_cast<long long>(key));
+  four_blocks(blocks, _mm256_srli_epi64(blocks, 32), same, _mm256_srli_epi64(same, 32), keys,
+              _mm256_srli_epi64(keys, 32), bits);
+}
+
+[[gnu::target("avx2")]] void first_blocks_wide(const std::uint64_t* keys, std::uint64_t replication,
+                                               std::uint64_t* bits) {
+  const __m256i zero = _mm256_setzero_si256(), key = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys));
+  const __m256i same = _mm256_set1_epi64x(static_cast<long long>(replication));
+  four_blocks(zero, zero, same, _mm256_srli_epi64(same, 32), key, _mm256_srli_epi64(key, 32), bits);
+}
+
 }  // namespace
 
 void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
                    std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
+  if (wide) return philox_blocks_wide(key, replication, block, bits);
   const __m128i c2 = both(replication, replication), c3 = both(replication >> 32U, replication >> 32U);
   Pair near{both(block, block + 1), both(block >> 32U, (block + 1) >> 32U), c2, c3};
   Pair far{both(block + 2, block + 3), both((block + 2) >> 32U, (block + 3) >> 32U), c2, c3};
@@ -64,6 +104,7 @@ void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t b
 
 void first_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
                   std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
+  if (wide) return first_blocks_wide(keys, replication, bits);
   const __m128i zero = _mm_setzero_si128();
   const __m128i c2 = both(replication, replication), c3 = both(replication >> 32U, replication >> 32U);
   Pair near{zero, zero, c2, c3}, far = near;

@@ -83,7 +83,7 @@ void ChartReplication::start(std::uint64_t replication) {
   // Also of clocks that do not run: what the history before left there must not decide how long a step of flows is.
   std::fill(hazards_.begin(), hazards_.end(), 0.0);
   for (const std::uint32_t timer : moments_) hazards_[timer] = -1.0;
-  standing_ = {}, part_ = ChartPart::no_failure, standing_parts_ = 0;
+  standing_ = {};
   // Everything is entered before anything reacts: a condition at time zero sees the whole model.
   if (image_ && watcher_ == nullptr) enter_image();
   else enter_all();

@@ -228,7 +228,12 @@ class ChartReplication {
     return up_to_end.area;
   }
   /// The part in force: the gravest among those that the failures standing now belong to.
-  SplitPart split_part() const { return part_; }
+  SplitPart split_part() const {
+    // Worked out when asked: asked at few events, where the counts change at most of them.
+    SplitPart part = most_split_parts - 1;
+    while (part != ChartPart::no_failure && standing_[part] == 0) --part;
+    return part;
+  }
   /// Components whose failure stands now: whose latest transition with a role was one of failure.
   std::uint32_t failures_standing() const {
     std::uint32_t out = 0;
@@ -420,16 +425,9 @@ class ChartReplication {
   }
   void set_part(std::uint32_t instance, SplitPart part) {
     SplitPart& now = parts_[instance];
-    // Without a branch: failures and repairs come as chance has it.
-    const std::uint32_t left = --standing_[now];
-    standing_parts_ = (standing_parts_ & ~(std::uint32_t{left == 0} << now)) | std::uint32_t{1} << part;
+    --standing_[now];
     ++standing_[part];
     now = part;
-    part_ = highest_part(standing_parts_);
-  }
-  static SplitPart highest_part(std::uint32_t parts) {
-    static_assert(ChartPart::no_failure == 0);
-    return static_cast<SplitPart>(std::bit_width(parts | 1U) - 1);
   }
   /// The component is to be asked for eventless transitions, where its states have some.
   void mark(std::uint32_t instance) {
@@ -499,8 +497,6 @@ class ChartReplication {
   std::vector<SplitPart> clock_parts_;    ///< by timer
   std::vector<SplitPart> parts_, demand_parts_;  ///< by instance: standing failure; outcome of the latest demand
   std::array<std::uint32_t, most_split_parts> standing_{};  ///< by part
-  SplitPart part_ = ChartPart::no_failure;                  ///< the greatest with a failure standing
-  std::uint32_t standing_parts_ = 0;                        ///< bit p: failures of part p stand
   std::vector<std::uint64_t> histories_;
   std::vector<double>
       remaining_;  ///< by timer: what is left of a delay that keeps its age; NaN: nothing. Empty: none does
@@ -537,7 +533,6 @@ struct ChartReplication::Saved {
   std::vector<double> rates, hazards, remaining;
   std::vector<SplitPart> clock_parts, parts, demand_parts;
   std::array<std::uint32_t, most_split_parts> standing{};
-  SplitPart part = ChartPart::no_failure;
   std::vector<Values> values;
   std::vector<std::uint32_t> free_values;
 };

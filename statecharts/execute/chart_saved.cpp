@@ -15,7 +15,7 @@ void ChartReplication::save(Saved& into) const {
   into.delayed = delayed_;
   into.rates = rates_, into.hazards = hazards_, into.remaining = remaining_;
   into.clock_parts = clock_parts_, into.parts = parts_, into.demand_parts = demand_parts_;
-  into.standing = standing_, into.part = part_;
+  into.standing = standing_;
   into.values = values_, into.free_values = free_values_;
 }
 
@@ -28,10 +28,7 @@ void ChartReplication::restore(const Saved& from) {
   delayed_ = from.delayed;
   rates_ = from.rates, hazards_ = from.hazards, remaining_ = from.remaining;
   clock_parts_ = from.clock_parts, parts_ = from.parts, demand_parts_ = from.demand_parts;
-  standing_ = from.standing, part_ = from.part;
-  standing_parts_ = 0;
-  for (SplitPart p = ChartPart::own_failure; p < most_split_parts; ++p)
-    standing_parts_ |= std::uint32_t{standing_[p] != 0} << p;
+  standing_ = from.standing;
   values_ = from.values, free_values_ = from.free_values;
   internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   unsettled_ = false;
