@@ -96,11 +96,7 @@ class World {
   /// A slot that an observer or a reader reads has changed. Called by whoever changes it, with the numbers that
   /// SlotTable::watched() gives. O(1); only the first time since it was told counts.
   void observe(std::uint32_t watcher) {
-    if (watched_changed_[watcher] != 0) return;
-    watched_changed_[watcher] = 1;
-    if (watcher < observers_) return changed_.push_back(watcher);
-    woken_.push_back(watcher);
-    news_ = true;
+    if (watched_changed_[watcher] == 0) note(watcher);
   }
   /// This observer is never told again, though its slots change and whatever start() does: whoever would look gets to
   /// know in another way. Before its slots change for the first time: one that stands in changed() is heard again after
@@ -199,6 +195,13 @@ class World {
     first = from.front();
     from.erase(from.begin());
     return true;
+  }
+  /// The first time since the watcher was told. Out of line, so that observe() costs its callers no more than a look.
+  [[gnu::noinline]] void note(std::uint32_t watcher) {
+    watched_changed_[watcher] = 1;
+    if (watcher < observers_) return changed_.push_back(watcher);
+    woken_.push_back(watcher);
+    news_ = true;
   }
   void clear_news() noexcept {
     for (const std::uint32_t w : woken_) watched_changed_[w] = 0;

@@ -148,7 +148,7 @@ void LocalStates::unpack(const std::uint32_t* numbers, ChartHistory::Saved& movi
   moving.charts.delayed.clear(), moving.charts.values.clear(), moving.charts.free_values.clear();
   std::fill(moving.charts.parts.begin(), moving.charts.parts.end(), ChartPart::no_failure);
   std::fill(moving.charts.demand_parts.begin(), moving.charts.demand_parts.end(), ChartPart::no_failure);
-  moving.charts.standing = {}, moving.charts.part = ChartPart::no_failure;
+  moving.charts.standing = {};
   std::fill(moving.charts.remaining.begin(), moving.charts.remaining.end(), std::numeric_limits<double>::quiet_NaN());
   moving.world.events = moving.world.steps_at_moment = 0;
   std::fill(phases.begin(), phases.end(), std::uint16_t{0});

@@ -368,9 +368,13 @@ class ChartReplication {
     const std::uint32_t* const dependents = model_.dependents.data();
     for (std::uint32_t i = info.observers; i != info.instances; ++i) world_.observe(dependents[i]);
     if (info.observed != info.observed_end) pass_observed(info, before, slots_[slot]);
-    if (info.instances == info.end) return;
+    if (info.instances != info.end) tell_components(info, before, slots_[slot]);
+  }
+  /// Components whose conditions or rates read the slot. Out of line: most slots have none.
+  [[gnu::noinline]] void tell_components(const SlotInfo& info, double before, double after) {
+    const std::uint32_t* const dependents = model_.dependents.data();
     for (std::uint32_t i = info.instances; i != info.comparing; ++i) mark(dependents[i]);
-    if (info.comparing != info.timers) pass_thresholds(info, before, slots_[slot]);
+    if (info.comparing != info.timers) pass_thresholds(info, before, after);
     for (std::uint32_t i = info.timers; i != info.end; ++i) reread(dependents[i]);
   }
   /// Observers whose truth changes between the two values of a count.
