@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <set>
 
 #include "app/cli/commands.h"
 #include "core/base/text.h"
@@ -36,7 +37,7 @@ class Table {
       bounded_ = bounded_ || (!simulated_ && m.upper > m.lower);
       any_weight_ = any_weight_ || m.effective_samples > 0.0;
     }
-    shown_ = results.split.shown();
+    shown_ = results.split_parts();
     if (all) exact_ = names_of(company, false), limits_ = names_of(company, true);
     else if (any_exact_) exact_ = {"exact"};
   }
@@ -57,6 +58,7 @@ class Table {
     std::vector<std::vector<std::string>> rows = {std::move(head)};
     for (const MeasureResult& m : results_.measures) rows.push_back(row(m));
     std::cout << text_table(rows, right);
+    if (!shown_.empty()) std::cout << "by " << results_.split.by << ": " << results_.split.meaning << "\n";
   }
 
  private:
@@ -93,6 +95,30 @@ class Table {
   std::vector<std::string> exact_, limits_;
 };
 
+/// Quantiles of what was observed, a row for each measure that has some; their intervals are in --json and the report.
+void print_quantiles(const ResultSet& results) {
+  std::set<double> probabilities;
+  for (const MeasureResult& m : results.measures)
+    for (const auto& [p, value] : m.quantiles) probabilities.insert(p);
+  if (probabilities.empty()) return;
+  std::vector<std::vector<std::string>> rows(1, {"quantiles", "unit"});
+  std::vector<bool> right = {false, false};
+  for (const double p : probabilities) rows.front().push_back(number_text(100 * p, 4) + " %"), right.push_back(true);
+  for (const MeasureResult& m : results.measures) {
+    if (m.quantiles.empty()) continue;
+    rows.push_back({m.id, m.unit});
+    for (const double p : probabilities) {
+      const auto value = m.quantiles.find(p);
+      const auto ends = m.quantile_intervals.find(p);
+      rows.back().push_back(value == m.quantiles.end() ? ""
+                            : ends == m.quantile_intervals.end()
+                                ? number_text(value->second, 4)
+                                : value_texts(value->second, ends->second.lower, ends->second.upper).value);
+    }
+  }
+  std::cout << "\n" << text_table(rows, right);
+}
+
 /// What a solver knows besides the measures. A terminal gets the beginning of a long one.
 void print_result_table(const ResultTable& table) {
   constexpr std::size_t most_rows = 20;
@@ -117,6 +143,7 @@ void print_result_table(const ResultTable& table) {
 
 void print_run_table(const ResultSet& results, const CompanyResults& company, bool all) {
   Table(results, company, all).print();
+  print_quantiles(results);
   for (const ResultTable& table : results.tables) print_result_table(table);
   if (all)
     for (const auto& other : company)

@@ -131,9 +131,11 @@ struct KindSpec {
   std::function<std::variant<PropertyTexts, Diagnostic>(const Document&, const Element&, const std::string& text)>
       read_label{};
 
-  std::vector<std::string> report_columns{};  ///< Edges: properties that the report lists in a table of all of them.
-  /// Edges: of that table, "Transitions of *"; `*` is the diagram. Nodes: of a table of their properties as they are
-  /// given, among the data, where the run says nothing more of them; empty: none.
+  /// Properties that the report lists in a table of all elements of a diagram that set one of them (of edges: of all).
+  std::vector<std::string> report_columns{};
+  /// Of that table, "Transitions of *"; `*` is the diagram. Kinds with the same caption share a table, with the columns
+  /// of the first. Without columns: of a table of all properties of all such nodes as they are given, among the data,
+  /// where the run says nothing more of them. Empty: none.
   std::string report_caption{};
   /// What an element comes to, shown below its properties, with the values a run asked for like this would have.
   std::function<ReportSection(const Document&, ElementId, const RunRequest&)> preview{};

@@ -117,8 +117,7 @@ void Report::summary() {
 
 void Report::split() {
   const Split& split = main_->split;
-  std::vector<SplitPart> parts = split.shown();
-  if (!split.empty()) parts.push_back(0);
+  const std::vector<SplitPart> parts = main_->split_parts();
   std::vector<SplitBar> bars;
   ReportTable t;
   t.caption = "Headline measures by " + split.by + ": " + split.meaning;

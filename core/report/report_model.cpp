@@ -95,36 +95,73 @@ void Report::model() {
     else
       page_.figure(picture, "Diagram " + or_missing(d->name(), "without a name") + " (" +
                                 or_missing(d->text("notation"), "notation not stated") + ")");
-    edges(*d);
+    elements(*d);
   }
 }
 
-void Report::edges(const Element& diagram) {
+void Report::elements(const Element& diagram) {
   const NotationSpec* notation = catalogue().notation(diagram.text("notation"));
   if (notation == nullptr) return;
-  for (const KindSpec& kind : notation->kinds)
-    if (!kind.report_columns.empty()) edges(diagram, kind);
+  std::vector<std::vector<const KindSpec*>> tables;  // kinds with one caption share a table
+  for (const KindSpec& kind : notation->kinds) {
+    if (kind.report_columns.empty()) continue;
+    const auto same = std::find_if(tables.begin(), tables.end(), [&](const auto& kinds) {
+      return kinds.front()->report_caption == kind.report_caption;
+    });
+    if (same != tables.end()) same->push_back(&kind);
+    else tables.push_back({&kind});
+  }
+  for (const auto& kinds : tables) elements(diagram, kinds);
 }
 
-void Report::edges(const Element& diagram, const KindSpec& kind) {
+std::string Report::path_of(ElementId element) const {
+  const Element* e = input_.document->find(element);
+  if (e == nullptr) return "missing";
+  std::string out = e->name().empty() ? "(" + e->kind + ")" : e->name();
+  std::set<ElementId> met{element};  // a damaged file may have parents in a circle
+  for (const Element* up = input_.document->find(e->parent); up != nullptr && met.insert(up->id).second;
+       up = input_.document->find(up->parent))
+    out.insert(0, (up->name().empty() ? "(" + up->kind + ")" : up->name()) + ".");
+  return out;
+}
+
+void Report::elements(const Element& diagram, const std::vector<const KindSpec*>& kinds) {
+  const bool edges = kinds.front()->section == Section::edge;
   ReportTable t;
-  t.caption = kind.report_caption;
+  t.caption = kinds.front()->report_caption;
   if (const std::size_t name = t.caption.find('*'); name != std::string::npos)
     t.caption.replace(name, 1, or_missing(diagram.name(), "the diagram"));
-  t.columns = {"From", "To"};
-  for (const std::string& column : kind.report_columns) {
-    const PropertySpec* property = kind.property(column);
-    t.columns.push_back(property != nullptr ? property->label : column);
-  }
-  const auto end_name = [&](ElementId id) {
-    const Element* e = input_.document->find(id);
-    if (e == nullptr) return std::string("missing");
-    return e->name().empty() ? "(" + e->kind + ")" : e->name();
+  t.columns = edges ? std::vector<std::string>{"From", "To"} : std::vector<std::string>{"Name"};
+  const std::size_t first = t.columns.size();
+  const auto word = [](const PropertySpec* property, const std::string& text) {
+    return property != nullptr ? choice_label(property->choices, text) : text;
   };
-  for (const Element* e : input_.document->edges(diagram.id)) {
-    if (e->kind != kind.kind) continue;
-    t.rows.push_back({end_name(e->source), end_name(e->target)});
-    for (const std::string& column : kind.report_columns) t.rows.back().push_back(e->text(column));
+  std::vector<std::string> usual;
+  for (const std::string& column : kinds.front()->report_columns) {
+    const PropertySpec* property = kinds.front()->property(column);
+    t.columns.push_back(property != nullptr ? property->label : column);
+    usual.push_back(property != nullptr ? word(property, property->default_text) : "");
+  }
+  for (const Element* e : edges ? input_.document->edges(diagram.id) : input_.document->nodes(diagram.id)) {
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const KindSpec* k) { return k->kind == e->kind; });
+    if (kind == kinds.end()) continue;
+    std::vector<std::string> row =
+        edges ? std::vector{path_of(e->source), path_of(e->target)} : std::vector{path_of(e->id)};
+    bool says = edges;
+    for (const std::string& column : kinds.front()->report_columns) {
+      const PropertySpec* property = (*kind)->property(column);
+      const bool given = e->has(column) && !e->text(column).empty();
+      says = says || given;
+      row.push_back(word(property, given || property == nullptr ? e->text(column) : property->default_text));
+    }
+    if (says) t.rows.push_back(std::move(row));
+  }
+  // What is as usual in all of them needs no column.
+  for (std::size_t c = t.columns.size(); c-- > first;) {
+    const std::string& common = edges ? usual[c - first] : "";
+    if (!std::all_of(t.rows.begin(), t.rows.end(), [&](const auto& row) { return row[c] == common; })) continue;
+    t.columns.erase(t.columns.begin() + static_cast<std::ptrdiff_t>(c));
+    for (auto& row : t.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
   }
   if (!t.rows.empty()) page_.table(t);
 }
@@ -144,7 +181,8 @@ void Report::data() {
   bool any = false;
   for (const NotationSpec& notation : catalogue().notations())
     for (const KindSpec& kind : notation.kinds)
-      if (kind.section == Section::node && !kind.report_caption.empty()) any = given(kind) || any;
+      if (kind.section == Section::node && !kind.report_caption.empty() && kind.report_columns.empty())
+        any = given(kind) || any;
   if (any) page_.missing("The expansion of the groups into their events is not available for this run.");
   else page_.missing("The model has no common-cause groups.");
 }

@@ -52,9 +52,11 @@ class Report {
   void assumptions(const std::string& text);
   void model();
 
-  /// A table for each kind of edge that its notation wants listed.
-  void edges(const Element& diagram);
-  void edges(const Element& diagram, const KindSpec& kind);
+  /// A table for each caption under which the notation wants elements of its diagrams listed.
+  void elements(const Element& diagram);
+  void elements(const Element& diagram, const std::vector<const KindSpec*>& kinds);
+  /// The name with those of what it stands in, "Working.Healthy"; of what has no name its kind.
+  std::string path_of(ElementId element) const;
 
   const Catalogue& catalogue() const {
     static const Catalogue none;

@@ -20,4 +20,16 @@ const MeasureResult* ResultSet::measure(const std::string& id) const {
   return nullptr;
 }
 
+std::vector<SplitPart> ResultSet::split_parts() const {
+  std::vector<SplitPart> out = split.shown();
+  if (split.empty()) return out;
+  const bool rest = std::any_of(measures.begin(), measures.end(), [&](const MeasureResult& m) {
+    if (!m.shares) return false;
+    const auto first = m.shares->find(split.parts.front().name);
+    return first != m.shares->end() && first->second != 0.0;
+  });
+  if (rest) out.push_back(0);
+  return out;
+}
+
 }  // namespace ergode

@@ -130,6 +130,9 @@ struct ResultSet {
 
   /// By id, of this set alone and not of its company; null: it has none. Valid until `measures` changes. O(measures).
   const MeasureResult* measure(const std::string& id) const;
+  /// The parts of `split` that tables and plots show, in their order: Split::shown(), and last the first part where a
+  /// measure has a share of it; without it the others would not add up to the measure. O(measures).
+  std::vector<SplitPart> split_parts() const;
 };
 
 }  // namespace ergode

@@ -62,7 +62,9 @@ KindSpec state_kind() {
                           .help = "Actions done whenever the state is left."},
                          flow_property(),
                          notes_property()},
-          .draw = draw_state};
+          .draw = draw_state,
+          .report_columns = {"flow", "entry", "exit", "description"},
+          .report_caption = "What states of * do"};
 }
 
 KindSpec region_kind() {
@@ -120,7 +122,9 @@ KindSpec variable_kind() {
                       .dimension = "*",
                       .help = "Value at time zero; for a parameter the value unless a component gives another."},
                      notes_property()},
-      .draw = draw_variable};
+      .draw = draw_variable,
+      .report_columns = {"role", "type", "unit", "initial", "description"},
+      .report_caption = "Variables and parameters of *"};
 }
 
 KindSpec transition_kind() {
@@ -195,7 +199,7 @@ KindSpec transition_kind() {
       .write_label = transition_label,
       .read_label = [](const Document&, const Element&,
                        const std::string& text) { return read_transition_label(text); },
-      .report_columns = {"trigger", "guard", "action", "role"},
+      .report_columns = {"trigger", "guard", "action", "role", "type", "memory", "priority", "description"},
       .report_caption = "Transitions of *, in the order in which they are tried"};
 }
 
@@ -432,7 +436,9 @@ NotationSpec system_notation() {
              .help = "Values for the chart's own parameters: lambda = 2e-3 /h, mttr = 8 h. `index` is the place in the "
                      "array."},
             notes_property()},
-       .draw = draw_component},
+       .draw = draw_component,
+       .report_columns = {"chart", "count", "arguments", "description"},
+       .report_caption = "Components of *"},
       note_kind()};
   out.diagrams = {{.name = "system",
                    .label = "System diagram",

@@ -19,7 +19,7 @@ struct FailureModel : ReplicationSource {
   std::vector<MeasureSpec> specs;
   std::uint64_t throw_at = ~0ULL;
   std::uint64_t endless_at = ~0ULL;
-  mutable std::atomic<int> stuck = 0;  // workers in an endless replication
+  std::shared_ptr<std::atomic<int>> stuck = std::make_shared<std::atomic<int>>(0);  // workers in an endless replication
   std::chrono::microseconds pace{0};
   std::uint64_t paced_from = 0;
   static constexpr double mission = 10.0;
@@ -60,7 +60,7 @@ struct FailureModel : ReplicationSource {
       if (model.pace.count() > 0 && replication >= model.paced_from) std::this_thread::sleep_for(model.pace);
       if (replication >= model.endless_at) {
         into.measures[0].hit(0);  // Something half done that must not be counted.
-        ++model.stuck;
+        ++*model.stuck;
         while (!give_up.load(std::memory_order_relaxed)) std::this_thread::sleep_for(1ms);
         return ReplicationEnd::given_up;
       }
@@ -223,7 +223,7 @@ void TestRunner::cancelling_ends_an_endless_replication() {
   RunControl control;
   RunOutcome outcome;
   std::thread runner([&] { outcome = run_replications(model, {}, 2, control, {}); });
-  while (model.stuck < 2) std::this_thread::sleep_for(1ms);
+  while (*model.stuck < 2) std::this_thread::sleep_for(1ms);
   control.stop.request_stop();
   runner.join();
   QCOMPARE(outcome.tallies.replications, std::uint64_t{20});
@@ -311,7 +311,7 @@ void TestRunner::who_waits_for_a_first_replication_is_told_once() {
     control.outer = &outer;
     double clock = 0.0;
     // Asked by one thread, every 10 ms. It stands until both workers wait, however slow the machine is.
-    control.clock_s = [&] { return model.stuck == 2 ? clock += 0.25 : clock; };
+    control.clock_s = [&] { return *model.stuck == 2 ? clock += 0.25 : clock; };
     const RunOutcome outcome = run_replications(model, {.wall_time_s = 8.0}, 2, control, {});
     QCOMPARE(outcome.stop_reason, std::string("wall_time"));
     QVERIFY(control.told().empty());
