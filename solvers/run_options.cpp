@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/base/unit.h"
 #include "solvers/registry.h"
 
@@ -86,10 +87,11 @@ std::vector<RunOption> common_options() {
   out.push_back(sampled(count(
       {"seed", "N", "the model's",
        "Seed of the random streams; the same seed gives the same bits with any number of threads."},
-      "a whole number >= 0", 0, any, [](const Request& r) { return r.seed; },
-      [](Request& r, std::uint64_t n) { r.seed = n; })));
+      "a whole number from 0 to 9e15, in plain digits to 18446744073709551615", 0, any,
+      [](const Request& r) { return r.seed; }, [](Request& r, std::uint64_t n) { r.seed = n; })));
   out.push_back(sampled(count(
-      {"replications", "N", "the model's", "Number of replications (1e6 is fine)."}, "a whole number >= 1", 1, any,
+      {"replications", "N", "the model's", "Number of replications (1e6 is fine)."},
+      "a whole number from 1 to 9e15, in plain digits to 18446744073709551615", 1, any,
       [](const Request& r) { return r.replications; }, [](Request& r, std::uint64_t n) { r.replications = n; })));
   out.push_back(sampled(count(
       {"threads", "N", "all cores", "Threads that run replications."}, "1 to 1024", 1, 1024,
@@ -199,9 +201,9 @@ std::optional<Diagnostic> set_run_option(RunRequest& request, std::string_view n
     return Diagnostic{.code = "RUN010", .message = "There is no run option \"" + std::string(name) + "\"."};
   RunRequest changed = request;
   if (!option->set(changed, trim(text)))
-    return Diagnostic{.code = "RUN010",
-                      .message = "--" + std::string(name) + " is \"" + std::string(trim(text)) + "\"; wanted " +
-                                 option->wanted + "."};
+    return Diagnostic{
+        .code = "RUN010",
+        .message = "--" + std::string(name) + " is \"" + quotable(trim(text)) + "\"; wanted " + option->wanted + "."};
   request = std::move(changed);
   return std::nullopt;
 }

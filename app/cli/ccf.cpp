@@ -1,9 +1,11 @@
 // Common-cause parameters without a model: from one parametric model to others, and from counted events.
+#include <charconv>
 #include <cmath>
 #include <iostream>
 
 #include "app/cli/commands.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/base/unit.h"
 #include "solvers/reliability/atwood_fit.h"
 #include "solvers/reliability/bfr_closed_form.h"
@@ -160,14 +162,17 @@ int convert(const Flags& flags) {
   return ok;
 }
 
-/// "87600 h": seconds of one unit, and how many of them.
+/// "87600 h" or "87600h": seconds of one unit, and how many of them.
 std::pair<Unit, double> time_of(const std::string& text) {
   const std::string_view whole = trim(text);
-  const auto blank = whole.find(' ');
-  const auto unit = blank == std::string_view::npos ? std::nullopt : parse_unit(trim(whole.substr(blank)));
+  double number = 0.0;
+  const auto end =
+      static_cast<std::size_t>(std::from_chars(whole.data(), whole.data() + whole.size(), number).ptr - whole.data());
+  const std::string_view word = trim(whole.substr(end));
+  const auto unit = end == 0 || word.empty() ? std::nullopt : parse_unit(word);
   if (!unit || !(unit->dimension == Dimension::of_time()))
-    throw Misuse{"--time is \"" + text + "\"; wanted a time with its unit, as in \"87600 h\"."};
-  return {*unit, number_of("--time", std::string(whole.substr(0, blank)))};
+    throw Misuse{"--time is \"" + quotable(text) + "\"; wanted a number and a unit of time, as in \"87600 h\"."};
+  return {*unit, number_of("--time", std::string(whole.substr(0, end)))};
 }
 
 int fit_shocks(const Flags& flags) {

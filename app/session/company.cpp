@@ -38,7 +38,7 @@ const MeasureResult* long_run_answer(const CompanyResults& company, const std::s
 }
 
 bool inside(const MeasureResult& estimate, const MeasureResult& exact) {
-  return exact.estimate >= estimate.lower && exact.estimate <= estimate.upper;
+  return interval_holds(estimate, exact.estimate);
 }
 
 bool all_inside(const MeasureResult& estimate, const std::vector<const MeasureResult*>& exact) {

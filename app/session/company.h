@@ -28,7 +28,7 @@ std::vector<ResultSet> with_company(const ResultSet& run);
 std::vector<const MeasureResult*> exact_answers(const CompanyResults& company, const std::string& measure);
 /// What the measure tends to in the long run, the first there is, or null; points into the company.
 const MeasureResult* long_run_answer(const CompanyResults& company, const std::string& measure);
-/// Whether an exact value lies in the interval of an estimate, ends included; false where there is no interval.
+/// Whether an exact value lies in the interval of an estimate (interval_holds()).
 bool inside(const MeasureResult& estimate, const MeasureResult& exact);
 /// Whether all do; false when there is none.
 bool all_inside(const MeasureResult& estimate, const std::vector<const MeasureResult*>& exact);

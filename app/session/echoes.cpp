@@ -73,6 +73,7 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
   if (roots.empty()) roots = names;  // a circle explains itself
   // Components that could not be made: whoever names one finds nothing.
   std::set<std::string> components;
+  std::set<ElementId> unmade;
   std::optional<Names> names_of_model;  // only where a node is wrong
   const auto known_everywhere = [&](ElementId element) {
     if (!names_of_model) names_of_model.emplace(document, catalogue());
@@ -80,7 +81,7 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
   };
   for (const Diagnostic& d : problems)
     if (const Element* e = document.find(d.element); e != nullptr && d.severity == Severity::error && e->is_node())
-      if (known_everywhere(e->id)) components.insert(e->name());
+      if (known_everywhere(e->id)) components.insert(e->name()), unmade.insert(e->id);
   const std::set<std::string> broken = named_by(parameters, roots);
   std::set<std::pair<ElementId, std::string>> empty_at;
   std::set<ElementId> without_unit;
@@ -91,7 +92,7 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
   const auto also_empty = [&](const Diagnostic& d, const char* code) {
     return d.code != code && empty_at.contains({d.element, code + d.pointer});
   };
-  std::erase_if(problems, [&](const Diagnostic& d) {
+  const auto echo = [&](const Diagnostic& d) {
     // What is empty is not wrong as well, and without a unit no value fits.
     if (d.element && (also_empty(d, "DOC004") || also_empty(d, "PAR002"))) return true;
     if (d.element && d.code != "UNI001" && without_unit.contains(d.element)) return true;
@@ -106,8 +107,17 @@ void drop_echoes(const Document& document, Diagnostics& problems) {
           if (const Element* member = document.find(end); member != nullptr && components.contains(member->name()))
             return true;
     const std::string text = element->text(d.pointer);
-    return names_one_of(text, broken) || (d.code == "EXP002" && names_one_of(text, components));
-  });
+    if (names_one_of(text, broken)) return true;
+    // Why a component could not be made is no echo of that, even where it names itself or another such one.
+    return d.code == "EXP002" && !unmade.contains(element->id) && names_one_of(text, components);
+  };
+  const auto is_error = [](const Diagnostic& d) { return d.severity == Severity::error; };
+  Diagnostics left;
+  for (const Diagnostic& d : problems)
+    if (!echo(d)) left.push_back(d);
+  // A model with errors is never said to have none: what explains everything else would have been left out.
+  const bool all_lost = std::none_of(left.begin(), left.end(), is_error);
+  if (!all_lost || std::none_of(problems.begin(), problems.end(), is_error)) problems = std::move(left);
 }
 
 }  // namespace ergode

@@ -1,6 +1,8 @@
 #include "app/session/value_fixes.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include "app/session/catalogue.h"
 #include "app/session/expressions_of.h"
@@ -59,6 +61,28 @@ std::vector<std::string> words_for(const Element& element, const PropertySpec& s
   return out;
 }
 
+/// What somebody may have meant comes first: the nearest by slips of the hand, then those that share most words or
+/// begin alike; others keep their order.
+void by_likeness(const std::string& word, std::vector<std::string>& choices) {
+  const auto parts = [](const std::string& text) {
+    std::set<std::string> out;
+    for (const std::string& part : split(text, '_')) out.insert(part);
+    return out;
+  };
+  const std::string near = nearest_word(word, choices);
+  const std::set<std::string> mine = parts(word);
+  const auto score = [&](const std::string& choice) {
+    if (choice == near) return std::numeric_limits<std::size_t>::max();
+    std::size_t shared = 0;
+    for (const std::string& part : parts(choice)) shared += mine.contains(part) ? 100 : 0;
+    const auto differs = std::mismatch(word.begin(), word.end(), choice.begin(), choice.end()).first;
+    const auto alike = static_cast<std::size_t>(differs - word.begin());
+    return shared + (alike >= 3 ? std::min<std::size_t>(alike, 99) : 0);
+  };
+  std::stable_sort(choices.begin(), choices.end(),
+                   [&](const std::string& a, const std::string& b) { return score(a) > score(b); });
+}
+
 bool applies(const KindSpec& kind, const Element& element, const PropertySpec& spec) {
   return spec.when_property.empty() ||
          std::find(spec.when_values.begin(), spec.when_values.end(),
@@ -103,8 +127,7 @@ std::vector<QuickFix> choose(const Document& document, const Diagnostic& problem
   std::vector<std::string> words = words_for(*element, *spec);
   const std::string word(trim(element->text(problem.pointer)));
   if (std::find(words.begin(), words.end(), word) != words.end()) return {};
-  const std::string near = nearest_word(word, words);
-  std::stable_partition(words.begin(), words.end(), [&](const std::string& w) { return w == near; });
+  by_likeness(word, words);
   if (words.size() > most_choices) words.resize(most_choices);
   std::vector<QuickFix> out;
   for (const std::string& choice : words) {

@@ -70,4 +70,8 @@ std::string quotable(std::string_view value, std::size_t most) {
   return out;
 }
 
+std::string said_of(std::string_view expression, const std::string& message) {
+  return "\"" + quotable(expression) + "\": " + message;
+}
+
 }  // namespace ergode

@@ -39,4 +39,7 @@ std::optional<std::size_t> invalid_utf8(std::string_view text);
 /// that are no UTF-8 as \xFF, so that any text can be shown and none fills the screen.
 std::string quotable(std::string_view value, std::size_t most = 40);
 
+/// What is said of an expression, with the expression before it as messages quote it: "a + b": message.
+std::string said_of(std::string_view expression, const std::string& message);
+
 }  // namespace ergode

@@ -1,4 +1,5 @@
 #include "core/des/lowering.h"
+#include "core/base/text_place.h"
 
 #include "core/expression/compile.h"
 
@@ -36,7 +37,7 @@ Program Lowering::program(const Element& at, const std::string& property, ValueT
   auto made = compile_as(text, type, scope);
   if (const auto* error = std::get_if<ExpressionError>(&made)) {
     Diagnostic d = to_diagnostic(*error, at.id, property);
-    d.message = "\"" + text + "\": " + d.message;
+    d.message = said_of(text, d.message);
     problems.push_back(std::move(d));
     // So that lowering goes on and finds the other errors too.
     return Program(0.0);

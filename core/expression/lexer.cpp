@@ -16,6 +16,23 @@ bool letter(char c) {
 }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
+// The number at the beginning of a text and nothing after it, so that a long sum costs no more than its length. "1..3"
+// is a range, not the number "1." followed by ".3".
+std::string_view number_at(std::string_view text) {
+  std::size_t at = 0;
+  const auto is = [&](std::size_t place, const auto& what) { return place < text.size() && what(text[place]); };
+  const auto dot = [](char c) { return c == '.'; };
+  while (is(at, digit)) ++at;
+  if (is(at, dot) && !is(at + 1, dot)) ++at;
+  while (is(at, digit)) ++at;
+  if (is(at, [](char c) { return c == 'e' || c == 'E'; })) {
+    const std::size_t exponent = at + 1 + (is(at + 1, [](char c) { return c == '+' || c == '-'; }) ? 1 : 0);
+    if (is(exponent, digit)) at = exponent;
+    while (is(at, digit)) ++at;
+  }
+  return text.substr(0, at);
+}
+
 }  // namespace
 
 std::variant<std::vector<Token>, SyntaxError> tokens_of(std::string_view text) {
@@ -31,10 +48,7 @@ std::variant<std::vector<Token>, SyntaxError> tokens_of(std::string_view text) {
     Token token;
     token.begin = place(at);
     if (digit(c) || (c == '.' && at + 1 < text.size() && digit(text[at + 1]))) {
-      // "1..3" is a range, not the number "1." followed by ".3". Only what can belong to a number is looked at: a text
-      // may be one long list.
-      std::string_view rest = text.substr(at, text.find_first_not_of("0123456789.eE+-", at) - at);
-      if (const auto dots = rest.find(".."); dots != std::string_view::npos) rest = rest.substr(0, dots);
+      const std::string_view rest = number_at(text.substr(at));
       const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), token.number);
       const auto length = static_cast<std::size_t>(end - rest.data());
       if (error != std::errc() || !std::isfinite(token.number)) {

@@ -37,6 +37,16 @@ bool never(Range a) { return a.lower == 0.0 && a.upper == 0.0; }
 
 Range negated(Range a) { return surely(a) ? no : never(a) ? yes : truth; }
 
+// To a whole power: even ones turn at zero, odd ones rise, and negative ones have a pole there.
+Range whole_power(Range a, double exponent) {
+  if (exponent != std::floor(exponent) || std::isinf(exponent)) return anything;
+  const bool through_zero = a.upper >= 0.0;
+  if (exponent < 0.0 && through_zero) return anything;
+  Range out = hull({std::pow(a.lower, exponent), std::pow(a.upper, exponent)});
+  if (through_zero && std::fmod(exponent, 2.0) == 0.0) out.lower = std::min(out.lower, std::pow(0.0, exponent));
+  return out;
+}
+
 Range binary(Op op, Range a, Range b) {
   switch (op) {
     case Op::add:
@@ -50,7 +60,7 @@ Range binary(Op op, Range a, Range b) {
       return hull({a.lower / b.lower, a.lower / b.upper, a.upper / b.lower, a.upper / b.upper});
     case Op::power:
       if (a.certain() && b.certain()) return hull({std::pow(a.lower, b.lower)});
-      if (a.lower < 0.0) return anything;
+      if (a.lower < 0.0) return b.certain() ? whole_power(a, b.lower) : anything;
       return hull({std::pow(a.lower, b.lower), std::pow(a.lower, b.upper), std::pow(a.upper, b.lower),
                    std::pow(a.upper, b.upper)});
     case Op::less:

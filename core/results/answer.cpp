@@ -1,6 +1,7 @@
 #include "core/results/answer.h"
 
 #include <cmath>
+#include <limits>
 
 #include "core/catalogue/measure_kinds.h"
 
@@ -16,6 +17,11 @@ bool comparable(const MeasureResult& m, bool long_run) {
   const MeasureKind* kind = find_measure_kind(m.kind);
   return m.exact && m.not_available.empty() && std::isfinite(m.estimate) &&
          long_run == (kind != nullptr && kind->without_end());
+}
+
+bool interval_holds(const MeasureResult& estimate, double exact) {
+  const double roundings = 16.0 * std::numeric_limits<double>::epsilon() * std::abs(exact);
+  return exact >= estimate.lower - roundings && exact <= estimate.upper + roundings;
 }
 
 const MeasureResult* exact_beside(const ResultSet& run, const std::string& measure) {

@@ -22,6 +22,10 @@ Answer answer_of(const MeasureResult& measure, bool long_run);
 /// exact number, of the mission for a measure of the mission, of the long run for one of the long run.
 /// @param long_run  as above
 bool comparable(const MeasureResult& answer, bool long_run);
+/// Whether an exact value lies in the interval of an estimate. Ends are included, and what is beyond one by no more
+/// than 16 roundings: a sum over many stretches of time differs by as much from the same value worked out otherwise.
+/// False where there is no interval.
+bool interval_holds(const MeasureResult& estimate, double exact);
 /// The first answer of a run's company to a measure that is comparable, or null; points into the company.
 const MeasureResult* exact_beside(const ResultSet& run, const std::string& measure);
 /// For people: "estimate", "exact", "between bounds", "long run". Static.

@@ -108,7 +108,7 @@ std::string measures_csv(const ResultSet& results) {
     cells.push_back(exact != nullptr ? cell(exact->estimate) : "");
     cells.push_back(exact != nullptr ? csv_cell(exact->solver) : "");
     const bool compared = exact != nullptr && m.not_available.empty();
-    cells.push_back(!compared ? "" : m.lower <= exact->estimate && exact->estimate <= m.upper ? "yes" : "no");
+    cells.push_back(!compared ? "" : interval_holds(m, exact->estimate) ? "yes" : "no");
     out += row(cells);
   }
   return out;

@@ -11,6 +11,37 @@
 namespace ergode {
 namespace {
 
+// In words, with what its user can do.
+std::string why(int status) {
+  switch (status) {
+    case CV_TOO_MUCH_WORK:
+      return "100,000 steps do not reach the next moment; look for what changes in a much shorter time than the rest, "
+             "or "
+             "ask for less accuracy (--ode-relative-tolerance)";
+    case CV_TOO_MUCH_ACC:
+      return "the tolerances are below the roundings of the values; ask for less accuracy (--ode-relative-tolerance)";
+    case CV_ERR_FAILURE:
+      return "no step is small enough for the tolerances; look for what changes in a time far below all others, and "
+             "put its final value in its place, or ask for less accuracy (--ode-relative-tolerance, "
+             "--ode-absolute-tolerance)";
+    case CV_CONV_FAILURE:
+      return "the equations of a step cannot be solved, however small it is; look for jumps and infinite slopes";
+    case CV_RHSFUNC_FAIL:
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+      return "the derivatives have no value in its neighbourhood";
+    case CV_TOO_CLOSE:
+      return "the next moment is nearer than a rounding of the time";
+    default:
+      break;
+  }
+  char* const name = CVodeGetReturnFlagName(status);
+  const std::string out = "the integrator CVODE stopped with " + std::string(name);
+  std::free(name);
+  return out;
+}
+
 class Bdf : public OdeIntegrator {
  public:
   Bdf(OdeSystem& system, std::size_t size, std::size_t conditions, const OdeOptions& options)
@@ -48,10 +79,7 @@ class Bdf : public OdeIntegrator {
     CVodeSetStopTime(memory_, until_s);
     const int status = CVode(memory_, until_s, y_, &time_, CV_ONE_STEP);
     if (status < 0) {
-      char* const name = CVodeGetReturnFlagName(status);
-      const std::string what = name;
-      std::free(name);
-      throw OdeFailure(what);
+      throw OdeFailure(why(status));
     }
     if (status == CV_ROOT_RETURN && CVodeGetRootInfo(memory_, flags_.data()) == CV_SUCCESS) found_ = flags_;
     return time_;

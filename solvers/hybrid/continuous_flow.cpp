@@ -10,8 +10,19 @@
 #include "solvers/hybrid/dormand_prince.h"
 
 namespace ergode {
+namespace {
 
-ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& options)
+// Equal for equal programs.
+std::vector<std::tuple<Program::Op, std::uint32_t, std::uint64_t>> key_of(const Program& program) {
+  std::vector<std::tuple<Program::Op, std::uint32_t, std::uint64_t>> out;
+  for (const Program::Instruction& now : program.code())
+    out.emplace_back(now.op, now.slot, std::bit_cast<std::uint64_t>(now.value));
+  return out;
+}
+
+}  // namespace
+
+ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& options, double horizon_s)
     : charts_(charts), model_(charts.model()), options_(options) {
   const CompiledModel& model = model_;
   index_of_slot_.resize(model.table->size(), nowhere);
@@ -19,7 +30,7 @@ ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& optio
   for (std::uint32_t t = 0; t < model.timers.size(); ++t)
     if (model.timers[t].hazard) hazards_.push_back(t);
   slots_.resize(model.table->size());
-  find_roots();
+  find_roots(horizon_s);
   reached_.resize(model.continuous_slots.size() + hazards_.size());
   between_.resize(reached_.size());
   if (reached_.empty()) return;
@@ -30,17 +41,24 @@ ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& optio
 
 ContinuousFlow::~ContinuousFlow() = default;
 
+void ContinuousFlow::add_root(Program difference, Onlooker who, bool ends_step) {
+  const auto moving = [&](std::uint32_t slot) { return moves(slot); };
+  if (std::none_of(difference.slots().begin(), difference.slots().end(), moving)) return;
+  const auto [known, fresh] = known_roots_.emplace(key_of(difference), roots_.size());
+  if (fresh) {
+    RootFunction& made = roots_.emplace_back();
+    made.turns = !is_affine(difference, moving);
+    for (const std::uint32_t slot : difference.slots())
+      if (model_.continuous(slot)) made.values.push_back(index_of_slot_[slot]);
+    made.difference = std::move(difference);
+  }
+  roots_[known->second].onlookers.push_back(who);
+  roots_[known->second].ends_step = roots_[known->second].ends_step || ends_step;
+}
+
 void ContinuousFlow::add_roots(const Program& program, std::uint32_t instance, std::int32_t state, bool switches) {
-  const auto moves = [&](std::uint32_t slot) { return slot == World::now_slot || model_.continuous(slot); };
   for (Program::Switch& found : program.switching(static_cast<std::uint32_t>(slots_.size()), conditions_))
-    if (std::any_of(found.difference.slots().begin(), found.difference.slots().end(), moves)) {
-      std::vector<std::tuple<Program::Op, std::uint32_t, std::uint64_t>> key;
-      for (const Program::Instruction& now : found.difference.code())
-        key.emplace_back(now.op, now.slot, std::bit_cast<std::uint64_t>(now.value));
-      const auto [known, fresh] = known_roots_.emplace(std::move(key), roots_.size());
-      if (fresh) roots_.emplace_back().difference = std::move(found.difference);
-      roots_[known->second].onlookers.push_back({state_bit(instance, state), switches || found.jump});
-    }
+    add_root(std::move(found.difference), {state_bit(instance, state), switches || found.jump}, false);
   slots_.resize(model_.table->size() + conditions_.size());
 }
 
@@ -49,6 +67,8 @@ Program ContinuousFlow::smooth(std::int32_t program, std::uint32_t instance, std
   add_roots(drawn, instance, state, true);
   Program out = drawn.without_switches(static_cast<std::uint32_t>(slots_.size()), conditions_);
   slots_.resize(model_.table->size() + conditions_.size());
+  for (Program& turn : hidden_turns(out, [&](std::uint32_t slot) { return moves(slot); }))
+    add_root(std::move(turn), {state_bit(instance, state), false}, true);
   return out;
 }
 
@@ -58,7 +78,7 @@ ContinuousFlow::StateBit ContinuousFlow::state_bit(std::uint32_t instance, std::
   return {model_.instances[instance].configuration + s / 64, std::uint64_t{1} << (s % 64)};
 }
 
-void ContinuousFlow::find_roots() {
+void ContinuousFlow::find_roots(double horizon_s) {
   const auto program = [&](std::int32_t number) -> const Program& {
     return model_.programs[static_cast<std::size_t>(number)];
   };
@@ -88,6 +108,7 @@ void ContinuousFlow::find_roots() {
     hazards.push_back({smooth(timer.program, timer.instance, source),
                        static_cast<std::uint32_t>(model_.continuous_slots.size() + hazards.size())});
   }
+  find_peaks(horizon_s);
   // What measures look at changes no equation, but its roots are found all the same, so that they see the moment.
   for (const Program& observed : model_.table->observers()) add_roots(observed, 0, -1);
   known_roots_.clear();
@@ -97,12 +118,34 @@ void ContinuousFlow::find_roots() {
   equations_ =
       FlowEquations(std::move(flows), std::move(hazards), moves, model_.continuous_slots.size() + hazards_.size());
   slots_.resize(equations_.slots());
+  ranges_.resize(slots_.size());
   find_forms();
   std::vector<Program*> evaluated;
   for (Program& one : conditions_) evaluated.push_back(&one);
   for (RootFunction& root : roots_)
     if (root.form.general()) evaluated.push_back(&root.difference);
   make_machine_code(evaluated);
+}
+
+// Each different equation once; thousands of them share what one may cost.
+void ContinuousFlow::find_peaks(double horizon_s) {
+  constexpr std::size_t most_points = 1U << 16U, least_points = 1U << 10U, most_together = 1U << 22U;
+  std::map<std::vector<std::tuple<Program::Op, std::uint32_t, std::uint64_t>>, const Program*> different;
+  const auto add = [&](std::int32_t number) {
+    const Program& program = model_.programs[static_cast<std::size_t>(number)];
+    const auto slots = program.slots();
+    if (std::find(slots.begin(), slots.end(), World::now_slot) != slots.end())
+      different.emplace(key_of(program), &program);
+  };
+  for (const FlowSpec& flow : model_.flows) add(flow.program);
+  for (const std::uint32_t t : hazards_) add(model_.timers[t].program);
+  const std::size_t points =
+      std::clamp(most_together / std::max<std::size_t>(different.size(), 1), least_points, most_points);
+  for (const auto& [key, program] : different) {
+    const std::vector<double> found = time_peaks(*program, World::now_slot, horizon_s, points);
+    peaks_.insert(peaks_.end(), found.begin(), found.end());
+  }
+  std::sort(peaks_.begin(), peaks_.end());
 }
 
 // Most roots are where a variable reaches a limit that stays.
@@ -212,13 +255,17 @@ bool ContinuousFlow::looked_at(RootFunction& root) {
 void ContinuousFlow::restart() {
   fresh_ = false;
   fingerprint_ = charts_.world().fingerprint;
-  active_flows_.clear(), active_hazards_.clear(), active_roots_.clear();
+  active_flows_.clear(), active_hazards_.clear(), active_roots_.clear(), active_turns_.clear(), active_ends_.clear();
   for (std::uint32_t f = 0; f < model_.flows.size(); ++f)
     if (active(flow_states_[f])) active_flows_.push_back(f);
   for (std::uint32_t h = 0; h < hazards_.size(); ++h)
     if (active(hazard_states_[h])) active_hazards_.push_back(h);
   for (std::uint32_t r = 0; r < roots_.size(); ++r)
-    if (looked_at(roots_[r])) active_roots_.push_back(r);
+    if (looked_at(roots_[r])) {
+      active_roots_.push_back(r);
+      if (roots_[r].turns) active_turns_.push_back(r);
+      if (roots_[r].ends_step) active_ends_.push_back(r);
+    }
   const std::size_t own = model_.table->size();
   std::copy_n(charts_.slots(), own, slots_.begin());
   for (std::size_t c = 0; c < conditions_.size(); ++c) slots_[own + c] = conditions_[c].evaluate(slots_.data());
@@ -243,28 +290,96 @@ double ContinuousFlow::advance(double until_s) {
     // A rest so short is no step of an integrator: nothing changes in it beyond rounding.
     const double hair = 1000.0 * std::numeric_limits<double>::epsilon() * std::abs(until_s);
     if (!integrating_ || until_s - time_ <= hair) return time_ = until_s;
-    time_ = integrator_->step(until_s);
+    time_ = step(until_s);
   } catch (const OdeFailure& why) {
     fail(why.what());
   }
   const std::size_t variables = model_.continuous_slots.size();
-  const double* const values = integrator_->values();
-  for (std::size_t i = 0, n = reached_.size(); i < n; ++i) reached_[i] = values[i];
-  if (!integrator_->found().empty()) roots_found(until_s);
+  if (!found_.empty()) roots_found(until_s);
   // A step ends a rounding beyond the zero; a hazard is never negative.
   for (std::size_t h = 0; h < hazards_.size(); ++h) reached_[variables + h] = std::max(reached_[variables + h], 0.0);
   return time_;
 }
 
+double ContinuousFlow::step(double until_s) {
+  const double from = time_;
+  // What is shorter is as good as the peak itself, and makes no progress when it is made again.
+  const double hair = 1e4 * std::numeric_limits<double>::epsilon() * std::abs(until_s);
+  double target = until_s;
+  // What is a function of time alone was looked at beforehand.
+  if (const auto next = std::upper_bound(peaks_.begin(), peaks_.end(), from + hair); next != peaks_.end())
+    target = std::min(target, *next);
+  for (;;) {
+    double reached = integrator_->step(target);
+    found_.assign(integrator_->found().begin(), integrator_->found().end());
+    std::optional<double> hidden;
+    for (const std::uint32_t r : active_turns_)
+      if (const auto change = hidden_change(r, from, hidden ? *hidden : reached)) {
+        if (!hidden || *change < *hidden) found_.assign(hazards_.size() + roots_.size(), 0);
+        hidden = change;
+        found_[hazards_.size() + r] = 1;
+      }
+    if (hidden) reached = *hidden;
+    bool over_peak = false;
+    if (!found_.empty())
+      for (const std::uint32_t r : active_ends_) over_peak = over_peak || found_[hazards_.size() + r] != 0;
+    // A step that only knows of a peak from beyond it may have missed it.
+    if (over_peak && reached - from > hair && integrator_->end() - reached > hair) {
+      integrator_->restart(from, reached_.data());
+      target = reached;
+      continue;
+    }
+    if (hidden && integrator_->look(reached, between_.data())) {
+      reached_ = between_;
+      // The integrator has gone on from here.
+      fresh_ = true;
+    } else {
+      std::copy_n(integrator_->values(), reached_.size(), reached_.begin());
+    }
+    return reached;
+  }
+}
+
+std::optional<double> ContinuousFlow::hidden_change(std::uint32_t root, double from_s, double to_s) {
+  const RootFunction& which = roots_[root];
+  const double close = 100.0 * std::numeric_limits<double>::epsilon() * (std::abs(to_s) + (to_s - from_s));
+  // What has just changed, or was found to change at the end, is no other change.
+  const double begin = from_s + 10.0 * close, end = to_s - 20.0 * close;
+  if (!(begin < end)) return std::nullopt;
+  const auto values_at = [&](double time_s, std::vector<double>& out) {
+    out.resize(reached_.size());
+    return which.values.empty() || integrator_->look(time_s, out.data());
+  };
+  search_.value = [&](double time_s) {
+    if (!values_at(time_s, between_)) return std::numeric_limits<double>::quiet_NaN();
+    put(time_s, between_.data());
+    return which.difference.evaluate(slots_.data());
+  };
+  for (const std::uint32_t slot : which.difference.slots()) ranges_[slot] = {slots_[slot], slots_[slot]};
+  search_.bounds = [&](double low_s, double high_s) -> Range {
+    ranges_[World::now_slot] = {low_s, high_s};
+    auto& [low, middle, high] = ends_;
+    if (!values_at(low_s, low) || !values_at(0.5 * (low_s + high_s), middle) || !values_at(high_s, high))
+      return {1.0, 1.0};
+    for (const std::uint32_t i : which.values) {
+      // As far as it is from a straight line in the middle, a parabola goes beyond these three at most.
+      const double bow = std::abs(middle[i] - 0.5 * (low[i] + high[i]));
+      const auto [least, most] = std::minmax({low[i], middle[i], high[i]});
+      ranges_[model_.continuous_slots[i]] = {least - bow, most + bow};
+    }
+    return which.difference.range(ranges_);
+  };
+  return search_.first(begin, end, close);
+}
+
 void ContinuousFlow::roots_found(double until_s) {
-  const std::vector<int>& found = integrator_->found();
   for (const std::uint32_t h : active_hazards_)
-    if (found[h] != 0) spent_.push_back(hazards_[h]);
+    if (found_[h] != 0) spent_.push_back(hazards_[h]);
   // At an exact zero a strict comparison does not hold yet: look a hair behind it.
   put(time_, reached_.data());
   bool exact = false;
   for (std::size_t r = 0; r < roots_.size(); ++r) {
-    if (found[hazards_.size() + r] == 0) continue;
+    if (found_[hazards_.size() + r] == 0) continue;
     exact = exact || roots_[r].difference.evaluate(slots_.data()) == 0.0;
     fresh_ = fresh_ || roots_[r].switches;
   }

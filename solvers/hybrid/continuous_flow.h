@@ -9,6 +9,8 @@
 #include "solvers/hybrid/continuous_path.h"
 #include "solvers/hybrid/flow_equations.h"
 #include "solvers/hybrid/ode_integrator.h"
+#include "solvers/hybrid/sign_search.h"
+#include "solvers/hybrid/turning_points.h"
 #include "statecharts/execute/chart_replication.h"
 
 namespace ergode {
@@ -26,8 +28,11 @@ class DormandPrince;
 /// An explicit formula (dormand_prince.h), and from where the equations turn out to be stiff to the end of the history
 /// backward differentiation (bdf.h); or one of them alone, as OdeOptions says. Started afresh after every event, so a
 /// replication gives the same bits whatever ran before it. Errors are controlled per step by the tolerances of
-/// OdeOptions, not bounded as a whole. A condition that is true for less than a step and false at both its ends is
-/// missed.
+/// OdeOptions, not bounded as a whole. Of a condition that does not change evenly along a straight line, as of abs, a
+/// square, sin or a product, the whole step is searched for the first change (sign_search.h); one that does, of a
+/// variable that bends back within a step, is missed where it is true for less than a step and false at both its ends.
+/// Where an equation may have a narrow peak (hidden_turns(), time_peaks()) a step ends, so that the formula cannot step
+/// over it.
 ///
 /// In the order start(), then advance() and commit() in turn; at() between the two. Whether equations changed since the
 /// last step is read from the fingerprint of the world. One per history and thread.
@@ -38,7 +43,8 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   /// @param charts   of the history whose variables flow; must outlive it. Comparisons that its measures look at are
   ///                 found too.
   /// @param options  method and tolerances
-  ContinuousFlow(ChartReplication& charts, const OdeOptions& options);
+  /// @param horizon_s  mission time, > 0: up to there functions of time are looked at for peaks (time_peaks())
+  ContinuousFlow(ChartReplication& charts, const OdeOptions& options, double horizon_s);
   ~ContinuousFlow() override;
 
   /// Forgets the previous replication: at time zero, and whenever the charts were set to another moment.
@@ -73,16 +79,21 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   struct RootFunction {
     Program difference;  ///< over slots_
     std::vector<Onlooker> onlookers;
-    bool switches = false;    ///< for those who look at present
-    OdeCondition form;        ///< .limit: where it is constant
-    std::int64_t limit = -1;  ///< slot of the limit, where it is not
+    bool switches = false;              ///< for those who look at present
+    bool turns = false;                 ///< not affine: it may change twice within a straight line
+    bool ends_step = false;             ///< an equation may have a narrow peak here: no step goes over it
+    std::vector<std::uint32_t> values;  ///< that it reads: places in y
+    OdeCondition form;                  ///< .limit: where it is constant
+    std::int64_t limit = -1;            ///< slot of the limit, where it is not
   };
   /// Takes apart guards of eventless transitions, edges, equations and what measures look at; a difference that does
   /// not flow is left out. Once, in the constructor.
-  void find_roots();
+  void find_roots(double horizon_s);
   /// @param state     of the instance, while whose activity somebody looks at it; -1: always
   /// @param switches  an equation changes at all of them, not only at jumps
   void add_roots(const Program& program, std::uint32_t instance, std::int32_t state, bool switches = false);
+  /// Sets peaks_. At most 2^23 evaluations of equations, once per history.
+  void find_peaks(double horizon_s);
   /// Roots of the form variable minus limit are handed to the integrator as such, which need not call back for them.
   void find_forms();
   /// Whether anybody looks at it in the present configuration; sets RootFunction::switches for those who do.
@@ -94,6 +105,14 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   void conditions(double time_s, const double* y, double* out) override;
   double condition(std::size_t number, double time_s, const double* y) override;
   void looked_at(std::vector<OdeCondition>& conditions) override;
+  bool moves(std::uint32_t slot) const { return slot == World::now_slot || model_.continuous(slot); }
+  void add_root(Program difference, Onlooker who, bool ends_step);
+  /// A step of the integrator, or as much of it as lies before the first change that its ends do not show. Where it
+  /// went over a possible peak of an equation it is made again up to there.
+  /// @returns the time reached; found_ says which roots passed zero
+  double step(double until_s);
+  /// The first change of a root within the last step, by bounds on its values; nothing: none, or the one known already.
+  std::optional<double> hidden_change(std::uint32_t root, double from_s, double to_s);
   /// Notes clocks whose hazard ran out; at an exact zero goes a hair beyond it, so that strict comparisons hold.
   /// @throws ModelFailure  RUN030: more than a thousand times within a billionth of the time gone by
   void roots_found(double until_s);
@@ -111,6 +130,7 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   ChartReplication& charts_;
   const CompiledModel& model_;
   OdeOptions options_;
+  std::vector<double> peaks_;                          ///< of functions of time alone [s], ascending: steps end there
   std::vector<std::uint32_t> hazards_;                 ///< timers of continuously changing rate
   std::vector<StateBit> flow_states_, hazard_states_;  ///< while they are active
   std::vector<RootFunction> roots_;                    ///< each once, however many look at it
@@ -123,6 +143,12 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   std::vector<std::uint32_t> active_flows_;    ///< places in the model's flows
   std::vector<std::uint32_t> active_hazards_;  ///< places in hazards_
   std::vector<std::uint32_t> active_roots_;    ///< places in roots_
+  std::vector<std::uint32_t> active_turns_;    ///< those of them that turn
+  std::vector<std::uint32_t> active_ends_;     ///< those of them where a step must end
+  std::vector<int> found_;                     ///< as OdeIntegrator::found()
+  std::vector<Range> ranges_;                  ///< by slot, as slots_; scratch
+  std::vector<double> ends_[3];                ///< scratch: values at both ends and in the middle
+  SignSearch search_;
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
   std::vector<std::uint32_t> index_of_slot_;  ///< place among the rates; nowhere: it does not flow
   std::vector<double> slots_;                 ///< as the equations see them

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/expression/machine_code.h"
 #include "statecharts/compile/compiler.h"
 
@@ -186,7 +187,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
     const auto* compiled = std::get_if<Compiled>(&importance);
     if (const auto* error = std::get_if<ExpressionError>(&importance)) {
       Diagnostic d = to_diagnostic(*error, {}, "importance");
-      d.message = "\"" + text + "\": " + d.message;
+      d.message = said_of(text, d.message);
       own.push_back(std::move(d));
     } else if (!compiled->type.number()) {
       own.push_back({.code = "RUN020",

@@ -1,6 +1,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/catalogue/model_kinds.h"
 #include "solvers/model/analysis_model.h"
 #include "statecharts/compile/compiler.h"
@@ -96,7 +97,7 @@ class MeasureLowering {
       auto compiled = compile(text, compiler_.scope());
       if (auto* error = std::get_if<ExpressionError>(&compiled)) {
         Diagnostic d = to_diagnostic(*error, element.id, "expression");
-        d.message = "\"" + text + "\": " + d.message;
+        d.message = said_of(text, d.message);
         problems_.push_back(std::move(d));
         return;
       }
@@ -152,7 +153,7 @@ class MeasureLowering {
     auto compiled = compile(text, compiler_.scope());
     if (auto* error = std::get_if<ExpressionError>(&compiled)) {
       Diagnostic d = to_diagnostic(*error, element.id, "renewal");
-      d.message = "\"" + text + "\": " + d.message;
+      d.message = said_of(text, d.message);
       problems_.push_back(std::move(d));
       return false;
     }
@@ -261,10 +262,11 @@ class MeasureLowering {
     if (text.empty() && dimension == Dimension::of_time()) text = time_unit_.symbol;
     if (text.empty() && spec.kind->meaning == MeasureKind::Meaning::observed_rate) text = "/" + time_unit_.symbol;
     const auto unit = parse_unit(text);
-    if (!unit) return report(element, "UNI001", "unit", "\"" + text + "\" is no unit.");
+    if (!unit) return report(element, "UNI001", "unit", "\"" + quotable(text) + "\" is no unit.");
     if (!(unit->dimension == dimension))
-      return report(element, "MEA003", "unit",
-                    "The unit is \"" + text + "\" but the measure is " + ValueType::real(dimension).text() + ".");
+      return report(
+          element, "MEA003", "unit",
+          "The unit is \"" + quotable(text) + "\" but the measure is " + ValueType::real(dimension).text() + ".");
     spec.unit = text == "1" || text == "-" ? "" : text;
     spec.unit_scale = unit->scale;
   }

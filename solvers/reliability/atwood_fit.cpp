@@ -19,15 +19,21 @@ void refuse(Diagnostics& list, const char* pointer, const std::string& message) 
   list.push_back(std::move(d));
 }
 
+// More than these nobody has counted or waited for, and the rates stay numbers.
+constexpr double most_events = 1e9, least_observation_s = 1e-30, longest_observation_s = 1e30;
+
 void check_count(Diagnostics& list, const char* pointer, double value) {
-  if (!(std::isfinite(value) && value >= 0.0))
-    refuse(list, pointer, std::string(pointer) + " is " + number(value) + "; a count must be finite and not below 0");
+  if (!(value >= 0.0 && value <= most_events))
+    refuse(list, pointer,
+           std::string(pointer) + " is " + number(value) + "; wanted a number from 0 to " + number(most_events));
 }
 
 Diagnostics check(const ShockCounts& c) {
   Diagnostics list = validate_group_size(c.n);
-  if (!(std::isfinite(c.observation_s) && c.observation_s > 0.0))
-    refuse(list, "observation", "the observation time is " + number(c.observation_s) + " s; it must be above 0");
+  if (!(c.observation_s >= least_observation_s && c.observation_s <= longest_observation_s))
+    refuse(list, "observation",
+           "the observation time is " + number(c.observation_s) + " s; wanted a time from " +
+               number(least_observation_s) + " to " + number(longest_observation_s) + " s");
   check_count(list, "independent", c.independent);
   check_count(list, "visible_shocks", c.visible_shocks);
   check_count(list, "lethal_shocks", c.lethal_shocks);

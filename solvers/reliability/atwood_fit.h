@@ -8,11 +8,11 @@ namespace ergode {
 /// What a plant counts over its observation time. A non-lethal shock that affects nobody is not seen.
 struct ShockCounts {
   int n = 0;                    ///< members of the group, >= 2
-  double observation_s = 0.0;   ///< > 0
+  double observation_s = 0.0;   ///< 1e-30 to 1e30
   double independent = 0.0;     ///< independent failures, over all members
   double visible_shocks = 0.0;  ///< non-lethal shocks that affected somebody
   double shock_failures = 0.0;  ///< failures they caused together; between 1 and n per shock
-  double lethal_shocks = 0.0;   ///< shocks that failed all members; counts need not be whole numbers, but >= 0
+  double lethal_shocks = 0.0;   ///< shocks that failed all members; counts need not be whole numbers, but 0 to 1e9
 };
 
 /// Rates of the binomial failure rate model from counts, by Atwood's estimators: rho solves `mean failures per visible

@@ -27,6 +27,12 @@ Diagnostics wrong_number(const CcfSet& given, int n) {
                      std::to_string(n) + " members wants " + std::to_string(names.size()) + ": " + wanted);
 }
 
+// Beyond these, products of rates and factors leave what doubles can hold; no unit makes a rate of them.
+constexpr double least_total = 1e-100, greatest_total = 1e100;
+// Of events and of a prior's parameters, which are events thought of beforehand: more than these nobody has counted,
+// and beyond them quantiles of beta distributions take seconds or cannot be found.
+constexpr double most_events = 1e9, least_prior = 1e-3, least_confidence = 1e-9;
+
 BfrRates bfr_of(const std::vector<double>& v) { return {v[0], v[1], v[2], v[3]}; }
 
 Diagnostics check(const CcfSet& given, int n) {
@@ -89,6 +95,11 @@ std::variant<OrderRates, Diagnostics> ccf_orders(const CcfSet& given, int n, std
   if (given.values.size() != ccf_parameter_names(given.model, n).size()) return wrong_number(given, n);
   if (Diagnostics list = check(given, n); !list.empty()) return list;
   if (given.model == "bfr") {
+    for (const std::size_t i : {0U, 1U, 3U})
+      if (const double rate = given.values[i]; !(rate == 0.0 || (rate >= least_total && rate <= greatest_total)))
+        return refused("CCF030", "bfr",
+                       ccf_parameter_names("bfr", n)[i] + " is " + number_text(rate) + "; wanted 0 or a rate from " +
+                           number_text(least_total) + " to " + number_text(greatest_total));
     const OrderRates out = order_rates(bfr_of(given.values), n);
     if (total)
       return refused("CCF030", "total",
@@ -98,8 +109,10 @@ std::variant<OrderRates, Diagnostics> ccf_orders(const CcfSet& given, int n, std
     return out;
   }
   const double whole = total.value_or(1.0);
-  if (!(std::isfinite(whole) && whole > 0.0))
-    return refused("CCF030", "total", "the total is " + number_text(whole) + "; wanted a finite number above 0");
+  if (!(whole >= least_total && whole <= greatest_total))
+    return refused("CCF030", "total",
+                   "the total is " + number_text(whole) + "; wanted a number from " + number_text(least_total) +
+                       " to " + number_text(greatest_total));
   if (given.model == "mgl") return from_mgl(given.values, whole);
   if (given.model == "beta") return from_beta(given.values.front(), whole, n);
   return from_alpha(given.values, whole,
@@ -134,19 +147,22 @@ std::variant<std::vector<AlphaEstimate>, Diagnostics> fit_alpha(const std::vecto
     list.insert(list.end(), one.begin(), one.end());
   };
   for (std::size_t k = 0; k < counts.size(); ++k)
-    if (!(std::isfinite(counts[k]) && counts[k] >= 0.0))
+    if (!(counts[k] >= 0.0 && counts[k] <= most_events))
       complain("CCF020", "counts",
                "the number of events with " + std::to_string(k + 1) + " failures is " + number_text(counts[k]) +
-                   "; a count must be finite and not below 0");
+                   "; wanted a number from 0 to " + number_text(most_events));
   if (!prior.empty() && prior.size() != counts.size())
     complain("CCF032", "prior",
              "the prior has " + std::to_string(prior.size()) + " parameters; wanted " + std::to_string(counts.size()));
   for (const double a : prior)
-    if (!(std::isfinite(a) && a > 0.0))
-      complain("CCF032", "prior", "a parameter of the prior is " + number_text(a) + "; wanted a finite number above 0");
-  if (!(confidence > 0.0 && confidence < 1.0))
+    if (!(a >= least_prior && a <= most_events))
+      complain("CCF032", "prior",
+               "a parameter of the prior is " + number_text(a) + "; wanted a number from " + number_text(least_prior) +
+                   " to " + number_text(most_events));
+  if (!(confidence >= least_confidence && confidence <= 1.0 - least_confidence))
     complain("CCF032", "confidence",
-             "the confidence is " + number_text(confidence) + "; wanted a number between 0 and 1");
+             "the confidence is " + number_text(confidence) +
+                 "; wanted a number between 0 and 1, no nearer to them than " + number_text(least_confidence));
   if (!list.empty()) return list;
   const double events = std::accumulate(counts.begin(), counts.end(), 0.0);
   std::vector<AlphaEstimate> out;

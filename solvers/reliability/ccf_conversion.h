@@ -21,7 +21,8 @@ std::vector<std::string> ccf_parameter_names(const std::string& model, int n);
 /// What a set says about each specific set of k members: Q_k of NUREG/CR-4780 (1988) and NUREG/CR-5485 (1998).
 /// @param total  failure rate or demand probability of one member, which the Q_k share; none: 1, so that they are
 ///               shares. The binomial failure rate model has its own: lambda + mu rho + omega.
-/// Errors: CCF001 size, CCF002 to CCF005 values, CCF030 a total that cannot be, or that the model has itself.
+/// Errors: CCF001 size, CCF002 to CCF005 values, CCF030 a total that the model has itself, and totals and rates that
+/// are not from 1e-100 to 1e100 (a rate may be 0).
 std::variant<OrderRates, Diagnostics> ccf_orders(const CcfSet& given, int n, std::optional<double> total);
 
 /// The set of another model with the same Q_k. Alpha factors and Greek letters always exist. A beta factor keeps the
@@ -46,8 +47,9 @@ struct AlphaEstimate {
 /// events were assessed by impact vectors, means. The factors are multinomial, their conjugate prior is a Dirichlet
 /// distribution, each one's marginal a beta distribution: NUREG/CR-5485; Handbook of Parameter Estimation,
 /// NUREG/CR-6823, 2003.
-/// @param prior       parameters of the Dirichlet prior, > 0, as many; empty: 1/2 each (Jeffreys, no knowledge)
-/// @param confidence  of the intervals, in (0, 1)
+/// @param counts      0 to 1e9 each
+/// @param prior       parameters of the Dirichlet prior, 1e-3 to 1e9, as many; empty: 1/2 each (Jeffreys, no knowledge)
+/// @param confidence  of the intervals, in (0, 1), no nearer to its ends than 1e-9
 /// Errors: CCF001, CCF020 counts that cannot be, CCF032 a prior or confidence that cannot be.
 std::variant<std::vector<AlphaEstimate>, Diagnostics> fit_alpha(const std::vector<double>& counts,
                                                                 const std::vector<double>& prior, double confidence);

@@ -196,13 +196,16 @@ class GroupLowering {
     const bool nothing = std::all_of(events.begin(), events.end(), [](double x) { return x == 0.0; });
     if (!nothing || (group_.model != "bfr" && group_.total > 0.0)) return;
     const bool bfr = group_.model == "bfr";
-    problems_.push_back({.severity = Severity::warning,
-                         .code = "CCF029",
-                         .element = element_.id,
-                         .pointer = bfr ? "mu" : "total",
-                         .message = "The group \"" + group_.name + "\" never fails anybody: " +
-                                    (bfr ? "mu*rho and omega are zero." : "its total is zero."),
-                         .hint = "Give its parameters, or remove it."});
+    const auto label = [](const char* property) { return "\"" + ccf_property(property).label + "\""; };
+    problems_.push_back(
+        {.severity = Severity::warning,
+         .code = "CCF029",
+         .element = element_.id,
+         .pointer = bfr ? "mu" : "total",
+         .message = "The group \"" + group_.name + "\" never fails anybody: " +
+                    (bfr ? label("mu") + " or " + label("rho") + " is zero, and so is " + label("omega") + "."
+                         : label("total") + " is zero."),
+         .hint = "Give its parameters, or remove it."});
   }
 
   bool as_drawn_;

@@ -16,8 +16,8 @@ namespace ergode {
 /// the others but start() may be called.
 class ModelFlow {
  public:
-  ModelFlow(ChartReplication& charts, const OdeOptions& options) {
-    if (charts.model().hybrid) flow_ = std::make_unique<ContinuousFlow>(charts, options);
+  ModelFlow(ChartReplication& charts, const OdeOptions& options, double horizon_s) {
+    if (charts.model().hybrid) flow_ = std::make_unique<ContinuousFlow>(charts, options, horizon_s);
   }
   bool flows() const { return flow_ != nullptr; }
   /// Goes on towards `until_s` [s] without touching the charts. @returns the time reached [s]
@@ -53,7 +53,7 @@ class ModelHistory {
       : world_(*model.charts.table),
         charts_(model.charts, world_, seed),
         groups_(model, groups, charts_, seed),
-        flow_(charts_, model.ode),
+        flow_(charts_, model.ode, model.horizon_s),
         others_(model.others, world_, seed),
         loop_(world_, flow_, charts_, groups_, others_) {
     charts_.set_demand_source(&groups_);

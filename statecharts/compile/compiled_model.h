@@ -101,8 +101,8 @@ struct StateInfo {
 };
 
 /// A transition of a component whose whole effect is known before the run: it leaves a chain of states and enters
-/// another, no action is done, no region or final state is concerned and the configuration is one word. Most
-/// transitions are such; the general algorithm does the same with the same results.
+/// another, no action is done, no region or final state is concerned, at most 256 clocks are cancelled and armed, and
+/// the configuration is one word. Most transitions are such; the general algorithm does the same with the same results.
 struct Hop {
   bool known = false;
   TransitionRole role = TransitionRole::none;

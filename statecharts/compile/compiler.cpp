@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "statecharts/lower/lower.h"
 
 namespace ergode {
@@ -80,7 +81,7 @@ void ModelCompiler::complain(const ExpressionError& error, ElementId element, co
   // An array repeats its chart's mistakes: once is enough.
   if (known_problems_.contain(problems_, error.code, element, property)) return;
   Diagnostic d = to_diagnostic(error, element, property);
-  if (!text.empty()) d.message = "\"" + text + "\": " + d.message;
+  if (!text.empty()) d.message = said_of(text, d.message);
   problems_.push_back(std::move(d));
 }
 

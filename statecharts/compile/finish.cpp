@@ -60,6 +60,16 @@ Hop ModelCompiler::hop(std::uint32_t index, std::uint32_t transition) {
     out.set |= std::uint64_t{1} << s;
     count(info, 1.0F);
   }
+  // Each transition has a list of its own: where thousands leave one state they would be thousands of thousands, and
+  // what a hop spares is nothing beside that many clocks.
+  constexpr std::size_t most_clocks = 256;
+  std::size_t clocks = 0;
+  for (const auto* states : {&left, &entered})
+    for (const std::uint32_t s : *states) {
+      const StateInfo& info = model_.states[instance.state_base + s];
+      clocks += info.timers_end - info.timers;
+    }
+  if (clocks > most_clocks) return out;
   out.known = true;
   out.role = model_.roles[instance.rows + transition];
   out.demand = model_.guards[instance.rows + transition].kind == GuardSpec::Kind::demand;

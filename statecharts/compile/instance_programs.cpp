@@ -61,6 +61,10 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
       spec.value = program.value();
       if (rate && !(spec.value >= 0.0 && std::isfinite(spec.value)))
         refuse(number_text(spec.value * 3600.0) + " /h", "a finite rate >= 0");
+      // Its mean time would be infinite, as that of the rate 0.
+      constexpr double least_rate = 1e-304 / 3600.0;
+      if (rate && spec.value > 0.0 && spec.value < least_rate)
+        refuse(number_text(spec.value * 3600.0) + " /h", "0 or at least 1e-304 /h");
       if (t.trigger.kind == Trigger::Kind::at && !(spec.value >= 0.0 && std::isfinite(spec.value)))
         refuse(number_text(spec.value) + " s", "a finite time >= 0");
       if (t.trigger.kind == Trigger::Kind::every && !(spec.value > 0.0 && std::isfinite(spec.value)))

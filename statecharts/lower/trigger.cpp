@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "statecharts/lower/chart_lowering.h"
 
 namespace ergode {
@@ -60,7 +61,7 @@ void ChartLowering::read_trigger(const Element& edge, int source, Transition& t)
   const auto parsed = parse_expression(text);
   if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
     report(error->code == "EXP001" ? "SCH006" : error->code.c_str(), edge.id, "trigger",
-           "The trigger \"" + text + "\": " + error->message, {}, Severity::error, error->column);
+           "The trigger \"" + quotable(text) + "\": " + error->message, {}, Severity::error, error->column);
     return;
   }
   static const std::pair<const char*, Trigger::Kind> calls[] = {
@@ -85,7 +86,7 @@ void ChartLowering::read_trigger(const Element& edge, int source, Transition& t)
     }
   }
   report("SCH006", edge.id, "trigger",
-         "The trigger \"" + text +
+         "The trigger \"" + quotable(text) +
              "\" is not understood; wanted after(), rate(), at(), every(), when(), becomes(), ccf(), p() or events' "
              "names.");
 }
@@ -100,8 +101,9 @@ void ChartLowering::read_guard(const Element& edge, Transition& t) {
   }
   auto parsed = parse_expression(text);
   if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
-    report(error->code.c_str(), edge.id, "guard", "The guard \"" + text + "\" does not parse: " + error->message, {},
-           Severity::error, error->column);
+    report(error->code.c_str(), edge.id, "guard",
+           "The guard \"" + quotable(text) + "\" does not parse: " + error->message, {}, Severity::error,
+           error->column);
     return;
   }
   Syntax guard = std::get<Syntax>(std::move(parsed));

@@ -101,6 +101,11 @@ void TestCliRun::common_cause_parameters_are_converted_and_fitted() {
           std::abs(rates["omega"].get<double>() - 0.5) < 1e-12);
   QVERIFY(std::abs(rates["mu"].get<double>() * (1 - std::pow(1 - 0.456310988, 4)) - 3.0) < 1e-7);
   QCOMPARE(shocks["unit"].get<std::string>(), std::string("/yr"));
+  // A blank before the unit is usual, but nothing else can be meant without.
+  QCOMPARE(ergode({"ccf", "fit", "--model", "bfr", "--size", "4", "--time", "2yr", "--independent", "40", "--shocks",
+                   "6", "--failures", "12", "--lethal", "1", "--json"})
+               .json(),
+           shocks);
   const Json factors =
       ergode({"ccf", "fit", "--model", "alpha", "--counts", "0, 0", "--prior", "132.5, 1.848", "--json"}).json();
   QVERIFY(std::abs(factors["factors"][1]["lower"].get<double>() - 2.23e-3) < 5e-6);
@@ -126,6 +131,9 @@ void TestCliRun::common_cause_parameters_that_cannot_be_are_refused() {
   const QStringList fit = {"ccf", "fit", "--model", "bfr", "--size", "4", "--shocks", "6"};
   refused(fit + QStringList{"--time", "2 yr", "--failures", "25"}, 3, "CCF020");
   refused(fit + QStringList{"--time", "2", "--failures", "12"}, 2, "--time");
+  refused(fit + QStringList{"--time", "2kg", "--failures", "12"}, 2, "a number and a unit of time");
+  refused(fit + QStringList{"--time", "1e-300 s", "--failures", "12"}, 3, "CCF020");
+  refused(convert + QStringList{"0.05, 0.4, 0.3", "--from", "mgl", "--total", "1e308"}, 3, "1e+308; wanted");
   refused({"ccf", "fit", "--model", "alpha", "--counts", "3, -1"}, 3, "CCF020");
   refused({"ccf", "fit", "--counts", "3, 1"}, 2, "--model is missing");
   refused({"ccf", "mend"}, 2, "mend");

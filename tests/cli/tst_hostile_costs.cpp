@@ -81,6 +81,21 @@ class TestHostileCosts : public QObject {
     const QString tree = file("stiff.dft", "toplevel T; T and A B; A lambda=1e15; B lambda=1e-9;");
     QCOMPARE(ergode({"import", tree, "-o", stiff_}).code, 0);
   }
+  // Refused at its thousandth character; what stands after it costs its length.
+  void a_sum_without_end_is_refused_with_a_short_message() {
+    QFile source(model_);
+    QVERIFY(source.open(QIODevice::ReadOnly));
+    Json model = Json::parse(source.readAll().toStdString());
+    std::string sum = "1";
+    for (int i = 0; i < 1000000; ++i) sum += "+1";
+    model["measures"][0]["expression"] = sum;
+    for (Json& diagram : model["diagrams"])
+      for (Json& edge : diagram["edges"])
+        if (edge.contains("trigger")) edge["guard"] = sum, edge["trigger"] = "rate(" + sum + ")";
+    const Outcome out = ergode({"validate", file("sum.ergode", QByteArray::fromStdString(model.dump()))});
+    QVERIFY2(out.code == 3 && out.out.contains("EXP001") && out.out.contains("More than 500"), shown(out).left(3000));
+    for (const QByteArray& line : out.out.split('\n')) QVERIFY2(line.size() < 300, line.left(1000));
+  }
   void a_run_of_endless_events_ends_with_its_wall_time() {
     for (const char* solver : {"simulation", "all"}) {
       const Outcome ran =

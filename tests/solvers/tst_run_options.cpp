@@ -91,6 +91,17 @@ class TestRunOptions : public QObject {
     }
   }
 
+  void a_number_beyond_the_limit_is_told_the_limit() {
+    RunRequest request;
+    const auto problem = set_run_option(request, "replications", "1e18");
+    QVERIFY(problem.has_value() && problem->message.find("9e15") != std::string::npos);
+    QVERIFY(!set_run_option(request, "replications", "9e15"));
+    QVERIFY(!set_run_option(request, "replications", "18446744073709551615"));
+    // However long: 40 characters of it are quoted.
+    const auto shortened = set_run_option(request, "seed", std::string(1000, '7'));
+    QVERIFY(shortened.has_value() && shortened->message.size() < 200);
+  }
+
   void options_that_mean_nothing_are_said() {
     RunRequest request;
     request.solver = "dice";

@@ -53,6 +53,7 @@ class TestCheck : public QObject {
   void random_damage_never_crashes_the_check();
   void one_fact_gives_one_problem_data();
   void one_fact_gives_one_problem();
+  void counts_that_name_each_other_are_refused();
   void an_undefined_name_is_mended_by_creating_the_parameter();
   void a_chart_without_components_is_checked_as_it_is_drawn();
 };
@@ -96,6 +97,14 @@ void TestCheck::one_fact_gives_one_problem() {
   QCOMPARE(codes_of(check_model(p.m.document())), std::string());
   p.m.set(element == "edg" ? p.edg : p.lambda, property.toStdString(), value.toStdString());
   QTEST(QString::fromStdString(codes_of(check_model(p.m.document()))), "code");
+}
+
+void TestCheck::counts_that_name_each_other_are_refused() {
+  Plant p;
+  p.m.set(p.edg, "count", "Other");
+  p.m.component("Other", "Generator", "EDG");
+  const Diagnostics problems = check_model(p.m.document());
+  QCOMPARE(codes_of(problems), std::string("EXP002 EXP002"));
 }
 
 void TestCheck::an_undefined_name_is_mended_by_creating_the_parameter() {
@@ -163,11 +172,15 @@ void TestCheck::each_bad_input_has_its_code_element_and_property_data() {
   row("a guard that does not parse", "EXP001", "fails", "guard", "count(EDG[*].Failed > 2");
   row("a guard with an unknown name", "EXP002", "fails", "guard", "count(EGD[*].Failed) > 2");
   row("a negative rate in a trigger", "SCH009", "fails", "trigger", "rate(-1e-3 /h)");
+  row("a rate whose mean time is infinite", "SCH009", "fails", "trigger", "rate(1e-310 /h)");
   row("a trigger that is none", "SCH006", "fails", "trigger", "sometimes(3)");
   row("an action that does not parse", "EXP001", "fails", "action", "x = 3");
   row("an unknown chart", "SYS002", "edg", "chart", "Generatr");
   row("no chart", "DOC004", "edg", "chart", "");
   row("a count out of range", "SYS003", "edg", "count", "0");
+  row("a count that is the component itself", "EXP002", "edg", "count", "EDG");
+  row("a count made of the component itself", "EXP002", "edg", "count", "EDG + 1");
+  row("a count of the component's own states", "EXP002", "edg", "count", "count(EDG[*].Failed)");
   row("an unknown argument", "SYS005", "edg", "arguments", "mttr = 8 h");
   row("alpha factors that do not sum to one", "CCF005", "group", "alphas", "[0.9, 0.07, 0.04]");
   row("too few alpha factors", "CCF004", "group", "alphas", "[0.9, 0.1]");

@@ -153,6 +153,10 @@ class TestDoubleCounting : public QObject {
     const Diagnostics found = check_model(units.m.document());
     const Diagnostic* d = find_code(found, "CCF029");
     QVERIFY2(d != nullptr && d->severity == Severity::warning, listed(found).c_str());
+    // In the words of the form: the model may call something else mu.
+    for (const char* shown : {"Non-lethal shocks", "Affected by a shock", "Lethal shocks"})
+      QVERIFY2(d->message.find(shown) != std::string::npos, d->message.c_str());
+    QVERIFY2(d->message.find("mu") == std::string::npos, d->message.c_str());
     // A scenario may switch a group off.
     Units off({{"mu", "gamma * 1 /h"}, {"rho", "0.4"}, {"omega", "0 /h"}}, "rate(lambda)");
     off.m.scenario("off", "gamma = 0");

@@ -348,6 +348,25 @@ class TestQuickFixes : public QObject {
     }
   }
 
+  // Of many words those come first that somebody may have meant.
+  void the_nearest_of_many_choices_come_first() {
+    const auto offered = [](const char* word) {
+      RepairedUnit u;
+      u.m.component("P", "Pump");
+      u.m.measure("down", word, "in(P.Down)");
+      const Diagnostics problems = check_model(u.m.document());
+      const Diagnostic* problem = find_code(problems, "DOC002");
+      std::vector<std::string> out;
+      for (const QuickFix& fix : problem->fixes)
+        out.push_back(mended(u.m.document(), "DOC002", fix.label)->of(Section::measure).front()->text("type"));
+      return out;
+    };
+    QCOMPARE(offered("quantile").front(), std::string("observed_quantile"));
+    QCOMPARE(offered("probability").size(), std::size_t{8});
+    for (std::size_t i = 0; i < 2; ++i) QVERIFY(offered("probability")[i].starts_with("probability_"));
+    QCOMPARE(offered("cuont").front(), std::string("count"));
+  }
+
   void a_value_that_is_no_choice_of_its_parameter_is_replaced_by_one() {
     RepairedUnit u;
     u.m.component("P", "Pump"), u.m.measure("down", "probability_by", "in(P.Down)");

@@ -143,6 +143,32 @@ class TestCcfConversion : public QObject {
     QCOMPARE(refused("bfr", {1, 1e-4, 0.4, 0}, 4, 1e-3), std::string("CCF030"));
     QCOMPARE(refused("beta", {0.1}, 4, 0.0), std::string("CCF030"));
     QCOMPARE(refused("beta", {0.1}, 4, std::nan("")), std::string("CCF030"));
+    for (const double total : {1e308, 1e101, 1e-101, 1e-320})
+      QCOMPARE(refused("mgl", {0.05, 0.4}, 3, total), std::string("CCF030"));
+    for (const std::size_t i : {0U, 1U, 3U}) {
+      Values rates = {1e-3, 1e-4, 0.4, 1e-5};
+      rates[i] = 1e308;
+      QCOMPARE(refused("bfr", rates, 4), std::string("CCF030"));
+    }
+  }
+
+  // What is accepted is worked out: everything finite, at the ends of what is allowed too.
+  void whatever_is_accepted_has_finite_answers() {
+    for (const int n : {2, 3, 64})
+      for (const double total : {1e-100, 1.0, 1e100}) {
+        const Values factors(static_cast<std::size_t>(n - 1), 0.4);
+        const OrderRates q = orders("mgl", factors, n, total);
+        for (const double one : q.specific) QVERIFY(std::isfinite(one));
+        for (const char* model : {"beta", "mgl", "alpha_staggered", "alpha_nonstaggered"})
+          for (const double one : converted(q, model)) QVERIFY(std::isfinite(one));
+      }
+    for (const double events : {0.0, 1.0, 1e9})
+      for (const double prior : {1e-3, 0.5, 1e9})
+        for (const double confidence : {1e-9, 0.9, 1 - 1e-9}) {
+          const auto fitted = fit_alpha({1e9, events, 0.0}, {prior, 1e9, prior}, confidence);
+          for (const AlphaEstimate& one : std::get<std::vector<AlphaEstimate>>(fitted))
+            QVERIFY(one.lower >= 0.0 && one.lower <= one.upper && one.upper <= 1.0);
+        }
   }
 
   // Parameters of INL/EXT-21-62940, section 2.11.1.1: FR of a group of two, Beta(1.848, 132.5), 1.38e-2 with a band of
@@ -174,6 +200,10 @@ class TestCcfConversion : public QObject {
     QCOMPARE(code(fit_alpha({3, 1}, {1, 1, 1}, 0.9)), std::string("CCF032"));
     QCOMPARE(code(fit_alpha({3, 1}, {1, 0}, 0.9)), std::string("CCF032"));
     QCOMPARE(code(fit_alpha({3, 1}, {}, 1.0)), std::string("CCF032"));
+    QCOMPARE(code(fit_alpha({3, 1}, {}, 1e-17)), std::string("CCF032"));
+    QCOMPARE(code(fit_alpha({1e20, 1e20}, {}, 0.9)), std::string("CCF020"));
+    QCOMPARE(code(fit_alpha({1e300, 1}, {}, 0.9)), std::string("CCF020"));
+    QCOMPARE(code(fit_alpha({3, 1}, {1, 1e300}, 0.9)), std::string("CCF032"));
   }
 };
 
