@@ -95,6 +95,14 @@ class Bdf : public OdeIntegrator {
     CVodeGetLastStep(memory_, &out);
     return out;
   }
+  bool turns(std::size_t place) override {
+    double slopes[2] = {};
+    for (const bool late : {false, true}) {
+      if (CVodeGetDky(memory_, late ? end() : end() - length(), 1, dense_) != CV_SUCCESS) return true;
+      slopes[late ? 1 : 0] = N_VGetArrayPointer(dense_)[place];
+    }
+    return slopes[0] * slopes[1] < 0.0;
+  }
   bool look(double time_s, double* out) override {
     if (CVodeGetDky(memory_, time_s, 0, dense_) != CV_SUCCESS) return false;
     std::copy_n(N_VGetArrayPointer(dense_), size_, out);

@@ -32,7 +32,7 @@ ContinuousFlow::ContinuousFlow(ChartReplication& charts, const OdeOptions& optio
   slots_.resize(model.table->size());
   find_roots(horizon_s);
   reached_.resize(model.continuous_slots.size() + hazards_.size());
-  between_.resize(reached_.size());
+  between_.resize(reached_.size()), middle_.resize(reached_.size());
   if (reached_.empty()) return;
   if (options.method != OdeMethod::stiff)
     explicit_ = std::make_unique<DormandPrince>(system(), reached_.size(), hazards_.size() + roots_.size(), options);
@@ -255,7 +255,8 @@ bool ContinuousFlow::looked_at(RootFunction& root) {
 void ContinuousFlow::restart() {
   fresh_ = false;
   fingerprint_ = charts_.world().fingerprint;
-  active_flows_.clear(), active_hazards_.clear(), active_roots_.clear(), active_turns_.clear(), active_ends_.clear();
+  active_flows_.clear(), active_hazards_.clear(), active_roots_.clear(), active_turns_.clear(), active_bends_.clear(),
+      active_ends_.clear();
   for (std::uint32_t f = 0; f < model_.flows.size(); ++f)
     if (active(flow_states_[f])) active_flows_.push_back(f);
   for (std::uint32_t h = 0; h < hazards_.size(); ++h)
@@ -264,6 +265,7 @@ void ContinuousFlow::restart() {
     if (looked_at(roots_[r])) {
       active_roots_.push_back(r);
       if (roots_[r].turns) active_turns_.push_back(r);
+      else if (!roots_[r].values.empty()) active_bends_.push_back(r);
       if (roots_[r].ends_step) active_ends_.push_back(r);
     }
   const std::size_t own = model_.table->size();
@@ -313,12 +315,22 @@ double ContinuousFlow::step(double until_s) {
     double reached = integrator_->step(target);
     found_.assign(integrator_->found().begin(), integrator_->found().end());
     std::optional<double> hidden;
-    for (const std::uint32_t r : active_turns_)
-      if (const auto change = hidden_change(r, from, hidden ? *hidden : reached)) {
-        if (!hidden || *change < *hidden) found_.assign(hazards_.size() + roots_.size(), 0);
-        hidden = change;
-        found_[hazards_.size() + r] = 1;
-      }
+    const auto search = [&](std::uint32_t r) {
+      const auto change = hidden_change(r, from, hidden ? *hidden : reached);
+      if (!change) return;
+      found_.assign(hazards_.size() + roots_.size(), 0);
+      hidden = change;
+      found_[hazards_.size() + r] = 1;
+    };
+    bool looked = false;
+    for (const std::uint32_t r : active_bends_) {
+      // A variable that rises or falls all the way passes a limit that stays once.
+      if (!roots_[r].form.general() && !integrator_->turns(roots_[r].form.value)) continue;
+      if (!looked && !integrator_->look(0.5 * (from + reached), middle_.data())) break;
+      looked = true;
+      if (may_come_back(roots_[r], from, reached, middle_.data())) search(r);
+    }
+    for (const std::uint32_t r : active_turns_) search(r);
     if (hidden) reached = *hidden;
     bool over_peak = false;
     if (!found_.empty())
@@ -338,6 +350,23 @@ double ContinuousFlow::step(double until_s) {
     }
     return reached;
   }
+}
+
+double ContinuousFlow::affine_value(const RootFunction& root, double time_s, const double* y) {
+  if (!root.form.general())
+    return root.form.sign *
+           (y[root.form.value] - (root.limit >= 0 ? slots_[static_cast<std::size_t>(root.limit)] : root.form.limit));
+  put(time_s, y);
+  return root.difference.evaluate(slots_.data());
+}
+
+bool ContinuousFlow::may_come_back(const RootFunction& root, double from_s, double to_s, const double* middle) {
+  const double low = affine_value(root, from_s, reached_.data()),
+               high = affine_value(root, to_s, integrator_->values());
+  const double between = affine_value(root, 0.5 * (from_s + to_s), middle);
+  const double bow = std::abs(between - 0.5 * (low + high));
+  const auto [least, most] = std::minmax({low, between, high});
+  return low * high > 0.0 && least - bow <= 0.0 && most + bow >= 0.0;
 }
 
 std::optional<double> ContinuousFlow::hidden_change(std::uint32_t root, double from_s, double to_s) {

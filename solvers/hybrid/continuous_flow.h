@@ -28,11 +28,10 @@ class DormandPrince;
 /// An explicit formula (dormand_prince.h), and from where the equations turn out to be stiff to the end of the history
 /// backward differentiation (bdf.h); or one of them alone, as OdeOptions says. Started afresh after every event, so a
 /// replication gives the same bits whatever ran before it. Errors are controlled per step by the tolerances of
-/// OdeOptions, not bounded as a whole. Of a condition that does not change evenly along a straight line, as of abs, a
-/// square, sin or a product, the whole step is searched for the first change (sign_search.h); one that does, of a
-/// variable that bends back within a step, is missed where it is true for less than a step and false at both its ends.
-/// Where an equation may have a narrow peak (hidden_turns(), time_peaks()) a step ends, so that the formula cannot step
-/// over it.
+/// OdeOptions, not bounded as a whole. A condition that is the same at both ends of a step is searched for changes
+/// within it (sign_search.h) wherever its value, as the integrator interpolates it, may come back: as a variable that
+/// bends, or as abs, a square, sin or a product of what does not. Where an equation may have a narrow peak
+/// (hidden_turns(), time_peaks()) a step ends, so that the formula cannot step over it.
 ///
 /// In the order start(), then advance() and commit() in turn; at() between the two. Whether equations changed since the
 /// last step is read from the fingerprint of the world. One per history and thread.
@@ -111,6 +110,11 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   /// went over a possible peak of an equation it is made again up to there.
   /// @returns the time reached; found_ says which roots passed zero
   double step(double until_s);
+  /// An affine root where the variables are y.
+  double affine_value(const RootFunction& root, double time_s, const double* y);
+  /// Whether an affine root with the same sign at both ends of a step may have another between, by its value in the
+  /// middle: `middle` are the values there.
+  bool may_come_back(const RootFunction& root, double from_s, double to_s, const double* middle);
   /// The first change of a root within the last step, by bounds on its values; nothing: none, or the one known already.
   std::optional<double> hidden_change(std::uint32_t root, double from_s, double to_s);
   /// Notes clocks whose hazard ran out; at an exact zero goes a hair beyond it, so that strict comparisons hold.
@@ -144,6 +148,7 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   std::vector<std::uint32_t> active_hazards_;  ///< places in hazards_
   std::vector<std::uint32_t> active_roots_;    ///< places in roots_
   std::vector<std::uint32_t> active_turns_;    ///< those of them that turn
+  std::vector<std::uint32_t> active_bends_;    ///< those that are affine in variables, which may bend
   std::vector<std::uint32_t> active_ends_;     ///< those of them where a step must end
   std::vector<int> found_;                     ///< as OdeIntegrator::found()
   std::vector<Range> ranges_;                  ///< by slot, as slots_; scratch
@@ -153,7 +158,7 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   std::vector<std::uint32_t> index_of_slot_;  ///< place among the rates; nowhere: it does not flow
   std::vector<double> slots_;                 ///< as the equations see them
   std::vector<double> reached_;               ///< variables, then hazards, at `time_`
-  std::vector<double> between_;               ///< scratch: the same at another time
+  std::vector<double> between_, middle_;      ///< scratch: the same at other times
   double time_ = 0.0;                         ///< reached by advance() [s]
   std::uint64_t fingerprint_ = 0;             ///< of the world, when the equations were chosen
   double stall_time_ = 0.0;                   ///< since when something changes all the time,

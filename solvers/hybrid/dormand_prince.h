@@ -33,6 +33,7 @@ class DormandPrince : public OdeIntegrator {
   const double* values() const override { return reached_; }
   double end() const override { return end_; }
   double length() const override { return end_ - begin_; }
+  bool turns(std::size_t place) override { return k_[0][place] * k_[6][place] < 0.0; }
   bool look(double time_s, double* out) override;
   bool look(std::span<const double> times_s, std::size_t place, double* out) override;
   /// Whether stability and not accuracy has kept the latest steps short: 250 signs of it, without six in turn of the

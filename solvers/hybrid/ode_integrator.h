@@ -68,6 +68,8 @@ class OdeIntegrator {
   virtual double end() const = 0;
   /// Length of the step [s].
   virtual double length() const = 0;
+  /// Whether a value rises at one end of the step and falls at the other.
+  virtual bool turns(std::size_t place) = 0;
   /// The values at any time within the last step, up to end(), by interpolation of the integrator's own order of error.
   /// @returns false: it is outside.
   virtual bool look(double time_s, double* out) = 0;

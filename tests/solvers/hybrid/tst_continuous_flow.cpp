@@ -66,6 +66,7 @@ class TestContinuousFlow : public QObject {
   void what_lasts_a_moment_is_not_stepped_over();
   void a_condition_that_holds_within_a_straight_line_is_found_data();
   void a_condition_that_holds_within_a_straight_line_is_found();
+  void a_variable_that_just_reaches_its_limit_is_found();
   void an_expression_as_deep_as_allowed_flows();
   void a_tabulated_rate_has_the_integrated_hazard();
   void the_same_bits_at_any_number_of_threads();
@@ -341,8 +342,9 @@ void TestContinuousFlow::what_lasts_a_moment_is_not_stepped_over() {
   m.component("C", "Chart");
   m.measure("x", "final_value", "C.x");
   m.measure("b", "probability_at", "C.B");
-  const RunRequest request{
-      .replications = 400, .confidence = 0.999, .ode = {.method = stiff ? OdeMethod::stiff : OdeMethod::automatic}};
+  const RunRequest request{.replications = stiff ? 40U : 400U,
+                           .confidence = 0.999,
+                           .ode = {.method = stiff ? OdeMethod::stiff : OdeMethod::automatic}};
   const ResultSet results = solved(m.document(), request);
   const double hazard = integral_to_1000(moment.at);
   QVERIFY(hazard > 0.1);
@@ -385,6 +387,30 @@ void TestContinuousFlow::a_condition_that_holds_within_a_straight_line_is_found(
     const ResultSet results = solved(m.document(), {.replications = 1, .ode = {.method = method}});
     compare_close(estimate(results, "first"), from, 1e-6);
     compare_close(estimate(results, "share") / share, 1.0, 1e-4);
+  }
+}
+
+// x = 5 t - t^2/2 is a parabola, which is integrated in one step; 0.005 below its top it is from 4.9 to 5.1 h. Where y
+// falls by 1 in an hour from 10, x - y has its top of 8 at 6 h.
+void TestContinuousFlow::a_variable_that_just_reaches_its_limit_is_found() {
+  for (const OdeMethod method : {OdeMethod::automatic, OdeMethod::stiff}) {
+    ModelBuilder m("10 h");
+    ChartBuilder c(m, "Chart");
+    c.variable("x", "real", "0"), c.variable("y", "real", "10");
+    const ElementId all = c.state("All"), a = c.state("A", all), b = c.state("B", all);
+    m.set(all, "flow", "x := (5 h - now)/1 h * 1 /h; y := -1 /h");
+    c.initial(all), c.initial(a, all);
+    c.transition(a, b, "when(x > 12.495)");
+    m.component("C", "Chart");
+    m.measure("first", "time_to", "C.B");
+    m.measure("share", "time_average", "C.x > 12.495");
+    m.measure("never", "probability_by", "C.x > 12.5001");
+    m.measure("difference", "time_average", "C.x > C.y + 7.995");
+    const ResultSet results = solved(m.document(), {.replications = 1, .ode = {.method = method}});
+    compare_close(estimate(results, "first"), 4.9, 1e-5);
+    compare_close(estimate(results, "share"), 0.02, 1e-5);
+    compare_close(estimate(results, "difference"), 0.02, 1e-5);
+    QCOMPARE(estimate(results, "never"), 0.0);
   }
 }
 
