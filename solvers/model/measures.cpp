@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "core/base/text.h"
@@ -107,6 +108,7 @@ class MeasureLowering {
       if (type.base == ValueType::Base::choice)
         return report(element, "MEA002", "expression", "The expression is a choice; wanted a value or condition.");
       m.program = std::get<Compiled>(compiled).program;
+      if (reads_clock(element, "expression", m.program)) return;
       m.observer = compiler_.observe(m.program);
     }
     if (kind->renewal && !renewal(element, m)) return;
@@ -142,6 +144,16 @@ class MeasureLowering {
     dimensions_.push_back(dimension_);
   }
 
+  /// A measure looks when something has changed, and `now` changes all the time: what it saw would be stale.
+  bool reads_clock(const Element& element, const char* property, const Program& program) {
+    const auto slots = program.slots();
+    if (!std::binary_search(slots.begin(), slots.end(), World::now_slot)) return false;
+    report(element, "MEA013", property,
+           "The expression reads `now`, and a measure looks only when something changes; wanted states and variables.",
+           "Draw what is meant: a state that at(5 h) or after(2 h) enters.");
+    return true;
+  }
+
   bool renewal(const Element& element, Measure& m) {
     const std::string text = element.text("renewal");
     if (trim(text).empty()) {
@@ -162,6 +174,7 @@ class MeasureLowering {
       return false;
     }
     m.renewal = found.program;
+    if (reads_clock(element, "renewal", m.renewal)) return false;
     m.renewal_observer = compiler_.observe(m.renewal);
     return true;
   }

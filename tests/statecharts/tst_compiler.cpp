@@ -69,6 +69,7 @@ void TestCompiler::each_defect_has_its_code_element_and_property_data() {
       {"SCH009 period", "trigger"},      {"SCH009 at", "trigger"},
       {"EXP004 rate", "trigger"},        {"EXP005 distribution", "trigger"},
       {"SCH009 normal", "trigger"},      {"SCH012 now", "trigger"},
+      {"SCH012 guard", "guard"},
       {"SCH009 weight", "trigger"},      {"SCH008 sum", ""},
       {"SCH008 sum with else", ""},      {"EXP002 assign", "action"},
       {"SCH011 assign", "action"},       {"EXP003 assign", "action"},
@@ -118,6 +119,7 @@ void TestCompiler::each_defect_has_its_code_element_and_property() {
   if (row == "EXP005 distribution") transition("after(exponential(mean = -1 h))");
   if (row == "SCH009 normal") transition("after(uniform(low = -1 h, high = 2 h))");
   if (row == "SCH012 now") transition("when(now > 3 h)");
+  if (row == "SCH012 guard") transition("", "now > 3 h");
   ElementId choice;
   if (row == "SCH009 weight" || row.startsWith("SCH008 sum")) choice = c.choice(), c.transition(s.b, choice, "f");
   if (row == "SCH009 weight") where = c.transition(choice, s.a, "p(1.5)"), c.transition(choice, s.b, "", "else");

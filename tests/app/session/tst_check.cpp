@@ -91,7 +91,7 @@ void TestCheck::one_fact_gives_one_problem() {
   QFETCH(QString, value);
   Plant p;
   p.m.parameter("mean", "1/lambda", {{"unit", "h"}, {"minimum", "1 h"}});
-  p.m.measure("late", "probability_by", "now > 2*mean");
+  p.m.measure("late", "probability_by", "mean > 2 h");
   p.m.measure("any_down", "time_average", "any(EDG[*].Failed)");
   QCOMPARE(codes_of(check_model(p.m.document())), std::string());
   p.m.set(element == "edg" ? p.edg : p.lambda, property.toStdString(), value.toStdString());
