@@ -118,7 +118,8 @@ void ModelCompiler::guard(std::uint32_t instance, std::uint32_t transition) {
   if (condition && spec.kind == GuardSpec::Kind::becomes) {
     spec.program = keep(std::move(*condition));
   } else if (condition) {
-    const bool asked_once = model_.charts[owner.chart].is_choice[static_cast<std::size_t>(t.source)] != 0;
+    const State& source = lowered_[owner.chart].states[static_cast<std::size_t>(t.source)];
+    const bool asked_once = source.kind == State::Kind::choice;
     if (t.trigger.kind == Trigger::Kind::when || (t.trigger.kind == Trigger::Kind::none && !asked_once))
       refuse_clock(*condition, t);
     if (condition->is_constant())

@@ -180,6 +180,7 @@ void TestCheck::each_bad_input_has_its_code_element_and_property_data() {
   row("a measure of no state", "EXP002", "measure", "expression", "in(EDG[1].Faild)");
   row("a family without its index in the name", "MEA001", "measure", "name", "failed");
   row("a measure past the mission", "MEA004", "measure", "at", "25 h");
+  row("a measure of the clock", "MEA013", "measure", "expression", "now > 5 h");
   row("a measure in the wrong unit", "MEA003", "measure", "unit", "h");
   row("a measure of an unknown type", "DOC002", "measure", "type", "maximum");
   row("a scenario of an unknown parameter", "PAR006", "scenario", "values", "lamda = 3 /h");
