@@ -7,7 +7,7 @@ const OptionTable<MarkovOptions>& markov_options() {
     using Options = MarkovOptions;
     OptionTable<Options> t;
     t.word({"method", "NAME", "the solver's",
-            "ctmc-transient: uniformisation or cvode; ctmc-steady-state: direct or iterative."},
+            "How the chain is solved; ctmc-transient: uniformisation or cvode; ctmc-steady-state: direct or iterative."},
            &Options::method, {"uniformisation", "cvode", "direct", "iterative"});
     t.only_for("Markov solvers", [](const RunRequest& r) { return r.solver != "simulation"; });
     t.number({"error-bound", "E", "1e-12",
