@@ -11,7 +11,8 @@
 namespace ergode {
 
 /// One property in the inspector: name, editor by type, reset button, problems below. Applies on Enter and when left;
-/// Escape restores what the model says.
+/// Escape restores what the model says. Where the property is a choice, words, labels and beginnings of them are
+/// understood.
 class PropertyField : public QWidget {
   Q_OBJECT
  public:
@@ -22,7 +23,7 @@ class PropertyField : public QWidget {
   /// What the elements say: their texts; several different ones show "(mixed)". An empty text is the default.
   void show_values(const QStringList& texts);
   void show_problems(const Diagnostics& problems);
-  /// What was applied just now cannot be; the editor keeps text and focus.
+  /// What was applied just now cannot be; the editor keeps text and focus, but a list its former choice.
   void refuse(const QString& why);
   /// What the expression is worth ("= 16 h"), beside the editor or below it; empty: nothing.
   void show_worth(const QString& text);
@@ -48,6 +49,8 @@ class PropertyField : public QWidget {
 
  private:
   QWidget* make_editor(const QStringList& names);
+  /// A click into a list that can be typed in selects its text and opens it. @returns whether the event is used up.
+  bool choose_on_click(QObject* watched, QEvent* event);
   QString tip(const KindSpec& kind) const;
   /// Beside the editor, or below it where it would leave too little room for what is typed there.
   void place_worth();
