@@ -8,6 +8,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
+#include <QProcess>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTableWidget>
@@ -424,6 +425,32 @@ class TestDesk : public QObject {
              qPrintable(QString::number(problems.columnWidth(2))));
     auto* fix = problems.findChild<QToolButton*>("button.problem.fix");
     QVERIFY(fix->toolTip().contains("a_rate_with_a_name_that_is_longer_than_anybody_would_make_it"));
+  }
+
+  void a_measure_is_listed_with_its_type() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    gui.workspace().select({});
+    auto* table = gui.window.findChild<QTableWidget*>("table.measure");
+    const auto measures = gui.workspace().document().of(Section::measure);
+    const ElementId first = measures.front()->id;
+    set_property_of(gui.workspace(), first, "type", "time_to");
+    QCOMPARE(table->horizontalHeaderItem(1)->text(), QString("Type"));
+    QCOMPARE(table->item(0, 1)->text(), QString("Time to an event"));
+    QVERIFY(!(table->item(0, 1)->flags() & Qt::ItemIsEditable));
+    // The last column is typed in as before.
+    table->item(0, 2)->setText("true");
+    QCOMPARE(gui.workspace().find(first)->text("expression"), std::string("true"));
+    QCOMPARE(gui.workspace().find(first)->text("type"), std::string("time_to"));
+  }
+
+  void the_help_of_the_program_names_it() {
+    QProcess program;
+    program.start(ERGODE_BIN_DIR "/ergode-workbench", {"--help"});
+    QVERIFY(program.waitForFinished(30000));
+    const QString text = QString::fromUtf8(program.readAllStandardOutput());
+    QVERIFY2(text.startsWith("Usage: ergode-workbench ") && !text.contains("executable_name"),
+             qPrintable(text.left(200)));
   }
 
   void the_present_theme_is_marked() {

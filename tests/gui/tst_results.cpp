@@ -129,11 +129,11 @@ class TestResults : public QObject {
     const double share = results->measure("failed")->estimate;
     QVERIFY(share > 0.1 && share < 0.3);  // 1 - exp(-0.2) = 0.18
     const int row = row_of(*table, "when_failed");
-    const QString text = table->item(row, column(*table, "Estimate"))->text();
-    const auto said = QRegularExpression(R"(h\n\(in ([0-9.]+) % of the histories\))").match(text);
+    const QString text = table->item(row, column(*table, "Interval"))->text();
+    const auto said = QRegularExpression(R"(\]\nin ([0-9.]+) % of the histories$)").match(text);
     QVERIFY2(said.hasMatch(), qPrintable(text));
     QVERIFY(std::abs(said.captured(1).toDouble() - 100 * share) < 0.06);
-    QVERIFY(!table->item(row_of(*table, "failed"), 1)->text().contains("histories"));
+    QVERIFY(!table->item(row_of(*table, "failed"), 2)->text().contains("histories"));
     // Exact values carry the unit as well.
     QVERIFY(table->item(row, column(*table, "Exact"))->text().endsWith(" h"));
     auto* measure = gui.window.findChild<QComboBox*>("field.plot.measure");

@@ -353,10 +353,10 @@ void ResultsPanel::show_results(const ResultSet& results) {
     if (paired) continue;  // Shown in the row of its simulation.
     QString interval, inside, value = text(measure);
     const QString note = QString::fromStdString(occurrence_note(measure, results.replications));
-    if (!note.isEmpty()) value += QStringLiteral("\n(%1)").arg(note);
     measures_->setRowHeight(row, note.isEmpty() ? row_height : high_row);
     if (!measure.not_available.empty()) value = QString::fromStdString(measure.not_available);
     else interval = interval_of(measure, is_long_run(results));
+    if (!note.isEmpty()) interval += QLatin1Char('\n') + note;
     if (!exact.empty() && !measure.exact && measure.not_available.empty())
       inside = all_inside(measure, exact) ? tr("yes") : tr("no");
     const QString limit_text = limit != nullptr ? text(*limit) : QString();
