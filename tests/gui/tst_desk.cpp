@@ -367,6 +367,11 @@ class TestDesk : public QObject {
       QVERIFY2(said.contains(wrong) && said.size() < 120, qPrintable(said));
     }
     QCOMPARE(gui.workspace().history().depth(), depth);
+    // Typing goes on with another word, and nothing is said any more.
+    QTest::keyClicks(box()->lineEdit(), "number of e");
+    QTest::keyClick(box()->lineEdit(), Qt::Key_Return);
+    QCOMPARE(type(), std::string("count"));
+    QVERIFY(!gui.window.findChild<QLabel*>("problem.measure.type")->text().contains("The list"));
     // A parameter may choose.
     Edit edit(gui.workspace().document(), "Parameter");
     Element choice;

@@ -228,6 +228,12 @@ void PropertyField::show_values(const QStringList& texts) {
 }
 
 void PropertyField::show_problems(const Diagnostics& problems) {
+  own_ = problems;
+  tell(problems);
+}
+
+void PropertyField::tell(const Diagnostics& problems) {
+  tells_refusal_ = false;
   QStringList lines;
   fixes_.clear();
   Severity worst = Severity::info;
@@ -255,8 +261,12 @@ void PropertyField::show_problems(const Diagnostics& problems) {
 
 void PropertyField::refuse(const QString& why) {
   refused_ = true;
-  if (spec_.type == PropertyType::choice) set_text(shown_);
-  show_problems({Diagnostic{.pointer = spec_.name, .message = why.toStdString()}});
+  tell({Diagnostic{.pointer = spec_.name, .message = why.toStdString()}});
+  tells_refusal_ = true;
+  auto* combo = qobject_cast<QComboBox*>(editor_);
+  if (spec_.type != PropertyType::choice || combo == nullptr) return;
+  set_text(shown_);
+  combo->lineEdit()->selectAll();  // what is typed next replaces it
 }
 
 void PropertyField::show_worth(const QString& text) {
@@ -287,6 +297,7 @@ void PropertyField::resizeEvent(QResizeEvent* event) {
 void PropertyField::apply() {
   QString wanted = text().trimmed();
   refused_ = false;
+  if (tells_refusal_) tell(own_);  // of an earlier text
   if (wanted == shown_ || (mixed_ && wanted.isEmpty())) return;
   if (spec_.type == PropertyType::choice) {
     wanted = meant_choice(spec_.choices, wanted);

@@ -52,6 +52,8 @@ class PropertyField : public QWidget {
   /// A click into a list that can be typed in selects its text and opens it. @returns whether the event is used up.
   bool choose_on_click(QObject* watched, QEvent* event);
   QString tip(const KindSpec& kind) const;
+  /// Below the editor.
+  void tell(const Diagnostics& problems);
   /// Beside the editor, or below it where it would leave too little room for what is typed there.
   void place_worth();
 
@@ -60,10 +62,12 @@ class PropertyField : public QWidget {
   QWidget* editor_;
   QToolButton* reset_;
   LinkLabel* problems_;
+  Diagnostics own_;              ///< Problems of what the model says.
   std::vector<QuickFix> fixes_;  ///< Of the problems shown.
   QLabel* worth_;
   QString shown_;
   bool mixed_ = false, filling_ = false, refused_ = false, worth_below_ = false;
+  bool tells_refusal_ = false;  ///< What stands below is why a text was refused.
 };
 
 }  // namespace ergode
