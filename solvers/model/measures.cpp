@@ -93,7 +93,11 @@ class MeasureLowering {
     } else if (!m.counts_event) {
       const std::string text = element.text("expression");
       if (trim(text).empty())
-        return report(element, "MEA002", "expression", "The measure \"" + spec.id + "\" has no expression.");
+        return kind->source == MeasureKind::Source::events
+                   ? report(element, "MEA002", "event",
+                            "The measure \"" + spec.id + "\" says neither which event nor which condition it counts.",
+                            "Name an event, or give an expression: then it counts how often that becomes true.")
+                   : report(element, "MEA002", "expression", "The measure \"" + spec.id + "\" has no expression.");
       auto compiled = compile(text, compiler_.scope());
       if (auto* error = std::get_if<ExpressionError>(&compiled)) {
         Diagnostic d = to_diagnostic(*error, element.id, "expression");
@@ -102,9 +106,13 @@ class MeasureLowering {
         return;
       }
       type = std::get<Compiled>(compiled).type;
-      if (kind->wants_condition() && type.base != ValueType::Base::boolean)
-        return report(element, "MEA002", "expression",
-                      "The expression is " + type.text() + "; a " + std::string(kind->word) + " wants a condition.");
+      if (kind->wants_condition() && type.base != ValueType::Base::boolean) {
+        report(
+            element, "MEA002", "expression",
+            "The expression is " + type.text() + "; the type \"" + std::string(kind->label) + "\" wants a condition.");
+        if (type.number()) problems_.back().wanted = type.base == ValueType::Base::real ? type.dimension : Dimension{};
+        return;
+      }
       if (type.base == ValueType::Base::choice)
         return report(element, "MEA002", "expression", "The expression is a choice; wanted a value or condition.");
       m.program = std::get<Compiled>(compiled).program;
@@ -233,10 +241,14 @@ class MeasureLowering {
                    ") need not be observed in every replication; wanted a measure that is.");
         return false;
       }
-      report(element, "MEA010", property,
-             name.empty() ? "The ratio \"" + m.spec.id + "\" does not say of what."
-                          : "No measure above this one is called \"" + name + "\".",
-             "A ratio is made of two measures that stand before it.");
+      if (name != m.spec.id && names_.contains(name))
+        report(element, "MEA010", property, "The measure \"" + name + "\" has an error, so there is no ratio with it.",
+               "Mend that measure first.");
+      else
+        report(element, "MEA010", property,
+               name.empty() ? "The ratio \"" + m.spec.id + "\" does not say of what."
+                            : "No measure above this one is called \"" + name + "\".",
+               "A ratio is made of two measures that stand before it.");
       return false;
     };
     if (!find("of", m.over) || !find("per", m.per)) return false;
@@ -275,9 +287,13 @@ class MeasureLowering {
     if (text.empty() && spec.kind->meaning == MeasureKind::Meaning::observed_rate) text = "/" + time_unit_.symbol;
     const auto unit = parse_unit(text);
     if (!unit) return report(element, "UNI001", "unit", "\"" + text + "\" is no unit.");
-    if (!(unit->dimension == dimension))
-      return report(element, "MEA003", "unit",
-                    "The unit is \"" + text + "\" but the measure is " + ValueType::real(dimension).text() + ".");
+    if (!(unit->dimension == dimension)) {
+      const std::string has = "the measure is " + ValueType::real(dimension).text() + ".";
+      report(element, "MEA003", "unit",
+             text.empty() ? "There is no unit, but " + has : "The unit is \"" + text + "\", but " + has);
+      problems_.back().wanted = dimension;
+      return;
+    }
     spec.unit = text == "1" || text == "-" ? "" : text;
     spec.unit_scale = unit->scale;
   }
