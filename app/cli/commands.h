@@ -47,6 +47,8 @@ void add_new(CLI::App& app, Action& chosen);
 void add_solvers(CLI::App& app, Action& chosen);
 /// `manual` (a man page) and `completion`: made of the commands added before.
 void add_manual(CLI::App& app, Action& chosen);
+/// The first sentence of what a command says of itself after its examples, on one line.
+std::string summary(const CLI::App& command);
 
 /// `run` of an SCXML document: the configurations a chart goes through.
 struct ChartRunFlags {

@@ -33,13 +33,9 @@ constexpr const char* examples = R"(Examples:
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_subcommand(const CLI::App* sub) const override {
-    std::string text = sub->get_description();
-    if (const auto examples_end = text.find("\n\n"); examples_end != std::string::npos)
-      text = text.substr(examples_end + 2);
-    if (const auto stop = text.find(". "); stop != std::string::npos) text = text.substr(0, stop + 1);
     std::string line = "  " + sub->get_name();
     line.resize(std::max<std::size_t>(line.size() + 2, 14), ' ');
-    return line + text.substr(0, text.find('\n')) + "\n";
+    return line + summary(*sub) + "\n";
   }
 };
 
@@ -117,7 +113,7 @@ int main(int argc, char** argv) {
   add_manual(app, chosen);
   // `ergode help run` is what many people type.
   std::string topic;
-  CLI::App* const help = app.add_subcommand("help", "Help of a command.");
+  CLI::App* const help = app.add_subcommand("help", "Help of a command, or of the program.");
   help->add_option("COMMAND", topic);
   const auto every = app.get_subcommands([](CLI::App*) { return true; });
   for (CLI::App* sub : every) add_talk_flags(*sub), refuse_empty_values(*sub);
@@ -126,9 +122,11 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (help->parsed()) {
-      const CLI::App* sub = topic.empty() ? &app : find_command(app, topic);
-      if (sub == nullptr) return usage;
-      std::cout << sub->help();
+      // App::help() of the whole would be that of the command `help`, because that is the one given.
+      const CLI::App* sub = topic.empty() ? nullptr : find_command(app, topic);
+      if (!topic.empty() && sub == nullptr) return usage;
+      std::cout << (sub != nullptr ? sub->help()
+                                   : app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
       return delivered(ok);
     }
     if (!chosen) {

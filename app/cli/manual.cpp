@@ -1,4 +1,5 @@
 // The man page and the shells' completions, made of the very table that parses the command line and prints its help.
+#include <algorithm>
 #include <iostream>
 
 #include "app/cli/commands.h"
@@ -45,6 +46,17 @@ Description description_of(const CLI::App& command) {
   const auto first = all.find('\n');
   return {all.substr(first + 1, end - first - 1), all.substr(end + 2)};
 }
+
+}  // namespace
+
+std::string summary(const CLI::App& command) {
+  std::string out = description_of(command).text;
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  const auto stop = out.find(". ");
+  return stop == std::string::npos ? out : out.substr(0, stop + 1);
+}
+
+namespace {
 
 // ---- man page (groff_man(7))
 

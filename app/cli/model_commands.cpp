@@ -98,11 +98,16 @@ Value described(const Solver& solver) {
 int show_solver(const Solver& solver, const Flags& flags) {
   Value out = described(solver);
   out["options"] = Value::array();
+  // Options are shared by solvers of one kind, and what this one makes of them is what counts here.
+  const std::vector<std::string>& methods = solver.spec().methods;
+  const auto wanted = [&](const RunOption& option) {
+    return option.name == "method" && !methods.empty() ? listed_words(methods) : option.wanted;
+  };
   for (const RunOption& option : solver.options())
     out["options"].push_back({{"name", option.name},
                               {"value", option.value},
                               {"default", option.default_text},
-                              {"wanted", option.wanted},
+                              {"wanted", wanted(option)},
                               {"only_for", option.only_for},
                               {"help", option.help}});
   if (flags.json) {
@@ -113,7 +118,7 @@ int show_solver(const Solver& solver, const Flags& flags) {
   if (!out["options"].empty()) std::cout << "\nOptions of its own, beside those that every run has:\n";
   for (const RunOption& option : solver.options())
     std::cout << "  --" << option.name << " " << option.value << "\n      " << option.help
-              << " Wanted: " << option.wanted << "; default: " << option.default_text << ".\n";
+              << " Wanted: " << wanted(option) << "; default: " << option.default_text << ".\n";
   return ok;
 }
 

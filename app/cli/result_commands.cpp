@@ -217,7 +217,8 @@ void add_results(CLI::App& app, Action& chosen) {
   ergode results plant.ergode 3f9c --provenance  who made it, from what and how
   ergode results plant.ergode latest --label "base case" --star
 
-Runs are never overwritten. RUN is an id, the beginning of one, or "latest".)");
+Lists the runs of a model, prints one of them, or marks it. Runs are never overwritten. RUN is an id, the beginning of one,
+or "latest".)");
   sub->add_option("MODEL", flags->model, "Model file.")->required();
   sub->add_option("RUN", flags->run, "Run to show.");
   sub->add_option("--store", flags->from, "Folder of the store, as given to `run --out`.")->type_name("FOLDER");

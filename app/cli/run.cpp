@@ -212,7 +212,9 @@ class RunCommand {
       }
       order.journal_store = store_;
     }
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_interrupt);
+    // What the caller ignores stays ignored: nohup, and shells that put a program into the background.
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+      if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
     run_.start(std::move(order));
     ProgressLine progress(flags_);
     while (run_.active()) {

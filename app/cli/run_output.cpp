@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "core/base/text.h"
+#include "core/report/occurrence.h"
 #include "core/results/answer.h"
 #include "core/results/result_json.h"
 #include "core/results/value_text.h"
@@ -63,7 +64,8 @@ class Table {
 
  private:
   std::vector<std::string> row(const MeasureResult& m) const {
-    std::vector<std::string> out = {m.id, value_text(m), m.unit};
+    const std::string among = m.exact ? "" : occurrence_note(m, results_.replications);
+    std::vector<std::string> out = {m.id, value_text(m), m.unit + (among.empty() ? "" : " (" + among + ")")};
     if (simulated_) out.push_back(m.not_available.empty() ? interval_text(m) : m.not_available);
     if (bounded_)
       out.push_back(m.upper > m.lower ? number_text(std::max(m.upper - m.estimate, m.estimate - m.lower), 2) : "");

@@ -1,6 +1,7 @@
 #include "app/gui/help_window.h"
 
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
@@ -38,6 +39,11 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), contents_(new QTreeWi
   top->setContentsMargins(8, 6, 8, 6);
   top->addWidget(back);
   top->addWidget(wanted, 1);
+  auto* none = new QLabel;
+  none->setObjectName(QStringLiteral("label.help.none"));
+  none->setProperty("role", "warning");
+  none->setContentsMargins(10, 0, 8, 6);
+  none->hide();
   auto* split = new QSplitter;
   split->setHandleWidth(1);
   split->addWidget(contents_);
@@ -47,6 +53,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), contents_(new QTreeWi
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
   rows->addLayout(top);
+  rows->addWidget(none);
   rows->addWidget(split, 1);
   connect(back, &QPushButton::clicked, this, [this] {
     if (!past_.isEmpty()) turn_to(past_.takeLast(), {});
@@ -56,13 +63,19 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), contents_(new QTreeWi
     const QString name = row != nullptr ? row->data(0, Qt::UserRole).toString() : QString();
     if (!name.isEmpty() && name != page_) show_page(name);
   });
-  connect(wanted, &QLineEdit::textChanged, this, [this](const QString& word) {
+  connect(wanted, &QLineEdit::textChanged, this, [this, none](const QString& word) {
     for (int chapter = 0; chapter < contents_->topLevelItemCount(); ++chapter)
       for (int i = 0; i < contents_->topLevelItem(chapter)->childCount(); ++i) {
         QTreeWidgetItem* row = contents_->topLevelItem(chapter)->child(i);
         const HelpPage* page = find_help(row->data(0, Qt::UserRole).toString().toStdString());
         row->setHidden(page != nullptr && !QString::fromStdString(page->text).contains(word, Qt::CaseInsensitive));
       }
+    bool any = false;
+    for (int chapter = 0; chapter < contents_->topLevelItemCount(); ++chapter)
+      for (int i = 0; i < contents_->topLevelItem(chapter)->childCount(); ++i)
+        any = any || !contents_->topLevelItem(chapter)->child(i)->isHidden();
+    none->setText(any ? QString() : tr("No page contains \"%1\"").arg(word));
+    none->setVisible(!any);
     if (!word.isEmpty()) text_->moveCursor(QTextCursor::Start), text_->find(word);
   });
   fill();

@@ -82,6 +82,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   // A run may take the machine with it.
   connect(desk_, &RunDesk::starting, recovery_, &RecoveryJournal::write_now);
   connect(inspector_, &InspectorPanel::entered, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
+  connect(problems_, &ProblemsPanel::mended, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
   connect(&workspace_, &Workspace::value_wanted, this, [this] {
     show_dock(QStringLiteral("inspector"));
     if (PropertyField* value = inspector_->field(QStringLiteral("value")))
@@ -239,7 +240,7 @@ void MainWindow::default_layout() {
   dock("problems")->raise();
   const bool small = height() < 850;
   resizeDocks({dock("palette"), dock("inspector")}, {small ? 180 : 210, small ? 300 : 360}, Qt::Horizontal);
-  resizeDocks({dock("palette"), dock("outline")}, {small ? 230 : 270, 420}, Qt::Vertical);
+  resizeDocks({dock("palette"), dock("outline")}, {small ? 275 : 330, small ? 350 : 420}, Qt::Vertical);
   resizeDocks({dock("problems")}, {small ? 215 : 300}, Qt::Vertical);
 }
 
@@ -308,7 +309,20 @@ void MainWindow::make_menus() {
   QMenu* view = fill(menuBar()->addMenu(tr("&View")),
                      {"view.zoom_in", "view.zoom_out", "view.zoom_100", "view.zoom_fit", "view.zoom_selection", ""});
   QMenu* themes = view->addMenu(icon(QStringLiteral("theme")), tr("&Theme"));
+  themes->setObjectName(QStringLiteral("menu.theme"));
   fill(themes, {"view.theme_light", "view.theme_dark"});
+  const auto mark_theme = [this] {
+    (*actions_)["view.theme_light"]->setChecked(!look().dark());
+    (*actions_)["view.theme_dark"]->setChecked(look().dark());
+  };
+  for (QAction* one : themes->actions()) {
+    one->setCheckable(true);
+    // Choosing the present one again would take its mark away.
+    connect(one, &QAction::triggered, this, mark_theme, Qt::QueuedConnection);
+  }
+  connect(&workspace_, &Workspace::look_changed, this, mark_theme);
+  connect(themes, &QMenu::aboutToShow, this, mark_theme);
+  mark_theme();
   panels_menu_ = view->addMenu(tr("&Panels"));
   int number = 1;
   for (const char* name : {"palette", "outline", "inspector", "problems", "plot", "results", "log", "history"}) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -9,7 +10,8 @@
 namespace ergode {
 
 /// All options of a run that have no field of their own in the tool bar, made from the option table. Empty means the
-/// default. A value that the table refuses is said beside its field, and the dialog stays open.
+/// default; where one of several words is wanted, these are a list. A value that the table refuses is said beside its
+/// field, and the dialog stays open.
 class RunOptionsDialog : public QDialog {
   Q_OBJECT
  public:
@@ -21,7 +23,10 @@ class RunOptionsDialog : public QDialog {
   bool check();
   struct Field {
     std::string name;
-    QLineEdit* edit;
+    QLineEdit* edit;  ///< null: it is a list
+    QComboBox* list;
+    QWidget* editor() const;
+    QString text() const;  ///< Empty: the default.
   };
   std::vector<Field> fields_;
   QLabel* problem_;

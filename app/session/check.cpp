@@ -75,6 +75,16 @@ void check_unused(const Document& document, const RunRequest& request, Diagnosti
     if (notation.use_unused)
       for (const ElementId diagram : notation.use_unused(edit)) unused.insert(diagram);
   if (unused.empty()) return;
+  // Where nothing runs at all, that is said already.
+  const bool nothing_runs =
+      std::any_of(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.code == "SYS004"; });
+  if (!nothing_runs)
+    for (const ElementId diagram : unused)
+      problems.push_back(
+          {.severity = Severity::info,
+           .code = "SYS006",
+           .element = diagram,
+           .message = "Nothing uses " + document.find(diagram)->name() + ": it plays no part in a run."});
   Diagnostics found;
   build_model(edit.document(), request, request.folder, found);
   KnownProblems known;

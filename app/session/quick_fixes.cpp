@@ -22,6 +22,7 @@ std::vector<QuickFix> place_anew(const Document& document, ElementId id) {
 std::vector<QuickFix> quick_fixes(const Document& document, const Diagnostic& problem) {
   if (problem.code == "DOC007") return place_anew(document, problem.element);
   if (problem.code == "EXP004") return give_unit(document, problem);
+  if (problem.code == "MEA002" || problem.code == "MEA003") return unit_of_measure(document, problem);
   if (problem.code == "DOC002" || problem.code == "PAR007" || problem.code == "PAR003")
     return choose(document, problem);
   for (const NotationSpec& notation : catalogue().notations())

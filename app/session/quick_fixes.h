@@ -10,6 +10,7 @@ namespace ergode {
 ///
 ///     EXP002  create the parameter
 ///     EXP004  give a plain number the unit that its place wants
+///     MEA002, MEA003  give a measure the unit of its expression, and ask of a number what one can ask of it
 ///     DOC002, PAR003, PAR007  take one of the words that the property may be
 ///     DOC007  place the element anew
 ///

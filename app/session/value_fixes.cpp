@@ -1,6 +1,7 @@
 #include "app/session/value_fixes.h"
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <set>
 
@@ -47,6 +48,24 @@ std::vector<std::string> units_for(const Document& document, const Element& elem
   for (const std::string& symbol : candidates) {
     const auto unit = parse_unit(symbol);
     if (symbol.empty() || !unit || !(unit->dimension == wanted) || out.size() == most_units) continue;
+    if (std::find(out.begin(), out.end(), symbol) == out.end()) out.push_back(symbol);
+  }
+  return out;
+}
+
+/// Units of this dimension that what an expression names is kept in: a level in m, a pressure in kPa.
+std::vector<std::string> units_in(const Document& document, const std::string& expression, const Dimension& wanted) {
+  const auto part_of_name = [&](std::size_t at) {
+    return at < expression.size() &&
+           (std::isalnum(static_cast<unsigned char>(expression[at])) || expression[at] == '_');
+  };
+  std::vector<std::string> out;
+  for (const Element& named : document.elements()) {
+    const std::string symbol = named.text("unit");
+    const auto unit = parse_unit(symbol);
+    const std::size_t at = named.name().empty() ? std::string::npos : expression.find(named.name());
+    if (symbol.empty() || !unit || !(unit->dimension == wanted) || at == std::string::npos) continue;
+    if ((at > 0 && part_of_name(at - 1)) || part_of_name(at + named.name().size())) continue;
     if (std::find(out.begin(), out.end(), symbol) == out.end()) out.push_back(symbol);
   }
   return out;
@@ -117,6 +136,38 @@ std::vector<QuickFix> give_unit(const Document& document, const Diagnostic& prob
     edit.set(element->id, problem.pointer, text.substr(0, begin) + with + text.substr(end));
     out.push_back({"Write " + with, std::make_shared<const Command>(edit.finish())});
   }
+  return out;
+}
+
+std::vector<QuickFix> unit_of_measure(const Document& document, const Diagnostic& problem) {
+  const Element* element = document.find(problem.element);
+  if (element == nullptr || element->kind != "measure" || !problem.wanted) return {};
+  const PropertySpec* spec = spec_of(document, *element, "unit");
+  const KindSpec* kind = catalogue().kind_of(document, *element);
+  if (spec == nullptr || kind == nullptr) return {};
+  std::vector<std::string> units = units_in(document, element->text("expression"), *problem.wanted);
+  for (std::string& unit : units_for(document, *element, *spec, *problem.wanted))
+    if (std::find(units.begin(), units.end(), unit) == units.end()) units.push_back(std::move(unit));
+  if (units.size() > most_units) units.resize(most_units);
+  if (problem.wanted->none()) units = {""};
+  std::vector<QuickFix> out;
+  const auto offer = [&](const std::string& label, const std::string& type, const std::string& unit) {
+    Edit edit(document, label);
+    if (!type.empty()) edit.set(element->id, "type", type);
+    edit.set(element->id, "unit", unit);
+    out.push_back({label, std::make_shared<const Command>(edit.finish())});
+  };
+  if (problem.code == "MEA003") {
+    for (const std::string& unit : units) offer(unit.empty() ? "Clear the unit" : "Set the unit " + unit, "", unit);
+    return out;
+  }
+  // A number where a condition is wanted: the questions that one can ask of a number of a mission.
+  if (units.empty()) return {};
+  const PropertySpec* type = kind->property("type");
+  for (const char* word : {"final_value", "time_average"})
+    if (type != nullptr)
+      offer("Choose " + choice_label(type->choices, word) + (units.front().empty() ? "" : " in " + units.front()), word,
+            units.front());
   return out;
 }
 

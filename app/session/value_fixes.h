@@ -10,6 +10,10 @@ namespace ergode {
 /// those of the model's time. Nothing where names are involved: what is wrong there may be the name.
 std::vector<QuickFix> give_unit(const Document& document, const Diagnostic& problem);
 
+/// MEA003: each of the units that the measure may be shown in. MEA002 about a number where a condition is wanted: the
+/// types that ask for a number, with its unit.
+std::vector<QuickFix> unit_of_measure(const Document& document, const Diagnostic& problem);
+
 /// A word that is none of the choices of its property: those, the nearest first.
 std::vector<QuickFix> choose(const Document& document, const Diagnostic& problem);
 

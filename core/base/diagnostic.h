@@ -46,7 +46,7 @@ struct Diagnostic {
   std::string hint;
   int column = 0;                 ///< 1-based column in an expression text; 0: not about a text.
   std::vector<QuickFix> fixes{};  ///< Best first; most complaints have none.
-  /// EXP004: the dimension that the place wants, where it wants one.
+  /// EXP004: the dimension that the place wants, where it wants one; MEA002, MEA003: that of what is measured.
   std::optional<Dimension> wanted{};
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/report/occurrence.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_parts.h"
 #include "core/results/answer.h"
@@ -100,7 +101,7 @@ void Report::summary() {
   if (limits) t.columns.push_back("In the long run");
   for (const MeasureResult* m : headline_) {
     const MeasureResult* exact = exact_counterpart(input_.results, m->id);
-    t.rows.push_back({m->label.empty() ? m->id : m->label, m->unit, estimate_text(*m),
+    t.rows.push_back({m->label.empty() ? m->id : m->label, m->unit, estimate_of(*m),
                       interval_or_kind(*m, main_->long_run), m->exact ? "" : number_text(100 * m->confidence, 4) + " %",
                       exact != nullptr ? value_text(*exact) : "", inside_text(*m, exact)});
     if (!limits) continue;
@@ -113,6 +114,11 @@ void Report::summary() {
       "Verification), or it is exact itself.";
   page_.table(t);
   split();
+}
+
+std::string Report::estimate_of(const MeasureResult& m) const {
+  const std::string among = occurrence_note(m, main_->replications);
+  return estimate_text(m) + (among.empty() ? "" : " (" + among + ")");
 }
 
 void Report::split() {

@@ -38,6 +38,8 @@ class Report {
     return "Model without a name";
   }
   void choose_headline();
+  /// The estimate of the run that is reported, with the histories that it leaves out.
+  std::string estimate_of(const MeasureResult& m) const;
   void summary();
   void split();
   void scope();

@@ -97,7 +97,7 @@ void Report::results() {
   for (const MeasureResult& m : main_->measures) {
     const bool sampled = !m.exact && m.not_available.empty();
     const ValueTexts texts = value_texts(m.estimate, m.lower, m.upper);
-    t.rows.push_back({m.id, m.label, choice_label(measure_types(), m.kind), m.unit, estimate_text(m),
+    t.rows.push_back({m.id, m.label, choice_label(measure_types(), m.kind), m.unit, estimate_of(m),
                       sampled ? texts.lower : "", sampled ? texts.upper : "",
                       sampled ? plain_text(m.standard_error, 2) : "", m.exact ? "" : samples_text(m)});
   }

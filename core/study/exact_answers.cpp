@@ -5,6 +5,21 @@
 #include <utility>
 
 namespace ergode {
+namespace {
+
+// Sums of many terms end a few last digits beyond what is possible; more than that is an error, and stays to be seen.
+constexpr double rounding = 1e-12;
+
+double possible(const MeasureSpec& spec, double value) {
+  const double least = spec.proportion ? 0.0 : spec.support.least;
+  const double greatest = spec.proportion ? 1.0 : spec.support.greatest;
+  const double slack = rounding * std::max(1.0, std::fabs(value));
+  if (value < least && value >= least - slack) return least;
+  if (value > greatest && value <= greatest + slack) return greatest;
+  return value;
+}
+
+}  // namespace
 
 MeasureResult& ExactAnswers::answer(const MeasureSpec& spec, double value, double error, const char* method) {
   MeasureResult result;
@@ -12,6 +27,7 @@ MeasureResult& ExactAnswers::answer(const MeasureSpec& spec, double value, doubl
   result.element = spec.element;
   result.exact = true, result.confidence = 1.0, result.solver = solver_, result.method = method;
   const double scale = spec.factor / spec.unit_scale;
+  value = possible(spec, value);
   result.estimate = value * scale;
   // The bound knows nothing of what is possible; the range of the measure does.
   const auto [least, greatest] =
@@ -39,7 +55,7 @@ void ExactAnswers::curve(const MeasureSpec& spec, const char* kind, const std::v
   if (own) series.y_unit = spec.unit;
   for (const double t : times_s) series.x.push_back(t / spec.time_scale);
   for (double& y : values)
-    if (own) y *= spec.factor / spec.unit_scale;
+    if (own) y = possible(spec, y) * (spec.factor / spec.unit_scale);
   series.y = std::move(values);
   out_.series.push_back(std::move(series));
 }

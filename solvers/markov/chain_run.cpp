@@ -115,9 +115,6 @@ std::string ChainRun::why_not(std::size_t measure) const {
   if (!kind.simulated_only.empty()) return std::string(kind.simulated_only);
   if (model_->measures[measure].stream >= 0) return "it follows a stream of observations, which a run makes";
   if (kind.without_end() && !solver_.spec().long_run) return "it asks for the long run, not for the mission";
-  const auto slots = model_->measures[measure].program.slots();
-  if (!model_->measures[measure].counts_event && std::binary_search(slots.begin(), slots.end(), World::now_slot))
-    return "its expression depends on `now`";
   return {};
 }
 

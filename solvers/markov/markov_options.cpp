@@ -6,9 +6,10 @@ const OptionTable<MarkovOptions>& markov_options() {
   static const OptionTable<MarkovOptions> table = [] {
     using Options = MarkovOptions;
     OptionTable<Options> t;
-    t.word({"method", "NAME", "the solver's",
-            "ctmc-transient: uniformisation or cvode; ctmc-steady-state: direct or iterative."},
-           &Options::method, {"uniformisation", "cvode", "direct", "iterative"});
+    t.word(
+        {"method", "NAME", "the solver's",
+         "How the chain is solved; ctmc-transient: uniformisation or cvode; ctmc-steady-state: direct or iterative."},
+        &Options::method, {"uniformisation", "cvode", "direct", "iterative"});
     t.only_for("Markov solvers", [](const RunRequest& r) { return r.solver != "simulation"; });
     t.number({"error-bound", "E", "1e-12",
               "What Markov solvers may leave out, in probability and per unit of a reward. Answers of uniformisation "

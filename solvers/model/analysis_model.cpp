@@ -53,6 +53,30 @@ Support support_of(const Measure& measure, std::span<const Range> slots, double 
   return {range.lower, range.upper};
 }
 
+// The time of a history is a double: a delay of few of its last digits is rounded, one below half of it vanishes, and
+// with it the visit to a state. A thousandth of an exponential's visits is lost at 500 of them.
+void check_time_steps(const CompiledModel& charts, double horizon_s, const Unit& unit, Diagnostics& problems) {
+  const double step_s = std::nextafter(horizon_s, 2 * horizon_s) - horizon_s, least_s = 512 * step_s;
+  std::set<ElementId> said;
+  for (const TimerSpec& spec : charts.timers.specs) {
+    const bool delays = spec.kind == Trigger::Kind::after || spec.kind == Trigger::Kind::rate;
+    if (!delays || !spec.constant || !(spec.value > 0.0 && spec.value < least_s)) continue;
+    const Transition& t = charts.charts[charts.instances[spec.instance].chart].chart.transitions[spec.transition];
+    if (!said.insert(t.element).second) continue;
+    problems.push_back({.severity = Severity::warning,
+                        .code = "RUN037",
+                        .element = t.element,
+                        .pointer = "trigger",
+                        .message = "The mean delay is " + number_text(spec.value, 3) + " s, and at the end of " +
+                                   number_text(unit.from_si(horizon_s), 6) + " " + unit.symbol +
+                                   " time moves in steps of " + number_text(step_s, 2) +
+                                   " s: a simulation loses visits that are shorter; wanted a "
+                                   "mean of " +
+                                   number_text(least_s, 2) + " s or more.",
+                        .hint = "Shorten the mission, or ask a Markov solver, which has no steps of time."});
+  }
+}
+
 // Cycles begin when the condition becomes true: it must be able to, and to be false.
 void check_renewal(const Measure& measure, std::span<const Range> slots, Diagnostics& problems) {
   const Range range = measure.renewal.range(slots);
@@ -220,6 +244,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
     const Element* element = document.find(group.element);
     group.cause = out->charts.cause(element->text("cause"));
   }
+  check_time_steps(out->charts, out->horizon_s, out->time_unit, own);
   const std::vector<Range> slots = out->charts.slot_ranges(out->horizon_s);
   out->split = split_by_cause(out->groups);
   for (Measure& measure : out->measures) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "core/base/text.h"
@@ -93,7 +94,11 @@ class MeasureLowering {
     } else if (!m.counts_event) {
       const std::string text = element.text("expression");
       if (trim(text).empty())
-        return report(element, "MEA002", "expression", "The measure \"" + spec.id + "\" has no expression.");
+        return kind->source == MeasureKind::Source::events
+                   ? report(element, "MEA002", "event",
+                            "The measure \"" + spec.id + "\" says neither which event nor which condition it counts.",
+                            "Name an event, or give an expression: then it counts how often that becomes true.")
+                   : report(element, "MEA002", "expression", "The measure \"" + spec.id + "\" has no expression.");
       auto compiled = compile(text, compiler_.scope());
       if (auto* error = std::get_if<ExpressionError>(&compiled)) {
         Diagnostic d = to_diagnostic(*error, element.id, "expression");
@@ -102,12 +107,17 @@ class MeasureLowering {
         return;
       }
       type = std::get<Compiled>(compiled).type;
-      if (kind->wants_condition() && type.base != ValueType::Base::boolean)
-        return report(element, "MEA002", "expression",
-                      "The expression is " + type.text() + "; a " + std::string(kind->word) + " wants a condition.");
+      if (kind->wants_condition() && type.base != ValueType::Base::boolean) {
+        report(
+            element, "MEA002", "expression",
+            "The expression is " + type.text() + "; the type \"" + std::string(kind->label) + "\" wants a condition.");
+        if (type.number()) problems_.back().wanted = type.base == ValueType::Base::real ? type.dimension : Dimension{};
+        return;
+      }
       if (type.base == ValueType::Base::choice)
         return report(element, "MEA002", "expression", "The expression is a choice; wanted a value or condition.");
       m.program = std::get<Compiled>(compiled).program;
+      if (reads_clock(element, "expression", m.program)) return;
       m.observer = compiler_.observe(m.program);
     }
     if (kind->renewal && !renewal(element, m)) return;
@@ -143,6 +153,16 @@ class MeasureLowering {
     dimensions_.push_back(dimension_);
   }
 
+  /// A measure looks when something has changed, and `now` changes all the time: what it saw would be stale.
+  bool reads_clock(const Element& element, const char* property, const Program& program) {
+    const auto slots = program.slots();
+    if (!std::binary_search(slots.begin(), slots.end(), World::now_slot)) return false;
+    report(element, "MEA013", property,
+           "The expression reads `now`, and a measure looks only when something changes; wanted states and variables.",
+           "Draw what is meant: a state that at(5 h) or after(2 h) enters.");
+    return true;
+  }
+
   bool renewal(const Element& element, Measure& m) {
     const std::string text = element.text("renewal");
     if (trim(text).empty()) {
@@ -163,6 +183,7 @@ class MeasureLowering {
       return false;
     }
     m.renewal = found.program;
+    if (reads_clock(element, "renewal", m.renewal)) return false;
     m.renewal_observer = compiler_.observe(m.renewal);
     return true;
   }
@@ -221,10 +242,14 @@ class MeasureLowering {
                    ") need not be observed in every replication; wanted a measure that is.");
         return false;
       }
-      report(element, "MEA010", property,
-             name.empty() ? "The ratio \"" + m.spec.id + "\" does not say of what."
-                          : "No measure above this one is called \"" + name + "\".",
-             "A ratio is made of two measures that stand before it.");
+      if (name != m.spec.id && names_.contains(name))
+        report(element, "MEA010", property, "The measure \"" + name + "\" has an error, so there is no ratio with it.",
+               "Mend that measure first.");
+      else
+        report(element, "MEA010", property,
+               name.empty() ? "The ratio \"" + m.spec.id + "\" does not say of what."
+                            : "No measure above this one is called \"" + name + "\".",
+               "A ratio is made of two measures that stand before it.");
       return false;
     };
     if (!find("of", m.over) || !find("per", m.per)) return false;
@@ -263,10 +288,13 @@ class MeasureLowering {
     if (text.empty() && spec.kind->meaning == MeasureKind::Meaning::observed_rate) text = "/" + time_unit_.symbol;
     const auto unit = parse_unit(text);
     if (!unit) return report(element, "UNI001", "unit", "\"" + quotable(text) + "\" is no unit.");
-    if (!(unit->dimension == dimension))
-      return report(
-          element, "MEA003", "unit",
-          "The unit is \"" + quotable(text) + "\" but the measure is " + ValueType::real(dimension).text() + ".");
+    if (!(unit->dimension == dimension)) {
+      const std::string has = "the measure is " + ValueType::real(dimension).text() + ".";
+      report(element, "MEA003", "unit",
+             text.empty() ? "There is no unit, but " + has : "The unit is \"" + quotable(text) + "\", but " + has);
+      problems_.back().wanted = dimension;
+      return;
+    }
     spec.unit = text == "1" || text == "-" ? "" : text;
     spec.unit_scale = unit->scale;
   }

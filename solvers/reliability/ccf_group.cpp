@@ -7,6 +7,7 @@
 #include "core/document/command.h"
 #include "solvers/reliability/double_counting.h"
 #include "solvers/reliability/notation.h"
+#include "solvers/reliability/repair_roles.h"
 #include "statecharts/compile/compiler.h"
 
 namespace ergode {
@@ -172,22 +173,29 @@ class GroupLowering {
 
   /// A cause split and the group's report know failures by their role alone.
   void roles() {
-    for (const ElementId edge : failures_without_role(group_, element_.text("cause"), compiler_)) {
-      const Element* drawn = document_.find(edge);
-      if (drawn == nullptr) continue;
-      Edit edit(document_, "Mark a failure");
-      edit.set(edge, "role", "failure");
-      const std::string trigger(trim(drawn->text("trigger")));
-      problems_.push_back({.severity = Severity::warning,
-                           .code = "CCF028",
-                           .element = edge,
-                           .pointer = "role",
-                           .message = "The transition" + (trigger.empty() ? "" : " " + trigger) +
-                                      " enters a state that the group \"" + group_.name +
-                                      "\" strikes into, and has no role; wanted failure, for values split by cause.",
-                           .hint = "Give it the role failure.",
-                           .fixes = {{"This is a failure", std::make_shared<const Command>(edit.finish())}}});
-    }
+    for (const ElementId edge : failures_without_role(group_, element_.text("cause"), compiler_))
+      wants_role(edge, "failure", "enters a state that the group \"" + group_.name + "\" strikes into");
+    std::set<std::string> charts;
+    for (const std::uint32_t member : group_.members)
+      if (const StateChart& chart = compiler_.chart_of(member); charts.insert(chart.name).second)
+        for (const ElementId edge : repairs_without_role(chart))
+          wants_role(edge, "repair", "leads back to where failures begin, and causes stand until a repair");
+  }
+  /// @param role  that the transition should have
+  void wants_role(ElementId edge, const std::string& role, const std::string& does) {
+    const Element* drawn = document_.find(edge);
+    if (drawn == nullptr) return;
+    Edit edit(document_, "Mark a " + role);
+    edit.set(edge, "role", role);
+    const std::string trigger(trim(drawn->text("trigger")));
+    problems_.push_back({.severity = Severity::warning,
+                         .code = "CCF028",
+                         .element = edge,
+                         .pointer = "role",
+                         .message = "The transition" + (trigger.empty() ? "" : " " + trigger) + " " + does +
+                                    "; it has no role, wanted " + role + ", for values split by cause.",
+                         .hint = "Give it the role " + role + ".",
+                         .fixes = {{"This is a " + role, std::make_shared<const Command>(edit.finish())}}});
   }
   /// Of the model as it is drawn: a scenario may switch a group off.
   void does_nothing() {

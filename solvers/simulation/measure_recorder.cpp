@@ -37,7 +37,7 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
     }
     for (const std::uint32_t slot : f.program->slots())
       f.flows = f.flows || ((f.meaning == Meaning::average || f.long_run >= 0 || f.cycle >= 0) && model.charts.hybrid &&
-                            (slot == World::now_slot || model.charts.continuous(slot)));
+                            model.charts.continuous(slot));
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
     f.plain_average = f.meaning == Meaning::average && !f.grid && !f.flows;
     // With one sum for all parts nobody else need follow it.

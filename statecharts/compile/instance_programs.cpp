@@ -82,10 +82,17 @@ void ModelCompiler::timer(std::uint32_t instance, std::uint32_t transition) {
 }
 
 void ModelCompiler::refuse_clock(const Program& condition, const Transition& t) {
-  for (const std::uint32_t slot : condition.slots())
-    if (slot == World::now_slot)
-      complain({"SCH012", "A condition on `now` changes continuously; wanted at(time) or after(delay).", 1, {}},
-               t.element, "trigger", t.trigger.text);
+  const auto slots = condition.slots();
+  if (std::find(slots.begin(), slots.end(), World::now_slot) == slots.end()) return;
+  if (t.trigger.kind == Trigger::Kind::none)
+    return complain({"SCH012",
+                     "A guard without event that reads `now` would have to be asked all the time; wanted the trigger "
+                     "at(time) or after(delay), or a choice, which asks once.",
+                     1,
+                     {}},
+                    t.element, "guard", t.guard_text);
+  complain({"SCH012", "A condition on `now` changes continuously; wanted at(time) or after(delay).", 1, {}}, t.element,
+           "trigger", t.trigger.text);
 }
 
 void ModelCompiler::guard(std::uint32_t instance, std::uint32_t transition) {
@@ -115,7 +122,10 @@ void ModelCompiler::guard(std::uint32_t instance, std::uint32_t transition) {
   if (condition && spec.kind == GuardSpec::Kind::becomes) {
     spec.program = keep(std::move(*condition));
   } else if (condition) {
-    if (t.trigger.kind == Trigger::Kind::when) refuse_clock(*condition, t);
+    const State& source = lowered_[owner.chart].states[static_cast<std::size_t>(t.source)];
+    const bool asked_once = source.kind == State::Kind::choice;
+    if (t.trigger.kind == Trigger::Kind::when || (t.trigger.kind == Trigger::Kind::none && !asked_once))
+      refuse_clock(*condition, t);
     if (condition->is_constant())
       spec.kind = condition->value() != 0.0 ? GuardSpec::Kind::always : GuardSpec::Kind::never;
     else spec.kind = GuardSpec::Kind::program, spec.program = keep(std::move(*condition));

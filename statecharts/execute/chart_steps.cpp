@@ -243,12 +243,11 @@ void ChartReplication::take(std::uint32_t instance, const std::uint32_t* begin, 
     const std::size_t row = owner.rows + begin[i];
     const TransitionRole role = model_.roles[row];
     const bool demand = model_.guards[row].kind == GuardSpec::Kind::demand;
-    if (role != TransitionRole::none)
-      set_part(instance, role == TransitionRole::repair ? ChartPart::no_failure
-                         : demand                       ? demand_parts_[instance]
-                                                        : clock_part);
+    // What is done at a failure or a repair belongs to that failure: it stands meanwhile.
+    if (role == TransitionRole::failure) set_part(instance, demand ? demand_parts_[instance] : clock_part);
     if (!model_.transition_actions.empty(row))
       act(instance, model_.transition_actions.begin(row), model_.transition_actions.end(row));
+    if (role == TransitionRole::repair) set_part(instance, ChartPart::no_failure);
     stamp(owner.transition_base + begin[i]);
   }
   for (std::size_t i = 0; i < count; ++i) enter_way(owner, instance, tables, begin[i]);

@@ -58,8 +58,11 @@ bool StepMemo::add_effects(std::uint64_t& configuration) {
     if (way.exit_first <= way.exit_last) add_leaving(configuration, way);
   }
   for (const std::uint32_t t : kept_) {
-    add_role(t);
+    // In the order of ChartReplication::take().
+    const bool repairs = model_.roles[owner_->rows + t] == TransitionRole::repair;
+    if (!repairs) add_role(t);
     add_actions(t);
+    if (repairs) add_role(t);
     add(Effect::Kind::stamp, owner_->transition_base + t);
   }
   return std::all_of(kept_.begin(), kept_.end(),

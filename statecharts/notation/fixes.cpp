@@ -55,10 +55,11 @@ std::vector<QuickFix> begin_somewhere(const Document& document, const Diagnostic
   return {fix_of(edit, label)};
 }
 
-std::vector<QuickFix> add_component(const Document& document) {
+std::vector<QuickFix> add_component(const Document& document, ElementId only) {
   std::vector<QuickFix> out;
   for (const Element* chart : document.of(Section::diagram)) {
     if (chart->text("notation") != "statechart" || !is_identifier(chart->name()) || out.size() == most_offers) continue;
+    if (only && chart->id != only) continue;
     const std::string label = "Add a component of " + chart->name();
     Edit edit(document, label);
     ElementId place;
@@ -138,7 +139,8 @@ std::vector<QuickFix> chart_fixes(const Document& document, const Diagnostic& pr
 }
 
 std::vector<QuickFix> system_fixes(const Document& document, const Diagnostic& problem) {
-  if (problem.code == "SYS004") return add_component(document);
+  if (problem.code == "SYS004") return add_component(document, {});
+  if (problem.code == "SYS006") return add_component(document, problem.element);
   if (problem.code == "MEA008") return ask_for_failure(document);
   return {};
 }

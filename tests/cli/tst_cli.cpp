@@ -37,6 +37,11 @@ void TestCli::help_of_every_subcommand() {
   QVERIFY(help.err.isEmpty());
   QVERIFY2(help.out.contains("Example") && help.out.contains(QString("ergode " + name).toUtf8()), help.out.constData());
   QCOMPARE(ergode({"help", name}).out, help.out);
+  // The overview says a whole sentence of it.
+  const Outcome all = ergode({"help"});
+  QCOMPARE(all.out, ergode({"--help"}).out);
+  const auto line = QString::fromUtf8(all.out).split(QLatin1Char('\n')).filter(QRegularExpression("^  " + name + " "));
+  QVERIFY2(line.size() == 1 && line.front().endsWith(QLatin1Char('.')), all.out.constData());
   QVERIFY(ergode({"--help"}).out.contains(QString("  " + name).toUtf8()));
 }
 

@@ -35,6 +35,12 @@ inline QString example_copy(const char* path, const QTemporaryDir& folder) {
   return copy;
 }
 
+/// The first statechart of the model becomes the shown diagram.
+inline void show_chart(GuiFixture& gui) {
+  for (const Element* diagram : gui.workspace().document().of(Section::diagram))
+    if (diagram->text("notation") == "statechart") return gui.workspace().show_diagram(diagram->id);
+}
+
 }  // namespace ergode
 
 namespace ergode_tests {

@@ -265,6 +265,22 @@ class TestCanvas : public QObject {
     }
   }
 
+  void a_badge_clear_of_the_corner_leaves_the_handle_there() {
+    GuiFixture gui(example("01_edg_common_cause/model.ergode"));
+    Workspace& workspace = gui.workspace();
+    const Element* group = nullptr;
+    for (const Element& e : workspace.document().elements())
+      if (e.kind == "ccf_group") group = &e;
+    QVERIFY(group != nullptr);
+    const ElementId id = group->id;
+    workspace.show_diagram(group->diagram);
+    workspace.set_check([id](const Document&) { return Diagnostics{{Severity::error, "X", id, "", "wrong", "", 0}}; });
+    QTRY_VERIFY(workspace.worst_problem(id) != nullptr);
+    workspace.select({id});
+    // The tip of the hexagon is where the badge stands.
+    QCOMPARE(resize_handles(gui.canvas(), id)[1], gui.canvas().scene_items().bounds(id).topRight());
+  }
+
   void the_handle_of_a_corner_with_a_badge_steps_aside_and_still_resizes() {
     GuiFixture gui(example("02_station_blackout/model.ergode"));
     Workspace& workspace = gui.workspace();

@@ -1,16 +1,22 @@
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFrame>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
+#include <QProcess>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <fstream>
 
+#include "app/gui/help_window.h"
 #include "app/gui/panels/inspector_panel.h"
 #include "app/gui/panels/problems_panel.h"
 #include "app/gui/plots/live_plot.h"
@@ -36,6 +42,12 @@ constexpr const char* short_run = R"([{"wait_idle": 5000}, {"set": "field.run.re
 void set_header(Workspace& workspace, const char* property, const char* text) {
   Edit edit(workspace.document(), "Change");
   edit.set(workspace.document().model().id, property, text);
+  workspace.push(edit.finish());
+}
+
+void set_property_of(Workspace& workspace, ElementId id, const char* property, const char* text) {
+  Edit edit(workspace.document(), "Change");
+  edit.set(id, property, text);
   workspace.push(edit.finish());
 }
 
@@ -320,6 +332,157 @@ class TestDesk : public QObject {
     gui.window.inspector().field("model")->set_text("mgl");
     gui.window.inspector().field("model")->apply();
     QCOMPARE(gui.workspace().find(group->id)->text("model"), std::string("mgl"));
+  }
+
+  void what_is_typed_at_a_list_chooses_or_is_refused() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    const ElementId measure = gui.workspace().document().of(Section::measure).front()->id;
+    const auto type = [&] { return gui.workspace().find(measure)->text("type", "probability_at"); };
+    set_property_of(gui.workspace(), measure, "type", "probability_at");
+    gui.workspace().reveal(measure);
+    QTest::qWait(20);
+    const auto box = [&] { return qobject_cast<QComboBox*>(gui.window.inspector().field("type")->editor()); };
+    // A click opens the list and selects the word that is there; what is typed next replaces it.
+    QTest::mouseClick(box()->lineEdit(), Qt::LeftButton);
+    QVERIFY(box()->view()->isVisible());
+    box()->hidePopup();
+    QTRY_COMPARE(box()->lineEdit()->selectedText(), QString("Probability at a time"));
+    QTest::keyClicks(box()->lineEdit(), "Time av");
+    QTest::keyClick(box()->lineEdit(), Qt::Key_Return);
+    QCOMPARE(type(), std::string("time_average"));
+    QCOMPARE(box()->currentText(), QString("Time average"));
+    // The beginning of one label alone is that one, in any case.
+    gui.window.inspector().field("type")->set_text("final");
+    gui.window.inspector().field("type")->apply();
+    QCOMPARE(type(), std::string("final_value"));
+    // Anything else is refused in a line, and the model keeps what it had.
+    const std::size_t depth = gui.workspace().history().depth();
+    for (const char* wrong : {"Time avx", "Probability"}) {
+      box()->setEditText(wrong);
+      QTest::keyClick(box()->lineEdit(), Qt::Key_Return);
+      QCOMPARE(type(), std::string("final_value"));
+      QCOMPARE(box()->currentText(), QString("Final value"));
+      const QString said = gui.window.findChild<QLabel*>("problem.measure.type")->text();
+      QVERIFY2(said.contains(wrong) && said.size() < 120, qPrintable(said));
+    }
+    QCOMPARE(gui.workspace().history().depth(), depth);
+    // Typing goes on with another word, and nothing is said any more.
+    QTest::keyClicks(box()->lineEdit(), "number of e");
+    QTest::keyClick(box()->lineEdit(), Qt::Key_Return);
+    QCOMPARE(type(), std::string("count"));
+    QVERIFY(!gui.window.findChild<QLabel*>("problem.measure.type")->text().contains("The list"));
+    // A parameter may choose.
+    Edit edit(gui.workspace().document(), "Parameter");
+    Element choice;
+    choice.section = Section::parameter, choice.kind = "parameter";
+    choice.properties["name"] = "question", choice.properties["type"] = "choice";
+    edit.insert(choice);
+    gui.workspace().push(edit.finish());
+    box()->setEditText("question");
+    QTest::keyClick(box()->lineEdit(), Qt::Key_Return);
+    QCOMPARE(type(), std::string("question"));
+  }
+
+  void the_tools_used_most_are_in_sight_and_stay_there() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    show_chart(gui);
+    gui.window.settle(QSize(1280, 720));
+    auto* palette = gui.window.findChild<QListWidget*>("panel.palette");
+    const auto row_of = [&](const QString& name) {
+      for (int row = 0; row < palette->count(); ++row)
+        if (palette->item(row)->text() == name) return palette->item(row);
+      return static_cast<QListWidgetItem*>(nullptr);
+    };
+    for (const char* name :
+         {"Select", "Transition", "State", "Initial state", "Final state", "Choice", "Region", "History", "Junction"}) {
+      QListWidgetItem* row = row_of(name);
+      QVERIFY2(row != nullptr && palette->viewport()->rect().contains(palette->visualItemRect(row)), name);
+    }
+    QListWidgetItem* last = palette->item(palette->count() - 1);
+    palette->scrollToItem(last);
+    const int scrolled = palette->verticalScrollBar()->value();
+    QVERIFY(scrolled > 0);
+    QTest::mouseClick(palette->viewport(), Qt::LeftButton, {}, palette->visualItemRect(last).center());
+    QVERIFY(gui.canvas().tool().name().startsWith("place."));
+    gui.canvas().use_select_tool();
+    QCOMPARE(palette->currentItem()->text(), QString("Select"));
+    QCOMPARE(palette->verticalScrollBar()->value(), scrolled);
+  }
+
+  void a_long_step_that_mends_leaves_room_for_what_is_wrong() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    gui.window.settle(QSize(1280, 720));
+    for (const Element& e : gui.workspace().document().elements()) {
+      if (e.kind != "transition" || e.text("trigger").empty()) continue;
+      Edit edit(gui.workspace().document(), "Break");
+      edit.set(e.id, "trigger", "rate(a_rate_with_a_name_that_is_longer_than_anybody_would_make_it)");
+      gui.workspace().push(edit.finish());
+      break;
+    }
+    gui.window.show_dock("problems");
+    auto& problems = gui.window.problems();
+    QTRY_VERIFY(problems.findChild<QToolButton*>("button.problem.fix") != nullptr);
+    QTest::qWait(50);
+    QVERIFY2(problems.columnWidth(2) > problems.viewport()->width() / 4,
+             qPrintable(QString::number(problems.columnWidth(2))));
+    auto* fix = problems.findChild<QToolButton*>("button.problem.fix");
+    QVERIFY(fix->toolTip().contains("a_rate_with_a_name_that_is_longer_than_anybody_would_make_it"));
+  }
+
+  void a_measure_is_listed_with_its_type() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(repairable, folder));
+    gui.workspace().select({});
+    auto* table = gui.window.findChild<QTableWidget*>("table.measure");
+    const auto measures = gui.workspace().document().of(Section::measure);
+    const ElementId first = measures.front()->id;
+    set_property_of(gui.workspace(), first, "type", "time_to");
+    QCOMPARE(table->horizontalHeaderItem(1)->text(), QString("Type"));
+    QCOMPARE(table->item(0, 1)->text(), QString("Time to an event"));
+    QVERIFY(!(table->item(0, 1)->flags() & Qt::ItemIsEditable));
+    // The last column is typed in as before.
+    table->item(0, 2)->setText("true");
+    QCOMPARE(gui.workspace().find(first)->text("expression"), std::string("true"));
+    QCOMPARE(gui.workspace().find(first)->text("type"), std::string("time_to"));
+  }
+
+  void the_help_of_the_program_names_it() {
+    QProcess program;
+    program.start(ERGODE_BIN_DIR "/ergode-workbench", {"--help"});
+    QVERIFY(program.waitForFinished(30000));
+    const QString text = QString::fromUtf8(program.readAllStandardOutput());
+    QVERIFY2(text.startsWith("Usage: ergode-workbench ") && !text.contains("executable_name"),
+             qPrintable(text.left(200)));
+  }
+
+  void the_present_theme_is_marked() {
+    GuiFixture gui;
+    auto* menu = gui.window.findChild<QMenu*>("menu.theme");
+    const auto marked = [&] {
+      QStringList names;
+      for (const QAction* one : menu->actions())
+        if (one->isChecked()) names << one->text().remove('&');
+      return names;
+    };
+    QCOMPARE(marked(), QStringList("Light"));
+    gui.window.set_theme("dark");
+    QCOMPARE(marked(), QStringList("Dark"));
+    gui.window.actions_table()["view.theme_dark"]->trigger();
+    QTRY_COMPARE(marked(), QStringList("Dark"));
+    gui.window.set_theme("light");
+  }
+
+  void a_word_that_no_page_of_the_help_contains_is_said_so() {
+    HelpWindow help;
+    auto* field = help.findChild<QLineEdit*>("field.help.find");
+    auto* none = help.findChild<QLabel*>("label.help.none");
+    field->setText("qwertyuiop");
+    QVERIFY(!none->isHidden() && none->text().contains("qwertyuiop"));
+    field->setText("transition");
+    QVERIFY(none->isHidden());
   }
 
   void the_expansion_of_a_group_has_the_values_of_the_chosen_scenario() {

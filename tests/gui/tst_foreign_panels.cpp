@@ -93,7 +93,7 @@ class TestForeignPanels : public QObject {
   void palette_and_quick_add_list_its_kinds() {
     TokenWindow gui;
     QCOMPARE(rows(gui.window.findChild<QListWidget*>("panel.palette")),
-             (QStringList{"Select", "Token source", "Token bucket", "Note", "Token pipe"}));
+             (QStringList{"Select", "Token pipe", "Token source", "Token bucket", "Note"}));
     gui.canvas().quick_add(QPointF(100, 300));
     QCOMPARE(rows(gui.window.findChild<QListWidget*>("list.quick_add")),
              (QStringList{"Token source", "Token bucket", "Note"}));

@@ -1,6 +1,8 @@
 #include <QComboBox>
 #include <QLineEdit>
+#include <QToolButton>
 
+#include "app/gui/panels/problems_panel.h"
 #include "app/gui/script/script_player.h"
 #include "app/session/catalogue.h"
 #include "core/format/hash.h"
@@ -114,6 +116,81 @@ class TestKeyboard : public QObject {
     QCOMPARE(nodes.size(), 2u);
     QCOMPARE(nodes[1]->layout.bounds->y - nodes[0]->layout.bounds->y, 60.0);
     QVERIFY(nodes[1]->layout.bounds->x > nodes[0]->layout.bounds->right());
+  }
+
+  // Who clicks a free place and then presses the key means that place.
+  void the_key_of_a_tool_leaves_the_view_where_it_is() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("03_repairable_component/model.ergode", folder));
+    show_chart(gui);
+    gui.window.settle(QSize(1280, 720));
+    CanvasView& canvas = gui.canvas();
+    // The chart fills the view.
+    QRectF content;
+    for (const Element* node : gui.workspace().document().nodes(gui.workspace().diagram()))
+      content = content.united(canvas.scene_items().bounds(node->id));
+    canvas.set_zoom(canvas.viewport()->height() / (content.height() + 40));
+    canvas.centerOn(content.center());
+    gui.workspace().select({});
+    const QPoint corner(30, canvas.viewport()->height() - 60);
+    QVERIFY(!canvas.element_at(canvas.mapToScene(corner)));
+    QTest::mouseMove(canvas.viewport(), corner);
+    QTest::mouseClick(canvas.viewport(), Qt::LeftButton, {}, corner);
+    canvas.viewport()->setAttribute(Qt::WA_UnderMouse);
+    const QPointF before = canvas.mapToScene(corner);
+    QTest::keyClick(&canvas, Qt::Key_S);
+    QCOMPARE(canvas.tool().name(), QString("place.state"));
+    QCOMPARE(canvas.mapToScene(corner), before);
+    QTest::keyClick(&canvas, Qt::Key_Escape);
+    // With a node selected and no room in sight beside it, the click decides all the same.
+    gui.workspace().select({gui.workspace().document().nodes(gui.workspace().diagram()).back()->id});
+    QTest::keyClick(&canvas, Qt::Key_S);
+    QCOMPARE(canvas.mapToScene(corner), before);
+    const std::size_t nodes = gui.workspace().document().nodes(gui.workspace().diagram()).size();
+    QTest::mouseClick(canvas.viewport(), Qt::LeftButton, {}, corner);
+    const auto after = gui.workspace().document().nodes(gui.workspace().diagram());
+    QCOMPARE(after.size(), nodes + 1);
+    const Rect& box = *after.back()->layout.bounds;
+    QVERIFY(std::abs(box.x + box.width / 2 - before.x()) <= 10 && std::abs(box.y + box.height / 2 - before.y()) <= 10);
+  }
+
+  void the_place_offered_for_enter_is_in_sight_where_there_is_one() {
+    GuiFixture gui;
+    gui.window.settle(QSize(1280, 720));
+    QCOMPARE(play(gui, draw_chart), QString());
+    gui.workspace().select({});
+    gui.canvas().viewport()->setAttribute(Qt::WA_UnderMouse, false);
+    for (int i = 0; i < 3; ++i) {
+      const QPointF before = gui.canvas().mapToScene(QPoint(0, 0));
+      QTest::keyClick(&gui.canvas(), Qt::Key_S);
+      QCOMPARE(gui.canvas().mapToScene(QPoint(0, 0)), before);
+      QTest::keyClick(&gui.canvas(), Qt::Key_Return);
+      const ElementId made = gui.workspace().selection().front();
+      const QRectF box = gui.canvas().scene_items().bounds(made);
+      for (const Element* node : gui.workspace().document().nodes(gui.workspace().diagram()))
+        QVERIFY(node->id == made || !gui.canvas().scene_items().bounds(node->id).intersects(box));
+      QTest::keyClick(gui.window.findChild<QLineEdit*>("field.canvas.label"), Qt::Key_Return);
+      gui.workspace().select({});
+    }
+  }
+
+  void a_step_that_mends_gives_the_keys_back_to_the_canvas() {
+    GuiFixture gui;
+    QCOMPARE(play(gui, R"json([{"key": "S"}, {"key": "Return"}, {"type": "Up"}, {"key": "Return"},
+                               {"wait_idle": 5000}])json"),
+             QString());
+    gui.window.show_dock("problems");
+    ProblemsPanel& problems = gui.window.problems();
+    problems.setFocus();
+    QToolButton* begin = nullptr;
+    for (QToolButton* fix : problems.findChildren<QToolButton*>("button.problem.fix"))
+      if (fix->text() == "Begin in Up") begin = fix;
+    QVERIFY(begin != nullptr);
+    QTest::mouseClick(begin, Qt::LeftButton);
+    QTRY_COMPARE(gui.window.focusWidget(), &gui.canvas());
+    QCOMPARE(play(gui, R"json([{"select": ["Up"]}])json"), QString());
+    QTest::keyClick(gui.window.focusWidget(), Qt::Key_T);
+    QCOMPARE(gui.canvas().tool().name(), QString("connect"));
   }
 
   void an_edge_drawn_by_the_mouse_takes_what_is_typed_next() {

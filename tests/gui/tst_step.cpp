@@ -55,6 +55,19 @@ class TestStep : public QObject {
     QVERIFY(s.gui.window.actions_table()["step.back"]->isEnabled());
   }
 
+  void times_carry_the_unit_of_the_model_and_values_fit_their_column() {
+    Stepped s;
+    Edit edit(s.gui.workspace().document(), "Unit");
+    edit.set(s.gui.workspace().document().model().id, "time_unit", "d");
+    s.gui.workspace().push(edit.finish());
+    s.press("step.forward");
+    for (const char* table : {"table.step_waiting", "table.step_taken"})
+      QCOMPARE(s.gui.window.findChild<QTableWidget*>(table)->horizontalHeaderItem(0)->text(), QString("Time [d]"));
+    auto* variables = s.gui.window.findChild<QTableWidget*>("table.step_variables");
+    for (int row = 0; row < variables->rowCount(); ++row)
+      QVERIFY2(variables->item(row, 1)->text().size() <= 12, qPrintable(variables->item(row, 1)->text()));
+  }
+
   void a_step_back_shows_what_was_shown() {
     Stepped s;
     s.press("step.forward");
@@ -165,14 +178,23 @@ class TestStep : public QObject {
     const auto field = [&](const char* name) {
       return dialog.findChild<QLineEdit*>(QStringLiteral("field.option.") + QLatin1String(name));
     };
-    QCOMPARE(field("variance-reduction")->text(), QStringLiteral("splitting"));
+    const auto list = [&](const char* name) {
+      return dialog.findChild<QComboBox*>(QStringLiteral("field.option.") + QLatin1String(name));
+    };
+    QCOMPARE(list("variance-reduction")->currentText(), QStringLiteral("splitting"));
+    // One of several words is chosen from a list of them; the first is what an option that is left out means.
+    QStringList methods;
+    for (int i = 0; i < list("ode-method")->count(); ++i) methods << list("ode-method")->itemText(i);
+    QCOMPARE(methods, (QStringList{"automatic (default)", "stiff", "nonstiff"}));
+    for (const QLabel* label : dialog.findChildren<QLabel*>()) QVERIFY2(!label->text().startsWith("--"), "a flag");
     QVERIFY(field("seed") == nullptr);  // in the tool bar
     field("ode-relative-tolerance")->setText(QStringLiteral("-1"));
     auto* ok = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
     ok->click();
     QCOMPARE(dialog.result(), 0);
-    QVERIFY(
-        dialog.findChild<QLabel*>(QStringLiteral("label.option_problem"))->text().contains("ode-relative-tolerance"));
+    QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("label.option_problem"))
+                ->text()
+                .startsWith("ODE relative tolerance is"));
     field("ode-relative-tolerance")->setText(QStringLiteral("1e-6"));
     ok->click();
     QCOMPARE(dialog.result(), int(QDialog::Accepted));

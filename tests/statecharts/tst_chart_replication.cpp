@@ -77,6 +77,7 @@ class TestChartReplication : public QObject {
   void crews_go_to_waiting_components_in_document_order();
   // Common cause.
   void common_cause_clocks_keep_the_earliest_time_and_stop_on_exit();
+  void what_a_repair_records_belongs_to_the_failure_it_ends();
   void demand_guards_ask_the_group();
   // Faults.
   void a_model_that_never_rests_is_named_data();
@@ -265,8 +266,9 @@ void TestChartReplication::an_event_nobody_awaits_changes_nothing() {
   const ElementId a = c.state("A"), b = c.state("B"), late = c.state("Late");
   c.initial(a);
   c.transition(a, b, "every(1 h)", "", "raise(unheard); send(unheard_too)");
-  c.transition(b, a, "after(30 min)");
-  c.transition(a, late, "", "now > 20 h");
+  c.variable("n", "integer");
+  c.transition(b, a, "after(30 min)", "", "n := n + 1");
+  c.transition(a, late, "", "n > 13");
   m.component("unit", "Unit"), m.component("second", "Unit");
   TraceRun run(m.document());
   run.start().until(3.2);  // every(1 h) and back after half an hour: in A from 3 h to 4 h
@@ -512,6 +514,34 @@ void TestChartReplication::common_cause_clocks_keep_the_earliest_time_and_stop_o
   QVERIFY(run.charts().split_part() == ChartPart::own_failure);
   run.send("repair");
   QVERIFY(std::isinf(run.history().next_time()));  // the failure and its repair have cleared the clock
+}
+
+// Both at a failure and at a repair, step by step and as tables remember it.
+void TestChartReplication::what_a_repair_records_belongs_to_the_failure_it_ends() {
+  for (const bool tables : {true, false}) {
+    ModelBuilder m;
+    ChartBuilder c(m, "Unit");
+    const ElementId up = c.state("Up"), down = c.state("Down");
+    c.initial(up);
+    c.transition(up, down, "after(1 h)", "", "record(fails)", {{"role", "failure"}});
+    c.transition(down, up, "after(2 h)", "", "record(mended)", {{"role", "repair"}});
+    m.set(up, "entry", "record(is_up)");
+    m.component("unit", "Unit");
+    TraceRun run(m.document());
+    struct Parts : EventListener {
+      const ChartReplication* charts = nullptr;
+      std::string seen;
+      void event(std::uint32_t event, double) override {
+        seen += charts->model().event_names[event] + " " + std::to_string(charts->split_part()) + ", ";
+      }
+    } parts;
+    parts.charts = &run.charts();
+    run.charts().set_event_listener(&parts);
+    if (!tables) run.charts().forget_steps();
+    run.start().until(6.5);
+    const std::string once = "fails 1, mended 1, is_up 0, ";
+    QCOMPARE(parts.seen, "is_up 0, " + once + once);
+  }
 }
 
 void TestChartReplication::demand_guards_ask_the_group() {

@@ -56,29 +56,51 @@ void TestCompiler::a_sound_model_compiles_to_its_tables() {
 void TestCompiler::each_defect_has_its_code_element_and_property_data() {
   QTest::addColumn<QString>("code");
   QTest::addColumn<QString>("property");
-  const std::pair<const char*, const char*> rows[] = {
-      {"SYS001 name", "name"},           {"SYS001 twice", "name"},
-      {"SYS001 parameter", "name"},      {"SYS002 chart", "chart"},
-      {"SYS003 zero", "count"},          {"SYS003 negative", "count"},
-      {"SYS003 many", "count"},          {"EXP003 fraction", "count"},
-      {"EXP002 count", "count"},         {"SYS005 unknown", "arguments"},
-      {"SYS005 variable", "arguments"},  {"EXP004 argument", "arguments"},
-      {"EXP001 arguments", "arguments"}, {"EXP002 guard", "guard"},
-      {"EXP004 guard", "guard"},         {"EXP003 guard", "guard"},
-      {"SCH009 rate", "trigger"},        {"SCH009 delay", "trigger"},
-      {"SCH009 period", "trigger"},      {"SCH009 at", "trigger"},
-      {"EXP004 rate", "trigger"},        {"EXP005 distribution", "trigger"},
-      {"SCH009 normal", "trigger"},      {"SCH012 now", "trigger"},
-      {"SCH009 weight", "trigger"},      {"SCH008 sum", ""},
-      {"SCH008 sum with else", ""},      {"EXP002 assign", "action"},
-      {"SCH011 assign", "action"},       {"EXP003 assign", "action"},
-      {"SCH011 call", "action"},         {"SCH011 send", "action"},
-      {"SCH011 send index", "action"},   {"SCH011 send range", "action"},
-      {"SCH011 send array", "action"},   {"EXP004 send delay", "action"},
-      {"SCH011 raise", "action"},        {"EXP002 entry", "entry"},
-      {"UNI001 variable", "unit"},       {"SCH009 variable", "type"},
-      {"EXP004 initial", "initial"},     {"SCH004 chart", "name"},
-      {"SCH003 chart", "name"},          {"SCH008 guard of a when", "guard"}};
+  const std::pair<const char*, const char*> rows[] = {{"SYS001 name", "name"},
+                                                      {"SYS001 twice", "name"},
+                                                      {"SYS001 parameter", "name"},
+                                                      {"SYS002 chart", "chart"},
+                                                      {"SYS003 zero", "count"},
+                                                      {"SYS003 negative", "count"},
+                                                      {"SYS003 many", "count"},
+                                                      {"EXP003 fraction", "count"},
+                                                      {"EXP002 count", "count"},
+                                                      {"SYS005 unknown", "arguments"},
+                                                      {"SYS005 variable", "arguments"},
+                                                      {"EXP004 argument", "arguments"},
+                                                      {"EXP001 arguments", "arguments"},
+                                                      {"EXP002 guard", "guard"},
+                                                      {"EXP004 guard", "guard"},
+                                                      {"EXP003 guard", "guard"},
+                                                      {"SCH009 rate", "trigger"},
+                                                      {"SCH009 delay", "trigger"},
+                                                      {"SCH009 period", "trigger"},
+                                                      {"SCH009 at", "trigger"},
+                                                      {"EXP004 rate", "trigger"},
+                                                      {"EXP005 distribution", "trigger"},
+                                                      {"SCH009 normal", "trigger"},
+                                                      {"SCH012 now", "trigger"},
+                                                      {"SCH012 guard", "guard"},
+                                                      {"SCH009 weight", "trigger"},
+                                                      {"SCH008 sum", ""},
+                                                      {"SCH008 sum with else", ""},
+                                                      {"EXP002 assign", "action"},
+                                                      {"SCH011 assign", "action"},
+                                                      {"EXP003 assign", "action"},
+                                                      {"SCH011 call", "action"},
+                                                      {"SCH011 send", "action"},
+                                                      {"SCH011 send index", "action"},
+                                                      {"SCH011 send range", "action"},
+                                                      {"SCH011 send array", "action"},
+                                                      {"EXP004 send delay", "action"},
+                                                      {"SCH011 raise", "action"},
+                                                      {"EXP002 entry", "entry"},
+                                                      {"UNI001 variable", "unit"},
+                                                      {"SCH009 variable", "type"},
+                                                      {"EXP004 initial", "initial"},
+                                                      {"SCH004 chart", "name"},
+                                                      {"SCH003 chart", "name"},
+                                                      {"SCH008 guard of a when", "guard"}};
   for (const auto& [row, property] : rows) QTest::newRow(row) << QString(row).section(' ', 0, 0) << property;
 }
 
@@ -118,6 +140,7 @@ void TestCompiler::each_defect_has_its_code_element_and_property() {
   if (row == "EXP005 distribution") transition("after(exponential(mean = -1 h))");
   if (row == "SCH009 normal") transition("after(uniform(low = -1 h, high = 2 h))");
   if (row == "SCH012 now") transition("when(now > 3 h)");
+  if (row == "SCH012 guard") transition("", "now > 3 h");
   ElementId choice;
   if (row == "SCH009 weight" || row.startsWith("SCH008 sum")) choice = c.choice(), c.transition(s.b, choice, "f");
   if (row == "SCH009 weight") where = c.transition(choice, s.a, "p(1.5)"), c.transition(choice, s.b, "", "else");

@@ -19,11 +19,13 @@ void ElementItem::show(std::vector<Primitive> shapes) {
   if (std::equal(shapes.begin(), shapes.end(), shapes_.begin(), shapes_.end(), same)) return;
   prepareGeometryChange();
   shapes_ = std::move(shapes);
-  bounds_ = text_box_ = QRectF();
+  bounds_ = text_box_ = badge_ = QRectF();
   path_.clear();
   for (const Primitive& shape : shapes_) {
     const QRectF extent = to_qt(shape.extent()).adjusted(-3, -3, 3, 3);
     bounds_ = bounds_.united(extent);
+    if (shape.kind == Primitive::Kind::ellipse && (shape.fill == Role::error || shape.fill == Role::warning))
+      badge_ = to_qt(shape.box);
     if (shape.kind == Primitive::Kind::text) text_box_ = text_box_.united(extent);
     if (shape.kind == Primitive::Kind::polyline && path_.empty()) path_ = shape.points;
   }

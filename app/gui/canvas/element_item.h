@@ -19,6 +19,9 @@ class ElementItem : public QGraphicsItem {
   /// What the item's text covers (an edge's label); empty when it has none.
   QRectF text_box() const { return text_box_; }
 
+  /// The round sign of its problem; empty when it has none.
+  QRectF badge() const { return badge_; }
+
   QRectF boundingRect() const override { return bounds_; }
   void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override;
 
@@ -26,7 +29,7 @@ class ElementItem : public QGraphicsItem {
   ElementId id_;
   std::vector<Primitive> shapes_;
   std::vector<Point> path_;
-  QRectF bounds_, text_box_;
+  QRectF bounds_, text_box_, badge_;
 };
 
 }  // namespace ergode

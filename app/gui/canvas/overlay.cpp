@@ -1,5 +1,6 @@
 #include "app/gui/canvas/overlay.h"
 
+#include <QLineF>
 #include <cmath>
 
 #include "app/gui/canvas/canvas_view.h"
@@ -39,10 +40,12 @@ void paint_grid(QPainter& painter, const QRectF& area, double zoom) {
 std::array<QPointF, 4> resize_handles(const CanvasView& canvas, ElementId node) {
   const QRectF box = canvas.scene_items().bounds(node);
   std::array<QPointF, 4> out{box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft()};
-  const Diagnostic* problem = canvas.workspace().worst_problem(node);
-  constexpr double badge_radius = 8;
-  const double aside = badge_radius * 0.7 + 4.5 / canvas.zoom();
-  if (problem != nullptr && problem->severity != Severity::info) out[1] += QPointF(aside, -aside);
+  const ElementItem* item = canvas.scene_items().item(node);
+  const QRectF badge = item != nullptr ? item->badge() : QRectF();
+  if (badge.isEmpty()) return out;
+  // A badge that stands clear of the corner, as on a hexagon, leaves the handle where it belongs.
+  const double radius = badge.width() / 2, handle = 4.5 / canvas.zoom(), aside = radius * 0.7 + handle;
+  if (QLineF(badge.center(), out[1]).length() < radius + handle) out[1] += QPointF(aside, -aside);
   return out;
 }
 

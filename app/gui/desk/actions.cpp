@@ -68,7 +68,7 @@ constexpr ActionSpec table[] = {
     {"run.resume", "Res&ume selected run", "", "play",
      "Go on with the selected run where it was interrupted or stopped; it ends with the results of one that was not"},
     {"run.new_seed", "New s&eed", "", "seed", "Another seed for the next run"},
-    {"run.options", "Run &options ...", "", "model", "Tolerances, rare events, Markov solvers, threads, stopping"},
+    {"run.options", "Run &options ...", "", "parameter", "Tolerances, rare events, Markov solvers, threads, stopping"},
     {"step.forward", "S&tep", "F7", "step", "Go to the next transition of one history"},
     {"step.back", "Step &back", "Shift+F7", "step_back", "Undo the last step"},
     {"step.play", "P&lay", "Ctrl+F7", "play", "Step on by itself until a breakpoint or the end"},

@@ -33,6 +33,10 @@ QString text_of(const Diagnostic& why) { return QString::fromStdString(why.code 
 
 }  // namespace
 
+QString scenario_name(const std::string& scenario) {
+  return scenario.empty() ? QObject::tr("Base") : QString::fromStdString(scenario);
+}
+
 RunRecords::RunRecords(Workspace& workspace, const QString& state_dir, QObject* parent)
     : QObject(parent), workspace_(workspace), folder_(QDir(state_dir).filePath(QStringLiteral("unsaved"))) {
   settle_in();

@@ -9,6 +9,9 @@
 
 namespace ergode {
 
+/// What people call a scenario: without one the model's own values, "Base".
+QString scenario_name(const std::string& scenario);
+
 /// One line of the results list, with its results once they were asked for.
 struct ListedRun {
   QString id, started, solver, scenario, status;

@@ -269,14 +269,15 @@ void Workspace::check_draft(Command edit, QObject* who, std::function<void(const
   draft_delay_.start();
 }
 
-void Workspace::mend(const QuickFix& fix) {
+bool Workspace::mend(const QuickFix& fix) {
   const Command command = *fix.command;  // the push may destroy whoever holds the fix
   const std::size_t before = document().of(Section::parameter).size();
   push(command);
   const auto parameters = document().of(Section::parameter);
-  if (parameters.size() <= before || parameters.back()->has("value")) return;
+  if (parameters.size() <= before || parameters.back()->has("value")) return false;
   select({parameters.back()->id});
   Q_EMIT value_wanted();
+  return true;
 }
 
 void Workspace::take_problems(std::uint64_t generation, Diagnostics problems) {

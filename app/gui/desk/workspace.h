@@ -104,7 +104,8 @@ class Workspace : public QObject {
   /// Only the newest is answered, and only while `who` lives.
   void check_draft(Command edit, QObject* who, std::function<void(const Diagnostics&)> then);
   /// Applies a quick fix made for the present document. A parameter that it makes is selected and asked for its value.
-  void mend(const QuickFix& fix);
+  /// @returns whether it asked for one
+  bool mend(const QuickFix& fix);
 
   /// Something worth a line in the status bar and in the log.
   void say(const QString& text) { Q_EMIT message(text); }

@@ -45,7 +45,11 @@ QToolButton* small_button(const QString& name, const QString& icon_name, const Q
 }  // namespace
 
 ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), section_(section), table_(new QTableWidget(0, 2)) {
+    : QWidget(parent),
+      workspace_(workspace),
+      section_(section),
+      value_column_(section == Section::measure ? 2 : 1),
+      table_(new QTableWidget(0, value_column_ + 1)) {
   const Words words = words_of(section);
   kind_ = words.kind;
   second_ = words.second;
@@ -66,11 +70,16 @@ ElementTable::ElementTable(Workspace& workspace, Section section, QWidget* paren
 
   table_->setObjectName(QStringLiteral("table.%1").arg(kind));
   table_->setAccessibleName(tr(words.heading).toLower());
-  table_->setHorizontalHeaderLabels({tr("Name"), tr(words.second_label)});
-  table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
-  table_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+  QStringList headings = {tr("Name"), tr(words.second_label)};
+  // What an expression is asked for is half of the question.
+  if (section == Section::measure) headings.insert(1, tr("Type"));
+  table_->setHorizontalHeaderLabels(headings);
+  for (int column = 0; column < value_column_; ++column)
+    table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Interactive);
+  table_->horizontalHeader()->setSectionResizeMode(value_column_, QHeaderView::Stretch);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  table_->horizontalHeader()->resizeSection(0, 124);
+  table_->horizontalHeader()->resizeSection(0, section == Section::measure ? 96 : 124);
+  if (section == Section::measure) table_->horizontalHeader()->resizeSection(1, 92);
   table_->horizontalHeader()->setFixedHeight(24);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(24);
@@ -132,16 +141,20 @@ void ElementTable::refresh() {
   mono.setPixelSize(11);
   for (int row = 0; row < static_cast<int>(all.size()); ++row) {
     const Element& element = *all[static_cast<std::size_t>(row)];
-    for (int column = 0; column < 2; ++column) {
+    const KindSpec* kind = workspace_.kind_of(element);
+    for (int column = 0; column <= value_column_; ++column) {
+      const bool is_value = column == value_column_;
       QTableWidgetItem* cell = table_->item(row, column);
       if (cell == nullptr) table_->setItem(row, column, cell = new QTableWidgetItem);
-      QString text = QString::fromStdString(column == 0 ? element.name() : element.text(second_));
-      if (section_ == Section::diagram && column == 1)
+      QString text = QString::fromStdString(column == 0 ? element.name() : is_value ? element.text(second_) : "");
+      if (const PropertySpec* type = kind != nullptr ? kind->property("type") : nullptr;
+          type != nullptr && column > 0 && !is_value)
+        text = QString::fromStdString(choice_label(type->choices, property_text(*kind, element, "type")));
+      if (section_ == Section::diagram && is_value)
         if (const NotationSpec* notation = catalogue().notation(element.text(second_)))
           text = QString::fromStdString(notation->label);
       if (cell->text() != text) cell->setText(text);
-      if (column == 1) cell->setFont(mono);
-      const KindSpec* kind = workspace_.kind_of(element);
+      if (is_value) cell->setFont(mono);
       QString tip = text;
       for (const char* property : {"label", "description", "source"})
         if (kind != nullptr && !element.text(property).empty())
@@ -151,9 +164,10 @@ void ElementTable::refresh() {
         tip += QLatin1Char('\n') + QString::fromStdString(problem->code + ": " + problem->message);
       cell->setToolTip(tip);
       const bool error = problem != nullptr && problem->severity == Severity::error;
-      cell->setForeground(error ? look().error : column == 1 ? look().text : look().text);
+      cell->setForeground(error ? look().error : look().text);
       cell->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(element.id.bits()));
-      if (section_ == Section::diagram && column == 1) cell->setFlags(cell->flags() & ~Qt::ItemIsEditable);
+      const bool shown_only = is_value ? section_ == Section::diagram : column > 0;
+      if (shown_only) cell->setFlags(cell->flags() & ~Qt::ItemIsEditable);
     }
   }
   table_->setFixedHeight(26 + 24 * static_cast<int>(all.size()));
@@ -165,7 +179,7 @@ void ElementTable::take_edit(int row, int column) {
   if (filling_) return;
   const ElementId id = id_of(row);
   const std::string text = table_->item(row, column)->text().toStdString();
-  if (column == 1) {
+  if (column == value_column_) {
     workspace_.push(set_property(workspace_.document(), catalogue(), {id}, second_, text));
   } else {
     std::string why;

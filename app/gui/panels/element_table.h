@@ -27,7 +27,8 @@ class ElementTable : public QWidget {
 
   Workspace& workspace_;
   Section section_;
-  std::string kind_, second_;  ///< Property shown in the second column.
+  std::string kind_, second_;  ///< Property shown in the last column.
+  int value_column_;           ///< The last; of measures their type stands before it, to be read only.
   QTableWidget* table_;
   QToolButton* remove_;
   std::optional<std::size_t> made_at_;  ///< Depth of the history at which the newest row was made.

@@ -267,6 +267,17 @@ void InspectorPanel::commit(const QString& property, const QString& text) {
     const bool fresh = std::exchange(made_at_, std::nullopt) == workspace_.history().depth();
     return fresh ? workspace_.join(std::move(*command)) : workspace_.push(std::move(*command));
   }
+  PropertyField* edited = field(property);
+  if (edited != nullptr && edited->spec().type == PropertyType::choice && !text.isEmpty()) {
+    const std::vector<Choice>& choices = edited->spec().choices;
+    const std::string word = text.toStdString();
+    const bool known = std::any_of(choices.begin(), choices.end(), [&](const Choice& c) { return c.name == word; });
+    if (!known && workspace_.document().named(Section::parameter, word) == nullptr) {
+      const QString why = tr("The list has no \"%1\", and no parameter is called so: nothing was changed.").arg(text);
+      edited->refuse(why);
+      return workspace_.say(why);
+    }
+  }
   workspace_.push(set_property(workspace_.document(), catalogue(), shown_, property.toStdString(), text.toStdString()));
 }
 

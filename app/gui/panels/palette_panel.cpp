@@ -4,6 +4,8 @@
 #include <QPainter>
 #include <QScrollBar>
 #include <QStyledItemDelegate>
+#include <algorithm>
+#include <vector>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
@@ -11,7 +13,8 @@
 namespace ergode {
 namespace {
 
-constexpr int beside_name = 62;  ///< icon, key and room around the name
+constexpr int beside_name = 62;                      ///< icon, key and room around the name
+constexpr int roomy_height = 26, close_height = 22;  ///< of a row: where all have room, and where not
 
 /// Icon and name on the left, the key on the right.
 class KindDelegate : public QStyledItemDelegate {
@@ -22,7 +25,12 @@ class KindDelegate : public QStyledItemDelegate {
     // The name ends before the key.
     option->text = option->fontMetrics.elidedText(option->text, Qt::ElideRight, option->rect.width() - beside_name);
   }
-  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {140, 26}; }
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const auto* list = qobject_cast<const QAbstractItemView*>(option.widget);
+    const int rows = index.model()->rowCount();
+    const bool all = list == nullptr || list->viewport()->height() >= rows * roomy_height;
+    return {140, all ? roomy_height : close_height};
+  }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const QString key = index.data(Qt::UserRole + 1).toString();
     QStyledItemDelegate::paint(painter, option, index);
@@ -72,9 +80,15 @@ QSize PalettePanel::minimumSizeHint() const {
   return {widest + beside_name + verticalScrollBar()->sizeHint().width(), QListWidget::minimumSizeHint().height()};
 }
 
-QSize PalettePanel::sizeHint() const { return {190, 26 * std::max(count(), 4) + 8}; }
+QSize PalettePanel::sizeHint() const { return {190, roomy_height * std::max(count(), 4) + 8}; }
+
+void PalettePanel::resizeEvent(QResizeEvent* event) {
+  QListWidget::resizeEvent(event);
+  scheduleDelayedItemsLayout();  // The height of a row depends on the room.
+}
 
 void PalettePanel::rebuild() {
+  const int scrolled = verticalScrollBar()->value();
   clear();
   auto* select = new QListWidgetItem(icon(QStringLiteral("select")), tr("Select"), this);
   select->setData(Qt::UserRole + 1, QStringLiteral("V"));
@@ -83,7 +97,12 @@ void PalettePanel::rebuild() {
   select->setFlags(select->flags() & ~Qt::ItemIsDragEnabled);
   const NotationSpec* notation = workspace_.notation();
   if (notation == nullptr) return;
-  for (const KindSpec& kind : notation->kinds) {
+  // Edges first: they are drawn more often than anything, and the end of the list may be out of sight.
+  std::vector<const KindSpec*> kinds;
+  for (const KindSpec& kind : notation->kinds) kinds.push_back(&kind);
+  std::stable_partition(kinds.begin(), kinds.end(), [](const KindSpec* k) { return k->section == Section::edge; });
+  for (const KindSpec* listed : kinds) {
+    const KindSpec& kind = *listed;
     auto* row = new QListWidgetItem(icon(QString::fromStdString(kind.icon)), QString::fromStdString(kind.label), this);
     const bool edge = kind.section == Section::edge;
     row->setData(Qt::UserRole, QString::fromStdString(kind.kind));
@@ -98,11 +117,18 @@ void PalettePanel::rebuild() {
   }
   mark_tool();
   updateGeometry();
+  verticalScrollBar()->setValue(scrolled);
 }
 
 void PalettePanel::mark_tool() {
+  // The list stays where the user has scrolled it: the tool that he goes on with is there.
+  const int scrolled = verticalScrollBar()->value();
   for (int row = 0; row < count(); ++row)
-    if (item(row)->data(Qt::UserRole + 2).toString() == canvas_.tool().name()) return setCurrentRow(row);
+    if (item(row)->data(Qt::UserRole + 2).toString() == canvas_.tool().name()) {
+      setCurrentRow(row);
+      break;
+    }
+  verticalScrollBar()->setValue(scrolled);
 }
 
 void PalettePanel::use(const QListWidgetItem* row, bool sticky) {

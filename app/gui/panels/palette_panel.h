@@ -5,7 +5,8 @@
 
 namespace ergode {
 
-/// Kinds of the shown notation: drag one to the canvas, or click it and then the canvas; a double click keeps it.
+/// Kinds of the shown notation, edges first: drag one to the canvas, or click it and then the canvas; a double click
+/// keeps it. Rows stand closer where they do not all fit; using a tool never scrolls them.
 class PalettePanel : public QListWidget {
   Q_OBJECT
  public:
@@ -14,6 +15,7 @@ class PalettePanel : public QListWidget {
   QSize minimumSizeHint() const override;  ///< So wide that no name is cut.
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   QMimeData* mimeData(const QList<QListWidgetItem*>& rows) const override;
 
  private:

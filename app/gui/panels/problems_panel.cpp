@@ -12,7 +12,10 @@
 namespace ergode {
 namespace {
 
-constexpr int widest_fix = 300;
+/// Of the width: a fix that is longer is read in its tip.
+constexpr double share_of_fix = 0.28, share_of_place = 0.2;
+constexpr int narrowest_fix = 120;
+constexpr const char* whole_text = "whole_text";  ///< property of a button that may be cut
 constexpr int row_height = 26;
 
 QString word(Severity severity) {
@@ -79,19 +82,23 @@ void ProblemsPanel::rebuild() {
   }
 }
 
-/// The sentence gets what place and fix leave, and these no more than they need.
+/// The sentence gets what place and fix leave, and these no more than they need, nor than their share.
 void ProblemsPanel::fit_columns() {
   int fix = 40, place = 80;
   for (int i = 0; i < topLevelItemCount(); ++i) {
     QTreeWidgetItem* row = topLevelItem(i);
-    if (QWidget* button = itemWidget(row, 4)) {
+    if (auto* button = qobject_cast<QToolButton*>(itemWidget(row, 4))) {
       button->ensurePolished();  // The style has its part in the size.
+      const QString text = button->property(whole_text).toString();
+      const int most = std::max(narrowest_fix, static_cast<int>(viewport()->width() * share_of_fix));
+      const int around = button->sizeHint().width() - button->fontMetrics().horizontalAdvance(button->text());
+      button->setText(button->fontMetrics().elidedText(text, Qt::ElideRight, most - around));
       fix = std::max(fix, button->sizeHint().width() + 8);
     }
     place = std::max(place, fontMetrics().horizontalAdvance(row->text(3)) + 16);
   }
   header()->resizeSection(4, fix);
-  header()->resizeSection(3, std::min(place, std::max(80, viewport()->width() / 5)));
+  header()->resizeSection(3, std::min(place, std::max(80, static_cast<int>(viewport()->width() * share_of_place))));
 }
 
 void ProblemsPanel::resizeEvent(QResizeEvent* event) {
@@ -111,7 +118,8 @@ void ProblemsPanel::add_fixes(QTreeWidgetItem* row, const Diagnostic& problem) {
   button->setFocusPolicy(Qt::NoFocus);  // Ctrl+. does the same from the row
   const QString first = QString::fromStdString(problem.fixes.front().label);
   const QString text = problem.fixes.size() == 1 ? first : tr("%1 ways to mend it").arg(problem.fixes.size());
-  button->setText(button->fontMetrics().elidedText(text, Qt::ElideMiddle, widest_fix));
+  button->setProperty(whole_text, text);
+  button->setText(text);
   button->setAccessibleName(tr("Fix: %1").arg(text));
   auto* menu = new QMenu(button);
   for (const QuickFix& fix : problem.fixes)
@@ -130,7 +138,7 @@ void ProblemsPanel::mend(const QuickFix& fix) {
   // A step made for an older state would put back what was edited since.
   if (!workspace_.checked()) return workspace_.say(tr("The model has changed: it is being checked again."));
   const QuickFix kept = fix;  // the push rebuilds this panel, and with it whoever holds the fix
-  workspace_.mend(kept);
+  if (!workspace_.mend(kept)) Q_EMIT mended();
 }
 
 void ProblemsPanel::offer_fixes() {

@@ -18,6 +18,9 @@ class ProblemsPanel : public QTreeWidget {
   int errors() const { return errors_; }
   int warnings() const { return warnings_; }
 
+ Q_SIGNALS:
+  void mended();  ///< A step was applied that asks for nothing more: the keys are the canvas' again.
+
  protected:
   void resizeEvent(QResizeEvent* event) override;
 

@@ -7,6 +7,7 @@
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QPlainTextEdit>
 #include <QStyle>
 #include <algorithm>
@@ -24,6 +25,17 @@ constexpr int widest_beside = 78;
 bool written_in_mono(PropertyType type) {
   return type != PropertyType::text && type != PropertyType::notes && type != PropertyType::choice &&
          type != PropertyType::boolean && type != PropertyType::reference;
+}
+
+/// The choice that a text means: its label or word in any case, or the beginning of one label alone; else the text.
+QString meant_choice(const std::vector<Choice>& choices, const QString& text) {
+  QStringList begin;
+  for (const Choice& choice : choices) {
+    const QString name = QString::fromStdString(choice.name), label = QString::fromStdString(choice.label);
+    if (text.compare(label, Qt::CaseInsensitive) == 0 || text.compare(name, Qt::CaseInsensitive) == 0) return name;
+    if (label.startsWith(text, Qt::CaseInsensitive)) begin << name;
+  }
+  return begin.size() == 1 && !text.isEmpty() ? begin.front() : text;
 }
 
 void repolish(QWidget* widget) {
@@ -149,6 +161,7 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     for (const Choice& choice : spec_.choices) box->addItem(QString::fromStdString(choice.label));
     if (names_reference) box->addItems(names);
     box->lineEdit()->installEventFilter(this);
+    box->view()->installEventFilter(this);
     connect(box, &QComboBox::activated, this, commit);
     return box;
   }
@@ -200,7 +213,8 @@ void PropertyField::show_values(const QStringList& texts) {
   const bool shows_default = spec_.type == PropertyType::choice || spec_.type == PropertyType::boolean;
   const QString wanted = value.isEmpty() && shows_default && !mixed_ ? fallback : value;
   const bool focused = editor_->hasFocus() || editor_->isAncestorOf(focusWidget());
-  if (!focused || text() == shown_) set_text(wanted);
+  // Where the user is at work, the same text again would take his cursor and selection away.
+  if (!focused || (text() == shown_ && text() != wanted)) set_text(wanted);
   shown_ = wanted;
   if (auto* line = qobject_cast<QLineEdit*>(editor_)) {
     if (mixed_) line->setPlaceholderText(tr("(mixed)"));
@@ -214,6 +228,12 @@ void PropertyField::show_values(const QStringList& texts) {
 }
 
 void PropertyField::show_problems(const Diagnostics& problems) {
+  own_ = problems;
+  tell(problems);
+}
+
+void PropertyField::tell(const Diagnostics& problems) {
+  tells_refusal_ = false;
   QStringList lines;
   fixes_.clear();
   Severity worst = Severity::info;
@@ -241,7 +261,12 @@ void PropertyField::show_problems(const Diagnostics& problems) {
 
 void PropertyField::refuse(const QString& why) {
   refused_ = true;
-  show_problems({Diagnostic{.pointer = spec_.name, .message = why.toStdString()}});
+  tell({Diagnostic{.pointer = spec_.name, .message = why.toStdString()}});
+  tells_refusal_ = true;
+  auto* combo = qobject_cast<QComboBox*>(editor_);
+  if (spec_.type != PropertyType::choice || combo == nullptr) return;
+  set_text(shown_);
+  combo->lineEdit()->selectAll();  // what is typed next replaces it
 }
 
 void PropertyField::show_worth(const QString& text) {
@@ -270,9 +295,15 @@ void PropertyField::resizeEvent(QResizeEvent* event) {
 }
 
 void PropertyField::apply() {
-  const QString wanted = text().trimmed();
+  QString wanted = text().trimmed();
   refused_ = false;
+  if (tells_refusal_) tell(own_);  // of an earlier text
   if (wanted == shown_ || (mixed_ && wanted.isEmpty())) return;
+  if (spec_.type == PropertyType::choice) {
+    wanted = meant_choice(spec_.choices, wanted);
+    set_text(wanted);
+    if (wanted == shown_) return;
+  }
   Q_EMIT committed(QString::fromStdString(spec_.name), wanted);
 }
 
@@ -281,7 +312,30 @@ void PropertyField::restore() {
   Q_EMIT typed(shown_);
 }
 
+/// A text that is replaced and not gone on with: who reads a word of a list and types another means that one.
+bool PropertyField::choose_on_click(QObject* watched, QEvent* event) {
+  auto* combo = qobject_cast<QComboBox*>(editor_);
+  if (combo == nullptr || watched == combo) return false;
+  // The list is closed, or the line is entered.
+  if (event->type() == (watched == combo->lineEdit() ? QEvent::FocusIn : QEvent::Hide)) {
+    // The line itself takes the focus after this, and the place of a click after that.
+    QMetaObject::invokeMethod(combo->lineEdit(), &QLineEdit::selectAll, Qt::QueuedConnection);
+    return false;
+  }
+  if (watched != combo->lineEdit()) return false;
+  if (event->type() != QEvent::MouseButtonPress && event->type() != QEvent::MouseButtonRelease) return false;
+  const bool of_list = combo->findText(combo->currentText()) >= 0;
+  if (static_cast<QMouseEvent*>(event)->button() != Qt::LeftButton || !of_list) return false;
+  combo->lineEdit()->setFocus(Qt::MouseFocusReason);
+  combo->lineEdit()->selectAll();
+  if (event->type() == QEvent::MouseButtonRelease) combo->showPopup();
+  return true;
+}
+
 bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
+  if (choose_on_click(watched, event)) return true;
+  // Keys in an open list are the list's.
+  if (const auto* combo = qobject_cast<QComboBox*>(editor_); combo != nullptr && watched == combo->view()) return false;
   if (event->type() == QEvent::FocusOut) {
     apply();
   } else if (event->type() == QEvent::KeyPress) {

@@ -11,7 +11,8 @@
 namespace ergode {
 
 /// One property in the inspector: name, editor by type, reset button, problems below. Applies on Enter and when left;
-/// Escape restores what the model says.
+/// Escape restores what the model says. Where the property is a choice, words, labels and beginnings of them are
+/// understood.
 class PropertyField : public QWidget {
   Q_OBJECT
  public:
@@ -22,7 +23,7 @@ class PropertyField : public QWidget {
   /// What the elements say: their texts; several different ones show "(mixed)". An empty text is the default.
   void show_values(const QStringList& texts);
   void show_problems(const Diagnostics& problems);
-  /// What was applied just now cannot be; the editor keeps text and focus.
+  /// What was applied just now cannot be; the editor keeps text and focus, but a list its former choice.
   void refuse(const QString& why);
   /// What the expression is worth ("= 16 h"), beside the editor or below it; empty: nothing.
   void show_worth(const QString& text);
@@ -48,7 +49,11 @@ class PropertyField : public QWidget {
 
  private:
   QWidget* make_editor(const QStringList& names);
+  /// A click into a list that can be typed in selects its text and opens it. @returns whether the event is used up.
+  bool choose_on_click(QObject* watched, QEvent* event);
   QString tip(const KindSpec& kind) const;
+  /// Below the editor.
+  void tell(const Diagnostics& problems);
   /// Beside the editor, or below it where it would leave too little room for what is typed there.
   void place_worth();
 
@@ -57,10 +62,12 @@ class PropertyField : public QWidget {
   QWidget* editor_;
   QToolButton* reset_;
   LinkLabel* problems_;
+  Diagnostics own_;              ///< Problems of what the model says.
   std::vector<QuickFix> fixes_;  ///< Of the problems shown.
   QLabel* worth_;
   QString shown_;
   bool mixed_ = false, filling_ = false, refused_ = false, worth_below_ = false;
+  bool tells_refusal_ = false;  ///< What stands below is why a text was refused.
 };
 
 }  // namespace ergode

@@ -11,12 +11,15 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
+#include <set>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/company.h"
+#include "core/base/text.h"
 #include "core/drawing/result_style.h"
+#include "core/report/occurrence.h"
 #include "core/results/answer.h"
 #include "core/results/value_text.h"
 
@@ -24,6 +27,11 @@ namespace ergode {
 namespace {
 
 enum Column { exact_column = 3, inside_column, limit_column, split_column };
+constexpr int row_height = 24, high_row = 40;  ///< of a row of one line, of two
+constexpr int widest_scenario = 110;
+constexpr int least_name = 90, roomy_name = 150;  ///< of the column of the measures
+constexpr int least_bar = 72, roomy_bar = 110;    ///< of the bars with the shares
+constexpr int scenario_column = 1;                ///< of the runs
 
 /// A bar with the shares of a split. The cell holds pairs of part and share.
 class SplitDelegate : public QStyledItemDelegate {
@@ -42,7 +50,11 @@ class SplitDelegate : public QStyledItemDelegate {
   }
 };
 
-QString text(const MeasureResult& m) { return QString::fromStdString(value_text(m)); }
+/// The number with its unit.
+QString text(const MeasureResult& m) {
+  const bool plain = m.unit.empty() || m.unit == "1" || !m.not_available.empty();
+  return QString::fromStdString(value_text(m) + (plain ? "" : " " + m.unit));
+}
 
 QString label_of(const Split& split, SplitPart part) { return QString::fromStdString(split.parts[part].label); }
 
@@ -56,7 +68,39 @@ std::vector<const MeasureResult*> exact_of(const std::string& id, const ResultSe
 
 /// Bounds are shown as such: their middle is nobody's answer.
 QString exact_text(const MeasureResult& m) {
-  return answer_of(m, false) == Answer::bounds ? QString::fromStdString(interval_text(m)) : text(m);
+  if (answer_of(m, false) != Answer::bounds) return text(m);
+  return QString::fromStdString(interval_text(m) + (m.unit.empty() || m.unit == "1" ? "" : " " + m.unit));
+}
+
+/// Quantiles of what the measures observed, a row for each measure that keeps its distribution, with the interval of
+/// each where it has one; without columns: no measure has any.
+ResultTable quantiles_of(const ResultSet& results) {
+  ResultTable out{.name = "quantiles", .title = "Quantiles of the observations, with their intervals", .solver = {}};
+  std::set<double> levels;
+  for (const MeasureResult& m : results.measures)
+    for (const auto& [level, value] : m.quantiles) levels.insert(level);
+  if (levels.empty()) return out;
+  out.columns = {{"Measure"}, {"Unit"}};
+  for (const double level : levels) out.columns.push_back({number_text(100 * level, 4) + " %"});
+  for (const MeasureResult& m : results.measures) {
+    if (m.quantiles.empty()) continue;
+    if (out.solver.empty()) out.solver = m.solver;
+    std::vector<ResultTable::Cell>& row = out.rows.emplace_back();
+    row = {m.label.empty() ? m.id : m.label, m.unit};
+    for (const double level : levels) {
+      const auto found = m.quantiles.find(level);
+      const auto ends = m.quantile_intervals.find(level);
+      if (found == m.quantiles.end()) {
+        row.emplace_back(std::string());
+        continue;
+      }
+      const Interval interval = ends != m.quantile_intervals.end() ? ends->second : Interval{NAN, NAN};
+      const ValueTexts texts = value_texts(found->second, interval.lower, interval.upper);
+      const bool bounded = !std::isnan(interval.lower) || !std::isnan(interval.upper);
+      row.emplace_back(texts.value + (bounded ? " [" + texts.lower + ", " + texts.upper + "]" : ""));
+    }
+  }
+  return out;
 }
 
 /// The interval of an estimate, or the word for what the number is.
@@ -72,7 +116,7 @@ QString each_answer(const std::vector<const MeasureResult*>& exact) {
   QStringList lines;
   for (const MeasureResult* one : exact)
     lines << QStringLiteral("%1: %2").arg(QString::fromStdString(one->solver),
-                                          QString::fromStdString(value_text(*one, 12)));
+                                          QString::fromStdString(value_text(*one, 12) + " " + one->unit).trimmed());
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -109,18 +153,19 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
       resume_(new QToolButton) {
   setObjectName(QStringLiteral("panel.results"));
   setAccessibleName(tr("Results"));
-  set_headings(runs_, {tr("Started"), tr("Replications"), tr("Seed"), tr("Scenario"), tr("Status"), tr("Solver")});
+  // What tells runs apart comes first: the rest may be out of sight.
+  set_headings(runs_, {tr("Started"), tr("Scenario"), tr("Replications"), tr("Seed"), tr("Status"), tr("Solver")});
   runs_->setAccessibleName(tr("Runs"));
   runs_->horizontalHeader()->setStretchLastSection(true);
+  runs_->horizontalHeader()->setSectionResizeMode(scenario_column, QHeaderView::Interactive);
   set_headings(measures_,
                {tr("Measure"), tr("Estimate"), tr("Interval"), tr("Exact"), tr("Inside"), tr("Long run"), QString()});
   measures_->setAccessibleName(tr("Measures of the run"));
   measures_->setItemDelegateForColumn(split_column, new SplitDelegate(measures_));
   measures_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
   measures_->viewport()->installEventFilter(this);
-  measures_->horizontalHeader()->setMinimumSectionSize(56);
+  measures_->horizontalHeader()->setMinimumSectionSize(48);
   measures_->horizontalHeader()->setSectionResizeMode(split_column, QHeaderView::Fixed);
-  measures_->horizontalHeader()->resizeSection(split_column, 110);
   caption_->setProperty("role", "hint");
   caption_->setObjectName(QStringLiteral("label.results.caption"));
   caption_->setContentsMargins(8, 3, 8, 3);
@@ -172,30 +217,44 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
 
 bool ResultsPanel::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize) {
-    widen_names();
+    fit_measures();
     // Not now: the splitter is at work.
     QMetaObject::invokeMethod(this, &ResultsPanel::share_width, Qt::QueuedConnection);
   }
   return QWidget::eventFilter(watched, event);
 }
 
-void ResultsPanel::widen_names() {
-  const int others = measures_->horizontalHeader()->length() - measures_->columnWidth(0);
-  measures_->setColumnWidth(0, std::max(170, measures_->viewport()->width() - others));
+void ResultsPanel::fit_measures() {
+  QHeaderView* header = measures_->horizontalHeader();
+  int numbers = 0;
+  for (int column = 1; column < split_column; ++column)
+    if (!measures_->isColumnHidden(column)) numbers += measures_->columnWidth(column);
+  // Names and bars give way to numbers: a name that is cut is read in its tip, and a short bar is still a bar.
+  const bool bars = !measures_->isColumnHidden(split_column);
+  const int room = measures_->viewport()->width() - numbers;
+  const int bar = bars ? std::clamp(room - roomy_name, least_bar, roomy_bar) : 0;
+  if (bars) header->resizeSection(split_column, bar);
+  measures_->setColumnWidth(0, std::max(least_name, room - bar));
 }
 
 void ResultsPanel::share_width() {
   if (divider_moved_ || split_ == nullptr) return;
   const QHeaderView* header = runs_->horizontalHeader();
   const QAbstractItemView* contents = runs_;
-  // When, how many and which seed are always to be seen; the rest where there is room.
+  // When, of which scenario and how many is always to be seen; the rest where the measures leave room.
   constexpr int told_apart_by = 3;
   int needed = runs_->verticalScrollBar()->sizeHint().width() + 4, least = 0;
   for (int column = 0; column < runs_->columnCount(); ++column) {
-    needed += std::max(contents->sizeHintForColumn(column), header->sectionSizeHint(column));
+    const int width = std::max(contents->sizeHintForColumn(column), header->sectionSizeHint(column));
+    needed += column == scenario_column ? std::min(width, widest_scenario) : width;
+    if (column == scenario_column) runs_->setColumnWidth(column, std::min(width, widest_scenario));
     if (column + 1 == told_apart_by) least = needed;
   }
-  const int width = split_->width(), left = std::clamp(needed, least, std::max(least, width / 3));
+  int measures = roomy_name + measures_->verticalScrollBar()->sizeHint().width();
+  for (int column = 1; column < measures_->columnCount(); ++column)
+    if (!measures_->isColumnHidden(column))
+      measures += column == split_column ? roomy_bar : measures_->columnWidth(column);
+  const int width = split_->width(), left = std::clamp(width - measures, least, std::max(least, needed));
   if (std::abs(split_->sizes().value(0) - left) > 1) split_->setSizes({left, width - left - 1});
 }
 
@@ -204,7 +263,14 @@ void ResultsPanel::list_runs() {
   const auto& rows = desk_.records().rows();
   const int first = desk_.live() ? 1 : 0;
   runs_->setRowCount(static_cast<int>(rows.size()) + first);
-  if (first == 1) set_cells(runs_, 0, {tr("going on"), {}, QString::number(desk_.seed_used()), {}, {}, {}});
+  if (first == 1)
+    set_cells(runs_, 0,
+              {tr("going on"),
+               scenario_name(desk_.run().request().scenario),
+               {},
+               QString::number(desk_.seed_used()),
+               {},
+               {}});
   // The column of the status may be out of sight. Cells are used again for other runs.
   const auto mark = [this](int row, const QString& tip) {
     for (int column = 0; column < runs_->columnCount(); ++column)
@@ -218,12 +284,11 @@ void ResultsPanel::list_runs() {
     QString started = record.started;
     started.replace(QLatin1Char('T'), QLatin1Char(' ')).remove(QLatin1Char('Z'));
     set_cells(runs_, row,
-              {started.mid(5, 11), QString::number(record.replications), QString::number(record.seed),
-               record.scenario.isEmpty() ? tr("Base") : record.scenario, record.status, record.solver});
+              {started.mid(5, 11), scenario_name(record.scenario.toStdString()), QString::number(record.replications),
+               QString::number(record.seed), record.status, record.solver});
     mark(row, record.resumable ? tr("%1: Resume goes on with it").arg(record.status) : QString());
   }
   const auto kept = desk_.shown_record();
-  share_width();
   runs_->setCurrentCell(desk_.shows_live() ? 0 : kept ? static_cast<int>(*kept) + first : -1, 0);
 }
 
@@ -231,7 +296,10 @@ void ResultsPanel::refresh() {
   list_runs();
   const auto kept = desk_.shown_record();
   resume_->setVisible(!desk_.shows_live() && kept && desk_.records().rows()[*kept].resumable);
-  if (const auto shown = desk_.shown()) return show_results(*shown);
+  if (const auto shown = desk_.shown()) {
+    show_results(*shown);
+    return share_width();
+  }
   measures_->setRowCount(0);
   show_tables({});
   caption_->setText(desk_.live() ? tr("The run has no estimates yet.") : tr("No runs yet. Press Run (F5)."));
@@ -239,7 +307,9 @@ void ResultsPanel::refresh() {
 }
 
 void ResultsPanel::show_tables(const ResultSet& results) {
-  const auto all = tables_of(results);
+  auto all = tables_of(results);
+  const ResultTable quantiles = quantiles_of(results);
+  if (!quantiles.columns.empty()) all.insert(all.begin(), &quantiles);
   std::vector<std::string> names;
   for (const ResultTable* table : all) names.push_back(table->solver + ": " + table->title);
   // Live results come many times a second: a page that stays is not made again.
@@ -268,9 +338,11 @@ void ResultsPanel::show_tables(const ResultSet& results) {
 void ResultsPanel::show_results(const ResultSet& results) {
   show_tables(results);
   const CompanyResults& company = results.company;
-  const std::vector<SplitPart> shown = results.split.shown();
+  // The first part is what the others leave: it comes last, as in the report, and makes them add up.
+  std::vector<SplitPart> shown = results.split.shown();
+  if (!shown.empty()) shown.push_back(0);
   int row = 0;
-  bool any_limit = false;
+  bool any_limit = false, any_exact = false;
   measures_->setRowCount(static_cast<int>(results.measures.size()));
   for (const MeasureResult& measure : results.measures) {
     const std::vector<const MeasureResult*> exact = exact_of(measure.id, results, company);
@@ -280,15 +352,16 @@ void ResultsPanel::show_results(const ResultSet& results) {
                                      [&](const MeasureResult& m) { return m.id == measure.id && !m.exact; });
     if (paired) continue;  // Shown in the row of its simulation.
     QString interval, inside, value = text(measure);
-    if (!measure.unit.empty() && measure.unit != "1") value += QLatin1Char(' ') + QString::fromStdString(measure.unit);
+    const QString note = QString::fromStdString(occurrence_note(measure, results.replications));
+    measures_->setRowHeight(row, note.isEmpty() ? row_height : high_row);
     if (!measure.not_available.empty()) value = QString::fromStdString(measure.not_available);
     else interval = interval_of(measure, is_long_run(results));
+    if (!note.isEmpty()) interval += QLatin1Char('\n') + note;
     if (!exact.empty() && !measure.exact && measure.not_available.empty())
       inside = all_inside(measure, exact) ? tr("yes") : tr("no");
-    QString limit_text = limit != nullptr ? text(*limit) : QString();
-    if (limit != nullptr && limit->unit != measure.unit)
-      limit_text += QLatin1Char(' ') + QString::fromStdString(limit->unit);
+    const QString limit_text = limit != nullptr ? text(*limit) : QString();
     any_limit = any_limit || limit != nullptr;
+    any_exact = any_exact || !exact.empty();
     const QString label = QString::fromStdString(measure.label.empty() ? measure.id : measure.label);
     set_cells(measures_, row,
               {label, value, interval, exact.empty() ? QString() : exact_text(*exact.front()), inside, limit_text,
@@ -314,11 +387,13 @@ void ResultsPanel::show_results(const ResultSet& results) {
     ++row;
   }
   measures_->setRowCount(row);
+  measures_->setColumnHidden(exact_column, !any_exact);
+  measures_->setColumnHidden(inside_column, !any_exact);
   measures_->setColumnHidden(limit_column, !any_limit);
   measures_->setColumnHidden(split_column, shown.empty());
   if (!shown.empty())
     measures_->horizontalHeaderItem(split_column)->setText(tr("By %1").arg(QString::fromStdString(results.split.by)));
-  widen_names();
+  fit_measures();
   QString caption;
   if (desk_.stale())
     caption = QStringLiteral("<b style='color:%1'>%2</b> &nbsp;&nbsp; ")

@@ -12,9 +12,11 @@ class QToolButton;
 
 namespace ergode {
 
-/// The run going on and the kept ones, and the measures of the one on show: estimate with its interval, what exact
-/// solvers say beside it, whether that lies inside, its limit in the long run, and the shares of the
-/// split. Beside the measures a page for each table of the results; below, which solvers gave no answer.
+/// The run going on and the kept ones, and the measures of the one on show: estimate with its interval (and in which
+/// histories it was observed, where not in all), what exact solvers say beside it, whether that lies inside, its limit
+/// in the long run, and the shares of the split, which add up. Columns without an entry are not shown. Beside the
+/// measures a page with the quantiles of what they observed, and one for each table of the results; below, which
+/// solvers gave no answer.
 class ResultsPanel : public QWidget {
   Q_OBJECT
  public:
@@ -26,9 +28,10 @@ class ResultsPanel : public QWidget {
 
  private:
   void refresh();
-  /// The names of the measures get what the numbers leave, but enough to be told apart.
-  void widen_names();
-  /// The list of runs gets a third or what its first columns need, until the user moves the divider.
+  /// Names and bars of the measures get what the numbers leave, but enough to be told apart.
+  void fit_measures();
+  /// The list of runs gets what the measures leave, but never less than what tells runs apart, until the user moves the
+  /// divider.
   void share_width();
   void list_runs();
   void show_results(const ResultSet& results);

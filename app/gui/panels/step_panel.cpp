@@ -17,6 +17,13 @@ namespace ergode {
 namespace {
 
 constexpr std::size_t most_rows = 500;  // of a table; the newest or the nearest
+constexpr int value_digits = 6;
+
+/// A number with as many digits as a column has room for; the tip has them all.
+QString short_value(const std::string& value) {
+  const auto number = parse_number(value);
+  return QString::fromStdString(number ? number_text(*number, value_digits) : value);
+}
 
 QWidget* titled(const QString& title, QTableWidget* table) {
   auto* box = new QWidget;
@@ -163,6 +170,9 @@ void StepPanel::refresh() {
   if (!desk_.said().isEmpty()) text = desk_.said() + QStringLiteral(" – ") + text;
   caption_->setText(text);
   caption_->setToolTip(text);
+  const QString time_heading =
+      shown.symbol.empty() ? tr("Time") : tr("Time [%1]").arg(QString::fromStdString(shown.symbol));
+  for (QTableWidget* table : {waiting_, taken_}) table->horizontalHeaderItem(0)->setText(time_heading);
   const auto waiting = history->scheduled();
   waiting_->setRowCount(static_cast<int>(std::min(waiting.size(), most_rows)));
   for (int row = 0; row < waiting_->rowCount(); ++row) {
@@ -183,7 +193,8 @@ void StepPanel::refresh() {
   for (int row = 0; row < variables_->rowCount(); ++row) {
     const Stepper::Watched& one = variables[static_cast<std::size_t>(row)];
     set_cells(variables_, row,
-              {QString::fromStdString(one.name), QString::fromStdString(one.value), QString::fromStdString(one.unit)});
+              {QString::fromStdString(one.name), short_value(one.value), QString::fromStdString(one.unit)});
+    variables_->item(row, 1)->setToolTip(QString::fromStdString(one.value));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "app/gui/look/look.h"
 #include "app/session/company.h"
 #include "app/session/figure.h"
+#include "core/report/occurrence.h"
 #include "core/results/answer.h"
 #include "core/results/value_text.h"
 
@@ -142,6 +143,7 @@ void LivePlot::refresh() {
   cost.start();
   const auto results = desk_.shown();
   if (!results) {
+    measure_->clear();
     plot_->show_curves({}, {});
     caption_->clear();
     return;
@@ -153,8 +155,14 @@ void LivePlot::refresh() {
   std::list<Series> levels;  // Curves point to them.
   PlotView::Titles titles;
   const MeasureResult* measure = results->measure(id);
-  if (measure == nullptr) return;
+  if (measure == nullptr) {
+    plot_->show_curves({}, {});
+    caption_->setText(tr("The run has no measures"));
+    return;
+  }
   titles.header = QString::fromStdString(measure->label.empty() ? id : measure->label);
+  const std::string note = occurrence_note(*measure, results->replications);
+  if (!note.empty()) titles.header += QStringLiteral(" (%1)").arg(QString::fromStdString(note));
   const auto add = [&](const Series& series, Answer answer, bool sets_range = true) {
     QString label = QString::fromStdString(answer_label(answer, answer == Answer::estimate ? "" : series.solver));
     if (answer == Answer::estimate) label += tr(", %1 % band").arg(measure->confidence * 100);
@@ -184,8 +192,11 @@ void LivePlot::refresh() {
     if (limit) curves.back().label += QStringLiteral(": ") + QString::fromStdString(value_text(*value));
   }
   plot_->show_curves(curves, titles);
+  // Runs of several scenarios look alike but for their numbers; what the tool bar says is of the next one.
+  const std::string& scenario = desk_.shows_live() ? desk_.run().request().scenario : results->provenance.scenario;
   caption_->setText(curves.empty() ? tr("This measure has no such plot")
-                                   : tr("n = %1, seed %2%3")
+                                   : tr("<b>%1</b>, n = %2, seed %3%4")
+                                         .arg(scenario_name(scenario).toHtmlEscaped())
                                          .arg(results->replications)
                                          .arg(desk_.shows_live() ? desk_.seed_used() : results->provenance.seed)
                                          .arg(desk_.stale() ? QStringLiteral(" <b style='color:%1'>%2</b>")

@@ -197,6 +197,8 @@ void PlotView::show_curves(const std::vector<Curve>& curves, const Titles& title
   const bool counts = !curves.empty() && curves.front().series->kind == "convergence";
   xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new ShortTicker(counts)));
   legend->setVisible(!curves.empty());
+  // Axes of nothing would look like a result.
+  for (QCPAxis* axis : {xAxis, yAxis}) axis->setVisible(!curves.empty());
   if (following_) fit();
   else replot(QCustomPlot::rpQueuedReplot);
 }

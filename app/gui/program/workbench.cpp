@@ -53,7 +53,10 @@ WorkbenchOptions read_options(const QStringList& arguments, QString& wrong) {
                                QStringLiteral("[MODEL]"));
   if (!parser.parse(arguments)) wrong = parser.errorText();
   if (parser.isSet(QStringLiteral("help"))) {
-    std::fputs(qPrintable(parser.helpText()), stdout);
+    // There is no application yet that would know its name.
+    std::fputs(
+        qPrintable(parser.helpText().replace(QStringLiteral("<executable_name>"), QStringLiteral("ergode-workbench"))),
+        stdout);
     std::exit(0);
   }
   if (parser.isSet(QStringLiteral("version"))) {

@@ -1,7 +1,10 @@
 #include "app/gui/tools/place_tool.h"
 
 #include <QKeyEvent>
+#include <QLineF>
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/gui/canvas/canvas_view.h"
 #include "app/gui/canvas/directions.h"
@@ -59,14 +62,27 @@ void PlaceTool::start_with_keys() {
     }
     return true;
   };
+  const QRectF seen = canvas_.mapToScene(canvas_.viewport()->rect()).boundingRect();
+  const auto box_at = [&](QPointF at) { return QRectF(at - QPointF(size.width() / 2, size.height() / 2), size); };
   at_ = start;
   for (int row = 0; row < 40; ++row) {
     const double down = ((row + 1) / 2) * (row % 2 == 0 ? -1 : 1) * (size.height() + 40);
     at_ = start + QPointF(0, down);
     if (free(at_)) break;
   }
+  // Nothing asks for a place beside something: then one in sight, the nearest to the middle.
+  if (!near_selection && !seen.contains(box_at(at_))) {
+    std::optional<QPointF> best;
+    const double step = std::max(20.0, std::max(seen.width(), seen.height()) / 24);
+    for (double y = seen.top() + size.height() / 2; y <= seen.bottom() - size.height() / 2; y += step)
+      for (double x = seen.left() + size.width() / 2; x <= seen.right() - size.width() / 2; x += step)
+        if (const QPointF at(x, y); (!best || QLineF(at, start).length() < QLineF(*best, start).length()) && free(at))
+          best = at;
+    if (best) at_ = *best;
+  }
   shown_ = true;
-  canvas_.ensureVisible(QRectF(at_ - QPointF(size.width() / 2, size.height() / 2), size));
+  // What the pointer is over stays under it: who has pressed the key may be about to click.
+  if (!canvas_.viewport()->underMouse() && !seen.contains(box_at(at_))) canvas_.ensureVisible(box_at(at_));
   canvas_.viewport()->update();
 }
 
@@ -81,6 +97,9 @@ bool PlaceTool::key(QKeyEvent& event) {
   }
   if (event.key() != Qt::Key_Return && event.key() != Qt::Key_Enter) return false;
   if (!shown_) start_with_keys();
+  const QRectF seen = canvas_.mapToScene(canvas_.viewport()->rect()).boundingRect(),
+               middle(at_ - QPointF(60, 30), QSizeF(120, 60));
+  if (!seen.contains(middle)) canvas_.ensureVisible(middle);
   const bool placed = canvas_.place(kind_, at_, !sticky_);
   if (placed && !sticky_) canvas_.use_select_tool();
   return true;

@@ -20,7 +20,8 @@ class PlaceTool : public Tool {
   void move(const CanvasEvent& event) override;
   bool key(QKeyEvent& event) override;
   void paint(QPainter& painter) const override;
-  /// Shows the shape at a free place near the selection or in the middle of the view.
+  /// Shows the shape at a free place: near the selection, or without one in sight, nearest to the middle of the view.
+  /// The view moves there only while the pointer is elsewhere.
   void start_with_keys() override;
 
  private:

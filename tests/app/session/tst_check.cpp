@@ -56,6 +56,8 @@ class TestCheck : public QObject {
   void counts_that_name_each_other_are_refused();
   void an_undefined_name_is_mended_by_creating_the_parameter();
   void a_chart_without_components_is_checked_as_it_is_drawn();
+  void a_chart_that_nothing_uses_is_said();
+  void a_delay_that_time_cannot_tell_from_none_is_said();
 };
 
 namespace {
@@ -92,7 +94,7 @@ void TestCheck::one_fact_gives_one_problem() {
   QFETCH(QString, value);
   Plant p;
   p.m.parameter("mean", "1/lambda", {{"unit", "h"}, {"minimum", "1 h"}});
-  p.m.measure("late", "probability_by", "now > 2*mean");
+  p.m.measure("late", "probability_by", "mean > 2 h");
   p.m.measure("any_down", "time_average", "any(EDG[*].Failed)");
   QCOMPARE(codes_of(check_model(p.m.document())), std::string());
   p.m.set(element == "edg" ? p.edg : p.lambda, property.toStdString(), value.toStdString());
@@ -193,6 +195,7 @@ void TestCheck::each_bad_input_has_its_code_element_and_property_data() {
   row("a measure of no state", "EXP002", "measure", "expression", "in(EDG[1].Faild)");
   row("a family without its index in the name", "MEA001", "measure", "name", "failed");
   row("a measure past the mission", "MEA004", "measure", "at", "25 h");
+  row("a measure of the clock", "MEA013", "measure", "expression", "now > 5 h");
   row("a measure in the wrong unit", "MEA003", "measure", "unit", "h");
   row("a measure of an unknown type", "DOC002", "measure", "type", "maximum");
   row("a scenario of an unknown parameter", "PAR006", "scenario", "values", "lamda = 3 /h");
@@ -329,6 +332,31 @@ void TestCheck::random_damage_never_crashes_the_check() {
     refused += has_errors(check_model(edit.document()));
   }
   QVERIFY2(refused > 100, qPrintable(QString::number(refused)));
+}
+
+void TestCheck::a_chart_that_nothing_uses_is_said() {
+  Plant p;
+  ChartBuilder spare(p.m, "Spare");
+  spare.initial(spare.state("On"));
+  const Diagnostics problems = check_model(p.m.document());
+  const Diagnostic* d = find_code(problems, "SYS006");
+  QVERIFY2(d != nullptr && d->element == spare.id() && d->severity == Severity::info, listed(problems).c_str());
+  QCOMPARE(d->fixes.size(), std::size_t{1});
+  CommandStack stack(p.m.document());
+  stack.push(*d->fixes.front().command);
+  QVERIFY(find_code(check_model(stack.document()), "SYS006") == nullptr);
+}
+
+// Oracle: the spacing of doubles at 24 h is 2^(16 - 52) s.
+void TestCheck::a_delay_that_time_cannot_tell_from_none_is_said() {
+  for (const auto& [trigger, said] : {std::pair("rate(1e12 /s)", true), std::pair("after(7.4e-9 s)", true),
+                                      std::pair("after(7.5e-9 s)", false), std::pair("rate(0 /h)", false)}) {
+    Plant p;
+    p.m.set(p.fails, "trigger", trigger);
+    const Diagnostics problems = check_model(p.m.document());
+    const Diagnostic* d = find_code(problems, "RUN037");
+    QVERIFY2((d != nullptr && d->element == p.fails && d->severity == Severity::warning) == said, trigger);
+  }
 }
 
 QTEST_APPLESS_MAIN(TestCheck)

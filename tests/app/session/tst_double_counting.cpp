@@ -144,9 +144,24 @@ class TestDoubleCounting : public QObject {
     QCOMPARE(codes(check_model(document)), std::string("CCF026"));
     // Repairs and what leads elsewhere are none.
     Units repaired(beta(), "", "failure");
-    repaired.c.transition(repaired.down, repaired.up, "rate(1 /h)");
+    repaired.c.transition(repaired.down, repaired.up, "rate(1 /h)", "", "", {{"role", "repair"}});
     repaired.c.transition(repaired.up, repaired.c.state("Maintained"), "every(100 h)");
     QVERIFY(find_code(check_model(repaired.m.document()), "CCF028") == nullptr);
+  }
+  // By way of a workshop and back by a choice; what leads into the workshop, or from sound states, is no repair.
+  void a_chart_of_failures_without_repair_is_asked_which_it_is() {
+    Units units(beta(), "", "failure");
+    const ElementId shop = units.c.state("Shop"), choice = units.c.choice(), tested = units.c.state("Tested");
+    units.c.transition(units.down, shop, "rate(1 /h)");
+    units.c.transition(units.up, tested, "every(100 h)"), units.c.transition(tested, units.up, "after(1 h)");
+    units.c.transition(shop, choice, "after(8 h)");
+    const ElementId sound = units.c.transition(choice, units.up, "p(0.9)");
+    units.c.transition(choice, units.down, "", "else");
+    const Diagnostics found = check_model(units.m.document());
+    QCOMPARE(codes(found), std::string("CCF028"));
+    const Diagnostic* d = find_code(found, "CCF028");
+    QVERIFY(d->element == sound && d->message.find("wanted repair") != std::string::npos && d->fixes.size() == 1);
+    QCOMPARE(codes(check_model(mended(units.m.document(), d->fixes.front()))), std::string());
   }
   void a_group_that_never_fails_anybody_is_said() {
     const Units units({{"mu", "0 /h"}, {"rho", "0.4"}, {"omega", "0 /h"}}, "rate(lambda)");

@@ -77,7 +77,7 @@ class TestQuickFixes : public QObject {
 
   void a_model_without_components_gets_one_of_each_chart_to_choose_from() {
     RepairedUnit u;
-    u.m.measure("down", "probability_by", "now > 1 h");
+    u.m.measure("down", "probability_by", "true");
     const auto after = mended(u.m.document(), "SYS004", "Add a component of Pump");
     QVERIFY(after.has_value());
     QVERIFY2(check_model(*after).empty(), listed(check_model(*after)).c_str());
@@ -373,6 +373,33 @@ class TestQuickFixes : public QObject {
     u.m.parameter("law", "exponentail", {{"type", "choice"}, {"choices", "exponential, weibull"}});
     const auto after = mended(u.m.document(), "PAR007", "Choose exponential");
     QVERIFY2(after && check_model(*after).empty(), listed(check_model(u.m.document())).c_str());
+  }
+
+  void a_measure_gets_the_unit_of_what_it_measures() {
+    const auto tank = [](const char* type, const char* unit) {
+      ModelBuilder m;
+      ChartBuilder c(m, "Tank");
+      c.variable("pressure", "real", "3 kPa", "kPa");
+      c.initial(c.state("Wet"));
+      m.component("tank", "Tank");
+      m.measure("last", type, "tank.pressure", {{"unit", unit}});
+      return m;
+    };
+    for (const char* unit : {"", "m"}) {
+      const Document bare = tank("final_value", unit).document();
+      const auto after = mended(bare, "MEA003", "Set the unit kPa");
+      QVERIFY2(after && check_model(*after).empty(), listed(check_model(bare)).c_str());
+      QCOMPARE(after->of(Section::measure).front()->text("unit"), std::string("kPa"));
+    }
+    // One step where the type does not fit either, and not one after the other.
+    const Document asked = tank("probability_by", "").document();
+    const auto after = mended(asked, "MEA002", "Choose Final value in kPa");
+    QVERIFY2(after && check_model(*after).empty(), listed(check_model(asked)).c_str());
+    QVERIFY(mended(asked, "MEA002", "Choose Time average in kPa").has_value());
+    RepairedUnit u;
+    u.m.component("P", "Pump"), u.m.measure("downs", "count", "in(P.Down)", {{"unit", "h"}});
+    const auto plain = mended(u.m.document(), "MEA003", "Clear the unit");
+    QVERIFY2(plain && check_model(*plain).empty(), listed(check_model(u.m.document())).c_str());
   }
 
   void a_file_outside_the_folder_is_refused_until_its_folder_is_allowed() {

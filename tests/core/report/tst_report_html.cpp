@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "app/session/catalogue.h"
+#include "core/document/command.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_html.h"
 #include "tests/core/drawing/drawing_check.h"
@@ -172,6 +173,34 @@ class TestReportHtml : public QObject {
                              "How many are failed (exact, ccf-closed-form)",
                              "Probability"})
       QVERIFY2(holds(html, part), part);
+    check_page(html);
+  }
+  void what_states_do_and_variables_hold_is_listed() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    const Element* chart = nullptr;
+    for (const Element* d : s.document.of(Section::diagram))
+      if (d->text("notation") == "statechart") chart = d;
+    QVERIFY(chart != nullptr);
+    const ElementId diagram = chart->id;
+    const auto add = [&](const char* kind, ElementId parent, Value properties) {
+      Edit edit(s.document, "add");
+      Element e;
+      e.section = Section::node, e.kind = kind, e.diagram = diagram, e.parent = parent;
+      e.properties = std::move(properties);
+      const ElementId id = edit.insert(e);
+      s.document = edit.document();
+      return id;
+    };
+    const ElementId outer = add("state", {}, {{"name", "Tank"}});
+    add("state", outer, {{"name", "Filling"}, {"flow", "level := inflow / area"}, {"entry", "x := 1"}});
+    add("variable", {}, {{"name", "level"}, {"unit", "m"}, {"initial", "7 m"}});
+    input.document = &s.document;
+    const std::string html = report_html(input);
+    for (const char* part : {"What states of Generator do", "Tank.Filling", "level := inflow / area", "Flow (d/dt)",
+                             "On entry", "Variables and parameters of Generator", "7 m", "Real number"})
+      QVERIFY2(holds(html, part), part);
+    QVERIFY(!holds(html, "On exit"));  // nobody has one
     check_page(html);
   }
   void text_of_users_is_escaped() {

@@ -180,14 +180,6 @@ class TestCtmcSolver : public QObject {
     request.options["method"] = "direct";
     QCOMPARE(codes(find_solver("ctmc-transient")->fits(c.m.document(), request)), std::string("MKV021"));
   }
-  void a_measure_of_the_clock_is_not_answered() {
-    Component c;
-    c.m.measure("clock", "final_value", "now", {{"unit", "h"}});
-    const ResultSet got = solved(c.m.document(), {.solver = "ctmc-transient"});
-    QVERIFY(got.measure("clock") == nullptr && got.measure("final") != nullptr);
-    QCOMPARE(codes(got.diagnostics), std::string("SOL002"));
-    QVERIFY(got.diagnostics.front().message.find("clock") != std::string::npos);
-  }
   void an_event_that_cannot_come_is_said_so() {
     Component c;
     c.m.measure("never", "time_to", "count(U.Up) == 0 and count(U.Down) == 0");

@@ -35,6 +35,7 @@ class TestMeasureKinds : public QObject {
   void every_kind_is_told_in_forms_and_has_words_for_its_axis();
   void a_ratio_of_means_has_fiellers_interval();
   void a_ratio_names_two_measures_above();
+  void a_ratio_of_a_measure_with_an_error_says_so();
   void a_family_of_ratios_names_members_of_families();
   void one_long_run_finds_the_availability();
   void many_short_runs_do_not_cut_a_rare_condition_away();
@@ -79,6 +80,20 @@ void TestMeasureKinds::a_ratio_of_means_has_fiellers_interval() {
   const double exact = 60.0 * (t - up) / (0.5 * up);
   QVERIFY2(each.lower < exact && exact < each.upper, qPrintable(QString::number(exact)));
   QVERIFY(!each.shares);
+}
+
+void TestMeasureKinds::a_ratio_of_a_measure_with_an_error_says_so() {
+  RepairedUnit u("10 h");
+  u.m.measure("failures", "count", "");
+  u.m.measure("down", "time_average", "in(unit.Down)");
+  u.m.measure("each", "ratio", "", {{"of", "down"}, {"per", "failures"}});
+  Diagnostics problems;
+  build_model(u.m.document(), {}, "", problems);
+  QCOMPARE(codes(problems), std::string("MEA002 MEA010"));
+  // What is missing is an event or a condition, and either will do.
+  QCOMPARE(problems[0].pointer, std::string("event"));
+  QVERIFY2(problems[0].hint.find("expression") != std::string::npos, problems[0].hint.c_str());
+  QVERIFY2(problems[1].message.find("\"failures\" has an error") != std::string::npos, problems[1].message.c_str());
 }
 
 void TestMeasureKinds::a_ratio_names_two_measures_above() {

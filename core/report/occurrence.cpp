@@ -1,0 +1,20 @@
+#include "core/report/occurrence.h"
+
+#include "core/base/text.h"
+#include "core/catalogue/measure_kinds.h"
+
+namespace ergode {
+
+std::string occurrence_note(const MeasureResult& m, std::uint64_t replications) {
+  const MeasureKind* kind = find_measure_kind(m.kind);
+  if (kind == nullptr || kind->each || kind->estimator != MeasureKind::Estimator::mean) return {};
+  if (m.exact || !m.not_available.empty() || m.replications == 0) return {};
+  if (m.effective_samples > 0.0) return "in those histories in which it happened";
+  if (m.replications >= replications) return {};
+  const double percent = 100.0 * static_cast<double>(m.replications) / static_cast<double>(replications);
+  int digits = 3;
+  while (number_text(percent, digits) == "100" && digits < 17) ++digits;
+  return "in " + number_text(percent, digits) + " % of the histories";
+}
+
+}  // namespace ergode

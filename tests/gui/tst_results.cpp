@@ -1,0 +1,211 @@
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QRegularExpression>
+#include <QTabWidget>
+#include <QTableWidget>
+
+#include "app/gui/plots/live_plot.h"
+#include "app/gui/run_bar.h"
+#include "tests/gui/run_test.h"
+
+using namespace ergode;
+
+namespace {
+
+constexpr const char* blackout = "02_station_blackout/model.ergode";
+
+void run_scenario(MainWindow& window, const char* scenario, quint64 seed) {
+  RunRequest request;
+  request.solver = "simulation";
+  request.scenario = scenario;
+  request.replications = 2000;
+  request.seed = seed;
+  QVERIFY(window.desk().start(request));
+  QTRY_VERIFY_WITH_TIMEOUT(!window.desk().run().active(), 60000);
+  window.desk().poll();
+}
+
+int column(const QTableWidget& table, const QString& heading) {
+  for (int c = 0; c < table.columnCount(); ++c)
+    if (table.horizontalHeaderItem(c)->text() == heading) return c;
+  return -1;
+}
+
+QString plot_caption(const MainWindow& window) {
+  return window.findChild<QLabel*>("label.plot.caption")->text().remove("<b>").remove("</b>");
+}
+
+/// The row of the table that shows a measure; -1: none.
+int row_of(const QTableWidget& table, const std::string& id) {
+  for (int row = 0; row < table.rowCount(); ++row)
+    if (table.item(row, 0)->toolTip().endsWith(QString::fromStdString("(" + id + ")"))) return row;
+  return -1;
+}
+
+/// A unit that fails at 1 a thousand hours in a mission of 200 h, and when it did.
+QString rare_unit(const QTemporaryDir& folder) {
+  const QString path = folder.filePath("unit.ergode");
+  QFile file(path);
+  if (!file.open(QFile::WriteOnly)) return {};
+  file.write(R"json({"format": "ergode-model", "schema": 1,
+    "model": {"id": "0000000000000001", "name": "Unit", "horizon": "200 h"}, "parameters": [],
+    "diagrams": [
+      {"id": "0000000000000002", "name": "Unit", "notation": "statechart", "nodes": [
+        {"id": "0000000000000003", "kind": "initial"}, {"id": "0000000000000004", "kind": "state", "name": "Up"},
+        {"id": "0000000000000005", "kind": "state", "name": "Down"}], "edges": [
+        {"id": "0000000000000006", "kind": "transition", "source": "0000000000000003", "target": "0000000000000004"},
+        {"id": "0000000000000007", "kind": "transition", "source": "0000000000000004", "target": "0000000000000005",
+         "trigger": "rate(1e-3 /h)"}]},
+      {"id": "0000000000000008", "name": "System", "notation": "system", "nodes": [
+        {"id": "0000000000000009", "kind": "component", "name": "unit", "chart": "Unit"}], "edges": []}],
+    "measures": [
+      {"id": "000000000000000a", "name": "failed", "type": "probability_by", "expression": "in(unit.Down)"},
+      {"id": "000000000000000b", "name": "when_failed", "type": "time_to", "expression": "in(unit.Down)"}],
+    "scenarios": [], "studies": [], "exclusions": [], "layout": {}})json");
+  return path;
+}
+
+}  // namespace
+
+/// What a run says in the panels: which run, which number, over what.
+class TestResults : public QObject {
+  Q_OBJECT
+ private slots:
+  void a_reopened_run_names_its_scenario() {
+    QTemporaryDir folder;
+    const QString path = example_copy(blackout, folder);
+    {
+      GuiFixture gui(path);
+      run_scenario(gui.window, "", 1);
+      QVERIFY2(plot_caption(gui.window).startsWith("Base, n = 2000, seed 1"), qPrintable(plot_caption(gui.window)));
+      run_scenario(gui.window, "two_required", 1);
+    }
+    GuiFixture again(path);
+    again.window.settle(QSize(1280, 720));
+    again.window.show_dock("results");
+    QTest::qWait(100);
+    QCOMPARE(again.window.run_bar().request().scenario, std::string());  // what the next run would be
+    QVERIFY2(plot_caption(again.window).startsWith("two_required, n = 2000, seed 1"),
+             qPrintable(plot_caption(again.window)));
+    auto* runs = again.window.findChild<QTableWidget*>("table.runs");
+    const int scenario = column(*runs, "Scenario");
+    QCOMPARE(runs->item(0, scenario)->text(), QString("two_required"));
+    QCOMPARE(runs->item(1, scenario)->text(), QString("Base"));
+    const int end = runs->columnViewportPosition(scenario) + runs->columnWidth(scenario);
+    QVERIFY2(end <= runs->viewport()->width(), qPrintable(QString::number(end)));
+    QVERIFY(runs->columnWidth(scenario) >= runs->fontMetrics().horizontalAdvance("two_required"));
+    runs->setCurrentCell(1, 0);
+    QVERIFY2(plot_caption(again.window).startsWith("Base, "), qPrintable(plot_caption(again.window)));
+  }
+
+  void estimate_interval_and_exact_value_are_seen_in_a_small_window() {
+    QTemporaryDir folder;
+    GuiFixture gui(rare_unit(folder));
+    QVERIFY(gui.opened);
+    gui.window.settle(QSize(1280, 720));
+    run_to_the_end(gui.window, 2000);
+    gui.window.show_dock("results");
+    QTest::qWait(100);
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    const QAbstractItemView* contents = table;
+    for (const char* heading : {"Estimate", "Interval", "Exact"}) {
+      const int c = column(*table, heading);
+      QVERIFY2(!table->isColumnHidden(c), heading);
+      QVERIFY2(table->columnWidth(c) >= contents->sizeHintForColumn(c), heading);
+      QVERIFY2(table->columnViewportPosition(c) + table->columnWidth(c) <= table->viewport()->width(), heading);
+    }
+    // Nothing is divided here: no column for it.
+    QVERIFY(table->isColumnHidden(table->columnCount() - 1));
+  }
+
+  // Oracle: the number of failures stands in the other measure, which counts every history.
+  void a_time_that_some_histories_do_not_see_says_in_how_many_it_was_seen() {
+    QTemporaryDir folder;
+    GuiFixture gui(rare_unit(folder));
+    run_to_the_end(gui.window, 2000);
+    const auto results = gui.window.desk().shown();
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    const double share = results->measure("failed")->estimate;
+    QVERIFY(share > 0.1 && share < 0.3);  // 1 - exp(-0.2) = 0.18
+    const int row = row_of(*table, "when_failed");
+    const QString text = table->item(row, column(*table, "Interval"))->text();
+    const auto said = QRegularExpression(R"(\]\nin ([0-9.]+) % of the histories$)").match(text);
+    QVERIFY2(said.hasMatch(), qPrintable(text));
+    QVERIFY(std::abs(said.captured(1).toDouble() - 100 * share) < 0.06);
+    QVERIFY(!table->item(row_of(*table, "failed"), 2)->text().contains("histories"));
+    // Exact values carry the unit as well.
+    QVERIFY(table->item(row, column(*table, "Exact"))->text().endsWith(" h"));
+    auto* measure = gui.window.findChild<QComboBox*>("field.plot.measure");
+    measure->setCurrentIndex(measure->findData("when_failed"));
+    gui.window.show_dock("plot");
+    gui.window.plot().refresh();
+    gui.window.plot().plot().replot();
+    const auto* title = qobject_cast<QCPTextElement*>(gui.window.plot().plot().plotLayout()->element(0, 0));
+    QVERIFY2(title->text().contains(said.captured(1) + " % of the histories"), qPrintable(title->text()));
+  }
+
+  void the_parts_of_a_split_add_up_to_the_value() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("01_edg_common_cause/model.ergode", folder));
+    run_to_the_end(gui.window, 2000);
+    auto* table = gui.window.findChild<QTableWidget*>("table.measures");
+    const int bars = table->columnCount() - 1;
+    QVERIFY(!table->isColumnHidden(bars));
+    int split = 0;
+    for (int row = 0; row < table->rowCount(); ++row) {
+      const QString tip = table->item(row, bars)->toolTip();
+      if (tip.isEmpty()) continue;
+      double sum = 0.0;
+      for (const QString& line : tip.split('\n')) {
+        const auto percent = QRegularExpression(R"(: ([0-9.]+) %$)").match(line);
+        QVERIFY2(percent.hasMatch(), qPrintable(line));
+        sum += percent.captured(1).toDouble();
+      }
+      QVERIFY2(std::abs(sum - 100.0) < 0.05 * static_cast<double>(tip.count('\n') + 1) + 1e-9, qPrintable(tip));
+      ++split;
+    }
+    QVERIFY(split > 0);
+  }
+
+  void quantiles_stand_beside_the_measures() {
+    QTemporaryDir folder;
+    GuiFixture gui(rare_unit(folder));
+    run_to_the_end(gui.window, 4000);
+    auto* pages = gui.window.findChild<QTabWidget*>("pages.results");
+    auto* table = gui.window.findChild<QTableWidget*>("table.results.quantiles");
+    QVERIFY(table != nullptr && pages->indexOf(table) == 1);
+    QCOMPARE(table->rowCount(), 1);
+    // Of the exponential time to failure, given that it is below 200 h: t = -ln(1 - p (1 - exp(-0.2))) / 1e-3 h.
+    for (const auto& [heading, p] : {std::pair{"25 %", 0.25}, {"50 %", 0.5}, {"75 %", 0.75}}) {
+      const QString text = table->item(0, column(*table, heading))->text();
+      const auto said = QRegularExpression(R"(^([0-9.]+) \[([0-9.]+), ([0-9.]+)\]$)").match(text);
+      QVERIFY2(said.hasMatch(), qPrintable(text));
+      const double exact = -std::log(1 - p * (1 - std::exp(-0.2))) / 1e-3;
+      QVERIFY2(std::abs(said.captured(1).toDouble() - exact) < 15, qPrintable(text));
+    }
+  }
+
+  void nothing_of_an_earlier_model_stays_in_the_plot() {
+    QTemporaryDir folder;
+    GuiFixture gui(rare_unit(folder));
+    gui.window.show_dock("plot");
+    run_to_the_end(gui.window, 2000);
+    auto* measure = gui.window.findChild<QComboBox*>("field.plot.measure");
+    PlotView& plot = gui.window.plot().plot();
+    QCOMPARE(measure->count(), 2);
+    QVERIFY(plot.xAxis->visible());
+    // Axes without a curve would look like a result.
+    auto* view = gui.window.findChild<QComboBox*>("field.plot.view");
+    measure->setCurrentIndex(measure->findData("when_failed")), view->setCurrentIndex(view->findData("curve"));
+    gui.window.plot().refresh();
+    QCOMPARE(plot_caption(gui.window), QString("This measure has no such plot"));
+    QVERIFY(!plot.xAxis->visible() && !plot.yAxis->visible());
+    QVERIFY(gui.window.open(example_copy(repairable, folder)));
+    QCOMPARE(measure->count(), 0);
+    QCOMPARE(plot.graphCount(), 0);
+  }
+};
+
+ERGODE_GUI_TEST(TestResults)
+#include "tst_results.moc"
