@@ -255,8 +255,9 @@ bool ContinuousFlow::looked_at(RootFunction& root) {
 void ContinuousFlow::restart() {
   fresh_ = false;
   fingerprint_ = charts_.world().fingerprint;
-  active_flows_.clear(), active_hazards_.clear(), active_roots_.clear(), active_turns_.clear(), active_bends_.clear(),
-      active_ends_.clear();
+  for (auto* list : {&active_flows_, &active_hazards_, &active_roots_, &active_turns_, &active_bends_, &active_ends_})
+    list->clear();
+  bending_.clear(), bends_unevenly_ = false;
   for (std::uint32_t f = 0; f < model_.flows.size(); ++f)
     if (active(flow_states_[f])) active_flows_.push_back(f);
   for (std::uint32_t h = 0; h < hazards_.size(); ++h)
@@ -265,7 +266,7 @@ void ContinuousFlow::restart() {
     if (looked_at(roots_[r])) {
       active_roots_.push_back(r);
       if (roots_[r].turns) active_turns_.push_back(r);
-      else if (!roots_[r].values.empty()) active_bends_.push_back(r);
+      else if (!roots_[r].values.empty()) add_bend(r);
       if (roots_[r].ends_step) active_ends_.push_back(r);
     }
   const std::size_t own = model_.table->size();
@@ -278,6 +279,13 @@ void ContinuousFlow::restart() {
   time_ = charts_.now();
   integrating_ = !idle();
   if (integrating_) integrator_->restart(time_, reached_.data());
+}
+
+void ContinuousFlow::add_bend(std::uint32_t root) {
+  active_bends_.push_back(root);
+  const OdeCondition& form = roots_[root].form;
+  if (form.general()) bends_unevenly_ = true;
+  else if (bending_.empty() || bending_.back() != form.value) bending_.push_back(form.value);
 }
 
 double ContinuousFlow::advance(double until_s) {
@@ -322,14 +330,12 @@ double ContinuousFlow::step(double until_s) {
       hidden = change;
       found_[hazards_.size() + r] = 1;
     };
-    bool looked = false;
-    for (const std::uint32_t r : active_bends_) {
-      // A variable that rises or falls all the way passes a limit that stays once.
-      if (!roots_[r].form.general() && !integrator_->turns(roots_[r].form.value)) continue;
-      if (!looked && !integrator_->look(0.5 * (from + reached), middle_.data())) break;
-      looked = true;
-      if (may_come_back(roots_[r], from, reached, middle_.data())) search(r);
-    }
+    // A variable that rises or falls all the way passes a limit that stays once.
+    const auto turns = [&](std::uint32_t value) { return integrator_->turns(value); };
+    if ((bends_unevenly_ || std::any_of(bending_.begin(), bending_.end(), turns)) &&
+        integrator_->look(0.5 * (from + reached), middle_.data()))
+      for (const std::uint32_t r : active_bends_)
+        if (may_come_back(roots_[r], from, reached, middle_.data())) search(r);
     for (const std::uint32_t r : active_turns_) search(r);
     if (hidden) reached = *hidden;
     bool over_peak = false;

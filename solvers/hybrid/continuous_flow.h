@@ -110,6 +110,7 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   /// went over a possible peak of an equation it is made again up to there.
   /// @returns the time reached; found_ says which roots passed zero
   double step(double until_s);
+  void add_bend(std::uint32_t root);
   /// An affine root where the variables are y.
   double affine_value(const RootFunction& root, double time_s, const double* y);
   /// Whether an affine root with the same sign at both ends of a step may have another between, by its value in the
@@ -149,6 +150,8 @@ class ContinuousFlow : private OdeSystem, public ContinuousPath {
   std::vector<std::uint32_t> active_roots_;    ///< places in roots_
   std::vector<std::uint32_t> active_turns_;    ///< those of them that turn
   std::vector<std::uint32_t> active_bends_;    ///< those that are affine in variables, which may bend
+  std::vector<std::uint32_t> bending_;         ///< variables, as values, that bends compare with what stays
+  bool bends_unevenly_ = false;                ///< a bend is something else than such a comparison
   std::vector<std::uint32_t> active_ends_;     ///< those of them where a step must end
   std::vector<int> found_;                     ///< as OdeIntegrator::found()
   std::vector<Range> ranges_;                  ///< by slot, as slots_; scratch
