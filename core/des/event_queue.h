@@ -83,7 +83,7 @@ class EventQueue {
   std::uint32_t next() const noexcept {
     assert(!empty());
     refresh();
-    return node_[1].id;
+    return static_cast<std::uint32_t>(node_[1].id);
   }
   /// The time of next() [s]; infinity when empty. Only after resize().
   double next_time() const noexcept {
@@ -101,9 +101,10 @@ class EventQueue {
   // The bits of a double >= 0 sort as the double does, and integers are compared without a branch.
   static constexpr std::uint64_t never = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
   /// A match: who won, and at what time, as the bits of a double.
+  __extension__ using Wide = unsigned __int128;  ///< time, then id
   struct Node {
     std::uint64_t key = never;
-    std::uint32_t id = 0;
+    std::uint64_t id = 0;
   };
 
   static constexpr std::uint64_t not_played = ~std::uint64_t{0};  ///< the key of no time
@@ -111,7 +112,7 @@ class EventQueue {
   // A cancelled timer may still stand as the winner of old matches; at the root it shows by a key that is not its own.
   void refresh() const noexcept {
     while (node_[leaves_ + node_[1].id].key != node_[1].key) [[unlikely]] if (waits_) play_all();
-    else replay(node_[1].id, Node{never, node_[1].id}); }
+    else replay(static_cast<std::uint32_t>(node_[1].id), Node{never, node_[1].id}); }
   void play_all() const noexcept {
     waits_ = false;
     Node* const node = node_.data();
@@ -122,18 +123,23 @@ class EventQueue {
       node[at].id = second ? right.id : left.id;
     }
   }
+  // Places are bytes from the first node, and time and id are compared as one number, so that a match has few steps and
+  // none depends on who wins: ids ascend from left to right, and the smaller one wins a tie.
   void replay(std::uint32_t id, Node winner) const noexcept {
-    Node* const node = node_.data();
-    std::uint32_t at = leaves_ + id;
-    node[at] = winner;
-    while (at > 1) {
-      const Node rival = node[at ^ 1U];
-      // A rival on the left (at is odd) has the smaller ids and wins ties.
-      const bool lost = rival.key < winner.key + (at & 1U);
+    static_assert(sizeof(Node) == 16);
+    constexpr std::size_t size = sizeof(Node), root = size;
+    auto* const first = reinterpret_cast<unsigned char*>(node_.data());
+    const auto node = [first](std::size_t at) -> Node& { return *reinterpret_cast<Node*>(first + at); };
+    std::size_t at = size * (leaves_ + std::size_t{id});
+    node(at) = winner;
+    while (at > root) {
+      const Node rival = node(at ^ size);
+      const bool lost =
+          (static_cast<Wide>(rival.key) << 64U | rival.id) < (static_cast<Wide>(winner.key) << 64U | winner.id);
       winner.key = lost ? rival.key : winner.key;
       winner.id = lost ? rival.id : winner.id;
-      at >>= 1U;
-      node[at] = winner;
+      at = at / 2 & ~(size - 1);
+      node(at) = winner;
     }
   }
 

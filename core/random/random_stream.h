@@ -87,7 +87,7 @@ class RandomStream {
   /// Goes to the first draw of another replication.
   void restart(std::uint64_t replication) noexcept { restart(key_, replication); }
 
-  /// To where the first draw of another replication was made, elsewhere (first_blocks()): the next has these bits.
+  /// To where the first draw of another replication was made, elsewhere (stream_blocks()): the next has these bits.
   void begun(std::uint64_t replication, std::uint64_t second) noexcept {
     replication_ = replication;
     draws_ = 1;
@@ -112,6 +112,15 @@ class RandomStream {
         philox4x32_10({low(block), high(block), low(replication_), high(replication_)}, {low(key_), high(key_)});
     second_ = static_cast<std::uint64_t>(r[3]) << 32U | r[2];
     return static_cast<std::uint64_t>(r[1]) << 32U | r[0];
+  }
+
+  /// bits(), where block draws() / 2 was made elsewhere (stream_blocks()): its two draws. No branch depends on which of
+  /// them comes next.
+  std::uint64_t bits_of(const std::uint64_t* block) noexcept {
+    const std::uint64_t second = 0U - (draws_++ & 1U);  // all ones or none
+    const std::uint64_t out = (second_ & second) | (block[0] & ~second);
+    second_ = block[1];
+    return out;
   }
 
   /// Uniform on the open interval (0, 1): multiples of 2^-53, with 2^-54 standing for 0. One draw.

@@ -79,11 +79,13 @@ const bool wide = __builtin_cpu_supports("avx2") != 0;
               _mm256_srli_epi64(keys, 32), bits);
 }
 
-[[gnu::target("avx2")]] void first_blocks_wide(const std::uint64_t* keys, std::uint64_t replication,
-                                               std::uint64_t* bits) {
-  const __m256i zero = _mm256_setzero_si256(), key = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys));
+[[gnu::target("avx2")]] void stream_blocks_wide(const std::uint64_t* keys, std::uint64_t replication,
+                                                const std::uint64_t* blocks, std::uint64_t* bits) {
+  const __m256i block = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(blocks));
+  const __m256i key = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys));
   const __m256i same = _mm256_set1_epi64x(static_cast<long long>(replication));
-  four_blocks(zero, zero, same, _mm256_srli_epi64(same, 32), key, _mm256_srli_epi64(key, 32), bits);
+  four_blocks(block, _mm256_srli_epi64(block, 32), same, _mm256_srli_epi64(same, 32), key, _mm256_srli_epi64(key, 32),
+              bits);
 }
 
 }  // namespace
@@ -102,12 +104,12 @@ void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t b
   store(near, bits), store(far, bits + 4);
 }
 
-void first_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
-                  std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
-  if (wide) return first_blocks_wide(keys, replication, bits);
-  const __m128i zero = _mm_setzero_si128();
+void stream_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
+                   const std::uint64_t (&blocks)[blocks_at_once], std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
+  if (wide) return stream_blocks_wide(keys, replication, blocks, bits);
   const __m128i c2 = both(replication, replication), c3 = both(replication >> 32U, replication >> 32U);
-  Pair near{zero, zero, c2, c3}, far = near;
+  Pair near{both(blocks[0], blocks[1]), both(blocks[0] >> 32U, blocks[1] >> 32U), c2, c3};
+  Pair far{both(blocks[2], blocks[3]), both(blocks[2] >> 32U, blocks[3] >> 32U), c2, c3};
   Keys near_keys = keys_of(keys[0], keys[1]), far_keys = keys_of(keys[2], keys[3]);
   for (int r = 0; r < 10; ++r) {
     round(near, near_keys.k0, near_keys.k1), round(far, far_keys.k0, far_keys.k1);
@@ -133,9 +135,9 @@ void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t b
   for (std::uint64_t b = 0; b < blocks_at_once; ++b) one_block(key, replication, block + b, bits + 2 * b);
 }
 
-void first_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
-                  std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
-  for (std::uint64_t s = 0; s < blocks_at_once; ++s) one_block(keys[s], replication, 0, bits + 2 * s);
+void stream_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
+                   const std::uint64_t (&blocks)[blocks_at_once], std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
+  for (std::uint64_t s = 0; s < blocks_at_once; ++s) one_block(keys[s], replication, blocks[s], bits + 2 * s);
 }
 #endif
 

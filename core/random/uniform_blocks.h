@@ -12,9 +12,9 @@ constexpr std::uint32_t blocks_at_once = 4;
 void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
                    std::uint64_t (&bits)[2 * blocks_at_once]) noexcept;
 
-/// The first block of as many streams side by side: bits[2 * s] and bits[2 * s + 1] are the first two draws of the
-/// stream with keys[s] in this replication.
-void first_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
-                  std::uint64_t (&bits)[2 * blocks_at_once]) noexcept;
+/// A block each of as many streams side by side: bits[2 * s] and bits[2 * s + 1] are draws 2 * blocks[s] and the next
+/// of the stream with keys[s] in this replication.
+void stream_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
+                   const std::uint64_t (&blocks)[blocks_at_once], std::uint64_t (&bits)[2 * blocks_at_once]) noexcept;
 
 }  // namespace ergode

@@ -74,6 +74,7 @@ void ChartReplication::arm_first(std::span<const std::uint32_t> timers) {
     return many ? means_s_[model_.timers.places[timer].spec] : rate_clocks_[timer].mean_s;
   };
   const double now = slots_[World::now_slot];
+  constexpr std::uint64_t first[blocks_at_once] = {};
   for (; timers.size() >= blocks_at_once; timers = timers.subspan(blocks_at_once)) {
     std::array<double, blocks_at_once> means;
     std::uint64_t keys[blocks_at_once], bits[2 * blocks_at_once];
@@ -86,7 +87,7 @@ void ChartReplication::arm_first(std::span<const std::uint32_t> timers) {
       for (std::size_t i = 0; i < blocks_at_once; ++i) arm(timers[i]);
       continue;
     }
-    first_blocks(keys, replication_, bits);
+    stream_blocks(keys, replication_, first, bits);
     for (std::size_t i = 0; i < blocks_at_once; ++i) {
       const std::uint32_t timer = timers[i];
       streams_[timer].begun(replication_, bits[2 * i + 1]);
@@ -155,35 +156,11 @@ void ChartReplication::go_off_generally(std::uint32_t timer) {
   if (spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate) arm(timer);
 }
 
-// In a large model nothing of the next component is in a near cache: what its step will read is fetched while a number
-// is drawn here, and while the measures look.
-void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
-  const TimerTable::Place at = model_.timers.places[timer];
-  const SharedClockHop& shared = model_.clock_hops[at.spec];
-  if (!shared.known) [[unlikely]]
-    return go_off_generally(timer);
-  take_clock_hop(timer, shared.of(at.member));
-  const std::uint32_t soon = clocks_.empty() ? clocks_.timers() : clocks_.next();
-  if (soon < model_.timers.size()) {
-    __builtin_prefetch(&model_.timers.places[soon]);
-    __builtin_prefetch(&streams_[soon], 1);
-    clocks_.prefetch(soon);
-  }
-  // A clock that went off twice does so again, most likely.
-  RandomStream& own = stream(timer);
-  if (means_s_[at.spec] >= 0.0 && own.draws() >= 2 && next_units_[timer] < 0.0) next_units_[timer] = own.exponential();
-  if (soon >= model_.timers.size()) return;
-  const TimerTable::Place then = model_.timers.places[soon];
-  const SharedClockHop& next = model_.clock_hops[then.spec];
-  if (!next.known) return;
-  __builtin_prefetch(&configuration_[next.word.of(then.member)], 1);
-  __builtin_prefetch(&parts_[next.instance + then.member], 1);
-  if (const std::uint32_t arm = next.arm.of(then.member); arm != ClockHop::no_clock)
-    __builtin_prefetch(&next_units_[arm], 1);
-}
-
-// The same for a clock that went off, from its one cache line.
-void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop) {
+// Always inline, and its two slots one by one: what SharedClockHop::of() puts together never comes to stand in memory.
+template <class Arm>
+[[gnu::always_inline]] inline void ChartReplication::step_of_clock(std::uint32_t timer, const ClockHop& hop,
+                                                                   const Arm& arm_clock) {
+  static_assert(ClockHop::most_slots == 2);
   ++world_.events;
   if (++world_.steps_at_moment > World::patience) [[unlikely]]
     never_at_rest(hop.instance, model_.timers.shared(timer).transition);
@@ -194,9 +171,58 @@ void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop) 
   if (hop.role != TransitionRole::none)
     set_part(hop.instance, hop.role == TransitionRole::repair ? ChartPart::no_failure : ChartPart::own_failure);
   stamp(hop.row);
-  for (std::uint32_t i = 0; i != hop.slots; ++i) change_slot(hop.slot[i].slot, hop.slot[i].delta);
-  if (hop.arm != ClockHop::no_clock) arm(hop.arm);
+  if (hop.slots > 0) change_slot(hop.slot[0].slot, hop.slot[0].delta);
+  if (hop.slots > 1) change_slot(hop.slot[1].slot, hop.slot[1].delta);
+  if (hop.arm != ClockHop::no_clock) arm_clock(hop.arm);
   if (hop.eventless) mark(hop.instance);
+}
+
+// In a large model nothing of the next component is in a near cache: what its step will read is fetched while the
+// measures look.
+void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
+  const TimerTable::Place at = model_.timers.places[timer];
+  const SharedClockHop& shared = model_.clock_hops[at.spec];
+  if (!shared.known) [[unlikely]]
+    return go_off_generally(timer);
+  step_of_clock(timer, shared.of(at.member), [this](std::uint32_t next) { arm_one_of_many(next); });
+  const std::uint32_t soon = clocks_.empty() ? clocks_.timers() : clocks_.next();
+  const bool clock = soon < model_.timers.size();
+  if (clock) {
+    __builtin_prefetch(&model_.timers.places[soon]);
+    __builtin_prefetch(&streams_[soon], 1);
+    clocks_.prefetch(soon);
+  }
+  // A clock that went off twice does so again, most likely.
+  if (means_s_[at.spec] >= 0.0 && next_units_[timer] < 0.0 && stream(timer).draws() >= 2) {
+    thirsty_[thirsty_count_++] = timer;
+    if (thirsty_count_ == thirsty_.size()) draw_ahead();
+  }
+  if (!clock) return;
+  const TimerTable::Place then = model_.timers.places[soon];
+  const SharedClockHop& next = model_.clock_hops[then.spec];
+  if (!next.known) return;
+  __builtin_prefetch(&configuration_[next.word.of(then.member)], 1);
+  __builtin_prefetch(&parts_[next.instance + then.member], 1);
+  if (const std::uint32_t arm = next.arm.of(then.member); arm != ClockHop::no_clock)
+    __builtin_prefetch(&next_units_[arm], 1);
+}
+
+void ChartReplication::draw_ahead() {
+  thirsty_count_ = 0;
+  std::uint64_t keys[blocks_at_once], blocks[blocks_at_once], bits[2 * blocks_at_once];
+  for (std::size_t i = 0; i < blocks_at_once; ++i)
+    keys[i] = streams_[thirsty_[i]].key(), blocks[i] = streams_[thirsty_[i]].draws() / 2;
+  stream_blocks(keys, replication_, blocks, bits);
+  for (std::size_t i = 0; i < blocks_at_once; ++i) {
+    const std::uint32_t timer = thirsty_[i];
+    // One that stands here twice has its number already.
+    if (next_units_[timer] < 0.0)
+      next_units_[timer] = -std::log(RandomStream::uniform_of(streams_[timer].bits_of(bits + 2 * i)));
+  }
+}
+
+void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop) {
+  step_of_clock(timer, hop, [this](std::uint32_t next) { arm(next); });
 }
 
 // The first of the events on their way goes to its receivers.

@@ -71,6 +71,7 @@ void ChartReplication::start(std::uint64_t replication) {
   std::fill(begun_.begin(), begun_.end(), std::uint8_t{0});
   for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(next_units_.begin(), next_units_.end(), none);
+  thirsty_count_ = 0;
   std::fill(integrals_.begin(), integrals_.end(), Integral{});
   delayed_.clear(), internal_.clear(), external_.clear(), dirty_.clear(), bad_rates_.clear();
   unsettled_ = false;

@@ -16,6 +16,7 @@
 #include "core/des/world.h"
 #include "core/random/exponentials_ahead.h"
 #include "core/random/random_stream.h"
+#include "core/random/uniform_blocks.h"
 #include "statecharts/compile/compiled_model.h"
 #include "statecharts/compile/entry_set.h"
 #include "statecharts/execute/chart_part.h"
@@ -288,8 +289,14 @@ class ChartReplication {
   }
   /// go_off() where there are many clocks; asks the memory for what the next clock will need.
   void one_of_many_goes_off(std::uint32_t timer);
-  /// The whole step of a clock with a known hop: counted as an event and a step, no guard asked.
+  /// The whole step of a clock with a known hop, from its one cache line: counted as an event and a step, no guard
+  /// asked.
   void take_clock_hop(std::uint32_t timer, const ClockHop& hop);
+  /// The same for whatever arms a clock by its number.
+  template <class Arm>
+  void step_of_clock(std::uint32_t timer, const ClockHop& hop, const Arm& arm_clock);
+  /// Draws the next unit exponential of each clock in thirsty_, all their blocks side by side.
+  void draw_ahead();
   /// Any clock: of the transitions that share it the first enabled is taken. Where none is, the clock of every(...) and
   /// rate(...) starts anew, any other waits until its state is entered again.
   void go_off_generally(std::uint32_t timer);
@@ -381,7 +388,7 @@ class ChartReplication {
   [[gnu::always_inline]] void pass_observed(const SlotInfo& info, double before, double after) {
     const CompiledModel::Observed* at = &model_.observed[info.observed];
     const CompiledModel::Observed* const end = at + (info.observed_end - info.observed);
-    const double low = before < after ? before : after, high = before < after ? after : before;
+    const double low = std::min(before, after), high = std::max(before, after);
     constexpr std::ptrdiff_t few = 8;
     if (end - at > few) [[unlikely]]
       at = std::upper_bound(at, end, low, [](double value, const CompiledModel::Observed& o) { return value < o.at; });
@@ -491,6 +498,9 @@ class ChartReplication {
   /// Where there are many: by timer, what its exponential clock will draw next, or none. It is drawn when the clock has
   /// gone off, so that nobody waits for it.
   std::vector<double> next_units_;
+  /// Clocks whose next number is still to be drawn, until there are enough for as many blocks at once.
+  std::array<std::uint32_t, blocks_at_once> thirsty_{};
+  std::size_t thirsty_count_ = 0;
   static constexpr double none = -1.0;
   std::vector<std::uint64_t> configuration_;  ///< by Instance::configuration
   std::vector<Integral> integrals_;           ///< by SlotInfo::integral - 1

@@ -24,6 +24,7 @@ void ChartReplication::restore(const Saved& from) {
   std::fill(begun_.begin(), begun_.end(), std::uint8_t{1});
   for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(next_units_.begin(), next_units_.end(), none);
+  thirsty_count_ = 0;
   configuration_ = from.configuration, histories_ = from.histories;
   delayed_ = from.delayed;
   rates_ = from.rates, hazards_ = from.hazards, remaining_ = from.remaining;

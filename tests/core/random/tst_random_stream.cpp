@@ -144,13 +144,31 @@ void TestRandomStream::blocks_side_by_side_are_the_blocks_one_by_one() {
     }
     // The first draws of several streams, and what a stream goes on with.
     const std::uint64_t keys[blocks_at_once] = {key, key >> 3U, ~key, key * 5};
-    first_blocks(keys, replication, bits);
+    const std::uint64_t first[blocks_at_once] = {};
+    stream_blocks(keys, replication, first, bits);
     for (std::size_t s = 0; s < blocks_at_once; ++s) {
       RandomStream wanted(keys[s], replication), begun(keys[s], 0);
       QCOMPARE(bits[2 * s], wanted.bits());
       begun.begun(replication, bits[2 * s + 1]);
       QCOMPARE(begun.draws(), wanted.draws());
       for (int k = 0; k < 3; ++k) QCOMPARE(begun.bits(), wanted.bits());
+    }
+    // And of streams that have come to different places, odd ones among them.
+    std::vector<RandomStream> streams, same;
+    std::uint64_t blocks[blocks_at_once];
+    for (std::size_t s = 0; s < blocks_at_once; ++s) {
+      streams.emplace_back(keys[s], replication);
+      if (round % 2 == 0) streams[s].skip(0x1fffffffcULL);
+      for (std::size_t k = 0; k < static_cast<std::size_t>(round) % 7 + s; ++k) streams[s].bits();
+    }
+    same = streams;
+    for (int k = 0; k < 5; ++k) {
+      for (std::size_t s = 0; s < blocks_at_once; ++s) blocks[s] = streams[s].draws() / 2;
+      stream_blocks(keys, replication, blocks, bits);
+      for (std::size_t s = 0; s < blocks_at_once; ++s) {
+        QCOMPARE(streams[s].bits_of(bits + 2 * s), same[s].bits());
+        QCOMPARE(streams[s].draws(), same[s].draws());
+      }
     }
   }
 }
