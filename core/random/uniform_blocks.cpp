@@ -9,6 +9,8 @@
 namespace ergode {
 
 #ifdef __SSE2__
+bool wide_blocks = __builtin_cpu_supports("avx2") != 0;
+
 namespace {
 
 // Two blocks in the low halves of 64-bit lanes; what stands in the high halves is never read.
@@ -47,52 +49,61 @@ struct Keys {
 // Only low halves of the keys are read either.
 Keys keys_of(std::uint64_t low, std::uint64_t high) { return {both(low, high), both(low >> 32U, high >> 32U)}; }
 
-// Processors with AVX2 have all four blocks in one register: the same words in half the instructions.
-const bool wide = __builtin_cpu_supports("avx2") != 0;
+// Processors with AVX2 have four blocks in one register: the same words in half the instructions.
+struct Four {
+  __m256i c0, c1, c2, c3, k0, k1;
+};
 
-[[gnu::target("avx2"), gnu::always_inline]] inline void four_blocks(__m256i c0, __m256i c1, __m256i c2, __m256i c3,
-                                                                    __m256i k0, __m256i k1, std::uint64_t* bits) {
-  const __m256i m0 = _mm256_set1_epi64x(0xD2511F53), m1 = _mm256_set1_epi64x(0xCD9E8D57);
-  for (int r = 0; r < 10; ++r) {
-    const __m256i first = _mm256_mul_epu32(c0, m0), second = _mm256_mul_epu32(c2, m1);
-    c0 = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(second, 32), c1), k0);
-    c2 = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(first, 32), c3), k1);
-    c1 = second, c3 = first;
-    k0 = _mm256_add_epi32(k0, _mm256_set1_epi64x(0x9E3779B9));
-    k1 = _mm256_add_epi32(k1, _mm256_set1_epi64x(0xBB67AE85));
-  }
+[[gnu::target("avx2"), gnu::always_inline]] inline void next_round(Four& p) {
+  const __m256i first = _mm256_mul_epu32(p.c0, _mm256_set1_epi64x(0xD2511F53)),
+                second = _mm256_mul_epu32(p.c2, _mm256_set1_epi64x(0xCD9E8D57));
+  p.c0 = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(second, 32), p.c1), p.k0);
+  p.c2 = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(first, 32), p.c3), p.k1);
+  p.c1 = second, p.c3 = first;
+  p.k0 = _mm256_add_epi32(p.k0, _mm256_set1_epi64x(0x9E3779B9));
+  p.k1 = _mm256_add_epi32(p.k1, _mm256_set1_epi64x(0xBB67AE85));
+}
+
+[[gnu::target("avx2"), gnu::always_inline]] inline void store(const Four& p, std::uint64_t* bits) {
   const __m256i low = _mm256_set1_epi64x(0xffffffff);
-  const __m256i a = _mm256_or_si256(_mm256_and_si256(c0, low), _mm256_slli_epi64(c1, 32));
-  const __m256i b = _mm256_or_si256(_mm256_and_si256(c2, low), _mm256_slli_epi64(c3, 32));
+  const __m256i a = _mm256_or_si256(_mm256_and_si256(p.c0, low), _mm256_slli_epi64(p.c1, 32));
+  const __m256i b = _mm256_or_si256(_mm256_and_si256(p.c2, low), _mm256_slli_epi64(p.c3, 32));
   const __m256i even = _mm256_unpacklo_epi64(a, b), odd = _mm256_unpackhi_epi64(a, b);
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(bits), _mm256_permute2x128_si256(even, odd, 0x20));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(bits + 4), _mm256_permute2x128_si256(even, odd, 0x31));
 }
 
+[[gnu::target("avx2"), gnu::always_inline]] inline Four four(__m256i blocks, std::uint64_t replication, __m256i keys) {
+  const __m256i same = _mm256_set1_epi64x(static_cast<long long>(replication));
+  return {blocks, _mm256_srli_epi64(blocks, 32), same, _mm256_srli_epi64(same, 32), keys, _mm256_srli_epi64(keys, 32)};
+}
+
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i load(const std::uint64_t* from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+}
+
 [[gnu::target("avx2")]] void philox_blocks_wide(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
                                                 std::uint64_t* bits) {
   const __m256i first = _mm256_set1_epi64x(static_cast<long long>(block));
-  const __m256i blocks = _mm256_add_epi64(first, _mm256_set_epi64x(3, 2, 1, 0));
-  const __m256i same = _mm256_set1_epi64x(static_cast<long long>(replication));
-  const __m256i keys = _mm256_set1_epi64x(static_cast<long long>(key));
-  four_blocks(blocks, _mm256_srli_epi64(blocks, 32), same, _mm256_srli_epi64(same, 32), keys,
-              _mm256_srli_epi64(keys, 32), bits);
+  Four p = four(_mm256_add_epi64(first, _mm256_set_epi64x(3, 2, 1, 0)), replication,
+                _mm256_set1_epi64x(static_cast<long long>(key)));
+  for (int r = 0; r < 10; ++r) next_round(p);
+  store(p, bits);
 }
 
+// A round waits for the one before it: of two times four streams one works while the other waits.
 [[gnu::target("avx2")]] void stream_blocks_wide(const std::uint64_t* keys, std::uint64_t replication,
                                                 const std::uint64_t* blocks, std::uint64_t* bits) {
-  const __m256i block = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(blocks));
-  const __m256i key = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys));
-  const __m256i same = _mm256_set1_epi64x(static_cast<long long>(replication));
-  four_blocks(block, _mm256_srli_epi64(block, 32), same, _mm256_srli_epi64(same, 32), key, _mm256_srli_epi64(key, 32),
-              bits);
+  Four near = four(load(blocks), replication, load(keys)), far = four(load(blocks + 4), replication, load(keys + 4));
+  for (int r = 0; r < 10; ++r) next_round(near), next_round(far);
+  store(near, bits), store(far, bits + 8);
 }
 
 }  // namespace
 
 void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t block,
                    std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
-  if (wide) return philox_blocks_wide(key, replication, block, bits);
+  if (wide_blocks) return philox_blocks_wide(key, replication, block, bits);
   const __m128i c2 = both(replication, replication), c3 = both(replication >> 32U, replication >> 32U);
   Pair near{both(block, block + 1), both(block >> 32U, (block + 1) >> 32U), c2, c3};
   Pair far{both(block + 2, block + 3), both((block + 2) >> 32U, (block + 3) >> 32U), c2, c3};
@@ -104,20 +115,21 @@ void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t b
   store(near, bits), store(far, bits + 4);
 }
 
-void stream_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
-                   const std::uint64_t (&blocks)[blocks_at_once], std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
-  if (wide) return stream_blocks_wide(keys, replication, blocks, bits);
+void stream_blocks(const std::uint64_t (&keys)[streams_at_once], std::uint64_t replication,
+                   const std::uint64_t (&blocks)[streams_at_once],
+                   std::uint64_t (&bits)[2 * streams_at_once]) noexcept {
+  if (wide_blocks) return stream_blocks_wide(keys, replication, blocks, bits);
   const __m128i c2 = both(replication, replication), c3 = both(replication >> 32U, replication >> 32U);
-  Pair near{both(blocks[0], blocks[1]), both(blocks[0] >> 32U, blocks[1] >> 32U), c2, c3};
-  Pair far{both(blocks[2], blocks[3]), both(blocks[2] >> 32U, blocks[3] >> 32U), c2, c3};
-  Keys near_keys = keys_of(keys[0], keys[1]), far_keys = keys_of(keys[2], keys[3]);
-  for (int r = 0; r < 10; ++r) {
-    round(near, near_keys.k0, near_keys.k1), round(far, far_keys.k0, far_keys.k1);
-    near_keys.next(), far_keys.next();
+  for (std::size_t s = 0; s < streams_at_once; s += 2) {
+    Pair pair{both(blocks[s], blocks[s + 1]), both(blocks[s] >> 32U, blocks[s + 1] >> 32U), c2, c3};
+    Keys two = keys_of(keys[s], keys[s + 1]);
+    for (int r = 0; r < 10; ++r, two.next()) round(pair, two.k0, two.k1);
+    store(pair, bits + 2 * s);
   }
-  store(near, bits), store(far, bits + 4);
 }
 #else
+bool wide_blocks = false;
+
 namespace {
 
 void one_block(std::uint64_t key, std::uint64_t replication, std::uint64_t block, std::uint64_t* bits) noexcept {
@@ -135,9 +147,10 @@ void philox_blocks(std::uint64_t key, std::uint64_t replication, std::uint64_t b
   for (std::uint64_t b = 0; b < blocks_at_once; ++b) one_block(key, replication, block + b, bits + 2 * b);
 }
 
-void stream_blocks(const std::uint64_t (&keys)[blocks_at_once], std::uint64_t replication,
-                   const std::uint64_t (&blocks)[blocks_at_once], std::uint64_t (&bits)[2 * blocks_at_once]) noexcept {
-  for (std::uint64_t s = 0; s < blocks_at_once; ++s) one_block(keys[s], replication, blocks[s], bits + 2 * s);
+void stream_blocks(const std::uint64_t (&keys)[streams_at_once], std::uint64_t replication,
+                   const std::uint64_t (&blocks)[streams_at_once],
+                   std::uint64_t (&bits)[2 * streams_at_once]) noexcept {
+  for (std::uint64_t s = 0; s < streams_at_once; ++s) one_block(keys[s], replication, blocks[s], bits + 2 * s);
 }
 #endif
 

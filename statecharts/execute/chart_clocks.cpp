@@ -74,21 +74,21 @@ void ChartReplication::arm_first(std::span<const std::uint32_t> timers) {
     return many ? means_s_[model_.timers.places[timer].spec] : rate_clocks_[timer].mean_s;
   };
   const double now = slots_[World::now_slot];
-  constexpr std::uint64_t first[blocks_at_once] = {};
-  for (; timers.size() >= blocks_at_once; timers = timers.subspan(blocks_at_once)) {
-    std::array<double, blocks_at_once> means;
-    std::uint64_t keys[blocks_at_once], bits[2 * blocks_at_once];
+  constexpr std::uint64_t first[streams_at_once] = {};
+  for (; timers.size() >= streams_at_once; timers = timers.subspan(streams_at_once)) {
+    std::array<double, streams_at_once> means;
+    std::uint64_t keys[streams_at_once], bits[2 * streams_at_once];
     bool plain = true;
-    for (std::size_t i = 0; i < blocks_at_once; ++i) {
+    for (std::size_t i = 0; i < streams_at_once; ++i) {
       means[i] = mean_s(timers[i]), keys[i] = streams_[timers[i]].key();
       plain = plain && means[i] >= 0.0;
     }
     if (!plain) {
-      for (std::size_t i = 0; i < blocks_at_once; ++i) arm(timers[i]);
+      for (std::size_t i = 0; i < streams_at_once; ++i) arm(timers[i]);
       continue;
     }
     stream_blocks(keys, replication_, first, bits);
-    for (std::size_t i = 0; i < blocks_at_once; ++i) {
+    for (std::size_t i = 0; i < streams_at_once; ++i) {
       const std::uint32_t timer = timers[i];
       streams_[timer].begun(replication_, bits[2 * i + 1]);
       if (many) begun_[timer] = 1;
@@ -209,11 +209,11 @@ void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
 
 void ChartReplication::draw_ahead() {
   thirsty_count_ = 0;
-  std::uint64_t keys[blocks_at_once], blocks[blocks_at_once], bits[2 * blocks_at_once];
-  for (std::size_t i = 0; i < blocks_at_once; ++i)
+  std::uint64_t keys[streams_at_once], blocks[streams_at_once], bits[2 * streams_at_once];
+  for (std::size_t i = 0; i < streams_at_once; ++i)
     keys[i] = streams_[thirsty_[i]].key(), blocks[i] = streams_[thirsty_[i]].draws() / 2;
   stream_blocks(keys, replication_, blocks, bits);
-  for (std::size_t i = 0; i < blocks_at_once; ++i) {
+  for (std::size_t i = 0; i < streams_at_once; ++i) {
     const std::uint32_t timer = thirsty_[i];
     // One that stands here twice has its number already.
     if (next_units_[timer] < 0.0)

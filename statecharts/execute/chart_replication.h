@@ -499,7 +499,7 @@ class ChartReplication {
   /// gone off, so that nobody waits for it.
   std::vector<double> next_units_;
   /// Clocks whose next number is still to be drawn, until there are enough for as many blocks at once.
-  std::array<std::uint32_t, blocks_at_once> thirsty_{};
+  std::array<std::uint32_t, streams_at_once> thirsty_{};
   std::size_t thirsty_count_ = 0;
   static constexpr double none = -1.0;
   std::vector<std::uint64_t> configuration_;  ///< by Instance::configuration

@@ -21,6 +21,8 @@ void ChartReplication::save(Saved& into) const {
 
 void ChartReplication::restore(const Saved& from) {
   streams_ = from.streams;
+  // The saved history may have been another one.
+  if (!streams_.empty()) replication_ = streams_.front().replication();
   std::fill(begun_.begin(), begun_.end(), std::uint8_t{1});
   for (RateClock& clock : rate_clocks_) clock.units.forget();
   std::fill(next_units_.begin(), next_units_.end(), none);

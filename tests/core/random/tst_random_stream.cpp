@@ -21,6 +21,11 @@ class TestRandomStream : public QObject {
   void uniform_is_open_and_has_the_moments_of_the_uniform_law();
   void normal_quantile_matches_boost();
   void neighbouring_replications_are_uncorrelated();
+  void blocks_side_by_side_are_the_blocks_one_by_one_data() {
+    QTest::addColumn<bool>("wide");
+    QTest::newRow("two in a register") << false;
+    QTest::newRow("four in a register") << true;
+  }
   void blocks_side_by_side_are_the_blocks_one_by_one();
 };
 
@@ -127,6 +132,10 @@ void TestRandomStream::neighbouring_replications_are_uncorrelated() {
 
 // Oracle: the generator block by block, in plain words; also where the number of the block passes 32 bits.
 void TestRandomStream::blocks_side_by_side_are_the_blocks_one_by_one() {
+  QFETCH(bool, wide);
+  if (wide && !wide_blocks) QSKIP("this processor has no AVX2");
+  const bool before = std::exchange(wide_blocks, wide);
+  const auto put_back = qScopeGuard([&] { wide_blocks = before; });
   std::uint64_t key = 0x123456789abcdef0ULL;
   for (int round = 0; round < 1000; ++round) {
     key = key * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -143,30 +152,31 @@ void TestRandomStream::blocks_side_by_side_are_the_blocks_one_by_one() {
       QCOMPARE(bits[2 * b + 1], std::uint64_t{words[3]} << 32U | words[2]);
     }
     // The first draws of several streams, and what a stream goes on with.
-    const std::uint64_t keys[blocks_at_once] = {key, key >> 3U, ~key, key * 5};
-    const std::uint64_t first[blocks_at_once] = {};
-    stream_blocks(keys, replication, first, bits);
-    for (std::size_t s = 0; s < blocks_at_once; ++s) {
+    const std::uint64_t keys[streams_at_once] = {key, key >> 3U, ~key, key * 5, key + 1, key ^ 77U, key * 3, 1};
+    const std::uint64_t first[streams_at_once] = {};
+    std::uint64_t all[2 * streams_at_once];
+    stream_blocks(keys, replication, first, all);
+    for (std::size_t s = 0; s < streams_at_once; ++s) {
       RandomStream wanted(keys[s], replication), begun(keys[s], 0);
-      QCOMPARE(bits[2 * s], wanted.bits());
-      begun.begun(replication, bits[2 * s + 1]);
+      QCOMPARE(all[2 * s], wanted.bits());
+      begun.begun(replication, all[2 * s + 1]);
       QCOMPARE(begun.draws(), wanted.draws());
       for (int k = 0; k < 3; ++k) QCOMPARE(begun.bits(), wanted.bits());
     }
     // And of streams that have come to different places, odd ones among them.
     std::vector<RandomStream> streams, same;
-    std::uint64_t blocks[blocks_at_once];
-    for (std::size_t s = 0; s < blocks_at_once; ++s) {
+    std::uint64_t blocks[streams_at_once];
+    for (std::size_t s = 0; s < streams_at_once; ++s) {
       streams.emplace_back(keys[s], replication);
       if (round % 2 == 0) streams[s].skip(0x1fffffffcULL);
       for (std::size_t k = 0; k < static_cast<std::size_t>(round) % 7 + s; ++k) streams[s].bits();
     }
     same = streams;
     for (int k = 0; k < 5; ++k) {
-      for (std::size_t s = 0; s < blocks_at_once; ++s) blocks[s] = streams[s].draws() / 2;
-      stream_blocks(keys, replication, blocks, bits);
-      for (std::size_t s = 0; s < blocks_at_once; ++s) {
-        QCOMPARE(streams[s].bits_of(bits + 2 * s), same[s].bits());
+      for (std::size_t s = 0; s < streams_at_once; ++s) blocks[s] = streams[s].draws() / 2;
+      stream_blocks(keys, replication, blocks, all);
+      for (std::size_t s = 0; s < streams_at_once; ++s) {
+        QCOMPARE(streams[s].bits_of(all + 2 * s), same[s].bits());
         QCOMPARE(streams[s].draws(), same[s].draws());
       }
     }
