@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/session/check.h"
 #include "app/session/gallery.h"
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/format/hash.h"
 #include "core/format/model_file.h"
@@ -36,8 +37,8 @@ int validate(const Flags& flags) {
     std::cout << json_text(out) << "\n";
   } else {
     print_diagnostics(found, document, stdout);
-    std::cout << visible(flags.model) << ": " << errors << (errors == 1 ? " error, " : " errors, ") << warnings
-              << (warnings == 1 ? " warning\n" : " warnings\n");
+    std::cout << visible(flags.model) << ": " << counted(errors, "error") << ", " << counted(warnings, "warning")
+              << "\n";
   }
   return errors == 0 ? ok : model_invalid;
 }

@@ -18,6 +18,7 @@
 #include "app/session/keep.h"
 #include "app/session/publish.h"
 #include "app/session/run.h"
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/expression/machine_code.h"
 #include "core/results/result_store.h"
@@ -284,7 +285,7 @@ class RunCommand {
       }
     if (!solver_->spec().exact)
       std::cout << "\n"
-                << result.replications << " replications, seed " << result.provenance.seed << ", stopped by "
+                << counted(result.replications, "replication") << ", seed " << result.provenance.seed << ", stopped by "
                 << result.stop_reason << "\n";
   }
 

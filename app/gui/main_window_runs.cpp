@@ -10,6 +10,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/run_options_dialog.h"
+#include "core/base/plural.h"
 #include "core/format/hash.h"
 
 namespace ergode {
@@ -76,9 +77,9 @@ void MainWindow::report_end_of_run(const ResultSet* results, const QString& prob
   }
   if (!problem.isEmpty())
     show_banner(tr("%1 is done, but its record could not be written where it belongs. %2").arg(whose, problem), {});
-  workspace_.say(tr("%1 ended: %2 replications, seed %3 (%4)")
+  workspace_.say(tr("%1 ended: %2, seed %3 (%4)")
                      .arg(whose)
-                     .arg(results->replications)
+                     .arg(QString::fromStdString(counted(results->replications, "replication")))
                      .arg(results->provenance.seed)
                      .arg(QString::fromStdString(results->stop_reason)));
 }

@@ -17,6 +17,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/company.h"
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
 #include "core/report/occurrence.h"
@@ -398,8 +399,8 @@ void ResultsPanel::show_results(const ResultSet& results) {
   if (desk_.stale())
     caption = QStringLiteral("<b style='color:%1'>%2</b> &nbsp;&nbsp; ")
                   .arg(look().warning.name(), tr("Model edited since this run"));
-  caption += tr("%1 replications · seed %2 · %3")
-                 .arg(results.replications)
+  caption += tr("%1 · seed %2 · %3")
+                 .arg(QString::fromStdString(counted(results.replications, "replication")))
                  .arg(results.provenance.seed)
                  .arg(QString::fromStdString(results.stop_reason.empty() ? "running" : results.stop_reason));
   caption += QStringLiteral(" &nbsp;&nbsp; ");

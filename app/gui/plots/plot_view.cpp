@@ -54,11 +54,11 @@ PlotView::PlotView(QWidget* parent) : QCustomPlot(parent) {
   yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new ShortTicker(false)));
   // Beside the axes it covers no curve; what is below it stays empty.
   auto* beside = new QCPLayoutGrid;
+  plotLayout()->addElement(1, 1, beside);  // first, so that what is put into it knows its plot
   beside->addElement(0, 0, legend);
   beside->addElement(1, 0, new QCPLayoutElement);
   beside->setRowStretchFactor(0, 0.001);
   beside->setMargins(QMargins(0, 4, 8, 4));
-  plotLayout()->addElement(1, 1, beside);
   plotLayout()->setColumnStretchFactor(1, 0.001);
   legend->setFillOrder(QCPLegend::foRowsFirst);
   legend->setVisible(true);
