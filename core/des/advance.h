@@ -93,16 +93,12 @@ class Advance {
     }
     if (!(next <= end_s)) return false;
     if (next > now) watch.until(next);
-    happen();
+    go_off(next);
     return true;
   }
   /// The next timer goes off, and everything comes to rest; only when one is armed. The watch is not told. Throws as
   /// step() does.
-  void happen() {
-    world_.move(next_time());
-    fire(world_.timers.next(), std::index_sequence_for<Parts...>());
-    settle();
-  }
+  void happen() { go_off(next_time()); }
   /// Comes to rest: hands on news and asks parts in their order, from the first again after each that did something,
   /// until no part has anything left to do at this moment. Also after start() of world and parts, before the first
   /// step. Throws as step() does.
@@ -114,6 +110,12 @@ class Advance {
   }
 
  private:
+  /// The next timer, whose time has just been asked for.
+  void go_off(double time_s) {
+    world_.move(time_s);
+    fire(world_.timers.winner(), std::index_sequence_for<Parts...>());
+    settle();
+  }
   template <std::size_t... I>
   void fire(std::uint32_t timer, std::index_sequence<I...>) {
     // The last part that begins at or before the timer has it.
@@ -131,8 +133,8 @@ class Advance {
     else return false;
   }
 
-  // In the order in which it came; what parts do about it may be news again.
-  void hand_on() {
+  // In the order in which it came; what parts do about it may be news again. Out of line: most events are no news.
+  [[gnu::noinline]] void hand_on() {
     std::uint32_t what = 0;
     const auto tell = [&](auto&& one) {
       if (++world_.steps_at_moment > World::patience)

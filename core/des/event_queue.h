@@ -83,8 +83,10 @@ class EventQueue {
   std::uint32_t next() const noexcept {
     assert(!empty());
     refresh();
-    return static_cast<std::uint32_t>(node_[1].id);
+    return winner();
   }
+  /// next() for whoever has just asked for next_time(), and changed nothing since; any timer when empty.
+  std::uint32_t winner() const noexcept { return static_cast<std::uint32_t>(node_[1].id); }
   /// The time of next() [s]; infinity when empty. Only after resize().
   double next_time() const noexcept {
     refresh();

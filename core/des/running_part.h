@@ -103,11 +103,7 @@ class OtherParts {
   void heard(std::uint32_t event) {
     for (const auto& part : parts_) part->heard(event);
   }
-  bool settle() {
-    bool did = false;
-    for (const auto& part : parts_) did = part->settle() || did;
-    return did;
-  }
+  bool settle() { return !parts_.empty() && settle_all(); }
 
   /// What save() of all parts wrote, one after the other (byte_archive.h): for this process only.
   using Saved = std::string;
@@ -128,6 +124,13 @@ class OtherParts {
   }
 
  private:
+  // Out of line: most models have none.
+  [[gnu::noinline]] bool settle_all() {
+    bool did = false;
+    for (const auto& part : parts_) did = part->settle() || did;
+    return did;
+  }
+
   World& world_;
   std::uint32_t first_;
   std::vector<std::unique_ptr<RunningPart>> parts_;

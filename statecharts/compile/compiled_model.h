@@ -138,14 +138,13 @@ struct alignas(64) ClockHop {
   };
   std::array<Slot, most_slots> slot{};
 };
-/// The same of all members of an array; of() puts together that of one.
+/// The same of all members of an array, with the same names; of() puts together that of one.
 struct SharedClockHop {
   bool known = false;
   TransitionRole role = TransitionRole::none;
   bool eventless = false;
   std::uint8_t slots = 0;
-  std::uint32_t instance = 0;  ///< that of member 0
-  MemberNumber word, row;
+  MemberNumber instance, word, row;
   MemberNumber arm{ClockHop::no_clock, 0};
   std::uint32_t cancel = 0, cancel_end = 0;
   std::uint64_t clear = 0, set = 0;
@@ -153,7 +152,7 @@ struct SharedClockHop {
 
   ClockHop of(std::uint32_t member) const {
     ClockHop out{.known = known, .role = role, .eventless = eventless, .slots = slots};
-    out.word = word.of(member), out.instance = instance + member, out.row = row.of(member), out.member = member;
+    out.word = word.of(member), out.instance = instance.of(member), out.row = row.of(member), out.member = member;
     out.arm = arm.of(member), out.cancel = cancel, out.cancel_end = cancel_end, out.clear = clear, out.set = set;
     for (std::size_t i = 0; i < slot.size(); ++i) out.slot[i] = {slot[i].slot.of(member), slot[i].delta};
     return out;

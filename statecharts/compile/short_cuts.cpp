@@ -23,7 +23,7 @@ SharedClockHop ModelCompiler::clock_hop(const TimerTable::Shared& spec, std::uin
   out.known = true;
   out.role = hop.role;
   out.eventless = hop.eventless != 0;
-  out.instance = spec.instance;
+  out.instance = {spec.instance, 1};
   out.row = {spec.row, spec.row_step};
   // One word each, as of every hop.
   const std::uint32_t words = spec.row_step != 0 ? 1 : 0;

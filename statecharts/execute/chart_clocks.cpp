@@ -156,25 +156,28 @@ void ChartReplication::go_off_generally(std::uint32_t timer) {
   if (spec.kind == Trigger::Kind::every || spec.kind == Trigger::Kind::rate) arm(timer);
 }
 
-// Always inline, and its two slots one by one: what SharedClockHop::of() puts together never comes to stand in memory.
-template <class Arm>
-[[gnu::always_inline]] inline void ChartReplication::step_of_clock(std::uint32_t timer, const ClockHop& hop,
+// `hop` is a ClockHop or a SharedClockHop, and `of` makes a number of one of its numbers: of what members share nothing
+// is put together before it is needed.
+template <class Hop, class Of, class Arm>
+[[gnu::always_inline]] inline void ChartReplication::step_of_clock(std::uint32_t timer, const Hop& hop,
+                                                                   std::uint32_t member, const Of& of,
                                                                    const Arm& arm_clock) {
   static_assert(ClockHop::most_slots == 2);
   ++world_.events;
   if (++world_.steps_at_moment > World::patience) [[unlikely]]
-    never_at_rest(hop.instance, model_.timers.shared(timer).transition);
+    never_at_rest(of(hop.instance), model_.timers.shared(timer).transition);
   clocks_.cancel(timer);
-  configuration_[hop.word] = (configuration_[hop.word] & ~hop.clear) | hop.set;
-  assert_legal(hop.instance);
-  for (std::uint32_t i = hop.cancel; i != hop.cancel_end; ++i) clocks_.cancel(model_.hop_timers[i].of(hop.member));
+  std::uint64_t& word = configuration_[of(hop.word)];
+  word = (word & ~hop.clear) | hop.set;
+  assert_legal(of(hop.instance));
+  for (std::uint32_t i = hop.cancel; i != hop.cancel_end; ++i) clocks_.cancel(model_.hop_timers[i].of(member));
   if (hop.role != TransitionRole::none)
-    set_part(hop.instance, hop.role == TransitionRole::repair ? ChartPart::no_failure : ChartPart::own_failure);
-  stamp(hop.row);
-  if (hop.slots > 0) change_slot(hop.slot[0].slot, hop.slot[0].delta);
-  if (hop.slots > 1) change_slot(hop.slot[1].slot, hop.slot[1].delta);
-  if (hop.arm != ClockHop::no_clock) arm_clock(hop.arm);
-  if (hop.eventless) mark(hop.instance);
+    set_part(of(hop.instance), hop.role == TransitionRole::repair ? ChartPart::no_failure : ChartPart::own_failure);
+  stamp(of(hop.row));
+  if (hop.slots > 0) change_slot(of(hop.slot[0].slot), hop.slot[0].delta);
+  if (hop.slots > 1) change_slot(of(hop.slot[1].slot), hop.slot[1].delta);
+  if (const std::uint32_t next = of(hop.arm); next != ClockHop::no_clock) arm_clock(next);
+  if (hop.eventless) mark(of(hop.instance));
 }
 
 // In a large model nothing of the next component is in a near cache: what its step will read is fetched while the
@@ -184,8 +187,12 @@ void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
   const SharedClockHop& shared = model_.clock_hops[at.spec];
   if (!shared.known) [[unlikely]]
     return go_off_generally(timer);
-  step_of_clock(timer, shared.of(at.member), [this](std::uint32_t next) { arm_one_of_many(next); });
-  const std::uint32_t soon = clocks_.empty() ? clocks_.timers() : clocks_.next();
+  step_of_clock(
+      timer, shared, at.member, [&](MemberNumber number) { return number.of(at.member); },
+      [this](std::uint32_t next) { arm_one_of_many(next); });
+  clocks_.next_time();
+  // Where none is armed it is any.
+  const std::uint32_t soon = clocks_.winner();
   const bool clock = soon < model_.timers.size();
   if (clock) {
     __builtin_prefetch(&model_.timers.places[soon]);
@@ -202,7 +209,7 @@ void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
   const SharedClockHop& next = model_.clock_hops[then.spec];
   if (!next.known) return;
   __builtin_prefetch(&configuration_[next.word.of(then.member)], 1);
-  __builtin_prefetch(&parts_[next.instance + then.member], 1);
+  __builtin_prefetch(&parts_[next.instance.of(then.member)], 1);
   if (const std::uint32_t arm = next.arm.of(then.member); arm != ClockHop::no_clock)
     __builtin_prefetch(&next_units_[arm], 1);
 }
@@ -222,7 +229,8 @@ void ChartReplication::draw_ahead() {
 }
 
 void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop) {
-  step_of_clock(timer, hop, [this](std::uint32_t next) { arm(next); });
+  step_of_clock(
+      timer, hop, hop.member, [](std::uint32_t number) { return number; }, [this](std::uint32_t next) { arm(next); });
 }
 
 // The first of the events on their way goes to its receivers.

@@ -293,8 +293,8 @@ class ChartReplication {
   /// asked.
   void take_clock_hop(std::uint32_t timer, const ClockHop& hop);
   /// The same for whatever arms a clock by its number.
-  template <class Arm>
-  void step_of_clock(std::uint32_t timer, const ClockHop& hop, const Arm& arm_clock);
+  template <class Hop, class Of, class Arm>
+  void step_of_clock(std::uint32_t timer, const Hop& hop, std::uint32_t member, const Of& of, const Arm& arm_clock);
   /// Draws the next unit exponential of each clock in thirsty_, all their blocks side by side.
   void draw_ahead();
   /// Any clock: of the transitions that share it the first enabled is taken. Where none is, the clock of every(...) and
