@@ -250,7 +250,8 @@ AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool
   const double largest = std::max(std::abs(low), std::abs(high));
   if (largest < 0.01 || largest >= 1e6) ticks.exponent = static_cast<int>(std::floor(std::log10(largest)));
   const double unit = std::pow(10.0, ticks.exponent);
-  const int decimals = std::clamp(-static_cast<int>(std::floor(std::log10(step / unit) + 1e-9)), 0, 12);
+  // As a number first: the step of a range that is none has no place that fits an int.
+  const int decimals = static_cast<int>(std::clamp(-std::floor(std::log10(step / unit) + 1e-9), 0.0, 12.0));
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k += 1.0) {
     ticks.at.push_back(k * step);
     ticks.labels.push_back(fixed(k * step / unit, decimals));
