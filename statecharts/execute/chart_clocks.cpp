@@ -190,8 +190,7 @@ void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
   step_of_clock(
       timer, shared, at.member, [&](MemberNumber number) { return number.of(at.member); },
       [this](std::uint32_t next) { arm_one_of_many(next); });
-  clocks_.next_time();
-  // Where none is armed it is any.
+  clocks_.next_time();  // so that nothing cancelled stands there; where nothing is armed it is any
   const std::uint32_t soon = clocks_.winner();
   const bool clock = soon < model_.timers.size();
   if (clock) {
