@@ -479,7 +479,7 @@ class ChartReplication {
   /// Of the events on their way; past all timers when there are none ever.
   std::uint32_t delayed_timer_ = ~std::uint32_t{0};
   /// From so many clocks on they draw one number ahead, or none, instead of a cache line of them each.
-  static constexpr std::size_t many_clocks = 8192;
+  static constexpr std::size_t many_clocks = 4096;
   std::vector<RandomStream> streams_;  ///< in the order of CompiledModel::stream_keys()
   /// Where there are many clocks: by stream, whether it is at its place in this history already. Going over all of them
   /// at the beginning would cost more than all else that happens then.

@@ -10,11 +10,29 @@ using namespace ergode;
 
 class TestEventQueue : public QObject {
   Q_OBJECT
+
+  /// A queue that plays eight at once, or never does.
+  static EventQueue made(std::uint32_t timers, bool eights) {
+    const bool before = std::exchange(EventQueue::eight_at_once, eights);
+    EventQueue queue(timers);
+    EventQueue::eight_at_once = before;
+    return queue;
+  }
+  static bool lacks(bool eights) { return eights && !EventQueue::eight_at_once; }
+
  private Q_SLOTS:
+  void timers_armed_before_the_first_look_come_out_in_the_same_order_data() {
+    QTest::addColumn<bool>("eights");
+    QTest::newRow("in pairs") << false;
+    QTest::newRow("eight at once") << true;
+  }
   void timers_armed_before_the_first_look_come_out_in_the_same_order();
   void random_operations_match_an_ordered_set_data() {
     QTest::addColumn<unsigned>("timers");
-    for (const unsigned n : {1U, 2U, 3U, 7U, 8U, 64U, 1000U}) QTest::addRow("%u timers", n) << n;
+    QTest::addColumn<bool>("eights");
+    for (const unsigned n : {1U, 2U, 3U, 7U, 8U, 64U, 127U, 128U, 1000U}) QTest::addRow("%u timers", n) << n << false;
+    for (const unsigned n : {EventQueue::many, 129U, 512U, 513U, 1000U, 4096U, 5000U, 40000U})
+      QTest::addRow("%u timers, eight at once", n) << n << true;
   }
   void random_operations_match_an_ordered_set();
   void ties_come_out_in_the_order_of_ids();
@@ -25,11 +43,15 @@ class TestEventQueue : public QObject {
 
 void TestEventQueue::random_operations_match_an_ordered_set() {
   QFETCH(unsigned, timers);
+  QFETCH(bool, eights);
+  if (lacks(eights)) QSKIP("this processor has no AVX2");
   std::mt19937_64 random(timers);
-  EventQueue queue(timers);
+  EventQueue queue = made(timers, eights), copy;
   std::set<std::pair<double, std::uint32_t>> model;
   std::vector<double> time(timers, std::numeric_limits<double>::infinity());
   for (int step = 0; step < 20000; ++step) {
+    // What is saved goes on as what it was saved from.
+    if (step % 1000 == 500) copy = queue, queue.clear(), queue = copy;
     const auto id = static_cast<std::uint32_t>(random() % timers);
     switch (random() % 8) {
       case 0:
@@ -46,7 +68,10 @@ void TestEventQueue::random_operations_match_an_ordered_set() {
         break;
       default:
         model.erase({time[id], id});
-        time[id] = static_cast<double>(random() % 16) / 4;  // Few values: many ties.
+        // Few values: many ties; the greatest and the least too.
+        time[id] = static_cast<double>(random() % 16) / 4;
+        if (random() % 64 == 0) time[id] = std::numeric_limits<double>::max();
+        if (random() % 64 == 0) time[id] = std::numeric_limits<double>::denorm_min();
         model.insert({time[id], id});
         queue.schedule(id, time[id]);
     }
@@ -95,9 +120,11 @@ void TestEventQueue::clear_and_resize_disarm() {
 }
 
 void TestEventQueue::timers_armed_before_the_first_look_come_out_in_the_same_order() {
+  QFETCH(bool, eights);
+  if (lacks(eights)) QSKIP("this processor has no AVX2");
   std::mt19937 random(5);
-  for (const std::uint32_t timers : {1U, 2U, 5U, 64U, 1000U}) {
-    EventQueue queue(timers);
+  for (const std::uint32_t timers : {1U, 2U, 5U, 64U, 128U, 511U, 1000U, 4097U}) {
+    EventQueue queue = made(timers, eights);
     std::vector<std::pair<double, std::uint32_t>> wanted;
     queue.schedule(0, 3.0);
     QCOMPARE(queue.next(), 0U);
