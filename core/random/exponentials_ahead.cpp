@@ -1,6 +1,6 @@
 #include "core/random/exponentials_ahead.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include "core/random/uniform_blocks.h"
 
@@ -19,7 +19,10 @@ void ExponentialsAhead::refill(RandomStream& stream) noexcept {
   static_assert(most % 2 == 0 && most <= 2 * blocks_at_once);
   philox_blocks(stream.key(), stream.replication(), stream.draws() / 2, bits);
   stream.skip(most);
-  for (std::size_t i = 0; i < most; ++i) values_[i] = -std::log(RandomStream::uniform_of(bits[i]));
+  double made[exponentials_at_once];
+  static_assert(exponentials_at_once == 2 * blocks_at_once);
+  unit_exponentials(bits, made);
+  std::copy_n(made, most, values_.begin());
   end_ = static_cast<std::uint8_t>(most);
 }
 

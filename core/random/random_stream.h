@@ -10,13 +10,15 @@
 #include <Random123/philox.h>
 
 #include "core/random/normal_quantile.h"
+#include "core/random/unit_exponentials.h"
 
 namespace ergode {
 
 /// Names of the generator and of the rule below, as they are written into every record of provenance.
 inline constexpr std::string_view generator_name = "Philox4x32-10";
 inline constexpr std::string_view stream_rule_name =
-    "key = stream_key(seed, name of what the stream drives); counter = (block, replication)";
+    "key = stream_key(seed, name of what the stream drives); counter = (block, replication); exponentials by inversion "
+    "in arithmetic of their own";
 
 namespace detail {
 constexpr std::uint64_t mix64(std::uint64_t z) noexcept {
@@ -131,9 +133,10 @@ class RandomStream {
     const std::uint64_t k = bits >> 11U;
     return k != 0 ? static_cast<double>(k) * 0x1p-53 : 0x1p-54;
   }
-  /// Exponential with mean 1, by inversion: -log(uniform()). Positive and below 38. One draw.
+  /// Exponential with mean 1, by inversion: -log(uniform()), as unit_exponential() has it. Positive and below 38. One
+  /// draw.
   /// The inverse of the upper tail, so that common random numbers stay monotone: a greater uniform is an earlier event.
-  double exponential() noexcept { return -std::log(uniform()); }
+  double exponential() noexcept { return unit_exponential(bits()); }
   /// Standard normal by inversion (so that it is monotone in its uniform), between -8.3 and 8.3. One draw.
   double normal() noexcept { return normal_quantile(uniform()); }
 

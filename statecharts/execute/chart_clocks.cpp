@@ -77,7 +77,9 @@ void ChartReplication::arm_first(std::span<const std::uint32_t> timers) {
   constexpr std::uint64_t first[streams_at_once] = {};
   for (; timers.size() >= streams_at_once; timers = timers.subspan(streams_at_once)) {
     std::array<double, streams_at_once> means;
-    std::uint64_t keys[streams_at_once], bits[2 * streams_at_once];
+    static_assert(streams_at_once == exponentials_at_once);
+    std::uint64_t keys[streams_at_once], bits[2 * streams_at_once], draws[streams_at_once];
+    double units[streams_at_once];
     bool plain = true;
     for (std::size_t i = 0; i < streams_at_once; ++i) {
       means[i] = mean_s(timers[i]), keys[i] = streams_[timers[i]].key();
@@ -88,12 +90,14 @@ void ChartReplication::arm_first(std::span<const std::uint32_t> timers) {
       continue;
     }
     stream_blocks(keys, replication_, first, bits);
+    for (std::size_t i = 0; i < streams_at_once; ++i) draws[i] = bits[2 * i];
+    unit_exponentials(draws, units);
     for (std::size_t i = 0; i < streams_at_once; ++i) {
       const std::uint32_t timer = timers[i];
       streams_[timer].begun(replication_, bits[2 * i + 1]);
       if (many) begun_[timer] = 1;
       else rate_clocks_[timer].units.begun();
-      clocks_.schedule(timer, now + -std::log(RandomStream::uniform_of(bits[2 * i])) * means[i]);
+      clocks_.schedule(timer, now + units[i] * means[i]);
     }
   }
   for (const std::uint32_t timer : timers) arm(timer);
@@ -215,16 +219,21 @@ void ChartReplication::one_of_many_goes_off(std::uint32_t timer) {
 
 void ChartReplication::draw_ahead() {
   thirsty_count_ = 0;
-  std::uint64_t keys[streams_at_once], blocks[streams_at_once], bits[2 * streams_at_once];
+  std::uint64_t keys[streams_at_once], blocks[streams_at_once], bits[2 * streams_at_once], draws[streams_at_once] = {};
+  double units[streams_at_once];
   for (std::size_t i = 0; i < streams_at_once; ++i)
     keys[i] = streams_[thirsty_[i]].key(), blocks[i] = streams_[thirsty_[i]].draws() / 2;
   stream_blocks(keys, replication_, blocks, bits);
+  // One that stands here twice, or has drawn since, has its number already.
   for (std::size_t i = 0; i < streams_at_once; ++i) {
     const std::uint32_t timer = thirsty_[i];
-    // One that stands here twice has its number already.
-    if (next_units_[timer] < 0.0)
-      next_units_[timer] = -std::log(RandomStream::uniform_of(streams_[timer].bits_of(bits + 2 * i)));
+    if (next_units_[timer] != none) continue;
+    next_units_[timer] = awaited;
+    draws[i] = streams_[timer].bits_of(bits + 2 * i);
   }
+  unit_exponentials(draws, units);
+  for (std::size_t i = 0; i < streams_at_once; ++i)
+    if (next_units_[thirsty_[i]] == awaited) next_units_[thirsty_[i]] = units[i];
 }
 
 void ChartReplication::take_clock_hop(std::uint32_t timer, const ClockHop& hop) {

@@ -501,7 +501,7 @@ class ChartReplication {
   /// Clocks whose next number is still to be drawn, until there are enough for as many blocks at once.
   std::array<std::uint32_t, streams_at_once> thirsty_{};
   std::size_t thirsty_count_ = 0;
-  static constexpr double none = -1.0;
+  static constexpr double none = -1.0, awaited = -2.0;
   std::vector<std::uint64_t> configuration_;  ///< by Instance::configuration
   std::vector<Integral> integrals_;           ///< by SlotInfo::integral - 1
   DelayedEvents delayed_;

@@ -71,7 +71,7 @@ void TestRandomStream::exponentials_made_ahead_are_those_one_by_one() {
     ExponentialsAhead ahead;
     bool was_ahead = false;
     for (std::uint64_t draw = 0; draw < 100; ++draw) {
-      QCOMPARE(ahead.next(source), plain.exponential());
+      QVERIFY(ahead.next(source) == plain.exponential());
       was_ahead = was_ahead || ahead.ahead() > 1;
       if (draw % (key + 5) != 0) continue;
       source.back(ahead.ahead());
