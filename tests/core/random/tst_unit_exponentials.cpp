@@ -1,6 +1,8 @@
 #include <QtTest>
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <utility>
 #include <vector>
@@ -18,7 +20,7 @@ std::vector<std::uint64_t> many_bits() {
   constexpr std::uint64_t root_half = 0xb504f333f9de6484ULL;  // sqrt(1/2) of 2^64
   std::vector<std::uint64_t> out = {0, 2047, 2048, 4096, ~std::uint64_t{0}, ~std::uint64_t{2047}};
   for (int power = 11; power < 64; ++power)
-    for (const std::uint64_t step : {0, 1, 2, 3}) {
+    for (const std::uint64_t step : {0U, 1U, 2U, 3U}) {
       out.push_back((std::uint64_t{1} << power) + (step - 2) * 2048);
       out.push_back(~(std::uint64_t{1} << power) + step * 2048);
       out.push_back((root_half >> (63 - power)) + (step - 2) * 2048);
