@@ -463,6 +463,9 @@ class ChartReplication {
   /// Three words, not a Sent: put together in memory and read back at once, it would stall.
   void receive(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
   void receive_at_once(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
+  /// give() where the step is not known or takes more than a few stores: all of it; what the outcome says, and rest.
+  void give_generally(std::uint32_t instance, std::uint32_t event);
+  void follow_to_rest(std::uint32_t instance, const StepMemo::Outcome& outcome);
   /// Puts the event's number and what it carries where the component's expressions read them.
   void note_event(std::uint32_t instance, std::uint32_t event, std::uint32_t values);
   /// @param transition  number in the instance's chart, whose element the diagnostic names

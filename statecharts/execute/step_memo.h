@@ -96,6 +96,22 @@ class StepMemo {
     }
     return next;
   }
+  /// The same where nothing has to be learnt and no program asked: a function that does no more has no call in it.
+  /// @returns `unknown`: ask react().
+  [[gnu::always_inline]] Next at_once(std::uint32_t instance, const std::uint64_t* configurations, std::uint32_t event,
+                                      const double* slots) const {
+    const Place& place = places_[instance];
+    if (place.configuration != configurations[place.word] || place.node == none) [[unlikely]]
+      return unknown;
+    Next next = steps_[place.steps + event];
+    while ((next & outcome) == 0) {
+      if ((next & by_program) != 0) [[unlikely]]
+        return unknown;
+      const Test& test = tests_[next];
+      next = slots[test.slot] >= test.least && slots[test.slot] <= test.most ? test.yes : test.no;
+    }
+    return next;
+  }
   /// What one transition of the component does to this configuration, its guard aside: an outcome or `general`.
   Next take(std::uint32_t instance, const std::uint64_t* configurations, std::uint32_t transition) {
     Place& place = places_[instance];
