@@ -9,8 +9,8 @@ namespace ergode {
 /// it. Time O(lattice * classes * stations); memory two slices, the greatest population left out, of one number per
 /// single server. At most 2e8 states and 1e8 numbers (QUE104).
 ///
-/// With several servers or load-dependent speeds anywhere the answer comes from `convolution`: the recursion of marginal
-/// probabilities takes that of an idle station as 1 minus a sum and loses all digits near saturation.
+/// With several servers or load-dependent speeds anywhere the answer comes from `convolution`: the recursion of
+/// marginal probabilities takes that of an idle station as 1 minus a sum and loses all digits near saturation.
 ///
 /// Open classes take their share of each server first; what is left serves the closed ones.
 ///

@@ -77,9 +77,9 @@ class Series {
     });
   }
   /// Multiplies by a polynomial in x by Horner's scheme; `spare` has room for the work.
-  void multiply(const std::vector<double>& polynomial, const std::vector<double>& demand, int degree, Series& spare) {
+  void multiply(const std::vector<WideDouble>& polynomial, const std::vector<double>& demand, int degree, Series& spare) {
     const std::size_t top = std::min(polynomial.size() - 1, static_cast<std::size_t>(degree));
-    if (top == 0 && polynomial[0] == 1.0) return;
+    if (top == 0 && polynomial[0].value() == 1.0) return;
     const std::vector<Number> factor(numbers(demand));
     spare.values_ = values_;
     scale(Number(polynomial[top]));
@@ -169,8 +169,7 @@ class Convolution {
       throughput[lattice_.classes[s]] = ratio(before(g, s), g.last()) / scale_[s];
     for (std::size_t k = 0; k < stations; ++k) {
       if (is_delay(k)) {
-        for (std::size_t r = 0; r < classes; ++r)
-          number[network_.at(k, r)] = throughput[r] * network_.demand_s(k, r);
+        for (std::size_t r = 0; r < classes; ++r) number[network_.at(k, r)] = throughput[r] * network_.demand_s(k, r);
         continue;
       }
       fill_numbers(k, g, number, busy);
@@ -178,9 +177,7 @@ class Convolution {
     return complete_result(network_, std::move(throughput), std::move(number), busy);
   }
 
-  std::vector<double> logarithms()
-    requires std::is_same_v<Number, WideDouble>
-  {
+  std::vector<double> logarithms() requires std::is_same_v<Number, WideDouble> {
     const Series<Number> g = constants(none);
     std::vector<double> logs;
     for (std::size_t n = 0; n < lattice_.size; ++n)
@@ -267,10 +264,10 @@ bool fits_doubles(const QueueingNetwork& network) {
 Diagnostics refuse_size(const QueueingNetwork& network) {
   const double states = lattice_states(network);
   if (states <= most_states) return {};
-  return {queueing_error("QUE104",
-                         "The populations span " + number_text(states) + " states; wanted at most " +
-                             number_text(most_states) + ".",
-                         "Approximate mean value analysis takes any population.")};
+  return {queueing_error(
+      "QUE104",
+      "The populations span " + number_text(states) + " states; wanted at most " + number_text(most_states) + ".",
+      "Approximate mean value analysis takes any population.")};
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ Diagnostics check_class(const QueueingNetwork& network, std::size_t r) {
   const NetworkClass& c = network.classes[r];
   const std::string label = class_label(network, r);
   if (c.open && !in_range(c.arrival_rate))
-    return complain("QUE102", label + " has the arrival rate " + number_text(c.arrival_rate) + " /s; wanted at least 0.");
+    return complain("QUE102",
+                    label + " has the arrival rate " + number_text(c.arrival_rate) + " /s; wanted at least 0.");
   if (!c.open && c.population < 0)
     return complain("QUE102", label + " has the population " + std::to_string(c.population) + "; wanted at least 0.");
   if (!c.open && !in_range(c.think_s))
@@ -97,8 +98,7 @@ Diagnostics check_network(const QueueingNetwork& network) {
   for (std::size_t k = 0; k < network.stations.size(); ++k) {
     const NetworkStation& station = network.stations[k];
     if (station.kind == StationKind::delay) continue;
-    const double capacity =
-        station.kind == StationKind::queue ? station.servers : station.rate_multipliers.back();
+    const double capacity = station.kind == StationKind::queue ? station.servers : station.rate_multipliers.back();
     if (const double load = network.open_load(k); load >= capacity)
       return complain("QUE103", station_label(network, k) + " has the open load " + number_text(load) +
                                     "; wanted below " + number_text(capacity) + ".");

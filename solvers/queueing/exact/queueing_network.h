@@ -31,7 +31,7 @@ struct NetworkClass {
   bool open = false;          ///< Come from outside and leave, or always the same customers.
   double arrival_rate = 0.0;  ///< Of open classes [1/s]; finite, >= 0.
   int population = 0;         ///< Of closed classes; >= 0.
-  double think_s = 0.0;       ///< Mean delay outside the stations, once per visit of the system [s]; closed; finite, >= 0.
+  double think_s = 0.0;  ///< Mean delay outside the stations, once per visit of the system [s]; closed; finite, >= 0.
 };
 
 /// A queueing network with a product form (Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed networks of

@@ -29,8 +29,7 @@ Polynomial weights_without_tail(const NetworkStation& station, double load, int 
       term = term * WideDouble(factor);
       weights[static_cast<std::size_t>(n)] += term;
       // Past the last multiplier factors only fall: what remains is below a geometric series.
-      if (n + m > settled && factor < 1 &&
-          ratio(term, weights[static_cast<std::size_t>(n)]) < 1e-17 * (1 - factor))
+      if (n + m > settled && factor < 1 && ratio(term, weights[static_cast<std::size_t>(n)]) < 1e-17 * (1 - factor))
         break;
     }
   }
@@ -40,8 +39,8 @@ Polynomial weights_without_tail(const NetworkStation& station, double load, int 
 }  // namespace
 
 StationFunction station_function(const NetworkStation& station, double open_load, int population) {
-  const int speeds = station.kind == StationKind::queue ? station.servers
-                                                        : static_cast<int>(station.rate_multipliers.size());
+  const int speeds =
+      station.kind == StationKind::queue ? station.servers : static_cast<int>(station.rate_multipliers.size());
   const double top = rate_multiplier(station, speeds);
   bool never_above_top = true;
   for (int n = 1; n <= speeds; ++n) never_above_top = never_above_top && rate_multiplier(station, n) <= top;
@@ -67,9 +66,8 @@ StationFunction station_function(const NetworkStation& station, double open_load
   const WideDouble constant = p.front();
   result.log_scale = constant.log();
   if (result.tail_speed > 0) result.log_scale -= std::log1p(-open_load / top);
-  for (const WideDouble& each : p) result.polynomial.push_back(ratio(each, constant));
-  for (std::size_t n = 1; n < p.size(); ++n)
-    result.derivative.push_back(static_cast<double>(n) * result.polynomial[n]);
+  for (const WideDouble& each : p) result.polynomial.push_back(each / constant);
+  for (std::size_t n = 1; n < p.size(); ++n) result.derivative.push_back(WideDouble(static_cast<double>(n)) * result.polynomial[n]);
   return result;
 }
 

@@ -7,12 +7,12 @@
 namespace ergode {
 
 /// Generating function of a station's weights: F(x) = P(x) / (1 - x/speed), x the sum over closed classes of demand
-/// times the class's variable; scaled so that F(0) = 1. All coefficients are >= 0.
+/// times the class's variable; scaled so that F(0) = 1. All coefficients are >= 0, and may be as small as 1/servers!.
 struct StationFunction {
-  std::vector<double> polynomial;   ///< P, from the constant, which is 1.
-  std::vector<double> derivative;   ///< P' where there is a tail, else that of F itself.
-  double tail_speed = 0;            ///< What remains for closed classes when all speed up is reached [1]; 0: no tail.
-  double log_scale = 0;             ///< Logarithm of what F(0) was before: the sum over open customers alone.
+  std::vector<WideDouble> polynomial;  ///< P, from the constant, which is 1.
+  std::vector<WideDouble> derivative;  ///< P' where there is a tail, else that of F itself.
+  double tail_speed = 0;           ///< What remains for closed classes when all speed up is reached [1]; 0: no tail.
+  double log_scale = 0;            ///< Logarithm of what F(0) was before: the sum over open customers alone.
   bool single_server() const { return polynomial.size() == 1 && tail_speed > 0; }
 };
 

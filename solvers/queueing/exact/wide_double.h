@@ -39,12 +39,15 @@ class WideDouble {
   double value() const { return std::ldexp(mantissa_, static_cast<int>(512 * clamped())); }
   /// Natural logarithm; minus infinity at zero.
   double log() const { return std::log(mantissa_) + 512.0 * static_cast<double>(block_) * std::log(2.0); }
-  /// a / b as a double; b above 0.
-  friend double ratio(WideDouble a, WideDouble b) {
+  /// b above 0.
+  friend WideDouble operator/(WideDouble a, WideDouble b) {
     WideDouble quotient;
     quotient.mantissa_ = a.mantissa_ / b.mantissa_, quotient.block_ = a.block_ - b.block_;
-    return quotient.value();
+    quotient.settle();
+    return quotient;
   }
+  friend double ratio(WideDouble a, WideDouble b) { return (a / b).value(); }
+  explicit operator double() const { return value(); }
 
  private:
   static constexpr double down() { return 0x1p-512; }
