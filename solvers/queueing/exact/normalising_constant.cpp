@@ -77,7 +77,8 @@ class Series {
     });
   }
   /// Multiplies by a polynomial in x by Horner's scheme; `spare` has room for the work.
-  void multiply(const std::vector<WideDouble>& polynomial, const std::vector<double>& demand, int degree, Series& spare) {
+  void multiply(const std::vector<WideDouble>& polynomial, const std::vector<double>& demand, int degree,
+                Series& spare) {
     const std::size_t top = std::min(polynomial.size() - 1, static_cast<std::size_t>(degree));
     if (top == 0 && polynomial[0].value() == 1.0) return;
     const std::vector<Number> factor(numbers(demand));

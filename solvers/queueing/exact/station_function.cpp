@@ -67,7 +67,8 @@ StationFunction station_function(const NetworkStation& station, double open_load
   result.log_scale = constant.log();
   if (result.tail_speed > 0) result.log_scale -= std::log1p(-open_load / top);
   for (const WideDouble& each : p) result.polynomial.push_back(each / constant);
-  for (std::size_t n = 1; n < p.size(); ++n) result.derivative.push_back(WideDouble(static_cast<double>(n)) * result.polynomial[n]);
+  for (std::size_t n = 1; n < p.size(); ++n)
+    result.derivative.push_back(WideDouble(static_cast<double>(n)) * result.polynomial[n]);
   return result;
 }
 

@@ -11,8 +11,8 @@ namespace ergode {
 struct StationFunction {
   std::vector<WideDouble> polynomial;  ///< P, from the constant, which is 1.
   std::vector<WideDouble> derivative;  ///< P' where there is a tail, else that of F itself.
-  double tail_speed = 0;           ///< What remains for closed classes when all speed up is reached [1]; 0: no tail.
-  double log_scale = 0;            ///< Logarithm of what F(0) was before: the sum over open customers alone.
+  double tail_speed = 0;  ///< What remains for closed classes when all speed up is reached [1]; 0: no tail.
+  double log_scale = 0;   ///< Logarithm of what F(0) was before: the sum over open customers alone.
   bool single_server() const { return polynomial.size() == 1 && tail_speed > 0; }
 };
 
