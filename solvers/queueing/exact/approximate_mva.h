@@ -9,8 +9,8 @@ struct ApproximationOptions {
 };
 
 /// Approximate means of closed and mixed networks of any population, by the Bard-Schweitzer estimate: one customer less
-/// of a class takes its share from everywhere. Errors of throughputs are a few percent on average, and up to a quarter for small
-/// populations; exact for one customer and for balanced networks of one class.
+/// of a class takes its share from everywhere. Errors of throughputs are a few percent on average, and up to a quarter
+/// for small populations; exact for one customer and for balanced networks of one class.
 ///
 /// Several servers: a server c times as fast, followed by a delay of (c-1)/c of the service time (Seidmann). Open
 /// classes take their share of each server first. Load-dependent stations are refused (QUE105). Time O(stations *

@@ -38,8 +38,7 @@ std::optional<Diagnostic> check_closed(const ClosedDemands& network) {
   if (!std::isfinite(network.think_s) || network.think_s < 0)
     return queueing_error("QUE102", "The think time is " + number_text(network.think_s) + " s; wanted at least 0 s.");
   if (network.population < 1)
-    return queueing_error("QUE102",
-                          "The population is " + std::to_string(network.population) + "; wanted at least 1.");
+    return queueing_error("QUE102", "The population is " + std::to_string(network.population) + "; wanted at least 1.");
   return {};
 }
 
@@ -93,8 +92,7 @@ Solved<ThroughputBounds> proportional_bounds(const ClosedDemands& network) {
     high += std::pow(each / d.greatest, n), low += std::pow(each / d.greatest, n - 1);
   const double slower = d.greatest * high / low * (n - 1 - z * before.throughput_lower);
   const double faster = d.squares / d.total * (n - 1 - z * before.throughput_upper);
-  return with_responses(network, n / (d.total + z + slower),
-                        std::min(1 / d.greatest, n / (d.total + z + faster)));
+  return with_responses(network, n / (d.total + z + slower), std::min(1 / d.greatest, n / (d.total + z + faster)));
 }
 
 Solved<GeometricBounds> geometric_bounds(const ClosedDemands& network) {
@@ -121,8 +119,7 @@ Solved<GeometricBounds> geometric_bounds(const ClosedDemands& network) {
   const double room = z + d.total + d.greatest * (n - 1 - z * before.throughput_upper) - most;
   const double limit = asymptotic(network, n).throughput_upper;
   GeometricBounds bounds;
-  static_cast<ThroughputBounds&>(bounds) =
-      with_responses(network, lower, room > 0 ? std::min(limit, n / room) : limit);
+  static_cast<ThroughputBounds&>(bounds) = with_responses(network, lower, room > 0 ? std::min(limit, n / room) : limit);
   // The bottlenecks share what the others leave.
   double others_lower = 0, others_upper = 0;
   int bottlenecks = 0;
@@ -166,8 +163,7 @@ Solved<std::vector<ThroughputBounds>> multiclass_asymptotic_bounds(const Queuein
       // At worst all others stand before each visit, and each of them takes what is longest there.
       double longest = 0;
       for (std::size_t s = 0; s < classes; ++s)
-        if (network.classes[s].population > 0)
-          longest = std::max(longest, network.service_s[network.at(k, s)]);
+        if (network.classes[s].population > 0) longest = std::max(longest, network.service_s[network.at(k, s)]);
       const double visits = network.visits[network.at(k, r)];
       crowded += demand + visits * longest * (customers - 1);
     }

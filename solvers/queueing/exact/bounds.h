@@ -25,8 +25,8 @@ struct ClosedDemands {
 Solved<ThroughputBounds> asymptotic_bounds(const ClosedDemands& network);
 
 /// Balanced job bounds: balanced networks that are slower and faster.
-/// Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing networks", Comm. ACM 25, 1982; with think
-/// times as in Lazowska, Zahorjan, Graham and Sevcik, "Quantitative system performance", 1984, table 5.2.
+/// Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing networks", Comm. ACM 25, 1982; with
+/// think times as in Lazowska, Zahorjan, Graham and Sevcik, "Quantitative system performance", 1984, table 5.2.
 Solved<ThroughputBounds> balanced_job_bounds(const ClosedDemands& network);
 
 /// Proportional bounds: an arriving customer finds the others spread in proportion to a power of the demands.

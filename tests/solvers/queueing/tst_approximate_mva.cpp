@@ -47,8 +47,7 @@ class TestApproximateMva : public QObject {
       const NetworkResult exact = solved(mean_value_analysis(network));
       const double schweitzer = error_of(solved(schweitzer_bard(network)), exact);
       const double linear = error_of(solved(linearizer(network)), exact);
-      QVERIFY2(schweitzer < 0.25 && linear < 0.03,
-               (std::to_string(schweitzer) + " " + std::to_string(linear)).c_str());
+      QVERIFY2(schweitzer < 0.25 && linear < 0.03, (std::to_string(schweitzer) + " " + std::to_string(linear)).c_str());
       schweitzer_sum += schweitzer, linearizer_sum += linear;
     }
     QVERIFY(schweitzer_sum / 200 < 0.04 && linearizer_sum / 200 < 0.004);

@@ -51,7 +51,8 @@ class TestQueueingBounds : public QObject {
   }
   void one_customer_and_balanced_networks_leave_nothing_between_balanced_bounds() {
     for (const int n : {1, 9}) {
-      const ClosedDemands d{n == 1 ? std::vector<double>{1, 2, 3} : std::vector<double>{2, 2, 2}, n == 1 ? 5.0 : 0.0, n};
+      const ClosedDemands d{n == 1 ? std::vector<double>{1, 2, 3} : std::vector<double>{2, 2, 2}, n == 1 ? 5.0 : 0.0,
+                            n};
       const NetworkResult x = exact(d);
       for (const ThroughputBounds& b : {solved(balanced_job_bounds(d)), solved(proportional_bounds(d))}) {
         QVERIFY(close(b.throughput_lower, x.class_throughput[0], 1e-12));
