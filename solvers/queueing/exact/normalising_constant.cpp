@@ -1,0 +1,295 @@
+#include "solvers/queueing/exact/normalising_constant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <type_traits>
+
+#include "core/base/text.h"
+#include "solvers/queueing/exact/station_function.h"
+
+namespace ergode {
+namespace {
+
+constexpr double most_states = 2e7;
+// Up to here no weight that counts leaves the range of a double: demands are scaled so that the constant is at least
+// 1 / population!.
+constexpr int most_customers_in_doubles = 100;
+
+/// Populations 0..limit of the closed classes that have customers; the last class runs fastest.
+struct Lattice {
+  std::vector<std::size_t> classes;  ///< In the network.
+  std::vector<int> limit;
+  std::vector<std::size_t> stride;
+  std::size_t size = 1;
+
+  explicit Lattice(const QueueingNetwork& network) {
+    for (std::size_t r = 0; r < network.classes.size(); ++r)
+      if (!network.classes[r].open && network.classes[r].population > 0)
+        classes.push_back(r), limit.push_back(network.classes[r].population);
+    stride.resize(classes.size());
+    for (std::size_t r = classes.size(); r-- > 0;) {
+      stride[r] = size;
+      size *= static_cast<std::size_t>(limit[r]) + 1;
+    }
+  }
+};
+
+double lattice_states(const QueueingNetwork& network) {
+  double states = 1;
+  for (const NetworkClass& c : network.classes)
+    if (!c.open) states *= c.population + 1.0;
+  return states;
+}
+
+int closed_population(const QueueingNetwork& network) {
+  int all = 0;
+  for (const NetworkClass& c : network.classes)
+    if (!c.open) all += c.population;
+  return all;
+}
+
+/// Power series over the lattice, coefficients of type Number.
+template <class Number>
+class Series {
+ public:
+  explicit Series(const Lattice& lattice) : lattice_(&lattice), values_(lattice.size) {}
+
+  /// exp(sum of delay times variable): delays and thinking.
+  void set_delays(const std::vector<double>& delay) {
+    std::fill(values_.begin(), values_.end(), Number());
+    values_[0] = Number(1.0);
+    for (std::size_t r = 0; r < delay.size(); ++r) {
+      const std::size_t stride = lattice_->stride[r];
+      for_each([&](std::size_t i, const std::vector<int>& n) {
+        bool later_empty = true;
+        for (std::size_t s = r + 1; s < n.size(); ++s) later_empty = later_empty && n[s] == 0;
+        if (n[r] > 0 && later_empty) values_[i] = values_[i - stride] * Number(delay[r] / n[r]);
+      });
+    }
+  }
+  /// Divides by 1 - x, x = sum of demand times variable.
+  void divide(const std::vector<double>& demand) {
+    const std::vector<Number> factor(numbers(demand));
+    for_each([&](std::size_t i, const std::vector<int>& n) {
+      for (std::size_t r = 0; r < factor.size(); ++r)
+        if (n[r] > 0) values_[i] += factor[r] * values_[i - lattice_->stride[r]];
+    });
+  }
+  /// Multiplies by a polynomial in x by Horner's scheme; `spare` has room for the work.
+  void multiply(const std::vector<WideDouble>& polynomial, const std::vector<double>& demand, int degree,
+                Series& spare) {
+    const std::size_t top = std::min(polynomial.size() - 1, static_cast<std::size_t>(degree));
+    if (top == 0 && polynomial[0].value() == 1.0) return;
+    const std::vector<Number> factor(numbers(demand));
+    spare.values_ = values_;
+    scale(Number(polynomial[top]));
+    for (std::size_t j = top; j-- > 0;) {
+      const Number constant(polynomial[j]);
+      times_x(factor);
+      for (std::size_t i = 0; i < values_.size(); ++i) values_[i] += constant * spare.values_[i];
+    }
+  }
+  void add_scaled(const Series& other, double by) {
+    const Number factor(by);
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] += factor * other.values_[i];
+  }
+  const Number& operator[](std::size_t i) const { return values_[i]; }
+  const Number& last() const { return values_.back(); }
+
+ private:
+  static std::vector<Number> numbers(const std::vector<double>& from) {
+    std::vector<Number> to;
+    for (const double each : from) to.push_back(Number(each));
+    return to;
+  }
+  void scale(const Number& by) {
+    for (Number& each : values_) each = each * by;
+  }
+  /// From above, where nobody reads any more.
+  void times_x(const std::vector<Number>& factor) {
+    std::vector<int> n = lattice_->limit;
+    for (std::size_t i = values_.size(); i-- > 0;) {
+      Number sum{};
+      for (std::size_t r = 0; r < factor.size(); ++r)
+        if (n[r] > 0) sum += factor[r] * values_[i - lattice_->stride[r]];
+      values_[i] = sum;
+      for (std::size_t r = n.size(); r-- > 0;) {
+        if (n[r]-- > 0) break;
+        n[r] = lattice_->limit[r];
+      }
+    }
+  }
+  template <class Do>
+  void for_each(Do&& act) {
+    std::vector<int> n(lattice_->limit.size(), 0);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      act(i, n);
+      for (std::size_t r = n.size(); r-- > 0;) {
+        if (++n[r] <= lattice_->limit[r]) break;
+        n[r] = 0;
+      }
+    }
+  }
+
+  const Lattice* lattice_;
+  std::vector<Number> values_;
+};
+
+template <class Number>
+class Convolution {
+ public:
+  explicit Convolution(const QueueingNetwork& network)
+      : network_(network), lattice_(network), population_(closed_population(network)), spare_(lattice_) {
+    for (std::size_t k = 0; k < network.stations.size(); ++k) {
+      const bool delay = network.stations[k].kind == StationKind::delay;
+      functions_.push_back(delay ? StationFunction{}
+                                 : station_function(network.stations[k], network.open_load(k), population_));
+    }
+    scale_demands();
+  }
+
+  Series<Number> constants(std::size_t without) {
+    Series<Number> g(lattice_);
+    g.set_delays(delay_);
+    for (std::size_t k = 0; k < functions_.size(); ++k) {
+      if (k == without || is_delay(k)) continue;
+      g.multiply(functions_[k].polynomial, demand_[k], population_, spare_);
+      if (functions_[k].tail_speed > 0) g.divide(tail_demand(k));
+    }
+    return g;
+  }
+
+  NetworkResult solve() {
+    const std::size_t stations = functions_.size(), classes = network_.classes.size();
+    const Series<Number> g = constants(none);
+    std::vector<double> throughput(classes, 0.0), number(stations * classes, 0.0), busy(stations, 0.0);
+    for (std::size_t r = 0; r < classes; ++r)
+      if (network_.classes[r].open) throughput[r] = network_.classes[r].arrival_rate;
+    for (std::size_t s = 0; s < lattice_.classes.size(); ++s)
+      throughput[lattice_.classes[s]] = ratio(before(g, s), g.last()) / scale_[s];
+    for (std::size_t k = 0; k < stations; ++k) {
+      if (is_delay(k)) {
+        for (std::size_t r = 0; r < classes; ++r) number[network_.at(k, r)] = throughput[r] * network_.demand_s(k, r);
+        continue;
+      }
+      fill_numbers(k, g, number, busy);
+    }
+    return complete_result(network_, std::move(throughput), std::move(number), busy);
+  }
+
+  std::vector<double> logarithms() requires std::is_same_v<Number, WideDouble> {
+    const Series<Number> g = constants(none);
+    std::vector<double> logs;
+    for (std::size_t n = 0; n < lattice_.size; ++n)
+      logs.push_back(g[n].log() + (n == 0 ? 0.0 : static_cast<double>(n) * std::log(scale_[0])));
+    return logs;
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  bool is_delay(std::size_t k) const { return network_.stations[k].kind == StationKind::delay; }
+  std::vector<double> tail_demand(std::size_t k) const {
+    std::vector<double> y = demand_[k];
+    for (double& each : y) each /= functions_[k].tail_speed;
+    return y;
+  }
+  Number before(const Series<Number>& g, std::size_t s) const { return g[lattice_.size - 1 - lattice_.stride[s]]; }
+
+  /// Each class in units of its greatest demand, so that the constant is neither huge nor tiny.
+  void scale_demands() {
+    demand_.assign(functions_.size(), std::vector<double>(lattice_.classes.size()));
+    for (std::size_t s = 0; s < lattice_.classes.size(); ++s) {
+      const std::size_t r = lattice_.classes[s];
+      double delay = network_.classes[r].think_s, greatest = 0;
+      for (std::size_t k = 0; k < functions_.size(); ++k) {
+        const double demand = network_.demand_s(k, r);
+        if (is_delay(k)) delay += demand;
+        else greatest = std::max(greatest, functions_[k].tail_speed > 0 ? demand / functions_[k].tail_speed : demand);
+      }
+      greatest = std::max(greatest, delay);
+      scale_.push_back(greatest);
+      delay_.push_back(delay / greatest);
+      for (std::size_t k = 0; k < functions_.size(); ++k) demand_[k][s] = network_.demand_s(k, r) / greatest;
+    }
+  }
+
+  /// With G(-k) the constant without station k, the mean of class r there is its demand times the coefficient of
+  /// G(-k) F' one customer earlier (open classes: of all), over G.
+  void fill_numbers(std::size_t k, const Series<Number>& g, std::vector<double>& number, std::vector<double>& busy) {
+    const StationFunction& f = functions_[k];
+    Series<Number> h = g;
+    double over = 1;
+    if (f.single_server()) {
+      h.divide(tail_demand(k));
+      over = f.tail_speed;
+      busy[k] = 0;
+      for (std::size_t s = 0; s < lattice_.classes.size(); ++s)
+        busy[k] += demand_[k][s] * ratio(before(g, s), g.last());
+      busy[k] += network_.open_load(k);
+      // Only rates that are constant make a load-dependent station a single server.
+      busy[k] /= rate_multiplier(network_.stations[k], 1);
+    } else {
+      h = constants(k);
+      const double empty = ratio(h.last(), g.last()) * std::exp(-f.log_scale);
+      busy[k] = std::max(0.0, 1 - empty);
+      if (f.derivative.empty()) return;
+      h.multiply(f.derivative, demand_[k], population_, spare_);
+      if (f.tail_speed > 0) {
+        h.add_scaled(g, 1 / f.tail_speed);
+        h.divide(tail_demand(k));
+      }
+    }
+    for (std::size_t s = 0; s < lattice_.classes.size(); ++s)
+      number[network_.at(k, lattice_.classes[s])] = demand_[k][s] * ratio(before(h, s), g.last()) / over;
+    for (std::size_t r = 0; r < network_.classes.size(); ++r)
+      if (const NetworkClass& c = network_.classes[r]; c.open)
+        number[network_.at(k, r)] = c.arrival_rate * network_.demand_s(k, r) * ratio(h.last(), g.last()) / over;
+  }
+
+  const QueueingNetwork& network_;
+  Lattice lattice_;
+  int population_;
+  Series<Number> spare_;
+  std::vector<StationFunction> functions_;
+  std::vector<std::vector<double>> demand_;  ///< [station][closed class], scaled.
+  std::vector<double> delay_, scale_;        ///< [closed class]
+};
+
+bool fits_doubles(const QueueingNetwork& network) {
+  for (const NetworkStation& station : network.stations)
+    if (station.kind == StationKind::load_dependent || station.servers > 1000) return false;
+  return closed_population(network) <= most_customers_in_doubles;
+}
+
+Diagnostics refuse_size(const QueueingNetwork& network) {
+  const double states = lattice_states(network);
+  if (states <= most_states) return {};
+  return {queueing_error(
+      "QUE104",
+      "The populations span " + number_text(states) + " states; wanted at most " + number_text(most_states) + ".",
+      "Approximate mean value analysis takes any population.")};
+}
+
+}  // namespace
+
+Solved<NetworkResult> convolution(const QueueingNetwork& network) {
+  if (Diagnostics bad = check_network(network); !bad.empty()) return bad.front();
+  if (Diagnostics bad = refuse_size(network); !bad.empty()) return bad.front();
+  try {
+    if (fits_doubles(network)) return Convolution<double>(network).solve();
+    return Convolution<WideDouble>(network).solve();
+  } catch (const std::bad_alloc&) {
+    return queueing_error("QUE104", "No memory for " + number_text(lattice_states(network)) + " states.");
+  }
+}
+
+Solved<std::vector<double>> log_normalising_constants(const QueueingNetwork& network) {
+  if (Diagnostics bad = check_network(network); !bad.empty()) return bad.front();
+  if (network.classes.size() != 1 || network.classes[0].open)
+    return queueing_error("QUE105", "The constants of one closed class are listed; the network has other classes.");
+  if (Diagnostics bad = refuse_size(network); !bad.empty()) return bad.front();
+  return Convolution<WideDouble>(network).logarithms();
+}
+
+}  // namespace ergode

@@ -1,0 +1,26 @@
+#pragma once
+#include "solvers/queueing/exact/queueing_network.h"
+
+namespace ergode {
+
+/// Exact means of a mixed network by normalising constants over the lattice of populations (convolution).
+/// Any number of open and closed classes, all kinds of stations; speeds depend on how many are present, of all classes.
+///
+/// All sums have positive terms only, so nothing cancels at any load: a station with c servers is the polynomial
+/// sum over n < c of (1 - n/c) x^n / n!, followed by one server of speed c; open classes shift its argument by their
+/// load. Beyond 100 customers numbers have an exponent of their own (`WideDouble`) and never overflow.
+///
+/// Time O(lattice * classes * (stations + speeds)), for networks with stations other than delays and single servers
+/// times the number of these; memory four numbers per lattice point, at most 2e7 points (QUE104).
+///
+/// Buzen, "Computational algorithms for closed queueing networks with exponential servers", Comm. ACM 16, 1973.
+/// Reiser and Kobayashi, "Queueing networks with multiple closed chains: theory and computational algorithms",
+/// IBM J. Res. Dev. 19, 1975. The open classes: Lam, "Queueing networks with population size constraints",
+/// IBM J. Res. Dev. 21, 1977.
+Solved<NetworkResult> convolution(const QueueingNetwork& network);
+
+/// Natural logarithms of the normalising constants G(0) = 1, G(1), .. G(population) of a network of one closed class,
+/// with demands as they are [s]. G(n-1) / G(n) is the throughput with n customers. QUE105 for other networks.
+Solved<std::vector<double>> log_normalising_constants(const QueueingNetwork& network);
+
+}  // namespace ergode
