@@ -7,7 +7,8 @@
 #include "core/base/text.h"
 #include "core/expression/compile.h"
 #include "core/expression/syntax.h"
-#include "solvers/queueing/running_network.h"
+#include "solvers/queueing/queueing_part.h"
+#include "solvers/queueing/traffic.h"
 
 namespace ergode {
 namespace {
@@ -34,32 +35,6 @@ constexpr KindOf node_kinds[] = {{"source", Kind::source, "source", "interarriva
                                  {"router", Kind::router, "router", nullptr, nullptr},
                                  {"sink", Kind::sink, "sink", nullptr, nullptr}};
 
-/// Drawn networks of a model, all together.
-class Network : public LoweredPart {
- public:
-  NetworkModel model;
-  std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override {
-    return std::make_unique<RunningNetwork>(model, world, seed);
-  }
-  std::vector<Thing> things() const override {
-    std::vector<Thing> out;
-    for (const Node& node : model.nodes)
-      out.push_back({node.element, "the " + std::string(node_kinds[static_cast<std::size_t>(node.kind)].what) + " \"" +
-                                       node.name + "\""});
-    return out;
-  }
-  std::vector<Program*> programs() override {
-    std::vector<Program*> out;
-    for (Node& node : model.nodes) {
-      out.insert(out.end(), {&node.servers, &node.rate});
-      for (NetworkModel::Duration& time : node.time) out.push_back(&time.value);
-      for (NetworkModel::Ways& ways : node.ways)
-        for (Program& p : ways.probability) out.push_back(&p);
-    }
-    return out;
-  }
-};
-
 class NetworkLowering : public NotationLowering {
  public:
   void declare(Lowering& model) override;
@@ -77,9 +52,11 @@ class NetworkLowering : public NotationLowering {
   void follow(Lowering& model, Scope& scope);
   void enter(Lowering& model, Scope& scope, std::uint32_t node, std::uint32_t of_class);
   std::uint32_t class_named(Lowering& model, const Element& at);
+  /// QN010: a station to which more work comes than it can do.
+  void warn_of_overload(Lowering& model);
   NetworkModel& net() { return out_->model; }
 
-  std::shared_ptr<Network> out_ = std::make_shared<Network>();
+  std::shared_ptr<QueueingPart> out_ = std::make_shared<QueueingPart>();
   std::map<ElementId, std::uint32_t> number_;
   std::map<std::string, std::uint32_t> class_number_;
   std::map<ElementId, std::vector<const Element*>> leaving_;
@@ -99,9 +76,11 @@ void NetworkLowering::declare(Lowering& model) {
   // In document order whatever the kind, so that numbers, streams and timers follow the drawing.
   for (const Element* diagram : model.document.of(Section::diagram)) {
     if (diagram->text("notation") != notation_name) continue;
+    const std::size_t before = net().nodes.size();
     for (const Element* element : model.document.nodes(diagram->id))
       for (const KindOf& kind : node_kinds)
         if (element->kind == kind.word) declare_node(model, *element, kind);
+    if (net().nodes.size() > before) net().diagrams.push_back({diagram->id, diagram->name()});
     for (const Element* edge : model.document.edges(diagram->id))
       if (edge->kind == "flow") leaving_[edge->source].push_back(edge);
   }
@@ -350,6 +329,25 @@ void NetworkLowering::follow(Lowering& model, Scope& scope) {
   }
 }
 
+void NetworkLowering::warn_of_overload(Lowering& model) {
+  const std::vector<double> loads = offered_loads(net());
+  const auto heaviest = std::max_element(loads.begin(), loads.end());
+  for (std::size_t n = 0; n < loads.size(); ++n) {
+    // A hair below one is one: queues would grow for longer than anybody simulates.
+    if (!(loads[n] >= 1.0 - 1e-9) || net().nodes[n].capacity != NetworkModel::unlimited) continue;
+    const bool bottleneck = loads[n] == *heaviest;
+    model.problems.push_back({.severity = Severity::warning,
+                              .code = "QN010",
+                              .element = net().nodes[n].element,
+                              .pointer = "servers",
+                              .message = "\"" + net().nodes[n].name + "\" gets " + number_text(loads[n], 4) +
+                                         " times the work that its servers can do" +
+                                         (bottleneck ? ", the most of all stations" : "") +
+                                         ": its queue grows without end.",
+                              .hint = "More or faster servers, fewer customers, or a capacity."});
+  }
+}
+
 void NetworkLowering::lower_classes(Lowering& model, PropertyReader& read) {
   for (NetworkModel::JobClass& one : net().classes) {
     if (!one.element) continue;
@@ -388,6 +386,7 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   lower_classes(model, read);
   for (Node& node : net().nodes) lower_node(model, scope, read, node);
   follow(model, scope);
+  if (!has_errors(model.problems)) warn_of_overload(model);
   return out_;
 }
 

@@ -64,6 +64,11 @@ struct NetworkModel {
     std::uint32_t response = 0, wait = 0;
   };
 
+  struct Diagram {
+    ElementId element;
+    std::string name;
+  };
+  std::vector<Diagram> diagrams;  ///< that hold nodes
   std::vector<JobClass> classes;
   std::vector<Node> nodes;
 };
