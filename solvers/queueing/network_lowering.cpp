@@ -149,6 +149,7 @@ NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, 
   auto& quantity = std::get<RandomQuantity>(compiled);
   if (auto* law = std::get_if<Distribution>(&quantity)) {
     out.law = std::move(*law);
+    out.mean_s = out.law.mean();
     if (!(out.law.quantile(0.0) >= 0.0))
       model.refuse(at, "QN004", property, "The time may be " + number_text(out.law.quantile(0.0)) + " s; wanted >= 0.");
     return out;
@@ -158,7 +159,8 @@ NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, 
   if (out.drawn) {
     const double value = out.value.evaluate(nullptr);
     if (!(value >= 0.0)) model.refuse(at, "QN004", property, "The time is " + number_text(value) + " s; wanted >= 0.");
-    out.law = Distribution::deterministic(std::max(value, 0.0));
+    out.mean_s = std::max(value, 0.0);
+    out.law = Distribution::deterministic(out.mean_s);
   }
   return out;
 }
@@ -180,7 +182,7 @@ void NetworkLowering::lower_node(Lowering& model, Scope& scope, PropertyReader& 
       node.time.emplace_back();
     } else {
       node.time.push_back(duration(model, scope, element, kind.law, nullptr));
-      if (node.time[0].drawn && node.time[0].law.mean() <= 0.0)
+      if (node.time[0].drawn && node.time[0].mean_s <= 0.0)
         model.refuse(element, "QN004", kind.law, "The time between two is always 0 s; wanted a mean > 0.");
     }
     return;

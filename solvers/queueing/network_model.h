@@ -28,8 +28,9 @@ struct NetworkModel {
   /// How long something takes: drawn, or worked out from slots at the moment it begins.
   struct Duration {
     bool drawn = true;
-    Distribution law;  ///< [s]
-    Program value;     ///< [s], where not drawn
+    Distribution law;     ///< [s]
+    double mean_s = 0.0;  ///< of the law
+    Program value;        ///< [s], where not drawn
   };
 
   /// Where a customer goes next. Probabilities that no slot enters are summed up once.

@@ -49,6 +49,12 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
   for (const NetworkModel::Node& node : model.nodes)
     for (const char* purpose : {".times", ".ways", ".choices"})
       keys_.push_back(stream_key(seed, node.element.text() + purpose));
+  const auto exponential = [](const NetworkModel::Duration& time) {
+    return !time.drawn || time.law.family() == Distribution::Family::exponential;
+  };
+  for (std::size_t n = 0; n < states_.size(); ++n)
+    states_[n].exponential =
+        std::all_of(model.nodes[n].time.begin(), model.nodes[n].time.end(), exponential) || model.nodes[n].has_rate;
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
     if (model.nodes[n].reader != none) readers_.emplace_back(model.nodes[n].reader, n);
   std::sort(readers_.begin(), readers_.end());
@@ -56,7 +62,7 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
 
 void RunningNetwork::restart_streams(std::uint64_t replication) {
   for (std::size_t n = 0; n < states_.size(); ++n) {
-    states_[n].times.restart(keys_[3 * n], replication);
+    states_[n].times.restart(keys_[3 * n], replication), states_[n].units.forget();
     states_[n].ways.restart(keys_[3 * n + 1], replication);
     states_[n].choices.restart(keys_[3 * n + 2], replication);
   }
@@ -234,7 +240,7 @@ std::uint32_t RunningNetwork::changing_way(const NetworkModel::Node& node, State
 
 double RunningNetwork::duration(const NetworkModel::Node& node, State& state, std::uint32_t of_class) {
   const NetworkModel::Duration& time = node.time[of_class];
-  if (time.drawn) return time.law.sample(state.times);
+  if (time.drawn) return state.exponential ? state.units.next(state.times) * time.mean_s : time.law.sample(state.times);
   const double value = time.value.evaluate(world_.slots());
   if (!(value >= 0.0)) fail(node, "The time is " + number_text(value) + " s; wanted >= 0.");
   return value;
@@ -247,7 +253,7 @@ void RunningNetwork::await_customer(std::uint32_t node) {
   const double rate = source.rate.evaluate(world_.slots());
   if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
     fail(source, "The rate is " + number_text(rate * 3600.0) + " /h; wanted a finite rate >= 0.");
-  if (rate > 0.0) world_.timers.schedule(first_ + node, world_.now() + state.times.exponential() / rate);
+  if (rate > 0.0) world_.timers.schedule(first_ + node, world_.now() + state.units.next(state.times) / rate);
   else world_.timers.cancel(first_ + node);
 }
 

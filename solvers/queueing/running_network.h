@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/des/running_part.h"
+#include "core/random/exponentials_ahead.h"
 #include "core/random/random_stream.h"
 #include "solvers/queueing/network_model.h"
 
@@ -82,6 +83,8 @@ class RunningNetwork : public RunningPart {
     std::uint32_t servers = 0;
     double got_s = 0.0, since_s = 0.0;  ///< processor sharing: what each has got since time zero, up to when
     RandomStream times, ways, choices;
+    ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
+    bool exponential = false;
   };
 
   /// @name What happens to a customer

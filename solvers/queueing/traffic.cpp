@@ -11,7 +11,7 @@ using Kind = NetworkModel::Kind;
 std::optional<double> rate_of(const NetworkModel::Node& source) {
   if (source.has_rate) return source.rate.is_constant() ? std::optional(source.rate.evaluate(nullptr)) : std::nullopt;
   if (source.time.empty() || !source.time[0].drawn) return std::nullopt;
-  const double mean = source.time[0].law.mean();
+  const double mean = source.time[0].mean_s;
   return mean > 0.0 ? std::optional(1.0 / mean) : std::nullopt;
 }
 
@@ -72,7 +72,7 @@ std::vector<double> offered_loads(const NetworkModel& model) {
       const NetworkModel::Node& node = model.nodes[n];
       if (node.kind != Kind::station || (*arrivals)[n] == 0.0) continue;
       if (!node.time[c].drawn || !node.servers.is_constant()) known[n] = 0;
-      else out[n] += (*arrivals)[n] * node.time[c].law.mean() / node.servers.evaluate(nullptr);
+      else out[n] += (*arrivals)[n] * node.time[c].mean_s / node.servers.evaluate(nullptr);
     }
   }
   for (std::size_t n = 0; n < out.size(); ++n)

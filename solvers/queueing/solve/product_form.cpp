@@ -84,7 +84,7 @@ class Recogniser {
       const NetworkClass& job_class = out_.network.classes[c];
       if (visits > 0.0 && !time.drawn)
         refuse(node.element, "Times at \"" + node.name + "\" change while the model runs.");
-      const double service = time.drawn ? time.law.mean() : 0.0;
+      const double service = time.drawn ? time.mean_s : 0.0;
       out_.network.service_s.push_back(service);
       // A passage through an open network begins at a source, one through a closed one at its reference station.
       out_.network.visits.push_back(!job_class.open                ? visits
