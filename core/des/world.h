@@ -54,7 +54,9 @@ class World {
         slots_(table.initial()),
         observers_(static_cast<std::uint32_t>(table.observers().size())),
         watched_changed_(observers_ + table.readers().size()),
-        heard_(table.size()) {
+        cared_for_(table.size()) {
+    for (std::uint32_t slot = 0; slot < table.size(); ++slot)
+      if (!table.watched().empty(slot)) cared_for_[slot] = watched;
     changed_.reserve(observers_);
     timers.resize(0);
   }
@@ -117,16 +119,11 @@ class World {
   void set(std::uint32_t slot, double value) {
     if (slots_[slot] == value) return;
     slots_[slot] = value;
-    if (heard_[slot] != 0) {
-      written_.push_back(slot);
-      news_ = true;
-    }
-    const Rows& watched = table_.watched();
-    for (const std::uint32_t* w = watched.begin(slot); w != watched.end(slot); ++w) observe(*w);
+    if (cared_for_[slot] != 0) tell_of(slot);
   }
   /// From now on parts are told when set() changes this slot (their written()). By parts that know who of theirs reads
   /// it, when they are made; of a slot that nobody asked for nobody is told.
-  void hear(std::uint32_t slot) { heard_[slot] = 1; }
+  void hear(std::uint32_t slot) { cared_for_[slot] |= heard; }
   /// Raises an event for every part that waits for it: each is told, the one that raises it too, before the model comes
   /// to rest.
   /// @param event  from SlotTable::events
@@ -202,6 +199,15 @@ class World {
     from.erase(from.begin());
     return true;
   }
+  /// A slot that somebody cares for has changed. Out of line, so that set() costs its callers no more than two looks.
+  [[gnu::noinline]] void tell_of(std::uint32_t slot) {
+    if ((cared_for_[slot] & heard) != 0) {
+      written_.push_back(slot);
+      news_ = true;
+    }
+    const Rows& all = table_.watched();
+    for (const std::uint32_t* w = all.begin(slot); w != all.end(slot); ++w) observe(*w);
+  }
   /// The first time since the watcher was told. Out of line, so that observe() costs its callers no more than a look.
   [[gnu::noinline]] void note(std::uint32_t watcher) {
     watched_changed_[watcher] = 1;
@@ -215,12 +221,14 @@ class World {
     news_ = false;
   }
 
+  static constexpr std::uint8_t watched = 1, heard = 2;
+
   const SlotTable& table_;
   std::vector<double> slots_;
   std::uint32_t observers_;
   std::vector<std::uint32_t> changed_;
   std::vector<std::uint8_t> watched_changed_;  ///< by observer, then by reader
-  std::vector<std::uint8_t> heard_;            ///< by slot
+  std::vector<std::uint8_t> cared_for_;        ///< by slot: `watched`, `heard`, both, or 0
   std::vector<std::uint32_t> written_, raised_, woken_;
   bool news_ = false;
 };

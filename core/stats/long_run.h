@@ -19,7 +19,8 @@ class RunPath {
   static constexpr std::size_t stretches = 64;
 
   /// @param length_s  of the run [s], > 0, finite.
-  explicit RunPath(double length_s) : stretch_s_(length_s / static_cast<double>(stretches)) {}
+  explicit RunPath(double length_s)
+      : stretch_s_(length_s / static_cast<double>(stretches)), per_s_(static_cast<double>(stretches) / length_s) {}
 
   /// The quantity was `value` (on average) for so long [s], finite, >= 0; calls follow each other without gap. Of what
   /// goes beyond the end the last stretch makes part. O(1 + stretches that it enters).
@@ -37,7 +38,7 @@ class RunPath {
   }
   /// One observation at so late a time [s], >= 0; in any order. Not for a run that hold() is told of. O(1).
   void observe(double value, double time_s) {
-    const std::size_t place = std::min(static_cast<std::size_t>(time_s / stretch_s_), stretches - 1);
+    const std::size_t place = std::min(static_cast<std::size_t>(time_s * per_s_), stretches - 1);
     sums_[place] += value, weights_[place] += 1.0;
   }
   /// Begins a new run.
@@ -53,7 +54,7 @@ class RunPath {
  private:
   double border_s() const { return stretch_s_ * static_cast<double>(place_ + 1); }
 
-  double stretch_s_, now_s_ = 0.0;
+  double stretch_s_, per_s_, now_s_ = 0.0;
   std::size_t place_ = 0;
   std::array<double, stretches> sums_{}, weights_{};
 };

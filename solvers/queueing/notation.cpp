@@ -142,7 +142,7 @@ KindSpec station_kind() {
           .label = "Station",
           .shortcut = "T",
           .icon = "component",
-          .width = 150,
+          .width = 190,
           .height = 84,
           .help = "A queue and the servers behind it.",
           .properties = {name_property(identifier),
@@ -170,7 +170,7 @@ KindSpec delay_kind() {
           .label = "Delay",
           .shortcut = "D",
           .icon = "history",
-          .width = 130,
+          .width = 200,
           .height = 52,
           .help = "Customers spend a time here; nobody waits for anybody. Thinking, travelling.",
           .properties = {name_property(identifier),
@@ -291,8 +291,8 @@ void fill(Edit& edit, ElementId diagram) {
     edit.insert(std::move(made));
   };
   const ElementId source = node("source", "arrivals", {60, 102, 40, 40}),
-                  station = node("station", "station1", {200, 80, 150, 84}),
-                  sink = node("sink", "departures", {450, 105, 34, 34});
+                  station = node("station", "station1", {200, 80, 190, 84}),
+                  sink = node("sink", "departures", {490, 105, 34, 34});
   flow(source, station), flow(station, sink);
 }
 

@@ -38,12 +38,15 @@ void StreamRecorder::observed(std::uint32_t stream, double value, std::uint32_t 
   for (const std::uint32_t place : of_stream_[stream]) {
     Follow& f = follow_[place];
     if (f.of_class >= 0 && static_cast<std::uint32_t>(f.of_class) != of_class) continue;
+    if (f.meaning == Meaning::long_run) {
+      f.run.observe(value, world_->now());
+      continue;
+    }
     f.greatest = f.n == 0 ? value : std::max(f.greatest, value);
     ++f.n;
     f.sum += value;
     if (f.meaning == Meaning::observed_mean) into_->measures[f.measure].sample(value);
     else if (f.meaning == Meaning::observed_quantile) f.quantiles.observe(value);
-    else if (f.meaning == Meaning::long_run) f.run.observe(value, world_->now());
   }
 }
 

@@ -172,8 +172,9 @@ void report_stations(const NetworkModel& model, const ProductForm& form, const N
       if (form.network.visits[at] == 0.0) continue;
       const NetworkModel::Node& node = model.nodes[form.node[k]];
       const std::string& of_class = model.classes[c].name;
-      table.rows.push_back({node.name, of_class, result.number[at], result.response_s[at], result.utilisation[at],
-                            result.throughput[at]});
+      const bool has_servers = node.kind == Kind::station;
+      table.rows.push_back({node.name, of_class, result.number[at], result.response_s[at],
+                            has_servers ? result.utilisation[at] : Means::none, result.throughput[at]});
       const std::string place = "/" + node.name + (of_class.empty() ? "" : "/" + of_class);
       const std::string of = " at " + node.name + (of_class.empty() ? "" : ", " + of_class);
       static const MeasureKind* const average = [] {
@@ -188,7 +189,7 @@ void report_stations(const NetworkModel& model, const ProductForm& form, const N
       };
       tell("queue_length", "Customers", "", result.number[at]);
       tell("response_time", "Response time", "s", result.response_s[at]);
-      tell("utilisation", "Utilisation", "", result.utilisation[at]);
+      if (has_servers) tell("utilisation", "Utilisation", "", result.utilisation[at]);
       tell("throughput", "Throughput", "/s", result.throughput[at]);
     }
   answers.table(std::move(table));
