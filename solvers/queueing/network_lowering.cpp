@@ -139,7 +139,7 @@ NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, 
   };
   std::variant<Syntax, SyntaxError> parsed;
   if (syntax == nullptr) {
-    parsed = parse_expression(at.text(property, "exponential(mean = 1 s)"));
+    parsed = parse_expression(at.text(property, at.kind == "source" ? default_gap : default_time));
     if (const auto* error = std::get_if<SyntaxError>(&parsed))
       return refused({.code = error->code, .message = error->message, .column = error->column});
     syntax = &std::get<Syntax>(parsed);

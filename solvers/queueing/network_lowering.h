@@ -11,6 +11,9 @@ namespace ergode {
 /// register_lowering().
 std::unique_ptr<NotationLowering> network_lowering();
 
+/// Of a source's time between two, and of services and delays, where nothing is written: half the load of one server.
+inline constexpr const char *default_gap = "exponential(mean = 2 s)", *default_time = "exponential(mean = 1 s)";
+
 /// What an expression may read of a node of this kind, as NAME.WORD: "number", "waiting", ... Empty: nothing.
 std::span<const char* const> slots_of_kind(std::string_view kind);
 

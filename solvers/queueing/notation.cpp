@@ -64,7 +64,7 @@ void draw_station(NodePen& pen) {
   pen.centred({b.centre().x, b.y + 12}, pen.element().name(), name_font, Role::text, b.width - 12);
   if (written_out)
     pen.centred({b.centre().x, b.bottom() - 11 - line}, "c = " + count, mono_font, Role::muted, b.width - 12);
-  law(pen, {b.centre().x, b.bottom() - 11}, "service", "exponential(mean = 1 s)", b.width - 12);
+  law(pen, {b.centre().x, b.bottom() - 11}, "service", default_time, b.width - 12);
   pen.badge({b.right(), b.y});
 }
 
@@ -73,7 +73,7 @@ void draw_delay(NodePen& pen) {
   const Rect b = pen.box();
   pen.rectangle(b, b.height / 2, pen.border(), pen.fill()).line_width = pen.weight();
   pen.centred({b.centre().x, b.centre().y - 9}, pen.element().name(), name_font, Role::text, b.width - b.height / 2);
-  law(pen, {b.centre().x, b.centre().y + 9}, "time", "exponential(mean = 1 s)", b.width - b.height / 2);
+  law(pen, {b.centre().x, b.centre().y + 9}, "time", default_time, b.width - b.height / 2);
   pen.badge({b.right() - 8, b.y + 4});
 }
 
@@ -119,8 +119,7 @@ KindSpec source_kind() {
           .help = "Customers come from here, one at a time.",
           .properties = {name_property(identifier), class_reference("Of what they are; left out: the only one."),
                          behaviour_property("interarrival", "Time between two", Type::expression,
-                                            "A distribution or a time, as in exponential(mean = 2 s).",
-                                            "exponential(mean = 1 s)"),
+                                            "A distribution or a time, as in exponential(mean = 2 s).", default_gap),
                          behaviour_property("rate", "Rate", Type::quantity,
                                             "Instead: they come at this rate, which may change while the model runs.",
                                             "", "/s")},
@@ -151,8 +150,7 @@ KindSpec station_kind() {
                                             "those who are served finish.",
                                             "1"),
                          behaviour_property("service", "Service time", Type::expression,
-                                            "A distribution or a time, as in exponential(mean = 1 s).",
-                                            "exponential(mean = 1 s)"),
+                                            "A distribution or a time, as in exponential(mean = 1 s).", default_time),
                          time_of_class("service_of", "Service time by class"), discipline,
                          behaviour_property("capacity", "Capacity", Type::integer,
                                             "Most customers in it, those served included; empty: any number. Who finds "
@@ -175,8 +173,7 @@ KindSpec delay_kind() {
           .help = "Customers spend a time here; nobody waits for anybody. Thinking, travelling.",
           .properties = {name_property(identifier),
                          behaviour_property("time", "Time", Type::expression,
-                                            "A distribution or a time, as in exponential(mean = 1 s).",
-                                            "exponential(mean = 1 s)"),
+                                            "A distribution or a time, as in exponential(mean = 1 s).", default_time),
                          time_of_class("time_of", "Time by class")},
           .stem = "delay",
           .draw = draw_delay,
