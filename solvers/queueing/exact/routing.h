@@ -30,8 +30,8 @@ struct ChainVisits {
 Solved<ChainVisits> closed_chain_visits(std::size_t stations, std::size_t classes, const std::vector<double>& routing,
                                         const std::vector<std::size_t>& reference);
 
-/// The network with one class per chain: the populations of its classes together, their greatest think time, visits added up, service times as
-/// their mean. Means of product-form networks depend on no more.
+/// The network with one class per chain: the populations of its classes together, their greatest think time, visits
+/// added up, service times as their mean. Means of product-form networks depend on no more.
 QueueingNetwork merge_chains(const QueueingNetwork& network, const ChainVisits& chains);
 
 /// Means of each class from those of its chain: at a station in proportion to demands.
