@@ -68,6 +68,16 @@ Solved<StationMeans> mmc(double arrival_rate, double service_rate, int servers) 
   return m;
 }
 
+Solved<StationMeans> mmc_unequal(double arrival_rate, const std::vector<double>& service_rates) {
+  double sum = 0;
+  for (const double rate : service_rates) {
+    if (auto bad = check(arrival_rate, rate, 1)) return *bad;
+    sum += rate;
+  }
+  const auto servers = static_cast<int>(service_rates.size());
+  return mmc(arrival_rate, servers > 0 ? sum / servers : 1, servers);
+}
+
 Solved<StationMeans> mminf(double arrival_rate, double service_rate) {
   if (auto bad = check(arrival_rate, service_rate, 1)) return *bad;
   const double offered = arrival_rate / service_rate;

@@ -12,6 +12,9 @@ namespace ergode {
 /// Kleinrock, "Queueing systems", volume 1, 1975.
 Solved<StationMeans> mm1(double arrival_rate, double service_rate);
 Solved<StationMeans> mmc(double arrival_rate, double service_rate, int servers);
+/// An approximation for servers of different speeds: as many that all have the mean of the rates.
+/// Bolch, Greiner, de Meer and Trivedi, "Queueing networks and Markov chains", 2nd edition, 2006.
+Solved<StationMeans> mmc_unequal(double arrival_rate, const std::vector<double>& service_rates);
 Solved<StationMeans> mminf(double arrival_rate, double service_rate);
 /// At most `capacity` present, those in service counted; capacity >= servers. Stable at any load.
 Solved<StationMeans> mmck(double arrival_rate, double service_rate, int servers, int capacity);

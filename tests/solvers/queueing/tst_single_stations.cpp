@@ -107,6 +107,7 @@ class TestSingleStations : public QObject {
     QVERIFY(close(infinite.number, many.number, 1e-12));
     QVERIFY(close(infinite.empty, many.empty, 1e-12));
     QCOMPARE(infinite.response_s, 2.0);
+    QCOMPARE(solved(mmc_unequal(3, {0.5, 2, 1.1})).number, solved(mmc(3, 1.2, 3)).number);
   }
   void impatience_agrees_with_the_birth_death_chain() {
     for (const auto& [servers, load, patience] :
@@ -221,6 +222,9 @@ class TestSingleStations : public QObject {
     QCOMPARE(error_code(mmc(1, 0, 1)), "QUE102");
     QCOMPARE(error_code(mmc(1, 1, 0)), "QUE102");
     QCOMPARE(error_code(mmck(1, 1, 3, 2)), "QUE102");
+    QCOMPARE(error_code(mmc_unequal(1, {1, -1})), "QUE102");
+    QCOMPARE(error_code(mmc_unequal(1, {})), "QUE102");
+    QCOMPARE(error_code(mmc_unequal(3, {1, 2})), "QUE103");
     QCOMPARE(error_code(erlang_c(2, 2.0)), "QUE103");
     QCOMPARE(error_code(erlang_a(1, 1, 1, -1)), "QUE102");
     QCOMPARE(error_code(mg1({0.5, 1, 0.5})), "QUE102");
