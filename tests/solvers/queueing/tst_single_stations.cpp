@@ -63,7 +63,9 @@ class TestSingleStations : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void several_servers_agree_with_the_birth_death_chain() {
-    for (const auto& [servers, load] : {std::pair{1, 0.3}, {2, 0.9}, {40, 0.95}, {1000, 0.99}}) {
+    for (const auto& [servers_, load_] : {std::pair{1, 0.3}, {2, 0.9}, {40, 0.95}, {1000, 0.99}}) {
+      const int servers = servers_;
+      const double load = load_;
       const double rate = servers * load * 2;
       const auto p = chain(
           servers + 6000, [&](int) { return rate; }, [&](int n) { return 2.0 * std::min(n, servers); });
@@ -76,8 +78,11 @@ class TestSingleStations : public QObject {
     }
   }
   void limited_room_agrees_with_the_birth_death_chain() {
-    for (const auto& [servers, room, load] :
+    for (const auto& [servers_, room_, load_] :
          {std::tuple{1, 1, 0.5}, {1, 10, 1.0}, {3, 7, 1.3}, {20, 20, 0.7}, {500, 2500, 1.01}, {5, 9, 30.0}}) {
+      const int servers = servers_;
+      const int room = room_;
+      const double load = load_;
       const double rate = servers * load * 0.5;
       const auto p = chain(
           room, [&](int) { return rate; }, [&](int n) { return 0.5 * std::min(n, servers); });
@@ -92,7 +97,9 @@ class TestSingleStations : public QObject {
   void great_groups_neither_overflow_nor_lose_digits() {
     // B is an integral: 1/B = integral of a e^(-a t) (1 + t)^c, t from 0 to infinity (Fortet).
     boost::math::quadrature::gauss_kronrod<double, 61> rule;
-    for (const auto& [servers, offered] : {std::pair{100, 90.0}, {10000, 9900.0}, {1000000, 1000000.0}}) {
+    for (const auto& [servers_, offered_] : {std::pair{100, 90.0}, {10000, 9900.0}, {1000000, 1000000.0}}) {
+      const int servers = servers_;
+      const double offered = offered_;
       const double a = offered, c = servers;
       const double inverse = rule.integrate(
           [&](double u) { return std::exp(c * std::log1p(u / std::sqrt(a)) - std::sqrt(a) * u) * std::sqrt(a); }, 0.0,
@@ -110,8 +117,11 @@ class TestSingleStations : public QObject {
     QCOMPARE(solved(mmc_unequal(3, {0.5, 2, 1.1})).number, solved(mmc(3, 1.2, 3)).number);
   }
   void impatience_agrees_with_the_birth_death_chain() {
-    for (const auto& [servers, load, patience] :
+    for (const auto& [servers_, load_, patience_] :
          {std::tuple{1, 0.5, 1.0}, {10, 1.2, 0.1}, {200, 1.05, 5.0}, {4, 0.9, 0.01}}) {
+      const int servers = servers_;
+      const double load = load_;
+      const double patience = patience_;
       const double rate = servers * load;
       const auto p = chain(
           servers + 5000, [&](int) { return rate; },
@@ -129,7 +139,10 @@ class TestSingleStations : public QObject {
     QVERIFY(close(solved(erlang_a(2.5, 1, 3, 0)).number, solved(mmc(2.5, 1, 3)).number, 1e-15));
   }
   void finite_sources_agree_with_the_birth_death_chain() {
-    for (const auto& [sources, servers, each] : {std::tuple{6, 1, 0.1}, {24, 4, 0.1}, {300, 250, 3.0}}) {
+    for (const auto& [sources_, servers_, each_] : {std::tuple{6, 1, 0.1}, {24, 4, 0.1}, {300, 250, 3.0}}) {
+      const int sources = sources_;
+      const int servers = servers_;
+      const double each = each_;
       // Of the others: what one sees who arrives.
       const auto p = chain(
           servers, [&](int n) { return (sources - 1 - n) * each; }, [](int n) { return 1.0 * n; });
