@@ -1,7 +1,10 @@
 #include "app/session/catalogue.h"
 
+#include <array>
+
 #include "core/catalogue/model_kinds.h"
 #include "core/des/lowering.h"
+#include "solvers/queueing/notation.h"
 #include "solvers/reliability/notation.h"
 #include "statecharts/notation/notation.h"
 
@@ -13,9 +16,11 @@ Catalogue& registry() {
   static Catalogue all = [] {
     Catalogue made;
     for (KindSpec& kind : model_kinds()) made.add(std::move(kind));
-    made.add(statechart_notation());
-    made.add(system_notation());
-    made.add(reliability_notation());
+    for (NotationSpec& notation :
+         std::array{statechart_notation(), system_notation(), reliability_notation(), queueing_notation()}) {
+      if (notation.lowering) register_lowering(notation.lowering);
+      made.add(std::move(notation));
+    }
     return made;
   }();
   return all;

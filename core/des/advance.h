@@ -36,7 +36,7 @@ struct NobodyWatches {
 ///     std::uint32_t first_timer() const;    // id of its first timer; parts in ascending order
 ///     void fire(std::uint32_t timer);       // the timer went off now; numbered from zero within the part
 ///     bool settle();                        // does what is left to do at this moment; false: nothing was (optional)
-///     void written(std::uint32_t slot);     // another part has set this slot (optional)
+///     void written(std::uint32_t slot);     // a slot that was asked for by World::hear() was set (optional)
 ///     void heard(std::uint32_t event);      // another part has raised this event (optional)
 ///     void woken(std::uint32_t reader);     // slots of a program given to SlotTable::wake() changed (optional)
 ///

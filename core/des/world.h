@@ -53,7 +53,8 @@ class World {
       : table_(table),
         slots_(table.initial()),
         observers_(static_cast<std::uint32_t>(table.observers().size())),
-        watched_changed_(observers_ + table.readers().size()) {
+        watched_changed_(observers_ + table.readers().size()),
+        heard_(table.size()) {
     changed_.reserve(observers_);
     timers.resize(0);
   }
@@ -110,17 +111,22 @@ class World {
     changed_.clear();
   }
 
-  /// Changes a slot; whoever reads it hears of it, and every part by its written(). Nothing happens where it has that
-  /// value already. O(programs that read it).
+  /// Changes a slot; whoever reads it hears of it, and, where one asked for it, every part by its written(). Nothing
+  /// happens where it has that value already. O(programs that read it).
   /// @param value  [SI]; not NaN, which would be news each time.
   void set(std::uint32_t slot, double value) {
     if (slots_[slot] == value) return;
     slots_[slot] = value;
-    written_.push_back(slot);
-    news_ = true;
+    if (heard_[slot] != 0) {
+      written_.push_back(slot);
+      news_ = true;
+    }
     const Rows& watched = table_.watched();
     for (const std::uint32_t* w = watched.begin(slot); w != watched.end(slot); ++w) observe(*w);
   }
+  /// From now on parts are told when set() changes this slot (their written()). By parts that know who of theirs reads
+  /// it, when they are made; of a slot that nobody asked for nobody is told.
+  void hear(std::uint32_t slot) { heard_[slot] = 1; }
   /// Raises an event for every part that waits for it: each is told, the one that raises it too, before the model comes
   /// to rest.
   /// @param event  from SlotTable::events
@@ -214,6 +220,7 @@ class World {
   std::uint32_t observers_;
   std::vector<std::uint32_t> changed_;
   std::vector<std::uint8_t> watched_changed_;  ///< by observer, then by reader
+  std::vector<std::uint8_t> heard_;            ///< by slot
   std::vector<std::uint32_t> written_, raised_, woken_;
   bool news_ = false;
 };

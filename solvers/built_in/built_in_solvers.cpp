@@ -1,4 +1,5 @@
 #include "solvers/markov/ctmc_solver.h"
+#include "solvers/queueing/solve/mean_value_solver.h"
 #include "solvers/registry.h"
 #include "solvers/reliability/solve/ccf_closed_form.h"
 #include "solvers/simulation/solve/simulation_solver.h"
@@ -11,6 +12,7 @@ std::vector<std::unique_ptr<Solver>> built_in_solvers() {
   made.push_back(std::make_unique<CcfClosedFormSolver>());
   made.push_back(std::make_unique<CtmcTransientSolver>());
   made.push_back(std::make_unique<CtmcSteadyStateSolver>());
+  made.push_back(std::make_unique<MeanValueSolver>());
   return made;
 }
 

@@ -45,6 +45,8 @@ ChartReplication::ChartReplication(const CompiledModel& model, World& world, std
                spec.kind == Trigger::Kind::becomes;
       }))
     rates_.resize(model.timers.size()), hazards_.resize(model.timers.size());
+  for (std::uint32_t slot = 0; slot < model.slots.size(); ++slot)
+    if (model.slots[slot].instances != model.slots[slot].end) world.hear(slot);
   clock_parts_.resize(model.timers.size());
   parts_.resize(model.instances.size()), demand_parts_.resize(model.instances.size());
   is_dirty_.resize(model.instances.size());

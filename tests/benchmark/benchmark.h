@@ -26,5 +26,6 @@ std::vector<Named> benchmarks();
 std::vector<Named> chart_step_benchmarks();
 std::vector<Named> reader_benchmarks();
 std::vector<Named> hybrid_benchmarks();
+std::vector<Named> queueing_benchmarks();
 
 }  // namespace ergode::bench

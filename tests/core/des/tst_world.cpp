@@ -37,17 +37,20 @@ class TestWorld : public QObject {
  private Q_SLOTS:
   void a_changed_slot_is_told_to_its_observers_and_readers_only() {
     SlotTable table;
-    const std::uint32_t a = table.add(0.0), b = table.add(5.0);
+    const std::uint32_t a = table.add(0.0), b = table.add(5.0), c = table.add(0.0);
     QCOMPARE(table.observe(reads(a)), 0u);
     QCOMPARE(table.observe(reads(b)), 1u);
     QCOMPARE(table.wake(reads(b)), 0u);
     QCOMPARE(table.wake(Program::apply(Program::Op::add, {reads(a), reads(b)})), 1u);
     table.close();
     World world(table);
+    world.hear(a), world.hear(b);
     Ear ear;
     NothingFlows still;
     Advance<NothingFlows, Ear> loop(world, still, ear);
     world.start();
+    world.set(c, 1.0);  // nobody reads it, nobody asked
+    QVERIFY(!world.news());
     world.set(a, 0.0);  // as it was
     QVERIFY(!world.news());
     world.set(a, 1.0);

@@ -1,0 +1,17 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/des/lowering.h"
+
+namespace ergode {
+
+/// The notation's way into the model: names, slots, streams, checks (QN001 ...), and a part of the loop. For
+/// register_lowering().
+std::unique_ptr<NotationLowering> network_lowering();
+
+/// What an expression may read of a node of this kind, as NAME.WORD: "number", "waiting", ... Empty: nothing.
+std::span<const char* const> slots_of_kind(std::string_view kind);
+
+}  // namespace ergode

@@ -1,0 +1,318 @@
+#include "solvers/queueing/notation.h"
+
+#include <algorithm>
+
+#include "core/document/command.h"
+#include "core/drawing/node_pen.h"
+#include "solvers/queueing/network_lowering.h"
+
+namespace ergode {
+namespace {
+
+using Type = PropertyType;
+
+constexpr const char* identifier = "Unique in the model; letters, digits and _.";
+
+PropertySpec class_reference(std::string help) {
+  PropertySpec out = behaviour_property("class", "Class", Type::reference, std::move(help));
+  out.reference = "job_class";
+  return out;
+}
+
+/// The last letters of a law are cut off where they do not fit: "exponential(mean = 1 s)".
+void law(NodePen& pen, Point middle, const char* property, const char* otherwise, double room) {
+  pen.centred(middle, pen.text(property, otherwise), mono_font, Role::muted, room);
+}
+
+// A triangle on its side: customers come out at its tip.
+void draw_source(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.polygon({{b.x, b.y}, {b.right(), b.centre().y}, {b.x, b.bottom()}}, pen.border(), pen.fill()).line_width =
+      pen.weight();
+  pen.beside();
+}
+
+// The other way round.
+void draw_sink(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.ellipse(b, pen.border(), pen.fill()).line_width = pen.weight();
+  const double in = b.width / 4;
+  pen.ellipse({b.x + in, b.y + in, b.width - 2 * in, b.height - 2 * in}, pen.border(), pen.border());
+  pen.beside();
+}
+
+// As textbooks have it: an open box with places, and the servers behind it. Where their number is more than a few
+// letters it is c there, and written out below.
+void draw_station(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 4, pen.border(), pen.fill()).line_width = pen.weight();
+  const std::string count = pen.text("servers", "1");
+  constexpr std::size_t few_letters = 3;
+  const bool many = count != "1", written_out = count.size() > few_letters && b.height >= 96;
+  const double line = 16, top = b.y + 24, bottom = b.bottom() - 22 - (written_out ? line : 0);
+  const double circle = std::min(bottom - top, 30.0), right = b.right() - 12 - circle, left = b.x + 12;
+  pen.polyline({{left, top}, {right, top}, {right, bottom}, {left, bottom}}, pen.border());
+  for (int place = 1; place <= 3; ++place) {
+    const double x = right - place * std::min(14.0, (right - left) / 4);
+    pen.polyline({{x, top}, {x, bottom}}, pen.border()).line_width = hair;
+  }
+  const Point middle{right + circle / 2, (top + bottom) / 2};
+  if (many)
+    pen.ellipse({middle.x - circle / 2 + 4, middle.y - circle / 2 - 4, circle, circle}, pen.border(), pen.fill());
+  pen.ellipse({middle.x - circle / 2, middle.y - circle / 2, circle, circle}, pen.border(), pen.fill());
+  if (many) pen.centred(middle, count.size() > few_letters ? "c" : count, plain_font, Role::text, circle - 4);
+  pen.centred({b.centre().x, b.y + 12}, pen.element().name(), name_font, Role::text, b.width - 12);
+  if (written_out)
+    pen.centred({b.centre().x, b.bottom() - 11 - line}, "c = " + count, mono_font, Role::muted, b.width - 12);
+  law(pen, {b.centre().x, b.bottom() - 11}, "service", "exponential(mean = 1 s)", b.width - 12);
+  pen.badge({b.right(), b.y});
+}
+
+// A queue nobody waits in: time passes.
+void draw_delay(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, b.height / 2, pen.border(), pen.fill()).line_width = pen.weight();
+  pen.centred({b.centre().x, b.centre().y - 9}, pen.element().name(), name_font, Role::text, b.width - b.height / 2);
+  law(pen, {b.centre().x, b.centre().y + 9}, "time", "exponential(mean = 1 s)", b.width - b.height / 2);
+  pen.badge({b.right() - 8, b.y + 4});
+}
+
+void draw_router(NodePen& pen) {
+  const Rect b = pen.box();
+  const Point c = b.centre();
+  pen.polygon({{c.x, b.y}, {b.right(), c.y}, {c.x, b.bottom()}, {b.x, c.y}}, pen.border(), pen.fill()).line_width =
+      pen.weight();
+  pen.beside();
+}
+
+void draw_class(NodePen& pen) {
+  const Rect b = pen.box();
+  const double ear = 12;
+  pen.polygon({{b.x, b.y},
+               {b.right() - ear, b.y},
+               {b.right(), b.centre().y},
+               {b.right() - ear, b.bottom()},
+               {b.x, b.bottom()}},
+              pen.border(), pen.fill())
+      .line_width = pen.weight();
+  const std::string population = pen.text("population");
+  const bool closed = !population.empty() && population != "0";
+  pen.centred({b.centre().x - ear / 2, b.centre().y},
+              closed ? pen.element().name() + ": " + population : pen.element().name(), closed ? name_font : plain_font,
+              Role::text, b.width - ear - 8);
+  pen.badge({b.right() - ear, b.y});
+}
+
+PropertySpec time_of_class(std::string name, std::string label) {
+  PropertySpec out = behaviour_property(std::move(name), std::move(label), Type::arguments,
+                                        "Of classes that differ: gold = exponential(mean = 2 s), bulk = 5 s.");
+  return out;
+}
+
+KindSpec source_kind() {
+  return {.kind = "source",
+          .label = "Source",
+          .shortcut = "S",
+          .icon = "initial",
+          .width = 40,
+          .height = 40,
+          .help = "Customers come from here, one at a time.",
+          .properties = {name_property(identifier), class_reference("Of what they are; left out: the only one."),
+                         behaviour_property("interarrival", "Time between two", Type::expression,
+                                            "A distribution or a time, as in exponential(mean = 2 s).",
+                                            "exponential(mean = 1 s)"),
+                         behaviour_property("rate", "Rate", Type::quantity,
+                                            "Instead: they come at this rate, which may change while the model runs.",
+                                            "", "/s")},
+          .stem = "source",
+          .ports = Ports::centres,
+          .draw = draw_source,
+          .report_columns = {"interarrival", "rate", "class"},
+          .report_caption = "Sources of *"};
+}
+
+KindSpec station_kind() {
+  PropertySpec discipline = behaviour_property("discipline", "Discipline", Type::choice,
+                                               "Who is served next; or all at once, each at its share.", "fcfs");
+  discipline.choices = {{"fcfs", "first come, first served"},
+                        {"lcfs", "last come, first served"},
+                        {"siro", "in random order"},
+                        {"ps", "processor sharing"}};
+  return {.kind = "station",
+          .label = "Station",
+          .shortcut = "T",
+          .icon = "component",
+          .width = 150,
+          .height = 84,
+          .help = "A queue and the servers behind it.",
+          .properties = {name_property(identifier),
+                         behaviour_property("servers", "Servers", Type::integer,
+                                            "A whole number >= 0; an expression that changes while the model runs lets "
+                                            "those who are served finish.",
+                                            "1"),
+                         behaviour_property("service", "Service time", Type::expression,
+                                            "A distribution or a time, as in exponential(mean = 1 s).",
+                                            "exponential(mean = 1 s)"),
+                         time_of_class("service_of", "Service time by class"), discipline,
+                         behaviour_property("capacity", "Capacity", Type::integer,
+                                            "Most customers in it, those served included; empty: any number. Who finds "
+                                            "it full is lost."),
+                         behaviour_property("loss_event", "Loss event", Type::text,
+                                            "Raised for charts by a customer who finds it full.")},
+          .stem = "station",
+          .draw = draw_station,
+          .report_columns = {"servers", "service", "service_of", "discipline", "capacity"},
+          .report_caption = "Stations of *"};
+}
+
+KindSpec delay_kind() {
+  return {.kind = "delay",
+          .label = "Delay",
+          .shortcut = "D",
+          .icon = "history",
+          .width = 130,
+          .height = 52,
+          .help = "Customers spend a time here; nobody waits for anybody. Thinking, travelling.",
+          .properties = {name_property(identifier),
+                         behaviour_property("time", "Time", Type::expression,
+                                            "A distribution or a time, as in exponential(mean = 1 s).",
+                                            "exponential(mean = 1 s)"),
+                         time_of_class("time_of", "Time by class")},
+          .stem = "delay",
+          .draw = draw_delay,
+          .report_columns = {"time", "time_of"},
+          .report_caption = "Delays of *"};
+}
+
+KindSpec class_kind() {
+  PropertySpec reference = behaviour_property(
+      "reference", "Reference station", Type::reference,
+      "Where the customers of a closed class are at time zero; left out: the first delay, or else the first station.");
+  reference.reference = "station";
+  return {
+      .kind = "job_class",
+      .label = "Class",
+      .shortcut = "C",
+      .icon = "variable",
+      .width = 110,
+      .height = 34,
+      .help = "What customers are; sources, flows and times may differ by it.",
+      .properties = {name_property(identifier),
+                     behaviour_property("population", "Population", Type::integer,
+                                        "Customers who are always there (a closed class); 0: they come and go.", "0"),
+                     reference},
+      .stem = "class",
+      .draw = draw_class,
+      .report_columns = {"population", "reference"},
+      .report_caption = "Classes of *"};
+}
+
+std::vector<KindSpec> kinds() {
+  KindSpec flow{.kind = "flow",
+                .label = "Flow",
+                .section = Section::edge,
+                .shortcut = "F",
+                .icon = "transition",
+                .named = false,
+                .help = "Customers go this way.",
+                .properties = {behaviour_property("probability", "Probability", Type::expression,
+                                                  "With which it is taken; ways without one share what is left."),
+                               class_reference("Of this class only; it then has no other ways from here.")},
+                .edge_look =
+                    [](const Element& edge) {
+                      EdgeLook look{.head = ArrowHead::filled};
+                      if (const std::string of = edge.text("class"); !of.empty()) look.label.push_back(of + ":");
+                      if (const std::string p = edge.text("probability"); !p.empty()) look.label.push_back(p);
+                      return look;
+                    },
+                .label_property = "probability",
+                .label_hint = "probability",
+                .report_columns = {"probability", "class"},
+                .report_caption = "Flows of *"};
+  KindSpec sink{.kind = "sink",
+                .label = "Sink",
+                .shortcut = "K",
+                .icon = "final",
+                .width = 34,
+                .height = 34,
+                .help = "Customers leave here.",
+                .properties = {name_property(identifier)},
+                .stem = "sink",
+                .ports = Ports::centres,
+                .draw = draw_sink};
+  KindSpec router{.kind = "router",
+                  .label = "Router",
+                  .shortcut = "R",
+                  .icon = "choice",
+                  .width = 36,
+                  .height = 36,
+                  .help = "Customers pass it without spending time; its flows say where to.",
+                  .properties = {name_property(identifier)},
+                  .stem = "router",
+                  .ports = Ports::centres,
+                  .draw = draw_router};
+  std::vector<KindSpec> out = {source_kind(),     station_kind(),  delay_kind(),
+                               std::move(router), std::move(sink), class_kind()};
+  out.push_back(note_kind());
+  out.push_back(std::move(flow));
+  return out;
+}
+
+std::string flow_between(const Document&, const Element& from, const Element& to, std::string& why_not) {
+  if (from.kind == "job_class" || to.kind == "job_class" || from.kind == "note" || to.kind == "note")
+    why_not = "A class is named by sources and flows; nothing leads to it.";
+  else if (from.kind == "sink") why_not = "Nobody comes out of a sink.";
+  else if (to.kind == "source") why_not = "Nobody enters a source.";
+  else return "flow";
+  return "";
+}
+
+std::vector<DeclaredName> names_of(const Document& document, const Element& diagram) {
+  std::vector<DeclaredName> out;
+  for (const Element* node : document.nodes(diagram.id)) {
+    if (node->kind == "note" || node->kind == "job_class") continue;
+    out.push_back({.path = {node->name()}, .element = node->id, .value = false});
+    for (const char* slot : slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
+  }
+  return out;
+}
+
+// What people draw first: customers who come, are served, and go.
+void fill(Edit& edit, ElementId diagram) {
+  const auto node = [&](const char* kind, const char* name, Rect where) {
+    Element made{.kind = kind, .diagram = diagram};
+    made.properties = {{"name", name}};
+    made.layout.bounds = where;
+    return edit.insert(std::move(made));
+  };
+  const auto flow = [&](ElementId from, ElementId to) {
+    Element made{.section = Section::edge, .kind = "flow", .diagram = diagram};
+    made.source = from, made.target = to;
+    edit.insert(std::move(made));
+  };
+  const ElementId source = node("source", "arrivals", {60, 102, 40, 40}),
+                  station = node("station", "station1", {200, 80, 150, 84}),
+                  sink = node("sink", "departures", {450, 105, 34, 34});
+  flow(source, station), flow(station, sink);
+}
+
+}  // namespace
+
+NotationSpec queueing_notation() {
+  NotationSpec out{.name = "queueing",
+                   .label = "Queueing network",
+                   .help = "Customers who wait for servers: sources, stations, delays and the ways between them."};
+  out.kinds = kinds();
+  out.diagrams = {{.name = "queueing",
+                   .label = "Queueing network",
+                   .menu = "New &queueing network",
+                   .stem = "Network",
+                   .icon = "diagram",
+                   .fill = fill}};
+  out.edge_kind = flow_between;
+  out.names = names_of;
+  out.lowering = network_lowering;
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,19 @@
+#pragma once
+#include "core/des/running_part.h"
+#include "solvers/queueing/network_model.h"
+
+namespace ergode {
+
+/// All queueing networks drawn in a model, as it keeps them among its parts (AnalysisModel::others): what is run, and
+/// what solvers of networks solve.
+class QueueingPart : public LoweredPart {
+ public:
+  NetworkModel model;
+
+  std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
+  /// The diagrams, not their nodes: there may be very many.
+  std::vector<Thing> things() const override;
+  std::vector<Program*> programs() override;
+};
+
+}  // namespace ergode

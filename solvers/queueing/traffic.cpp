@@ -1,0 +1,83 @@
+#include "solvers/queueing/traffic.h"
+
+#include <Eigen/Sparse>
+#include <Eigen/SparseLU>
+#include <cmath>
+
+namespace ergode {
+
+using Kind = NetworkModel::Kind;
+
+std::optional<double> rate_of(const NetworkModel::Node& source) {
+  if (source.has_rate) return source.rate.is_constant() ? std::optional(source.rate.evaluate(nullptr)) : std::nullopt;
+  if (source.time.empty() || !source.time[0].drawn) return std::nullopt;
+  const double mean = source.time[0].mean_s;
+  return mean > 0.0 ? std::optional(1.0 / mean) : std::nullopt;
+}
+
+std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model, std::uint32_t of_class) {
+  const auto nodes = static_cast<Eigen::Index>(model.nodes.size());
+  const NetworkModel::JobClass& job_class = model.classes[of_class];
+  const bool closed = job_class.population > 0;
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(nodes);
+  std::vector<Eigen::Triplet<double>> left;
+  for (Eigen::Index n = 0; n < nodes; ++n) left.emplace_back(n, n, 1.0);
+  for (Eigen::Index n = 0; n < nodes; ++n) {
+    const NetworkModel::Node& node = model.nodes[static_cast<std::size_t>(n)];
+    if (node.kind == Kind::source && node.emits == of_class) {
+      const std::optional<double> rate = rate_of(node);
+      if (!rate) return "the rate of \"" + node.name + "\" changes while the model runs";
+      right[n] = *rate;
+    }
+    if (node.ways.size() <= of_class) continue;
+    const NetworkModel::Ways& ways = node.ways[of_class];
+    if (ways.target.empty()) continue;
+    if (ways.upto.empty()) return "ways from \"" + node.name + "\" change while the model runs";
+    double before = 0.0;
+    for (std::size_t w = 0; w < ways.target.size(); ++w) {
+      const double p = ways.upto[w] - before;
+      before = ways.upto[w];
+      // Of a closed class all is relative to visits of one station.
+      if (!(closed && ways.target[w] == job_class.reference)) left.emplace_back(ways.target[w], n, -p);
+    }
+  }
+  if (closed) right[static_cast<Eigen::Index>(job_class.reference)] = 1.0;
+  Eigen::SparseMatrix<double> equations(nodes, nodes);
+  equations.setFromTriplets(left.begin(), left.end());  // of several flows between two nodes the sum
+  Eigen::SparseLU<Eigen::SparseMatrix<double>> solver;
+  solver.compute(equations);
+  const std::string lost = closed ? "customers may never come back to \"" + model.nodes[job_class.reference].name + "\""
+                                  : "customers may never leave";
+  if (solver.info() != Eigen::Success) return lost;
+  const Eigen::VectorXd found = solver.solve(right);
+  std::vector<double> out(model.nodes.size());
+  for (std::size_t n = 0; n < out.size(); ++n) {
+    const double a = found[static_cast<Eigen::Index>(n)];
+    // Where nobody leaves the equations have no solution; rounding may leave them a senseless one.
+    if (!std::isfinite(a) || a < -1e-9 || a > 1e12) return lost;
+    out[n] = std::max(a, 0.0);
+  }
+  return out;
+}
+
+std::vector<double> offered_loads(const NetworkModel& model) {
+  std::vector<double> out(model.nodes.size(), 0.0);
+  std::vector<std::uint8_t> known(model.nodes.size(), 1);
+  for (std::uint32_t c = 0; c < model.classes.size(); ++c) {
+    if (model.classes[c].population > 0) continue;
+    const auto found = traffic(model, c);
+    const auto* arrivals = std::get_if<std::vector<double>>(&found);
+    if (arrivals == nullptr) return std::vector<double>(model.nodes.size(), 0.0);
+    for (std::size_t n = 0; n < out.size(); ++n) {
+      const NetworkModel::Node& node = model.nodes[n];
+      if (node.kind != Kind::station || (*arrivals)[n] == 0.0) continue;
+      if (!node.time[c].drawn || !node.servers.is_constant()) known[n] = 0;
+      else out[n] += (*arrivals)[n] * node.time[c].mean_s / node.servers.evaluate(nullptr);
+    }
+  }
+  for (std::size_t n = 0; n < out.size(); ++n)
+    if (known[n] == 0) out[n] = 0.0;
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,26 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "solvers/queueing/network_model.h"
+
+namespace ergode {
+
+/// How often customers of one class come to each node: of an open class per second, of a closed one per visit of its
+/// reference station. The traffic equations a = e + a P, solved as they stand (Jackson, Networks of waiting lines,
+/// Operations Research 5, 1957). Sparse elimination: O(nodes) where ways form chains, more where they form meshes.
+/// @returns by node; or why there is no answer, half a sentence: ways or rates that change while the model runs,
+///     customers who never leave or never come back.
+std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model, std::uint32_t of_class);
+
+/// Customers per second that a source sends; nothing where that changes while the model runs.
+std::optional<double> rate_of(const NetworkModel::Node& source);
+
+/// By node: the share of its servers' time that open classes ask of a station, above 1 where it cannot keep up. 0 of
+/// all other nodes, and where anything that decides changes while the model runs.
+std::vector<double> offered_loads(const NetworkModel& model);
+
+}  // namespace ergode

@@ -1,0 +1,113 @@
+// Drawn networks answered exactly, and those refused that are none of its kind.
+#include <QtTest>
+#include <cmath>
+
+#include "core/des/lowering.h"
+#include "solvers/queueing/network_lowering.h"
+#include "tests/solvers/queueing/drawn_network.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+void near(const ResultSet& results, const std::string& id, double exact) {
+  const double seen = estimate(results, id);
+  QVERIFY2(std::fabs(seen - exact) <= 1e-10 * std::max(1.0, std::fabs(exact)),
+           qPrintable(QString("%1: %2, wanted %3").arg(id.c_str()).arg(seen, 0, 'g', 17).arg(exact, 0, 'g', 17)));
+}
+
+std::string reasons(const DrawnNetwork& drawn) {
+  std::string out;
+  for (const Diagnostic& d : find_solver("mva")->fits(drawn.m.document(), {})) out += d.code + " " + d.message + "\n";
+  return out;
+}
+
+}  // namespace
+
+class TestMeanValueSolver : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(network_lowering); }
+
+  // Oracle: M/M/2 in closed form.
+  void measures_and_stations_of_an_open_queue() {
+    DrawnNetwork d;
+    d.queue("exponential(mean = 2 s)", "exponential(mean = 3 s)", {{"servers", "2"}});
+    d.m.measure("rate", "observed_rate", "", {{"of", "out.time_in_system"}, {"unit", "/s"}});
+    d.m.measure("whole", "observed_mean", "", {{"of", "out.time_in_system"}, {"unit", "s"}});
+    d.m.measure("twice", "steady_state_mean", "2 * desk.number");
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    const double load = 0.75, waits = 2 * load * load / (1 + load), queue = waits * load / (1 - load) / 1.0;
+    near(r, "busy", 1.5), near(r, "waiting", queue), near(r, "number", 1.5 + queue);
+    near(r, "wait", queue * 2), near(r, "response", queue * 2 + 3), near(r, "whole", queue * 2 + 3),
+        near(r, "rate", 0.5);
+    near(r, "queue_length/desk", 1.5 + queue), near(r, "response_time/desk", queue * 2 + 3);
+    near(r, "utilisation/desk", 0.75), near(r, "throughput/desk", 0.5);
+    QVERIFY(r.measure("twice") == nullptr);
+    QVERIFY(find_code(r.diagnostics, "SOL002") != nullptr);
+    QCOMPARE(r.tables.size(), 1u);
+    QCOMPARE(r.tables[0].rows.size(), 1u);
+  }
+
+  // Oracle: all states of two closed classes, added up.
+  void two_closed_classes_with_ways_and_times_of_their_own() {
+    DrawnNetwork d;
+    d.node("job_class", "gold", {{"population", "2"}, {"reference", "cpu"}});
+    d.node("job_class", "bulk", {{"population", "3"}, {"reference", "cpu"}});
+    const ElementId cpu = d.node("station", "cpu",
+                                 {{"discipline", "ps"}, {"service_of", "gold = exponential(mean = 1 s), bulk = 2 s"}}),
+                    disk = d.node("station", "disk", {{"service", "exponential(mean = 3 s)"}, {"servers", "2"}}),
+                    think = d.node("delay", "think", {{"time", "7 s"}}), fork = d.node("router", "fork");
+    d.flow(cpu, fork), d.flow(fork, disk), d.flow(fork, think, {{"probability", "0.25"}});
+    d.flow(cpu, disk, {{"class", "bulk"}});
+    d.flow(disk, cpu), d.flow(think, cpu);
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    // Demands per visit of the cpu: gold 1, 0.75 * 3, 0.25 * 7; bulk 2, 3, 0.
+    double sum = 0, gold_cpu = 0, bulk_disk = 0, gold_think = 0;
+    const auto factorial = [](int n) { return std::tgamma(n + 1.0); };
+    for (int g1 = 0; g1 <= 2; ++g1)
+      for (int g2 = 0; g1 + g2 <= 2; ++g2)
+        for (int b1 = 0; b1 <= 3; ++b1) {
+          const int g3 = 2 - g1 - g2, b2 = 3 - b1, at_disk = g2 + b2;
+          double p = factorial(g1 + b1) / factorial(g1) / factorial(b1) * std::pow(1.0, g1) * std::pow(2.0, b1);
+          double speeds = 1;
+          for (int n = 1; n <= at_disk; ++n) speeds *= std::min(n, 2);
+          p *= factorial(at_disk) / factorial(g2) / factorial(b2) / speeds * std::pow(2.25, g2) * std::pow(3.0, b2);
+          p *= std::pow(1.75, g3) / factorial(g3);
+          sum += p, gold_cpu += g1 * p, bulk_disk += b2 * p, gold_think += g3 * p;
+        }
+    near(r, "queue_length/cpu/gold", gold_cpu / sum);
+    near(r, "queue_length/disk/bulk", bulk_disk / sum);
+    near(r, "queue_length/think/gold", gold_think / sum);
+    near(r, "throughput/think/gold", gold_think / sum / 7);
+    near(r, "throughput/cpu/gold", gold_think / sum / 7 / 0.25);
+    QVERIFY(r.measure("queue_length/think/bulk") == nullptr);
+  }
+
+  void what_has_no_product_form_is_refused_with_its_element() {
+    const auto why = [](const std::string& gap, const std::string& service, Value more = Value::object()) {
+      DrawnNetwork d;
+      d.queue(gap, service, std::move(more));
+      return reasons(d);
+    };
+    const char *poisson = "exponential(mean = 2 s)", *markov = "exponential(mean = 1 s)";
+    QCOMPARE(why(poisson, markov), std::string());
+    QVERIFY(why("2 s", markov).find("\"in\" do not come at random") != std::string::npos);
+    QVERIFY(why(poisson, "1 s").find("not exponential") != std::string::npos);
+    QCOMPARE(why(poisson, "1 s", {{"discipline", "ps"}}), std::string());
+    QVERIFY(why(poisson, markov, {{"capacity", "3"}}).find("turns customers away") != std::string::npos);
+    const std::string heavy = why(markov, poisson);
+    QVERIFY2(heavy.find("QUE103") != std::string::npos && heavy.find("desk") != std::string::npos, heavy.c_str());
+    DrawnNetwork chart;
+    chart.queue(poisson, markov, {{"servers", "1 + count(m.On)"}});
+    ChartBuilder c(chart.m, "Chart");
+    const ElementId on = c.state("On"), off = c.state("Off");
+    c.initial(on), c.transition(on, off, "rate(1 /h)");
+    chart.m.component("m", "Chart");
+    QVERIFY(reasons(chart).find("charts that run") != std::string::npos);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestMeanValueSolver)
+#include "tst_mean_value_solver.moc"

@@ -1,0 +1,312 @@
+// Drawn queueing networks run as theory says they must, alone and with charts.
+#include <QtTest>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "core/des/lowering.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/queueing/network_lowering.h"
+#include "solvers/simulation/model_history.h"
+#include "tests/solvers/queueing/drawn_network.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+struct Drawing : DrawnNetwork {
+  using DrawnNetwork::DrawnNetwork;
+  ResultSet run(std::uint64_t replications = 60) const {
+    return solved(m.document(), {.replications = replications, .confidence = 0.999});
+  }
+  std::string problems() const {
+    Diagnostics found;
+    build_model(m.document(), {}, "", found);
+    return codes(found);
+  }
+};
+
+/// M/M/c/K by its birth-death equations.
+struct BirthDeath {
+  double number = 0, busy = 0, lost = 0;
+  BirthDeath(double arrival, double service, int servers, int capacity) {
+    std::vector<double> p(static_cast<std::size_t>(capacity) + 1, 1.0);
+    for (int n = 1; n <= capacity; ++n)
+      p[static_cast<std::size_t>(n)] = p[static_cast<std::size_t>(n) - 1] * arrival / (service * std::min(n, servers));
+    const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+    for (int n = 0; n <= capacity; ++n) {
+      const double here = p[static_cast<std::size_t>(n)] / sum;
+      number += n * here, busy += std::min(n, servers) * here;
+    }
+    lost = p.back() / sum;
+  }
+};
+
+}  // namespace
+
+/// Exact values are asked to lie in 99.9 % intervals at a fixed seed: 48 of them, a fresh seed fails once in 21.
+class TestNetworkSimulation : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(network_lowering); }
+
+  void one_server_waits_as_long_as_theory_says_whoever_is_next_data() {
+    QTest::addColumn<QString>("discipline");
+    for (const char* one : {"fcfs", "lcfs", "siro", "ps"}) QTest::addRow("%s", one) << one;
+  }
+  void one_server_waits_as_long_as_theory_says_whoever_is_next() {
+    QFETCH(QString, discipline);
+    Drawing d;
+    d.queue("exponential(mean = 2 s)", "exponential(mean = 1 s)", {{"discipline", discipline.toStdString()}});
+    const ResultSet r = d.run();
+    compare_inside(r, "number", 1.0);
+    compare_inside(r, "busy", 0.5);
+    compare_inside(r, "response", 2.0);
+    if (discipline != "ps") compare_inside(r, "wait", 1.0);
+    if (discipline != "ps") compare_inside(r, "waiting", 0.5);
+  }
+
+  // Pollaczek and Khinchine: W = lambda E[S^2] / (2 (1 - rho)); processor sharing does not see the law of the service.
+  void the_law_of_the_service_counts_where_it_must() {
+    Drawing fixed, shared;
+    fixed.queue("exponential(mean = 2 s)", "1 s");
+    shared.queue("exponential(mean = 2 s)", "hyperexponential(p = [0.9, 0.1], rate = [1.8 /s, 0.2 /s])",
+                 {{"discipline", "ps"}});
+    const ResultSet f = fixed.run(), s = shared.run();
+    compare_inside(f, "wait", 0.5);
+    compare_inside(f, "number", 0.75);
+    compare_inside(s, "number", 1.0);
+  }
+
+  void servers_and_capacity_lose_whom_they_must() {
+    Drawing d;
+    d.queue("exponential(mean = 0.5 s)", "exponential(mean = 1 s)", {{"servers", "2"}, {"capacity", "4"}});
+    d.m.measure("lost", "final_value", "desk.lost / in.emitted");
+    const ResultSet r = d.run();
+    const BirthDeath exact(2.0, 1.0, 2, 4);
+    compare_inside(r, "number", exact.number);
+    compare_inside(r, "busy", exact.busy);
+    // From an empty desk on a little fewer are lost; 4,000 s are long.
+    compare_inside(r, "lost", exact.lost);
+  }
+
+  // Jackson: a feedback to the first station; each is alone with its load.
+  void customers_go_their_ways_by_chance() {
+    Drawing d;
+    const ElementId in = d.node("source", "in", {{"rate", "0.5 /s"}}), out = d.node("sink", "out"),
+                    a = d.node("station", "a", {{"service", "exponential(mean = 0.8 s)"}}),
+                    b = d.node("station", "b", {{"service", "exponential(mean = 1 s)"}, {"servers", "2"}}),
+                    fork = d.node("router", "fork");
+    d.flow(in, a), d.flow(a, fork), d.flow(fork, out), d.flow(fork, b, {{"probability", "0.4"}});
+    d.flow(b, a, {{"probability", "0.5"}}), d.flow(b, out, {{"probability", "0.5"}});
+    // a: 0.5 + 0.2 a = a; b: 0.4 a.
+    const double at_a = 0.5 / 0.8, at_b = 0.4 * at_a, load_a = at_a * 0.8;
+    d.mean("number_a", "a.number"), d.mean("number_b", "b.number");
+    d.mean_of("whole", "out.time_in_system");
+    const ResultSet r = d.run();
+    const BirthDeath exact(at_b, 1.0, 2, 200);
+    compare_inside(r, "number_a", load_a / (1 - load_a));
+    compare_inside(r, "number_b", exact.number);
+    compare_inside(r, "whole", (load_a / (1 - load_a) + exact.number) / 0.5);
+  }
+
+  // Oracle: product form, all states of three customers added up.
+  void customers_of_a_closed_class_stay() {
+    Drawing d;
+    d.node("job_class", "users", {{"population", "3"}});
+    const ElementId think = d.node("delay", "think", {{"time", "exponential(mean = 5 s)"}}),
+                    cpu = d.node("station", "cpu", {{"service", "exponential(mean = 1 s)"}}),
+                    disk = d.node("station", "disk", {{"service", "exponential(mean = 2 s)"}});
+    d.flow(think, cpu), d.flow(cpu, think, {{"probability", "0.7"}}), d.flow(cpu, disk), d.flow(disk, cpu);
+    double sum = 0, at_cpu = 0, at_disk = 0, busy = 0;
+    const double visits[] = {0.7, 1.0, 0.3}, times[] = {5.0, 1.0, 2.0};
+    for (int i = 0; i <= 3; ++i)
+      for (int j = 0; i + j <= 3; ++j) {
+        const int k = 3 - i - j;
+        const double p = std::pow(visits[0] * times[0], i) / std::tgamma(i + 1.0) * std::pow(visits[1] * times[1], j) *
+                         std::pow(visits[2] * times[2], k);
+        sum += p, at_cpu += j * p, at_disk += k * p, busy += j > 0 ? p : 0;
+      }
+    d.mean("cpu_number", "cpu.number"), d.mean("disk_number", "disk.number"), d.mean("cpu_busy", "cpu.busy");
+    d.m.measure("all", "probability_at", "think.number + cpu.number + disk.number == 3", {{"curve", 0}});
+    const ResultSet r = d.run();
+    compare_inside(r, "cpu_number", at_cpu / sum);
+    compare_inside(r, "disk_number", at_disk / sum);
+    compare_inside(r, "cpu_busy", busy / sum);
+    QCOMPARE(estimate(r, "all"), 1.0);
+  }
+
+  // Two classes with times and ways of their own: BCMP, processor sharing.
+  void classes_have_times_and_ways_of_their_own() {
+    Drawing d;
+    d.node("job_class", "gold"), d.node("job_class", "bulk");
+    const ElementId g = d.node("source", "golds", {{"class", "gold"}, {"interarrival", "exponential(mean = 4 s)"}}),
+                    b = d.node("source", "bulks", {{"class", "bulk"}, {"interarrival", "exponential(mean = 10 s)"}}),
+                    desk = d.node("station", "desk",
+                                  {{"discipline", "ps"}, {"service_of", "gold = exponential(mean = 1 s), bulk = 4 s"}}),
+                    out = d.node("sink", "out"), extra = d.node("delay", "extra", {{"time", "7 s"}});
+    d.flow(g, desk), d.flow(b, desk), d.flow(desk, out), d.flow(extra, out);
+    d.flow(desk, extra, {{"class", "bulk"}});
+    const auto of = [&](const char* name, const char* stream, const char* of_class) {
+      d.m.measure(name, "steady_state_mean", "", {{"of", stream}, {"class", of_class}});
+    };
+    of("gold", "desk.response_time", "gold"), of("bulk", "desk.response_time", "bulk");
+    of("bulk_whole", "out.time_in_system", "bulk");
+    d.mean("extra_number", "extra.number");
+    const ResultSet r = d.run();
+    const double load = 0.25 * 1 + 0.1 * 4;
+    compare_inside(r, "gold", 1 / (1 - load));
+    compare_inside(r, "bulk", 4 / (1 - load));
+    compare_inside(r, "bulk_whole", 4 / (1 - load) + 7);
+    compare_inside(r, "extra_number", 0.7);
+  }
+
+  // Oracle: the chain of (machines up, customers), solved by plain iteration. A machine that fails stops before the
+  // next customer; services are memoryless, so who finishes first among those begun does not matter only where nobody
+  // is interrupted: here a station of shared servers, at which the speed follows at once.
+  void a_drawn_chart_decides_how_many_serve() {
+    Drawing d("20000 s");
+    ChartBuilder machine(d.m, "Machine");
+    const ElementId up = machine.state("Up"), down = machine.state("Down");
+    machine.initial(up);
+    machine.transition(up, down, "rate(0.02 /s)"), machine.transition(down, up, "rate(0.05 /s)");
+    machine.transition(up, up, "overflow");
+    d.m.component("machine", "Machine", "2");
+    d.queue("exponential(mean = 1 s)", "exponential(mean = 0.9 s)",
+            {{"servers", "count(machine[*].Up)"}, {"discipline", "ps"}, {"capacity", "6"}, {"loss_event", "overflow"}});
+    d.m.measure("losses", "count", "", {{"event", "overflow"}});
+    d.m.measure("agree", "final_value", "desk.lost");
+    const ResultSet r = d.run(40);
+    // p[machines][customers] by the power method.
+    double p[3][7] = {{1.0}}, number = 0;
+    for (int step = 0; step < 200000; ++step) {
+      double q[3][7] = {};
+      constexpr double unit = 0.1;
+      for (int m = 0; m <= 2; ++m)
+        for (int n = 0; n <= 6; ++n) {
+          const double x = p[m][n];
+          double stay = 1.0;
+          const auto go = [&](int to_m, int to_n, double rate) {
+            q[to_m][to_n] += x * rate * unit, stay -= rate * unit;
+          };
+          if (n < 6) go(m, n + 1, 1.0);
+          if (n > 0) go(m, n - 1, std::min(m, n) / 0.9);
+          if (m > 0) go(m - 1, n, 0.02 * m);
+          if (m < 2) go(m + 1, n, 0.05 * (2 - m));
+          q[m][n] += x * stay;
+        }
+      std::copy(&q[0][0], &q[0][0] + 21, &p[0][0]);
+    }
+    for (int m = 0; m <= 2; ++m)
+      for (int n = 0; n <= 6; ++n) number += n * p[m][n];
+    compare_inside(r, "number", number);
+    QCOMPARE(estimate(r, "losses"), estimate(r, "agree"));
+    QVERIFY(estimate(r, "losses") > 100.0);
+  }
+
+  void the_examples_give_what_their_readmes_say() {
+    const Document mm1 = example("10_mm1_queue");
+    for (const auto& [scenario, load] : {std::pair{"", 0.9}, std::pair{"half_load", 0.5}}) {
+      const ResultSet r = solved(mm1, {.scenario = scenario, .confidence = 0.999});
+      compare_inside(r, "queue_length", load / (1 - load));
+      compare_inside(r, "utilisation", load);
+      compare_inside(r, "response_time", 1 / (1 - load));
+      compare_inside(r, "waiting_time", load / (1 - load));
+      compare_inside(r, "throughput", load);
+    }
+    const ResultSet farm = solved(example("11_web_farm"), {.replications = 20, .confidence = 0.999});
+    // One server: fails at 0.005 + 0.01 * 0.5, repaired at 0.5 /h, up at time zero.
+    const double up = 0.5 / 0.51;
+    compare_inside(farm, "machines_up", 8 * (up + (1 - up) / (0.51 * 1000)));
+    const MeasureResult& lost = *farm.measure("turned_away");
+    QVERIFY(lost.estimate > 100.0);
+  }
+
+  void a_saved_moment_goes_on_as_it_was() {
+    Drawing d("500 s");
+    d.queue("exponential(mean = 1 s)", "lognormal(median = 1 s, ef = 3)", {{"servers", "2"}, {"discipline", "siro"}});
+    Diagnostics found;
+    const auto model = build_model(d.m.document(), {}, "", found);
+    QVERIFY2(model != nullptr, listed(found).c_str());
+    const CcfProgram groups(*model);
+    ModelHistory history(*model, groups, 5);
+    NobodyWatches nobody;
+    history.start(3);
+    while (history.step(100.0, nobody)) {
+    }
+    ModelHistory::Saved saved;
+    history.save(saved);
+    const auto rest = [&](ModelHistory& from) {
+      from.restore(saved, 9);
+      std::vector<double> seen;
+      while (from.step(500.0, nobody)) seen.push_back(from.world().now());
+      seen.push_back(static_cast<double>(from.world().fingerprint));
+      return seen;
+    };
+    ModelHistory other(*model, groups, 5);
+    other.start(77);
+    const std::vector<double> once = rest(history);
+    QVERIFY(once.size() > 500);
+    QVERIFY(once == rest(history));
+    QVERIFY(once == rest(other));
+  }
+
+  void what_cannot_run_is_refused_by_name() {
+    const auto problem = [](const std::function<void(Drawing&)>& draw) {
+      Drawing d;
+      draw(d);
+      return d.problems();
+    };
+    QCOMPARE(problem([](Drawing& d) { d.queue("exponential(mean = 2 s)", "1 s"); }), std::string());
+    QCOMPARE(problem([](Drawing& d) { d.node("source", "in"); }), std::string("QN002"));
+    QCOMPARE(problem([](Drawing& d) { d.queue("1 s", "1 s"), d.node("sink", "desk"); }), std::string("QN001 QN007"));
+    QCOMPARE(problem([](Drawing& d) { d.queue("0 s", "1 s"); }), std::string("QN004"));
+    QCOMPARE(problem([](Drawing& d) { d.queue("1 s", "-1 s"); }), std::string("QN004"));
+    QCOMPARE(
+        problem([](Drawing& d) { d.queue("1 s", "truncated_normal(mean = 1 s, sd = 1 s, low = -1 s, high = 2 s)"); }),
+        std::string("QN004"));
+    QCOMPARE(problem([](Drawing& d) { d.queue("1 s", "3 h", {{"servers", "0"}}); }), std::string("QN004"));
+    QCOMPARE(problem([](Drawing& d) { d.queue("1 s", "3 h", {{"capacity", "0"}}); }), std::string("QN004"));
+    QCOMPARE(problem([](Drawing& d) { d.queue("1 s", "3 kg"); }), std::string("EXP004"));
+    QCOMPARE(problem([](Drawing& d) {
+               const ElementId desk = d.queue("1 s", "1 s");
+               d.flow(desk, desk, {{"probability", "0.4"}}), d.flow(desk, desk, {{"probability", "0.7"}});
+             }),
+             std::string("QN003"));
+    QCOMPARE(problem([](Drawing& d) { d.queue("1 s", "1 s", {{"service_of", "gold = 2 s"}}); }), std::string("QN005"));
+    QCOMPARE(problem([](Drawing& d) {
+               d.node("job_class", "users", {{"population", "3"}});
+               const ElementId desk = d.node("station", "desk"), out = d.node("sink", "out");
+               d.flow(desk, out);
+             }),
+             std::string("QN006"));
+    QCOMPARE(problem([](Drawing& d) {
+               d.node("job_class", "users", {{"population", "3"}});
+               const ElementId a = d.node("station", "a"), b = d.node("station", "b", {{"capacity", "2"}});
+               d.flow(a, b), d.flow(b, a);
+             }),
+             std::string("QN006"));
+  }
+
+  // Two stations that take no time, one behind the other.
+  void a_circle_without_time_is_found_while_it_runs() {
+    Drawing d;
+    const ElementId in = d.node("source", "in"), a = d.node("station", "a", {{"service", "0 s"}}),
+                    b = d.node("station", "b", {{"service", "0 s"}});
+    d.flow(in, a), d.flow(a, b), d.flow(b, a);
+    d.mean("number", "a.number");
+    try {
+      d.run(1);
+      QFAIL("it ran");
+    } catch (const std::runtime_error& error) {
+      QVERIFY2(std::string(error.what()).find("RUN002") != std::string::npos, error.what());
+      QVERIFY2(std::string(error.what()).find("without time passing: \"") != std::string::npos, error.what());
+      for (const char* name : {"\"a\"", "\"b\""})
+        QVERIFY2(std::string(error.what()).find(name) != std::string::npos, error.what());
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestNetworkSimulation)
+#include "tst_network_simulation.moc"
