@@ -29,7 +29,7 @@ std::optional<Diagnostic> check_stable(double offered, int servers) {
 /// 1 / B by Jagerman's recursion: positive terms; infinite where B is below all numbers.
 double inverse_loss(int servers, double offered) {
   double inverse = 1;
-  for (int n = 1; n <= servers; ++n) inverse = 1 + inverse * n / offered;
+  for (int n = 1; n <= servers && std::isfinite(inverse); ++n) inverse = 1 + inverse * n / offered;
   return inverse;
 }
 
@@ -62,7 +62,11 @@ Solved<StationMeans> mmc(double arrival_rate, double service_rate, int servers) 
   m.response_s = m.waiting_s + 1 / service_rate;
   m.waiting_number = arrival_rate * m.waiting_s, m.number = m.waiting_number + offered;
   WideDouble term(1.0), sum(1.0);
-  for (int n = 1; n < servers; ++n) term = term * WideDouble(offered / n), sum += term;
+  for (int n = 1; n < servers; ++n) {
+    term = term * WideDouble(offered / n), sum += term;
+    // Once terms fall by half and more, what follows is below any digit: a million idle servers cost nothing.
+    if (n > 2 * offered && ratio(term, sum) < 1e-20) break;
+  }
   sum += term * WideDouble(offered / (servers - offered));  // all from `servers` on
   m.empty = ratio(WideDouble(1.0), sum);
   return m;

@@ -7,7 +7,8 @@ namespace ergode {
 
 /// Stations with Poisson arrivals and exponential times. Rates in 1/s: arrival_rate finite and >= 0, service_rate
 /// finite and > 0, of one server; servers >= 1. QUE102 for values out of range, QUE103 for unstable stations. No
-/// factorials: any number of servers. O(servers), and O(capacity) where there is one.
+/// factorials: any number of servers. O(servers) at most, of which those that are never needed cost
+/// nothing, and O(capacity) where there is one.
 ///
 /// Kleinrock, "Queueing systems", volume 1, 1975.
 Solved<StationMeans> mm1(double arrival_rate, double service_rate);

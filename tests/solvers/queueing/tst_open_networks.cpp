@@ -77,6 +77,16 @@ class TestOpenNetworks : public QObject {
       QVERIFY2(close(solved(answer), solved(mean_value_analysis(network)), 1e-9), std::to_string(i).c_str());
     }
   }
+  void more_servers_than_customers_are_a_delay() {
+    QueueingNetwork many{{{.servers = 1'000'000'000}, {}}, {{.open = true, .arrival_rate = 0.5}}, {6, 1}, {1, 1}};
+    QueueingNetwork delay = many;
+    delay.stations[0] = {.kind = StationKind::delay};
+    QVERIFY(close(solved(mean_value_analysis(many)).number, {3, 1}, 1e-12));
+    QVERIFY(close(solved(open_network(many)).number, {3, 1}, 1e-12));
+    many.classes.push_back({.population = 4}), many.service_s = {6, 3, 1, 1}, many.visits.assign(4, 1.0);
+    delay.classes = many.classes, delay.service_s = many.service_s, delay.visits = many.visits;
+    QVERIFY(close(solved(mean_value_analysis(many)).number, solved(mean_value_analysis(delay)).number, 1e-12));
+  }
   void changing_classes_are_the_same_as_one_class_with_their_visits() {
     // Odd and even passages of one kind of customer: the same as not telling them apart.
     const std::size_t stations = 3, classes = 2, places = stations * classes;

@@ -106,6 +106,9 @@ class TestSingleStations : public QObject {
           40.0, 15, 1e-12);
       QVERIFY(difference(solved(erlang_b(servers, offered)), 1 / inverse) < 1e-8);
     }
+    const StationMeans idle = solved(mmc(5, 1, 2'000'000'000));  // as many as there are numbers, in no time
+    QCOMPARE(idle.number, 5.0);
+    QVERIFY(difference(idle.empty, std::exp(-5.0)) < 1e-14);
     QCOMPARE(solved(erlang_b(100000, 1.0)), 0.0);
     QCOMPARE(solved(erlang_b(10, 0.0)), 0.0);
   }
