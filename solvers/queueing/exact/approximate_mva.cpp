@@ -104,6 +104,8 @@ std::optional<Diagnostic> refused(const QueueingNetwork& network) {
   return {};
 }
 
+constexpr int most_passes = 1000;
+
 Diagnostic unsettled(const ApproximationOptions& options) {
   return queueing_error("QUE106",
                         "Mean numbers still change after " + std::to_string(options.most_iterations) + " iterations.");
@@ -135,7 +137,7 @@ Solved<NetworkResult> linearizer(const QueueingNetwork& network, const Approxima
   const auto shift = [&](std::size_t k, std::size_t s, std::size_t t) {
     return shifts[estimator.at(k, s) * classes + t];
   };
-  for (int pass = 0; pass < 1000; ++pass) {
+  for (int pass = 0; pass < most_passes; ++pass) {
     if (!estimator.settle(full, number, throughput, shift)) return unsettled(options);
     double change = 0;
     for (std::size_t t = 0; t < classes; ++t) {
@@ -146,13 +148,14 @@ Solved<NetworkResult> linearizer(const QueueingNetwork& network, const Approxima
         const std::size_t s = i % classes;
         // The last one of a class leaves no share behind that could have changed.
         const double now = less[t][s] > 0 ? number_less[t][i] / less[t][s] - number[i] / full[s] : 0.0;
-        change = std::max(change, std::abs(now - shifts[i * classes + t]));
+        change = std::max(change, std::abs(now - shifts[i * classes + t]) * full[s]);
         shifts[i * classes + t] = now;
       }
-    if (change <= 10 * options.tolerance) break;
+    if (change > 10 * options.tolerance * estimator.customers) continue;
+    if (!estimator.settle(full, number, throughput, shift)) return unsettled(options);
+    return estimator.result(number, throughput);
   }
-  if (!estimator.settle(full, number, throughput, shift)) return unsettled(options);
-  return estimator.result(number, throughput);
+  return queueing_error("QUE106", "Shares still change after " + std::to_string(most_passes) + " passes.");
 }
 
 }  // namespace ergode

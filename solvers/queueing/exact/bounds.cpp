@@ -137,19 +137,70 @@ Solved<GeometricBounds> geometric_bounds(const ClosedDemands& network) {
   return bounds;
 }
 
-Solved<std::vector<ThroughputBounds>> multiclass_asymptotic_bounds(const QueueingNetwork& network) {
+namespace {
+
+std::optional<Diagnostic> check_classes(const QueueingNetwork& network) {
   if (Diagnostics bad = check_network(network); !bad.empty()) return bad.front();
-  const std::size_t classes = network.classes.size();
   for (std::size_t k = 0; k < network.stations.size(); ++k)
     if (const NetworkStation& s = network.stations[k];
         s.kind == StationKind::load_dependent || (s.kind == StationKind::queue && s.servers > 1))
       return queueing_error("QUE105", station_label(network, k) + " is no single server.");
-  std::vector<ThroughputBounds> bounds(classes);
-  double customers = 0;
-  for (const NetworkClass& c : network.classes) {
+  for (const NetworkClass& c : network.classes)
     if (c.open) return queueing_error("QUE105", "Bounds are of closed classes; the network has an open one.");
-    customers += c.population;
+  return {};
+}
+
+double customers_of(const QueueingNetwork& network) {
+  double customers = 0;
+  for (const NetworkClass& c : network.classes) customers += c.population;
+  return customers;
+}
+
+void set_responses(const NetworkClass& c, ThroughputBounds& b) {
+  b.response_lower_s = std::max(0.0, c.population / b.throughput_upper - c.think_s);
+  b.response_upper_s = c.population / b.throughput_lower - c.think_s;
+}
+
+}  // namespace
+
+Solved<std::vector<ThroughputBounds>> multiclass_composite_bounds(const QueueingNetwork& network) {
+  auto answer = multiclass_asymptotic_bounds(network);
+  auto* bounds = std::get_if<std::vector<ThroughputBounds>>(&answer);
+  if (bounds == nullptr) return answer;
+  const std::size_t classes = network.classes.size();
+  const double customers = customers_of(network);
+  for (std::size_t r = 0; r < classes; ++r) {
+    double all = network.classes[r].think_s, greatest = 0;
+    for (std::size_t k = 0; k < network.stations.size(); ++k) {
+      all += network.demand_s(k, r);
+      if (network.stations[k].kind == StationKind::queue) greatest = std::max(greatest, network.demand_s(k, r));
+    }
+    if (network.classes[r].population == 0) continue;
+    ThroughputBounds& b = (*bounds)[r];
+    b.throughput_lower =
+        std::max(b.throughput_lower, network.classes[r].population / (all + greatest * (customers - 1)));
   }
+  for (std::size_t r = 0; r < classes; ++r) {
+    if (network.classes[r].population == 0) continue;
+    ThroughputBounds& b = (*bounds)[r];
+    for (std::size_t k = 0; k < network.stations.size(); ++k) {
+      const double demand = network.demand_s(k, r);
+      if (network.stations[k].kind == StationKind::delay || demand <= 0) continue;
+      double left = 1;
+      for (std::size_t s = 0; s < classes; ++s)
+        if (s != r) left -= (*bounds)[s].throughput_lower * network.demand_s(k, s);
+      b.throughput_upper = std::min(b.throughput_upper, left / demand);
+    }
+    set_responses(network.classes[r], b);
+  }
+  return answer;
+}
+
+Solved<std::vector<ThroughputBounds>> multiclass_asymptotic_bounds(const QueueingNetwork& network) {
+  if (auto bad = check_classes(network)) return *bad;
+  const std::size_t classes = network.classes.size();
+  const double customers = customers_of(network);
+  std::vector<ThroughputBounds> bounds(classes);
   for (std::size_t r = 0; r < classes; ++r) {
     if (network.classes[r].population == 0) continue;
     double total = 0, greatest = 0, delay = network.classes[r].think_s, crowded = 0;
@@ -172,8 +223,7 @@ Solved<std::vector<ThroughputBounds>> multiclass_asymptotic_bounds(const Queuein
     b.throughput_lower = n / (delay + crowded);
     b.throughput_upper = n / (delay + total);
     if (greatest > 0) b.throughput_upper = std::min(b.throughput_upper, 1 / greatest);
-    b.response_lower_s = std::max(0.0, n / b.throughput_upper - network.classes[r].think_s);
-    b.response_upper_s = n / b.throughput_lower - network.classes[r].think_s;
+    set_responses(network.classes[r], b);
   }
   return bounds;
 }

@@ -47,6 +47,12 @@ Solved<GeometricBounds> geometric_bounds(const ClosedDemands& network);
 /// Lazowska, Zahorjan, Graham and Sevcik, "Quantitative system performance", 1984, chapter 5.
 Solved<std::vector<ThroughputBounds>> multiclass_asymptotic_bounds(const QueueingNetwork& network);
 
+/// Tighter ones: an arriving customer finds at most all others, each at the station where its class needs most; and
+/// what the other classes take of a server at least is not there for this one. Zahorjan et al. 1982 (lower throughput);
+/// Kerola, "The composite bound method for computing throughput bounds in multiple class environments", Perf.
+/// Evaluation 6, 1986 (upper). O(stations * classes^2).
+Solved<std::vector<ThroughputBounds>> multiclass_composite_bounds(const QueueingNetwork& network);
+
 /// An open network of one class and single servers: the throughput is what arrives; bounded are what can arrive at most
 /// and the response time. `response_upper_s` of the asymptotic bounds is infinite. QUE102 for an arrival rate that is
 /// not finite or negative, QUE103 where a server cannot carry it.

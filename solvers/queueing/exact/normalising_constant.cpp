@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <type_traits>
 
@@ -290,6 +291,42 @@ Solved<std::vector<double>> log_normalising_constants(const QueueingNetwork& net
     return queueing_error("QUE105", "The constants of one closed class are listed; the network has other classes.");
   if (Diagnostics bad = refuse_size(network); !bad.empty()) return bad.front();
   return Convolution<WideDouble>(network).logarithms();
+}
+
+Solved<std::vector<double>> marginal_probabilities(const QueueingNetwork& network, std::size_t station) {
+  if (Diagnostics bad = check_network(network); !bad.empty()) return bad.front();
+  if (network.classes.size() != 1 || network.classes[0].open)
+    return queueing_error("QUE105", "Marginal probabilities are of one closed class; the network has other classes.");
+  if (station >= network.stations.size())
+    return queueing_error("QUE101", "There is no station " + std::to_string(station + 1) + ".");
+  const auto population = static_cast<std::size_t>(network.classes[0].population);
+  constexpr double never = -std::numeric_limits<double>::infinity();
+  QueueingNetwork rest = network;
+  const auto at = static_cast<std::ptrdiff_t>(station);
+  rest.stations.erase(rest.stations.begin() + at);
+  rest.service_s.erase(rest.service_s.begin() + at), rest.visits.erase(rest.visits.begin() + at);
+  double elsewhere = rest.classes[0].think_s;
+  for (std::size_t k = 0; k < rest.stations.size(); ++k) elsewhere += rest.demand_s(k, 0);
+  std::vector<double> others(population + 1, never);
+  others[0] = 0;
+  if (elsewhere > 0) {
+    // Thinking alone is a delay, and a network has a station.
+    if (rest.stations.empty()) rest.stations.push_back({}), rest.service_s = {0}, rest.visits = {0};
+    auto logs = log_normalising_constants(rest);
+    if (const auto* bad = std::get_if<Diagnostic>(&logs)) return *bad;
+    others = std::get<std::vector<double>>(std::move(logs));
+  }
+  std::vector<double> p;
+  double own = 0, greatest = never, sum = 0;
+  for (std::size_t n = 0; n <= population; ++n) {
+    if (n > 0)
+      own += std::log(network.demand_s(station, 0) / rate_multiplier(network.stations[station], static_cast<int>(n)));
+    p.push_back(own + others[population - n]);
+    greatest = std::max(greatest, p.back());
+  }
+  for (double& each : p) each = std::exp(each - greatest), sum += each;
+  for (double& each : p) each /= sum;
+  return p;
 }
 
 }  // namespace ergode

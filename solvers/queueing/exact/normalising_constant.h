@@ -23,4 +23,9 @@ Solved<NetworkResult> convolution(const QueueingNetwork& network);
 /// with demands as they are [s]. G(n-1) / G(n) is the throughput with n customers. QUE105 for other networks.
 Solved<std::vector<double>> log_normalising_constants(const QueueingNetwork& network);
 
+/// Probabilities of 0, 1, .. population customers at a station of a network of one closed class, by the constants of
+/// the network without it. Relative error about 1e-11 at thousands of customers. QUE105 for other networks; QUE101 for
+/// a station that there is not.
+Solved<std::vector<double>> marginal_probabilities(const QueueingNetwork& network, std::size_t station);
+
 }  // namespace ergode

@@ -42,8 +42,9 @@ StationFunction station_function(const NetworkStation& station, double open_load
   const int speeds =
       station.kind == StationKind::queue ? station.servers : static_cast<int>(station.rate_multipliers.size());
   const double top = rate_multiplier(station, speeds);
-  bool never_above_top = true;
-  for (int n = 1; n <= speeds; ++n) never_above_top = never_above_top && rate_multiplier(station, n) <= top;
+  bool never_above_top = true;  // queues: always
+  if (station.kind == StationKind::load_dependent)
+    for (const double each : station.rate_multipliers) never_above_top = never_above_top && each <= top;
 
   Polynomial p;
   StationFunction result;

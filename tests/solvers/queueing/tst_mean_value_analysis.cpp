@@ -194,6 +194,32 @@ class TestMeanValueAnalysis : public QObject {
     QCOMPARE(logs.size(), std::size_t(6));
     for (std::size_t n = 0; n < 6; ++n) QVERIFY(close(std::exp(logs[n]), wanted[n], 1e-13));
   }
+  void marginal_probabilities_have_the_means_of_the_listed_states() {
+    RandomNetworks draw(6);
+    for (int i = 0; i < 200; ++i) {
+      const QueueingNetwork network = draw.closed(4, 1, 8, false);
+      const StateEnumeration states(network);
+      for (std::size_t k = 0; k < network.stations.size(); ++k) {
+        const auto p = solved(marginal_probabilities(network, k));
+        QCOMPARE(p.size(), static_cast<std::size_t>(network.classes[0].population) + 1);
+        double all = 0, mean = 0;
+        for (std::size_t n = 0; n < p.size(); ++n) all += p[n], mean += static_cast<double>(n) * p[n];
+        QVERIFY(close(all, 1, 1e-12));
+        QVERIFY(close(mean, states.number(k, 0), 1e-9));
+        QVERIFY(close(1 - p[0], states.busy(k), 1e-9));
+      }
+    }
+    // A station nobody visits, and one where everybody is.
+    QueueingNetwork network = one_class({{}, {}}, {1.0, 0.0}, 3);
+    QCOMPARE(solved(marginal_probabilities(network, 1)), (std::vector<double>{1, 0, 0, 0}));
+    QCOMPARE(solved(marginal_probabilities(network, 0)), (std::vector<double>{0, 0, 0, 1}));
+    QCOMPARE(error_code(marginal_probabilities(network, 2)), "QUE101");
+  }
+  void many_clients_of_one_server_see_a_geometric_queue() {
+    // With clients beyond number thinking for long the server is M/M/1: geometric.
+    const auto p = solved(marginal_probabilities(one_class({{}}, {1.0}, 100'000, 200'000.0), 0));
+    for (std::size_t n = 0; n < 10; ++n) QVERIFY(difference(p[n], std::pow(0.5, static_cast<double>(n) + 1)) < 1e-2);
+  }
   void a_lattice_beyond_the_limit_is_refused_with_its_size() {
     QueueingNetwork network{{{}}, std::vector<NetworkClass>(5, {.population = 999}), {}, {}};
     network.service_s.assign(5, 1.0), network.visits.assign(5, 1.0);

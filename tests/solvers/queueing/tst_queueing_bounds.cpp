@@ -66,17 +66,22 @@ class TestQueueingBounds : public QObject {
     QVERIFY(holds(solved(proportional_bounds(d)), x));
     QVERIFY(holds(solved(geometric_bounds(d)), x));
   }
-  void classes_lie_within_their_asymptotic_bounds() {
+  void classes_lie_within_their_bounds() {
     RandomNetworks draw(2);
     for (int i = 0; i < 300; ++i) {
       const QueueingNetwork network = draw.closed(4, 3, 6, true);
       const NetworkResult x = solved(mean_value_analysis(network));
-      const auto bounds = solved(multiclass_asymptotic_bounds(network));
-      for (std::size_t r = 0; r < bounds.size(); ++r) {
-        QVERIFY(bounds[r].throughput_lower <= x.class_throughput[r] * (1 + 1e-9));
-        QVERIFY(bounds[r].throughput_upper >= x.class_throughput[r] * (1 - 1e-9));
-        QVERIFY(bounds[r].response_lower_s <= x.class_response_s[r] + 1e-9);
-        QVERIFY(bounds[r].response_upper_s >= x.class_response_s[r] - 1e-9);
+      const auto wide = solved(multiclass_asymptotic_bounds(network)),
+                 tight = solved(multiclass_composite_bounds(network));
+      for (std::size_t r = 0; r < wide.size(); ++r) {
+        QVERIFY(tight[r].throughput_lower >= wide[r].throughput_lower);
+        QVERIFY(tight[r].throughput_upper <= wide[r].throughput_upper);
+        for (const ThroughputBounds& b : {wide[r], tight[r]}) {
+          QVERIFY(b.throughput_lower <= x.class_throughput[r] * (1 + 1e-9));
+          QVERIFY(b.throughput_upper >= x.class_throughput[r] * (1 - 1e-9));
+          QVERIFY(b.response_lower_s <= x.class_response_s[r] + 1e-9);
+          QVERIFY(b.response_upper_s >= x.class_response_s[r] - 1e-9);
+        }
       }
     }
   }

@@ -1,0 +1,123 @@
+#include "network_check.h"
+#include "solvers/queueing/exact/mean_value_analysis.h"
+#include "solvers/queueing/exact/normalising_constant.h"
+#include "solvers/queueing/exact/open_networks.h"
+#include "solvers/queueing/exact/routing.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+class TestOpenNetworks : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void visits_satisfy_the_traffic_equations() {
+    RandomNetworks draw(1);
+    for (int i = 0; i < 200; ++i) {
+      const auto n = static_cast<std::size_t>(draw.whole(1, 7));
+      std::vector<double> routing(n * n, 0.0), arrivals(n, 0.0);
+      for (std::size_t from = 0; from < n; ++from) {
+        double sum = draw.number(0.01, 1);  // leaves
+        for (std::size_t to = 0; to < n; ++to) sum += routing[from * n + to] = draw.whole(0, 1) * draw.number(0, 1);
+        for (std::size_t to = 0; to < n; ++to) routing[from * n + to] /= sum;
+        arrivals[from] = draw.number(0, 2);
+      }
+      const auto visits = solved(open_visits(routing, arrivals));
+      double all = 0;
+      for (const double each : arrivals) all += each;
+      for (std::size_t to = 0; to < n; ++to) {
+        double flow = arrivals[to] / all;
+        for (std::size_t from = 0; from < n; ++from) flow += visits[from] * routing[from * n + to];
+        QVERIFY(close(flow, visits[to], 1e-12));
+      }
+    }
+  }
+  void closed_visits_balance_and_are_one_at_the_reference() {
+    const std::vector<double> routing{0, 0.3, 0.7, 0, 1,   0,   0, 0,
+                                      1, 0,   0,   0, 0.5, 0.5, 0, 0};  // nobody goes to the last
+    QVERIFY(close(solved(closed_visits(routing, 0)), {1, 0.3, 0.7, 0}, 1e-14));
+    QVERIFY(close(solved(closed_visits(routing, 2)), {1 / 0.7, 0.3 / 0.7, 1, 0}, 1e-14));
+  }
+  void rare_returns_keep_their_digits() {
+    const double rare = 1e-14;
+    const auto visits = solved(closed_visits({0, 1, rare, 1 - rare}, 0));
+    QVERIFY(difference(visits[1], 1 / rare) < 1e-12);
+  }
+  void leaks_and_tables_that_do_not_fit_are_errors() {
+    QCOMPARE(error_code(closed_visits({0, 1, 0, 1}, 0)), "QUE102");    // never comes back
+    QCOMPARE(error_code(closed_visits({0, 1, 0.5, 0}, 0)), "QUE102");  // leaves a closed network
+    QCOMPARE(error_code(open_visits({1}, {1})), "QUE102");             // never leaves
+    QCOMPARE(error_code(open_visits({0.6, 0.6, 0, 0}, {1, 0})), "QUE102");
+    QCOMPARE(error_code(open_visits({0.5}, {0})), "QUE102");
+    QCOMPARE(error_code(open_visits({0.5, 0}, {1, 1})), "QUE101");
+    QCOMPARE(error_code(closed_visits({1}, 3)), "QUE101");
+  }
+  void two_stations_with_feedback_have_jacksons_means() {
+    const auto visits = solved(open_visits({0, 0.5, 0.25, 0}, {0.6, 0.2}));
+    QueueingNetwork network{{{}, {}}, {{.open = true, .arrival_rate = 0.8}}, {0.7, 0.9}, visits};
+    const NetworkResult result = solved(open_network(network));
+    // Flows 0.65 / 0.875 and 0.5 / 0.875 by hand.
+    const double load[] = {0.65 / 0.875 * 0.7, 0.5 / 0.875 * 0.9};
+    for (std::size_t k = 0; k < 2; ++k) {
+      QVERIFY(close(result.utilisation[k], load[k], 1e-13));
+      QVERIFY(close(result.number[k], load[k] / (1 - load[k]), 1e-12));
+    }
+  }
+  void stations_one_by_one_agree_with_generating_functions() {
+    RandomNetworks draw(2);
+    for (int i = 0; i < 300; ++i) {
+      QueueingNetwork network = draw.closed(4, 3, 1, false);
+      if (i % 10 == 0) network.stations[0] = {.servers = 1500};  // another way of summing up
+      for (NetworkClass& c : network.classes) c = {.open = true, .arrival_rate = draw.number(0, 1)};
+      double most = 0;
+      for (std::size_t k = 0; k < network.stations.size(); ++k)
+        most = std::max(most, network.open_load(k) / rate_multiplier(network.stations[k], 2000));
+      for (NetworkClass& c : network.classes) c.arrival_rate *= draw.number(0.1, 0.95) / std::max(most, 1e-9) * 0.9;
+      const auto answer = open_network(network);
+      QVERIFY2(close(solved(answer), solved(convolution(network)), 1e-9), std::to_string(i).c_str());
+      QVERIFY2(close(solved(answer), solved(mean_value_analysis(network)), 1e-9), std::to_string(i).c_str());
+    }
+  }
+  void more_servers_than_customers_are_a_delay() {
+    QueueingNetwork many{{{.servers = 1'000'000'000}, {}}, {{.open = true, .arrival_rate = 0.5}}, {6, 1}, {1, 1}};
+    QueueingNetwork delay = many;
+    delay.stations[0] = {.kind = StationKind::delay};
+    QVERIFY(close(solved(mean_value_analysis(many)).number, {3, 1}, 1e-12));
+    QVERIFY(close(solved(open_network(many)).number, {3, 1}, 1e-12));
+    many.classes.push_back({.population = 4}), many.service_s = {6, 3, 1, 1}, many.visits.assign(4, 1.0);
+    delay.classes = many.classes, delay.service_s = many.service_s, delay.visits = many.visits;
+    QVERIFY(close(solved(mean_value_analysis(many)).number, solved(mean_value_analysis(delay)).number, 1e-12));
+  }
+  void changing_classes_are_the_same_as_one_class_with_their_visits() {
+    // Odd and even passages of one kind of customer: the same as not telling them apart.
+    const std::size_t stations = 3, classes = 2, places = stations * classes;
+    const double one[3][3] = {{0, 0.6, 0.4}, {1, 0, 0}, {0.5, 0.5, 0}};
+    std::vector<double> routing(places * places, 0.0), single;
+    for (std::size_t from = 0; from < stations; ++from)
+      for (std::size_t to = 0; to < stations; ++to) {
+        single.push_back(one[from][to]);
+        for (std::size_t r = 0; r < classes; ++r)
+          routing[(from * classes + r) * places + to * classes + 1 - r] = one[from][to];
+      }
+    const ChainVisits chains = solved(closed_chain_visits(stations, classes, routing, {0, 0}));
+    QCOMPARE(chains.chains, std::size_t(1));
+    QueueingNetwork network{
+        {{}, {.servers = 2}, {.kind = StationKind::delay}}, {{.population = 4}, {.population = 3}}, {}, chains.visits};
+    for (const double s : {0.5, 0.8, 2.0}) network.service_s.push_back(s), network.service_s.push_back(s);
+    const NetworkResult split =
+        split_chains(network, chains, solved(mean_value_analysis(merge_chains(network, chains))));
+    QueueingNetwork plain{network.stations, {{.population = 7}}, {0.5, 0.8, 2.0}, solved(closed_visits(single, 0))};
+    const NetworkResult whole = solved(mean_value_analysis(plain));
+    for (std::size_t k = 0; k < stations; ++k) {
+      QVERIFY(close(split.number[2 * k] + split.number[2 * k + 1], whole.number[k], 1e-12));
+      QVERIFY(close(split.throughput[2 * k] + split.throughput[2 * k + 1], whole.throughput[k], 1e-12));
+      QVERIFY(close(split.response_s[2 * k], whole.response_s[k], 1e-12));
+    }
+  }
+  void a_closed_class_is_refused() {
+    QueueingNetwork network{{{}}, {{.population = 1}}, {1}, {1}};
+    QCOMPARE(error_code(open_network(network)), "QUE105");
+  }
+};
+
+QTEST_APPLESS_MAIN(TestOpenNetworks)
+#include "tst_open_networks.moc"
