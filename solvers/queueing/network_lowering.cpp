@@ -355,7 +355,7 @@ void NetworkLowering::lower_classes(Lowering& model, PropertyReader& read) {
     if (!one.element) continue;
     const Element& element = *model.document.find(one.element);
     const long population = read.integer(element, "population", 0);
-    constexpr long most = 100'000'000;
+    constexpr long most = 10'000'000;
     if (population < 0 || population > most) {
       model.refuse(element, "QN004", "population",
                    "The population is " + std::to_string(population) + "; wanted 0 to " + std::to_string(most) + ".");
