@@ -113,6 +113,7 @@ LongRunTally::Parts LongRunTally::cut(std::size_t first, std::size_t in_run) con
 }
 
 bool LongRunTally::begins_elsewhere(const Parts& parts, double confidence) const {
+  if (parts.deviations.empty()) return false;  // nothing was observed after the warm-up
   // The first eighth of what is left of every run against the rest of it.
   const std::size_t early = parts.in_run / 8;
   double sum = 0.0, weight = 0.0;

@@ -19,6 +19,7 @@ class TestOneRun : public QObject {
   void warm_up_is_the_first_quarter();
   void a_run_that_never_settles_says_so();
   void too_few_observations_have_no_interval();
+  void observations_that_all_fall_into_the_warm_up_say_nothing();
   void correlated_runs_are_covered();
   void conditions_are_covered();
   void queues_are_covered();
@@ -143,6 +144,20 @@ void TestOneRun::a_run_that_never_settles_says_so() {
   RunPath path(20000.0);
   for (int i = 0; i < 20000; ++i) path.hold(i, 1.0);
   QVERIFY(of(path).correlation > 0.8);
+}
+
+void TestOneRun::observations_that_all_fall_into_the_warm_up_say_nothing() {
+  for (const int runs : {1, 2, 50}) {
+    LongRunTally tally;
+    for (int run = 0; run < runs; ++run) {
+      RunPath path(100.0);
+      path.observe(3.0, 1.0 + 0.1 * run), path.observe(5.0, 20.0);
+      tally.observe(path);
+    }
+    const LongRunEstimate seen = tally.estimate({}, 0.95);
+    QVERIFY(std::isnan(seen.mean) && std::isnan(seen.standard_error));
+    QVERIFY(!seen.drifts);
+  }
 }
 
 void TestOneRun::too_few_observations_have_no_interval() {
