@@ -348,6 +348,8 @@ void RunningNetwork::save(ByteWriter& into) const {
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   from(customers_, free_, order_);
   for (State& state : states_) from(state.served, state.line, state.servers, state.got_s, state.since_s);
+  moment_s_ = -1.0;  // what was counted of a moment was another path's
+  circle_.clear();
   restart_streams(path);
 }
 

@@ -1,9 +1,6 @@
 // Drawn queueing networks beside the programs that a good hand would write for them: a binary heap of events, lines of
 // customers, xoshiro256++ and std::log, and the same statistics.
-#include <array>
 #include <atomic>
-#include <bit>
-#include <cmath>
 #include <deque>
 #include <queue>
 #include <stdexcept>
@@ -14,6 +11,7 @@
 #include "solvers/queueing/network_lowering.h"
 #include "solvers/simulation/simulation.h"
 #include "tests/benchmark/benchmark.h"
+#include "tests/benchmark/xoshiro.h"
 
 namespace ergode::bench {
 namespace {
@@ -69,20 +67,6 @@ class Drawn {
 
 volatile double sink = 0.0;
 
-/// xoshiro256++ (Blackman and Vigna 2019).
-class Xoshiro {
- public:
-  double exponential() {
-    const std::uint64_t out = std::rotl(s_[0] + s_[3], 23) + s_[0], t = s_[1] << 17U;
-    s_[2] ^= s_[0], s_[3] ^= s_[1], s_[1] ^= s_[2], s_[0] ^= s_[3], s_[2] ^= t;
-    s_[3] = std::rotl(s_[3], 45);
-    return -std::log((static_cast<double>(out >> 11U) + 0.5) * 0x1p-53);
-  }
-
- private:
-  std::array<std::uint64_t, 4> s_{0x9e3779b97f4a7c15ULL, 0xbf58476d1ce4e5b9ULL, 0x94d049bb133111ebULL, 1};
-};
-
 double by_hand(Xoshiro& random, int servers) {
   struct Event {
     double time;
@@ -134,7 +118,7 @@ double by_hand(Xoshiro& random, int servers) {
 Named row(const char* name, int servers) {
   return {name, [name, servers](double seconds) {
             Drawn ours(drawn(servers));
-            Xoshiro random;
+            Xoshiro random(1);
             return compare(
                 name, "customers/s", "a hand-written loop over a binary heap, xoshiro256++, one core", seconds,
                 [&] { return ours.customers(); }, [&] { return by_hand(random, servers); });

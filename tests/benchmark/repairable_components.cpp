@@ -14,6 +14,7 @@
 #include "solvers/model/analysis_model.h"
 #include "solvers/simulation/simulation.h"
 #include "tests/benchmark/benchmark.h"
+#include "tests/benchmark/xoshiro.h"
 
 namespace ergode::bench {
 namespace {
@@ -50,29 +51,6 @@ std::shared_ptr<const AnalysisModel> model() {
   }();
   return made;
 }
-
-// xoshiro256++ (Blackman and Vigna 2019): what somebody in a hurry for speed would take.
-class Xoshiro {
- public:
-  explicit Xoshiro(std::uint64_t seed) {
-    for (std::uint64_t& word : s_) {
-      seed += 0x9e3779b97f4a7c15ULL;
-      std::uint64_t z = seed;
-      z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-      z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
-      word = z ^ (z >> 31U);
-    }
-  }
-  double exponential() {
-    const std::uint64_t out = std::rotl(s_[0] + s_[3], 23) + s_[0], t = s_[1] << 17U;
-    s_[2] ^= s_[0], s_[3] ^= s_[1], s_[1] ^= s_[2], s_[0] ^= s_[3], s_[2] ^= t;
-    s_[3] = std::rotl(s_[3], 45);
-    return -std::log((static_cast<double>(out >> 11U) + 0.5) * 0x1p-53);
-  }
-
- private:
-  std::array<std::uint64_t, 4> s_{};
-};
 
 struct ByHand {
   double mean_down = 0.0;
