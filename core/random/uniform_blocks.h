@@ -18,8 +18,8 @@ constexpr std::uint32_t streams_at_once = 8;
 void stream_blocks(const std::uint64_t (&keys)[streams_at_once], std::uint64_t replication,
                    const std::uint64_t (&blocks)[streams_at_once], std::uint64_t (&bits)[2 * streams_at_once]) noexcept;
 
-/// Whether the two above have four blocks in one register: true at first where the processor has AVX2, and only there
-/// may it be set. The draws are the same. Tests set it, to see both.
+/// Whether the two above, and unit_exponentials(), work on four at a time in one register: true at first where the
+/// processor has AVX2, and only there may it be set. The draws are the same. Tests set it, to see both.
 extern bool wide_blocks;
 
 }  // namespace ergode

@@ -8,8 +8,9 @@ namespace ergode {
 /// Between 2^-53 and 37.5.
 ///
 /// It is worked out here and not by std::log, whose last digit depends on the library and, within one library, on the
-/// processor: a seed gives the same times on every machine that computes in IEEE 754 doubles. Pure; no table, no
-/// branch.
+/// processor: wherever doubles are those of IEEE 754 and no
+/// operation is fused, the same bits give the same exponential. Other laws (weibull, lognormal) still ask the library.
+/// Pure; no table, no branch.
 ///
 /// Of u = m / 2^h, with m between sqrt(1/2) and sqrt(2), log m = 2 artanh(s) where s = (m - 1) / (m + 1); the larger
 /// part of it is m - 1, which is exact, and of the rest a polynomial of degree 6 in s^2 makes what is no product
