@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,16 @@ class LoweredPart {
   };
   /// For solvers that refuse a model because of them, and say so with their names.
   virtual std::vector<Thing> things() const = 0;
+  /// Told once, when the model is known, before it runs: what changes between events without a word (time, variables
+  /// with flows), and what every slot can hold. A part that waits for news of what it reads says here what it cannot
+  /// follow, or prepares to.
+  /// @param flowing   slots, ascending
+  /// @param ranges    by slot [SI]
+  /// @param problems  to be appended to
+  virtual void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
+                          Diagnostics& problems) {
+    static_cast<void>(flowing), static_cast<void>(ranges), static_cast<void>(problems);
+  }
   /// Programs that it evaluates while it runs, owned by this: they are made fast before anybody shares it
   /// (make_machine_code()).
   virtual std::vector<Program*> programs() { return {}; }

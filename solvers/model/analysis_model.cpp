@@ -192,11 +192,12 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   // Names of all notations before any expression, so that the order of registration decides nothing.
   for (const auto& notation : notations) notation->declare(lowering);
   std::vector<Program*> programs;
+  std::vector<std::shared_ptr<LoweredPart>> parts;
   ModelCompiler compiler(document, out->parameters, files, own, table);
   for (const auto& notation : notations)
     if (const auto part = notation->lower(lowering, compiler.scope())) {
       for (Program* program : part->programs()) programs.push_back(program);
-      out->others.push_back(part);
+      out->others.push_back(part), parts.push_back(part);
     }
   if (compiler.arrays().empty() && out->others.empty() && !has_errors(own))
     own.push_back({.code = "SYS004",
@@ -246,6 +247,9 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   }
   check_time_steps(out->charts, out->horizon_s, out->time_unit, own);
   const std::vector<Range> slots = out->charts.slot_ranges(out->horizon_s);
+  std::vector<std::uint32_t> flowing = {World::now_slot};
+  flowing.insert(flowing.end(), out->charts.continuous_slots.begin(), out->charts.continuous_slots.end());
+  for (const auto& part : parts) part->know_flows(flowing, slots, own);
   out->split = split_by_cause(out->groups);
   for (Measure& measure : out->measures) {
     measure.spec.split = out->split;

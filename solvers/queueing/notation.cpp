@@ -4,7 +4,8 @@
 
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
-#include "solvers/queueing/network_lowering.h"
+#include "solvers/queueing/lowering/network_lowering.h"
+#include "solvers/queueing/lowering/words.h"
 
 namespace ergode {
 namespace {
@@ -16,6 +17,12 @@ constexpr const char* identifier = "Unique in the model; letters, digits and _."
 PropertySpec class_reference(std::string help) {
   PropertySpec out = behaviour_property("class", "Class", Type::reference, std::move(help));
   out.reference = "job_class";
+  return out;
+}
+
+PropertySpec becomes_reference() {
+  PropertySpec out = class_reference("The class that customers are of from here on; left out: as before.");
+  out.name = "becomes", out.label = "Becomes";
   return out;
 }
 
@@ -85,6 +92,18 @@ void draw_router(NodePen& pen) {
   pen.beside();
 }
 
+// A router with two ways in it that cross.
+void draw_class_switch(NodePen& pen) {
+  const Rect b = pen.box();
+  const Point c = b.centre();
+  pen.polygon({{c.x, b.y}, {b.right(), c.y}, {c.x, b.bottom()}, {b.x, c.y}}, pen.border(), pen.fill()).line_width =
+      pen.weight();
+  const double arm = b.width / 6;
+  pen.polyline({{c.x - arm, c.y - arm}, {c.x + arm, c.y + arm}}, pen.border());
+  pen.polyline({{c.x - arm, c.y + arm}, {c.x + arm, c.y - arm}}, pen.border());
+  pen.beside();
+}
+
 void draw_class(NodePen& pen) {
   const Rect b = pen.box();
   const double ear = 12;
@@ -103,6 +122,26 @@ void draw_class(NodePen& pen) {
   pen.badge({b.right() - ear, b.y});
 }
 
+template <typename Value, std::size_t n>
+PropertySpec choice(std::string name, std::string label, std::string help, const Word<Value> (&words)[n]) {
+  PropertySpec out =
+      behaviour_property(std::move(name), std::move(label), Type::choice, std::move(help), words[0].name);
+  out.choices = choices_of(words);
+  return out;
+}
+
+PropertySpec time(std::string name, std::string label, std::string help, std::string otherwise = "") {
+  return behaviour_property(std::move(name), std::move(label), Type::expression, std::move(help), std::move(otherwise));
+}
+
+std::vector<PropertySpec> with_routing(std::vector<PropertySpec> properties) {
+  properties.push_back(choice("routing", "Routing", "How customers choose among the flows from here.", routing_words));
+  properties.push_back(
+      behaviour_property("choices", "Ways looked at", Type::integer, "d of the shortest of d at random.", "2"));
+  properties.back().when_property = "routing", properties.back().when_values = {"power_of_d"};
+  return properties;
+}
+
 PropertySpec time_of_class(std::string name, std::string label) {
   PropertySpec out = behaviour_property(std::move(name), std::move(label), Type::arguments,
                                         "Of classes that differ: gold = exponential(mean = 2 s), bulk = 5 s.");
@@ -117,12 +156,14 @@ KindSpec source_kind() {
           .width = 40,
           .height = 40,
           .help = "Customers come from here, one at a time.",
-          .properties = {name_property(identifier), class_reference("Of what they are; left out: the only one."),
-                         behaviour_property("interarrival", "Time between two", Type::expression,
-                                            "A distribution or a time, as in exponential(mean = 2 s).", default_gap),
-                         behaviour_property("rate", "Rate", Type::quantity,
-                                            "Instead: they come at this rate, which may change while the model runs.",
-                                            "", "/s")},
+          .properties = with_routing(
+              {name_property(identifier), class_reference("Of what they are; left out: the only one."),
+               behaviour_property("interarrival", "Time between two", Type::expression,
+                                  "A distribution or a time, as in exponential(mean = 2 s).", default_gap),
+               behaviour_property("rate", "Rate", Type::quantity,
+                                  "Instead: they come at this rate, which may change while the model runs.", "", "/s"),
+               behaviour_property("batch", "Batch", Type::expression,
+                                  "How many come at once: a whole number or a distribution, rounded.", "1")}),
           .stem = "source",
           .ports = Ports::centres,
           .draw = draw_source,
@@ -130,13 +171,54 @@ KindSpec source_kind() {
           .report_caption = "Sources of *"};
 }
 
+std::vector<PropertySpec> station_properties() {
+  std::vector<PropertySpec> out = {
+      name_property(identifier),
+      behaviour_property("servers", "Servers", Type::integer,
+                         "A whole number >= 0; an expression may change while the model runs.", "1"),
+      time("service", "Service time", "A distribution or a time, as in exponential(mean = 1 s).", default_time),
+      time_of_class("service_of", "Service time by class"),
+      choice("discipline", "Discipline", "Who is served next; or how all share the servers.", discipline_words),
+      choice("priorities", "Priorities of classes", "What they do here.", priorities_words),
+      choice("interruption", "Interrupted service", "What becomes of it when its server is taken away or fails.",
+             interruption_words),
+      behaviour_property("capacity", "Capacity", Type::integer,
+                         "Most customers in it, those served included; empty: any number."),
+      choice("when_full", "When full", "What becomes of who finds it full.", when_full_words),
+      time("retry_after", "Comes again after", "Where who finds it full comes again.", default_time),
+      behaviour_property("loss_event", "Loss event", Type::text, "Raised for charts by a customer who is turned away."),
+      behaviour_property("balking", "Turns round", Type::expression,
+                         "Probability that who comes turns round; may read the queue, as in min(1, desk.number / 10)."),
+      time("patience", "Patience", "Who has waited so long gives up; empty: nobody does."),
+      time_of_class("patience_of", "Patience by class"),
+      behaviour_property("weights", "Weights", Type::arguments, "Of classes that share: gold = 2, bulk = 1."),
+      behaviour_property("speed", "Speed", Type::expression,
+                         "Of all servers, 1 as they are; may change while the model runs: if(desk.number > 4, 1.5, 1).",
+                         "1"),
+      behaviour_property("server_speeds", "Speeds of servers", Type::expression,
+                         "Of each server: [2, 1, 1]; the fastest who is free serves."),
+      time("setup", "Set-up time", "Of a server that begins after it was idle."),
+      time("vacation", "Vacation", "A server that finds nobody is away for so long."),
+      choice("vacations", "Vacations", "How many it takes in a row.", vacations_words),
+      choice("visit", "Visit", "How long a polling server stays with a class.", visit_words),
+      behaviour_property("limit", "Most of a visit", Type::integer, "Customers of a limited visit.", "1"),
+      time("switchover", "Switch-over time", "Of a polling server, from a class to the next."),
+      behaviour_property("batch", "Batch", Type::integer, "Most customers who are served together.", "1"),
+      behaviour_property("least_batch", "Least batch", Type::integer, "Fewer are not begun with.", "1"),
+      time("time_to_failure", "Time to failure", "Of each server, whether it serves or not."),
+      time("time_to_repair", "Time to repair", "Of each server.")};
+  const auto only = [&](const char* property, const char* when, std::vector<std::string> values) {
+    PropertySpec& one =
+        *std::find_if(out.begin(), out.end(), [&](const PropertySpec& p) { return p.name == property; });
+    one.when_property = when, one.when_values = std::move(values);
+  };
+  only("retry_after", "when_full", {"retry"});
+  only("weights", "discipline", {"dps", "gps"});
+  for (const char* of_polling : {"visit", "limit", "switchover"}) only(of_polling, "discipline", {"polling"});
+  return with_routing(std::move(out));
+}
+
 KindSpec station_kind() {
-  PropertySpec discipline = behaviour_property("discipline", "Discipline", Type::choice,
-                                               "Who is served next; or all at once, each at its share.", "fcfs");
-  discipline.choices = {{"fcfs", "first come, first served"},
-                        {"lcfs", "last come, first served"},
-                        {"siro", "in random order"},
-                        {"ps", "processor sharing"}};
   return {.kind = "station",
           .label = "Station",
           .shortcut = "T",
@@ -144,19 +226,7 @@ KindSpec station_kind() {
           .width = 190,
           .height = 84,
           .help = "A queue and the servers behind it.",
-          .properties = {name_property(identifier),
-                         behaviour_property("servers", "Servers", Type::integer,
-                                            "A whole number >= 0; an expression that changes while the model runs lets "
-                                            "those who are served finish.",
-                                            "1"),
-                         behaviour_property("service", "Service time", Type::expression,
-                                            "A distribution or a time, as in exponential(mean = 1 s).", default_time),
-                         time_of_class("service_of", "Service time by class"), discipline,
-                         behaviour_property("capacity", "Capacity", Type::integer,
-                                            "Most customers in it, those served included; empty: any number. Who finds "
-                                            "it full is lost."),
-                         behaviour_property("loss_event", "Loss event", Type::text,
-                                            "Raised for charts by a customer who finds it full.")},
+          .properties = station_properties(),
           .stem = "station",
           .draw = draw_station,
           .report_columns = {"servers", "service", "service_of", "discipline", "capacity"},
@@ -171,10 +241,10 @@ KindSpec delay_kind() {
           .width = 200,
           .height = 52,
           .help = "Customers spend a time here; nobody waits for anybody. Thinking, travelling.",
-          .properties = {name_property(identifier),
-                         behaviour_property("time", "Time", Type::expression,
-                                            "A distribution or a time, as in exponential(mean = 1 s).", default_time),
-                         time_of_class("time_of", "Time by class")},
+          .properties = with_routing(
+              {name_property(identifier),
+               time("time", "Time", "A distribution or a time, as in exponential(mean = 1 s).", default_time),
+               time_of_class("time_of", "Time by class")}),
           .stem = "delay",
           .draw = draw_delay,
           .report_columns = {"time", "time_of"},
@@ -197,35 +267,43 @@ KindSpec class_kind() {
       .properties = {name_property(identifier),
                      behaviour_property("population", "Population", Type::integer,
                                         "Customers who are always there (a closed class); 0: they come and go.", "0"),
-                     reference},
+                     reference,
+                     behaviour_property("priority", "Priority", Type::integer, "Greater ones go first.", "0"),
+                     time("due", "Due after",
+                          "From birth to due date: who counts as late, and who is next where the "
+                          "earliest due date is.")},
       .stem = "class",
       .draw = draw_class,
-      .report_columns = {"population", "reference"},
+      .report_columns = {"population", "reference", "priority"},
       .report_caption = "Classes of *"};
 }
 
 std::vector<KindSpec> kinds() {
-  KindSpec flow{.kind = "flow",
-                .label = "Flow",
-                .section = Section::edge,
-                .shortcut = "F",
-                .icon = "transition",
-                .named = false,
-                .help = "Customers go this way.",
-                .properties = {behaviour_property("probability", "Probability", Type::expression,
-                                                  "With which it is taken; ways without one share what is left."),
-                               class_reference("Of this class only; it then has no other ways from here.")},
-                .edge_look =
-                    [](const Element& edge) {
-                      EdgeLook look{.head = ArrowHead::filled};
-                      if (const std::string of = edge.text("class"); !of.empty()) look.label.push_back(of + ":");
-                      if (const std::string p = edge.text("probability"); !p.empty()) look.label.push_back(p);
-                      return look;
-                    },
-                .label_property = "probability",
-                .label_hint = "probability",
-                .report_columns = {"probability", "class"},
-                .report_caption = "Flows of *"};
+  KindSpec flow{
+      .kind = "flow",
+      .label = "Flow",
+      .section = Section::edge,
+      .shortcut = "F",
+      .icon = "transition",
+      .named = false,
+      .help = "Customers go this way.",
+      .properties = {behaviour_property("probability", "Probability", Type::expression,
+                                        "With which it is taken; ways without one share what is left."),
+                     class_reference("Of this class only; it then has no other ways from here."), becomes_reference(),
+                     choice("taken_by", "Taken by", "Who goes this way.", taken_by_words)},
+      .edge_look =
+          [](const Element& edge) {
+            EdgeLook look{.head = ArrowHead::filled};
+            if (const std::string of = edge.text("class"); !of.empty()) look.label.push_back(of + ":");
+            if (const std::string p = edge.text("probability"); !p.empty()) look.label.push_back(p);
+            if (const std::string to = edge.text("becomes"); !to.empty()) look.label.push_back("\u2192 " + to);
+            if (const std::string who = edge.text("taken_by"); !who.empty() && who != "done") look.label.push_back(who);
+            return look;
+          },
+      .label_property = "probability",
+      .label_hint = "probability",
+      .report_columns = {"probability", "class"},
+      .report_caption = "Flows of *"};
   KindSpec sink{.kind = "sink",
                 .label = "Sink",
                 .shortcut = "K",
@@ -244,12 +322,18 @@ std::vector<KindSpec> kinds() {
                   .width = 36,
                   .height = 36,
                   .help = "Customers pass it without spending time; its flows say where to.",
-                  .properties = {name_property(identifier)},
+                  .properties = with_routing({name_property(identifier)}),
                   .stem = "router",
                   .ports = Ports::centres,
                   .draw = draw_router};
-  std::vector<KindSpec> out = {source_kind(),     station_kind(),  delay_kind(),
-                               std::move(router), std::move(sink), class_kind()};
+  KindSpec class_switch = router;
+  class_switch.kind = class_switch.stem = "class_switch";
+  class_switch.label = "Class switch";
+  class_switch.shortcut = "W";
+  class_switch.help = "Customers become another class: its flows say which, and with which probability.";
+  class_switch.draw = draw_class_switch;
+  std::vector<KindSpec> out = {source_kind(),           station_kind(),  delay_kind(), std::move(router),
+                               std::move(class_switch), std::move(sink), class_kind()};
   out.push_back(note_kind());
   out.push_back(std::move(flow));
   return out;
@@ -266,10 +350,15 @@ std::string flow_between(const Document&, const Element& from, const Element& to
 
 std::vector<DeclaredName> names_of(const Document& document, const Element& diagram) {
   std::vector<DeclaredName> out;
+  std::vector<std::string> classes;
+  for (const Element* node : document.nodes(diagram.id))
+    if (node->kind == "job_class") classes.push_back(node->name());
   for (const Element* node : document.nodes(diagram.id)) {
     if (node->kind == "note" || node->kind == "job_class") continue;
     out.push_back({.path = {node->name()}, .element = node->id, .value = false});
     for (const char* slot : slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
+    if (classes.size() > 1 && (node->kind == "station" || node->kind == "delay"))
+      for (const std::string& of : classes) out.push_back({.path = {node->name(), "number", of}});
   }
   return out;
 }

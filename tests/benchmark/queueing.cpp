@@ -8,7 +8,7 @@
 #include "core/format/model_file.h"
 #include "core/study/runner.h"
 #include "solvers/model/analysis_model.h"
-#include "solvers/queueing/network_lowering.h"
+#include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/simulation/simulation.h"
 #include "tests/benchmark/benchmark.h"
 #include "tests/benchmark/xoshiro.h"

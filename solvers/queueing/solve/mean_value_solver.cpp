@@ -8,7 +8,7 @@
 #include "solvers/model/analysis_model.h"
 #include "solvers/model/provenance.h"
 #include "solvers/queueing/exact/mean_value_analysis.h"
-#include "solvers/queueing/queueing_part.h"
+#include "solvers/queueing/running/queueing_part.h"
 #include "solvers/queueing/solve/product_form.h"
 
 namespace ergode {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "solvers/queueing/traffic.h"
+#include "solvers/queueing/model/traffic.h"
 
 namespace ergode {
 namespace {
@@ -65,6 +65,30 @@ class Recogniser {
     if (out_.network.stations.empty()) refuse({}, "Nobody ever comes to a station.");
   }
 
+  // What stations do that no product form knows of.
+  void rules(const NetworkModel::Node& node) {
+    using M = NetworkModel;
+    constexpr std::pair<std::uint32_t, const char*> words[] = {{M::patient, "Customers give up"},
+                                                               {M::balks, "Customers may turn round"},
+                                                               {M::sets_up, "Servers are set up"},
+                                                               {M::vacates, "Servers take vacations"},
+                                                               {M::breaks_down, "Servers fail"},
+                                                               {M::own_servers, "Servers differ"},
+                                                               {M::varies_speed, "The speed of the servers is given"},
+                                                               {M::batches, "Customers are served in batches"},
+                                                               {M::polls, "The server goes round the classes"},
+                                                               {M::by_attained, "Those who have got least go first"},
+                                                               {M::keyed, "Who is next depends on who waits"},
+                                                               {M::prioritises, "Classes have priorities"}};
+    for (const auto& [feature, what] : words)
+      if (node.has(feature)) refuse(node.element, std::string(what) + " at \"" + node.name + "\".");
+    if (node.discipline == Discipline::dps || node.discipline == Discipline::gps)
+      refuse(node.element, "Shares at \"" + node.name + "\" are not even.");
+    const bool repeats = node.interruption == M::Interruption::repeat || node.interruption == M::Interruption::resample;
+    if (node.discipline == Discipline::lcfs_pr && repeats)
+      refuse(node.element, "Services at \"" + node.name + "\" begin again after an interruption.");
+  }
+
   void station(std::uint32_t n, const NetworkModel::Node& node) {
     NetworkStation made{.name = node.name};
     if (node.kind == Kind::delay) {
@@ -75,8 +99,12 @@ class Recogniser {
       made.servers = static_cast<int>(std::min(node.servers.value(), 1e9));
     }
     if (node.capacity != NetworkModel::unlimited)
-      refuse(node.element, "\"" + node.name + "\" turns customers away when it is full.");
-    const bool shares = node.kind == Kind::delay || node.discipline == Discipline::ps;
+      refuse(node.element, node.when_full == NetworkModel::WhenFull::lose
+                               ? "\"" + node.name + "\" turns customers away when it is full."
+                               : "Customers wait for room before \"" + node.name + "\" when it is full.");
+    rules(node);
+    const bool shares = node.kind == Kind::delay || node.discipline == Discipline::ps ||
+                        (node.discipline == Discipline::lcfs_pr && made.servers == 1);
     double mean = -1.0;
     for (std::size_t c = 0; c < model_.classes.size(); ++c) {
       const NetworkModel::Duration& time = node.time[c];

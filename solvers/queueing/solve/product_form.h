@@ -3,7 +3,7 @@
 
 #include "core/base/diagnostic.h"
 #include "solvers/queueing/exact/queueing_network.h"
-#include "solvers/queueing/network_model.h"
+#include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
 

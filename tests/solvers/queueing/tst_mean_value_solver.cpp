@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/des/lowering.h"
-#include "solvers/queueing/network_lowering.h"
+#include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/drawn_network.h"
 
 using namespace ergode;

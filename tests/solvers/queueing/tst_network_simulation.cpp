@@ -6,7 +6,7 @@
 
 #include "core/des/lowering.h"
 #include "solvers/model/analysis_model.h"
-#include "solvers/queueing/network_lowering.h"
+#include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/simulation/model_history.h"
 #include "tests/solvers/queueing/drawn_network.h"
 

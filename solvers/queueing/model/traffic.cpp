@@ -1,4 +1,4 @@
-#include "solvers/queueing/traffic.h"
+#include "solvers/queueing/model/traffic.h"
 
 #include <Eigen/Sparse>
 #include <Eigen/SparseLU>
@@ -32,6 +32,12 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
     if (node.ways.size() <= of_class) continue;
     const NetworkModel::Ways& ways = node.ways[of_class];
     if (ways.target.empty()) continue;
+    if (node.routing != NetworkModel::Routing::probabilities && node.routing != NetworkModel::Routing::random &&
+        ways.target.size() > 1)
+      return "customers choose their way at \"" + node.name + "\"";
+    for (const std::uint32_t becomes : ways.becomes)
+      if (becomes != of_class) return "customers become another class on the way from \"" + node.name + "\"";
+    if (node.batched) return "customers come several at once from \"" + node.name + "\"";
     if (ways.upto.empty()) return "ways from \"" + node.name + "\" change while the model runs";
     double before = 0.0;
     for (std::size_t w = 0; w < ways.target.size(); ++w) {

@@ -1,6 +1,6 @@
 #pragma once
 #include "core/des/running_part.h"
-#include "solvers/queueing/network_model.h"
+#include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
 
@@ -13,6 +13,10 @@ class QueueingPart : public LoweredPart {
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   /// The diagrams, not their nodes: there may be very many.
   std::vector<Thing> things() const override;
+  /// QN012: what stations and sources wait for news of must announce itself; a source's rate need not where it has a
+  /// bound.
+  void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
+                  Diagnostics& problems) override;
   std::vector<Program*> programs() override;
 };
 

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "solvers/queueing/network_model.h"
+#include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
 

@@ -1,0 +1,90 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/des/lowering.h"
+#include "core/expression/parameters.h"
+#include "core/expression/syntax.h"
+#include "solvers/queueing/lowering/network_lowering.h"
+#include "solvers/queueing/running/queueing_part.h"
+
+namespace ergode {
+
+/// What a kind of node is called, and which of its properties say how long customers are there.
+struct NodeKind {
+  const char* word;
+  NetworkModel::Kind kind;
+  const char* what;  ///< for messages
+  const char* law;   ///< property of the time spent, and of times by class
+  const char* laws;
+};
+
+/// From drawn queueing networks to one NetworkModel: names and slots first, then laws, ways and what is wrong with
+/// them. Steps are in network_lowering.cpp (names, classes, who comes where), station_lowering.cpp and
+/// ways_lowering.cpp.
+class NetworkLowering : public NotationLowering {
+ public:
+  void declare(Lowering& model) override;
+  std::shared_ptr<LoweredPart> lower(Lowering& model, Scope& scope) override;
+
+ private:
+  using Node = NetworkModel::Node;
+  using Duration = NetworkModel::Duration;
+  void declare_node(Lowering& model, const Element& element, const NodeKind& kind);
+  void lower_classes(Lowering& model, Scope& scope, PropertyReader& read);
+  void number_levels();
+  std::uint32_t class_named(Lowering& model, const Element& at, const char* property = "class");
+
+  /// @name station_lowering.cpp
+  /// @{
+  void lower_node(Lowering& model, Scope& scope, PropertyReader& read, Node& node);
+  void lower_source(Lowering& model, Scope& scope, const Element& element, Node& node);
+  void lower_station(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
+  void lower_rules(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
+  void lower_servers(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node,
+                     NetworkModel::Rules& rules);
+  /// QN008: what does not go together.
+  void check_rules(Lowering& model, const Element& element, const Node& node);
+  Duration duration(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
+                    Dimension dimension = Dimension::of_time());
+  Duration duration(Lowering& model, Scope& scope, const Element& at, const char* property, const Syntax& syntax,
+                    Dimension dimension);
+  /// By class: the one for all, and what `by_class` says of some.
+  std::vector<Duration> durations(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                  const char* otherwise, const char* by_class);
+  /// Calls `take` for each `class = expression` of a property.
+  template <typename Take>
+  void for_classes(Lowering& model, const Element& at, const char* property, Take&& take);
+  /// What depends on where ways lead: blocking, and times drawn at arrival.
+  void look_ahead(Lowering& model);
+  /// @}
+
+  /// @name ways_lowering.cpp
+  /// @{
+  NetworkModel::Ways ways(Lowering& model, Scope& scope, const Node& node, std::uint32_t of_class,
+                          NetworkModel::Leaving leaving);
+  /// Which classes come to which nodes; ways that nobody goes are not asked for.
+  void follow(Lowering& model, Scope& scope);
+  void enter(Lowering& model, Scope& scope, std::uint32_t node, std::uint32_t of_class);
+  void go_on(Lowering& model, Scope& scope, const Node& from, const NetworkModel::Ways& ways, std::uint32_t of_class);
+  void lower_routing(Lowering& model, PropertyReader& read, Node& node);
+  /// QN010: a station to which more work comes than it can do.
+  void warn_of_overload(Lowering& model);
+  /// @}
+
+  NetworkModel& net() { return out_->model; }
+
+  std::shared_ptr<QueueingPart> out_ = std::make_shared<QueueingPart>();
+  std::map<ElementId, std::uint32_t> number_;
+  std::map<std::string, std::uint32_t> class_number_;
+  std::map<ElementId, std::vector<const Element*>> leaving_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> reached_;  ///< node and class, to be gone on from
+  std::vector<std::uint8_t> seen_;                                ///< by node: somebody comes there
+};
+
+std::span<const NodeKind> node_kinds();
+
+}  // namespace ergode

@@ -1,0 +1,189 @@
+// From drawn flows to ways: with which probability, of which class, and who comes where.
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "solvers/queueing/lowering/lowering_steps.h"
+#include "solvers/queueing/lowering/words.h"
+#include "solvers/queueing/model/traffic.h"
+
+namespace ergode {
+namespace {
+
+using Kind = NetworkModel::Kind;
+using Leaving = NetworkModel::Leaving;
+
+Leaving leaving_of(const Element& edge) {
+  const std::string word(trim(edge.text("taken_by")));
+  return word == "refused" ? Leaving::refused : word == "reneged" ? Leaving::reneged : Leaving::done;
+}
+
+}  // namespace
+
+NetworkModel::Ways NetworkLowering::ways(Lowering& model, Scope& scope, const Node& node, std::uint32_t of_class,
+                                         Leaving leaving) {
+  NetworkModel::Ways out;
+  std::vector<const Element*> edges;
+  for (const Element* edge : leaving_[node.element])
+    if (leaving_of(*edge) == leaving) edges.push_back(edge);
+  const std::string& name = net().classes[of_class].name;
+  const auto is_own = [&](const Element* edge) { return !name.empty() && trim(edge->text("class")) == name; };
+  const bool own = std::any_of(edges.begin(), edges.end(), is_own);
+  bool changes = false;
+  double sum = 0.0;
+  std::size_t open = 0;
+  for (const Element* edge : edges) {
+    const bool for_all = trim(edge->text("class")).empty();
+    if (own ? !is_own(edge) : !for_all) continue;
+    const auto target = number_.find(edge->target);
+    if (target == number_.end()) continue;
+    out.target.push_back(target->second);
+    out.becomes.push_back(trim(edge->text("becomes")).empty() ? of_class : class_named(model, *edge, "becomes"));
+    // Where customers choose, probabilities do not count; at random means all ways alike.
+    const bool given = leaving == Leaving::done && node.routing != NetworkModel::Routing::probabilities
+                           ? false
+                           : !trim(edge->text("probability")).empty();
+    out.given.push_back(given ? 1 : 0);
+    out.probability.emplace_back(0.0);
+    if (!given) {
+      ++open;
+      continue;
+    }
+    out.probability.back() = model.program(*edge, "probability", ValueType::real(), scope);
+    if (!out.probability.back().is_constant()) {
+      changes = true;
+      continue;
+    }
+    const double p = out.probability.back().evaluate(nullptr);
+    if (!(p >= 0.0 && p <= 1.0))
+      model.refuse(*edge, "QN003", "probability", "The probability is " + number_text(p) + "; wanted 0 to 1.");
+    sum += p;
+  }
+  const Element& element = *model.document.find(node.element);
+  const std::string of = name.empty() ? "" : " of class \"" + name + "\"";
+  if (out.target.empty() && leaving != Leaving::done) return out;  // they leave the network
+  if (out.target.empty()) {
+    model.refuse(element, "QN002", "", "No flow leads on from here for customers" + of + ".",
+                 "Draw a flow to where they go, or to a sink.");
+    return out;
+  }
+  constexpr double hair = 1e-9;
+  if (!changes && (sum > 1.0 + hair || (open == 0 && sum < 1.0 - hair)))
+    model.refuse(element, "QN003", "",
+                 "The probabilities of the ways" + of + " sum up to " + number_text(sum) + "; wanted 1.",
+                 "Leave one of them empty: it takes what is left.");
+  if (changes) return out;
+  double upto = 0.0;
+  for (std::size_t w = 0; w < out.target.size(); ++w) {
+    upto +=
+        out.given[w] != 0 ? out.probability[w].evaluate(nullptr) : std::max(0.0, 1.0 - sum) / static_cast<double>(open);
+    out.upto.push_back(upto);
+  }
+  out.upto.back() = 1.0;
+  out.probability.clear(), out.given.clear();
+  return out;
+}
+
+void NetworkLowering::enter(Lowering& model, Scope& scope, std::uint32_t node, std::uint32_t of_class) {
+  Node& at = net().nodes[node];
+  if (at.kind == Kind::sink || !at.ways[of_class].target.empty()) return;
+  at.ways[of_class] = ways(model, scope, at, of_class, Leaving::done);
+  if (at.ways[of_class].target.empty()) return;
+  for (const Leaving other : {Leaving::refused, Leaving::reneged}) {
+    NetworkModel::Ways some = ways(model, scope, at, of_class, other);
+    if (some.target.empty()) continue;
+    at.ways_of(other).resize(net().classes.size());
+    at.ways_of(other)[of_class] = std::move(some);
+  }
+  reached_.emplace_back(node, of_class);
+}
+
+void NetworkLowering::go_on(Lowering& model, Scope& scope, const Node& from, const NetworkModel::Ways& ways,
+                            std::uint32_t of_class) {
+  const bool closed = net().classes[of_class].population > 0;
+  // By value: entering may move the list.
+  const std::vector<std::uint32_t> targets = ways.target, classes = ways.becomes;
+  for (std::size_t w = 0; w < targets.size(); ++w) {
+    const Node& there = net().nodes[targets[w]];
+    seen_[targets[w]] = 1;
+    const std::uint32_t becomes = classes[w];
+    if (closed != (net().classes[becomes].population > 0))
+      model.refuse(*model.document.find(from.element), "QN006", "",
+                   "Customers of class \"" + net().classes[of_class].name + "\" become \"" +
+                       net().classes[becomes].name + "\", of which one is closed and the other is not.");
+    if (closed && there.kind == Kind::sink)
+      model.refuse(*model.document.find(from.element), "QN006", "",
+                   "Customers of the closed class \"" + net().classes[of_class].name + "\" can get to the sink \"" +
+                       there.name + "\".",
+                   "Give the flow to it a class, or lead them back.");
+    if (closed && there.kind == Kind::station && there.capacity != NetworkModel::unlimited &&
+        there.when_full == NetworkModel::WhenFull::lose && leaving_.count(there.element) != 0 &&
+        std::none_of(leaving_[there.element].begin(), leaving_[there.element].end(),
+                     [](const Element* edge) { return leaving_of(*edge) == Leaving::refused; }))
+      model.refuse(*model.document.find(there.element), "QN006", "capacity",
+                   "Customers of the closed class \"" + net().classes[of_class].name +
+                       "\" come here and would be lost; wanted a station of any capacity.");
+    enter(model, scope, targets[w], becomes);
+  }
+}
+
+void NetworkLowering::follow(Lowering& model, Scope& scope) {
+  const auto nodes = static_cast<std::uint32_t>(net().nodes.size());
+  seen_.assign(nodes, 0);
+  for (std::uint32_t n = 0; n < nodes; ++n)
+    if (net().nodes[n].kind == Kind::source) enter(model, scope, n, net().nodes[n].emits);
+  for (std::uint32_t c = 0; c < net().classes.size(); ++c)
+    if (net().classes[c].reference != NetworkModel::none) enter(model, scope, net().classes[c].reference, c);
+  while (!reached_.empty()) {
+    const auto [node, of_class] = reached_.back();
+    reached_.pop_back();
+    const Node& from = net().nodes[node];
+    for (const Leaving leaving : {Leaving::done, Leaving::refused, Leaving::reneged})
+      if (const auto& all = from.ways_of(leaving); of_class < all.size())
+        go_on(model, scope, from, all[of_class], of_class);
+  }
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    const Node& node = net().nodes[n];
+    if (node.kind == Kind::source || seen_[n] != 0) continue;
+    const bool start = std::any_of(net().classes.begin(), net().classes.end(),
+                                   [&](const NetworkModel::JobClass& c) { return c.reference == n; });
+    if (start) continue;
+    model.problems.push_back({.severity = Severity::warning,
+                              .code = "QN007",
+                              .element = node.element,
+                              .message = "Nobody ever comes to \"" + node.name + "\".",
+                              .hint = "Draw a flow to it."});
+  }
+}
+
+void NetworkLowering::lower_routing(Lowering& model, PropertyReader& read, Node& node) {
+  const Element& element = *model.document.find(node.element);
+  using Routing = NetworkModel::Routing;
+  node.routing = meaning_of(read, element, "routing", routing_words);
+  if (node.routing == Routing::power_of_d) {
+    const long choices = read.integer(element, "choices", 2);
+    if (choices < 1 || choices > 1000000)
+      model.refuse(element, "QN004", "choices", "Of " + std::to_string(choices) + " ways; wanted at least 1.");
+    else node.choices = static_cast<std::uint32_t>(choices);
+  }
+}
+
+void NetworkLowering::warn_of_overload(Lowering& model) {
+  const std::vector<double> loads = offered_loads(net());
+  const auto heaviest = std::max_element(loads.begin(), loads.end());
+  for (std::size_t n = 0; n < loads.size(); ++n) {
+    // A hair below one is one: queues would grow for longer than anybody simulates.
+    if (!(loads[n] >= 1.0 - 1e-9) || net().nodes[n].capacity != NetworkModel::unlimited) continue;
+    const bool bottleneck = loads[n] == *heaviest;
+    model.problems.push_back({.severity = Severity::warning,
+                              .code = "QN010",
+                              .element = net().nodes[n].element,
+                              .pointer = "servers",
+                              .message = "\"" + net().nodes[n].name + "\" gets " + number_text(loads[n], 4) +
+                                         " times the work that its servers can do" +
+                                         (bottleneck ? ", the most of all stations" : "") +
+                                         ": its queue grows without end.",
+                              .hint = "More or faster servers, fewer customers, or a capacity."});
+  }
+}
+
+}  // namespace ergode

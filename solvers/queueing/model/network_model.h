@@ -1,0 +1,173 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/base/element_id.h"
+#include "core/expression/program.h"
+#include "core/random/distribution.h"
+
+namespace ergode {
+
+/// What all queueing diagrams of a model come to, with names resolved and texts compiled: const once it is lowered,
+/// shared by the threads that simulate it and by the solvers that solve it. Times in s, rates in 1/s.
+///
+/// Nodes and classes are numbered in document order, over all diagrams. Where no class is drawn there is one, without a
+/// name.
+struct NetworkModel {
+  static constexpr std::uint32_t none = ~std::uint32_t{0}, unlimited = none;
+
+  /// How long something takes (or how many there are): drawn, or worked out from slots at the moment it begins.
+  struct Duration {
+    bool drawn = true;
+    Distribution law;     ///< [s]
+    double mean_s = 0.0;  ///< of the law
+    Program value;        ///< [s], where not drawn
+    bool never() const { return drawn && law.family() == Distribution::Family::deterministic && mean_s == 0.0; }
+  };
+
+  struct JobClass {
+    ElementId element;  ///< null: of the class that nobody drew
+    std::string name;
+    std::uint32_t population = 0;    ///< > 0: closed, all at `reference` at time zero
+    std::uint32_t reference = none;  ///< node
+    long priority = 0;               ///< greater ones go first
+    std::uint32_t level = 0;         ///< of all priorities that classes have, from 0 for the greatest
+    Duration due;                    ///< from birth to due date; never(): there is none
+  };
+
+  /// Where a customer goes next. Probabilities that no slot enters are summed up once.
+  struct Ways {
+    std::vector<std::uint32_t> target;   ///< nodes
+    std::vector<std::uint32_t> becomes;  ///< class on the way; by way
+    std::vector<double> upto;            ///< cumulated probabilities, the last exactly 1; empty: they change
+    std::vector<Program> probability;    ///< where they change
+    std::vector<std::uint8_t> given;     ///< where they change: 0 shares what the others leave
+  };
+  /// Who goes a way: those who are done, those whom a full or discouraging station turned away, those who gave up.
+  enum class Leaving : std::uint8_t { done, refused, reneged };
+  static constexpr std::size_t kinds_of_leaving = 3;
+
+  enum class Kind : std::uint8_t { source, station, delay, router, sink };
+  enum class Discipline : std::uint8_t {
+    fcfs,
+    lcfs,
+    siro,     ///< in random order
+    sjf,      ///< shortest job first, by the time as drawn
+    ljf,      ///< longest
+    sept,     ///< shortest expected processing time, by the mean of the class
+    lept,     ///< longest
+    edd,      ///< earliest due date
+    lcfs_pr,  ///< last come, first served, preemptive
+    srpt,     ///< shortest remaining processing time, preemptive
+    polling,  ///< one server goes round the classes
+    ps,       ///< all share the servers evenly
+    dps,      ///< by the weights of customers
+    gps,      ///< by the weights of classes
+    las       ///< those who have got least
+  };
+  enum class Priorities : std::uint8_t { ignored, nonpreemptive, preemptive };
+  /// What becomes of a service whose server is taken away.
+  enum class Interruption : std::uint8_t { finish, resume, repeat, resample };
+  enum class WhenFull : std::uint8_t { lose, block, block_before, retry };
+  enum class Visit : std::uint8_t { exhaustive, gated, limited };  ///< how long a polling server stays
+  enum class Routing : std::uint8_t {
+    probabilities,
+    random,          ///< all ways alike
+    round_robin,     ///< one after the other
+    shortest_queue,  ///< fewest customers, of equal ones any
+    least_work,      ///< least service time left
+    power_of_d,      ///< shortest of d chosen at random
+    fastest          ///< where he can expect to be done first
+  };
+
+  /// What a station does besides serving whoever is next, where it does.
+  struct Rules {
+    std::vector<Duration> patience;  ///< by class; never(): endless
+    std::vector<double> weight;      ///< by class, > 0
+    Duration setup, vacation, switchover, retry_after, to_failure, to_repair;
+    bool one_vacation = false;  ///< then idle; else another, until somebody has come
+    Program speed{1.0};         ///< of its servers
+    Program balking{0.0};       ///< probability that one who comes turns round
+    std::vector<double> speeds; ///< of each server; empty: alike
+    Visit visit = Visit::exhaustive;
+    std::uint32_t limit = 1;                 ///< customers per visit
+    std::uint32_t batch = 1, least_batch = 1;  ///< customers served at once
+  };
+  /// Bits of Node::features: what needs more than the plain way through a station.
+  enum Feature : std::uint32_t {
+    patient = 1U << 0U,       ///< customers give up
+    sets_up = 1U << 1U,
+    vacates = 1U << 2U,
+    breaks_down = 1U << 3U,
+    varies_speed = 1U << 4U,
+    batches = 1U << 5U,
+    polls = 1U << 6U,
+    preempts = 1U << 7U,
+    draws_first = 1U << 8U,   ///< service times are drawn at arrival
+    balks = 1U << 9U,
+    own_servers = 1U << 10U,  ///< servers are told apart
+    may_block = 1U << 11U,    ///< some way from here leads to a station that blocks
+    holds_before = 1U << 12U, ///< ... before the service
+    shares = 1U << 13U,       ///< ps, dps, gps
+    by_attained = 1U << 14U,  ///< las
+    keyed = 1U << 15U,        ///< its line is ordered by a key
+    prioritises = 1U << 16U,  ///< classes have lines of their own
+    lets_in = 1U << 17U       ///< somebody may stand before it until there is room
+  };
+
+  struct Node {
+    ElementId element;
+    std::string name;
+    Kind kind = Kind::station;
+    Discipline discipline = Discipline::fcfs;
+    Priorities priorities = Priorities::nonpreemptive;
+    Interruption interruption = Interruption::finish;
+    WhenFull when_full = WhenFull::lose;
+    Routing routing = Routing::probabilities;
+    std::uint32_t features = 0;
+    std::uint32_t choices = 2;           ///< d of power_of_d
+    std::uint32_t capacity = unlimited;  ///< customers, those served included
+    std::uint32_t emits = 0;             ///< of a source: class
+    std::vector<Duration> time;          ///< by class: service, stay; of a source one: the gap
+    Duration batch;                      ///< of a source: how many come at once
+    bool batched = false;
+    std::vector<Ways> ways;              ///< by class; none: nobody of it comes here, or nobody leaves
+    std::vector<Ways> refused, reneged;  ///< by class; empty: they leave the network
+    Program servers;                     ///< of a station
+    Program rate;                        ///< of a source that has one instead of a gap [1/s]
+    bool has_rate = false;
+    double rate_bound = -1.0;  ///< of a rate that changes between events [1/s]; < 0: it does not
+    std::uint32_t reader = none;        ///< SlotTable::wake(): of servers, of rate
+    std::uint32_t speed_reader = none;  ///< of the speed
+    std::uint32_t rules = none;         ///< number among `rules`; none: a plain station
+    bool raises_loss = false;
+    std::uint32_t loss_event = 0;
+    /// Slots: number, waiting, busy, lost, gave_up and blocked of a station; number of a delay, emitted of a source,
+    /// arrived and late of a sink.
+    std::uint32_t number = 0, waiting = 0, busy = 0, lost = 0, gave_up = 0, blocked = 0, late = 0;
+    std::uint32_t of_class = none;  ///< slot of the number of the first class here, the others follow; none: one class
+    /// Streams: of a station and a delay; of a sink `response` is the time in the system.
+    std::uint32_t response = 0, wait = 0;
+    bool has(std::uint32_t feature) const { return (features & feature) != 0; }
+    const std::vector<Ways>& ways_of(Leaving leaving) const {
+      return leaving == Leaving::done ? ways : leaving == Leaving::refused ? refused : reneged;
+    }
+    std::vector<Ways>& ways_of(Leaving leaving) {
+      return leaving == Leaving::done ? ways : leaving == Leaving::refused ? refused : reneged;
+    }
+  };
+
+  struct Diagram {
+    ElementId element;
+    std::string name;
+  };
+  std::vector<Diagram> diagrams;  ///< that hold nodes
+  std::vector<JobClass> classes;
+  std::vector<Node> nodes;
+  std::vector<Rules> rules;
+  std::uint32_t levels = 1;  ///< different priorities of classes
+};
+
+}  // namespace ergode

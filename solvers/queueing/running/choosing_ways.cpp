@@ -1,0 +1,106 @@
+// Where customers go: by chance, in turn, or by what they find there.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "solvers/queueing/running/running_network.h"
+
+namespace ergode {
+
+using Routing = NetworkModel::Routing;
+using Ways = NetworkModel::Ways;
+
+RunningNetwork::Way RunningNetwork::way_of(std::uint32_t number, std::uint32_t of_class,
+                                           NetworkModel::Leaving leaving) {
+  const Node& node = model_.nodes[number];
+  State& state = states_[number];
+  const Ways& ways = node.ways_of(leaving)[of_class];
+  if (ways.target.size() == 1 && !ways.upto.empty()) return {ways.target[0], ways.becomes[0]};
+  if (node.routing != Routing::probabilities && leaving == NetworkModel::Leaving::done)
+    return chosen_way(node, state, ways);
+  if (ways.upto.empty()) return changing_way(node, state, ways);
+  const double u = state.ways.uniform();
+  std::size_t w = 0;
+  while (u >= ways.upto[w]) ++w;  // the last is 1, and u is below
+  return {ways.target[w], ways.becomes[w]};
+}
+
+RunningNetwork::Way RunningNetwork::changing_way(const Node& node, State& state, const Ways& ways) {
+  double sum = 0.0;
+  std::size_t open = 0;
+  for (std::size_t w = 0; w < ways.target.size(); ++w) {
+    if (ways.given[w] == 0) {
+      ++open;
+      continue;
+    }
+    const double p = ways.probability[w].evaluate(world_.slots());
+    if (!(p >= 0.0 && p <= 1.0)) fail(node, "The probability of a way is " + number_text(p) + "; wanted 0 to 1.");
+    sum += p;
+  }
+  constexpr double hair = 1e-9;
+  if (sum > 1.0 + hair || (open == 0 && sum < 1.0 - hair))
+    fail(node, "The probabilities of the ways sum up to " + number_text(sum) + "; wanted 1.");
+  const double each = open == 0 ? 0.0 : std::max(0.0, 1.0 - sum) / static_cast<double>(open);
+  double left = state.ways.uniform();
+  std::size_t last = 0;
+  for (std::size_t w = 0; w < ways.target.size(); ++w) {
+    const double p = ways.given[w] == 0 ? each : ways.probability[w].evaluate(world_.slots());
+    if (p > 0.0) last = w;
+    if (left < p) break;
+    left -= p;
+  }
+  return {ways.target[last], ways.becomes[last]};  // at the end rounding left the sum a hair below one
+}
+
+RunningNetwork::Way RunningNetwork::chosen_way(const Node& node, State& state, const Ways& ways) {
+  const auto count = static_cast<std::uint32_t>(ways.target.size());
+  const auto any = [&](std::uint32_t of) {
+    return std::min(static_cast<std::uint32_t>(state.ways.uniform() * of), of - 1);
+  };
+  const auto way = [&](std::uint32_t w) { return Way{ways.target[w], ways.becomes[w]}; };
+  if (node.routing == Routing::random) return way(any(count));
+  if (node.routing == Routing::round_robin) return way(more_of(state).turn++ % count);
+  candidates_.clear();
+  for (std::uint32_t w = 0; w < count; ++w) candidates_.push_back(w);
+  std::uint32_t asked = count;
+  if (node.routing == Routing::power_of_d) {
+    asked = std::min(node.choices, count);
+    for (std::uint32_t i = 0; i < asked; ++i) std::swap(candidates_[i], candidates_[i + any(count - i)]);
+  }
+  // Of those that are least all alike: the k-th replaces the choice so far with probability 1 / k.
+  std::uint32_t best = 0, alike = 0;
+  double least = 0.0;
+  for (std::uint32_t i = 0; i < asked; ++i) {
+    const std::uint32_t w = candidates_[i];
+    const double here = burden(node, ways.target[w], ways.becomes[w]);
+    if (alike == 0 || here < least) best = w, least = here, alike = 1;
+    else if (here == least && any(++alike) == 0) best = w;
+  }
+  return way(best);
+}
+
+double RunningNetwork::burden(const Node& node, std::uint32_t target, std::uint32_t of_class) const {
+  const Node& there = model_.nodes[target];
+  const State& state = states_[target];
+  const auto present = static_cast<double>(state.present);
+  if (there.kind != NetworkModel::Kind::station) return 0.0;
+  switch (node.routing) {
+    case Routing::least_work: {
+      double left = more_of(state).waiting_work_s;
+      const double now = clock(there, state);
+      for (const Served& one : state.served)
+        if (one.doing == Doing::service) left += std::max(0.0, one.until_s - now);
+      return left;
+    }
+    case Routing::fastest: {
+      // With a free server his own time, else also his share of the work before him (shortest expected delay).
+      const double servers = std::max(1.0, static_cast<double>(state.servers));
+      const double before = std::max(0.0, present - servers + 1.0) / servers;
+      return (1.0 + before) * there.time[of_class].mean_s;
+    }
+    default:
+      return present;
+  }
+}
+
+}  // namespace ergode

@@ -1,0 +1,250 @@
+// How customers come, go from node to node, are turned away, wait for room, and leave.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
+#include "solvers/queueing/running/running_network.h"
+
+namespace ergode {
+
+using Kind = NetworkModel::Kind;
+using Leaving = NetworkModel::Leaving;
+using WhenFull = NetworkModel::WhenFull;
+
+void RunningNetwork::emit(std::uint32_t node) {
+  const Node& source = model_.nodes[node];
+  State& state = states_[node];
+  count_step(node);
+  await_customer(node);
+  // Thinning: Lewis and Shedler, Simulation of nonhomogeneous Poisson processes by thinning, Naval Research Logistics
+  // Quarterly 26(3), 1979.
+  if (source.rate_bound >= 0.0 && state.choices.uniform() * source.rate_bound >= rate_of(source)) return;
+  double count = 1.0;
+  if (source.batched) {
+    count = std::round(drawn_or_worked_out(source, state, source.batch));
+    constexpr double most = 1e6;
+    if (!(count >= 0.0 && count <= most))
+      fail(source, number_text(count) + " customers come at once; wanted 0 to " + number_text(most) + ".");
+  }
+  world_.set(source.number, world_.slots()[source.number] + count);
+  for (; count > 0.0; count -= 1.0) {
+    const Way way = way_of(node, source.emits);
+    const std::uint32_t customer = new_customer(source.emits);
+    customers_[customer].of_class = way.becomes;
+    arrive(customer, way.target);
+  }
+}
+
+std::uint32_t RunningNetwork::new_customer(std::uint32_t of_class) {
+  std::uint32_t out = free_;
+  if (out == none) {
+    out = static_cast<std::uint32_t>(customers_.size());
+    customers_.emplace_back();
+  } else {
+    free_ = customers_[out].next;
+  }
+  const NetworkModel::Duration& due = model_.classes[of_class].due;
+  double due_s = std::numeric_limits<double>::infinity();
+  if (!due.never())
+    due_s = world_.now() + (due.drawn ? due.law.sample(due_dates_) : due.value.evaluate(world_.slots()));
+  const std::uint32_t stamp = customers_[out].stamp;
+  customers_[out] = {
+      .born_s = world_.now(), .came_s = world_.now(), .due_s = due_s, .of_class = of_class, .stamp = stamp};
+  return out;
+}
+
+std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::uint32_t node) {
+  while (model_.nodes[node].kind == Kind::router) {
+    count_step(node);
+    const Way way = way_of(node, customers_[customer].of_class);
+    customers_[customer].of_class = way.becomes;
+    node = way.target;
+  }
+  return node;
+}
+
+void RunningNetwork::arrive(std::uint32_t customer, std::uint32_t node) {
+  enter(customer, destination(customer, node));
+}
+
+void RunningNetwork::enter(std::uint32_t customer, std::uint32_t node) {
+  const Node& there = model_.nodes[node];
+  const std::uint32_t of_class = customers_[customer].of_class;
+  if (there.kind == Kind::sink) {
+    world_.set(there.number, world_.slots()[there.number] + 1.0);
+    if (world_.now() > customers_[customer].due_s) world_.set(there.late, world_.slots()[there.late] + 1.0);
+    world_.observations.observe(there.response, world_.now() - customers_[customer].born_s, of_class);
+    return leave_network(customer);
+  }
+  if (there.has(NetworkModel::balks)) {
+    const double turns = rules_of(there).balking.evaluate(world_.slots());
+    if (!(turns >= 0.0 && turns <= 1.0))
+      fail(there, "Customers turn round with probability " + number_text(turns) + "; wanted 0 to 1.");
+    if (turns > 0.0 && states_[node].choices.uniform() < turns) return turn_away(customer, node, Leaving::refused);
+  }
+  if (!full(node)) return take_in(customer, node);
+  switch (there.when_full) {
+    case WhenFull::lose:
+      return turn_away(customer, node, Leaving::refused);
+    case WhenFull::retry:
+      return alarm(node, world_.now() + drawn_or_worked_out(there, states_[node], rules_of(there).retry_after),
+                   Alarm::comes_again, customer, customers_[customer].stamp);
+    default:
+      more_of(states_[node]).outside.push_back({.customer = customer});
+  }
+}
+
+void RunningNetwork::turn_away(std::uint32_t customer, std::uint32_t node, Leaving why) {
+  const Node& here = model_.nodes[node];
+  const bool refused = why == Leaving::refused;
+  const std::uint32_t slot = refused ? here.lost : here.gave_up;
+  world_.set(slot, world_.slots()[slot] + 1.0);
+  if (refused && here.raises_loss) world_.raise(here.loss_event);
+  const std::uint32_t of_class = customers_[customer].of_class;
+  const std::vector<NetworkModel::Ways>& ways = here.ways_of(why);
+  if (ways.empty() || ways[of_class].target.empty()) return leave_network(customer);
+  // He goes on from here, though he was never in: later, because those who turn others away are in the middle of it.
+  count_step(node);
+  const Way way = way_of(node, of_class, why);
+  customers_[customer].of_class = way.becomes;
+  moves_.push_back({customer, way.target});
+}
+
+void RunningNetwork::take_in(std::uint32_t customer, std::uint32_t node) {
+  const Node& there = model_.nodes[node];
+  State& state = states_[node];
+  Customer& who = customers_[customer];
+  who.came_s = world_.now(), who.left_s = -1.0, who.begun = 0, who.goes_to = none;
+  ++state.present;
+  count_class(there, who.of_class, 1.0);
+  if (there.features == 0) [[likely]] {
+    if (there.kind == Kind::station && state.served.size() >= state.servers) {
+      state.line.push_last({customer, who.stamp});
+      ++state.waiting;
+    } else {
+      begin(customer, node);
+      await_done(node);
+    }
+    return tell_counts(there, state);
+  }
+  if (there.has(NetworkModel::draws_first)) who.left_s = work_of(there, state, customer);
+  if (there.has(NetworkModel::shares | NetworkModel::by_attained)) {
+    begin(customer, node);
+  } else if (there.kind != Kind::station ||
+             (idle(state) > 0 && state.waiting == 0 &&
+              !there.has(NetworkModel::sets_up | NetworkModel::polls | NetworkModel::batches))) {
+    begin(customer, node);
+  } else if (there.has(NetworkModel::preempts) && idle(state) == 0 && preempts(customer, node)) {
+    begin(customer, node);
+  } else {
+    line_up(customer, node, false);
+    look_for_work(node, false);
+  }
+  await_done(node);
+  tell_counts(there, state);
+}
+
+// He is done here: goes on at once, or stands before a full station and keeps his server meanwhile.
+void RunningNetwork::finish(std::uint32_t customer, std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  Customer& who = customers_[customer];
+  const std::uint32_t was = who.of_class;
+  std::uint32_t target = who.goes_to;
+  if (target == none) {
+    const Way way = way_of(node, was);
+    who.of_class = way.becomes;
+    target = here.has(NetworkModel::may_block) ? destination(customer, way.target) : way.target;
+  }
+  if (here.has(NetworkModel::may_block)) {
+    const Node& there = model_.nodes[target];
+    if ((there.when_full == WhenFull::block || there.when_full == WhenFull::block_before) && full(target)) {
+      State& state = states_[node];
+      const bool keeps = here.kind == Kind::station &&
+                         !here.has(NetworkModel::batches | NetworkModel::shares | NetworkModel::by_attained);
+      if (here.kind == Kind::station && keeps) ++state.held;
+      more_of(states_[target]).outside.push_back({.customer = customer, .holds = node});
+      world_.set(here.blocked, world_.slots()[here.blocked] + 1.0);
+      who.goes_to = target;
+      if (!keeps) after_service(node);
+      await_done(node);
+      tell_counts(here, state);
+      return look_for_deadlock(node);
+    }
+  }
+  const std::uint32_t becomes = who.of_class;
+  who.of_class = was;
+  leave_station(customer, node);
+  who.of_class = becomes;
+  if (!here.has(NetworkModel::may_block)) return arrive(customer, target);
+  enter(customer, target);
+  if (here.has(NetworkModel::holds_before)) free_again(node);
+}
+
+// Whether the next one may begin depends on the room that is left where this one has just gone.
+void RunningNetwork::free_again(std::uint32_t node) {
+  after_service(node);
+  await_done(node);
+  tell_counts(model_.nodes[node], states_[node]);
+}
+
+void RunningNetwork::leave_station(std::uint32_t customer, std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  const Customer& who = customers_[customer];
+  world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
+  --state.present;
+  count_class(here, who.of_class, -1.0);
+  if (here.kind == Kind::station && !here.has(NetworkModel::holds_before)) after_service(node);
+  await_done(node);
+  tell_counts(here, state);
+  if (state.more != none && !more_of(state).outside.empty()) room_.push_back(node);
+}
+
+void RunningNetwork::let_in(std::uint32_t node) {
+  Ring<Outside>& outside = more_of(states_[node]).outside;
+  while (!outside.empty() && !full(node)) {
+    const Outside first = outside.pop_front();
+    if (first.holds == none) {
+      take_in(first.customer, node);
+      continue;
+    }
+    const Node& from = model_.nodes[first.holds];
+    State& state = states_[first.holds];
+    world_.set(from.blocked, world_.slots()[from.blocked] - 1.0);
+    const bool kept = from.kind == Kind::station &&
+                      !from.has(NetworkModel::batches | NetworkModel::shares | NetworkModel::by_attained);
+    if (kept) --state.held;
+    if (first.before != 0) {
+      // Room for one lets one begin, and is not kept for him.
+      begin(first.customer, first.holds);
+      await_done(first.holds);
+      return tell_counts(from, state);
+    }
+    leave_station(first.customer, first.holds);
+    take_in(first.customer, node);
+    if (from.has(NetworkModel::holds_before)) free_again(first.holds);
+  }
+}
+
+void RunningNetwork::follow_up() {
+  while (!room_.empty() || !moves_.empty()) {
+    if (!room_.empty()) {
+      const std::uint32_t node = room_.pop_front();
+      count_step(node);
+      let_in(node);
+    } else {
+      const Move move = moves_.pop_front();
+      arrive(move.customer, move.node);
+    }
+  }
+}
+
+void RunningNetwork::leave_network(std::uint32_t customer) {
+  Customer& who = customers_[customer];
+  ++who.stamp;
+  who.next = free_;
+  free_ = customer;
+}
+
+}  // namespace ergode

@@ -1,0 +1,71 @@
+#include "solvers/queueing/running/queueing_part.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "solvers/queueing/running/running_network.h"
+
+namespace ergode {
+
+std::unique_ptr<RunningPart> QueueingPart::run(World& world, std::uint64_t seed) const {
+  return std::make_unique<RunningNetwork>(model, world, seed);
+}
+
+std::vector<LoweredPart::Thing> QueueingPart::things() const {
+  std::vector<Thing> out;
+  for (const NetworkModel::Diagram& diagram : model.diagrams)
+    out.push_back({diagram.element, "the queueing network \"" + diagram.name + "\""});
+  return out;
+}
+
+void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
+                              Diagnostics& problems) {
+  const auto flows = [&](const Program& program) {
+    const auto slots = program.slots();
+    return std::any_of(slots.begin(), slots.end(),
+                       [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); });
+  };
+  const auto refuse = [&](const NetworkModel::Node& node, const char* property, const char* what, const char* hint) {
+    problems.push_back({.code = "QN012",
+                        .element = node.element,
+                        .pointer = property,
+                        .message = std::string(what) + " \"" + node.name +
+                                   "\" may change at any time, because what is read there flows; wanted what "
+                                   "changes at events.",
+                        .hint = hint});
+  };
+  constexpr const char* draw = "Draw it as a chart with two states and when(...), and read which of them is active.";
+  for (NetworkModel::Node& node : model.nodes) {
+    if (node.kind == NetworkModel::Kind::station) {
+      if (flows(node.servers)) refuse(node, "servers", "The number of servers of", draw);
+      if (node.rules != NetworkModel::none && flows(model.rules[node.rules].speed))
+        refuse(node, "speed", "The speed of the servers of", draw);
+    }
+    if (!node.has_rate || !flows(node.rate)) continue;
+    node.rate_bound = node.rate.range(ranges).upper;
+    if (!(node.rate_bound <= std::numeric_limits<double>::max()))
+      refuse(node, "rate", "Nothing bounds the rate of", "Bound it: min(..., 10 /s).");
+  }
+}
+
+std::vector<Program*> QueueingPart::programs() {
+  std::vector<Program*> out;
+  for (NetworkModel::JobClass& one : model.classes) out.push_back(&one.due.value);
+  for (NetworkModel::Node& node : model.nodes) {
+    out.insert(out.end(), {&node.servers, &node.rate, &node.batch.value});
+    for (NetworkModel::Duration& time : node.time) out.push_back(&time.value);
+    for (auto* all : {&node.ways, &node.refused, &node.reneged})
+      for (NetworkModel::Ways& ways : *all)
+        for (Program& p : ways.probability) out.push_back(&p);
+  }
+  for (NetworkModel::Rules& rules : model.rules) {
+    out.insert(out.end(), {&rules.speed, &rules.balking});
+    for (NetworkModel::Duration* one :
+         {&rules.setup, &rules.vacation, &rules.switchover, &rules.retry_after, &rules.to_failure, &rules.to_repair})
+      out.push_back(&one->value);
+    for (NetworkModel::Duration& one : rules.patience) out.push_back(&one.value);
+  }
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,297 @@
+#include "solvers/queueing/running/running_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "core/base/text.h"
+
+namespace ergode {
+
+using Kind = NetworkModel::Kind;
+using Discipline = NetworkModel::Discipline;
+
+RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uint64_t seed)
+    : model_(model),
+      world_(world),
+      first_(world.add_timers(static_cast<std::uint32_t>(model.nodes.size()))),
+      states_(model.nodes.size()) {
+  for (const Node& node : model.nodes)
+    for (const char* purpose : {".times", ".ways", ".choices"})
+      keys_.push_back(stream_key(seed, node.element.text() + purpose));
+  keys_.push_back(stream_key(seed, "due dates"));
+  const auto exponential = [](const NetworkModel::Duration& time) {
+    return !time.drawn || time.law.family() == Distribution::Family::exponential;
+  };
+  for (std::uint32_t n = 0; n < states_.size(); ++n) {
+    const Node& node = model.nodes[n];
+    State& state = states_[n];
+    state.exponential = std::all_of(node.time.begin(), node.time.end(), exponential) || node.has_rate;
+    if (node.reader != none) readers_.emplace_back(node.reader, n);
+    if (node.speed_reader != none && node.speed_reader != node.reader) readers_.emplace_back(node.speed_reader, n);
+    if (node.rules == none) continue;
+    const NetworkModel::Rules& rules = model.rules[node.rules];
+    state.more = static_cast<std::uint32_t>(more_.size());
+    More& more = more_.emplace_back();
+    const std::size_t levels = node.has(NetworkModel::polls)                           ? model.classes.size()
+                               : node.priorities == NetworkModel::Priorities::ignored ? 1
+                                                                                      : model.levels;
+    if (levels > 1 || node.has(NetworkModel::polls)) more.lines.resize(levels);
+    more.live.resize(std::max<std::size_t>(levels, 1));
+    if (node.has(NetworkModel::shares)) {
+      const bool even = node.discipline == Discipline::ps;
+      more.shared = SharedServers(even                                ? SharedServers::Rule::even
+                                  : node.discipline == Discipline::dps ? SharedServers::Rule::by_customer
+                                                                       : SharedServers::Rule::by_group,
+                                  even ? std::vector<double>{1.0} : rules.weight);
+    }
+    if (node.has(NetworkModel::own_servers))
+      more.server_is.resize(static_cast<std::size_t>(node.servers.evaluate(nullptr)));
+    if (node.has(NetworkModel::patient | NetworkModel::breaks_down) ||
+        node.when_full == NetworkModel::WhenFull::retry) {
+      more.alarm_timer = static_cast<std::uint32_t>(model.nodes.size() + alarm_nodes_.size());
+      alarm_nodes_.push_back(n);
+    }
+  }
+  world.add_timers(static_cast<std::uint32_t>(alarm_nodes_.size()));
+  std::sort(readers_.begin(), readers_.end());
+}
+
+void RunningNetwork::restart_streams(std::uint64_t replication) {
+  for (std::size_t n = 0; n < states_.size(); ++n) {
+    states_[n].times.restart(keys_[3 * n], replication), states_[n].units.forget();
+    states_[n].ways.restart(keys_[3 * n + 1], replication);
+    states_[n].choices.restart(keys_[3 * n + 2], replication);
+  }
+  due_dates_.restart(keys_.back(), replication);
+}
+
+// Charts enter their states after other parts start, and what is drawn, served and chosen here may depend on them: so
+// the network opens when everybody else is in place, at the first chance to settle.
+void RunningNetwork::start(std::uint64_t replication) {
+  restart_streams(replication);
+  customers_.clear();
+  free_ = none;
+  order_ = 0;
+  moment_s_ = -1.0, patience_ = 0;
+  circle_.clear(), room_.clear(), moves_.clear();
+  for (State& state : states_) {
+    state.served.clear(), state.line.clear();
+    state.present = state.waiting = state.working = state.held = state.down = state.servers = 0;
+  }
+  begun_ = false;
+}
+
+bool RunningNetwork::settle() {
+  if (begun_) [[likely]]
+    return false;
+  begun_ = true;
+  open();
+  return true;
+}
+
+void RunningNetwork::open() {
+  for (std::uint32_t n = 0; n < states_.size(); ++n) {
+    const Node& node = model_.nodes[n];
+    if (node.kind == Kind::station) states_[n].servers = servers_of(node);
+    if (states_[n].more != none) start_more(n);
+  }
+  for (std::uint32_t n = 0; n < states_.size(); ++n)
+    if (model_.nodes[n].kind == Kind::source) await_customer(n);
+  for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
+    for (std::uint32_t i = 0; i < model_.classes[c].population; ++i) {
+      world_.steps_at_moment = steps_ = 0;
+      arrive(new_customer(c), model_.classes[c].reference);
+    }
+  follow_up();
+}
+
+void RunningNetwork::start_more(std::uint32_t n) {
+  const Node& node = model_.nodes[n];
+  State& state = states_[n];
+  More& more = more_of(state);
+  for (WaitingLine& line : more.lines) line.clear();
+  std::fill(more.live.begin(), more.live.end(), 0);
+  std::fill(more.server_is.begin(), more.server_is.end(), static_cast<std::uint8_t>(ServerIs::idle));
+  more.alarms.clear(), more.outside.clear(), more.shared.clear(), more.attained.clear();
+  more.clock_s = more.since_s = more.waiting_work_s = 0.0;
+  more.speed = node.kind == Kind::station ? speed_of(node) : 1.0;
+  more.setting_up = more.at = more.taken = more.gate = more.turn = more.in_batches = 0;
+  if (node.has(NetworkModel::breaks_down))
+    for (std::uint32_t s = 0; s < more.server_is.size(); ++s)
+      alarm(n, drawn_or_worked_out(node, state, rules_of(node).to_failure), Alarm::fails, s, 0);
+  // A server that rests or goes round whenever there is nobody does so at time zero.
+  if (node.has(NetworkModel::vacates))
+    for (std::uint32_t s = 0; s < state.servers; ++s) occupy(n, Doing::vacation, rules_of(node).vacation);
+  if (node.has(NetworkModel::polls)) look_for_work(n, false);
+  if (node.kind == Kind::station) await_done(n);
+}
+
+void RunningNetwork::fire(std::uint32_t timer) {
+  ++world_.events;
+  if (timer >= model_.nodes.size()) ring(alarm_nodes_[timer - model_.nodes.size()]);
+  else if (model_.nodes[timer].kind == Kind::source) emit(timer);
+  else done(timer);
+  follow_up();
+}
+
+double RunningNetwork::rate_of(const Node& source) const {
+  const double rate = source.rate.evaluate(world_.slots());
+  if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
+    fail(source, "The rate is " + number_text(rate * 3600.0) + " /h; wanted a finite rate >= 0.");
+  return rate;
+}
+
+void RunningNetwork::await_customer(std::uint32_t node) {
+  const Node& source = model_.nodes[node];
+  State& state = states_[node];
+  if (!source.has_rate)
+    return world_.timers.schedule(first_ + node, world_.now() + duration(source, state, source.time[0]));
+  // Where it changes between events somebody may come at the greatest rate, and comes if the present one says so.
+  const double rate = source.rate_bound >= 0.0 ? source.rate_bound : rate_of(source);
+  if (rate > 0.0) world_.timers.schedule(first_ + node, world_.now() + state.units.next(state.times) / rate);
+  else world_.timers.cancel(first_ + node);
+}
+
+void RunningNetwork::woken(std::uint32_t reader) {
+  if (!begun_) return;
+  for (auto at = std::lower_bound(readers_.begin(), readers_.end(), std::pair{reader, 0U});
+       at != readers_.end() && at->first == reader; ++at) {
+    const std::uint32_t n = at->second;
+    const Node& node = model_.nodes[n];
+    // No memory: a changed rate is a fresh wait.
+    if (node.kind == Kind::source) {
+      await_customer(n);
+      continue;
+    }
+    State& state = states_[n];
+    pass_time(node, state);
+    if (reader == node.speed_reader) more_of(state).speed = speed_of(node);
+    if (reader == node.reader) {
+      state.servers = servers_of(node);
+      if (node.interruption != NetworkModel::Interruption::finish) take_servers_away(n);
+    }
+    look_for_work(n, false);
+    await_done(n);
+    tell_counts(node, state);
+  }
+  follow_up();
+}
+
+void RunningNetwork::take_servers_away(std::uint32_t node) {
+  State& state = states_[node];
+  while (state.working > 0 && state.served.size() + state.held > state.servers) {
+    std::size_t last = state.served.size();
+    for (std::size_t s = 0; s < state.served.size(); ++s)
+      if (state.served[s].doing == Doing::service &&
+          (last == state.served.size() || state.served[s].order > state.served[last].order))
+        last = s;
+    interrupt(node, last);
+  }
+}
+
+void RunningNetwork::count_step(std::uint32_t node) {
+  if (moment_s_ != world_.now()) {
+    moment_s_ = world_.now(), steps_ = 0;
+    circle_.clear();
+    // Many may move at one moment, and each through many nodes.
+    constexpr std::uint64_t each = 64;
+    patience_ = World::patience / 8 + each * (model_.nodes.size() + customers_.size());
+  }
+  if (++steps_ > patience_) [[unlikely]]
+    note_circle(node);
+}
+
+// Goes on until somebody comes to where one was before: those between are the circle, or part of it.
+void RunningNetwork::note_circle(std::uint32_t node) {
+  const bool again = std::find(circle_.begin(), circle_.end(), node) != circle_.end();
+  circle_.push_back(node);
+  if (!again) return;
+  constexpr std::size_t most = 10;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(circle_.size(), most); ++i)
+    names += (i == 0 ? "\"" : ", \"") + model_.nodes[circle_[i]].name + "\"";
+  fail(model_.nodes[node],
+       "Customers go round without end and without time passing: " + names + (circle_.size() > most ? ", ..." : "."));
+}
+
+// A station at which every server is kept by somebody who waits for a station at which ... is one of a ring.
+void RunningNetwork::look_for_deadlock(std::uint32_t node) {
+  std::vector<std::uint8_t> seen(model_.nodes.size(), 0);
+  std::vector<std::uint32_t> ring{node};
+  seen[node] = 1;
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const State& state = states_[ring[i]];
+    // Somebody may still go on by himself, and then the others.
+    if (state.held == 0 || state.held + state.down < state.servers || state.working > 0) return;
+    for (std::uint32_t target = 0; target < states_.size(); ++target) {
+      if (states_[target].more == none || seen[target] != 0) continue;
+      Ring<Outside>& outside = more_[states_[target].more].outside;
+      for (std::uint32_t o = 0; o < outside.size(); ++o)
+        if (outside[o].holds == ring[i]) {
+          seen[target] = 1, ring.push_back(target);
+          break;
+        }
+    }
+  }
+  std::string names;
+  for (const std::uint32_t n : ring) names += (names.empty() ? "\"" : ", \"") + model_.nodes[n].name + "\"";
+  fail(model_.nodes[node], "Servers wait for each other's room and none can ever go on: " + names + ".");
+}
+
+void RunningNetwork::fail(const Node& node, std::string message) const {
+  throw ModelFailure(
+      {.code = "RUN002",
+       .element = node.element,
+       .message = "\"" + node.name + "\" at time " + number_text(world_.now() / 3600.0) + " h: " + message});
+}
+
+void RunningNetwork::save(ByteWriter& into) const { into(customers_, free_, order_, states_, more_); }
+
+void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
+  begun_ = true;
+  from(customers_, free_, order_);
+  from.fixed(states_), from.fixed(more_);
+  moment_s_ = -1.0;  // what was counted of a moment was another path's
+  circle_.clear();
+  restart_streams(path);
+}
+
+void RunningNetwork::waiting(std::vector<Waiting>& out) const {
+  for (std::uint32_t n = 0; n < states_.size(); ++n) {
+    const Node& node = model_.nodes[n];
+    if (!world_.timers.armed(first_ + n)) continue;
+    const char* what = node.kind == Kind::source ? "customer" : "done";
+    if (node.kind == Kind::station && !states_[n].served.empty())
+      switch (states_[n].served.front().doing) {
+        case Doing::service:
+          break;
+        case Doing::setup:
+          what = "is set up";
+          break;
+        case Doing::vacation:
+          what = "comes back";
+          break;
+        case Doing::switchover:
+          what = "has moved on";
+          break;
+      }
+    out.push_back({world_.timers.time_of(first_ + n), node.name, what, node.element});
+  }
+  for (std::size_t a = 0; a < alarm_nodes_.size(); ++a) {
+    const Node& node = model_.nodes[alarm_nodes_[a]];
+    for (const Alarmed& one : more_of(states_[alarm_nodes_[a]]).alarms)
+      if (!lapsed(one)) {
+        constexpr const char* words[] = {"gives up", "comes again", "server fails", "server is repaired"};
+        out.push_back({one.at_s, node.name, words[one.what], node.element});
+      }
+  }
+}
+
+void RunningNetwork::active(std::set<ElementId>& out) const {
+  for (std::size_t n = 0; n < states_.size(); ++n)
+    if (states_[n].present > 0) out.insert(model_.nodes[n].element);
+}
+
+}  // namespace ergode

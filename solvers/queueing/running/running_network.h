@@ -1,0 +1,261 @@
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/des/running_part.h"
+#include "core/random/exponentials_ahead.h"
+#include "core/random/random_stream.h"
+#include "solvers/queueing/model/network_model.h"
+#include "solvers/queueing/running/least_attained.h"
+#include "solvers/queueing/running/shared_servers.h"
+#include "solvers/queueing/running/waiting_line.h"
+
+namespace ergode {
+
+/// Queueing networks as part of a history. A timer of the world for every node: of a source for the next customer, of
+/// a station or a delay for the first of those served to be done, the others waiting in a heap behind it; and one more
+/// for a station whose customers give up, come again, or whose servers fail, with a heap of these alarms behind it. So
+/// one event costs O(log customers served there), whatever waits and however many nodes there are.
+///
+/// Random streams: of each node one for gaps or times, one for ways (which a node with one way never asks), one for
+/// whom it chooses in random order and all else; a station that is added leaves the others' draws as they were.
+///
+/// When a service ends, the customer leaves the station, the next one there begins, and then the customer arrives
+/// where he goes, all in one moment; those who had to wait outside for room come in after that.
+class RunningNetwork : public RunningPart {
+ public:
+  RunningNetwork(const NetworkModel& model, World& world, std::uint64_t seed);
+  std::uint32_t first_timer() const override { return first_; }
+  void start(std::uint64_t replication) override;
+  void fire(std::uint32_t timer) override;
+  bool settle() override;
+  void woken(std::uint32_t reader) override;
+  void save(ByteWriter& into) const override;
+  void restore(ByteReader& from, std::uint64_t path) override;
+  void waiting(std::vector<Waiting>& out) const override;
+  void active(std::set<ElementId>& out) const override;
+
+ private:
+  using Node = NetworkModel::Node;
+  static constexpr std::uint32_t none = NetworkModel::none;
+  struct Customer {
+    double born_s = 0.0, came_s = 0.0;  ///< into the network, to where he is
+    double left_s = -1.0;               ///< of his service; < 0: not drawn yet
+    double whole_s = 0.0;               ///< of his service as it was drawn
+    double due_s = 0.0;                 ///< infinity: never
+    std::uint32_t of_class = 0;
+    std::uint32_t stamp = 0;    ///< changes when he leaves a line: what was set up for him there has lapsed
+    std::uint32_t next = none;  ///< of those who are free, or of those served in one batch
+    std::uint32_t goes_to = none;
+    std::uint8_t begun = 0;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(born_s, came_s, left_s, whole_s, due_s, of_class, stamp, next, goes_to, begun);
+    }
+  };
+  enum class Doing : std::uint8_t { service, setup, vacation, switchover };
+  /// What a server does: until when, by the clock of the station.
+  struct Served {
+    double until_s = 0.0;
+    std::uint64_t order = 0;  ///< of two with one end who began first
+    std::uint32_t customer = 0;
+    std::uint16_t server = 0;  ///< where they are told apart
+    Doing doing = Doing::service;
+    bool operator>(const Served& other) const {
+      return until_s != other.until_s ? until_s > other.until_s : order > other.order;
+    }
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(until_s, order, customer, server);
+      auto what = static_cast<std::uint8_t>(doing);
+      a(what);
+      doing = static_cast<Doing>(what);
+    }
+  };
+  enum class Alarm : std::uint8_t { gives_up, comes_again, fails, is_repaired };
+  struct Alarmed {
+    double at_s = 0.0;
+    std::uint64_t order = 0;
+    std::uint32_t who = 0, stamp = 0;  ///< customer, or server
+    std::uint8_t what = 0;
+    bool operator>(const Alarmed& other) const { return at_s != other.at_s ? at_s > other.at_s : order > other.order; }
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(at_s, order, who, stamp, what);
+    }
+  };
+  /// Somebody who stands before a full station.
+  struct Outside {
+    std::uint32_t customer = 0;
+    std::uint32_t holds = none;  ///< node whose server he keeps meanwhile
+    std::uint8_t before = 0;     ///< his service there has not begun
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(customer, holds, before);
+    }
+  };
+  enum class ServerIs : std::uint8_t { idle, busy, down, going_down };
+  struct State {
+    std::vector<Served> served;  ///< a heap, the first to be done on top
+    WaitingLine line;            ///< where there is one level only
+    std::uint32_t present = 0, waiting = 0;
+    std::uint32_t working = 0;  ///< servers that serve; of the others in `served` nobody gets anything
+    std::uint32_t held = 0;     ///< servers kept by customers who cannot go on
+    std::uint32_t down = 0, servers = 0;
+    std::uint32_t more = none;  ///< number among more_; none: a plain station
+    bool exponential = false;
+    RandomStream times, ways, choices;
+    ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(served, line, present, waiting, working, held, down, servers);
+    }
+  };
+  /// What stations with rules of their own keep besides.
+  struct More {
+    std::vector<WaitingLine> lines;   ///< by level of priority, or by class where a server polls; else unused
+    std::vector<std::uint32_t> live;  ///< customers in them
+    std::vector<Alarmed> alarms;      ///< a heap
+    Ring<Outside> outside;            ///< in the order in which they came
+    std::vector<std::uint8_t> server_is;
+    SharedServers shared;
+    LeastAttained attained;
+    double clock_s = 0.0, since_s = 0.0, speed = 1.0;  ///< its own time, where speed varies or servers are shared
+    std::uint32_t setting_up = 0, at = 0, taken = 0, gate = 0, turn = 0;
+    std::uint32_t alarm_timer = none;
+    double waiting_work_s = 0.0;   ///< of those in line, where it is drawn at arrival
+    std::uint32_t in_batches = 0;  ///< customers who are served together with one who is counted as working
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(lines, live, alarms, outside, server_is, shared, attained, clock_s, since_s, speed, setting_up, at, taken, gate,
+        turn, waiting_work_s, in_batches);
+    }
+  };
+
+  /// @name What happens to a customer (customer_moves.cpp)
+  /// @{
+  void emit(std::uint32_t node);
+  void arrive(std::uint32_t customer, std::uint32_t node);
+  void enter(std::uint32_t customer, std::uint32_t node);
+  void take_in(std::uint32_t customer, std::uint32_t node);
+  /// Goes where those go who are turned away or give up, or leaves the network.
+  void turn_away(std::uint32_t customer, std::uint32_t node, NetworkModel::Leaving why);
+  void leave_station(std::uint32_t customer, std::uint32_t node);
+  void leave_network(std::uint32_t customer);
+  void finish(std::uint32_t customer, std::uint32_t node);
+  bool full(std::uint32_t node) const { return states_[node].present >= model_.nodes[node].capacity; }
+  /// The station, delay or sink at which he comes out, through routers; he becomes on the way what he becomes.
+  std::uint32_t destination(std::uint32_t customer, std::uint32_t node);
+  void let_in(std::uint32_t node);
+  void free_again(std::uint32_t node);
+  /// Moves that were put off until what happened is done with.
+  void follow_up();
+  std::uint32_t new_customer(std::uint32_t of_class);
+  /// @}
+
+  /// @name Servers (service.cpp)
+  /// @{
+  void line_up(std::uint32_t customer, std::uint32_t node, bool first);
+  /// Takes the next one of a level out; somebody waits there.
+  std::uint32_t next_of_line(std::uint32_t node, std::uint32_t level);
+  std::uint32_t level_of(const Node& node, std::uint32_t of_class) const;
+  WaitingLine& line_of(State& state, std::uint32_t level);
+  /// The first level at which somebody waits.
+  std::uint32_t first_level(const State& state) const;
+  /// A customer's service begins; whoever calls sets the timer afterwards.
+  void begin(std::uint32_t customer, std::uint32_t node);
+  void begin_batch(std::uint32_t node, std::uint32_t level);
+  /// Servers that are free take those who wait. @param warm  one of them needs no set-up
+  void look_for_work(std::uint32_t node, bool warm);
+  bool poll(std::uint32_t node);
+  void occupy(std::uint32_t node, Doing doing, const NetworkModel::Duration& law);
+  void server_freed(std::uint32_t node, std::uint32_t server);
+  void done(std::uint32_t node);
+  void after_service(std::uint32_t node);
+  bool preempts(std::uint32_t customer, std::uint32_t node);
+  void interrupt(std::uint32_t node, std::size_t place);
+  std::uint32_t idle(const State& state) const {
+    const auto taken = static_cast<std::uint32_t>(state.served.size()) + state.held + state.down;
+    return state.servers > taken ? state.servers - taken : 0;
+  }
+  /// The station's own time: that of the world, where its speed does not vary.
+  double clock(const Node& node, const State& state) const;
+  void pass_time(const Node& node, State& state);
+  double work_of(const Node& node, State& state, std::uint32_t customer);
+  double duration(const Node& node, State& state, const NetworkModel::Duration& time);
+  /// The timer of a station stands at the first to be done.
+  void await_done(std::uint32_t node);
+  void await_customer(std::uint32_t node);
+  double rate_of(const Node& source) const;
+  void allot(std::uint32_t node);
+  std::uint32_t servers_of(const Node& node) const;
+  double speed_of(const Node& node) const;
+  void tell_counts(const Node& node, const State& state);
+  void count_class(const Node& node, std::uint32_t of_class, double change) {
+    if (node.of_class != none) world_.set(node.of_class + of_class, world_.slots()[node.of_class + of_class] + change);
+  }
+  void open();
+  void start_more(std::uint32_t node);
+  void take_servers_away(std::uint32_t node);
+  /// By the stream of choices: all times that are not services.
+  double drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time);
+  /// @}
+
+  /// @name Alarms (alarms.cpp)
+  /// @{
+  void alarm(std::uint32_t node, double at_s, Alarm what, std::uint32_t who, std::uint32_t stamp);
+  void await_alarm(std::uint32_t node);
+  void ring(std::uint32_t node);
+  bool lapsed(const Alarmed& one) const;
+  void server_fails(std::uint32_t node, std::uint32_t server);
+  void server_is_repaired(std::uint32_t node, std::uint32_t server);
+  /// @}
+
+  /// @name Ways (choosing_ways.cpp)
+  /// @{
+  struct Way {
+    std::uint32_t target, becomes;
+  };
+  Way way_of(std::uint32_t node, std::uint32_t of_class, NetworkModel::Leaving leaving = NetworkModel::Leaving::done);
+  Way changing_way(const Node& node, State& state, const NetworkModel::Ways& ways);
+  Way chosen_way(const Node& node, State& state, const NetworkModel::Ways& ways);
+  double burden(const Node& node, std::uint32_t target, std::uint32_t of_class) const;
+  /// @}
+
+  const NetworkModel::Rules& rules_of(const Node& node) const { return model_.rules[node.rules]; }
+  More& more_of(const State& state) { return more_[state.more]; }
+  const More& more_of(const State& state) const { return more_[state.more]; }
+  /// A customer moves on from a node; without end within one moment it is an error that names the circle.
+  void count_step(std::uint32_t node);
+  void note_circle(std::uint32_t node);
+  /// RUN002 where servers wait for each other for ever.
+  void look_for_deadlock(std::uint32_t node);
+  [[noreturn]] void fail(const Node& node, std::string message) const;
+  void restart_streams(std::uint64_t replication);
+
+  const NetworkModel& model_;
+  World& world_;
+  std::uint32_t first_;
+  std::vector<std::uint64_t> keys_;                               ///< three for each node
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> readers_;  ///< reader and node, sorted
+  std::vector<State> states_;
+  std::vector<More> more_;
+  std::vector<std::uint32_t> alarm_nodes_;  ///< by timer behind those of the nodes
+  std::vector<Customer> customers_;
+  std::uint32_t free_ = none;
+  std::uint64_t order_ = 0;
+  bool begun_ = true;  ///< false: what happens at time zero has not happened yet
+  struct Move {
+    std::uint32_t customer = 0, node = 0;
+  };
+  Ring<std::uint32_t> room_;               ///< nodes into which somebody may come now
+  Ring<Move> moves_;                       ///< put off
+  std::vector<std::uint32_t> candidates_;  ///< scratch of choosing ways
+  double moment_s_ = -1.0;                 ///< at which `steps_` were counted
+  std::uint64_t steps_ = 0, patience_ = 0;
+  RandomStream due_dates_;
+  std::vector<std::uint32_t> circle_;  ///< nodes gone through when there were too many of them
+};
+
+}  // namespace ergode

@@ -1,0 +1,479 @@
+// What servers do: whom they take, how long they serve, when they are interrupted, prepare, rest or go round.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "core/base/text.h"
+#include "solvers/queueing/running/running_network.h"
+
+namespace ergode {
+
+using Discipline = NetworkModel::Discipline;
+using Interruption = NetworkModel::Interruption;
+using Kind = NetworkModel::Kind;
+using Rules = NetworkModel::Rules;
+using Visit = NetworkModel::Visit;
+
+std::uint32_t RunningNetwork::level_of(const Node& node, std::uint32_t of_class) const {
+  if (node.has(NetworkModel::polls)) return of_class;
+  return node.priorities == NetworkModel::Priorities::ignored ? 0 : model_.classes[of_class].level;
+}
+
+WaitingLine& RunningNetwork::line_of(State& state, std::uint32_t level) {
+  return state.more == none || more_of(state).lines.empty() ? state.line : more_of(state).lines[level];
+}
+
+std::uint32_t RunningNetwork::first_level(const State& state) const {
+  if (state.more == none) return 0;
+  std::uint32_t level = 0;
+  const std::vector<std::uint32_t>& live = more_of(state).live;
+  while (level + 1 < live.size() && live[level] == 0) ++level;
+  return level;
+}
+
+double RunningNetwork::clock(const Node& node, const State& state) const {
+  if (!node.has(NetworkModel::varies_speed)) return world_.now();
+  const More& more = more_of(state);
+  return more.clock_s + (world_.now() - more.since_s) * more.speed;
+}
+
+// Brings what depends on the passing of time up to now; before anybody comes or goes, or speed changes.
+void RunningNetwork::pass_time(const Node& node, State& state) {
+  if (!node.has(NetworkModel::varies_speed | NetworkModel::shares | NetworkModel::by_attained)) return;
+  More& more = more_of(state);
+  const double elapsed = world_.now() - more.since_s;
+  more.clock_s += elapsed * more.speed;
+  if (node.has(NetworkModel::shares)) more.shared.pass(elapsed);
+  if (node.has(NetworkModel::by_attained)) more.attained.pass(elapsed);
+  more.since_s = world_.now();
+}
+
+double RunningNetwork::duration(const Node& node, State& state, const NetworkModel::Duration& time) {
+  if (time.drawn) return state.exponential ? state.units.next(state.times) * time.mean_s : time.law.sample(state.times);
+  return drawn_or_worked_out(node, state, time);
+}
+
+double RunningNetwork::drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time) {
+  if (time.drawn) return time.law.sample(state.choices);
+  const double value = time.value.evaluate(world_.slots());
+  if (!(value >= 0.0 && value <= std::numeric_limits<double>::max()))
+    fail(node, "The time is " + number_text(value) + " s; wanted a finite one >= 0.");
+  return value;
+}
+
+double RunningNetwork::work_of(const Node& node, State& state, std::uint32_t customer) {
+  Customer& who = customers_[customer];
+  return who.left_s >= 0.0 ? who.left_s : duration(node, state, node.time[who.of_class]);
+}
+
+void RunningNetwork::line_up(std::uint32_t customer, std::uint32_t node, bool first) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  Customer& who = customers_[customer];
+  const std::uint32_t level = level_of(here, who.of_class);
+  const WaitingLine::Place place{customer, who.stamp};
+  WaitingLine& line = line_of(state, level);
+  ++state.waiting;
+  if (state.more != none) {
+    More& more = more_of(state);
+    ++more.live[more.lines.empty() ? 0 : level];
+    if (who.left_s > 0.0) more.waiting_work_s += who.left_s;
+  }
+  const double mean = here.time[who.of_class].mean_s;
+  switch (here.discipline) {
+    case Discipline::sjf:
+    case Discipline::srpt:
+      line.push(place, who.left_s, order_++);
+      break;
+    case Discipline::ljf:
+      line.push(place, -who.left_s, order_++);
+      break;
+    case Discipline::sept:
+      line.push(place, mean, order_++);
+      break;
+    case Discipline::lept:
+      line.push(place, -mean, order_++);
+      break;
+    case Discipline::edd:
+      line.push(place, who.due_s, order_++);
+      break;
+    case Discipline::lcfs:
+    case Discipline::lcfs_pr:
+      line.push_last(place);  // the end is where they are taken from
+      break;
+    default:
+      if (first) line.push_first(place);
+      else line.push_last(place);
+  }
+  if (!here.has(NetworkModel::patient) || who.begun != 0) return;
+  const NetworkModel::Duration& patience = rules_of(here).patience[who.of_class];
+  if (patience.never()) return;
+  const double most = drawn_or_worked_out(here, state, patience);
+  alarm(node, world_.now() + most, Alarm::gives_up, customer, who.stamp);
+}
+
+std::uint32_t RunningNetwork::next_of_line(std::uint32_t node, std::uint32_t level) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  WaitingLine& line = line_of(state, level);
+  WaitingLine::Place place;
+  do {
+    switch (here.discipline) {
+      case Discipline::lcfs:
+      case Discipline::lcfs_pr:
+        place = line.take_last();
+        break;
+      case Discipline::siro:
+        place = line.take_any(state.choices.uniform());
+        break;
+      default:
+        place = here.has(NetworkModel::keyed) ? line.take_least() : line.take_first();
+    }
+  } while (customers_[place.customer].stamp != place.stamp);  // he gave up
+  --state.waiting;
+  if (state.more != none) {
+    More& more = more_of(state);
+    --more.live[more.lines.empty() ? 0 : level];
+    if (customers_[place.customer].left_s > 0.0)
+      more.waiting_work_s = state.waiting == 0 ? 0.0 : more.waiting_work_s - customers_[place.customer].left_s;
+  }
+  return place.customer;
+}
+
+void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
+  const Node& there = model_.nodes[node];
+  State& state = states_[node];
+  Customer& who = customers_[customer];
+  if (there.features == 0) [[likely]] {
+    if (there.kind == Kind::station) world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
+    state.served.push_back({world_.now() + duration(there, state, there.time[who.of_class]), order_++, customer});
+    if (state.served.size() > 1) std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
+    ++state.working;
+    return;
+  }
+  if (there.has(NetworkModel::holds_before) && who.goes_to == none) {
+    const Way way = way_of(node, who.of_class);
+    const std::uint32_t was = who.of_class;
+    const std::uint32_t target = destination(customer, (who.of_class = way.becomes, way.target));
+    // He becomes what he becomes when he goes; where that is another class this is not allowed (QN011).
+    who.of_class = was, who.goes_to = target;
+    if (model_.nodes[target].when_full == NetworkModel::WhenFull::block_before && full(target)) {
+      ++state.held;
+      more_of(states_[target]).outside.push_back({.customer = customer, .holds = node, .before = 1});
+      world_.set(there.blocked, world_.slots()[there.blocked] + 1.0);
+      return look_for_deadlock(node);
+    }
+  }
+  if (there.kind == Kind::station && who.begun == 0)
+    world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
+  const bool fresh = who.left_s < 0.0 || who.begun == 0;
+  const double work = work_of(there, state, customer);
+  if (fresh) who.whole_s = work;
+  who.begun = 1;
+  ++who.stamp;  // he does not give up any more
+  if (there.has(NetworkModel::shares | NetworkModel::by_attained)) {
+    pass_time(there, state);
+    More& more = more_of(state);
+    if (there.has(NetworkModel::by_attained)) more.attained.add(customer, work, order_++);
+    else
+      more.shared.add(customer, work, there.discipline == Discipline::ps ? 0 : who.of_class, order_++);
+    return;
+  }
+  std::uint16_t server = 0;
+  double takes = work;
+  if (there.has(NetworkModel::own_servers)) {
+    More& more = more_of(state);
+    const std::vector<double>& speeds = rules_of(there).speeds;
+    // The fastest who is free; of equal ones the first.
+    std::size_t best = more.server_is.size();
+    for (std::size_t s = 0; s < more.server_is.size(); ++s)
+      if (more.server_is[s] == static_cast<std::uint8_t>(ServerIs::idle) &&
+          (best == more.server_is.size() || (!speeds.empty() && speeds[s] > speeds[best])))
+        best = s;
+    more.server_is[best] = static_cast<std::uint8_t>(ServerIs::busy);
+    server = static_cast<std::uint16_t>(best);
+    if (!speeds.empty()) takes = work / speeds[best];
+  }
+  pass_time(there, state);
+  state.served.push_back({clock(there, state) + takes, order_++, customer, server, Doing::service});
+  std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
+  ++state.working;
+}
+
+void RunningNetwork::begin_batch(std::uint32_t node, std::uint32_t level) {
+  State& state = states_[node];
+  const std::uint32_t most = rules_of(model_.nodes[node]).batch;
+  const std::uint32_t first = next_of_line(node, level);
+  begin(first, node);
+  std::uint32_t last = first;
+  customers_[first].next = none;
+  More& more = more_of(state);
+  for (std::uint32_t count = 1; count < most && state.waiting > 0; ++count) {
+    const std::uint32_t another = next_of_line(node, first_level(state));
+    Customer& who = customers_[another];
+    world_.observations.observe(model_.nodes[node].wait, world_.now() - who.came_s, who.of_class);
+    who.begun = 1, ++who.stamp, who.next = none;
+    customers_[last].next = another;
+    last = another;
+    ++more.in_batches;
+  }
+}
+
+void RunningNetwork::occupy(std::uint32_t node, Doing doing, const NetworkModel::Duration& law) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  const double takes = drawn_or_worked_out(here, state, law);
+  pass_time(here, state);
+  state.served.push_back({clock(here, state) + takes, order_++, none, 0, doing});
+  std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
+}
+
+void RunningNetwork::look_for_work(std::uint32_t node, bool warm) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  if (here.has(NetworkModel::shares | NetworkModel::by_attained)) return;
+  while (idle(state) > 0) {
+    if (here.has(NetworkModel::polls)) {
+      if (!poll(node)) return;
+      continue;
+    }
+    if (state.waiting == 0) return;
+    if (here.features == 0) [[likely]] {
+      begin(next_of_line(node, 0), node);
+      continue;
+    }
+    if (here.has(NetworkModel::batches) && state.waiting < rules_of(here).least_batch) return;
+    if (here.has(NetworkModel::sets_up) && !warm) {
+      More& more = more_of(state);
+      if (more.setting_up >= state.waiting) return;
+      ++more.setting_up;
+      occupy(node, Doing::setup, rules_of(here).setup);
+      continue;
+    }
+    warm = false;
+    if (here.has(NetworkModel::batches)) begin_batch(node, first_level(state));
+    else begin(next_of_line(node, first_level(state)), node);
+  }
+}
+
+// One server and a line for every class. @returns false: it stays where it is and does nothing.
+bool RunningNetwork::poll(std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  More& more = more_of(state);
+  const Rules& rules = rules_of(here);
+  const bool stays = rules.visit == Visit::exhaustive || (rules.visit == Visit::gated && more.gate > 0) ||
+                     (rules.visit == Visit::limited && more.taken < rules.limit);
+  if (more.live[more.at] > 0 && stays) {
+    ++more.taken;
+    if (more.gate > 0) --more.gate;
+    begin(next_of_line(node, more.at), node);
+    return true;
+  }
+  if (!rules.switchover.never()) {
+    occupy(node, Doing::switchover, rules.switchover);
+    return true;
+  }
+  if (state.waiting == 0) return false;
+  const auto classes = static_cast<std::uint32_t>(more.live.size());
+  do more.at = (more.at + 1) % classes;
+  while (more.live[more.at] == 0);
+  more.taken = 0, more.gate = more.live[more.at];
+  return true;
+}
+
+void RunningNetwork::server_freed(std::uint32_t node, std::uint32_t server) {
+  const Node& here = model_.nodes[node];
+  if (!here.has(NetworkModel::own_servers)) return;
+  State& state = states_[node];
+  std::uint8_t& is = more_of(state).server_is[server];
+  if (is == static_cast<std::uint8_t>(ServerIs::going_down)) {
+    is = static_cast<std::uint8_t>(ServerIs::idle);
+    return server_fails(node, server);
+  }
+  is = static_cast<std::uint8_t>(ServerIs::idle);
+}
+
+void RunningNetwork::done(std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  count_step(node);
+  if (here.features == 0) [[likely]] {
+    const std::uint32_t customer = state.served.front().customer;
+    if (state.served.size() > 1) std::pop_heap(state.served.begin(), state.served.end(), std::greater<>());
+    state.served.pop_back();
+    --state.working, --state.present;
+    const Customer& who = customers_[customer];
+    count_class(here, who.of_class, -1.0);
+    world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
+    if (here.kind == Kind::station) look_for_work(node, true);
+    await_done(node);
+    tell_counts(here, state);
+    const Way way = way_of(node, who.of_class);
+    customers_[customer].of_class = way.becomes;
+    return arrive(customer, way.target);
+  }
+  pass_time(here, state);
+  if (here.has(NetworkModel::shares)) return finish(more_of(state).shared.take(), node);
+  if (here.has(NetworkModel::by_attained)) {
+    More& more = more_of(state);
+    if (more.attained.due()) return finish(more.attained.take(), node);
+    return await_done(node);
+  }
+  const Served top = state.served.front();
+  if (here.has(NetworkModel::varies_speed)) more_of(state).clock_s = top.until_s;
+  std::pop_heap(state.served.begin(), state.served.end(), std::greater<>());
+  state.served.pop_back();
+  if (top.doing == Doing::service) {
+    --state.working;
+    server_freed(node, top.server);
+    if (!here.has(NetworkModel::batches)) return finish(top.customer, node);
+    for (std::uint32_t member = top.customer, next = none; member != none; member = next) {
+      next = customers_[member].next;
+      customers_[member].next = none;
+      if (member != top.customer) --more_of(state).in_batches;
+      finish(member, node);
+    }
+    return;
+  }
+  More& more = more_of(state);
+  if (top.doing == Doing::setup) --more.setting_up;
+  if (top.doing == Doing::switchover) {
+    more.at = (more.at + 1) % static_cast<std::uint32_t>(more.live.size());
+    more.taken = 0, more.gate = more.live[more.at];
+  }
+  if (top.doing == Doing::vacation && state.waiting == 0 && !rules_of(here).one_vacation)
+    occupy(node, Doing::vacation, rules_of(here).vacation);
+  look_for_work(node, true);
+  await_done(node);
+  tell_counts(here, state);
+}
+
+// A server is free: it takes whoever waits, or leaves.
+void RunningNetwork::after_service(std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  look_for_work(node, true);
+  if (!here.has(NetworkModel::vacates)) return;
+  if (State& state = states_[node]; idle(state) > 0 && state.waiting == 0)
+    occupy(node, Doing::vacation, rules_of(here).vacation);
+}
+
+bool RunningNetwork::preempts(std::uint32_t customer, std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  pass_time(here, state);
+  const double now = clock(here, state);
+  const Customer& who = customers_[customer];
+  const std::uint32_t level = level_of(here, who.of_class);
+  // Whoever has least right to his server: lowest priority, then by the discipline, then who began last.
+  std::size_t worst = state.served.size();
+  double worst_left = 0.0;
+  std::uint32_t worst_level = 0;
+  for (std::size_t s = 0; s < state.served.size(); ++s) {
+    const Served& one = state.served[s];
+    if (one.doing != Doing::service) continue;
+    const std::uint32_t its = level_of(here, customers_[one.customer].of_class);
+    const double left = one.until_s - now;
+    bool worse = worst == state.served.size() || its > worst_level;
+    if (!worse && its == worst_level) {
+      const Served& other = state.served[worst];
+      if (here.discipline == Discipline::srpt && left != worst_left) worse = left > worst_left;
+      else if (here.discipline == Discipline::lcfs_pr) worse = one.order < other.order;
+      else worse = one.order > other.order;
+    }
+    if (worse) worst = s, worst_left = left, worst_level = its;
+  }
+  if (worst == state.served.size()) return false;
+  const bool better = level < worst_level ||
+                      (level == worst_level && (here.discipline == Discipline::lcfs_pr ||
+                                                (here.discipline == Discipline::srpt && who.left_s < worst_left)));
+  if (better) interrupt(node, worst);
+  return better;
+}
+
+// A service stops before its end; the customer waits again, before those who came after him.
+void RunningNetwork::interrupt(std::uint32_t node, std::size_t place) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  pass_time(here, state);
+  const Served was = state.served[place];
+  state.served[place] = state.served.back();
+  state.served.pop_back();
+  std::make_heap(state.served.begin(), state.served.end(), std::greater<>());
+  --state.working;
+  Customer& who = customers_[was.customer];
+  double left = std::max(0.0, was.until_s - clock(here, state));
+  if (here.has(NetworkModel::own_servers)) {
+    const std::vector<double>& speeds = rules_of(here).speeds;
+    if (!speeds.empty()) left *= speeds[was.server];
+    server_freed(node, was.server);
+  }
+  switch (here.interruption) {
+    case Interruption::repeat:
+      who.left_s = who.whole_s;
+      break;
+    case Interruption::resample:
+      who.left_s = here.has(NetworkModel::draws_first) ? duration(here, state, here.time[who.of_class]) : -1.0;
+      break;
+    default:
+      who.left_s = left;
+  }
+  line_up(was.customer, node, true);
+}
+
+void RunningNetwork::allot(std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  More& more = more_of(state);
+  if (here.has(NetworkModel::shares)) more.shared.allot(state.servers, more.speed);
+  else more.attained.allot(state.servers, more.speed);
+}
+
+void RunningNetwork::await_done(std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  if (here.has(NetworkModel::shares | NetworkModel::by_attained)) {
+    pass_time(here, state);
+    allot(node);
+    const double in_s =
+        here.has(NetworkModel::shares) ? more_of(state).shared.next() : more_of(state).attained.next();
+    if (!(in_s <= std::numeric_limits<double>::max())) return world_.timers.cancel(first_ + node);
+    return world_.timers.schedule(first_ + node, world_.now() + in_s);
+  }
+  if (state.served.empty()) return world_.timers.cancel(first_ + node);
+  double at = state.served.front().until_s;
+  if (here.has(NetworkModel::varies_speed)) {
+    const double speed = more_of(state).speed;
+    if (!(speed > 0.0)) return world_.timers.cancel(first_ + node);
+    at = world_.now() + std::max(0.0, at - clock(here, state)) / speed;
+  }
+  world_.timers.schedule(first_ + node, at);
+}
+
+std::uint32_t RunningNetwork::servers_of(const Node& node) const {
+  const double servers = node.servers.evaluate(world_.slots());
+  constexpr double most = 4e9;
+  if (!(servers >= 0.0 && servers <= most) || servers != std::floor(servers))
+    fail(node, "There are " + number_text(servers) + " servers; wanted a whole number >= 0.");
+  return static_cast<std::uint32_t>(servers);
+}
+
+double RunningNetwork::speed_of(const Node& node) const {
+  const double speed = rules_of(node).speed.evaluate(world_.slots());
+  if (!(speed >= 0.0 && speed <= std::numeric_limits<double>::max()))
+    fail(node, "The speed is " + number_text(speed) + "; wanted a finite number >= 0.");
+  return speed;
+}
+
+void RunningNetwork::tell_counts(const Node& node, const State& state) {
+  world_.set(node.number, static_cast<double>(state.present));
+  if (node.kind != Kind::station) return;
+  std::uint32_t busy = state.working;
+  if (node.has(NetworkModel::shares)) busy = static_cast<std::uint32_t>(more_of(state).shared.size());
+  else if (node.has(NetworkModel::by_attained)) busy = static_cast<std::uint32_t>(more_of(state).attained.size());
+  world_.set(node.waiting, static_cast<double>(state.waiting));
+  world_.set(node.busy, static_cast<double>(std::min(busy, state.servers)));
+}
+
+}  // namespace ergode

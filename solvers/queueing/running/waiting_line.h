@@ -1,0 +1,78 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/base/byte_archive.h"
+#include "solvers/queueing/running/ring.h"
+
+namespace ergode {
+
+/// Customers who wait for a server, in the order in which they are taken: a ring where only coming counts, a heap where
+/// each has a key. O(1) and O(log waiting) per customer; grows when it must, never shrinks.
+///
+/// Whoever goes away without being taken (reneging) stays in as a lapsed place, told by his stamp: every call that takes
+/// is told whether a place still counts, and skips those that do not.
+class WaitingLine {
+ public:
+  struct Place {
+    std::uint32_t customer = 0;
+    std::uint32_t stamp = 0;  ///< of the customer when he came
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(customer, stamp);
+    }
+  };
+  /// Places, lapsed ones included.
+  std::size_t places() const { return keyed_.size() + ring_.size(); }
+  void clear() { keyed_.clear(), ring_.clear(); }
+
+  /// @name In the order of coming
+  /// @{
+  void push_last(Place place) { ring_.push_back(place); }
+  void push_first(Place place) { ring_.push_front(place); }
+  Place take_first() { return ring_.pop_front(); }
+  Place take_last() { return ring_.pop_back(); }
+  /// Any of them, all alike; the last one takes his place. @param uniform in (0, 1)
+  Place take_any(double uniform);
+  /// @}
+
+  /// @name In the order of keys, of equal keys in that of `order`
+  /// @{
+  void push(Place place, double key, std::uint64_t order);
+  Place take_least();
+  double least_key() const { return keyed_.front().key; }
+  /// @}
+
+  /// Forgets lapsed places. O(places): where they are more than the others.
+  template <typename Counts>
+  void sweep(Counts&& counts) {
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < ring_.size(); ++i)
+      if (counts(ring_[i])) ring_[kept++] = ring_[i];
+    ring_.shorten(kept);
+    std::erase_if(keyed_, [&](const Keyed& one) { return !counts(one.place); });
+    restore_heap();
+  }
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(ring_, keyed_);
+  }
+
+ private:
+  struct Keyed {
+    double key = 0.0;
+    std::uint64_t order = 0;
+    Place place;
+    bool operator>(const Keyed& other) const { return key != other.key ? key > other.key : order > other.order; }
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(key, order, place);
+    }
+  };
+  void restore_heap();
+
+  Ring<Place> ring_;
+  std::vector<Keyed> keyed_;
+};
+
+}  // namespace ergode
