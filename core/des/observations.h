@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/element_id.h"
@@ -47,23 +49,49 @@ class ObservationSink {
 /// The way from the parts of a world to whoever measures. A stream that nobody asked for costs a compare.
 /// A part calls observe() whenever it has something to tell, and need not know whether anybody asked: measures name
 /// streams by text when the model is built, listen() passes on which those are, and all others end at the compare.
+///
+/// Whoever measures may ask for sums alone until a moment (add_up()): then an observation is two additions, and nobody
+/// is called.
 class Observations {
  public:
+  struct Sums {
+    double sum = 0.0;     ///< of the values [SI]
+    std::uint64_t n = 0;  ///< how many they were
+  };
+
   /// From now on these streams are told to `sink`, which must outlive the world's histories; null: none are.
   /// @param wanted  by number of the stream, not 0 where it is wanted; streams beyond its end are not.
-  void listen(ObservationSink* sink, std::vector<std::uint8_t> wanted) {
-    sink_ = sink, wanted_ = std::move(wanted);
-    if (sink_ == nullptr) wanted_.clear();
+  /// @param now_s   the present time of the world [s]; outlives this
+  void listen(ObservationSink* sink, const std::vector<std::uint8_t>& wanted, const double* now_s) {
+    sink_ = sink, now_s_ = now_s;
+    streams_.assign(sink_ == nullptr ? 0 : wanted.size(), {});
+    for (std::size_t s = 0; s < streams_.size(); ++s) streams_[s].wanted = wanted[s] != 0;
   }
   /// A part observed something now: `stream` from SlotTable::add(), `value` in SI, `of_class` from class_number(). No
   /// allocation here; not for two threads at once.
   void observe(std::uint32_t stream, double value, std::uint32_t of_class = 0) {
-    if (stream < wanted_.size() && wanted_[stream] != 0) sink_->observed(stream, value, of_class);
+    if (stream >= streams_.size()) return;
+    Stream& to = streams_[stream];
+    if (*now_s_ < to.until_s) {
+      to.sums.sum += value, ++to.sums.n;
+      return;
+    }
+    if (to.wanted) sink_->observed(stream, value, of_class);
   }
+  /// Until then, and not at that moment, observations of the stream are added up and not told.
+  void add_up(std::uint32_t stream, double until_s) { streams_[stream].until_s = until_s; }
+  /// What was added up since it was last taken.
+  Sums take(std::uint32_t stream) { return std::exchange(streams_[stream].sums, {}); }
 
  private:
+  struct Stream {
+    Sums sums;
+    double until_s = -std::numeric_limits<double>::infinity();
+    bool wanted = false;
+  };
   ObservationSink* sink_ = nullptr;
-  std::vector<std::uint8_t> wanted_;
+  const double* now_s_ = nullptr;
+  std::vector<Stream> streams_;
 };
 
 }  // namespace ergode

@@ -36,7 +36,8 @@ class RunningPart {
   virtual void woken(std::uint32_t reader) { static_cast<void>(reader); }
   /// This event was raised, by any part, this one included; number of SlotTable::events.
   virtual void heard(std::uint32_t event) { static_cast<void>(event); }
-  /// Does what is left to do at this moment; is asked again until it returns false.
+  /// Does what is left to do at this moment; is asked after start() and after any part's World::unsettle(), again until
+  /// it returns false.
   /// @returns false: nothing was, and nothing was changed.
   virtual bool settle() { return false; }
 
@@ -96,7 +97,10 @@ class OtherParts {
   /// before it.
   OtherParts(const std::vector<std::shared_ptr<const LoweredPart>>& lowered, World& world, std::uint64_t seed)
       : world_(world), first_(world.timers.timers()) {
-    for (const auto& one : lowered) parts_.push_back(one->run(world, seed));
+    for (const auto& one : lowered) {
+      parts_.push_back(one->run(world, seed));
+      timers_.push_back(parts_.back()->first_timer());
+    }
   }
   std::uint32_t first_timer() const { return first_; }
   void start(std::uint64_t replication) {
@@ -105,8 +109,8 @@ class OtherParts {
   void fire(std::uint32_t timer) {
     world_.stamp(timer);
     std::size_t owner = parts_.size() - 1;
-    while (parts_[owner]->first_timer() > timer + first_) --owner;
-    parts_[owner]->fire(timer + first_ - parts_[owner]->first_timer());
+    while (timers_[owner] > timer + first_) --owner;
+    parts_[owner]->fire(timer + first_ - timers_[owner]);
   }
   void woken(std::uint32_t reader) {
     for (const auto& part : parts_) part->woken(reader);
@@ -114,7 +118,7 @@ class OtherParts {
   void heard(std::uint32_t event) {
     for (const auto& part : parts_) part->heard(event);
   }
-  bool settle() { return !parts_.empty() && settle_all(); }
+  bool settle() { return world_.take_unsettled() && settle_all(); }
 
   /// What save() of all parts wrote, one after the other (byte_archive.h): for this process only.
   using Saved = std::string;
@@ -139,12 +143,14 @@ class OtherParts {
   [[gnu::noinline]] bool settle_all() {
     bool did = false;
     for (const auto& part : parts_) did = part->settle() || did;
+    if (did) world_.unsettle();
     return did;
   }
 
   World& world_;
   std::uint32_t first_;
   std::vector<std::unique_ptr<RunningPart>> parts_;
+  std::vector<std::uint32_t> timers_;  ///< first of each
 };
 
 }  // namespace ergode

@@ -79,6 +79,7 @@ class World {
     timers.clear();
     events = fingerprint = steps_at_moment = 0;
     clear_changed(), clear_news();
+    unsettled_ = true;
   }
 
   /// Present time [s], since the beginning of the history.
@@ -146,6 +147,11 @@ class World {
   }
   /// After the three above have returned false: news() is false until there is more.
   void all_told() noexcept { news_ = !written_.empty() || !raised_.empty() || !woken_.empty(); }
+  /// Parts behind RunningPart are asked to settle() before time moves on. By a part that has something left to do at
+  /// this moment; without it nobody asks them, which start() does once by itself.
+  void unsettle() noexcept { unsettled_ = true; }
+  /// Whether they are to be asked; then not again before the next unsettle().
+  bool take_unsettled() noexcept { return std::exchange(unsettled_, false); }
   /// Told of what parts do that say so; null: nobody watches this history. Must outlive it; set between histories.
   Witness* witness = nullptr;
   /// Says what a part did now, where somebody watches. Make costly texts only where `witness` is not null.
@@ -230,7 +236,7 @@ class World {
   std::vector<std::uint8_t> watched_changed_;  ///< by observer, then by reader
   std::vector<std::uint8_t> cared_for_;        ///< by slot: `watched`, `heard`, both, or 0
   std::vector<std::uint32_t> written_, raised_, woken_;
-  bool news_ = false;
+  bool news_ = false, unsettled_ = false;
 };
 
 }  // namespace ergode

@@ -1,8 +1,10 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -40,6 +42,20 @@ class RunPath {
   void observe(double value, double time_s) {
     const std::size_t place = std::min(static_cast<std::size_t>(time_s * per_s_), stretches - 1);
     sums_[place] += value, weights_[place] += 1.0;
+  }
+  /// So many observations with this sum, all of the stretch in which `time_s` lies. O(1).
+  void observe(double sum, double count, double time_s) {
+    const std::size_t place = std::min(static_cast<std::size_t>(time_s * per_s_), stretches - 1);
+    sums_[place] += sum, weights_[place] += count;
+  }
+  /// Observations at or after `time_s` [s] and before this moment are of one stretch. O(1).
+  double same_stretch_until(double time_s) const {
+    const std::size_t place = static_cast<std::size_t>(time_s * per_s_);
+    if (place + 1 >= stretches) return std::numeric_limits<double>::infinity();
+    const double border = static_cast<double>(place + 1);
+    double until = border / per_s_;
+    while (until * per_s_ >= border) until = std::nextafter(until, 0.0);
+    return until;
   }
   /// Begins a new run.
   void clear() { sums_ = {}, weights_ = {}, now_s_ = 0.0, place_ = 0; }

@@ -58,7 +58,6 @@ void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
   into_ = &into;
   if (!streams_.empty()) {
     streams_.begin(*world_, into);
-    world_->observations.listen(&streams_, streams_.wanted());
   }
   for (Settling& s : long_runs_) s.path.clear();
   for (std::size_t m = 0; m < fresh_.size(); ++m)

@@ -1,19 +1,23 @@
 #include "solvers/simulation/stream_recorder.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ergode {
 
 using Meaning = MeasureKind::Meaning;
 
 StreamRecorder::StreamRecorder(std::span<const Measure> measures, std::size_t streams, double horizon_s)
-    : of_stream_(streams), horizon_s_(horizon_s) {
+    : of_stream_(streams), sums_only_(streams, 1), since_s_(streams, 0.0), horizon_s_(horizon_s) {
   for (std::uint32_t m = 0; m < measures.size(); ++m) {
     const Measure& measure = measures[m];
     if (measure.stream < 0) continue;
     of_stream_[static_cast<std::size_t>(measure.stream)].push_back(static_cast<std::uint32_t>(follow_.size()));
     Follow f(horizon_s);
     f.measure = m, f.of_class = measure.of_class, f.meaning = measure.spec.kind->meaning, f.level = measure.level;
+    const bool sums =
+        f.meaning == Meaning::long_run || f.meaning == Meaning::observed_count || f.meaning == Meaning::observed_rate;
+    if (!sums || f.of_class >= 0) sums_only_[static_cast<std::size_t>(measure.stream)] = 0;
     follow_.push_back(std::move(f));
   }
 }
@@ -24,9 +28,10 @@ std::vector<std::uint8_t> StreamRecorder::wanted() const {
   return out;
 }
 
-void StreamRecorder::begin(const World& world, Tallies& into) {
+void StreamRecorder::begin(World& world, Tallies& into) {
   world_ = &world;
   into_ = &into;
+  world.observations.listen(this, wanted(), world.slots() + World::now_slot);
   for (Follow& f : follow_) {
     f.n = 0, f.sum = 0.0, f.greatest = 0.0;
     if (f.meaning == Meaning::observed_quantile) f.quantiles = {};
@@ -34,20 +39,44 @@ void StreamRecorder::begin(const World& world, Tallies& into) {
   }
 }
 
-void StreamRecorder::observed(std::uint32_t stream, double value, std::uint32_t of_class) {
+void StreamRecorder::add(Follow& f, double value) {
+  if (f.meaning == Meaning::long_run) return f.run.observe(value, world_->now());
+  f.greatest = f.n == 0 ? value : std::max(f.greatest, value);
+  ++f.n;
+  f.sum += value;
+  if (f.meaning == Meaning::observed_mean) into_->measures[f.measure].sample(value);
+  else if (f.meaning == Meaning::observed_quantile) f.quantiles.observe(value);
+}
+
+void StreamRecorder::take_sums(std::uint32_t stream) {
+  const Observations::Sums sums = world_->observations.take(stream);
+  if (sums.n == 0) return;
+  const auto n = static_cast<double>(sums.n);
   for (const std::uint32_t place : of_stream_[stream]) {
     Follow& f = follow_[place];
-    if (f.of_class >= 0 && static_cast<std::uint32_t>(f.of_class) != of_class) continue;
-    if (f.meaning == Meaning::long_run) {
-      f.run.observe(value, world_->now());
-      continue;
-    }
-    f.greatest = f.n == 0 ? value : std::max(f.greatest, value);
-    ++f.n;
-    f.sum += value;
-    if (f.meaning == Meaning::observed_mean) into_->measures[f.measure].sample(value);
-    else if (f.meaning == Meaning::observed_quantile) f.quantiles.observe(value);
+    if (f.meaning == Meaning::long_run) f.run.observe(sums.sum, n, since_s_[stream]);
+    else f.n += sums.n, f.sum += sums.sum;
   }
+}
+
+void StreamRecorder::observed(std::uint32_t stream, double value, std::uint32_t of_class) {
+  if (sums_only_[stream] == 0) {
+    for (const std::uint32_t place : of_stream_[stream]) {
+      Follow& f = follow_[place];
+      if (f.of_class < 0 || static_cast<std::uint32_t>(f.of_class) == of_class) add(f, value);
+    }
+    return;
+  }
+  // The first of a stretch of the long run; until its end nobody needs to be called.
+  take_sums(stream);
+  double until_s = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t place : of_stream_[stream])
+    if (follow_[place].meaning == Meaning::long_run)
+      until_s = std::min(until_s, follow_[place].run.same_stretch_until(world_->now()));
+  since_s_[stream] = world_->now();
+  world_->observations.add_up(stream, until_s);
+  if (world_->now() < until_s) return world_->observations.observe(stream, value, of_class);
+  for (const std::uint32_t place : of_stream_[stream]) add(follow_[place], value);
 }
 
 void StreamRecorder::renew(std::uint32_t measure, bool whole) {
@@ -59,6 +88,8 @@ void StreamRecorder::renew(std::uint32_t measure, bool whole) {
 }
 
 void StreamRecorder::finish(std::span<double> observed) {
+  for (std::uint32_t stream = 0; stream < of_stream_.size(); ++stream)
+    if (!of_stream_[stream].empty()) take_sums(stream);
   for (Follow& f : follow_) {
     MeasureTally& tally = into_->measures[f.measure];
     const double n = static_cast<double>(f.n);

@@ -27,9 +27,9 @@ class StreamRecorder : public ObservationSink {
   /// By stream: 1 where some measure asks for it, else 0; as Observations::listen() wants it.
   std::vector<std::uint8_t> wanted() const;
 
-  /// A replication begins; what is observed goes to `into`. Both must outlive finish().
-  /// @param world  whose clock says when something is observed
-  void begin(const World& world, Tallies& into);
+  /// A replication begins; what is observed goes to `into`. Both must outlive finish(). Listens to the world's streams.
+  /// @param world  whose clock says when something is observed, and which adds up what is asked for as a sum
+  void begin(World& world, Tallies& into);
   /// One observation, now. O(measures of the stream). Means keep it also for their distribution
   /// (MeasureTally::sample()); a greatest value and a sum treat infinities as numbers.
   void observed(std::uint32_t stream, double value, std::uint32_t of_class) override;
@@ -54,10 +54,16 @@ class StreamRecorder : public ObservationSink {
     Quantiles quantiles;
     RunPath run;
   };
+  /// What the world has added up goes to those who follow.
+  void take_sums(std::uint32_t stream);
+  void add(Follow& f, double value);
+
   std::vector<Follow> follow_;
   std::vector<std::vector<std::uint32_t>> of_stream_;  ///< by stream: places in follow_
+  std::vector<std::uint8_t> sums_only_;                ///< by stream: nobody asks for single observations
+  std::vector<double> since_s_;                        ///< by stream: since when the world adds up
   double horizon_s_;
-  const World* world_ = nullptr;
+  World* world_ = nullptr;
   Tallies* into_ = nullptr;
 };
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "solvers/queueing/running/running_network.h"
+#include "solvers/queueing/running/plain_stations.h"
 
 namespace ergode {
 

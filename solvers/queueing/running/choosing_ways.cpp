@@ -3,21 +3,16 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "solvers/queueing/running/running_network.h"
+#include "solvers/queueing/running/plain_stations.h"
 
 namespace ergode {
 
 using Routing = NetworkModel::Routing;
 using Ways = NetworkModel::Ways;
 
-RunningNetwork::Way RunningNetwork::way_of(std::uint32_t number, std::uint32_t of_class,
-                                           NetworkModel::Leaving leaving) {
-  const Node& node = model_.nodes[number];
-  State& state = states_[number];
-  const Ways& ways = node.ways_of(leaving)[of_class];
+RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const Ways& ways, bool done) {
   if (ways.target.size() == 1 && !ways.upto.empty()) return {ways.target[0], ways.becomes[0]};
-  if (node.routing != Routing::probabilities && leaving == NetworkModel::Leaving::done)
-    return chosen_way(node, state, ways);
+  if (done && node.routing != Routing::probabilities) return chosen_way(node, state, ways);
   if (ways.upto.empty()) return changing_way(node, state, ways);
   const double u = state.ways.uniform();
   std::size_t w = 0;

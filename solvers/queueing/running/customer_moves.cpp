@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/base/text.h"
-#include "solvers/queueing/running/running_network.h"
+#include "solvers/queueing/running/plain_stations.h"
 
 namespace ergode {
 
@@ -54,20 +54,6 @@ std::uint32_t RunningNetwork::new_customer(std::uint32_t of_class) {
   return out;
 }
 
-std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::uint32_t node) {
-  while (model_.nodes[node].kind == Kind::router) {
-    count_step(node);
-    const Way way = way_of(node, customers_[customer].of_class);
-    customers_[customer].of_class = way.becomes;
-    node = way.target;
-  }
-  return node;
-}
-
-void RunningNetwork::arrive(std::uint32_t customer, std::uint32_t node) {
-  enter(customer, destination(customer, node));
-}
-
 void RunningNetwork::enter(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
   const std::uint32_t of_class = customers_[customer].of_class;
@@ -106,7 +92,7 @@ void RunningNetwork::turn_away(std::uint32_t customer, std::uint32_t node, Leavi
   if (ways.empty() || ways[of_class].target.empty()) return leave_network(customer);
   // He goes on from here, though he was never in: later, because those who turn others away are in the middle of it.
   count_step(node);
-  const Way way = way_of(node, of_class, why);
+  const Way way = one_of(here, states_[node], ways[of_class], false);
   customers_[customer].of_class = way.becomes;
   moves_.push_back({customer, way.target});
 }
@@ -115,19 +101,10 @@ void RunningNetwork::take_in(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
   State& state = states_[node];
   Customer& who = customers_[customer];
+  if (there.features == 0) return take_in_plainly(customer, node);
   who.came_s = world_.now(), who.left_s = -1.0, who.begun = 0, who.goes_to = none;
   ++state.present;
   count_class(there, who.of_class, 1.0);
-  if (there.features == 0) [[likely]] {
-    if (there.kind == Kind::station && state.served.size() >= state.servers) {
-      state.line.push_last({customer, who.stamp});
-      ++state.waiting;
-    } else {
-      begin(customer, node);
-      await_done(node);
-    }
-    return tell_counts(there, state);
-  }
   if (there.has(NetworkModel::draws_first)) who.left_s = work_of(there, state, customer);
   if (there.has(NetworkModel::shares | NetworkModel::by_attained)) {
     begin(customer, node);

@@ -1,4 +1,4 @@
-#include "solvers/queueing/running/running_network.h"
+#include "solvers/queueing/running/plain_stations.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,14 +34,14 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
     const NetworkModel::Rules& rules = model.rules[node.rules];
     state.more = static_cast<std::uint32_t>(more_.size());
     More& more = more_.emplace_back();
-    const std::size_t levels = node.has(NetworkModel::polls)                           ? model.classes.size()
+    const std::size_t levels = node.has(NetworkModel::polls)                          ? model.classes.size()
                                : node.priorities == NetworkModel::Priorities::ignored ? 1
                                                                                       : model.levels;
     if (levels > 1 || node.has(NetworkModel::polls)) more.lines.resize(levels);
     more.live.resize(std::max<std::size_t>(levels, 1));
     if (node.has(NetworkModel::shares)) {
       const bool even = node.discipline == Discipline::ps;
-      more.shared = SharedServers(even                                ? SharedServers::Rule::even
+      more.shared = SharedServers(even                                 ? SharedServers::Rule::even
                                   : node.discipline == Discipline::dps ? SharedServers::Rule::by_customer
                                                                        : SharedServers::Rule::by_group,
                                   even ? std::vector<double>{1.0} : rules.weight);
@@ -131,9 +131,30 @@ void RunningNetwork::start_more(std::uint32_t n) {
 void RunningNetwork::fire(std::uint32_t timer) {
   ++world_.events;
   if (timer >= model_.nodes.size()) ring(alarm_nodes_[timer - model_.nodes.size()]);
-  else if (model_.nodes[timer].kind == Kind::source) emit(timer);
+  else if (const Node& node = model_.nodes[timer]; node.kind == Kind::source) emit(timer);
+  else if (node.features == 0) done_plainly(timer);
   else done(timer);
   follow_up();
+}
+
+void RunningNetwork::done_plainly(std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  State& state = states_[node];
+  count_step(node);
+  const std::uint32_t customer = state.served.front().customer;
+  if (state.served.size() > 1) std::pop_heap(state.served.begin(), state.served.end(), std::greater<>());
+  state.served.pop_back();
+  --state.working, --state.present;
+  const Customer& who = customers_[customer];
+  count_class(here, who.of_class, -1.0);
+  world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
+  while (state.waiting > 0 && state.served.size() < state.servers) serve(next_of_line(node, 0), here, state);
+  if (state.served.empty()) world_.timers.cancel(first_ + node);
+  else world_.timers.schedule(first_ + node, state.served.front().until_s);
+  tell_plain_counts(here, state);
+  const Way way = way_of(node, who.of_class);
+  customers_[customer].of_class = way.becomes;
+  arrive(customer, way.target);
 }
 
 double RunningNetwork::rate_of(const Node& source) const {
@@ -191,16 +212,12 @@ void RunningNetwork::take_servers_away(std::uint32_t node) {
   }
 }
 
-void RunningNetwork::count_step(std::uint32_t node) {
-  if (moment_s_ != world_.now()) {
-    moment_s_ = world_.now(), steps_ = 0;
-    circle_.clear();
-    // Many may move at one moment, and each through many nodes.
-    constexpr std::uint64_t each = 64;
-    patience_ = World::patience / 8 + each * (model_.nodes.size() + customers_.size());
-  }
-  if (++steps_ > patience_) [[unlikely]]
-    note_circle(node);
+// Many may move at one moment, and each through many nodes.
+void RunningNetwork::new_moment() {
+  constexpr std::uint64_t each = 64;
+  moment_s_ = world_.now(), steps_ = 0;
+  circle_.clear();
+  patience_ = World::patience / 8 + each * (model_.nodes.size() + customers_.size());
 }
 
 // Goes on until somebody comes to where one was before: those between are the circle, or part of it.
@@ -263,8 +280,7 @@ void RunningNetwork::waiting(std::vector<Waiting>& out) const {
     const Node& node = model_.nodes[n];
     if (!world_.timers.armed(first_ + n)) continue;
     const char* what = node.kind == Kind::source ? "customer" : "done";
-    if (node.kind == Kind::station && !states_[n].served.empty())
-      switch (states_[n].served.front().doing) {
+    if (node.kind == Kind::station && !states_[n].served.empty()) switch (states_[n].served.front().doing) {
         case Doing::service:
           break;
         case Doing::setup:

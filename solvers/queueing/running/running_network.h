@@ -154,6 +154,14 @@ class RunningNetwork : public RunningPart {
   std::uint32_t new_customer(std::uint32_t of_class);
   /// @}
 
+  /// @name Stations without rules of their own (plain_stations.h, running_network.cpp)
+  /// @{
+  void take_in_plainly(std::uint32_t customer, std::uint32_t node);
+  void serve(std::uint32_t customer, const Node& there, State& state);
+  void done_plainly(std::uint32_t node);
+  void tell_plain_counts(const Node& node, const State& state);
+  /// @}
+
   /// @name Servers (service.cpp)
   /// @{
   void line_up(std::uint32_t customer, std::uint32_t node, bool first);
@@ -217,7 +225,9 @@ class RunningNetwork : public RunningPart {
   struct Way {
     std::uint32_t target, becomes;
   };
-  Way way_of(std::uint32_t node, std::uint32_t of_class, NetworkModel::Leaving leaving = NetworkModel::Leaving::done);
+  Way way_of(std::uint32_t node, std::uint32_t of_class);
+  /// @param done  false: of those who are turned away or give up, who do not choose.
+  Way one_of(const Node& node, State& state, const NetworkModel::Ways& ways, bool done);
   Way changing_way(const Node& node, State& state, const NetworkModel::Ways& ways);
   Way chosen_way(const Node& node, State& state, const NetworkModel::Ways& ways);
   double burden(const Node& node, std::uint32_t target, std::uint32_t of_class) const;
@@ -229,6 +239,7 @@ class RunningNetwork : public RunningPart {
   /// A customer moves on from a node; without end within one moment it is an error that names the circle.
   void count_step(std::uint32_t node);
   void note_circle(std::uint32_t node);
+  void new_moment();
   /// RUN002 where servers wait for each other for ever.
   void look_for_deadlock(std::uint32_t node);
   [[noreturn]] void fail(const Node& node, std::string message) const;

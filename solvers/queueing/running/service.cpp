@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/text.h"
-#include "solvers/queueing/running/running_network.h"
+#include "solvers/queueing/running/plain_stations.h"
 
 namespace ergode {
 
@@ -47,11 +47,6 @@ void RunningNetwork::pass_time(const Node& node, State& state) {
   if (node.has(NetworkModel::shares)) more.shared.pass(elapsed);
   if (node.has(NetworkModel::by_attained)) more.attained.pass(elapsed);
   more.since_s = world_.now();
-}
-
-double RunningNetwork::duration(const Node& node, State& state, const NetworkModel::Duration& time) {
-  if (time.drawn) return state.exponential ? state.units.next(state.times) * time.mean_s : time.law.sample(state.times);
-  return drawn_or_worked_out(node, state, time);
 }
 
 double RunningNetwork::drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time) {
@@ -145,13 +140,7 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
   State& state = states_[node];
   Customer& who = customers_[customer];
-  if (there.features == 0) [[likely]] {
-    if (there.kind == Kind::station) world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
-    state.served.push_back({world_.now() + duration(there, state, there.time[who.of_class]), order_++, customer});
-    if (state.served.size() > 1) std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
-    ++state.working;
-    return;
-  }
+  if (there.features == 0) return serve(customer, there, state);
   if (there.has(NetworkModel::holds_before) && who.goes_to == none) {
     const Way way = way_of(node, who.of_class);
     const std::uint32_t was = who.of_class;
@@ -176,8 +165,7 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
     pass_time(there, state);
     More& more = more_of(state);
     if (there.has(NetworkModel::by_attained)) more.attained.add(customer, work, order_++);
-    else
-      more.shared.add(customer, work, there.discipline == Discipline::ps ? 0 : who.of_class, order_++);
+    else more.shared.add(customer, work, there.discipline == Discipline::ps ? 0 : who.of_class, order_++);
     return;
   }
   std::uint16_t server = 0;
@@ -299,21 +287,6 @@ void RunningNetwork::done(std::uint32_t node) {
   const Node& here = model_.nodes[node];
   State& state = states_[node];
   count_step(node);
-  if (here.features == 0) [[likely]] {
-    const std::uint32_t customer = state.served.front().customer;
-    if (state.served.size() > 1) std::pop_heap(state.served.begin(), state.served.end(), std::greater<>());
-    state.served.pop_back();
-    --state.working, --state.present;
-    const Customer& who = customers_[customer];
-    count_class(here, who.of_class, -1.0);
-    world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
-    if (here.kind == Kind::station) look_for_work(node, true);
-    await_done(node);
-    tell_counts(here, state);
-    const Way way = way_of(node, who.of_class);
-    customers_[customer].of_class = way.becomes;
-    return arrive(customer, way.target);
-  }
   pass_time(here, state);
   if (here.has(NetworkModel::shares)) return finish(more_of(state).shared.take(), node);
   if (here.has(NetworkModel::by_attained)) {
@@ -436,8 +409,7 @@ void RunningNetwork::await_done(std::uint32_t node) {
   if (here.has(NetworkModel::shares | NetworkModel::by_attained)) {
     pass_time(here, state);
     allot(node);
-    const double in_s =
-        here.has(NetworkModel::shares) ? more_of(state).shared.next() : more_of(state).attained.next();
+    const double in_s = here.has(NetworkModel::shares) ? more_of(state).shared.next() : more_of(state).attained.next();
     if (!(in_s <= std::numeric_limits<double>::max())) return world_.timers.cancel(first_ + node);
     return world_.timers.schedule(first_ + node, world_.now() + in_s);
   }
@@ -467,13 +439,11 @@ double RunningNetwork::speed_of(const Node& node) const {
 }
 
 void RunningNetwork::tell_counts(const Node& node, const State& state) {
-  world_.set(node.number, static_cast<double>(state.present));
-  if (node.kind != Kind::station) return;
-  std::uint32_t busy = state.working;
-  if (node.has(NetworkModel::shares)) busy = static_cast<std::uint32_t>(more_of(state).shared.size());
-  else if (node.has(NetworkModel::by_attained)) busy = static_cast<std::uint32_t>(more_of(state).attained.size());
-  world_.set(node.waiting, static_cast<double>(state.waiting));
-  world_.set(node.busy, static_cast<double>(std::min(busy, state.servers)));
+  tell_plain_counts(node, state);
+  if (!node.has(NetworkModel::shares | NetworkModel::by_attained)) return;
+  const std::size_t busy =
+      node.has(NetworkModel::shares) ? more_of(state).shared.size() : more_of(state).attained.size();
+  world_.set(node.busy, static_cast<double>(std::min<std::size_t>(busy, state.servers)));
 }
 
 }  // namespace ergode

@@ -65,9 +65,7 @@ struct Desk : ReplicationSource {
     StreamRecorder recorder;
     std::vector<double> observed;
     explicit Worker(const Desk& d)
-        : desk(d), recorder(d.asked, QueuePart::streams().size(), d.horizon_s), observed(d.asked.size()) {
-      world.observations.listen(&recorder, recorder.wanted());
-    }
+        : desk(d), recorder(d.asked, QueuePart::streams().size(), d.horizon_s), observed(d.asked.size()) {}
     ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>&) override {
       recorder.begin(world, into);
       world.start();

@@ -1,0 +1,82 @@
+#pragma once
+#include <algorithm>
+#include <functional>
+
+#include "solvers/queueing/running/running_network.h"
+
+// What happens at every event of a plain network, for the compiler to put into one piece: stations without rules of
+// their own, ways by fixed probabilities.
+namespace ergode {
+
+inline void RunningNetwork::count_step(std::uint32_t node) {
+  if (moment_s_ != world_.now()) new_moment();
+  if (++steps_ > patience_) [[unlikely]]
+    note_circle(node);
+}
+
+inline double RunningNetwork::duration(const Node& node, State& state, const NetworkModel::Duration& time) {
+  if (time.drawn) [[likely]]
+    return state.exponential ? state.units.next(state.times) * time.mean_s : time.law.sample(state.times);
+  return drawn_or_worked_out(node, state, time);
+}
+
+inline RunningNetwork::Way RunningNetwork::way_of(std::uint32_t number, std::uint32_t of_class) {
+  const NetworkModel::Ways& ways = model_.nodes[number].ways[of_class];
+  if (ways.target.size() == 1 && !ways.upto.empty()) [[likely]]
+    return {ways.target[0], ways.becomes[0]};
+  return one_of(model_.nodes[number], states_[number], ways, true);
+}
+
+inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::uint32_t node) {
+  while (model_.nodes[node].kind == NetworkModel::Kind::router) {
+    count_step(node);
+    const Way way = way_of(node, customers_[customer].of_class);
+    customers_[customer].of_class = way.becomes;
+    node = way.target;
+  }
+  return node;
+}
+
+inline void RunningNetwork::arrive(std::uint32_t customer, std::uint32_t node) {
+  node = destination(customer, node);
+  const Node& there = model_.nodes[node];
+  if (there.features == 0 && there.kind != NetworkModel::Kind::sink && !full(node)) [[likely]]
+    return take_in_plainly(customer, node);
+  enter(customer, node);
+}
+
+inline void RunningNetwork::serve(std::uint32_t customer, const Node& there, State& state) {
+  const Customer& who = customers_[customer];
+  if (there.kind == NetworkModel::Kind::station)
+    world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
+  const double until_s = world_.now() + duration(there, state, there.time[who.of_class]);
+  state.served.push_back({until_s, order_++, customer, 0, Doing::service});
+  if (state.served.size() > 1) std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
+  ++state.working;
+}
+
+inline void RunningNetwork::tell_plain_counts(const Node& node, const State& state) {
+  world_.set(node.number, static_cast<double>(state.present));
+  if (node.kind != NetworkModel::Kind::station) return;
+  world_.set(node.waiting, static_cast<double>(state.waiting));
+  world_.set(node.busy, static_cast<double>(std::min(state.working, state.servers)));
+}
+
+inline void RunningNetwork::take_in_plainly(std::uint32_t customer, std::uint32_t node) {
+  const Node& there = model_.nodes[node];
+  State& state = states_[node];
+  Customer& who = customers_[customer];
+  who.came_s = world_.now();
+  ++state.present;
+  count_class(there, who.of_class, 1.0);
+  if (there.kind == NetworkModel::Kind::station && state.served.size() >= state.servers) {
+    state.line.push_last({customer, who.stamp});
+    ++state.waiting;
+  } else {
+    serve(customer, there, state);
+    world_.timers.schedule(first_ + node, state.served.front().until_s);
+  }
+  tell_plain_counts(there, state);
+}
+
+}  // namespace ergode
