@@ -6,19 +6,12 @@
 #include "core/drawing/node_pen.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/queueing/lowering/words.h"
+#include "solvers/queueing/special_kinds.h"
 
 namespace ergode {
 namespace {
 
-using Type = PropertyType;
-
-constexpr const char* identifier = "Unique in the model; letters, digits and _.";
-
-PropertySpec class_reference(std::string help) {
-  PropertySpec out = behaviour_property("class", "Class", Type::reference, std::move(help));
-  out.reference = "job_class";
-  return out;
-}
+using namespace queueing_kinds;
 
 PropertySpec becomes_reference() {
   PropertySpec out = class_reference("The class that customers are of from here on; left out: as before.");
@@ -120,26 +113,6 @@ void draw_class(NodePen& pen) {
               closed ? pen.element().name() + ": " + population : pen.element().name(), closed ? name_font : plain_font,
               Role::text, b.width - ear - 8);
   pen.badge({b.right() - ear, b.y});
-}
-
-template <typename Value, std::size_t n>
-PropertySpec choice(std::string name, std::string label, std::string help, const Word<Value> (&words)[n]) {
-  PropertySpec out =
-      behaviour_property(std::move(name), std::move(label), Type::choice, std::move(help), words[0].name);
-  out.choices = choices_of(words);
-  return out;
-}
-
-PropertySpec time(std::string name, std::string label, std::string help, std::string otherwise = "") {
-  return behaviour_property(std::move(name), std::move(label), Type::expression, std::move(help), std::move(otherwise));
-}
-
-std::vector<PropertySpec> with_routing(std::vector<PropertySpec> properties) {
-  properties.push_back(choice("routing", "Routing", "How customers choose among the flows from here.", routing_words));
-  properties.push_back(
-      behaviour_property("choices", "Ways looked at", Type::integer, "d of the shortest of d at random.", "2"));
-  properties.back().when_property = "routing", properties.back().when_values = {"power_of_d"};
-  return properties;
 }
 
 PropertySpec time_of_class(std::string name, std::string label) {
@@ -334,14 +307,19 @@ std::vector<KindSpec> kinds() {
   class_switch.draw = draw_class_switch;
   std::vector<KindSpec> out = {source_kind(),           station_kind(),  delay_kind(), std::move(router),
                                std::move(class_switch), std::move(sink), class_kind()};
+  for (KindSpec& special : special_kinds()) out.push_back(std::move(special));
   out.push_back(note_kind());
   out.push_back(std::move(flow));
   return out;
 }
 
 std::string flow_between(const Document&, const Element& from, const Element& to, std::string& why_not) {
-  if (from.kind == "job_class" || to.kind == "job_class" || from.kind == "note" || to.kind == "note")
-    why_not = "A class is named by sources and flows; nothing leads to it.";
+  const auto stands_apart = [](const Element& node) {
+    return node.kind == "job_class" || node.kind == "note" || node.kind == "pool" || node.kind == "region";
+  };
+  if (stands_apart(from) || stands_apart(to)) why_not = "Classes, pools and regions are named; nothing leads to them.";
+  else if (from.kind == "place" && to.kind != "transition") why_not = "From a place flows lead to transitions.";
+  else if (to.kind == "transition" && from.kind != "place") why_not = "Transitions take from places.";
   else if (from.kind == "sink") why_not = "Nobody comes out of a sink.";
   else if (to.kind == "source") why_not = "Nobody enters a source.";
   else return "flow";
@@ -356,8 +334,8 @@ std::vector<DeclaredName> names_of(const Document& document, const Element& diag
   for (const Element* node : document.nodes(diagram.id)) {
     if (node->kind == "note" || node->kind == "job_class") continue;
     out.push_back({.path = {node->name()}, .element = node->id, .value = false});
-    for (const char* slot : slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
-    if (classes.size() > 1 && (node->kind == "station" || node->kind == "delay"))
+    for (const std::string& slot : slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
+    if (classes.size() > 1 && (node->kind == "station" || node->kind == "delay" || node->kind == "place"))
       for (const std::string& of : classes) out.push_back({.path = {node->name(), "number", of}});
   }
   return out;

@@ -1,6 +1,8 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +35,10 @@ class NetworkLowering : public NotationLowering {
  private:
   using Node = NetworkModel::Node;
   using Duration = NetworkModel::Duration;
+  /// @returns false: it was refused
+  bool declare_name(Lowering& model, const Element& element, const char* what);
+  std::uint32_t add_stream(Lowering& model, const Element& element, const char* word);
+  void declare_shared(Lowering& model, const Element& element);
   void declare_node(Lowering& model, const Element& element, const NodeKind& kind);
   void lower_classes(Lowering& model, Scope& scope, PropertyReader& read);
   void number_levels();
@@ -56,10 +62,24 @@ class NetworkLowering : public NotationLowering {
   std::vector<Duration> durations(Lowering& model, Scope& scope, const Element& at, const char* property,
                                   const char* otherwise, const char* by_class);
   /// Calls `take` for each `class = expression` of a property.
-  template <typename Take>
-  void for_classes(Lowering& model, const Element& at, const char* property, Take&& take);
+  void for_classes(Lowering& model, const Element& at, const char* property,
+                   const std::function<void(std::uint32_t of_class, const Syntax& value)>& take);
   /// What depends on where ways lead: blocking, and times drawn at arrival.
   void look_ahead(Lowering& model);
+  /// @}
+
+  /// @name special_lowering.cpp
+  /// @{
+  void lower_special(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
+  void lower_shared(Lowering& model, Scope& scope, PropertyReader& read);
+  void lower_region(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                    NetworkModel::Region& region);
+  void lower_transition(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
+  /// Flows from places are what transitions take; flows to places of transitions that inhibit likewise.
+  void lower_arcs(Lowering& model, Scope& scope, PropertyReader& read);
+  /// All flows from a node that splits customers.
+  NetworkModel::Ways all_ways(Lowering& model, PropertyReader& read, const Node& node, std::uint32_t of_class);
+  std::uint32_t count_of(Lowering& model, PropertyReader& read, const Element& flow);
   /// @}
 
   /// @name ways_lowering.cpp
@@ -69,6 +89,7 @@ class NetworkLowering : public NotationLowering {
   /// Which classes come to which nodes; ways that nobody goes are not asked for.
   void follow(Lowering& model, Scope& scope);
   void enter(Lowering& model, Scope& scope, std::uint32_t node, std::uint32_t of_class);
+  void enter_place(Lowering& model, Scope& scope, std::uint32_t place, std::uint32_t of_class);
   void go_on(Lowering& model, Scope& scope, const Node& from, const NetworkModel::Ways& ways, std::uint32_t of_class);
   void lower_routing(Lowering& model, PropertyReader& read, Node& node);
   /// QN010: a station to which more work comes than it can do.
@@ -82,6 +103,7 @@ class NetworkLowering : public NotationLowering {
   std::map<std::string, std::uint32_t> class_number_;
   std::map<ElementId, std::vector<const Element*>> leaving_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> reached_;  ///< node and class, to be gone on from
+  std::set<std::pair<std::uint32_t, std::uint32_t>> come_;        ///< places and classes of tokens that come there
   std::vector<std::uint8_t> seen_;                                ///< by node: somebody comes there
 };
 

@@ -13,17 +13,72 @@ namespace {
 using Kind = NetworkModel::Kind;
 
 constexpr std::string_view notation_name = "queueing";
-constexpr const char* station_slots[] = {"number", "waiting", "busy", "lost", "gave_up", "blocked"};
-constexpr const char* delay_slots[] = {"number"};
-constexpr const char* source_slots[] = {"emitted"};
-constexpr const char* sink_slots[] = {"arrived", "late"};
-
 constexpr NodeKind kinds_of_nodes[] = {{"source", Kind::source, "source", "interarrival", nullptr},
                                        {"station", Kind::station, "station", "service", "service_of"},
                                        {"delay", Kind::delay, "delay", "time", "time_of"},
+                                       {"transport", Kind::delay, "transport", nullptr, nullptr},
                                        {"router", Kind::router, "router", nullptr, nullptr},
                                        {"class_switch", Kind::router, "class switch", nullptr, nullptr},
-                                       {"sink", Kind::sink, "sink", nullptr, nullptr}};
+                                       {"sink", Kind::sink, "sink", nullptr, nullptr},
+                                       {"fork", Kind::fork, "fork", nullptr, nullptr},
+                                       {"join", Kind::join, "join", nullptr, nullptr},
+                                       {"semaphore", Kind::semaphore, "semaphore", nullptr, nullptr},
+                                       {"scaler", Kind::scaler, "scaler", nullptr, nullptr},
+                                       {"logger", Kind::logger, "logger", nullptr, nullptr},
+                                       {"seize", Kind::seize, "seize", nullptr, nullptr},
+                                       {"release", Kind::release, "release", nullptr, nullptr},
+                                       {"place", Kind::place, "place", nullptr, nullptr},
+                                       {"transition", Kind::transition, "transition", "time", nullptr}};
+
+using Node = NetworkModel::Node;
+using Pool = NetworkModel::Pool;
+using Region = NetworkModel::Region;
+
+/// Words that expressions read, and where the numbers of their slots, and of streams, are kept.
+template <typename Thing>
+struct Kept {
+  const char* word;
+  std::uint32_t Thing::*number;
+};
+struct KindSlots {
+  const char* kind;
+  std::vector<Kept<Node>> slots, streams;
+};
+const std::vector<KindSlots>& slots_of_nodes() {
+  static const std::vector<KindSlots> all = {
+      {"source", {{"emitted", &Node::number}}, {}},
+      {"station",
+       {{"number", &Node::number},
+        {"waiting", &Node::waiting},
+        {"busy", &Node::busy},
+        {"lost", &Node::lost},
+        {"gave_up", &Node::gave_up},
+        {"blocked", &Node::blocked}},
+       {{"response_time", &Node::response}, {"waiting_time", &Node::wait}}},
+      {"delay", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
+      {"transport", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
+      {"sink", {{"arrived", &Node::number}, {"late", &Node::late}}, {{"time_in_system", &Node::response}}},
+      {"join", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
+      {"scaler", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
+      {"semaphore", {{"number", &Node::number}}, {}},
+      {"logger", {{"passed", &Node::number}}, {{"interval", &Node::wait}, {"age", &Node::response}}},
+      {"seize", {{"number", &Node::number}}, {{"waiting_time", &Node::wait}}},
+      {"place", {{"number", &Node::number}}, {{"response_time", &Node::response}}},
+      {"transition", {{"fired", &Node::number}}, {}}};
+  return all;
+}
+constexpr Kept<Pool> pool_slots[] = {{"free", &Pool::free}, {"busy", &Pool::busy}, {"waiting", &Pool::waiting}};
+constexpr Kept<Region> region_slots[] = {
+    {"number", &Region::number}, {"waiting", &Region::waiting}, {"lost", &Region::lost}};
+
+std::uint32_t add_slot(Lowering& model, const Element& element, const std::string& name) {
+  return model.slots.add({.name = name,
+                          .type = ValueType::integer(),
+                          .element = element.id,
+                          .writer = std::string(notation_name),
+                          .range = {0.0, NamedSlot::everything.upper}},
+                         0.0);
+}
 
 }  // namespace
 
@@ -43,55 +98,70 @@ void NetworkLowering::declare(Lowering& model) {
   for (const Element* diagram : model.document.of(Section::diagram)) {
     if (diagram->text("notation") != notation_name) continue;
     const std::size_t before = net().nodes.size();
-    for (const Element* element : model.document.nodes(diagram->id))
+    for (const Element* element : model.document.nodes(diagram->id)) {
+      declare_shared(model, *element);
       for (const NodeKind& kind : node_kinds())
         if (element->kind == kind.word) declare_node(model, *element, kind);
+    }
     if (net().nodes.size() > before) net().diagrams.push_back({diagram->id, diagram->name()});
     for (const Element* edge : model.document.edges(diagram->id))
       if (edge->kind == "flow") leaving_[edge->source].push_back(edge);
   }
 }
 
-void NetworkLowering::declare_node(Lowering& model, const Element& element, const NodeKind& kind) {
-  Node node{.element = element.id, .name = element.name(), .kind = kind.kind};
-  if (!is_identifier(node.name))
-    model.refuse(element, "QN001", "name", "The name is \"" + node.name + "\"; wanted letters, digits and _.");
-  else if (const auto* other = model.slots.declare(node.name, {element.id, kind.what}))
-    model.refuse(element, "QN001", "name", "\"" + node.name + "\" is also the name of a " + other->what + ".");
-  std::uint32_t* const places[] = {&node.number, &node.waiting, &node.busy, &node.lost, &node.gave_up, &node.blocked};
-  std::uint32_t* const of_sinks[] = {&node.number, &node.late};
-  std::uint32_t* const* place = node.kind == Kind::sink ? of_sinks : places;
-  for (const char* word : slots_of_kind(kind.word))
-    **place++ = model.slots.add({.name = node.name + "." + word,
-                                 .type = ValueType::integer(),
-                                 .element = element.id,
-                                 .writer = std::string(notation_name),
-                                 .range = {0.0, NamedSlot::everything.upper}},
-                                0.0);
-  if (net().classes.size() > 1 && (node.kind == Kind::station || node.kind == Kind::delay))
-    for (const NetworkModel::JobClass& one : net().classes) {
-      const std::uint32_t slot = model.slots.add({.name = node.name + ".number." + one.name,
-                                                  .type = ValueType::integer(),
-                                                  .element = element.id,
-                                                  .writer = std::string(notation_name),
-                                                  .range = {0.0, NamedSlot::everything.upper}},
-                                                 0.0);
-      if (node.of_class == NetworkModel::none) node.of_class = slot;
-    }
+bool NetworkLowering::declare_name(Lowering& model, const Element& element, const char* what) {
+  const std::string name = element.name();
+  if (!is_identifier(name))
+    model.refuse(element, "QN001", "name", "The name is \"" + name + "\"; wanted letters, digits and _.");
+  else if (const auto* other = model.slots.declare(name, {element.id, what}))
+    model.refuse(element, "QN001", "name", "\"" + name + "\" is also the name of a " + other->what + ".");
+  else return true;
+  return false;
+}
+
+std::uint32_t NetworkLowering::add_stream(Lowering& model, const Element& element, const char* word) {
   std::vector<std::string> names;
   for (const NetworkModel::JobClass& one : net().classes)
     if (!one.name.empty()) names.push_back(one.name);
-  const auto stream = [&](const char* word) {
-    return model.slots.add(StreamSpec{node.name + "." + word, "s", element.id, names});
-  };
-  if (node.kind == Kind::station || node.kind == Kind::delay) node.response = stream("response_time");
-  if (node.kind == Kind::station) node.wait = stream("waiting_time");
-  if (node.kind == Kind::sink) node.response = stream("time_in_system");
+  return model.slots.add(StreamSpec{element.name() + "." + word, "s", element.id, names});
+}
+
+void NetworkLowering::declare_node(Lowering& model, const Element& element, const NodeKind& kind) {
+  Node node{.element = element.id, .name = element.name(), .kind = kind.kind};
+  declare_name(model, element, kind.what);
+  for (const KindSlots& all : slots_of_nodes()) {
+    if (element.kind != all.kind) continue;
+    for (const auto& [word, number] : all.slots) node.*number = add_slot(model, element, node.name + "." + word);
+    for (const auto& [word, number] : all.streams) node.*number = add_stream(model, element, word);
+  }
+  const bool holds = node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place;
+  if (net().classes.size() > 1 && holds)
+    for (const NetworkModel::JobClass& one : net().classes) {
+      const std::uint32_t slot = add_slot(model, element, node.name + ".number." + one.name);
+      if (node.of_class == NetworkModel::none) node.of_class = slot;
+    }
   const std::string loss(trim(element.text("loss_event")));
   node.raises_loss = node.kind == Kind::station && !loss.empty();
   if (node.raises_loss) node.loss_event = model.slots.events.number(loss);
   number_[element.id] = static_cast<std::uint32_t>(net().nodes.size());
   net().nodes.push_back(std::move(node));
+}
+
+void NetworkLowering::declare_shared(Lowering& model, const Element& element) {
+  if (element.kind == "pool") {
+    Pool pool{.element = element.id, .name = element.name()};
+    if (declare_name(model, element, "resource pool"))
+      for (const auto& [word, number] : pool_slots) pool.*number = add_slot(model, element, pool.name + "." + word);
+    net().pools.push_back(std::move(pool));
+  } else if (element.kind == "region") {
+    Region region{.element = element.id, .name = element.name()};
+    if (declare_name(model, element, "region")) {
+      for (const auto& [word, number] : region_slots)
+        region.*number = add_slot(model, element, region.name + "." + word);
+      region.wait = add_stream(model, element, "waiting_time");
+    }
+    net().regions.push_back(std::move(region));
+  }
 }
 
 std::uint32_t NetworkLowering::class_named(Lowering& model, const Element& at, const char* property) {
@@ -160,6 +230,8 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   lower_classes(model, scope, read);
   number_levels();
   for (Node& node : net().nodes) lower_node(model, scope, read, node);
+  lower_shared(model, scope, read);
+  lower_arcs(model, scope, read);
   follow(model, scope);
   look_ahead(model);
   if (!has_errors(model.problems)) warn_of_overload(model);
@@ -168,12 +240,16 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
 
 std::unique_ptr<NotationLowering> network_lowering() { return std::make_unique<NetworkLowering>(); }
 
-std::span<const char* const> slots_of_kind(std::string_view kind) {
-  if (kind == "station") return station_slots;
-  if (kind == "delay") return delay_slots;
-  if (kind == "source") return source_slots;
-  if (kind == "sink") return sink_slots;
-  return {};
+std::vector<std::string> slots_of_kind(std::string_view kind) {
+  std::vector<std::string> out;
+  for (const KindSlots& all : slots_of_nodes())
+    if (kind == all.kind)
+      for (const auto& [word, number] : all.slots) out.emplace_back(word);
+  if (kind == "pool")
+    for (const auto& [word, number] : pool_slots) out.emplace_back(word);
+  if (kind == "region")
+    for (const auto& [word, number] : region_slots) out.emplace_back(word);
+  return out;
 }
 
 }  // namespace ergode

@@ -1,7 +1,8 @@
 #pragma once
 #include <memory>
-#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/des/lowering.h"
 
@@ -15,6 +16,6 @@ std::unique_ptr<NotationLowering> network_lowering();
 inline constexpr const char *default_gap = "exponential(mean = 2 s)", *default_time = "exponential(mean = 1 s)";
 
 /// What an expression may read of a node of this kind, as NAME.WORD: "number", "waiting", ... Empty: nothing.
-std::span<const char* const> slots_of_kind(std::string_view kind);
+std::vector<std::string> slots_of_kind(std::string_view kind);
 
 }  // namespace ergode

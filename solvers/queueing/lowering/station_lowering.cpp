@@ -71,8 +71,8 @@ NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, 
   return out;
 }
 
-template <typename Take>
-void NetworkLowering::for_classes(Lowering& model, const Element& at, const char* property, Take&& take) {
+void NetworkLowering::for_classes(Lowering& model, const Element& at, const char* property,
+                                  const std::function<void(std::uint32_t of_class, const Syntax& value)>& take) {
   const auto by_class = parse_arguments(at.text(property));
   if (const auto* error = std::get_if<SyntaxError>(&by_class)) {
     model.problems.push_back({.code = error->code,
@@ -106,8 +106,10 @@ std::vector<NetworkModel::Duration> NetworkLowering::durations(Lowering& model, 
 void NetworkLowering::lower_node(Lowering& model, Scope& scope, PropertyReader& read, Node& node) {
   const Element& element = *model.document.find(node.element);
   const NodeKind& kind = *std::find_if(node_kinds().begin(), node_kinds().end(),
-                                       [&](const NodeKind& one) { return one.kind == node.kind; });
+                                       [&](const NodeKind& one) { return element.kind == one.word; });
   node.ways.resize(net().classes.size());
+  if (node.kind > Kind::sink || kind.word == std::string("transport"))
+    return lower_special(model, scope, read, element, node);
   if (node.kind != Kind::sink) lower_routing(model, read, node);
   if (node.kind == Kind::source) lower_source(model, scope, element, node);
   if (node.kind == Kind::station || node.kind == Kind::delay)

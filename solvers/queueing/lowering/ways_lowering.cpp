@@ -86,6 +86,16 @@ NetworkModel::Ways NetworkLowering::ways(Lowering& model, Scope& scope, const No
 void NetworkLowering::enter(Lowering& model, Scope& scope, std::uint32_t node, std::uint32_t of_class) {
   Node& at = net().nodes[node];
   if (at.kind == Kind::sink || !at.ways[of_class].target.empty()) return;
+  if (at.kind == Kind::place) return enter_place(model, scope, node, of_class);
+  if (at.kind == Kind::fork || at.kind == Kind::scaler) {
+    PropertyReader read(scope, model.problems);
+    at.ways[of_class] = all_ways(model, read, at, of_class);
+    if (at.ways[of_class].target.empty())
+      model.refuse(*model.document.find(at.element), "QN002", "", "No flow leads on from here.",
+                   "Draw a flow for each of those whom a customer is split into.");
+    else reached_.emplace_back(node, of_class);
+    return;
+  }
   at.ways[of_class] = ways(model, scope, at, of_class, Leaving::done);
   if (at.ways[of_class].target.empty()) return;
   for (const Leaving other : {Leaving::refused, Leaving::reneged}) {
@@ -95,6 +105,25 @@ void NetworkLowering::enter(Lowering& model, Scope& scope, std::uint32_t node, s
     at.ways_of(other)[of_class] = std::move(some);
   }
   reached_.emplace_back(node, of_class);
+}
+
+// Tokens of a class have come to a place: transitions that take them send customers on.
+void NetworkLowering::enter_place(Lowering& model, Scope& scope, std::uint32_t place, std::uint32_t of_class) {
+  if (!come_.insert({place, of_class}).second) return;
+  for (std::uint32_t n = 0; n < net().nodes.size(); ++n) {
+    if (net().nodes[n].kind != Kind::transition) continue;
+    const NetworkModel::Transition& transition = net().transitions[net().nodes[n].transition];
+    if (std::none_of(transition.takes.begin(), transition.takes.end(), [&](const NetworkModel::Arc& arc) {
+          return arc.place == place && (arc.of_class == NetworkModel::none || arc.of_class == of_class);
+        }))
+      continue;
+    seen_[n] = 1;
+    const NetworkModel::Ways ways = net().nodes[n].ways[0];
+    for (std::size_t w = 0; w < ways.target.size(); ++w) {
+      seen_[ways.target[w]] = 1;
+      enter(model, scope, ways.target[w], ways.becomes[w] == NetworkModel::none ? of_class : ways.becomes[w]);
+    }
+  }
 }
 
 void NetworkLowering::go_on(Lowering& model, Scope& scope, const Node& from, const NetworkModel::Ways& ways,
@@ -131,6 +160,17 @@ void NetworkLowering::follow(Lowering& model, Scope& scope) {
   seen_.assign(nodes, 0);
   for (std::uint32_t n = 0; n < nodes; ++n)
     if (net().nodes[n].kind == Kind::source) enter(model, scope, n, net().nodes[n].emits);
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    const Node& node = net().nodes[n];
+    if (node.kind == Kind::place && node.tokens > 0) seen_[n] = 1, enter(model, scope, n, node.emits);
+    if (node.kind != Kind::transition || !net().transitions[node.transition].takes.empty()) continue;
+    seen_[n] = 1;  // it takes nothing: a source
+    const NetworkModel::Ways ways = node.ways[0];
+    for (std::size_t w = 0; w < ways.target.size(); ++w) {
+      seen_[ways.target[w]] = 1;
+      enter(model, scope, ways.target[w], ways.becomes[w] == NetworkModel::none ? 0 : ways.becomes[w]);
+    }
+  }
   for (std::uint32_t c = 0; c < net().classes.size(); ++c)
     if (net().classes[c].reference != NetworkModel::none) enter(model, scope, net().classes[c].reference, c);
   while (!reached_.empty()) {

@@ -73,6 +73,9 @@ inline constexpr Word<NetworkModel::Leaving> taken_by_words[] = {
     {"refused", "those who are turned away", NetworkModel::Leaving::refused},
     {"reneged", "those who give up", NetworkModel::Leaving::reneged}};
 
+inline constexpr Word<bool> region_words[] = {{"wait", "who comes waits before it", false},
+                                              {"lose", "who comes is lost", true}};
+
 /// As the table of a property has them.
 template <typename Value, std::size_t n>
 std::vector<Choice> choices_of(const Word<Value> (&words)[n]) {

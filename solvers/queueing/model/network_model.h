@@ -44,12 +44,28 @@ struct NetworkModel {
     std::vector<double> upto;            ///< cumulated probabilities, the last exactly 1; empty: they change
     std::vector<Program> probability;    ///< where they change
     std::vector<std::uint8_t> given;     ///< where they change: 0 shares what the others leave
+    std::vector<std::uint32_t> count;    ///< by way: how many go it, where customers are split
   };
   /// Who goes a way: those who are done, those whom a full or discouraging station turned away, those who gave up.
   enum class Leaving : std::uint8_t { done, refused, reneged };
   static constexpr std::size_t kinds_of_leaving = 3;
 
-  enum class Kind : std::uint8_t { source, station, delay, router, sink };
+  enum class Kind : std::uint8_t {
+    source,
+    station,
+    delay,
+    router,
+    sink,
+    fork,       ///< a customer becomes as many as its flows say, which go on side by side
+    join,       ///< waits for those of one customer, who then goes on
+    semaphore,  ///< lets those of one customer pass when so many have come
+    scaler,     ///< a join whose customer is split again at once
+    logger,     ///< tells when customers pass
+    seize,      ///< waits for units of a pool
+    release,    ///< gives them back
+    place,      ///< holds customers as tokens
+    transition  ///< takes tokens from places and sends them on
+  };
   enum class Discipline : std::uint8_t {
     fcfs,
     lcfs,
@@ -87,17 +103,17 @@ struct NetworkModel {
     std::vector<Duration> patience;  ///< by class; never(): endless
     std::vector<double> weight;      ///< by class, > 0
     Duration setup, vacation, switchover, retry_after, to_failure, to_repair;
-    bool one_vacation = false;  ///< then idle; else another, until somebody has come
-    Program speed{1.0};         ///< of its servers
-    Program balking{0.0};       ///< probability that one who comes turns round
-    std::vector<double> speeds; ///< of each server; empty: alike
+    bool one_vacation = false;   ///< then idle; else another, until somebody has come
+    Program speed{1.0};          ///< of its servers
+    Program balking{0.0};        ///< probability that one who comes turns round
+    std::vector<double> speeds;  ///< of each server; empty: alike
     Visit visit = Visit::exhaustive;
-    std::uint32_t limit = 1;                 ///< customers per visit
+    std::uint32_t limit = 1;                   ///< customers per visit
     std::uint32_t batch = 1, least_batch = 1;  ///< customers served at once
   };
   /// Bits of Node::features: what needs more than the plain way through a station.
   enum Feature : std::uint32_t {
-    patient = 1U << 0U,       ///< customers give up
+    patient = 1U << 0U,  ///< customers give up
     sets_up = 1U << 1U,
     vacates = 1U << 2U,
     breaks_down = 1U << 3U,
@@ -105,16 +121,49 @@ struct NetworkModel {
     batches = 1U << 5U,
     polls = 1U << 6U,
     preempts = 1U << 7U,
-    draws_first = 1U << 8U,   ///< service times are drawn at arrival
+    draws_first = 1U << 8U,  ///< service times are drawn at arrival
     balks = 1U << 9U,
-    own_servers = 1U << 10U,  ///< servers are told apart
-    may_block = 1U << 11U,    ///< some way from here leads to a station that blocks
-    holds_before = 1U << 12U, ///< ... before the service
-    shares = 1U << 13U,       ///< ps, dps, gps
-    by_attained = 1U << 14U,  ///< las
-    keyed = 1U << 15U,        ///< its line is ordered by a key
-    prioritises = 1U << 16U,  ///< classes have lines of their own
-    lets_in = 1U << 17U       ///< somebody may stand before it until there is room
+    own_servers = 1U << 10U,   ///< servers are told apart
+    may_block = 1U << 11U,     ///< some way from here leads to a station that blocks
+    holds_before = 1U << 12U,  ///< ... before the service
+    shares = 1U << 13U,        ///< ps, dps, gps
+    by_attained = 1U << 14U,   ///< las
+    keyed = 1U << 15U,         ///< its line is ordered by a key
+    prioritises = 1U << 16U,   ///< classes have lines of their own
+    in_regions = 1U << 17U,    ///< customers may come from a region or go to one
+    lets_in = 1U << 18U        ///< somebody may stand before it until there is room
+  };
+
+  /// What must be in a place, or must not, for a transition to be enabled.
+  struct Arc {
+    std::uint32_t place = 0;
+    std::uint32_t of_class = none;  ///< none: of any class
+    std::uint32_t count = 1;
+  };
+  /// Marsan, Balbo, Conte, Donatelli and Franceschinis, Modelling with Generalized Stochastic Petri Nets, 1995.
+  struct Transition {
+    std::vector<Arc> takes, inhibitors;
+    bool immediate = false;
+    double weight = 1.0;  ///< of immediate ones of equal priority
+    long priority = 0;    ///< of immediate ones: greater first
+  };
+  /// Units that customers hold from a seize to a release.
+  struct Pool {
+    ElementId element;
+    std::string name;
+    Program units{1.0};
+    std::uint32_t reader = none;
+    std::uint32_t free = 0, busy = 0, waiting = 0;  ///< slots
+  };
+  /// So many customers at most are in the stations of a region.
+  struct Region {
+    ElementId element;
+    std::string name;
+    std::uint32_t capacity = unlimited;
+    std::vector<std::uint32_t> capacity_of;           ///< by class
+    bool loses = false;                               ///< who finds it full; else he waits before it
+    std::uint32_t number = 0, waiting = 0, lost = 0;  ///< slots
+    std::uint32_t wait = 0;                           ///< stream
   };
 
   struct Node {
@@ -129,7 +178,13 @@ struct NetworkModel {
     std::uint32_t features = 0;
     std::uint32_t choices = 2;           ///< d of power_of_d
     std::uint32_t capacity = unlimited;  ///< customers, those served included
-    std::uint32_t emits = 0;             ///< of a source: class
+    std::uint32_t emits = 0;             ///< of a source: class; of a place: of its tokens at time zero
+    std::uint32_t quorum = 0;            ///< of a join, a scaler, a semaphore: how many; 0: all
+    std::uint32_t pool = none;           ///< of a seize and a release
+    std::uint32_t units = 0;             ///< that are seized or released; 0: all that he holds
+    std::uint32_t tokens = 0;            ///< of a place at time zero
+    std::uint32_t region = none;         ///< of a station or a delay
+    std::uint32_t transition = none;     ///< number among `transitions`
     std::vector<Duration> time;          ///< by class: service, stay; of a source one: the gap
     Duration batch;                      ///< of a source: how many come at once
     bool batched = false;
@@ -138,7 +193,7 @@ struct NetworkModel {
     Program servers;                     ///< of a station
     Program rate;                        ///< of a source that has one instead of a gap [1/s]
     bool has_rate = false;
-    double rate_bound = -1.0;  ///< of a rate that changes between events [1/s]; < 0: it does not
+    double rate_bound = -1.0;           ///< of a rate that changes between events [1/s]; < 0: it does not
     std::uint32_t reader = none;        ///< SlotTable::wake(): of servers, of rate
     std::uint32_t speed_reader = none;  ///< of the speed
     std::uint32_t rules = none;         ///< number among `rules`; none: a plain station
@@ -167,6 +222,9 @@ struct NetworkModel {
   std::vector<JobClass> classes;
   std::vector<Node> nodes;
   std::vector<Rules> rules;
+  std::vector<Transition> transitions;
+  std::vector<Pool> pools;
+  std::vector<Region> regions;
   std::uint32_t levels = 1;  ///< different priorities of classes
 };
 

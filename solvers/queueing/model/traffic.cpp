@@ -29,6 +29,7 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
       if (!rate) return "the rate of \"" + node.name + "\" changes while the model runs";
       right[n] = *rate;
     }
+    if (node.kind > Kind::sink) return "\"" + node.name + "\" is no station, delay or router";
     if (node.ways.size() <= of_class) continue;
     const NetworkModel::Ways& ways = node.ways[of_class];
     if (ways.target.empty()) continue;

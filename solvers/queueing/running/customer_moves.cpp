@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/text.h"
 #include "solvers/queueing/running/plain_stations.h"
@@ -63,6 +64,8 @@ void RunningNetwork::enter(std::uint32_t customer, std::uint32_t node) {
     world_.observations.observe(there.response, world_.now() - customers_[customer].born_s, of_class);
     return leave_network(customer);
   }
+  if (there.kind > Kind::sink) return pass_through(customer, node);
+  if (there.has(NetworkModel::in_regions) && !enter_region(customer, node)) return;
   if (there.has(NetworkModel::balks)) {
     const double turns = rules_of(there).balking.evaluate(world_.slots());
     if (!(turns >= 0.0 && turns <= 1.0))
@@ -78,6 +81,41 @@ void RunningNetwork::enter(std::uint32_t customer, std::uint32_t node) {
                    Alarm::comes_again, customer, customers_[customer].stamp);
     default:
       more_of(states_[node]).outside.push_back({.customer = customer});
+  }
+}
+
+// Nodes at which nobody is served.
+void RunningNetwork::pass_through(std::uint32_t customer, std::uint32_t node) {
+  const Node& there = model_.nodes[node];
+  if (!model_.regions.empty()) leave_region(customer);
+  switch (there.kind) {
+    case Kind::fork:
+      count_step(node);
+      return split(customer, node);
+    case Kind::join:
+    case Kind::scaler:
+      count_step(node);
+      return join(customer, node);
+    case Kind::semaphore:
+      return pass_semaphore(customer, node);
+    case Kind::seize:
+      return seize(customer, node);
+    case Kind::release:
+      return release(customer, node);
+    case Kind::place:
+      return put_token(customer, node);
+    default: {  // a logger
+      count_step(node);
+      const Customer& who = customers_[customer];
+      State& state = states_[node];
+      world_.set(there.number, world_.slots()[there.number] + 1.0);
+      if (state.present != 0) world_.observations.observe(there.wait, world_.now() - state.last_s, who.of_class);
+      state.present = 1, state.last_s = world_.now();
+      world_.observations.observe(there.response, world_.now() - who.born_s, who.of_class);
+      const Way way = way_of(node, who.of_class);
+      customers_[customer].of_class = way.becomes;
+      moves_.push_back({customer, way.target});
+    }
   }
 }
 
@@ -205,12 +243,12 @@ void RunningNetwork::let_in(std::uint32_t node) {
 }
 
 void RunningNetwork::follow_up() {
-  while (!room_.empty() || !moves_.empty()) {
+  while (!room_.empty() || !moves_.empty() || (net_changed_ && fire_immediate())) {
     if (!room_.empty()) {
       const std::uint32_t node = room_.pop_front();
       count_step(node);
       let_in(node);
-    } else {
+    } else if (!moves_.empty()) {
       const Move move = moves_.pop_front();
       arrive(move.customer, move.node);
     }
@@ -218,10 +256,20 @@ void RunningNetwork::follow_up() {
 }
 
 void RunningNetwork::leave_network(std::uint32_t customer) {
+  if (!model_.regions.empty()) leave_region(customer);
+  for (std::uint32_t pool = 0; pool < model_.pools.size(); ++pool) {
+    holds_.resize(customers_.size() * model_.pools.size());
+    if (const std::uint32_t units = std::exchange(units_of(customer, pool), 0); units > 0) {
+      pools_[pool].inside -= units;
+      give_units(pool);
+    }
+  }
   Customer& who = customers_[customer];
+  const std::uint32_t split = std::exchange(who.split, none);
   ++who.stamp;
   who.next = free_;
   free_ = customer;
+  if (split != none) part_is_gone(split);
 }
 
 }  // namespace ergode

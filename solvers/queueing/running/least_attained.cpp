@@ -10,7 +10,8 @@ namespace ergode {
 void LeastAttained::clear() { levels_.clear(), size_ = 0; }
 
 void LeastAttained::pass(double elapsed_s) {
-  for (std::size_t l = levels_.size(); l-- > 0 && levels_[l].rate > 0.0;) levels_[l].got_s += elapsed_s * levels_[l].rate;
+  for (std::size_t l = levels_.size(); l-- > 0 && levels_[l].rate > 0.0;)
+    levels_[l].got_s += elapsed_s * levels_[l].rate;
 }
 
 void LeastAttained::allot(double servers, double speed) {

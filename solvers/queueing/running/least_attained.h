@@ -8,8 +8,8 @@ namespace ergode {
 
 /// Servers for those who have got least so far (foreground-background, least attained service): all who have got the
 /// same share what those before them leave, at most one server each.
-/// Kleinrock, Queueing Systems, vol. 2, 1976, section 4.6; Nuyens and Wierman, The Foreground-Background queue: a survey,
-/// Performance Evaluation 65, 2008.
+/// Kleinrock, Queueing Systems, vol. 2, 1976, section 4.6; Nuyens and Wierman, The Foreground-Background queue: a
+/// survey, Performance Evaluation 65, 2008.
 ///
 /// Customers who have got the same stand on one level; a level that is served catches up with the next and joins it.
 /// O(log customers) amortised per customer and level, O(levels served) per call: at most servers + 1 of them.

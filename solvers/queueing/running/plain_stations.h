@@ -40,7 +40,8 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
 inline void RunningNetwork::arrive(std::uint32_t customer, std::uint32_t node) {
   node = destination(customer, node);
   const Node& there = model_.nodes[node];
-  if (there.features == 0 && there.kind != NetworkModel::Kind::sink && !full(node)) [[likely]]
+  const bool serves = there.kind == NetworkModel::Kind::station || there.kind == NetworkModel::Kind::delay;
+  if (there.features == 0 && serves && !full(node)) [[likely]]
     return take_in_plainly(customer, node);
   enter(customer, node);
 }

@@ -36,6 +36,8 @@ void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<
   };
   constexpr const char* draw = "Draw it as a chart with two states and when(...), and read which of them is active.";
   for (NetworkModel::Node& node : model.nodes) {
+    if (node.kind == NetworkModel::Kind::transition && flows(node.servers))
+      refuse(node, "servers", "The number of servers of", draw);
     if (node.kind == NetworkModel::Kind::station) {
       if (flows(node.servers)) refuse(node, "servers", "The number of servers of", draw);
       if (node.rules != NetworkModel::none && flows(model.rules[node.rules].speed))
@@ -58,6 +60,7 @@ std::vector<Program*> QueueingPart::programs() {
       for (NetworkModel::Ways& ways : *all)
         for (Program& p : ways.probability) out.push_back(&p);
   }
+  for (NetworkModel::Pool& pool : model.pools) out.push_back(&pool.units);
   for (NetworkModel::Rules& rules : model.rules) {
     out.insert(out.end(), {&rules.speed, &rules.balking});
     for (NetworkModel::Duration* one :

@@ -55,6 +55,26 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
     }
   }
   world.add_timers(static_cast<std::uint32_t>(alarm_nodes_.size()));
+  for (std::uint32_t p = 0; p < model.pools.size(); ++p)
+    if (model.pools[p].reader != none) pool_readers_.emplace_back(model.pools[p].reader, p);
+  regions_.resize(model.regions.size()), pools_.resize(model.pools.size());
+  place_number_.assign(model.nodes.size(), none);
+  for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
+    if (model.nodes[n].kind == Kind::place) {
+      place_number_[n] = static_cast<std::uint32_t>(tokens_.size());
+      tokens_.emplace_back(model.classes.size());
+    }
+  users_.resize(tokens_.size());
+  for (std::uint32_t n = 0; n < model.nodes.size(); ++n) {
+    if (model.nodes[n].kind != Kind::transition) continue;
+    const NetworkModel::Transition& one = model.transitions[model.nodes[n].transition];
+    if (one.immediate) immediate_.push_back(n);
+    for (const auto* arcs : {&one.takes, &one.inhibitors})
+      for (const NetworkModel::Arc& arc : *arcs) {
+        auto& users = users_[place_number_[arc.place]];
+        if (std::find(users.begin(), users.end(), n) == users.end()) users.push_back(n);
+      }
+  }
   std::sort(readers_.begin(), readers_.end());
 }
 
@@ -80,6 +100,13 @@ void RunningNetwork::start(std::uint64_t replication) {
     state.served.clear(), state.line.clear();
     state.present = state.waiting = state.working = state.held = state.down = state.servers = 0;
   }
+  splits_.clear(), holds_.clear();
+  free_split_ = none;
+  net_changed_ = false;
+  for (auto* crowds : {&regions_, &pools_})
+    for (Crowd& crowd : *crowds) crowd.line.clear(), crowd.inside = 0, crowd.of_class.assign(model_.classes.size(), 0);
+  for (auto& place : tokens_)
+    for (auto& line : place) line.clear();
   begun_ = false;
 }
 
@@ -97,6 +124,7 @@ void RunningNetwork::open() {
     if (node.kind == Kind::station) states_[n].servers = servers_of(node);
     if (states_[n].more != none) start_more(n);
   }
+  open_pools_and_places();
   for (std::uint32_t n = 0; n < states_.size(); ++n)
     if (model_.nodes[n].kind == Kind::source) await_customer(n);
   for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
@@ -105,6 +133,23 @@ void RunningNetwork::open() {
       arrive(new_customer(c), model_.classes[c].reference);
     }
   follow_up();
+}
+
+void RunningNetwork::open_pools_and_places() {
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) tell_pool(pool);
+  for (std::uint32_t n = 0; n < states_.size(); ++n) {
+    const Node& node = model_.nodes[n];
+    if (node.kind == Kind::transition) states_[n].servers = servers_of(node);
+  }
+  for (std::uint32_t n = 0; n < states_.size(); ++n)
+    for (std::uint32_t i = 0; i < model_.nodes[n].tokens; ++i) {
+      world_.steps_at_moment = steps_ = 0;
+      put_token(new_customer(model_.nodes[n].emits), n);
+    }
+  for (std::uint32_t n = 0; n < states_.size(); ++n)
+    if (model_.nodes[n].kind == Kind::transition && !model_.transitions[model_.nodes[n].transition].immediate)
+      reconsider(n);
+  net_changed_ = !immediate_.empty();
 }
 
 void RunningNetwork::start_more(std::uint32_t n) {
@@ -132,7 +177,13 @@ void RunningNetwork::fire(std::uint32_t timer) {
   ++world_.events;
   if (timer >= model_.nodes.size()) ring(alarm_nodes_[timer - model_.nodes.size()]);
   else if (const Node& node = model_.nodes[timer]; node.kind == Kind::source) emit(timer);
-  else if (node.features == 0) done_plainly(timer);
+  else if (node.kind == Kind::transition) {
+    State& state = states_[timer];
+    std::pop_heap(state.served.begin(), state.served.end(), std::greater<>());
+    state.served.pop_back();
+    fire_transition(timer);
+    reconsider(timer);
+  } else if (node.features == 0) done_plainly(timer);
   else done(timer);
   follow_up();
 }
@@ -187,6 +238,11 @@ void RunningNetwork::woken(std::uint32_t reader) {
       continue;
     }
     State& state = states_[n];
+    if (node.kind == Kind::transition) {
+      state.servers = servers_of(node);
+      if (!model_.transitions[node.transition].immediate) reconsider(n);
+      continue;
+    }
     pass_time(node, state);
     if (reader == node.speed_reader) more_of(state).speed = speed_of(node);
     if (reader == node.reader) {
@@ -197,6 +253,8 @@ void RunningNetwork::woken(std::uint32_t reader) {
     await_done(n);
     tell_counts(node, state);
   }
+  for (const auto& [own, pool] : pool_readers_)
+    if (own == reader) give_units(pool);
   follow_up();
 }
 
@@ -264,12 +322,15 @@ void RunningNetwork::fail(const Node& node, std::string message) const {
        .message = "\"" + node.name + "\" at time " + number_text(world_.now() / 3600.0) + " h: " + message});
 }
 
-void RunningNetwork::save(ByteWriter& into) const { into(customers_, free_, order_, states_, more_); }
+void RunningNetwork::save(ByteWriter& into) const {
+  into(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_, states_, more_, tokens_);
+}
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
-  from(customers_, free_, order_);
+  from(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
+  from(tokens_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

@@ -48,10 +48,19 @@ class RunningNetwork : public RunningPart {
     std::uint32_t stamp = 0;    ///< changes when he leaves a line: what was set up for him there has lapsed
     std::uint32_t next = none;  ///< of those who are free, or of those served in one batch
     std::uint32_t goes_to = none;
+    std::uint32_t split = none;   ///< number among splits_, of one of several that were one customer
+    std::uint32_t region = none;  ///< that he is in
     std::uint8_t begun = 0;
     template <typename Archive>
     void archive(Archive& a) {
-      a(born_s, came_s, left_s, whole_s, due_s, of_class, stamp, next, goes_to, begun);
+      a(born_s, came_s, left_s, whole_s, due_s, of_class, stamp, next, goes_to, split, region, begun);
+    }
+  };
+  struct Move {
+    std::uint32_t customer = 0, node = 0;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(customer, node);
     }
   };
   enum class Doing : std::uint8_t { service, setup, vacation, switchover };
@@ -95,6 +104,31 @@ class RunningNetwork : public RunningPart {
       a(customer, holds, before);
     }
   };
+  /// A customer who was split, and those he was split into.
+  struct Split {
+    double since_s = 0.0;
+    std::uint32_t whole = none;                 ///< the customer; none: he has gone on already
+    std::uint32_t left = 0;                     ///< parts that have not come to a join and may still
+    std::uint32_t come = 0;                     ///< parts that have
+    std::uint32_t at = none;                    ///< join to which they came
+    std::uint32_t held = none, held_count = 0;  ///< at a semaphore: the last one, linked by Customer::next
+    std::uint8_t passed = 0;                    ///< the semaphore lets them pass
+    std::uint32_t next_free = none;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(since_s, whole, left, come, at, held, held_count, passed, next_free);
+    }
+  };
+  /// What regions and pools keep.
+  struct Crowd {
+    Ring<Move> line;  ///< customers who wait, and where they want to go
+    std::uint32_t inside = 0;
+    std::vector<std::uint32_t> of_class;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(line, inside, of_class);
+    }
+  };
   enum class ServerIs : std::uint8_t { idle, busy, down, going_down };
   struct State {
     std::vector<Served> served;  ///< a heap, the first to be done on top
@@ -104,12 +138,13 @@ class RunningNetwork : public RunningPart {
     std::uint32_t held = 0;     ///< servers kept by customers who cannot go on
     std::uint32_t down = 0, servers = 0;
     std::uint32_t more = none;  ///< number among more_; none: a plain station
+    double last_s = 0.0;        ///< of a logger: when somebody passed
     bool exponential = false;
     RandomStream times, ways, choices;
     ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
     template <typename Archive>
     void archive(Archive& a) {
-      a(served, line, present, waiting, working, held, down, servers);
+      a(served, line, present, waiting, working, held, down, servers, last_s);
     }
   };
   /// What stations with rules of their own keep besides.
@@ -138,6 +173,7 @@ class RunningNetwork : public RunningPart {
   void emit(std::uint32_t node);
   void arrive(std::uint32_t customer, std::uint32_t node);
   void enter(std::uint32_t customer, std::uint32_t node);
+  void pass_through(std::uint32_t customer, std::uint32_t node);
   void take_in(std::uint32_t customer, std::uint32_t node);
   /// Goes where those go who are turned away or give up, or leaves the network.
   void turn_away(std::uint32_t customer, std::uint32_t node, NetworkModel::Leaving why);
@@ -204,10 +240,51 @@ class RunningNetwork : public RunningPart {
     if (node.of_class != none) world_.set(node.of_class + of_class, world_.slots()[node.of_class + of_class] + change);
   }
   void open();
+  void open_pools_and_places();
   void start_more(std::uint32_t node);
   void take_servers_away(std::uint32_t node);
   /// By the stream of choices: all times that are not services.
   double drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time);
+  /// @}
+
+  /// @name Splitting and joining (fork_join.cpp)
+  /// @{
+  void split(std::uint32_t customer, std::uint32_t node);
+  void join(std::uint32_t customer, std::uint32_t node);
+  void pass_semaphore(std::uint32_t customer, std::uint32_t node);
+  /// A part has left the network otherwise: nobody waits for it.
+  void part_is_gone(std::uint32_t split);
+  void go_on_as_one(std::uint32_t split);
+  void vanish(std::uint32_t customer);
+  /// @}
+
+  /// @name Regions and pools (shared_limits.cpp)
+  /// @{
+  bool may_enter(const Crowd& crowd, const NetworkModel::Region& region, std::uint32_t of_class) const;
+  /// @returns whether he may go in; else he waits before it or is gone.
+  bool enter_region(std::uint32_t customer, std::uint32_t node);
+  void leave_region(std::uint32_t customer);
+  void seize(std::uint32_t customer, std::uint32_t node);
+  void release(std::uint32_t customer, std::uint32_t node);
+  void give_units(std::uint32_t pool);
+  std::uint32_t& units_of(std::uint32_t customer, std::uint32_t pool) {
+    return holds_[customer * model_.pools.size() + pool];
+  }
+  std::uint32_t units_in(std::uint32_t pool) const;
+  void tell_pool(std::uint32_t pool);
+  /// @}
+
+  /// @name Places and transitions (petri_net.cpp)
+  /// @{
+  void put_token(std::uint32_t customer, std::uint32_t place);
+  std::uint32_t take_token(const NetworkModel::Arc& arc);
+  void place_changed(std::uint32_t place);
+  std::uint32_t enabled(const NetworkModel::Transition& transition) const;
+  void reconsider(std::uint32_t node);
+  void fire_transition(std::uint32_t node);
+  /// Immediate ones, one after the other, until none is enabled. @returns whether one fired.
+  bool fire_immediate();
+  std::uint32_t tokens_in(std::uint32_t place, std::uint32_t of_class) const;
   /// @}
 
   /// @name Alarms (alarms.cpp)
@@ -248,25 +325,32 @@ class RunningNetwork : public RunningPart {
   const NetworkModel& model_;
   World& world_;
   std::uint32_t first_;
-  std::vector<std::uint64_t> keys_;                               ///< three for each node
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> readers_;  ///< reader and node, sorted
+  std::vector<std::uint64_t> keys_;                                    ///< three for each node
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> readers_;       ///< reader and node, sorted
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pool_readers_;  ///< reader and pool
   std::vector<State> states_;
   std::vector<More> more_;
   std::vector<std::uint32_t> alarm_nodes_;  ///< by timer behind those of the nodes
   std::vector<Customer> customers_;
   std::uint32_t free_ = none;
   std::uint64_t order_ = 0;
-  bool begun_ = true;  ///< false: what happens at time zero has not happened yet
-  struct Move {
-    std::uint32_t customer = 0, node = 0;
-  };
+  bool begun_ = true;                      ///< false: what happens at time zero has not happened yet
   Ring<std::uint32_t> room_;               ///< nodes into which somebody may come now
   Ring<Move> moves_;                       ///< put off
   std::vector<std::uint32_t> candidates_;  ///< scratch of choosing ways
   double moment_s_ = -1.0;                 ///< at which `steps_` were counted
   std::uint64_t steps_ = 0, patience_ = 0;
   RandomStream due_dates_;
-  std::vector<std::uint32_t> circle_;  ///< nodes gone through when there were too many of them
+  std::vector<Split> splits_;
+  std::uint32_t free_split_ = none;
+  std::vector<Crowd> regions_, pools_;
+  std::vector<std::uint32_t> holds_;                      ///< by customer and pool: units
+  std::vector<std::vector<Ring<std::uint32_t>>> tokens_;  ///< by place, class: customers, the oldest first
+  std::vector<std::uint32_t> place_number_;               ///< by node: number among tokens_
+  std::vector<std::vector<std::uint32_t>> users_;         ///< by place: transitions that look at it
+  std::vector<std::uint32_t> immediate_;                  ///< nodes
+  bool net_changed_ = false;                              ///< an immediate transition may have become enabled
+  std::vector<std::uint32_t> circle_;                     ///< nodes gone through when there were too many of them
 };
 
 }  // namespace ergode

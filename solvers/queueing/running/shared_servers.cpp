@@ -50,9 +50,8 @@ void SharedServers::allot(double servers, double speed) {
   }
   for (std::size_t g = 0; g < groups_.size(); ++g)
     if (groups_[g].rate == open)
-      groups_[g].rate = groups_[g].all.empty()
-                            ? 0.0
-                            : left / sum * weight(g) / static_cast<double>(groups_[g].all.size()) * speed;
+      groups_[g].rate =
+          groups_[g].all.empty() ? 0.0 : left / sum * weight(g) / static_cast<double>(groups_[g].all.size()) * speed;
 }
 
 void SharedServers::add(std::uint32_t customer, double work_s, std::uint32_t group, std::uint64_t order) {

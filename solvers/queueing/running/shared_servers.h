@@ -18,8 +18,8 @@ namespace ergode {
 ///
 /// What a group cannot use, because none of its customers can have more than one server, goes to the others.
 ///
-/// A customer is done when what each of his group has got since the beginning has grown by his work, so nobody's time is
-/// touched when others come and go. O(log customers + groups) per call.
+/// A customer is done when what each of his group has got since the beginning has grown by his work, so nobody's time
+/// is touched when others come and go. O(log customers + groups) per call.
 class SharedServers {
  public:
   enum class Rule : std::uint8_t { even, by_customer, by_group };

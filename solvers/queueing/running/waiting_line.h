@@ -10,8 +10,8 @@ namespace ergode {
 /// Customers who wait for a server, in the order in which they are taken: a ring where only coming counts, a heap where
 /// each has a key. O(1) and O(log waiting) per customer; grows when it must, never shrinks.
 ///
-/// Whoever goes away without being taken (reneging) stays in as a lapsed place, told by his stamp: every call that takes
-/// is told whether a place still counts, and skips those that do not.
+/// Whoever goes away without being taken (reneging) stays in as a lapsed place, told by his stamp: every call that
+/// takes is told whether a place still counts, and skips those that do not.
 class WaitingLine {
  public:
   struct Place {

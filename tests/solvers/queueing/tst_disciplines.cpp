@@ -10,6 +10,7 @@
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/drawn_network.h"
 #include "tests/solvers/queueing/plain_chain.h"
+#include "tests/solvers/queueing/saved_moment.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -554,6 +555,30 @@ class TestDisciplines : public QObject {
     QCOMPARE(d.problems(), std::string());
     const ResultSet r = d.run();
     QVERIFY(r.measure("longest")->estimate == 50.0);
+  }
+  // Two classes through a station of every kind.
+  void a_saved_moment_goes_on_as_it_was() {
+    Drawing d;
+    d.node("job_class", "a", {{"priority", "1"}, {"due", "uniform(low = 1 s, high = 9 s)"}}), d.node("job_class", "b");
+    const ElementId in_a = d.node("source", "in_a", {{"rate", "0.3 /s"}, {"class", "a"}, {"batch", "2"}}),
+                    in_b = d.node("source", "in_b", {{"rate", "0.2 /s + now / 5000 s * 1 /s"}, {"class", "b"}}),
+                    out = d.node("sink", "out");
+    std::vector<ElementId> row;
+    const auto add = [&](Value more) {
+      more["service"] = "lognormal(median = 0.6 s, ef = 3)";
+      row.push_back(d.node("station", "s" + std::to_string(row.size()), std::move(more)));
+    };
+    for (const char* one : {"dps", "gps", "las", "srpt", "lcfs_pr", "edd", "sept"}) add({{"discipline", one}});
+    add({{"discipline", "polling"}, {"visit", "gated"}, {"switchover", "0.1 s"}});
+    add({{"priorities", "preemptive"}, {"interruption", "repeat"}, {"patience", "exponential(mean = 5 s)"}});
+    add({{"servers", "2"}, {"interruption", "resume"}, {"time_to_failure", "10 s"}, {"time_to_repair", "2 s"}});
+    add({{"capacity", "3"}, {"when_full", "retry"}, {"speed", "if(s10.number > 1, 2, 1)"}});
+    add({{"vacation", "1 s"}}), add({{"setup", "1 s"}}), add({{"batch", "3"}});
+    add({{"capacity", "2"}, {"when_full", "block"}}), add({{"balking", "0.1"}});
+    d.flow(in_a, row.front()), d.flow(in_b, row.front());
+    for (std::size_t i = 1; i < row.size(); ++i) d.flow(row[i - 1], row[i]);
+    d.flow(row.back(), out), d.mean("number", "s0.number");
+    compare_saved_moment(d.m.document());
   }
   void what_does_not_go_together_is_refused() {
     const auto problem = [](Value more) {

@@ -7,8 +7,8 @@
 #include "core/des/lowering.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/queueing/lowering/network_lowering.h"
-#include "solvers/simulation/model_history.h"
 #include "tests/solvers/queueing/drawn_network.h"
+#include "tests/solvers/queueing/saved_moment.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -226,30 +226,7 @@ class TestNetworkSimulation : public QObject {
   void a_saved_moment_goes_on_as_it_was() {
     Drawing d("500 s");
     d.queue("exponential(mean = 1 s)", "lognormal(median = 1 s, ef = 3)", {{"servers", "2"}, {"discipline", "siro"}});
-    Diagnostics found;
-    const auto model = build_model(d.m.document(), {}, "", found);
-    QVERIFY2(model != nullptr, listed(found).c_str());
-    const CcfProgram groups(*model);
-    ModelHistory history(*model, groups, 5);
-    NobodyWatches nobody;
-    history.start(3);
-    while (history.step(100.0, nobody)) {
-    }
-    ModelHistory::Saved saved;
-    history.save(saved);
-    const auto rest = [&](ModelHistory& from) {
-      from.restore(saved, 9);
-      std::vector<double> seen;
-      while (from.step(500.0, nobody)) seen.push_back(from.world().now());
-      seen.push_back(static_cast<double>(from.world().fingerprint));
-      return seen;
-    };
-    ModelHistory other(*model, groups, 5);
-    other.start(77);
-    const std::vector<double> once = rest(history);
-    QVERIFY(once.size() > 500);
-    QVERIFY(once == rest(history));
-    QVERIFY(once == rest(other));
+    compare_saved_moment(d.m.document());
   }
 
   void what_cannot_run_is_refused_by_name() {

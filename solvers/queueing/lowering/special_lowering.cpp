@@ -1,0 +1,210 @@
+// From drawn forks, joins, pools, regions, places and transitions to tables.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/expression/compile.h"
+#include "solvers/queueing/lowering/lowering_steps.h"
+#include "solvers/queueing/lowering/words.h"
+
+namespace ergode {
+namespace {
+
+using Kind = NetworkModel::Kind;
+
+bool is_written(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
+
+}  // namespace
+
+std::uint32_t NetworkLowering::count_of(Lowering& model, PropertyReader& read, const Element& flow) {
+  const long count = read.integer(flow, "count", 1);
+  constexpr long most = 1'000'000;
+  if (count >= 1 && count <= most) return static_cast<std::uint32_t>(count);
+  model.refuse(flow, "QN004", "count",
+               std::to_string(count) + " go at once; wanted 1 to " + std::to_string(most) + ".");
+  return 1;
+}
+
+void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                                    Node& node) {
+  const auto number = [&](const char* property, long otherwise, long least) {
+    const long value = read.integer(element, property, otherwise);
+    if (value >= least && value <= 1'000'000'000) return static_cast<std::uint32_t>(value);
+    model.refuse(element, "QN004", property,
+                 "The number is " + std::to_string(value) + "; wanted at least " + std::to_string(least) + ".");
+    return static_cast<std::uint32_t>(least);
+  };
+  switch (node.kind) {
+    case Kind::delay: {  // a transport
+      const std::string text = "(" + element.text("distance", "100 m") + ") / (" + element.text("speed", "1 m/s") + ")";
+      const auto parsed = parse_expression(text);
+      Duration time;
+      if (const auto* error = std::get_if<SyntaxError>(&parsed))
+        model.problems.push_back(
+            to_diagnostic({.code = error->code, .message = error->message}, element.id, "distance"));
+      else time = duration(model, scope, element, "distance", std::get<Syntax>(parsed), Dimension::of_time());
+      node.time.assign(net().classes.size(), time);
+      return lower_routing(model, read, node);
+    }
+    case Kind::join:
+    case Kind::scaler:
+      node.quorum = is_written(element, "wait_for") ? number("wait_for", 1, 1) : 0;
+      if (node.kind == Kind::join) lower_routing(model, read, node);
+      return;
+    case Kind::semaphore:
+      node.quorum = number("threshold", 1, 1);
+      return lower_routing(model, read, node);
+    case Kind::seize:
+    case Kind::release: {
+      const std::string name(trim(element.text("pool")));
+      for (std::uint32_t p = 0; p < net().pools.size(); ++p)
+        if (net().pools[p].name == name || (name.empty() && net().pools.size() == 1)) node.pool = p;
+      if (node.pool == NetworkModel::none)
+        model.refuse(element, "QN005", "pool",
+                     name.empty() ? "No resource pool is named." : "There is no resource pool \"" + name + "\".",
+                     "Draw it, or name one of those drawn.");
+      const bool all = node.kind == Kind::release && !is_written(element, "units");
+      node.units = all ? 0 : number("units", 1, 1);
+      return lower_routing(model, read, node);
+    }
+    case Kind::place:
+      node.tokens = number("tokens", 0, 0);
+      if (node.tokens > 0 || is_written(element, "class")) node.emits = class_named(model, element);
+      return;
+    case Kind::transition:
+      return lower_transition(model, scope, read, element, node);
+    case Kind::logger:
+      return lower_routing(model, read, node);
+    default:
+      return;
+  }
+}
+
+void NetworkLowering::lower_transition(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                                       Node& node) {
+  node.transition = static_cast<std::uint32_t>(net().transitions.size());
+  NetworkModel::Transition made;
+  made.immediate = !is_written(element, "time");
+  made.priority = read.integer(element, "priority", 0);
+  made.weight = read.quantity(element, "weight", Dimension(), 1.0);
+  if (!(made.weight > 0.0 && std::isfinite(made.weight)))
+    model.refuse(element, "QN004", "weight", "The weight is " + number_text(made.weight) + "; wanted > 0.");
+  node.time.push_back(made.immediate ? Duration{} : duration(model, scope, element, "time", ""));
+  if (!is_written(element, "servers")) {
+    node.servers = Program(1.0);
+  } else if (trim(element.text("servers")) == "infinite") {
+    node.servers = Program(4e9);
+  } else {
+    node.servers = model.program(element, "servers", ValueType::integer(), scope);
+    if (!node.servers.is_constant()) node.reader = model.slots.wake(node.servers);
+    else if (!(node.servers.evaluate(nullptr) >= 1.0))
+      model.refuse(element, "QN004", "servers", "It fires 0 times at once; wanted at least 1, or infinite.");
+  }
+  net().transitions.push_back(std::move(made));
+}
+
+void NetworkLowering::lower_shared(Lowering& model, Scope& scope, PropertyReader& read) {
+  for (NetworkModel::Pool& pool : net().pools) {
+    const Element& element = *model.document.find(pool.element);
+    if (!is_written(element, "units")) continue;
+    pool.units = model.program(element, "units", ValueType::integer(), scope);
+    if (!pool.units.is_constant()) pool.reader = model.slots.wake(pool.units);
+    else if (!(pool.units.evaluate(nullptr) >= 0.0))
+      model.refuse(element, "QN004", "units", "There are fewer than no units; wanted at least 0.");
+  }
+  for (NetworkModel::Region& region : net().regions)
+    lower_region(model, scope, read, *model.document.find(region.element), region);
+  if (net().regions.empty()) return;
+  for (Node& node : net().nodes)
+    if (node.kind == Kind::station || node.kind == Kind::delay) node.features |= NetworkModel::in_regions;
+}
+
+void NetworkLowering::lower_region(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                                   NetworkModel::Region& region) {
+  const auto number = static_cast<std::uint32_t>(&region - net().regions.data());
+  region.capacity_of.assign(net().classes.size(), NetworkModel::unlimited);
+  const auto limit = [&](const char* property, long value) {
+    if (value >= 1 && value < static_cast<long>(NetworkModel::unlimited)) return static_cast<std::uint32_t>(value);
+    model.refuse(element, "QN004", property,
+                 "The capacity is " + std::to_string(value) + "; wanted at least 1, or nothing for any number.");
+    return NetworkModel::unlimited;
+  };
+  if (is_written(element, "capacity")) region.capacity = limit("capacity", read.integer(element, "capacity", 1));
+  for_classes(model, element, "capacity_of", [&](std::uint32_t of_class, const Syntax& syntax) {
+    auto made = compile_as(syntax, ValueType::integer(), scope);
+    if (const auto* error = std::get_if<ExpressionError>(&made))
+      model.problems.push_back(to_diagnostic(*error, element.id, "capacity_of"));
+    else if (const Program& value = std::get<Program>(made); value.is_constant())
+      region.capacity_of[of_class] = limit("capacity_of", static_cast<long>(value.evaluate(nullptr)));
+    else model.refuse(element, "QN004", "capacity_of", "The capacity changes while the model runs; wanted a constant.");
+  });
+  region.loses = meaning_of(read, element, "when_full", region_words);
+  const auto parsed = parse_expression("[" + element.text("stations") + "]");
+  const auto* list = std::get_if<Syntax>(&parsed);
+  if (list == nullptr || list->children.empty()) {
+    model.refuse(element, "QN013", "stations", "The region has no stations.", "Name them: desk, printer.");
+    return;
+  }
+  for (const Syntax& one : list->children) {
+    const std::string name = one.is_word() ? one.segments.front().word : "";
+    const auto found = std::find_if(net().nodes.begin(), net().nodes.end(), [&](const Node& node) {
+      return node.name == name && (node.kind == Kind::station || node.kind == Kind::delay);
+    });
+    if (found == net().nodes.end())
+      model.refuse(element, "QN013", "stations", "There is no station or delay \"" + name + "\".");
+    else if (found->region != NetworkModel::none)
+      model.refuse(element, "QN013", "stations",
+                   "\"" + name + "\" is in the region \"" + net().regions[found->region].name + "\" already.");
+    else found->region = number;
+  }
+}
+
+void NetworkLowering::lower_arcs(Lowering& model, Scope& scope, PropertyReader& read) {
+  static_cast<void>(scope);
+  for (Node& node : net().nodes) {
+    if (node.kind != Kind::place) continue;
+    for (const Element* edge : leaving_[node.element]) {
+      const auto target = number_.find(edge->target);
+      if (target == number_.end() || net().nodes[target->second].kind != Kind::transition) {
+        model.refuse(*edge, "QN014", "", "From a place flows lead to transitions only.");
+        continue;
+      }
+      NetworkModel::Transition& to = net().transitions[net().nodes[target->second].transition];
+      NetworkModel::Arc arc{.place = number_.at(node.element), .count = count_of(model, read, *edge)};
+      if (is_written(*edge, "class")) arc.of_class = class_named(model, *edge);
+      (read.boolean(*edge, "inhibits", false) ? to.inhibitors : to.takes).push_back(arc);
+    }
+  }
+  for (Node& node : net().nodes) {
+    if (node.kind != Kind::transition) continue;
+    node.ways[0] = all_ways(model, read, node, NetworkModel::none);
+    const NetworkModel::Transition& one = net().transitions[node.transition];
+    if (one.immediate && one.takes.empty())
+      model.refuse(*model.document.find(node.element), "QN014", "time",
+                   "It takes no tokens and no time, so it would fire without end.", "Give it a time, or a place.");
+  }
+}
+
+NetworkModel::Ways NetworkLowering::all_ways(Lowering& model, PropertyReader& read, const Node& node,
+                                             std::uint32_t of_class) {
+  NetworkModel::Ways out;
+  const std::vector<const Element*>& edges = leaving_[node.element];
+  const std::string name = of_class == NetworkModel::none ? "" : net().classes[of_class].name;
+  const auto is_own = [&](const Element* edge) { return !name.empty() && trim(edge->text("class")) == name; };
+  const bool own = std::any_of(edges.begin(), edges.end(), is_own);
+  for (const Element* edge : edges) {
+    const bool of_all = of_class == NetworkModel::none || trim(edge->text("class")).empty();
+    if (own ? !is_own(edge) : !of_all) continue;
+    const auto target = number_.find(edge->target);
+    if (target == number_.end()) continue;
+    out.target.push_back(target->second);
+    std::uint32_t becomes = of_class;
+    if (is_written(*edge, "becomes")) becomes = class_named(model, *edge, "becomes");
+    else if (of_class == NetworkModel::none && is_written(*edge, "class")) becomes = class_named(model, *edge);
+    out.becomes.push_back(becomes);
+    out.count.push_back(count_of(model, read, *edge));
+  }
+  return out;
+}
+
+}  // namespace ergode

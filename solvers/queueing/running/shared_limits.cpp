@@ -1,0 +1,138 @@
+// What several nodes share: regions into which only so many may come, pools whose units customers hold.
+#include <cmath>
+
+#include "core/base/text.h"
+#include "solvers/queueing/running/plain_stations.h"
+
+namespace ergode {
+
+using Region = NetworkModel::Region;
+
+bool RunningNetwork::may_enter(const Crowd& crowd, const Region& region, std::uint32_t of_class) const {
+  return crowd.inside < region.capacity && crowd.of_class[of_class] < region.capacity_of[of_class];
+}
+
+bool RunningNetwork::enter_region(std::uint32_t customer, std::uint32_t node) {
+  Customer& who = customers_[customer];
+  const std::uint32_t to = model_.nodes[node].region;
+  if (who.region == to) return true;
+  leave_region(customer);
+  if (to == none) return true;
+  const Region& region = model_.regions[to];
+  Crowd& crowd = regions_[to];
+  if (may_enter(crowd, region, who.of_class)) {
+    who.region = to;
+    ++crowd.inside, ++crowd.of_class[who.of_class];
+    world_.set(region.number, static_cast<double>(crowd.inside));
+    return true;
+  }
+  if (region.loses) {
+    world_.set(region.lost, world_.slots()[region.lost] + 1.0);
+    leave_network(customer);
+    return false;
+  }
+  who.came_s = world_.now();
+  crowd.line.push_back({customer, node});
+  world_.set(region.waiting, static_cast<double>(crowd.line.size()));
+  return false;
+}
+
+void RunningNetwork::leave_region(std::uint32_t customer) {
+  Customer& who = customers_[customer];
+  if (who.region == none) return;
+  const std::uint32_t number = std::exchange(who.region, none);
+  const Region& region = model_.regions[number];
+  Crowd& crowd = regions_[number];
+  --crowd.inside, --crowd.of_class[who.of_class];
+  // The first who may: others may wait for a place of their class.
+  for (std::uint32_t i = 0; i < crowd.line.size() && crowd.inside < region.capacity; ++i) {
+    const Move first = crowd.line[i];
+    Customer& next = customers_[first.customer];
+    if (!may_enter(crowd, region, next.of_class)) continue;
+    for (std::uint32_t j = i; j > 0; --j) crowd.line[j] = crowd.line[j - 1];
+    crowd.line.pop_front();
+    --i;
+    world_.observations.observe(region.wait, world_.now() - next.came_s, next.of_class);
+    next.region = number;
+    ++crowd.inside, ++crowd.of_class[next.of_class];
+    moves_.push_back(first);
+  }
+  world_.set(region.number, static_cast<double>(crowd.inside));
+  world_.set(region.waiting, static_cast<double>(crowd.line.size()));
+}
+
+std::uint32_t RunningNetwork::units_in(std::uint32_t pool) const {
+  const NetworkModel::Pool& one = model_.pools[pool];
+  const double units = one.units.evaluate(world_.slots());
+  constexpr double most = 4e9;
+  if (!(units >= 0.0 && units <= most) || units != std::floor(units))
+    throw ModelFailure(
+        {.code = "RUN002",
+         .element = one.element,
+         .message = "\"" + one.name + "\" has " + number_text(units) + " units; wanted a whole number >= 0."});
+  return static_cast<std::uint32_t>(units);
+}
+
+void RunningNetwork::tell_pool(std::uint32_t number) {
+  const NetworkModel::Pool& pool = model_.pools[number];
+  const Crowd& crowd = pools_[number];
+  const std::uint32_t units = units_in(number);
+  world_.set(pool.busy, static_cast<double>(crowd.inside));
+  world_.set(pool.free, static_cast<double>(units > crowd.inside ? units - crowd.inside : 0));
+  world_.set(pool.waiting, static_cast<double>(crowd.line.size()));
+}
+
+void RunningNetwork::seize(std::uint32_t customer, std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  Customer& who = customers_[customer];
+  who.came_s = world_.now();
+  world_.set(here.number, world_.slots()[here.number] + 1.0);
+  Ring<Move>& line = pools_[here.pool].line;
+  // Behind all of his priority or more.
+  line.push_back({customer, node});
+  for (std::uint32_t i = line.size() - 1; i > 0; --i) {
+    const std::uint32_t before = customers_[line[i - 1].customer].of_class;
+    if (model_.classes[before].level <= model_.classes[who.of_class].level) break;
+    std::swap(line[i - 1], line[i]);
+  }
+  give_units(here.pool);
+}
+
+// In their order: who wants many is not overtaken by who wants few.
+void RunningNetwork::give_units(std::uint32_t number) {
+  Crowd& crowd = pools_[number];
+  const std::uint32_t units = units_in(number);
+  while (!crowd.line.empty()) {
+    const Move first = crowd.line[0];
+    const Node& at = model_.nodes[first.node];
+    if (crowd.inside + at.units > units) break;
+    crowd.line.pop_front();
+    crowd.inside += at.units;
+    holds_.resize(customers_.size() * model_.pools.size());
+    units_of(first.customer, number) += at.units;
+    const Customer& who = customers_[first.customer];
+    world_.observations.observe(at.wait, world_.now() - who.came_s, who.of_class);
+    world_.set(at.number, world_.slots()[at.number] - 1.0);
+    count_step(first.node);
+    const Way way = way_of(first.node, who.of_class);
+    customers_[first.customer].of_class = way.becomes;
+    moves_.push_back({first.customer, way.target});
+  }
+  tell_pool(number);
+}
+
+void RunningNetwork::release(std::uint32_t customer, std::uint32_t node) {
+  const Node& here = model_.nodes[node];
+  holds_.resize(customers_.size() * model_.pools.size());
+  std::uint32_t& holds = units_of(customer, here.pool);
+  const std::uint32_t units = here.units == 0 ? holds : std::min(here.units, holds);
+  holds -= units;
+  pools_[here.pool].inside -= units;
+  if (units > 0) give_units(here.pool);
+  count_step(node);
+  const Way way = way_of(node, customers_[customer].of_class);
+  customers_[customer].of_class = way.becomes;
+  moves_.push_back({customer, way.target});
+}
+
+}  // namespace ergode

@@ -1,0 +1,189 @@
+#include "solvers/queueing/special_kinds.h"
+
+#include "core/drawing/node_pen.h"
+
+namespace ergode {
+namespace {
+
+using namespace queueing_kinds;
+
+// A bar from which, or to which, ways lead side by side.
+void draw_bar(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 2, pen.border(), pen.border(Role::text)).line_width = pen.weight();
+  pen.beside();
+}
+
+// A bar in a box: those who come through are counted.
+void draw_gate(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 3, pen.border(), pen.fill()).line_width = pen.weight();
+  pen.polyline({{b.centre().x, b.y + 5}, {b.centre().x, b.bottom() - 5}}, pen.border()).line_width = thick;
+  pen.beside();
+}
+
+// Two bars: so many come, so many go.
+void draw_scaler(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 3, pen.border(), pen.fill()).line_width = pen.weight();
+  for (const double x : {b.x + b.width / 3, b.x + 2 * b.width / 3})
+    pen.polyline({{x, b.y + 5}, {x, b.bottom() - 5}}, pen.border()).line_width = thick;
+  pen.beside();
+}
+
+// A page with lines.
+void draw_logger(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 2, pen.border(), pen.fill()).line_width = pen.weight();
+  for (int line = 1; line <= 3; ++line) {
+    const double y = b.y + line * b.height / 4;
+    pen.polyline({{b.x + 6, y}, {b.right() - 6, y}}, pen.border()).line_width = hair;
+  }
+  pen.beside();
+}
+
+void draw_hexagon(NodePen& pen) {
+  const Rect b = pen.box();
+  const double in = b.height / 3;
+  pen.polygon({{b.x + in, b.y},
+               {b.right() - in, b.y},
+               {b.right(), b.centre().y},
+               {b.right() - in, b.bottom()},
+               {b.x + in, b.bottom()},
+               {b.x, b.centre().y}},
+              pen.border(), pen.fill())
+      .line_width = pen.weight();
+  pen.centred(b.centre(), pen.element().name() + ": " + pen.text("units", "1"), name_font, Role::text,
+              b.width - 2 * in);
+  pen.badge({b.right() - in, b.y});
+}
+
+/// What a node at which units are taken or given back has in it.
+void draw_use(NodePen& pen, const char* sign) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 6, pen.border(), pen.fill()).line_width = pen.weight();
+  pen.centred({b.centre().x, b.centre().y - 9}, pen.element().name(), name_font, Role::text, b.width - 12);
+  pen.centred({b.centre().x, b.centre().y + 9},
+              sign + pen.text("units", sign[0] == '+' ? "1" : "all") + " " + pen.text("pool"), mono_font, Role::muted,
+              b.width - 12);
+  pen.badge({b.right(), b.y});
+}
+void draw_seize(NodePen& pen) { draw_use(pen, "+"); }
+void draw_release(NodePen& pen) { draw_use(pen, "\u2212"); }
+
+void draw_region(NodePen& pen) {
+  const Rect b = pen.box();
+  Primitive& box = pen.rectangle(b, 8, pen.border(Role::failure), pen.fill());
+  box.line_width = pen.weight(), box.dash = Dash::dashed;
+  pen.centred({b.centre().x, b.centre().y - 9}, pen.element().name() + ": at most " + pen.text("capacity", "any"),
+              name_font, Role::text, b.width - 12);
+  pen.centred({b.centre().x, b.centre().y + 9}, pen.text("stations"), mono_font, Role::muted, b.width - 12);
+  pen.badge({b.right(), b.y});
+}
+
+// A cart is too small to draw: an arrow along a line.
+void draw_transport(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, b.height / 2, pen.border(), pen.fill()).line_width = pen.weight();
+  pen.centred({b.centre().x, b.centre().y - 9}, pen.element().name() + " \u2192", name_font, Role::text,
+              b.width - b.height / 2);
+  pen.centred({b.centre().x, b.centre().y + 9}, pen.text("distance", "100 m") + " at " + pen.text("speed", "1 m/s"),
+              mono_font, Role::muted, b.width - b.height / 2);
+  pen.badge({b.right() - 8, b.y + 4});
+}
+
+void draw_place(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.ellipse(b, pen.border(), pen.fill()).line_width = pen.weight();
+  const std::string tokens = pen.text("tokens");
+  if (tokens == "1") {
+    const double r = b.width / 8;
+    pen.ellipse({b.centre().x - r, b.centre().y - r, 2 * r, 2 * r}, Role::text, Role::text);
+  } else if (!tokens.empty() && tokens != "0") {
+    pen.centred(b.centre(), tokens, name_font, Role::text, b.width - 8);
+  }
+  pen.beside();
+}
+
+// Immediate ones are filled, as the field has it.
+void draw_transition(NodePen& pen) {
+  const Rect b = pen.box();
+  const bool immediate = pen.text("time").empty();
+  pen.rectangle(b, 0, pen.border(), immediate ? pen.border(Role::text) : pen.fill()).line_width = pen.weight();
+  pen.beside();
+}
+
+/// A small sign with its name beside it.
+KindSpec sign(const char* kind, const char* label, const char* help, double width, double height,
+              void (*draw)(NodePen&), std::vector<PropertySpec> more) {
+  KindSpec out{.kind = kind, .label = label, .icon = "choice", .width = width, .height = height, .help = help};
+  out.properties = {name_property(identifier)};
+  out.properties.insert(out.properties.end(), more.begin(), more.end());
+  out.stem = kind;
+  out.ports = Ports::centres;
+  out.draw = draw;
+  return out;
+}
+
+KindSpec box(const char* kind, const char* label, const char* help, double width, double height, void (*draw)(NodePen&),
+             std::vector<PropertySpec> more) {
+  KindSpec out = sign(kind, label, help, width, height, draw, std::move(more));
+  out.icon = "component";
+  out.ports = {};
+  return out;
+}
+
+PropertySpec number(const char* name, const char* label, const char* help, const char* otherwise) {
+  return behaviour_property(name, label, Type::integer, help, otherwise);
+}
+
+PropertySpec pool_reference() {
+  PropertySpec out = behaviour_property("pool", "Pool", Type::reference, "Left out: the only one.");
+  out.reference = "pool";
+  return out;
+}
+
+}  // namespace
+
+std::vector<KindSpec> special_kinds() {
+  const PropertySpec wait_for = number("wait_for", "Waits for", "So many of those of one customer; empty: all.", "");
+  std::vector<KindSpec> out = {
+      sign("fork", "Fork", "A customer becomes as many as its flows say, which go on side by side.", 12, 60, draw_bar,
+           {}),
+      sign("join", "Join", "Those of one customer wait here for each other, and he goes on.", 12, 60, draw_bar,
+           with_routing({wait_for})),
+      sign("semaphore", "Semaphore", "Those of one customer wait here until so many have come; later ones pass.", 36,
+           36, draw_gate, with_routing({number("threshold", "Threshold", "How many must have come.", "1")})),
+      sign("scaler", "Scaler", "Those of one customer come together and are split anew.", 36, 36, draw_scaler,
+           {wait_for}),
+      sign("logger", "Logger", "Observes when customers pass, and how old they are.", 36, 36, draw_logger,
+           with_routing({})),
+      box("transport", "Transport", "Customers travel here.", 200, 52, draw_transport,
+          with_routing({behaviour_property("distance", "Distance", Type::expression, "How far.", "100 m"),
+                        behaviour_property("speed", "Speed", Type::expression, "How fast.", "1 m/s")})),
+      box("seize", "Seize", "Customers wait here for units of a pool, by priority, then in their order.", 130, 48,
+          draw_seize, with_routing({pool_reference(), number("units", "Units", "How many.", "1")})),
+      box("release", "Release", "Customers give units back.", 130, 48, draw_release,
+          with_routing({pool_reference(), number("units", "Units", "How many; empty: all that they hold.", "")})),
+      box("pool", "Resource pool", "Units that customers hold from a seize to a release.", 140, 40, draw_hexagon,
+          {behaviour_property("units", "Units", Type::integer,
+                              "A whole number >= 0; an expression may change while the model runs.", "1")}),
+      box("region", "Capacity region", "So many customers at most are in its stations.", 200, 52, draw_region,
+          {behaviour_property("stations", "Stations", Type::text, "Names of stations and delays: desk, printer."),
+           number("capacity", "Capacity", "Most customers in it; empty: any number.", ""),
+           behaviour_property("capacity_of", "Capacity by class", Type::arguments, "gold = 3, bulk = 1."),
+           choice("when_full", "When full", "What becomes of who comes.", region_words)}),
+      sign("place", "Place", "Holds customers as tokens, for transitions to take.", 44, 44, draw_place,
+           {number("tokens", "Tokens", "At time zero.", "0"), class_reference("Of tokens at time zero.")}),
+      sign("transition", "Transition", "Takes tokens from places and sends them on, or new customers.", 14, 48,
+           draw_transition,
+           {time("time", "Time", "From being enabled to firing; empty: none, and it fires at once."),
+            behaviour_property("servers", "Servers", Type::expression,
+                               "How many firings may be under way at once; infinite: any number.", "1"),
+            number("priority", "Priority", "Of those without time the greatest fires first.", "0"),
+            behaviour_property("weight", "Weight", Type::expression, "Of those without time and of equal priority.",
+                               "1")})};
+  return out;
+}
+
+}  // namespace ergode
