@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/base/read_file.h"
+#include "solvers/queueing/exchange/jmt.h"
 #include "solvers/reliability/galileo/galileo.h"
 #include "statecharts/exchange/prism/prism_reader.h"
 #include "statecharts/exchange/scxml_reader.h"
@@ -19,6 +20,13 @@ bool is_program(const std::string& path) {
   return extension == ".prism" || extension == ".sm" || extension == ".ctmc";
 }
 
+// Of the Java Modelling Tools, and Petri nets; their own tests end in .xml.
+bool is_network(const std::string& path) {
+  const std::string extension = extension_of(path);
+  return extension == ".jsimg" || extension == ".jsim" || extension == ".jmva" || extension == ".pnml" ||
+         extension == ".xml";
+}
+
 ImportedModel import_text(const std::string& path) {
   auto opened = read_text(path);
   if (auto* problem = std::get_if<Diagnostic>(&opened)) return {std::nullopt, {std::move(*problem)}, false};
@@ -29,7 +37,9 @@ ImportedModel import_text(const std::string& path) {
     const bool complete = read.document.has_value();
     return {std::move(read.document), std::move(read.diagnostics), complete};
   }
-  const auto import = extension_of(path) == ".json" ? import_tree_json : import_galileo;
+  const auto import = is_network(path)                ? import_network
+                      : extension_of(path) == ".json" ? import_tree_json
+                                                      : import_galileo;
   ReadOutcome read = import(text, name);
   const bool whole = read.document.has_value();
   return {std::move(read.document), std::move(read.diagnostics), whole};
@@ -38,7 +48,8 @@ ImportedModel import_text(const std::string& path) {
 }  // namespace
 
 const std::vector<std::string>& imported_extensions() {
-  static const std::vector<std::string> extensions = {".scxml", ".dft", ".json", ".prism", ".sm", ".ctmc"};
+  static const std::vector<std::string> extensions = {".scxml", ".dft",  ".json", ".prism", ".sm", ".ctmc",
+                                                      ".jsimg", ".jsim", ".jmva", ".pnml",  ".xml"};
   return extensions;
 }
 

@@ -16,7 +16,9 @@ struct ImportedModel {
 };
 
 /// The file's name says that it is imported rather than opened: `.scxml` (statecharts), `.dft` (dynamic fault trees in
-/// the Galileo format), `.json` (the same in JSON), `.prism`, `.sm` and `.ctmc` (Markov chains in the PRISM language).
+/// the Galileo format), `.json` (the same in JSON), `.prism`, `.sm` and `.ctmc` (Markov chains in the PRISM language),
+/// `.jsimg`, `.jsim` and `.jmva` (queueing networks of the Java Modelling Tools), `.pnml` (Petri nets), `.xml` (one of
+/// the last four, by its root).
 /// Extensions in lower case; the file is not looked at.
 bool is_imported(const std::string& path);
 /// An SCXML document: one chart, run on its own.

@@ -69,9 +69,10 @@ class MeasureLowering {
     index_ = index, value_ = value;
     spec.id = index.empty() ? element.name() : with_index(element.name(), index, value);
     spec.label = with_index(element.text("label", spec.id), index.empty() ? "\n" : index, value);
-    if (!is_identifier(spec.id))
+    if (const std::vector<std::string> parts = split(spec.id, '/');
+        !std::all_of(parts.begin(), parts.end(), [](const std::string& part) { return is_identifier(part); }))
       return report(element, "MEA001", "name",
-                    "The name is \"" + spec.id + "\"; wanted letters, digits and _" +
+                    "The name is \"" + spec.id + "\"; wanted letters, digits and _, in parts between /" +
                         (index.empty() ? "." : ", with {" + index + "} for the index."));
     if (!names_.insert(spec.id).second)
       return report(element, "MEA001", "name", "Two measures are called \"" + spec.id + "\".",

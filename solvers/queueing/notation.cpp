@@ -263,13 +263,21 @@ std::vector<KindSpec> kinds() {
       .properties = {behaviour_property("probability", "Probability", Type::expression,
                                         "With which it is taken; ways without one share what is left."),
                      class_reference("Of this class only; it then has no other ways from here."), becomes_reference(),
-                     choice("taken_by", "Taken by", "Who goes this way.", taken_by_words)},
+                     choice("taken_by", "Taken by", "Who goes this way.", taken_by_words),
+                     behaviour_property("count", "How many", Type::integer,
+                                        "From a fork, a scaler or a transition: so many go this way; from a place: so "
+                                        "many are taken.",
+                                        "1"),
+                     behaviour_property("inhibits", "Inhibits", Type::boolean,
+                                        "From a place: the transition is held back while so many are there.", "false")},
       .edge_look =
           [](const Element& edge) {
             EdgeLook look{.head = ArrowHead::filled};
             if (const std::string of = edge.text("class"); !of.empty()) look.label.push_back(of + ":");
             if (const std::string p = edge.text("probability"); !p.empty()) look.label.push_back(p);
             if (const std::string to = edge.text("becomes"); !to.empty()) look.label.push_back("\u2192 " + to);
+            if (const std::string n = edge.text("count"); !n.empty() && n != "1") look.label.push_back("\u00d7 " + n);
+            if (edge.text("inhibits") == "true") look.head = ArrowHead::none, look.label.push_back("inhibits");
             if (const std::string who = edge.text("taken_by"); !who.empty() && who != "done") look.label.push_back(who);
             return look;
           },
@@ -336,7 +344,10 @@ std::vector<DeclaredName> names_of(const Document& document, const Element& diag
     out.push_back({.path = {node->name()}, .element = node->id, .value = false});
     for (const std::string& slot : slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
     if (classes.size() > 1 && (node->kind == "station" || node->kind == "delay" || node->kind == "place"))
-      for (const std::string& of : classes) out.push_back({.path = {node->name(), "number", of}});
+      for (const std::string& of : classes) {
+        out.push_back({.path = {node->name(), "number", of}});
+        if (node->kind == "station") out.push_back({.path = {node->name(), "busy", of}});
+      }
   }
   return out;
 }

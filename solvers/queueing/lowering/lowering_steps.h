@@ -104,6 +104,7 @@ class NetworkLowering : public NotationLowering {
   std::map<ElementId, std::vector<const Element*>> leaving_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> reached_;  ///< node and class, to be gone on from
   std::set<std::pair<std::uint32_t, std::uint32_t>> come_;        ///< places and classes of tokens that come there
+  std::vector<std::uint8_t> closed_, open_;                       ///< by class: customers stay; come from a source
   std::vector<std::uint8_t> seen_;                                ///< by node: somebody comes there
 };
 

@@ -71,9 +71,10 @@ constexpr Kept<Pool> pool_slots[] = {{"free", &Pool::free}, {"busy", &Pool::busy
 constexpr Kept<Region> region_slots[] = {
     {"number", &Region::number}, {"waiting", &Region::waiting}, {"lost", &Region::lost}};
 
-std::uint32_t add_slot(Lowering& model, const Element& element, const std::string& name) {
+std::uint32_t add_slot(Lowering& model, const Element& element, const std::string& name,
+                       ValueType type = ValueType::integer()) {
   return model.slots.add({.name = name,
-                          .type = ValueType::integer(),
+                          .type = type,
                           .element = element.id,
                           .writer = std::string(notation_name),
                           .range = {0.0, NamedSlot::everything.upper}},
@@ -139,6 +140,11 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
     for (const NetworkModel::JobClass& one : net().classes) {
       const std::uint32_t slot = add_slot(model, element, node.name + ".number." + one.name);
       if (node.of_class == NetworkModel::none) node.of_class = slot;
+    }
+  if (net().classes.size() > 1 && node.kind == Kind::station)
+    for (const NetworkModel::JobClass& one : net().classes) {
+      const std::uint32_t slot = add_slot(model, element, node.name + ".busy." + one.name, ValueType::real());
+      if (node.busy_of_class == NetworkModel::none) node.busy_of_class = slot;
     }
   const std::string loss(trim(element.text("loss_event")));
   node.raises_loss = node.kind == Kind::station && !loss.empty();

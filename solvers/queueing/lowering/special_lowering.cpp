@@ -138,7 +138,17 @@ void NetworkLowering::lower_region(Lowering& model, Scope& scope, PropertyReader
       region.capacity_of[of_class] = limit("capacity_of", static_cast<long>(value.evaluate(nullptr)));
     else model.refuse(element, "QN004", "capacity_of", "The capacity changes while the model runs; wanted a constant.");
   });
-  region.loses = meaning_of(read, element, "when_full", region_words);
+  const bool all = meaning_of(read, element, "when_full", region_words);
+  region.loses.assign(net().classes.size(), all ? 1 : 0);
+  const std::string losing = element.text("loses");
+  for (std::size_t at = 0; at < losing.size();) {
+    const std::size_t end = std::min(losing.find(',', at), losing.size());
+    const std::string of(trim(std::string_view(losing).substr(at, end - at)));
+    at = end + 1;
+    const auto found = class_number_.find(of);
+    if (found != class_number_.end()) region.loses[found->second] = 1;
+    else model.refuse(element, "QN005", "loses", "There is no class \"" + of + "\".");
+  }
   const auto parsed = parse_expression("[" + element.text("stations") + "]");
   const auto* list = std::get_if<Syntax>(&parsed);
   if (list == nullptr || list->children.empty()) {

@@ -128,14 +128,16 @@ void NetworkLowering::enter_place(Lowering& model, Scope& scope, std::uint32_t p
 
 void NetworkLowering::go_on(Lowering& model, Scope& scope, const Node& from, const NetworkModel::Ways& ways,
                             std::uint32_t of_class) {
-  const bool closed = net().classes[of_class].population > 0;
+  const bool closed = closed_[of_class] != 0;
   // By value: entering may move the list.
   const std::vector<std::uint32_t> targets = ways.target, classes = ways.becomes;
   for (std::size_t w = 0; w < targets.size(); ++w) {
     const Node& there = net().nodes[targets[w]];
     seen_[targets[w]] = 1;
     const std::uint32_t becomes = classes[w];
-    if (closed != (net().classes[becomes].population > 0))
+    // A class without customers of its own is closed where those of a closed one become it.
+    if (closed && closed_[becomes] == 0 && open_[becomes] == 0) closed_[becomes] = 1;
+    if (closed != (closed_[becomes] != 0))
       model.refuse(*model.document.find(from.element), "QN006", "",
                    "Customers of class \"" + net().classes[of_class].name + "\" become \"" +
                        net().classes[becomes].name + "\", of which one is closed and the other is not.");
@@ -158,6 +160,10 @@ void NetworkLowering::go_on(Lowering& model, Scope& scope, const Node& from, con
 void NetworkLowering::follow(Lowering& model, Scope& scope) {
   const auto nodes = static_cast<std::uint32_t>(net().nodes.size());
   seen_.assign(nodes, 0);
+  closed_.assign(net().classes.size(), 0), open_ = closed_;
+  for (std::uint32_t c = 0; c < net().classes.size(); ++c) closed_[c] = net().classes[c].population > 0 ? 1 : 0;
+  for (const Node& node : net().nodes)
+    if (node.kind == Kind::source) open_[node.emits] = 1;
   for (std::uint32_t n = 0; n < nodes; ++n)
     if (net().nodes[n].kind == Kind::source) enter(model, scope, n, net().nodes[n].emits);
   for (std::uint32_t n = 0; n < nodes; ++n) {

@@ -161,7 +161,7 @@ struct NetworkModel {
     std::string name;
     std::uint32_t capacity = unlimited;
     std::vector<std::uint32_t> capacity_of;           ///< by class
-    bool loses = false;                               ///< who finds it full; else he waits before it
+    std::vector<std::uint8_t> loses;                  ///< by class: who finds it full; else he waits before it
     std::uint32_t number = 0, waiting = 0, lost = 0;  ///< slots
     std::uint32_t wait = 0;                           ///< stream
   };
@@ -205,6 +205,7 @@ struct NetworkModel {
     std::uint32_t of_class = none;  ///< slot of the number of the first class here, the others follow; none: one class
     /// Streams: of a station and a delay; of a sink `response` is the time in the system.
     std::uint32_t response = 0, wait = 0;
+    std::uint32_t busy_of_class = none;  ///< likewise of servers that serve it; none: one class, or no station
     bool has(std::uint32_t feature) const { return (features & feature) != 0; }
     const std::vector<Ways>& ways_of(Leaving leaving) const {
       return leaving == Leaving::done ? ways : leaving == Leaving::refused ? refused : reneged;

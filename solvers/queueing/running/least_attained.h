@@ -28,6 +28,12 @@ class LeastAttained {
   /// level has joined another.
   bool due();
   std::uint32_t take();
+  /// Calls `take(customer, servers)` for all who are served, with the part of a server that each has at speed 1.
+  template <typename Take>
+  void served(double speed, Take&& take) const {
+    for (std::size_t l = levels_.size(); l-- > 0 && levels_[l].rate > 0.0;)
+      for (const One& one : levels_[l].all) take(one.customer, levels_[l].rate / speed);
+  }
   template <typename Archive>
   void archive(Archive& a) {
     a(levels_, size_);

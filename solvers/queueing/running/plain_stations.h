@@ -54,6 +54,7 @@ inline void RunningNetwork::serve(std::uint32_t customer, const Node& there, Sta
   state.served.push_back({until_s, order_++, customer, 0, Doing::service});
   if (state.served.size() > 1) std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
   ++state.working;
+  count_busy(there, who.of_class, 1.0);
 }
 
 inline void RunningNetwork::tell_plain_counts(const Node& node, const State& state) {

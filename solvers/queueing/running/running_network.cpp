@@ -44,7 +44,7 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
       more.shared = SharedServers(even                                 ? SharedServers::Rule::even
                                   : node.discipline == Discipline::dps ? SharedServers::Rule::by_customer
                                                                        : SharedServers::Rule::by_group,
-                                  even ? std::vector<double>{1.0} : rules.weight);
+                                  even ? std::vector<double>(model.classes.size(), 1.0) : rules.weight);
     }
     if (node.has(NetworkModel::own_servers))
       more.server_is.resize(static_cast<std::size_t>(node.servers.evaluate(nullptr)));
@@ -198,6 +198,7 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
   --state.working, --state.present;
   const Customer& who = customers_[customer];
   count_class(here, who.of_class, -1.0);
+  count_busy(here, who.of_class, -1.0);
   world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
   while (state.waiting > 0 && state.served.size() < state.servers) serve(next_of_line(node, 0), here, state);
   if (state.served.empty()) world_.timers.cancel(first_ + node);

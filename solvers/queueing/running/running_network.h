@@ -239,6 +239,10 @@ class RunningNetwork : public RunningPart {
   void count_class(const Node& node, std::uint32_t of_class, double change) {
     if (node.of_class != none) world_.set(node.of_class + of_class, world_.slots()[node.of_class + of_class] + change);
   }
+  void count_busy(const Node& node, std::uint32_t of_class, double change) {
+    if (node.busy_of_class != none)
+      world_.set(node.busy_of_class + of_class, world_.slots()[node.busy_of_class + of_class] + change);
+  }
   void open();
   void open_pools_and_places();
   void start_more(std::uint32_t node);

@@ -165,7 +165,7 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
     pass_time(there, state);
     More& more = more_of(state);
     if (there.has(NetworkModel::by_attained)) more.attained.add(customer, work, order_++);
-    else more.shared.add(customer, work, there.discipline == Discipline::ps ? 0 : who.of_class, order_++);
+    else more.shared.add(customer, work, who.of_class, order_++);
     return;
   }
   std::uint16_t server = 0;
@@ -187,6 +187,7 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
   state.served.push_back({clock(there, state) + takes, order_++, customer, server, Doing::service});
   std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
   ++state.working;
+  count_busy(there, who.of_class, 1.0);
 }
 
 void RunningNetwork::begin_batch(std::uint32_t node, std::uint32_t level) {
@@ -300,6 +301,7 @@ void RunningNetwork::done(std::uint32_t node) {
   state.served.pop_back();
   if (top.doing == Doing::service) {
     --state.working;
+    count_busy(here, customers_[top.customer].of_class, -1.0);
     server_freed(node, top.server);
     if (!here.has(NetworkModel::batches)) return finish(top.customer, node);
     for (std::uint32_t member = top.customer, next = none; member != none; member = next) {
@@ -376,6 +378,7 @@ void RunningNetwork::interrupt(std::uint32_t node, std::size_t place) {
   std::make_heap(state.served.begin(), state.served.end(), std::greater<>());
   --state.working;
   Customer& who = customers_[was.customer];
+  count_busy(here, who.of_class, -1.0);
   double left = std::max(0.0, was.until_s - clock(here, state));
   if (here.has(NetworkModel::own_servers)) {
     const std::vector<double>& speeds = rules_of(here).speeds;
@@ -444,6 +447,16 @@ void RunningNetwork::tell_counts(const Node& node, const State& state) {
   const std::size_t busy =
       node.has(NetworkModel::shares) ? more_of(state).shared.size() : more_of(state).attained.size();
   world_.set(node.busy, static_cast<double>(std::min<std::size_t>(busy, state.servers)));
+  if (node.busy_of_class == none) return;
+  const More& more = more_of(state);
+  const auto classes = static_cast<std::uint32_t>(model_.classes.size());
+  if (node.has(NetworkModel::shares)) {
+    for (std::uint32_t c = 0; c < classes; ++c) world_.set(node.busy_of_class + c, more.shared.given(c, more.speed));
+    return;
+  }
+  std::vector<double> given(classes, 0.0);
+  more.attained.served(more.speed, [&](std::uint32_t who, double part) { given[customers_[who].of_class] += part; });
+  for (std::uint32_t c = 0; c < classes; ++c) world_.set(node.busy_of_class + c, given[c]);
 }
 
 }  // namespace ergode

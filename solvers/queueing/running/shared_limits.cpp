@@ -26,7 +26,7 @@ bool RunningNetwork::enter_region(std::uint32_t customer, std::uint32_t node) {
     world_.set(region.number, static_cast<double>(crowd.inside));
     return true;
   }
-  if (region.loses) {
+  if (region.loses[who.of_class] != 0) {
     world_.set(region.lost, world_.slots()[region.lost] + 1.0);
     leave_network(customer);
     return false;

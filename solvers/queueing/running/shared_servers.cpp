@@ -23,7 +23,7 @@ void SharedServers::pass(double elapsed_s) {
 // customers. Groups that are full at the present level are set aside, until none is more.
 void SharedServers::allot(double servers, double speed) {
   const auto customers = static_cast<double>(size_);
-  if (customers <= servers || groups_.size() == 1) {
+  if (customers <= servers || rule_ == Rule::even) {
     const double each = customers <= servers ? speed : servers / customers * speed;
     for (Group& group : groups_) group.rate = each;
     return;

@@ -25,7 +25,7 @@ class SharedServers {
   enum class Rule : std::uint8_t { even, by_customer, by_group };
 
   SharedServers() = default;
-  /// @param weights  by group, > 0; one group where the rule is `even`.
+  /// @param weights  by group, > 0; by group; all alike where the rule is `even`.
   SharedServers(Rule rule, std::vector<double> weights);
   void clear();
   std::size_t size() const { return size_; }
@@ -36,6 +36,11 @@ class SharedServers {
   void add(std::uint32_t customer, double work_s, std::uint32_t group, std::uint64_t order);
   /// Time until somebody is done [s], as allotted; infinity: nobody is ever. O(groups).
   double next() const;
+  /// Servers that a group has, at speed 1: at most its customers. @param speed  as allotted
+  double given(std::uint32_t group, double speed) const {
+    return speed > 0.0 ? groups_[group].rate / speed * static_cast<double>(groups_[group].all.size()) : 0.0;
+  }
+  std::size_t groups() const { return groups_.size(); }
   /// Takes the one who is done first out; he is done now, whatever rounding left of his work.
   std::uint32_t take();
   template <typename Archive>

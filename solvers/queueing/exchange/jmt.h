@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/format/model_file.h"
+
+namespace ergode {
+
+/// A simulation model of the Java Modelling Tools (`.jsimg`, `.jsim`): sources, sinks, queues, delays, routers, class
+/// switches, forks and joins, semaphores, scalers, loggers, places and transitions, capacity regions. Bertoli, Casale
+/// and Serazzi, JMT: performance engineering tools for system modeling, ACM SIGMETRICS Perform. Eval. Rev. 36(4), 2009.
+///
+/// Names become identifiers ("Queue 1" is Queue_1). Every station is measured for every class, under
+/// `<measure>/<station>/<class>`. The mission is as long as some 10^5 customers take.
+/// @param text  XML
+/// @returns no document where it is no such file; JMT002, an error, for each thing that does not map and would change
+///     what the model does, JMT003, a remark, for what is left out without changing it.
+ReadOutcome import_jsimg(std::string_view text, const std::string& name);
+
+/// An analytic model of JMT (`.jmva`): stations with demands and visits. Visits are drawn as chances at a router, so
+/// that as many are made in the mean; stations share their servers, as the product form assumes.
+ReadOutcome import_jmva(std::string_view text, const std::string& name);
+
+/// A place/transition net in the Petri Net Markup Language (ISO/IEC 15909-2): places with tokens, transitions with a
+/// mean time of 1 s where the file says nothing, arcs with their weights.
+ReadOutcome import_pnml(std::string_view text, const std::string& name);
+
+/// Whichever of the three the root of the file says.
+ReadOutcome import_network(std::string_view text, const std::string& name);
+
+}  // namespace ergode

@@ -1,0 +1,19 @@
+#pragma once
+#include <pugixml.hpp>
+#include <string>
+
+namespace ergode {
+
+/// What JMT calls a service or arrival strategy, in the expression language.
+struct JmtLaw {
+  std::string text;     ///< "exponential(rate = 2 /s)"; empty: it has none
+  double mean_s = 0.0;  ///< 0 where it is not known
+  std::string why;      ///< it does not map; "" where it does
+};
+JmtLaw jmt_law(const pugi::xml_node& strategy);
+/// The last word of a Java class: "jmt.engine.random.Exponential" is Exponential.
+std::string last_word(const std::string& path);
+/// A number of a parameter of this name, anywhere below; NaN: none.
+double number_below(const pugi::xml_node& node, const char* name);
+
+}  // namespace ergode

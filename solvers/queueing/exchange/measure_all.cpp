@@ -1,0 +1,74 @@
+#include "solvers/queueing/exchange/measure_all.h"
+
+#include <vector>
+
+#include "core/base/text.h"
+
+namespace ergode {
+
+void measure_all(NetworkDrawing& drawing, double horizon_s) {
+  struct Node {
+    std::string kind, name, servers;
+  };
+  std::vector<Node> nodes;
+  std::vector<std::string> classes;
+  for (const Element* diagram : drawing.document().of(Section::diagram))
+    for (const Element* node : drawing.document().nodes(diagram->id)) {
+      if (node->kind == "job_class") classes.push_back(node->name());
+      nodes.push_back({node->kind, node->name(), node->text("servers", "1")});
+    }
+  const auto mean = [&](const std::string& id, const std::string& expression) {
+    drawing.measure(id, "steady_state_mean", {{"expression", expression}});
+  };
+  const auto mean_of = [&](const std::string& id, const std::string& stream, const std::string& of_class) {
+    Value properties = {{"of", stream}, {"unit", "s"}};
+    if (!of_class.empty()) properties["class"] = of_class;
+    drawing.measure(id, "steady_state_mean", std::move(properties));
+  };
+  const auto rate_of = [&](const std::string& id, const std::string& stream, const std::string& of_class) {
+    Value properties = {{"of", stream}, {"unit", "/s"}};
+    if (!of_class.empty()) properties["class"] = of_class;
+    drawing.measure(id, "observed_rate", std::move(properties));
+  };
+  std::string all;
+  for (const Node& node : nodes) {
+    const bool serves = node.kind == "station" || node.kind == "delay", place = node.kind == "place";
+    if (serves) all += (all.empty() ? "" : " + ") + node.name + ".number";
+    if (node.kind == "transition") {
+      drawing.measure("throughput/" + node.name, "final_value",
+                      {{"expression", node.name + ".fired / " + number_text(horizon_s, 17)}});
+      continue;
+    }
+    if (node.kind == "sink") {
+      mean_of("system_response_time/" + node.name, node.name + ".time_in_system", "");
+      rate_of("system_throughput/" + node.name, node.name + ".time_in_system", "");
+      for (const std::string& of : classes)
+        if (classes.size() > 1)
+          mean_of("system_response_time/" + node.name + "/" + of, node.name + ".time_in_system", of);
+      continue;
+    }
+    if (!serves && !place) continue;
+    if (node.kind == "station")
+      mean("utilisation/" + node.name,
+           node.servers == "1" ? node.name + ".busy" : node.name + ".busy / (" + node.servers + ")");
+    if (node.kind == "station" && classes.size() > 1)
+      for (const std::string& of : classes) {
+        const std::string busy = node.name + ".busy." + of;
+        mean("utilisation/" + node.name + "/" + of, node.servers == "1" ? busy : busy + " / (" + node.servers + ")");
+      }
+    if (classes.size() > 1) {
+      mean("queue_length/" + node.name, node.name + ".number");
+      for (const std::string& of : classes) mean("queue_length/" + node.name + "/" + of, node.name + ".number." + of);
+    } else {
+      mean("queue_length/" + node.name + "/" + (classes.empty() ? "all" : classes.front()), node.name + ".number");
+    }
+    if (!serves) continue;
+    for (const std::string& of : classes) {
+      mean_of("response_time/" + node.name + "/" + of, node.name + ".response_time", of);
+      rate_of("throughput/" + node.name + "/" + of, node.name + ".response_time", of);
+    }
+  }
+  if (!all.empty()) mean("system_number", all);
+}
+
+}  // namespace ergode
