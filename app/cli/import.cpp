@@ -36,8 +36,9 @@ void add_import(CLI::App& app, Action& chosen) {
   ergode run tree.dft --set "mission_time = 100 h"
 
 Turns a file of another format into a model file: SCXML documents (.scxml: one drawn chart and one component of it) and
-dynamic fault trees in the Galileo format (.dft) or in JSON (.json), Markov chains in the PRISM language (.prism, .sm, .ctmc). What cannot be carried over is named with its line
-and column. Such files can also be named wherever a model is wanted.)");
+dynamic fault trees in the Galileo format (.dft) or in JSON (.json), Markov chains in the PRISM language (.prism, .sm,
+.ctmc), queueing networks of the Java Modelling Tools (.jsimg, .jmva) and Petri nets (.pnml). What cannot be carried
+over is named with its place. Such files can also be named wherever a model is wanted.)");
   sub->add_option("FILE", flags->file, "File to import.")->required();
   sub->add_option("-o,--out", flags->out,
                   "Model file to write; default: the same name with .ergode; - writes to standard output.")
