@@ -1,4 +1,5 @@
 #include "solvers/markov/ctmc_solver.h"
+#include "solvers/queueing/solve/closed_form_solver.h"
 #include "solvers/queueing/solve/mean_value_solver.h"
 #include "solvers/registry.h"
 #include "solvers/reliability/solve/ccf_closed_form.h"
@@ -13,6 +14,7 @@ std::vector<std::unique_ptr<Solver>> built_in_solvers() {
   made.push_back(std::make_unique<CtmcTransientSolver>());
   made.push_back(std::make_unique<CtmcSteadyStateSolver>());
   made.push_back(std::make_unique<MeanValueSolver>());
+  made.push_back(std::make_unique<ClosedFormSolver>());
   return made;
 }
 
