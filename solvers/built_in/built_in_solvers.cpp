@@ -1,5 +1,6 @@
 #include "solvers/markov/ctmc_solver.h"
 #include "solvers/queueing/solve/closed_form_solver.h"
+#include "solvers/queueing/solve/gg_solver.h"
 #include "solvers/queueing/solve/mean_value_solver.h"
 #include "solvers/registry.h"
 #include "solvers/reliability/solve/ccf_closed_form.h"
@@ -15,6 +16,7 @@ std::vector<std::unique_ptr<Solver>> built_in_solvers() {
   made.push_back(std::make_unique<CtmcSteadyStateSolver>());
   made.push_back(std::make_unique<MeanValueSolver>());
   made.push_back(std::make_unique<ClosedFormSolver>());
+  made.push_back(std::make_unique<GgSolver>());
   return made;
 }
 
