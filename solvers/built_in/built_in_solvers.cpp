@@ -1,5 +1,6 @@
 #include "solvers/markov/ctmc_solver.h"
 #include "solvers/queueing/solve/closed_form_solver.h"
+#include "solvers/queueing/solve/ctmc_network_solver.h"
 #include "solvers/queueing/solve/gg_solver.h"
 #include "solvers/queueing/solve/mean_value_solver.h"
 #include "solvers/registry.h"
@@ -17,6 +18,7 @@ std::vector<std::unique_ptr<Solver>> built_in_solvers() {
   made.push_back(std::make_unique<MeanValueSolver>());
   made.push_back(std::make_unique<ClosedFormSolver>());
   made.push_back(std::make_unique<GgSolver>());
+  made.push_back(std::make_unique<CtmcNetworkSolver>());
   return made;
 }
 
