@@ -377,6 +377,85 @@ class TestCtmcNetwork : public QObject {
     near(r, "queue_length/desk/raw", chain.mean([](const S& s) { return at(s, 0) + (s[2] == 1 ? 1 : 0); }));
     near(r, "queue_length/desk/done", chain.mean([](const S& s) { return at(s, 1) + (s[2] == 2 ? 1 : 0); }));
   }
+  // M/M/2 that gets more than it can do, within the mission: Kolmogorov's equations by Runge and Kutta.
+  void an_overloaded_station_over_time() {
+    constexpr double load = 3.0;
+    constexpr std::size_t room = 160;
+    constexpr int steps = 4000;
+    constexpr double end = 10.0, h = end / steps;
+    const auto integrate = [&](bool stops, const std::function<void(double, const std::vector<double>&)>& look) {
+      std::vector<double> p(room + 1, 0.0);
+      p[0] = 1.0;
+      const auto slope = [&](const std::vector<double>& x) {
+        std::vector<double> out(x.size(), 0.0);
+        for (std::size_t n = 0; n < x.size(); ++n) {
+          if (stops && n >= 5) continue;
+          const double up = n < room ? load * x[n] : 0.0, down = std::min<double>(static_cast<double>(n), 2) * x[n];
+          out[n] -= up + down;
+          if (n < room) out[n + 1] += up;
+          if (n > 0) out[n - 1] += down;
+        }
+        return out;
+      };
+      const auto ahead = [](const std::vector<double>& x, const std::vector<double>& k, double by) {
+        std::vector<double> out = x;
+        for (std::size_t n = 0; n < x.size(); ++n) out[n] += by * k[n];
+        return out;
+      };
+      look(0.0, p);
+      for (int i = 1; i <= steps; ++i) {
+        const auto a = slope(p), b = slope(ahead(p, a, h / 2)), c = slope(ahead(p, b, h / 2)),
+                   e = slope(ahead(p, c, h));
+        for (std::size_t n = 0; n < p.size(); ++n) p[n] += h / 6 * (a[n] + 2 * b[n] + 2 * c[n] + e[n]);
+        look(i * h, p);
+      }
+    };
+    double many_at_4 = 0, many_by_4 = 0, at_end = 0, sum = 0, before = 0;
+    const auto number = [](const std::vector<double>& p) {
+      double mean = 0;
+      for (std::size_t n = 0; n < p.size(); ++n) mean += static_cast<double>(n) * p[n];
+      return mean;
+    };
+    integrate(false, [&](double t, const std::vector<double>& p) {
+      if (std::fabs(t - 4) < 1e-9) many_at_4 = 1 - p[0] - p[1] - p[2] - p[3] - p[4];
+      at_end = number(p);
+      if (t > 0) sum += h / 2 * (before + at_end);
+      before = at_end;
+    });
+    integrate(true, [&](double t, const std::vector<double>& p) {
+      if (std::fabs(t - 4) < 1e-9) many_by_4 = p[5];
+    });
+    DrawnNetwork d("10 s");
+    d.queue(exponential(1 / load), exponential(1), {{"servers", "2"}});
+    d.m.measure("many_at", "probability_at", "desk.number >= 5", {{"at", "4 s"}});
+    d.m.measure("many_by", "probability_by", "desk.number >= 5", {{"at", "4 s"}, {"curve", "5"}});
+    d.m.measure("end", "final_value", "desk.number"), d.m.measure("mean", "time_average", "desk.number");
+    const ResultSet r = solved(d.m.document(), {.solver = "ctmc-network-transient"});
+    near(r, "many_at", many_at_4, 1e-9), near(r, "many_by", many_by_4, 1e-9), near(r, "end", at_end, 1e-8);
+    near(r, "mean", sum / end, 1e-5);
+    QVERIFY(r.measure("many_at")->upper - r.measure("many_at")->lower < 1e-8);
+    QVERIFY(!r.series.empty() && r.measure("wait") == nullptr);
+  }
+  // Numbers of those who never wait are Poisson at every time; closed customers all begin at their reference.
+  void delays_over_time() {
+    DrawnNetwork d("3 s");
+    const ElementId in = d.node("source", "in", {{"rate", "2 /s"}}), out = d.node("sink", "out"),
+                    stay = d.node("delay", "stay", {{"time", exponential(1.5)}});
+    d.flow(in, stay), d.flow(stay, out);
+    d.m.measure("none", "probability_at", "stay.number == 0", {{"at", "2 s"}}),
+        d.m.measure("end", "final_value", "stay.number");
+    const ResultSet r = solved(d.m.document(), {.solver = "ctmc-network-transient"});
+    const auto mean = [](double t) { return 2 * 1.5 * (1 - std::exp(-t / 1.5)); };
+    near(r, "none", std::exp(-mean(2)), 1e-9), near(r, "end", mean(3), 1e-8);
+    DrawnNetwork c("3 s");
+    c.node("job_class", "job", {{"population", "4"}, {"reference", "one"}});
+    const ElementId one = c.node("delay", "one", {{"time", exponential(1)}}),
+                    two = c.node("delay", "two", {{"time", exponential(2)}});
+    c.flow(one, two), c.flow(two, one);
+    c.m.measure("end", "final_value", "one.number");
+    near(solved(c.m.document(), {.solver = "ctmc-network-transient"}), "end",
+         4 * (1.0 / 3 + 2.0 / 3 * std::exp(-1.5 * 3)), 1e-9);
+  }
   void what_has_no_small_states_is_refused_with_its_element() {
     const auto why = [](Value more, const std::string& service = exponential(1)) {
       DrawnNetwork d;
