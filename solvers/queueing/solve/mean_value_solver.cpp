@@ -1,198 +1,60 @@
 #include "solvers/queueing/solve/mean_value_solver.h"
 
-#include <algorithm>
-#include <limits>
 #include <string>
 
-#include "core/study/exact_answers.h"
-#include "solvers/model/analysis_model.h"
-#include "solvers/model/provenance.h"
+#include "solvers/queueing/exact/approximate_mva.h"
 #include "solvers/queueing/exact/mean_value_analysis.h"
-#include "solvers/queueing/running/queueing_part.h"
+#include "solvers/queueing/exact/normalising_constant.h"
+#include "solvers/queueing/solve/network_answers.h"
+#include "solvers/queueing/solve/network_bounds.h"
 #include "solvers/queueing/solve/product_form.h"
 
 namespace ergode {
 namespace {
 
 using Kind = NetworkModel::Kind;
+using Discipline = NetworkModel::Discipline;
 
-/// The networks of a model that holds nothing else; null, with reasons, where it does.
-const NetworkModel* networks_of(const AnalysisModel& model, Diagnostics& reasons) {
-  const NetworkModel* found = nullptr;
-  for (const auto& part : model.others) {
-    const auto* queues = dynamic_cast<const QueueingPart*>(part.get());
-    if (queues != nullptr) found = &queues->model;
-    else
-      for (const LoweredPart::Thing& thing : part->things())
-        reasons.push_back({.code = "SOL001",
-                           .element = thing.element,
-                           .message = "There is " + thing.name + "; mva answers queueing networks only."});
-  }
-  if (found == nullptr) reasons.push_back({.code = "SOL001", .message = "The model has no queueing network."});
-  if (!model.charts.instances.empty())
-    reasons.push_back({.code = "SOL001",
-                       .element = model.charts.charts[model.charts.instances[0].chart].chart.element,
-                       .message = "The model has charts that run; mva answers queueing networks only."});
-  return found;
-}
-
-/// Means of one drawn network, asked for by slot and by stream.
-class Means {
- public:
-  Means(const NetworkModel& model, const ProductForm& form, NetworkResult result)
-      : model_(model), form_(form), result_(std::move(result)) {}
-
-  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-  /// What a slot averages to, NaN where that is not known.
-  double of_slot(std::uint32_t slot) const {
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      const NetworkModel::Node& node = model_.nodes[n];
-      if (node.kind != Kind::station && node.kind != Kind::delay) continue;
-      const double number = sum(result_.number, n), busy = sum(result_.utilisation, n) * servers(n);
-      if (slot == node.number) return number;
-      if (node.kind != Kind::station) continue;
-      if (slot == node.busy) return busy;
-      // Servers that are shared are waited for by nobody.
-      if (slot == node.waiting) return node.discipline == NetworkModel::Discipline::ps ? 0.0 : number - busy;
-      if (slot == node.lost) return 0.0;
-    }
-    return none;
-  }
-  /// @param of_class  -1: all
-  double of_stream(std::uint32_t stream, std::int32_t of_class) const {
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      const NetworkModel::Node& node = model_.nodes[n];
-      const bool serves = node.kind == Kind::station || node.kind == Kind::delay;
-      if (serves && stream == node.response) return response(n, of_class);
-      if (node.kind == Kind::station && stream == node.wait) {
-        if (node.discipline == NetworkModel::Discipline::ps) return 0.0;
-        return response(n, of_class) - service(n, of_class);
-      }
-      if (model_.nodes[n].kind == Kind::sink && stream == model_.nodes[n].response) return passage(n, of_class);
-    }
-    return none;
-  }
-  double rate_of_stream(std::uint32_t stream, std::int32_t of_class) const {
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      const NetworkModel::Node& node = model_.nodes[n];
-      if (node.kind == Kind::sink && stream == node.response) return arrivals(n, of_class);
-      const bool serves = node.kind == Kind::station || node.kind == Kind::delay;
-      if (serves && (stream == node.response || (node.kind == Kind::station && stream == node.wait)))
-        return rate(n, of_class);
-    }
-    return none;
-  }
-  /// Of one station, by number, and class.
-  const NetworkResult& result() const { return result_; }
-
- private:
-  double servers(std::size_t n) const {
-    return model_.nodes[n].kind == Kind::station ? model_.nodes[n].servers.value() : 1.0;
-  }
-  template <class Of>
-  double over_classes(std::size_t n, std::int32_t of_class, const Of& of) const {
-    const std::uint32_t k = form_.station[n];
-    double out = 0.0;
-    for (std::size_t c = 0; k != NetworkModel::none && c < model_.classes.size(); ++c)
-      if (of_class < 0 || c == static_cast<std::size_t>(of_class)) out += of(form_.network.at(k, c));
-    return out;
-  }
-  double sum(const std::vector<double>& values, std::size_t n) const {
-    return over_classes(n, -1, [&](std::size_t at) { return values[at]; });
-  }
-  double rate(std::size_t n, std::int32_t of_class) const {
-    return over_classes(n, of_class, [&](std::size_t at) { return result_.throughput[at]; });
-  }
-  double response(std::size_t n, std::int32_t of_class) const {  // Little's law
-    return over_classes(n, of_class, [&](std::size_t at) { return result_.number[at]; }) / rate(n, of_class);
-  }
-  double arrivals(std::size_t n, std::int32_t of_class) const {
-    double out = 0.0;
-    for (std::size_t c = 0; c < model_.classes.size(); ++c)
-      if (of_class < 0 || c == static_cast<std::size_t>(of_class)) out += form_.arrivals[c][n];
-    return out;
-  }
-  /// From source to sink; known where customers of these classes have no other way out.
-  double passage(std::size_t sink, std::int32_t of_class) const {
-    double number = 0.0;
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      if (n != sink && model_.nodes[n].kind == Kind::sink && arrivals(n, of_class) > 0.0) return none;
-      number += over_classes(n, of_class, [&](std::size_t at) {
-        return model_.classes[at % model_.classes.size()].population == 0 ? result_.number[at] : 0.0;
-      });
-    }
-    return number / arrivals(sink, of_class);
-  }
-  double service(std::size_t n, std::int32_t of_class) const {
-    return over_classes(n, of_class,
-                        [&](std::size_t at) { return form_.network.service_s[at] * result_.throughput[at]; }) /
-           rate(n, of_class);
-  }
-
-  const NetworkModel& model_;
-  const ProductForm& form_;
-  NetworkResult result_;
+struct Settings {
+  std::string method = "exact";
 };
 
-/// A measure's answer [SI], or why there is none, half a sentence.
-std::variant<double, std::string> answer(const Measure& measure, const Means& means) {
-  using Meaning = MeasureKind::Meaning;
-  const Meaning asked = measure.spec.kind->meaning;
-  double value = Means::none;
-  if (measure.stream >= 0) {
-    const auto stream = static_cast<std::uint32_t>(measure.stream);
-    if (asked == Meaning::long_run || asked == Meaning::regenerative || asked == Meaning::observed_mean)
-      value = means.of_stream(stream, measure.of_class);
-    else if (asked == Meaning::observed_rate) value = means.rate_of_stream(stream, measure.of_class);
-    else return "it asks for more than the mean of what is observed";
-    if (std::isnan(value)) return "customers may leave by other ways too";
-    return value;
-  }
-  if (asked != Meaning::long_run && asked != Meaning::regenerative && asked != Meaning::average)
-    return "it is no average of the long run";
-  if (measure.program.is_constant()) return measure.program.value();
-  const auto code = measure.program.code();
-  if (code.size() == 1) value = means.of_slot((*code.begin()).slot);
-  if (std::isnan(value)) return "it is more than one number of a station; the mean of such an expression is not known";
-  return value;
+const OptionTable<Settings>& table() {
+  static const OptionTable<Settings> made = [] {
+    OptionTable<Settings> t;
+    t.word({"mva-method", "NAME", "exact",
+            "How mva solves: exact (mean value analysis, or convolution where a station has several servers), "
+            "convolution, for great populations schweitzer or linearizer, which are approximations, or bounds."},
+           &Settings::method, {"exact", "convolution", "schweitzer", "linearizer", "bounds"});
+    t.only_for("--solver mva", [](const RunRequest& r) { return r.solver == "mva"; });
+    return t;
+  }();
+  return made;
 }
 
-/// Every station and class: a row of the table, and measures with names of their own.
-void report_stations(const NetworkModel& model, const ProductForm& form, const NetworkResult& result,
-                     ExactAnswers& answers) {
-  ResultTable table;
-  table.name = "stations";
-  table.title = "What every station settles at";
-  table.columns = {{"Station"},     {"Class"},           {"Customers"}, {"Response time", "s"},
-                   {"Utilisation"}, {"Throughput", "/s"}};
-  for (std::size_t k = 0; k < form.node.size(); ++k)
+// Means by station as means by node.
+NetworkMeans means_of(const NetworkModel& model, const ProductForm& form, const NetworkResult& result) {
+  NetworkMeans out(model);
+  for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+    const NetworkModel::Node& node = model.nodes[n];
     for (std::size_t c = 0; c < model.classes.size(); ++c) {
-      const std::size_t at = form.network.at(k, c);
-      if (form.network.visits[at] == 0.0) continue;
-      const NetworkModel::Node& node = model.nodes[form.node[k]];
-      const std::string& of_class = model.classes[c].name;
-      const bool has_servers = node.kind == Kind::station;
-      table.rows.push_back({node.name, of_class, result.number[at], result.response_s[at],
-                            has_servers ? result.utilisation[at] : Means::none, result.throughput[at]});
-      const std::string place = "/" + node.name + (of_class.empty() ? "" : "/" + of_class);
-      const std::string of = " at " + node.name + (of_class.empty() ? "" : ", " + of_class);
-      static const MeasureKind* const average = [] {
-        const auto& kinds = measure_kinds();
-        return &*std::find_if(kinds.begin(), kinds.end(),
-                              [](const MeasureKind& kind) { return kind.meaning == MeasureKind::Meaning::long_run; });
-      }();
-      const auto tell = [&](const char* name, const char* label, const char* unit, double value) {
-        const MeasureSpec spec{
-            .id = name + place, .label = label + of, .kind = average, .element = node.element, .unit = unit};
-        answers.answer(spec, value, 0.0, "mean value analysis");
-      };
-      tell("queue_length", "Customers", "", result.number[at]);
-      tell("response_time", "Response time", "s", result.response_s[at]);
-      if (has_servers) tell("utilisation", "Utilisation", "", result.utilisation[at]);
-      tell("throughput", "Throughput", "/s", result.throughput[at]);
+      PlaceMeans& here = out.at(n, c);
+      if (node.kind == Kind::sink) here.served = form.arrivals[c][n];
+      if (form.station[n] == NetworkModel::none) continue;
+      const std::size_t k = form.network.at(form.station[n], c);
+      here.number = result.number[k], here.served = result.throughput[k], here.response_s = result.response_s[k];
+      if (node.kind != Kind::station) continue;
+      here.busy = result.utilisation[k] * node.servers.value();
+      // Servers that are shared are waited for by nobody.
+      if (node.discipline == Discipline::ps) continue;
+      here.waiting = here.number - here.busy;
+      // Whoever is served at once may wait later.
+      if (node.discipline == Discipline::lcfs_pr)
+        here.waiting_s = node.servers.value() > 1.0 ? NetworkMeans::none : 0.0;
+      else here.waiting_s = here.response_s - form.network.service_s[k];
     }
-  answers.table(std::move(table));
+  }
+  return out;
 }
 
 }  // namespace
@@ -211,53 +73,48 @@ const SolverSpec& MeanValueSolver::spec() const {
   return spec;
 }
 
-Diagnostics MeanValueSolver::fits(const Question& question) const {
-  Diagnostics problems;
-  const auto model = model_of(question, problems);
-  if (model == nullptr) return problems;
-  Diagnostics reasons;
-  const NetworkModel* networks = networks_of(*model, reasons);
-  if (networks == nullptr || has_errors(reasons)) return reasons;
-  const ProductForm form = product_form_of(*networks, reasons);
-  if (!has_errors(reasons))
-    for (Diagnostic& d : check_network(form.network)) reasons.push_back(std::move(d));
-  return reasons;
+std::vector<RunOption> MeanValueSolver::options() const { return table().options(); }
+
+Diagnostics MeanValueSolver::reasons(const NetworkModel& networks, const RunRequest&) const {
+  Diagnostics out;
+  const ProductForm form = product_form_of(networks, out);
+  if (has_errors(out)) return out;
+  for (Diagnostic& d : check_network(form.network)) {
+    for (std::size_t k = 0; d.code == "QUE103" && k < form.node.size() && !d.element; ++k)
+      if (form.network.stations[k].kind == StationKind::queue &&
+          form.network.open_load(k) >= form.network.stations[k].servers)
+        d.element = networks.nodes[form.node[k]].element;
+    out.push_back(std::move(d));
+  }
+  return out;
 }
 
-ResultSet MeanValueSolver::solve(const Question& question, RunControl&) const {
-  ResultSet out;
-  const auto model = model_of(question, out.diagnostics);
-  out.provenance = provenance_of(question, model.get(), spec().name);
-  out.stop_reason = "exact";
-  const auto failed = [&out](std::string why) {
-    out.status = RunStatus::failed;
-    out.stop_reason = std::move(why);
-    return out;
-  };
-  if (model == nullptr) return failed("The model has errors.");
-  Diagnostics reasons;
-  const NetworkModel* networks = networks_of(*model, reasons);
-  ProductForm form;
-  if (networks != nullptr && !has_errors(reasons)) form = product_form_of(*networks, reasons);
-  if (has_errors(reasons)) {
-    out.diagnostics.insert(out.diagnostics.end(), reasons.begin(), reasons.end());
-    return failed("Mean value analysis does not fit the model: " + reasons.front().message);
+std::optional<Diagnostic> MeanValueSolver::answer(const Task& task) const {
+  Diagnostics none;
+  const ProductForm form = product_form_of(task.networks, none);
+  const std::string method = table().read(task.request).method;
+  if (method == "bounds") {
+    for (const Measure& measure : task.model.measures)
+      task.answers.not_answered(measure.spec, "there are bounds only, of throughput and response time of a class");
+    return answer_bounds(task.networks, form, task.answers);
   }
-  auto solved = mean_value_analysis(form.network);
+  AnswerStyle style{.method = "mean value analysis"};
+  Solved<NetworkResult> solved = [&]() -> Solved<NetworkResult> {
+    if (method == "convolution") return style.method = "convolution", convolution(form.network);
+    if (method == "schweitzer")
+      return style = {.method = "Bard-Schweitzer", .approximate = true}, schweitzer_bard(form.network);
+    if (method == "linearizer") return style = {.method = "Linearizer", .approximate = true}, linearizer(form.network);
+    return mean_value_analysis(form.network);
+  }();
   if (auto* problem = std::get_if<Diagnostic>(&solved)) {
-    out.diagnostics.push_back(*problem);
-    return failed(problem->message);
+    if (problem->code == "QUE104")
+      problem->hint = "mva-method = linearizer approximates any population, to about a percent; bounds takes no time.";
+    return *problem;
   }
-  const Means means(*networks, form, std::move(std::get<NetworkResult>(solved)));
-  ExactAnswers answers(out, spec().name, "Mean value analysis");
-  for (const Measure& measure : model->measures) {
-    const auto found = answer(measure, means);
-    if (const auto* value = std::get_if<double>(&found))
-      answers.answer(measure.spec, *value, 0.0, "mean value analysis");
-    else answers.not_answered(measure.spec, std::get<std::string>(found));
-  }
-  report_stations(*networks, form, means.result(), answers);
-  return out;
+  if (style.approximate) task.out.stop_reason = "approximation";
+  answer_networks(task.model, task.networks, means_of(task.networks, form, std::get<NetworkResult>(solved)), style,
+                  task.answers, task.out);
+  return {};
 }
 
 }  // namespace ergode

@@ -1,21 +1,22 @@
 #pragma once
-#include "core/study/solver.h"
+#include "solvers/queueing/solve/network_solver.h"
 
 namespace ergode {
 
-/// `mva`: what queueing networks with a product form settle at, exactly.
+/// `mva`: what queueing networks with a product form settle at: exactly, for great populations approximately, or as
+/// bounds (option `mva-method`).
 ///
 /// Answers measures of the long run (averages, means by cycles, means and rates of observations) of a number at a
-/// station or of the times spent there, and the table "stations". Besides what the model asks it reports for every
-/// station, and every class where classes are drawn, `queue_length/STATION/CLASS`, `response_time/...`,
-/// `utilisation/...` and `throughput/...`.
-class MeanValueSolver : public Solver {
+/// station or of the times spent there, and what answer_networks() adds. With bounds only throughputs and response
+/// times of classes have ends, and there are tables "bounds" and "demands", which says where the network saturates.
+class MeanValueSolver : public NetworkSolver {
  public:
   const SolverSpec& spec() const override;
-  using Solver::fits, Solver::solve;
-  /// SOL001 for each element that prevents it.
-  Diagnostics fits(const Question& question) const override;
-  ResultSet solve(const Question& question, RunControl& control) const override;
+  std::vector<RunOption> options() const override;
+
+ protected:
+  Diagnostics reasons(const NetworkModel& networks, const RunRequest& request) const override;
+  std::optional<Diagnostic> answer(const Task& task) const override;
 };
 
 }  // namespace ergode

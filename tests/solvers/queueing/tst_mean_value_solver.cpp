@@ -107,6 +107,63 @@ class TestMeanValueSolver : public QObject {
     chart.m.component("m", "Chart");
     QVERIFY(reasons(chart).find("charts that run") != std::string::npos);
   }
+
+  // Oracle: throughputs by the recursion of one class, written out.
+  void approximations_and_bounds_of_great_populations() {
+    const auto draw = [](int population) {
+      DrawnNetwork d;
+      d.node("job_class", "job", {{"population", std::to_string(population)}, {"reference", "think"}});
+      const ElementId think = d.node("delay", "think", {{"time", "10 s"}}),
+                      cpu = d.node("station", "cpu", {{"service", "exponential(mean = 0.5 s)"}}),
+                      disk = d.node("station", "disk", {{"service", "exponential(mean = 0.3 s)"}});
+      d.flow(think, cpu), d.flow(cpu, disk, {{"probability", "0.6"}}), d.flow(cpu, think), d.flow(disk, cpu);
+      return d;
+    };
+    constexpr int population = 30;
+    const double demands[] = {0.5 * 2.5, 0.3 * 1.5}, think_s = 10;
+    double queues[] = {0, 0}, rate = 0, response = 0;
+    for (int n = 1; n <= population; ++n) {
+      const double times[] = {demands[0] * (1 + queues[0]), demands[1] * (1 + queues[1])};
+      response = times[0] + times[1], rate = n / (think_s + response);
+      queues[0] = rate * times[0], queues[1] = rate * times[1];
+    }
+    const DrawnNetwork d = draw(population);
+    const auto by = [](const DrawnNetwork& drawn, const char* method) {
+      return solved(drawn.m.document(), {.solver = "mva", .options = {{"mva-method", method}}});
+    };
+    near(by(d, "convolution"), "queue_length/cpu/job", queues[0]);
+    near(by(d, "exact"), "throughput/disk/job", rate * 1.5);
+    for (const auto& [method, error] : {std::pair("schweitzer", 0.05), std::pair("linearizer", 0.005)}) {
+      const ResultSet r = by(d, method);
+      const double seen = estimate(r, "throughput/think/job");
+      QVERIFY2(std::fabs(seen / rate - 1) < error && seen != rate, method);
+      QVERIFY(!r.measures[0].exact && std::isnan(r.measures[0].lower) && !r.tables[0].exact);
+    }
+    const ResultSet bounds = by(d, "bounds");
+    compare_inside(bounds, "system_throughput/job", rate);
+    compare_inside(bounds, "system_response_time/job", response);
+    QVERIFY(bounds.measure("system_throughput/job")->upper <= 1 / demands[0] * (1 + 1e-12));
+    QCOMPARE(bounds.tables[1].name, std::string("demands"));
+    const auto& bottleneck = bounds.tables[1].rows[1];
+    QCOMPARE(std::get<std::string>(bottleneck[0]), std::string("cpu"));
+    QCOMPARE(std::get<double>(bottleneck[4]), (think_s + demands[0] + demands[1]) / demands[0]);
+  }
+  void too_many_customers_for_exact_ones_name_what_would_do() {
+    DrawnNetwork d;
+    const ElementId one = d.node("station", "one", {{"discipline", "ps"}}),
+                    two = d.node("station", "two", {{"discipline", "ps"}});
+    for (const char* name : {"a", "b", "c", "d"})
+      d.node("job_class", name, {{"population", "1000"}, {"reference", "one"}});
+    d.flow(one, two), d.flow(two, one);
+    RunControl control;
+    const ResultSet r = find_solver("mva")->solve(d.m.document(), {.solver = "mva"}, control);
+    QVERIFY(r.status == RunStatus::failed);
+    const Diagnostic* why = find_code(r.diagnostics, "QUE104");
+    QVERIFY(why != nullptr && why->hint.find("linearizer") != std::string::npos);
+    const ResultSet near_by = solved(d.m.document(), {.solver = "mva", .options = {{"mva-method", "linearizer"}}});
+    // Balanced stations: a quarter of 4000 jobs are of each class, half of them here.
+    QVERIFY(std::fabs(estimate(near_by, "queue_length/one/a") - 500) < 1e-3);
+  }
 };
 
 QTEST_APPLESS_MAIN(TestMeanValueSolver)

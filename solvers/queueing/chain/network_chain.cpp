@@ -1,0 +1,313 @@
+// Which drawings a small state can tell, and why others not.
+#include "solvers/queueing/chain/network_chain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/text.h"
+
+namespace ergode {
+
+using Discipline = NetworkModel::Discipline;
+using Family = Distribution::Family;
+using Interruption = NetworkModel::Interruption;
+using Kind = NetworkModel::Kind;
+using M = NetworkModel;
+using Routing = NetworkModel::Routing;
+
+namespace {
+
+constexpr std::size_t most_phases = 200;
+
+std::string quoted(const NetworkModel::Node& node) { return "\"" + node.name + "\""; }
+
+}  // namespace
+
+NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : model_(model), reasons_(&reasons) {
+  const auto nodes = static_cast<std::uint32_t>(model.nodes.size());
+  station_of_.assign(nodes, M::none), turn_of_.assign(nodes, M::none);
+  std::uint32_t last_slot = 0;
+  const auto know = [&](std::uint32_t slot) {
+    last_slot = std::max(last_slot, slot);
+    known_slot_.resize(last_slot + 1, 0);
+    known_slot_[slot] = 1;
+  };
+  for (const Node& node : model.nodes) {
+    if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+    know(node.number);
+    for (std::uint32_t c = 0; node.of_class != M::none && c < model.classes.size(); ++c) know(node.of_class + c);
+    if (node.kind == Kind::station) know(node.waiting), know(node.busy);
+  }
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    const Kind kind = model.nodes[n].kind;
+    if (kind == Kind::source) look_at_source(n);
+    if (kind == Kind::station || kind == Kind::delay) look_at_station(n);
+    if (kind != Kind::sink) look_at_ways(n);
+  }
+  if (stations_.empty()) refuse({}, "There is no station.");
+  look_for_bounds();
+  reasons_ = nullptr;
+}
+
+void NetworkChain::refuse(ElementId element, std::string why) {
+  for (const Diagnostic& known : *reasons_)
+    if (known.element == element && known.message == why) return;
+  reasons_->push_back({.code = "SOL001", .element = element, .message = std::move(why)});
+}
+
+bool NetworkChain::knows(const Program& program) const {
+  for (const std::uint32_t slot : program.slots())
+    if (slot >= known_slot_.size() || known_slot_[slot] == 0) return false;
+  return true;
+}
+
+bool NetworkChain::phases_of(const M::Duration& time, ElementId element, const std::string& what, Phases& out) {
+  if (!time.drawn) {
+    refuse(element, what + " change while the model runs.");
+    return false;
+  }
+  const auto found = time.law.phases(most_phases);
+  if (!found) {
+    refuse(element, what + " have no phases that are exponential (at most " + std::to_string(most_phases) + ").");
+    return false;
+  }
+  if (std::accumulate(found->initial.begin(), found->initial.end(), 0.0) < 1 - 1e-9) {
+    refuse(element, what + " may be 0 s.");
+    return false;
+  }
+  out = *found;
+  return true;
+}
+
+void NetworkChain::look_at_source(std::uint32_t n) {
+  const Node& node = model_.nodes[n];
+  Phases gap;
+  if (node.has_rate) {
+    if (!knows(node.rate))
+      refuse(node.element, "The rate of " + quoted(node) + " asks for more than numbers at stations.");
+    needs_slots_ = needs_slots_ || !node.rate.is_constant();
+  } else {
+    phases_of(node.time[0], node.element, "Times between customers of " + quoted(node), gap);
+  }
+  if (node.batched &&
+      !(node.batch.drawn && node.batch.law.family() == Family::deterministic && node.batch.mean_s <= 100))
+    refuse(node.element, "How many come at once from " + quoted(node) + " is not fixed, or more than 100.");
+  sources_.push_back(n), gaps_.push_back(std::move(gap));
+}
+
+void NetworkChain::look_at_station(std::uint32_t n) {
+  const Node& node = model_.nodes[n];
+  Station made{.node = n};
+  const std::string name = quoted(node);
+  made.phases.resize(model_.classes.size()), made.patience.assign(model_.classes.size(), 0.0);
+  const auto comes = [&](std::size_t c) { return !node.ways[c].target.empty(); };
+  for (std::size_t c = 0; c < model_.classes.size(); ++c)
+    if (comes(c)) phases_of(node.time[c], node.element, "Times at " + name, made.phases[c]);
+  made.shares = node.kind == Kind::delay || node.has(M::shares);
+  station_of_[n] = static_cast<std::uint32_t>(stations_.size());
+  if (node.kind == Kind::delay) {
+    stations_.push_back(std::move(made));
+    return;
+  }
+  constexpr std::pair<std::uint32_t, const char*> words[] = {
+      {M::sets_up, "Servers are set up"},
+      {M::vacates, "Servers take vacations"},
+      {M::breaks_down, "Servers fail"},
+      {M::own_servers, "Servers differ"},
+      {M::batches, "Customers are served in batches"},
+      {M::polls, "The server goes round the classes"},
+      {M::by_attained, "Who has got least goes first"},
+      {M::lets_in, "Customers wait for room, or come again,"},
+      {M::draws_first, "Who is next, or where others go, depends on how long services will take"}};
+  for (const auto& [feature, what] : words)
+    if (node.has(feature)) refuse(node.element, std::string(what) + " at " + name + ".");
+  if (node.discipline == Discipline::edd) refuse(node.element, "Who is next at " + name + " depends on due dates.");
+  if (node.has(M::preempts)) {
+    if (node.interruption == Interruption::repeat)
+      refuse(node.element, "Services at " + name + " begin again, as long as before.");
+    if (node.interruption == Interruption::resample && node.has(M::patient))
+      refuse(node.element, "Services at " + name + " begin again, and customers give up.");
+  }
+  if (node.servers.is_constant()) {
+    made.servers = static_cast<std::uint32_t>(std::min(node.servers.value(), 4e9));
+  } else {
+    needs_slots_ = true;
+    if (!made.shares || !knows(node.servers))
+      refuse(node.element, "The servers of " + name + " change while the model runs.");
+  }
+  made.ordered = node.has(M::preempts) && made.servers > 1;
+  if (node.rules != M::none) {
+    const M::Rules& rules = model_.rules[node.rules];
+    for (const Program* program : {&rules.speed, &rules.balking}) {
+      needs_slots_ = needs_slots_ || !program->is_constant();
+      if (!knows(*program))
+        refuse(node.element, "What happens at " + name + " depends on more than numbers at stations.");
+    }
+    for (std::size_t c = 0; node.has(M::patient) && c < model_.classes.size(); ++c) {
+      const M::Duration& patience = rules.patience[c];
+      if (!comes(c) || patience.never()) continue;
+      if (!patience.drawn || patience.law.family() != Family::exponential)
+        refuse(node.element, "Patience at " + name + " is not exponential.");
+      else made.patience[c] = 1 / patience.mean_s;
+    }
+  }
+  stations_.push_back(std::move(made));
+}
+
+void NetworkChain::look_at_ways(std::uint32_t n) {
+  const Node& node = model_.nodes[n];
+  if (node.routing == Routing::least_work)
+    refuse(node.element, "Customers at " + quoted(node) + " look at the work left.");
+  std::size_t most = 0;
+  std::uint32_t round = 1;
+  for (const M::Leaving leaving : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
+    for (const M::Ways& ways : node.ways_of(leaving)) {
+      for (const Program& p : ways.probability) {
+        needs_slots_ = needs_slots_ || !p.is_constant();
+        if (!knows(p)) refuse(node.element, "Ways from " + quoted(node) + " depend on more than numbers at stations.");
+      }
+      if (leaving != M::Leaving::done || ways.target.empty()) continue;
+      most = std::max(most, ways.target.size());
+      if (round < 1000000)
+        round = std::lcm(round, static_cast<std::uint32_t>(std::min<std::size_t>(ways.target.size(), 1000)));
+    }
+  if (node.routing == Routing::power_of_d && most > 16)
+    refuse(node.element, "Customers at " + quoted(node) + " choose some of " + std::to_string(most) +
+                             " ways; at most 16 are worked out.");
+  if (node.routing != Routing::round_robin || most < 2) return;
+  turn_of_[n] = static_cast<std::uint32_t>(turns_.size());
+  turns_.push_back(round);
+}
+
+// Whether open customers can be without number at any node.
+void NetworkChain::look_for_bounds() {
+  bool open = false;
+  for (const std::uint32_t source : sources_) open = open || source != M::none;
+  for (const Station& station : stations_)
+    if (open && model_.nodes[station.node].capacity == M::unlimited) finite_ = false;
+}
+
+NetworkState NetworkChain::blank() const {
+  NetworkState out;
+  out.stations.resize(stations_.size());
+  for (std::size_t s = 0; s < stations_.size(); ++s) {
+    const Node& node = model_.nodes[stations_[s].node];
+    const std::size_t levels = stations_[s].shares ? 0 : node.priorities == M::Priorities::ignored ? 1 : model_.levels;
+    out.stations[s].lines.resize(levels);
+  }
+  out.phases.assign(sources_.size(), 0), out.turns.assign(turns_.size(), 0);
+  return out;
+}
+
+std::vector<std::pair<NetworkState, double>> NetworkChain::initial() const {
+  Branches now{{blank(), 1.0}}, next;
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    if (gaps_[s].rate.empty()) continue;
+    next.clear();
+    for (const Branch& one : now)
+      for (std::size_t p = 0; p < gaps_[s].initial.size(); ++p) {
+        if (gaps_[s].initial[p] <= 0.0) continue;
+        next.push_back({one.state, one.probability * gaps_[s].initial[p]});
+        next.back().state.phases[s] = static_cast<std::uint32_t>(p);
+      }
+    now.swap(next);
+  }
+  for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
+    for (std::uint32_t i = 0; i < model_.classes[c].population; ++i) {
+      next.clear();
+      for (Branch& one : now) take_in(std::move(one), model_.classes[c].reference, c, next);
+      // Those who are the same again are one.
+      std::sort(next.begin(), next.end(),
+                [](const Branch& a, const Branch& b) { return a.state.key() < b.state.key(); });
+      now.clear();
+      for (Branch& one : next) {
+        if (!now.empty() && now.back().state.key() == one.state.key()) now.back().probability += one.probability;
+        else now.push_back(std::move(one));
+      }
+    }
+  std::vector<std::pair<NetworkState, double>> out;
+  for (Branch& one : now) out.emplace_back(std::move(one.state), one.probability);
+  return out;
+}
+
+std::uint32_t NetworkChain::present(const NetworkState& state, std::uint32_t node) const {
+  const std::uint32_t s = station_of_[node];
+  if (s == M::none) return 0;
+  std::uint32_t sum = count_of(state.stations[s].served);
+  for (const auto& line : state.stations[s].lines) sum += count_of(line);
+  return sum;
+}
+
+std::uint64_t NetworkChain::open_customers(const NetworkState& state) const {
+  std::uint64_t sum = 0;
+  const auto add = [&](const std::vector<Crowd>& crowds) {
+    for (const Crowd& one : crowds)
+      if (model_.classes[one.of_class].population == 0) sum += one.count;
+  };
+  for (const StationState& station : state.stations) {
+    add(station.served);
+    for (const auto& line : station.lines) add(line);
+  }
+  return sum;
+}
+
+void NetworkChain::count(const NetworkState& state, Numbers& numbers, double weight) const {
+  const std::size_t classes = model_.classes.size();
+  for (std::size_t s = 0; s < stations_.size(); ++s) {
+    const Station& station = stations_[s];
+    const std::size_t first = station.node * classes;
+    const auto total = static_cast<double>(count_of(state.stations[s].served));
+    double busy_part = 1.0;  // servers at work for each of them
+    if (station.shares && total > 0.0) {
+      const Node& node = model_.nodes[station.node];
+      double servers = node.kind == Kind::delay ? 0.0 : station.servers;
+      if (node.kind == Kind::station && !node.servers.is_constant()) {
+        std::vector<double> at;
+        servers = node.servers.evaluate(slots(state, at).data());
+      }
+      busy_part = std::min(total, servers) / total;
+    }
+    std::vector<double> part(classes, busy_part);
+    if (station.shares && busy_part < 1.0 && busy_part > 0.0) part = shares(station, state);
+    for (const Crowd& one : state.stations[s].served) {
+      const double count = one.count * weight;
+      numbers.present[first + one.of_class] += count;
+      numbers.busy[first + one.of_class] += count * part[one.of_class];
+    }
+    for (const auto& line : state.stations[s].lines)
+      for (const Crowd& one : line) {
+        numbers.present[first + one.of_class] += one.count * weight;
+        numbers.waiting[first + one.of_class] += one.count * weight;
+      }
+  }
+}
+
+const std::vector<double>& NetworkChain::slots(const NetworkState& state, std::vector<double>& into) const {
+  into.assign(known_slot_.size(), 0.0);
+  for (std::size_t s = 0; s < stations_.size(); ++s) {
+    const Node& node = model_.nodes[stations_[s].node];
+    double served = 0.0, waiting = 0.0;
+    const auto add = [&](const Crowd& one, double& sum) {
+      sum += one.count;
+      if (node.of_class != M::none) into[node.of_class + one.of_class] += one.count;
+    };
+    for (const Crowd& one : state.stations[s].served) add(one, served);
+    for (const auto& line : state.stations[s].lines)
+      for (const Crowd& one : line) add(one, waiting);
+    into[node.number] = served + waiting;
+    if (node.kind != Kind::station) continue;
+    into[node.waiting] = waiting;
+    into[node.busy] = served;
+  }
+  // With shared servers as many are busy as there are; their number may be an expression over the others.
+  for (const Station& station : stations_) {
+    const Node& node = model_.nodes[station.node];
+    if (node.kind != Kind::station || !station.shares) continue;
+    const double servers = node.servers.is_constant() ? station.servers : node.servers.evaluate(into.data());
+    into[node.busy] = std::min(into[node.busy], servers);
+  }
+  return into;
+}
+
+}  // namespace ergode

@@ -1,0 +1,124 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/random/distribution.h"
+#include "solvers/queueing/chain/network_state.h"
+#include "solvers/queueing/model/network_model.h"
+
+namespace ergode {
+
+/// Thrown while states are made: an expression has a value in one of them that it may not have (RUN002).
+struct OutOfRange {
+  Diagnostic diagnostic;
+};
+
+/// A drawn network as a Markov chain: what its states are and where each leads, at which rate.
+///
+/// Gaps of sources, services and stays are phase-type; patience is exponential. Stations serve in order of arrival, the
+/// last first (also preemptively), in random order, by expected time, or share; with priorities of both kinds; lose
+/// whom they have no room for. Ways are fixed, in turn, by numbers of customers, or expressions; rates of sources,
+/// speeds, shared servers and turning round may be expressions too, over numbers of customers.
+class NetworkChain {
+ public:
+  /// @param reasons  gets a SOL001 for each thing that no small state tells, at its element; the chain then means
+  ///     nothing.
+  NetworkChain(const NetworkModel& model, Diagnostics& reasons);
+
+  /// Whether numbers of customers are bounded by populations and capacities.
+  bool finite() const { return finite_; }
+  /// Whether an expression asks only for what a state tells: numbers, waiting, busy.
+  bool knows(const Program& program) const;
+
+  using Emit = std::function<void(const NetworkState& to, double rate)>;
+  /// What happens in a state besides moving, per second.
+  struct Flows {
+    std::vector<double> served, lost, gave_up;  ///< [node * classes + class]
+    double cut = 0.0;                           ///< customers for whom the limit leaves no room
+  };
+  /// Where customers are at time zero, with probabilities.
+  std::vector<std::pair<NetworkState, double>> initial() const;
+  /// All that may happen in a state.
+  /// @param limit  customers of open classes in the network: who comes to so many is lost
+  /// @param flows  gets rates added, times `weight`; may be null
+  void moves(const NetworkState& state, std::uint64_t limit, const Emit& emit, Flows* flows = nullptr,
+             double weight = 1.0) const;
+  /// Numbers of one state, added times `weight`: [node * classes + class].
+  struct Numbers {
+    std::vector<double> present, waiting, busy;
+  };
+  void count(const NetworkState& state, Numbers& numbers, double weight) const;
+  /// The slots of a state, for expressions that the chain knows.
+  const std::vector<double>& slots(const NetworkState& state, std::vector<double>& into) const;
+  std::size_t places() const { return model_.nodes.size() * model_.classes.size(); }
+  /// A state to read keys into.
+  NetworkState blank() const;
+
+ private:
+  using Node = NetworkModel::Node;
+  struct Branch {
+    NetworkState state;
+    double probability;
+  };
+  using Branches = std::vector<Branch>;
+  struct Station {
+    std::uint32_t node = 0;
+    std::uint32_t servers = 1;
+    bool shares = false;           ///< nobody waits: a delay too
+    bool ordered = false;          ///< who began first counts among those served
+    std::vector<Phases> phases;    ///< by class; empty: nobody of it comes
+    std::vector<double> patience;  ///< by class: rate of giving up [1/s]
+  };
+  struct Way {
+    std::uint32_t target, becomes;
+    double probability;
+  };
+
+  void refuse(ElementId element, std::string why);
+  void look_at_station(std::uint32_t node);
+  void look_at_source(std::uint32_t node);
+  void look_at_ways(std::uint32_t node);
+  void look_for_bounds();
+  bool phases_of(const NetworkModel::Duration& time, ElementId element, const std::string& what, Phases& out);
+  std::uint32_t level_of(const Node& node, std::uint32_t of_class) const;
+  std::uint32_t present(const NetworkState& state, std::uint32_t node) const;
+  std::uint64_t open_customers(const NetworkState& state) const;
+  double speed(const Station& station, const NetworkState& state) const;
+  /// What part of a server somebody of each class has.
+  std::vector<double> shares(const Station& station, const NetworkState& state) const;
+  std::vector<Way> ways(const NetworkState& state, std::uint32_t node, std::uint32_t of_class,
+                        NetworkModel::Leaving leaving, std::uint32_t& turn) const;
+  std::vector<Way> chosen(const NetworkState& state, const Node& node, const NetworkModel::Ways& ways,
+                          std::uint32_t& turn) const;
+  double burden(const NetworkState& state, const Node& node, std::uint32_t target, std::uint32_t of_class) const;
+
+  // Each takes a state apart into what may become of it. `seen`: what he who leaves saw when he chose; null: as it is.
+  void leave(Branch from, std::uint32_t node, std::uint32_t of_class, NetworkModel::Leaving leaving, Branches& out,
+             Flows* flows, double rate, const NetworkState* seen = nullptr) const;
+  void arrive(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out, Flows* flows, double rate) const;
+  void take_in(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out) const;
+  void begin(Branch from, std::size_t station, Crowd one, Branches& out) const;
+  void fill_servers(Branch from, std::size_t station, Branches& out) const;
+  void line_up(NetworkState& state, std::size_t station, Crowd one, bool first) const;
+  bool interrupt_for(NetworkState& state, std::size_t station, std::uint32_t of_class) const;
+  void services(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows, double weight) const;
+  void abandonments(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows,
+                    double weight) const;
+  void arrivals(const NetworkState& state, std::size_t source, std::uint64_t limit, const Emit& emit, Flows* flows,
+                double weight) const;
+
+  const NetworkModel& model_;
+  Diagnostics* reasons_ = nullptr;  ///< while it is made
+  bool finite_ = true;
+  std::vector<Station> stations_;
+  std::vector<std::uint32_t> station_of_;       ///< by node
+  std::vector<std::uint32_t> sources_;          ///< nodes
+  std::vector<Phases> gaps_;                    ///< by source; without rates: an expression
+  std::vector<std::uint32_t> turn_of_, turns_;  ///< by node: place among turns; by turn: how many there are
+  std::vector<std::uint8_t> known_slot_;
+  bool needs_slots_ = false;
+};
+
+}  // namespace ergode

@@ -1,0 +1,450 @@
+// What may happen in a state, and what becomes of it: as running/ has it, with chances in place of draws.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "solvers/queueing/chain/network_chain.h"
+#include "solvers/queueing/model/traffic.h"
+
+namespace ergode {
+
+using Discipline = NetworkModel::Discipline;
+using Interruption = NetworkModel::Interruption;
+using Kind = NetworkModel::Kind;
+using Leaving = NetworkModel::Leaving;
+using M = NetworkModel;
+using Routing = NetworkModel::Routing;
+
+namespace {
+
+/// What an expression is when it should not be: whoever asked stops.
+[[noreturn]] void fail(const NetworkModel::Node& node, const char* what, double value) {
+  throw OutOfRange{{.code = "RUN002",
+                    .element = node.element,
+                    .message = std::string(what) + " at \"" + node.name + "\" is " + number_text(value) + "."}};
+}
+
+double in_range(const NetworkModel::Node& node, const char* what, double value, double most) {
+  if (!(value >= 0.0 && value <= most)) fail(node, what, value);
+  return value;
+}
+
+constexpr double greatest = std::numeric_limits<double>::max();
+
+}  // namespace
+
+std::uint32_t NetworkChain::level_of(const Node& node, std::uint32_t of_class) const {
+  return node.priorities == M::Priorities::ignored ? 0 : model_.classes[of_class].level;
+}
+
+double NetworkChain::speed(const Station& station, const NetworkState& state) const {
+  const Node& node = model_.nodes[station.node];
+  if (!node.has(M::varies_speed)) return 1.0;
+  const Program& speed = model_.rules[node.rules].speed;
+  if (speed.is_constant()) return speed.value();
+  std::vector<double> at;
+  return in_range(node, "The speed", speed.evaluate(slots(state, at).data()), greatest);
+}
+
+// Water into vessels: what one unit of weight gets; nobody has more than a server, and what is over goes to others.
+std::vector<double> NetworkChain::shares(const Station& station, const NetworkState& state) const {
+  const Node& node = model_.nodes[station.node];
+  std::vector<double> number(model_.classes.size(), 0.0), out(number.size(), 1.0);
+  double total = 0.0;
+  for (const Crowd& one : state.stations[station_of_[station.node]].served)
+    number[one.of_class] += one.count, total += one.count;
+  if (node.kind == Kind::delay) return out;
+  double servers = station.servers;
+  if (!node.servers.is_constant()) {
+    std::vector<double> at;
+    servers = in_range(node, "The number of servers", node.servers.evaluate(slots(state, at).data()), 4e9);
+  }
+  if (total <= servers) return out;
+  if (node.discipline == Discipline::ps) {
+    out.assign(out.size(), servers / total);
+    return out;
+  }
+  const std::vector<double>& weights = model_.rules[node.rules].weight;
+  std::vector<double> weight(number.size(), 0.0);
+  std::vector<std::uint8_t> full(number.size(), 0);
+  for (std::size_t c = 0; c < number.size(); ++c)
+    if (number[c] > 0.0) weight[c] = node.discipline == Discipline::dps ? weights[c] * number[c] : weights[c];
+  for (;;) {
+    double sum = 0.0, left = servers;
+    for (std::size_t c = 0; c < number.size(); ++c) {
+      if (full[c] != 0) left -= number[c];
+      else sum += weight[c];
+    }
+    bool again = false;
+    for (std::size_t c = 0; c < number.size(); ++c) {
+      if (full[c] != 0 || number[c] == 0.0) continue;
+      out[c] = left / sum * weight[c] / number[c];
+      if (out[c] >= 1.0) out[c] = 1.0, full[c] = 1, again = true;
+    }
+    if (!again) return out;
+  }
+}
+
+double NetworkChain::burden(const NetworkState& state, const Node& node, std::uint32_t target,
+                            std::uint32_t of_class) const {
+  const double number = present(state, target);
+  if (node.routing != Routing::fastest) return number;
+  const Node& there = model_.nodes[target];
+  const double servers = there.servers.is_constant() ? std::max(1.0, there.servers.value()) : 1.0;
+  return (1.0 + std::max(0.0, number - servers + 1.0) / servers) * there.time[of_class].mean_s;
+}
+
+std::vector<NetworkChain::Way> NetworkChain::chosen(const NetworkState& state, const Node& node, const M::Ways& ways,
+                                                    std::uint32_t& turn) const {
+  const std::size_t count = ways.target.size();
+  std::vector<Way> out;
+  for (std::size_t w = 0; w < count; ++w) out.push_back({ways.target[w], ways.becomes[w], 0.0});
+  if (node.routing == Routing::random) {
+    for (Way& way : out) way.probability = 1.0 / static_cast<double>(count);
+    return out;
+  }
+  if (node.routing == Routing::round_robin) {
+    const std::uint32_t place = turn_of_[static_cast<std::size_t>(&node - model_.nodes.data())];
+    out[turn % count].probability = 1.0;
+    turn = (turn + 1) % turns_[place];
+    return out;
+  }
+  std::vector<double> burdens;
+  for (const Way& way : out) burdens.push_back(burden(state, node, way.target, way.becomes));
+  const std::size_t asked = node.routing == Routing::power_of_d ? std::min<std::size_t>(node.choices, count) : count;
+  // Every choice of so many, all alike; of the least burdened ones any.
+  double choices = 0.0;
+  for (std::uint32_t set = 1; set < (1U << std::min<std::size_t>(count, 16)); ++set) {
+    if (asked == count) set = (1U << std::min<std::size_t>(count, 16)) - 1;
+    std::size_t size = 0, alike = 0;
+    double least = 0.0;
+    for (std::size_t w = 0; w < count; ++w) {
+      if (count <= 16 && (set >> w & 1U) == 0) continue;
+      if (size++ == 0 || burdens[w] < least) least = burdens[w], alike = 1;
+      else if (burdens[w] == least) ++alike;
+    }
+    if (size != asked) continue;
+    choices += 1.0;
+    for (std::size_t w = 0; w < count; ++w)
+      if ((count > 16 || (set >> w & 1U) != 0) && burdens[w] == least)
+        out[w].probability += 1.0 / static_cast<double>(alike);
+  }
+  for (Way& way : out) way.probability /= choices;
+  return out;
+}
+
+std::vector<NetworkChain::Way> NetworkChain::ways(const NetworkState& state, std::uint32_t number,
+                                                  std::uint32_t of_class, Leaving leaving, std::uint32_t& turn) const {
+  const Node& node = model_.nodes[number];
+  const M::Ways& ways = node.ways_of(leaving)[of_class];
+  if (ways.target.size() == 1 && !ways.upto.empty()) return {{ways.target[0], ways.becomes[0], 1.0}};
+  if (node.routing != Routing::probabilities && leaving == Leaving::done) return chosen(state, node, ways, turn);
+  std::vector<Way> out;
+  double before = 0.0;
+  for (std::size_t w = 0; w < ways.upto.size(); ++w) {
+    out.push_back({ways.target[w], ways.becomes[w], ways.upto[w] - before});
+    before = ways.upto[w];
+  }
+  if (!ways.upto.empty()) return out;
+  std::vector<double> at;
+  slots(state, at);
+  double sum = 0.0;
+  std::size_t open = 0;
+  for (std::size_t w = 0; w < ways.target.size(); ++w) {
+    double p = 0.0;
+    if (ways.given[w] == 0) ++open;
+    else p = in_range(node, "The probability of a way", ways.probability[w].evaluate(at.data()), 1.0);
+    out.push_back({ways.target[w], ways.becomes[w], p});
+    sum += p;
+  }
+  constexpr double hair = 1e-9;
+  if (sum > 1.0 + hair || (open == 0 && sum < 1.0 - hair)) fail(node, "The sum of the probabilities of the ways", sum);
+  for (std::size_t w = 0; w < out.size(); ++w)
+    if (ways.given[w] == 0) out[w].probability = std::max(0.0, 1.0 - sum) / static_cast<double>(open);
+  return out;
+}
+
+void NetworkChain::leave(Branch from, std::uint32_t node, std::uint32_t of_class, Leaving leaving, Branches& out,
+                         Flows* flows, double rate, const NetworkState* seen) const {
+  const auto& all = model_.nodes[node].ways_of(leaving);
+  if (all.empty() || all[of_class].target.empty()) {  // out of the network
+    out.push_back(std::move(from));
+    return;
+  }
+  const std::uint32_t place = turn_of_[node];
+  std::uint32_t turn = place == M::none ? 0 : from.state.turns[place];
+  const std::vector<Way> found = ways(seen != nullptr ? *seen : from.state, node, of_class, leaving, turn);
+  if (place != M::none && leaving == Leaving::done) from.state.turns[place] = turn;
+  for (const Way& way : found) {
+    if (way.probability <= 0.0) continue;
+    Branch one{from.state, from.probability * way.probability};
+    if (model_.nodes[way.target].kind == Kind::router)
+      leave(std::move(one), way.target, way.becomes, Leaving::done, out, flows, rate);
+    else arrive(std::move(one), way.target, way.becomes, out, flows, rate);
+  }
+}
+
+void NetworkChain::arrive(Branch from, std::uint32_t number, std::uint32_t of_class, Branches& out, Flows* flows,
+                          double rate) const {
+  const Node& node = model_.nodes[number];
+  const std::size_t place = number * model_.classes.size() + of_class;
+  if (node.kind == Kind::sink) {
+    if (flows != nullptr) flows->served[place] += rate * from.probability;
+    out.push_back(std::move(from));
+    return;
+  }
+  const auto turned_away = [&](Branch one) {
+    if (flows != nullptr) flows->lost[place] += rate * one.probability;
+    leave(std::move(one), number, of_class, Leaving::refused, out, flows, rate);
+  };
+  if (node.has(M::balks)) {
+    std::vector<double> at;
+    const double p = in_range(node, "The probability of turning round",
+                              model_.rules[node.rules].balking.evaluate(slots(from.state, at).data()), 1.0);
+    if (p > 0.0) turned_away({from.state, from.probability * p});
+    if (p >= 1.0) return;
+    from.probability *= 1.0 - p;
+  }
+  if (node.capacity != M::unlimited && present(from.state, number) >= node.capacity) turned_away(std::move(from));
+  else take_in(std::move(from), number, of_class, out);
+}
+
+void NetworkChain::begin(Branch from, std::size_t s, Crowd one, Branches& out) const {
+  const Station& station = stations_[s];
+  const auto add = [&](NetworkState& state, Crowd begun) {
+    if (station.ordered) push_last(state.stations[s].served, begun);
+    else insert_sorted(state.stations[s].served, begun);
+  };
+  if (one.phase != 0) {
+    add(from.state, one);
+    out.push_back(std::move(from));
+    return;
+  }
+  const std::vector<double>& initial = station.phases[one.of_class].initial;
+  for (std::size_t p = 0; p < initial.size(); ++p) {
+    if (initial[p] <= 0.0) continue;
+    out.push_back({from.state, from.probability * initial[p]});
+    one.phase = static_cast<std::uint16_t>(p + 1);
+    add(out.back().state, one);
+  }
+}
+
+void NetworkChain::take_in(Branch from, std::uint32_t number, std::uint32_t of_class, Branches& out) const {
+  const std::size_t s = station_of_[number];
+  const Station& station = stations_[s];
+  const Crowd one{.of_class = static_cast<std::uint16_t>(of_class), .phase = 0, .count = 1};
+  if (station.shares) return begin(std::move(from), s, one, out);
+  const bool idle = count_of(from.state.stations[s].served) < station.servers;
+  if (idle || (model_.nodes[number].has(M::preempts) && interrupt_for(from.state, s, of_class)))
+    return begin(std::move(from), s, one, out);
+  line_up(from.state, s, one, false);
+  out.push_back(std::move(from));
+}
+
+void NetworkChain::line_up(NetworkState& state, std::size_t s, Crowd one, bool first) const {
+  const Node& node = model_.nodes[stations_[s].node];
+  std::vector<Crowd>& line = state.stations[s].lines[level_of(node, one.of_class)];
+  switch (node.discipline) {
+    case Discipline::lcfs:
+    case Discipline::lcfs_pr:
+      return push_last(line, one);  // the end is where they are taken from
+    case Discipline::siro:
+      return insert_sorted(line, one);
+    case Discipline::sept:
+    case Discipline::lept: {
+      const double sign = node.discipline == Discipline::sept ? 1.0 : -1.0;
+      const auto rank = [&](const Crowd& c) { return sign * node.time[c.of_class].mean_s; };
+      std::size_t at = line.size();
+      while (at > 0 && rank(line[at - 1]) > rank(one)) --at;
+      if (at > 0 && line[at - 1].alike(one)) ++line[at - 1].count;
+      else one.count = 1, line.insert(line.begin() + static_cast<std::ptrdiff_t>(at), one);
+      return;
+    }
+    default:
+      return first ? push_first(line, one) : push_last(line, one);
+  }
+}
+
+bool NetworkChain::interrupt_for(NetworkState& state, std::size_t s, std::uint32_t of_class) const {
+  const Node& node = model_.nodes[stations_[s].node];
+  std::vector<Crowd>& served = state.stations[s].served;
+  const std::uint32_t level = level_of(node, of_class);
+  const bool last_first = node.discipline == Discipline::lcfs_pr;
+  // Lowest priority; then who began last, or with lcfs_pr first. One server: there is no other.
+  std::size_t worst = served.size();
+  for (std::size_t i = 0; i < served.size(); ++i) {
+    if (worst == served.size()) {
+      worst = i;
+      continue;
+    }
+    const std::uint32_t its = level_of(node, served[i].of_class), other = level_of(node, served[worst].of_class);
+    if (its > other || (its == other && !last_first)) worst = i;
+  }
+  if (worst == served.size()) return false;
+  const std::uint32_t lowest = level_of(node, served[worst].of_class);
+  if (!(level < lowest || (level == lowest && last_first))) return false;
+  Crowd one = served[worst];
+  take(served, worst);
+  if (node.interruption == Interruption::resample) one.phase = 0;
+  line_up(state, s, one, true);
+  return true;
+}
+
+void NetworkChain::fill_servers(Branch from, std::size_t s, Branches& out) const {
+  const Station& station = stations_[s];
+  std::vector<std::vector<Crowd>>& lines = from.state.stations[s].lines;
+  const auto line = std::find_if(lines.begin(), lines.end(), [](const auto& one) { return !one.empty(); });
+  if (station.shares || line == lines.end() || count_of(from.state.stations[s].served) >= station.servers) {
+    out.push_back(std::move(from));
+    return;
+  }
+  Branches begun;
+  const Discipline discipline = model_.nodes[station.node].discipline;
+  if (discipline == Discipline::siro) {
+    const double waiting = count_of(*line);
+    const auto level = static_cast<std::size_t>(line - lines.begin());
+    for (std::size_t i = 0; i < line->size(); ++i) {
+      Branch one{from.state, from.probability * (*line)[i].count / waiting};
+      const Crowd next = (*line)[i];
+      take(one.state.stations[s].lines[level], i);
+      begin(std::move(one), s, next, begun);
+    }
+  } else {
+    const bool from_end = discipline == Discipline::lcfs || discipline == Discipline::lcfs_pr;
+    const std::size_t i = from_end ? line->size() - 1 : 0;
+    const Crowd next = (*line)[i];
+    take(*line, i);
+    begin(std::move(from), s, next, begun);
+  }
+  for (Branch& one : begun) fill_servers(std::move(one), s, out);
+}
+
+void NetworkChain::services(const NetworkState& state, std::size_t s, const Emit& emit, Flows* flows,
+                            double weight) const {
+  const Station& station = stations_[s];
+  const std::vector<Crowd>& served = state.stations[s].served;
+  if (served.empty()) return;
+  const double fast = speed(station, state);
+  const std::vector<double> part = station.shares ? shares(station, state) : std::vector<double>();
+  for (std::size_t i = 0; i < served.size(); ++i) {
+    const Crowd one = served[i];
+    const Phases& phases = station.phases[one.of_class];
+    const std::size_t p = one.phase - 1U;
+    const double rate = phases.rate[p] * one.count * fast * (part.empty() ? 1.0 : part[one.of_class]);
+    if (!(rate > 0.0)) continue;
+    NetworkState without = state;
+    double ends = 1.0;
+    for (const Phases::Jump& jump : phases.jumps[p]) {
+      if (jump.probability <= 0.0) continue;
+      ends -= jump.probability;
+      NetworkState to = state;
+      Crowd moved = one;
+      moved.phase = static_cast<std::uint16_t>(jump.phase + 1);
+      if (!station.ordered) {
+        take(to.stations[s].served, i);
+        insert_sorted(to.stations[s].served, moved);
+        emit(to, rate * jump.probability);
+        continue;
+      }
+      // Any of those who are alike and began one after the other: each keeps his place.
+      for (std::uint32_t k = 0; k < one.count; ++k) {
+        std::vector<Crowd> again;
+        for (std::size_t j = 0; j < served.size(); ++j)
+          for (std::uint32_t n = 0; n < served[j].count; ++n) push_last(again, j == i && n == k ? moved : served[j]);
+        to.stations[s].served = std::move(again);
+        emit(to, rate * jump.probability / one.count);
+      }
+    }
+    if (ends <= 1e-15) continue;
+    const double done = rate * ends;
+    if (flows != nullptr) flows->served[station.node * model_.classes.size() + one.of_class] += done * weight;
+    take(without.stations[s].served, i);
+    Branches left, out;
+    fill_servers({std::move(without), 1.0}, s, left);
+    // Where a station has rules of its own, he chooses his way before he is gone.
+    const NetworkState* const seen = model_.nodes[station.node].features != 0 ? &state : nullptr;
+    for (Branch& each : left)
+      leave(std::move(each), station.node, one.of_class, Leaving::done, out, flows, done * weight, seen);
+    for (const Branch& each : out) emit(each.state, done * each.probability);
+  }
+}
+
+void NetworkChain::abandonments(const NetworkState& state, std::size_t s, const Emit& emit, Flows* flows,
+                                double weight) const {
+  const Station& station = stations_[s];
+  if (!model_.nodes[station.node].has(M::patient)) return;
+  for (std::size_t level = 0; level < state.stations[s].lines.size(); ++level) {
+    const std::vector<Crowd>& line = state.stations[s].lines[level];
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const Crowd one = line[i];
+      const double rate = station.patience[one.of_class] * one.count;
+      if (one.phase != 0 || rate <= 0.0) continue;
+      if (flows != nullptr) flows->gave_up[station.node * model_.classes.size() + one.of_class] += rate * weight;
+      Branch without{state, 1.0};
+      take(without.state.stations[s].lines[level], i);
+      Branches out;
+      leave(std::move(without), station.node, one.of_class, Leaving::reneged, out, flows, rate * weight);
+      for (const Branch& each : out) emit(each.state, rate * each.probability);
+    }
+  }
+}
+
+void NetworkChain::arrivals(const NetworkState& state, std::size_t s, std::uint64_t limit, const Emit& emit,
+                            Flows* flows, double weight) const {
+  const std::uint32_t number = sources_[s];
+  const Node& source = model_.nodes[number];
+  const Phases& gap = gaps_[s];
+  double rate = 0.0, comes = 1.0;
+  if (gap.rate.empty()) {
+    std::vector<double> at;
+    rate = source.rate.is_constant() ? source.rate.value() : source.rate.evaluate(slots(state, at).data());
+    in_range(source, "The rate", rate, greatest);
+  } else {
+    const std::size_t p = state.phases[s];
+    rate = gap.rate[p];
+    for (const Phases::Jump& jump : gap.jumps[p]) {
+      comes -= jump.probability;
+      NetworkState to = state;
+      to.phases[s] = jump.phase;
+      emit(to, rate * jump.probability);
+    }
+  }
+  rate *= comes;
+  if (!(rate > 1e-15 * (gap.rate.empty() ? 0.0 : gap.rate[0])) || rate <= 0.0) return;
+  Branches now{{state, 1.0}}, next;
+  const int count = source.batched ? static_cast<int>(std::lround(source.batch.mean_s)) : 1;
+  for (int i = 0; i < count; ++i) {
+    next.clear();
+    for (Branch& one : now) {
+      if (open_customers(one.state) < limit) {
+        leave(std::move(one), number, source.emits, Leaving::done, next, flows, rate * weight);
+        continue;
+      }
+      if (flows != nullptr) flows->cut += rate * weight * one.probability;
+      next.push_back(std::move(one));
+    }
+    now.swap(next);
+  }
+  for (Branch& one : now) {
+    if (gap.rate.empty()) {
+      emit(one.state, rate * one.probability);
+      continue;
+    }
+    for (std::size_t p = 0; p < gap.initial.size(); ++p) {
+      if (gap.initial[p] <= 0.0) continue;
+      one.state.phases[s] = static_cast<std::uint32_t>(p);
+      emit(one.state, rate * one.probability * gap.initial[p]);
+    }
+  }
+}
+
+void NetworkChain::moves(const NetworkState& state, std::uint64_t limit, const Emit& emit, Flows* flows,
+                         double weight) const {
+  for (std::size_t s = 0; s < sources_.size(); ++s) arrivals(state, s, limit, emit, flows, weight);
+  for (std::size_t s = 0; s < stations_.size(); ++s) {
+    services(state, s, emit, flows, weight);
+    abandonments(state, s, emit, flows, weight);
+  }
+}
+
+}  // namespace ergode

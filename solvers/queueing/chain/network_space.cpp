@@ -1,0 +1,121 @@
+#include "solvers/queueing/chain/network_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
+#include "solvers/markov/long_run.h"
+
+namespace ergode {
+
+std::optional<NetworkSpace> explore(const NetworkChain& chain, std::uint64_t limit, std::uint64_t most_states,
+                                    const Budget& budget) {
+  NetworkSpace out;
+  std::unordered_map<std::u32string, std::uint32_t> number;
+  const auto number_of = [&](const NetworkState& state) {
+    const auto [at, fresh] = number.emplace(state.key(), static_cast<std::uint32_t>(number.size()));
+    if (fresh) out.states.push_back(at->first);
+    return at->second;
+  };
+  for (const auto& [state, probability] : chain.initial()) {
+    const std::uint32_t at = number_of(state);
+    out.initial.resize(out.states.size(), 0.0);
+    out.initial[at] += probability;
+  }
+  NetworkState here = chain.blank();
+  NetworkChain::Flows flows{std::vector<double>(chain.places()), std::vector<double>(chain.places()),
+                            std::vector<double>(chain.places())};
+  std::vector<RateEntry> row;
+  const NetworkChain::Emit emit = [&](const NetworkState& to, double rate) {
+    if (rate > 0.0) row.push_back({number_of(to), rate});
+  };
+  for (std::size_t s = 0; s < out.states.size(); ++s) {
+    if (out.states.size() > most_states || (s % 256 == 0 && budget.stop_requested())) return {};
+    row.clear();
+    here.read(std::u32string(out.states[s]));
+    chain.moves(here, limit, emit, &flows);
+    out.generator.push_row(row);
+  }
+  out.generator.shrink();
+  out.initial.resize(out.states.size(), 0.0);
+  out.cut = flows.cut > 0.0;
+  return out;
+}
+
+namespace {
+
+/// Means over the states of a space.
+NetworkLongRun means_of(const NetworkChain& chain, const NetworkSpace& space, const std::vector<double>& probability,
+                        std::span<const Program* const> programs, std::uint64_t limit) {
+  NetworkLongRun out;
+  const std::vector<double> none(chain.places(), 0.0);
+  out.numbers = {none, none, none}, out.flows = {none, none, none}, out.values.assign(programs.size(), 0.0);
+  NetworkState here = chain.blank();
+  std::vector<double> slots;
+  for (std::size_t s = 0; s < space.states.size(); ++s) {
+    if (probability[s] == 0.0) continue;
+    here.read(space.states[s]);
+    chain.count(here, out.numbers, probability[s]);
+    chain.moves(
+        here, limit, [](const NetworkState&, double) {}, &out.flows, probability[s]);
+    if (programs.empty()) continue;
+    chain.slots(here, slots);
+    for (std::size_t p = 0; p < programs.size(); ++p)
+      out.values[p] += probability[s] * programs[p]->evaluate(slots.data());
+  }
+  out.states = space.states.size(), out.transitions = space.generator.transitions();
+  return out;
+}
+
+/// Greatest relative change of a mean.
+double change(const NetworkLongRun& a, const NetworkLongRun& b) {
+  double out = 0.0;
+  const auto compare = [&](const std::vector<double>& x, const std::vector<double>& y) {
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (x[i] != y[i]) out = std::max(out, std::fabs(x[i] - y[i]) / std::max(std::fabs(x[i]), std::fabs(y[i])));
+  };
+  compare(a.numbers.present, b.numbers.present), compare(a.numbers.waiting, b.numbers.waiting);
+  compare(a.numbers.busy, b.numbers.busy), compare(a.flows.served, b.flows.served);
+  compare(a.flows.lost, b.flows.lost), compare(a.flows.gave_up, b.flows.gave_up), compare(a.values, b.values);
+  return out;
+}
+
+}  // namespace
+
+std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
+                                                      std::span<const Program* const> programs, double error,
+                                                      std::uint64_t most_states, const Budget& budget) {
+  std::optional<NetworkLongRun> before;
+  const bool limited = !chain.finite();
+  LinearOptions options;
+  options.budget = budget;
+  // Lattices of numbers fill in when they are reduced, and hardly need more sweeps when they are cut further out.
+  options.direct_limit = 1000, options.direct_sweeps = 3.0;
+  double changed = std::numeric_limits<double>::infinity();
+  constexpr double useful = 1e-2;  // of a mean: less exact ones are no answers
+  for (std::uint64_t limit = limited ? 16 : std::numeric_limits<std::uint64_t>::max();; limit += limit / 2) {
+    auto space = explore(chain, limit, most_states, budget);
+    if (!space) {
+      if (budget.stop_requested()) return "cancelled";
+      if (before && changed <= useful) return std::move(*before);
+      const std::string more = "There are more than " + std::to_string(most_states) + " states";
+      if (!before) return more + (limited ? " already with " + std::to_string(limit) + " customers" : "") + ".";
+      return more + " with " + std::to_string(limit) + " customers, and with fewer means still change by " +
+             number_text(changed, 2) + " of their value: does everybody who comes get away?";
+    }
+    auto solved = solve_long_run(space->generator, space->initial, options);
+    if (auto* why = std::get_if<std::string>(&solved)) return std::move(*why);
+    const LongRun& limiting = std::get<LongRun>(solved);
+    NetworkLongRun now = means_of(chain, *space, limiting.distribution, programs, limit);
+    now.rounding = limiting.report.error;
+    now.method = limiting.report.used == LinearMethod::direct ? "state reduction" : "gauss-seidel";
+    if (!space->cut) return now;
+    now.limit = limit;
+    if (before) now.truncation = changed = change(*before, now);
+    before = std::move(now);
+    if (changed <= error) return std::move(*before);
+  }
+}
+
+}  // namespace ergode

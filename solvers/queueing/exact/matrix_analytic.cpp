@@ -1,0 +1,149 @@
+#include "solvers/queueing/exact/matrix_analytic.h"
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Row = Eigen::RowVectorXd;
+
+Matrix matrix(const std::vector<double>& values, std::size_t size) {
+  const auto n = static_cast<Eigen::Index>(size);
+  return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(values.data(), n, n);
+}
+Matrix identity(Eigen::Index n) { return Matrix::Identity(n, n); }
+Matrix kronecker(const Matrix& a, const Matrix& b) {
+  Matrix out(a.rows() * b.rows(), a.cols() * b.cols());
+  for (Eigen::Index i = 0; i < a.rows(); ++i)
+    for (Eigen::Index j = 0; j < a.cols(); ++j) out.block(i * b.rows(), j * b.cols(), b.rows(), b.cols()) = a(i, j) * b;
+  return out;
+}
+/// Row vector x with x q = 0 and sum 1, of an irreducible generator.
+Row stationary(const Matrix& q) {
+  Matrix equations = q;
+  equations.col(0).setOnes();
+  Row right = Row::Zero(q.rows());
+  right[0] = 1;
+  return equations.transpose().partialPivLu().solve(right.transpose()).transpose();
+}
+
+std::optional<Diagnostic> check(const MarkovianArrivals& a, const PhaseService& s) {
+  const std::size_t phases = s.initial.size();
+  if (a.phases == 0 || phases == 0 || a.without.size() != a.phases * a.phases || a.with.size() != a.without.size() ||
+      s.generator.size() != phases * phases)
+    return queueing_error("QUE101", "The matrices of phases do not fit each other.");
+  if (a.phases * phases > 400)
+    return queueing_error("QUE104",
+                          "There are " + std::to_string(a.phases * phases) + " phases; at most 400 are solved.");
+  const auto bad = [](const char* what) {
+    return queueing_error("QUE102", std::string(what) + " is no generator of phases.");
+  };
+  for (std::size_t i = 0; i < a.phases; ++i) {
+    double sum = 0, size = 0;
+    for (std::size_t j = 0; j < a.phases; ++j) {
+      const double off = a.without[i * a.phases + j], on = a.with[i * a.phases + j];
+      if (!std::isfinite(off) || !std::isfinite(on) || on < 0 || (i != j && off < 0))
+        return bad("The arrivals' matrix");
+      sum += off + on, size += std::abs(off) + on;
+    }
+    if (std::abs(sum) > 1e-9 * size) return bad("The arrivals' matrix");
+  }
+  double all = 0;
+  for (std::size_t i = 0; i < phases; ++i) {
+    double sum = 0, size = 0;
+    for (std::size_t j = 0; j < phases; ++j) {
+      const double rate = s.generator[i * phases + j];
+      if (!std::isfinite(rate) || (i != j && rate < 0)) return bad("The service's matrix");
+      sum += rate, size += std::abs(rate);
+    }
+    if (sum > 1e-9 * size || size == 0 || !(s.initial[i] >= 0)) return bad("The service's matrix");
+    all += s.initial[i];
+  }
+  if (std::abs(all - 1) > 1e-9) return bad("The service's beginning");
+  return {};
+}
+
+}  // namespace
+
+MarkovianArrivals renewal_arrivals(const PhaseService& gap) {
+  const std::size_t n = gap.initial.size();
+  MarkovianArrivals out{n, gap.generator, std::vector<double>(n * n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    double ends = 0;
+    for (std::size_t j = 0; j < n; ++j) ends -= gap.generator[i * n + j];
+    for (std::size_t j = 0; j < n; ++j) out.with[i * n + j] = std::max(0.0, ends) * gap.initial[j];
+  }
+  return out;
+}
+
+Solved<MapPhMeans> map_ph_1(const MarkovianArrivals& arrivals, const PhaseService& service) {
+  if (auto bad = check(arrivals, service)) return *bad;
+  const std::size_t s_phases = service.initial.size();
+  const Matrix d0 = matrix(arrivals.without, arrivals.phases), d1 = matrix(arrivals.with, arrivals.phases),
+               t = matrix(service.generator, s_phases);
+  const Row beta = Eigen::Map<const Row>(service.initial.data(), static_cast<Eigen::Index>(s_phases));
+  const Eigen::VectorXd ends = -t.rowwise().sum();
+  const double mean_s = -(beta * t.partialPivLu().inverse()).sum();
+  const double rate = (stationary(d0 + d1) * d1).sum(), load = rate * mean_s;
+  if (!(mean_s > 0) || !std::isfinite(mean_s))
+    return queueing_error("QUE102", "The mean service time is " + number_text(mean_s) + " s; wanted above 0 s.");
+  if (!(load < 1))
+    return queueing_error("QUE103", "The station has the open load " + number_text(load) + "; wanted below 1.");
+  const Eigen::Index a = d0.rows(), s = t.rows(), m = a * s;
+  const Matrix up = kronecker(d1, identity(s)), down = kronecker(identity(a), ends * beta),
+               local = kronecker(d0, identity(s)) + kronecker(identity(a), t);
+  // Latouche and Ramaswami: H and L lead one level up and down without returning; each step doubles the levels.
+  const auto inverse = (-local).partialPivLu();
+  Matrix high = inverse.solve(up), low = inverse.solve(down), g = low, path = high;
+  MapPhMeans out;
+  for (double left = 1; left > 1e-14; ++out.iterations) {
+    if (out.iterations > 60) return queueing_error("QUE106", "The logarithmic reduction has not settled in 60 steps.");
+    const auto both = (identity(m) - high * low - low * high).partialPivLu();
+    const Matrix twice_high = both.solve(high * high), twice_low = both.solve(low * low);
+    high = twice_high, low = twice_low;
+    // Up or down is where everybody goes; rounding would be doubled with every step.
+    const Eigen::VectorXd leaves = (high + low).rowwise().sum();
+    for (Eigen::Index i = 0; i < m; ++i) high.row(i) /= leaves[i], low.row(i) /= leaves[i];
+    const Matrix more = path * low;
+    g += more;
+    path = path * high;
+    left = more.cwiseAbs().rowwise().sum().maxCoeff();
+  }
+  for (Eigen::Index i = 0; i < m; ++i) g.row(i) /= g.row(i).sum();  // a stable station is emptied for sure
+  const Matrix r = up * (-(local + up * g)).partialPivLu().inverse();
+  // Levels 0 and 1: pi_0 d0 + pi_1 down_0 = 0, pi_0 up_0 + pi_1 (local + r down) = 0, and all sums to one.
+  const Matrix up_0 = kronecker(d1, beta), down_0 = kronecker(identity(a), ends);
+  const Matrix sums = (identity(m) - r).partialPivLu().inverse();
+  Matrix equations(a + m, a + m);
+  equations << d0, up_0, down_0, local + r * down;
+  Eigen::VectorXd ones(a + m);
+  ones << Eigen::VectorXd::Ones(a), sums.rowwise().sum();
+  equations.col(0) = ones;
+  Row right = Row::Zero(a + m);
+  right[0] = 1;
+  const Row border = equations.transpose().partialPivLu().solve(right.transpose()).transpose();
+  Row level = border.tail(m);
+  out.empty = border.head(a).sum();
+  out.number = (level * sums * sums).sum();
+  out.throughput = rate, out.utilisation = load;
+  out.waiting_number = out.number - load;
+  out.response_s = out.number / rate, out.waiting_s = out.response_s - mean_s;
+  // An arrival's view is the phase's weighted with what arrives in it.
+  out.wait_probability = 1 - (border.head(a) * d1).sum() / rate;
+  out.number_probability.push_back(out.empty);
+  double rest = 1 - out.empty;
+  while (rest > 1e-12 && out.number_probability.size() < 10000) {
+    const double here = level.sum();
+    out.number_probability.push_back(here);
+    level = level * r;
+    out.decay = here > 0 ? level.sum() / here : 0;
+    rest -= here;
+  }
+  return out;
+}
+
+}  // namespace ergode

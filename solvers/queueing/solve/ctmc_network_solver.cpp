@@ -1,0 +1,125 @@
+#include "solvers/queueing/solve/ctmc_network_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/base/text.h"
+#include "solvers/markov/markov_options.h"
+#include "solvers/queueing/chain/network_space.h"
+#include "solvers/queueing/model/traffic.h"
+#include "solvers/queueing/solve/network_answers.h"
+
+namespace ergode {
+namespace {
+
+using Kind = NetworkModel::Kind;
+using Discipline = NetworkModel::Discipline;
+using M = NetworkModel;
+
+/// Means of numbers and flows as means of times, by Little's law.
+NetworkMeans means_of(const NetworkModel& model, const NetworkLongRun& found) {
+  NetworkMeans out(model);
+  const std::size_t classes = model.classes.size();
+  for (std::size_t place = 0; place < out.places.size(); ++place) {
+    const M::Node& node = model.nodes[place / classes];
+    PlaceMeans& here = out.places[place];
+    here.served = found.flows.served[place], here.lost = found.flows.lost[place];
+    here.gave_up = found.flows.gave_up[place];
+    if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+    here.number = found.numbers.present[place], here.waiting = found.numbers.waiting[place];
+    here.busy = node.kind == Kind::station ? found.numbers.busy[place] : 0.0;
+    // Those who gave up were there too: how long those who did not were is not known from numbers.
+    here.response_s = here.gave_up > 0.0 ? NetworkMeans::none : here.number / here.served;
+    here.waiting_s = here.gave_up > 0.0 || node.has(M::preempts) ? NetworkMeans::none : here.waiting / here.served;
+    const bool at_once = node.discipline == Discipline::lcfs_pr && node.servers.is_constant() &&
+                         node.servers.value() == 1.0 && node.priorities == M::Priorities::ignored;
+    if (at_once) here.waiting_s = 0.0;
+  }
+  return out;
+}
+
+bool averages(const Measure& measure) {
+  using Meaning = MeasureKind::Meaning;
+  const Meaning asked = measure.spec.kind->meaning;
+  return measure.stream < 0 &&
+         (asked == Meaning::long_run || asked == Meaning::regenerative || asked == Meaning::average);
+}
+
+}  // namespace
+
+const SolverSpec& CtmcNetworkSolver::spec() const {
+  static const SolverSpec spec{
+      .name = "ctmc-network",
+      .label = "The Markov chain of the network",
+      .description =
+          "Networks whose times are exponential or phases, state by state, in the long run: any discipline "
+          "that small states tell, priorities, losses, choices.",
+      .reference =
+          "Stewart, Introduction to the numerical solution of Markov chains, 1994; Bolch, Greiner, de Meer and "
+          "Trivedi, Queueing networks and Markov chains, 2nd edition, 2006",
+      .exact = true,
+      .long_run = true};
+  return spec;
+}
+
+std::vector<RunOption> CtmcNetworkSolver::options() const { return markov_options().options(); }
+
+Diagnostics CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRequest&) const {
+  Diagnostics out;
+  const NetworkChain chain(networks, out);
+  const std::vector<double> loads = offered_loads(networks);
+  for (std::size_t n = 0; n < loads.size(); ++n) {
+    const M::Node& node = networks.nodes[n];
+    const bool thins = node.capacity != M::unlimited || node.has(M::patient | M::balks | M::varies_speed);
+    if (loads[n] >= 1.0 && !thins)
+      refuse(out, node.element,
+             "\"" + node.name + "\" gets " + number_text(loads[n], 4) +
+                 " times the work that its servers can do: it settles at nothing.");
+  }
+  return out;
+}
+
+std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
+  Diagnostics none;
+  const NetworkChain chain(task.networks, none);
+  const MarkovOptions options = markov_options().read(task.request);
+  std::vector<const Program*> programs;
+  std::map<const Measure*, std::size_t> place;
+  for (const Measure& measure : task.model.measures)
+    if (averages(measure) && !measure.program.is_constant() && chain.knows(measure.program)) {
+      place[&measure] = programs.size();
+      programs.push_back(&measure.program);
+    }
+  try {
+    const Budget budget(task.control.stop.get_token(), task.control.limits);
+    auto solved = long_run_of(chain, programs, std::max(options.error_bound, 1e-9), options.state_limit, budget);
+    if (auto* why = std::get_if<std::string>(&solved)) return Diagnostic{.code = "MKV020", .message = std::move(*why)};
+    const NetworkLongRun& found = std::get<NetworkLongRun>(solved);
+    const double error = found.truncation + found.rounding;
+    const AnswerStyle style{.method = found.limit > 0 ? "truncated chain" : "chain",
+                            .error = [error](double value) { return error * std::fabs(value); }};
+    auto& record = task.out.provenance.options;
+    record["states"] = std::to_string(found.states), record["transitions"] = std::to_string(found.transitions);
+    if (found.limit > 0) {
+      record["customers_at_most"] = std::to_string(found.limit);
+      record["truncation"] = number_text(found.truncation, 3);
+    }
+    const NetworkMeans means = means_of(task.networks, found);
+    const auto known = [&](const Measure& measure) {
+      const auto at = place.find(&measure);
+      if (at == place.end()) return false;
+      const double value = found.values[at->second];
+      task.answers.answer(measure.spec, value, style.error(value), style.method);
+      return true;
+    };
+    answer_networks(task.model, task.networks, means, style, task.answers, task.out, known);
+    return {};
+  } catch (const OverBudget& cost) {
+    return cost.diagnostic;
+  } catch (const OutOfRange& bad) {
+    return bad.diagnostic;
+  }
+}
+
+}  // namespace ergode

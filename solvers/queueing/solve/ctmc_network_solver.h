@@ -1,0 +1,20 @@
+#pragma once
+#include "solvers/queueing/solve/network_solver.h"
+
+namespace ergode {
+
+/// `ctmc-network`: what a drawn network settles at, from all its states (NetworkChain says which networks have small
+/// ones). Answers what answer_networks() says, and averages of any expression over numbers of customers. Where
+/// customers may be without number it is cut, and answers have ends. Options `state-limit` and `error-bound` of Markov
+/// solvers.
+class CtmcNetworkSolver : public NetworkSolver {
+ public:
+  const SolverSpec& spec() const override;
+  std::vector<RunOption> options() const override;
+
+ protected:
+  Diagnostics reasons(const NetworkModel& networks, const RunRequest& request) const override;
+  std::optional<Diagnostic> answer(const Task& task) const override;
+};
+
+}  // namespace ergode

@@ -1,0 +1,180 @@
+#include "solvers/queueing/solve/ctmc_network_transient.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "solvers/markov/markov_options.h"
+#include "solvers/markov/uniformisation.h"
+#include "solvers/queueing/chain/network_space.h"
+#include "solvers/queueing/solve/network_answers.h"
+
+namespace ergode {
+namespace {
+
+using Meaning = MeasureKind::Meaning;
+
+/// Why a measure is not answered, half a sentence; empty: it is.
+std::string why_not(const NetworkChain& chain, const Measure& measure) {
+  const Meaning asked = measure.spec.kind->meaning;
+  if (measure.stream >= 0) return "it asks for times, which states do not tell";
+  if (asked != Meaning::at_time && asked != Meaning::by_time && asked != Meaning::average && asked != Meaning::at_end)
+    return "it is no value or average of the mission";
+  if (measure.counts_event) return "it counts events";
+  if (!chain.knows(measure.program)) return "it asks for more than numbers at stations";
+  return {};
+}
+
+class TransientRun {
+ public:
+  TransientRun(const NetworkChain& chain, const AnalysisModel& model, const MarkovOptions& options,
+               const Budget& budget)
+      : chain_(chain), model_(model), options_(options), budget_(budget) {}
+
+  /// Explores as far as histories get. @returns why that is not enough, a sentence.
+  std::string reach() {
+    for (std::uint64_t limit = chain_.finite() ? ~std::uint64_t{0} : 16;; limit += limit / 2) {
+      auto fresh = explore(chain_, limit, options_.state_limit, budget_);
+      constexpr double useful = 1e-3;
+      if (!fresh) {
+        if (budget_.stop_requested()) return "cancelled";
+        if (limit_ > 0 && cut_ <= useful) return {};
+        return "There are more than " + std::to_string(options_.state_limit) + " states" +
+               (limit_ > 0 ? ", and with " + std::to_string(limit_) + " customers at most still " +
+                                 number_text(cut_, 2) + " of all histories have more."
+                           : ".");
+      }
+      space_ = std::move(*fresh), incoming_ = space_.generator.incoming(), limit_ = limit;
+      if (!space_.cut) return cut_ = 0.0, std::string();
+      std::vector<double> cuts;
+      NetworkState here = chain_.blank();
+      for (const std::u32string& key : space_.states) {
+        here.read(key);
+        NetworkChain::Flows flows{std::vector<double>(chain_.places()), std::vector<double>(chain_.places()),
+                                  std::vector<double>(chain_.places())};
+        chain_.moves(
+            here, limit, [](const NetworkState&, double) {}, &flows);
+        cuts.push_back(flows.cut);
+      }
+      const double end[] = {model_.horizon_s};
+      const TransientAnswer lost = ask({cuts}, end, {});
+      if (lost.stopped) return "cancelled";
+      cut_ = lost.integral[0][0] + lost.truncation * *std::max_element(cuts.begin(), cuts.end()) * model_.horizon_s;
+      if (cut_ <= std::max(options_.error_bound, 1e-11)) return {};
+    }
+  }
+
+  std::string answer(const Measure& measure, ExactAnswers& answers) {
+    const MeasureSpec& spec = measure.spec;
+    const Meaning asked = spec.kind->meaning;
+    std::vector<double> reward, slots, times = spec.grid_s;
+    NetworkState here = chain_.blank();
+    double largest = 0.0;
+    for (const std::u32string& key : space_.states) {
+      here.read(key);
+      const double x = measure.program.is_constant() ? measure.program.value()
+                                                     : measure.program.evaluate(chain_.slots(here, slots).data());
+      reward.push_back(spec.proportion ? (x != 0.0 ? 1.0 : 0.0) : x);
+      largest = std::max(largest, std::fabs(reward.back()));
+    }
+    const double moment = asked == Meaning::at_time || asked == Meaning::by_time ? measure.at_s : model_.horizon_s;
+    times.push_back(moment);
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    std::vector<StateRole> roles;
+    if (asked == Meaning::by_time)
+      for (const double x : reward) roles.push_back(x != 0.0 ? StateRole::target : StateRole::ordinary);
+    const TransientAnswer found = ask({reward}, times, roles);
+    if (found.stopped) return "cancelled";
+    const auto at = [&](double t) {
+      return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), t) - times.begin());
+    };
+    const std::vector<double>& over_time = asked == Meaning::by_time ? found.reached : found.at[0];
+    const bool mean = asked == Meaning::average;
+    const double value = mean ? found.integral[0][at(moment)] / model_.horizon_s : over_time[at(moment)];
+    const std::vector<double>& lost_by = mean ? found.lost_integral : found.lost_at;
+    const double lost = at(moment) < lost_by.size() ? lost_by[at(moment)] : 0.0;
+    answers.answer(spec, value, (lost + cut_ + found.rounding) * largest, "uniformisation");
+    if (!spec.grid_s.empty()) {
+      std::vector<double> curve;
+      for (const double t : spec.grid_s) curve.push_back(over_time[at(t)]);
+      answers.curve(spec, "curve", spec.grid_s, std::move(curve));
+    }
+    return {};
+  }
+  void record(std::map<std::string, std::string>& options) const {
+    options["states"] = std::to_string(space_.states.size());
+    options["transitions"] = std::to_string(space_.generator.transitions());
+    if (!space_.cut) return;
+    options["customers_at_most"] = std::to_string(limit_), options["cut_histories"] = number_text(cut_, 3);
+  }
+
+ private:
+  TransientAnswer ask(const std::vector<std::vector<double>>& rewards, std::span<const double> times,
+                      std::span<const StateRole> roles) const {
+    TransientQuestion question{.initial = space_.initial};
+    for (const auto& reward : rewards) question.rewards.emplace_back(reward);
+    question.roles = roles, question.times_s = times, question.error = options_.error_bound, question.budget = budget_;
+    return solve_transient(space_.generator, incoming_, question);
+  }
+
+  const NetworkChain& chain_;
+  const AnalysisModel& model_;
+  const MarkovOptions& options_;
+  const Budget& budget_;
+  NetworkSpace space_;
+  RateRows incoming_;
+  std::uint64_t limit_ = 0;
+  double cut_ = 0.0;  ///< bound on the probability that the limit mattered within the mission
+};
+
+}  // namespace
+
+const SolverSpec& CtmcNetworkTransientSolver::spec() const {
+  static const SolverSpec spec{
+      .name = "ctmc-network-transient",
+      .label = "The Markov chain of the network over the mission",
+      .description =
+          "Networks whose times are exponential or phases, state by state, within the mission: probabilities, "
+          "numbers and averages over time.",
+      .reference =
+          "Jensen, Markoff chains as an aid in the study of Markoff processes, 1953; Stewart, Introduction to "
+          "the numerical solution of Markov chains, 1994",
+      .exact = true};
+  return spec;
+}
+
+std::vector<RunOption> CtmcNetworkTransientSolver::options() const { return markov_options().options(); }
+
+Diagnostics CtmcNetworkTransientSolver::reasons(const NetworkModel& networks, const RunRequest&) const {
+  Diagnostics out;
+  const NetworkChain chain(networks, out);
+  return out;
+}
+
+std::optional<Diagnostic> CtmcNetworkTransientSolver::answer(const Task& task) const {
+  Diagnostics none;
+  const NetworkChain chain(task.networks, none);
+  const MarkovOptions options = markov_options().read(task.request);
+  const auto failed = [](std::string why) { return Diagnostic{.code = "MKV020", .message = std::move(why)}; };
+  try {
+    const Budget budget(task.control.stop.get_token(), task.control.limits);
+    TransientRun run(chain, task.model, options, budget);
+    if (std::string why = run.reach(); !why.empty()) return failed(std::move(why));
+    for (const Measure& measure : task.model.measures) {
+      if (const std::string why = why_not(chain, measure); !why.empty()) {
+        task.answers.not_answered(measure.spec, why);
+        continue;
+      }
+      if (std::string why = run.answer(measure, task.answers); !why.empty()) return failed(std::move(why));
+    }
+    run.record(task.out.provenance.options);
+    return {};
+  } catch (const OverBudget& cost) {
+    return cost.diagnostic;
+  } catch (const OutOfRange& bad) {
+    return bad.diagnostic;
+  }
+}
+
+}  // namespace ergode

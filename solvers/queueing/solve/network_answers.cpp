@@ -1,0 +1,249 @@
+#include "solvers/queueing/solve/network_answers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "solvers/queueing/running/queueing_part.h"
+
+namespace ergode {
+namespace {
+
+using Kind = NetworkModel::Kind;
+
+/// Means of one drawn network, asked for by slot and by stream. NaN where that is not known.
+class Means {
+ public:
+  Means(const NetworkModel& model, const NetworkMeans& means) : model_(model), means_(means) {}
+
+  double of_slot(std::uint32_t slot) const {
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+      const NetworkModel::Node& node = model_.nodes[n];
+      if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+      if (slot == node.number) return sum(n, -1, &PlaceMeans::number);
+      if (node.of_class != NetworkModel::none && slot >= node.of_class && slot < node.of_class + means_.classes)
+        return means_.at(n, slot - node.of_class).number;
+      if (node.kind != Kind::station) continue;
+      if (slot == node.busy) return sum(n, -1, &PlaceMeans::busy);
+      if (slot == node.waiting) return sum(n, -1, &PlaceMeans::waiting);
+      // Counts that grow have no mean.
+      if (slot == node.lost && sum(n, -1, &PlaceMeans::lost) == 0.0) return 0.0;
+      if (slot == node.gave_up && sum(n, -1, &PlaceMeans::gave_up) == 0.0) return 0.0;
+    }
+    return NetworkMeans::none;
+  }
+  /// @param of_class  -1: all
+  double of_stream(std::uint32_t stream, std::int32_t of_class) const {
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+      const NetworkModel::Node& node = model_.nodes[n];
+      if (serves(node) && stream == node.response) return over_served(n, of_class, &PlaceMeans::response_s);
+      if (node.kind == Kind::station && stream == node.wait) return over_served(n, of_class, &PlaceMeans::waiting_s);
+      if (node.kind == Kind::sink && stream == node.response) return passage(n, of_class);
+    }
+    return NetworkMeans::none;
+  }
+  double rate_of_stream(std::uint32_t stream, std::int32_t of_class) const {
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+      const NetworkModel::Node& node = model_.nodes[n];
+      if ((serves(node) || node.kind == Kind::sink) && stream == node.response)
+        return sum(n, of_class, &PlaceMeans::served);
+      // A service begins for each that ends.
+      if (node.kind == Kind::station && stream == node.wait) return sum(n, of_class, &PlaceMeans::served);
+    }
+    return NetworkMeans::none;
+  }
+
+ private:
+  static bool serves(const NetworkModel::Node& node) { return node.kind == Kind::station || node.kind == Kind::delay; }
+  template <class Of>
+  double over_classes(std::size_t n, std::int32_t of_class, const Of& of) const {
+    double out = 0.0;
+    for (std::size_t c = 0; c < means_.classes; ++c)
+      if (of_class < 0 || c == static_cast<std::size_t>(of_class)) out += of(means_.at(n, c), c);
+    return out;
+  }
+  double sum(std::size_t n, std::int32_t of_class, double PlaceMeans::*field) const {
+    return over_classes(n, of_class, [&](const PlaceMeans& p, std::size_t) { return p.*field; });
+  }
+  double over_served(std::size_t n, std::int32_t of_class, double PlaceMeans::*field) const {
+    const double times = over_classes(
+        n, of_class, [&](const PlaceMeans& p, std::size_t) { return p.served > 0.0 ? p.served * p.*field : 0.0; });
+    return times / sum(n, of_class, &PlaceMeans::served);
+  }
+  /// From source to sink by Little's law; known where customers of these classes have no other way out.
+  double passage(std::size_t sink, std::int32_t of_class) const {
+    double number = 0.0, lost = 0.0, gave_up = 0.0;
+    std::size_t places = 0;
+    const auto of_open = [&](std::size_t n, double PlaceMeans::*field) {
+      return over_classes(n, of_class, [&](const PlaceMeans& p, std::size_t c) {
+        return model_.classes[c].population == 0 ? p.*field : 0.0;
+      });
+    };
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+      if (model_.nodes[n].kind == Kind::sink) {
+        if (n != sink && sum(n, of_class, &PlaceMeans::served) > 0.0) return NetworkMeans::none;
+        continue;
+      }
+      const double here = of_open(n, &PlaceMeans::number);
+      number += here, lost += of_open(n, &PlaceMeans::lost), gave_up += of_open(n, &PlaceMeans::gave_up);
+      if (here != 0.0) ++places;
+    }
+    // Who is turned away later, or gives up, was there too.
+    if (gave_up != 0.0 || (lost != 0.0 && places > 1)) return NetworkMeans::none;
+    return number / sum(sink, of_class, &PlaceMeans::served);
+  }
+
+  const NetworkModel& model_;
+  const NetworkMeans& means_;
+};
+
+/// A measure's answer [SI], or why there is none, half a sentence.
+std::variant<double, std::string> answer(const Measure& measure, const Means& means) {
+  using Meaning = MeasureKind::Meaning;
+  const Meaning asked = measure.spec.kind->meaning;
+  double value = NetworkMeans::none;
+  if (measure.stream >= 0) {
+    const auto stream = static_cast<std::uint32_t>(measure.stream);
+    if (asked == Meaning::long_run || asked == Meaning::regenerative || asked == Meaning::observed_mean)
+      value = means.of_stream(stream, measure.of_class);
+    else if (asked == Meaning::observed_rate) value = means.rate_of_stream(stream, measure.of_class);
+    else return "it asks for more than the mean of what is observed";
+    if (std::isnan(value)) return "the mean of these times is not known";
+    return value;
+  }
+  if (asked != Meaning::long_run && asked != Meaning::regenerative && asked != Meaning::average)
+    return "it is no average of the long run";
+  if (measure.program.is_constant()) return measure.program.value();
+  const auto code = measure.program.code();
+  if (code.size() == 1) value = means.of_slot((*code.begin()).slot);
+  if (std::isnan(value)) return "it is more than one number of a station; the mean of such an expression is not known";
+  return value;
+}
+
+/// Every station and class: a row of the table, and measures with names of their own.
+class Report {
+ public:
+  Report(const NetworkModel& model, const NetworkMeans& means, const AnswerStyle& style, ExactAnswers& answers,
+         ResultSet& out)
+      : model_(model), means_(means), style_(style), answers_(answers), out_(out) {}
+
+  void stations() {
+    ResultTable table;
+    table.name = "stations";
+    table.title = style_.approximate ? "What every station settles at, approximately" : "What every station settles at";
+    table.columns = {{"Station"},     {"Class"},           {"Customers"}, {"Response time", "s"},
+                     {"Utilisation"}, {"Throughput", "/s"}};
+    const bool turned_away = any(&PlaceMeans::lost), give_up = any(&PlaceMeans::gave_up);
+    if (turned_away) table.columns.push_back({"Turned away"});
+    if (give_up) table.columns.push_back({"Gave up"});
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+      const NetworkModel::Node& node = model_.nodes[n];
+      if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+      for (std::size_t c = 0; c < means_.classes; ++c) {
+        const PlaceMeans& here = means_.at(n, c);
+        const double came = here.served + here.lost + here.gave_up;
+        if (came == 0.0) continue;
+        const bool has_servers = node.kind == Kind::station;
+        const double utilisation =
+            has_servers && node.servers.is_constant() ? here.busy / node.servers.value() : NetworkMeans::none;
+        const double lost = here.lost / came, gave_up = here.gave_up / came;
+        auto& row = table.rows.emplace_back();
+        row.reserve(table.columns.size());
+        row.emplace_back(node.name), row.emplace_back(model_.classes[c].name);
+        for (const double value : {here.number, here.response_s, utilisation, here.served}) row.emplace_back(value);
+        if (turned_away) row.emplace_back(lost);
+        if (give_up) row.emplace_back(gave_up);
+        place_ = {node.element, node.name, model_.classes[c].name};
+        tell("queue_length", "Customers", "", here.number);
+        tell("response_time", "Response time", "s", here.response_s);
+        if (has_servers) tell("waiting_time", "Waiting time", "s", here.waiting_s);
+        tell("utilisation", "Utilisation", "", utilisation);
+        tell("throughput", "Throughput", "/s", here.served);
+        if (lost > 0.0) tell("loss_probability", "Share turned away", "", lost);
+        if (gave_up > 0.0) tell("abandonment_probability", "Share who give up", "", gave_up);
+      }
+    }
+    answers_.table(std::move(table));
+    if (style_.approximate) out_.tables.back().exact = false;
+  }
+  void measure(const MeasureSpec& spec, double value) {
+    const double error = style_.approximate ? NetworkMeans::none : style_.error ? style_.error(value) : 0.0;
+    MeasureResult& result = answers_.answer(spec, value, error, style_.method);
+    if (style_.approximate) result.exact = false;
+  }
+
+ private:
+  struct Place {
+    ElementId element;
+    std::string station, of_class;
+  };
+  bool any(double PlaceMeans::*field) const {
+    return std::any_of(means_.places.begin(), means_.places.end(), [&](const PlaceMeans& p) { return p.*field > 0.0; });
+  }
+  void tell(const char* name, const char* label, const char* unit, double value) {
+    if (std::isnan(value)) return;
+    static const MeasureKind* const average = [] {
+      const auto& kinds = measure_kinds();
+      return &*std::find_if(kinds.begin(), kinds.end(),
+                            [](const MeasureKind& kind) { return kind.meaning == MeasureKind::Meaning::long_run; });
+    }();
+    const std::string& of_class = place_.of_class;
+    measure({.id = name + ("/" + place_.station) + (of_class.empty() ? "" : "/" + of_class),
+             .label = label + (" at " + place_.station) + (of_class.empty() ? "" : ", " + of_class),
+             .kind = average,
+             .element = place_.element,
+             .unit = unit},
+            value);
+  }
+
+  const NetworkModel& model_;
+  const NetworkMeans& means_;
+  const AnswerStyle& style_;
+  ExactAnswers& answers_;
+  ResultSet& out_;
+  Place place_;
+};
+
+}  // namespace
+
+const NetworkModel* networks_of(const AnalysisModel& model, const std::string& solver, Diagnostics& reasons) {
+  const NetworkModel* found = nullptr;
+  const std::string only = "; " + solver + " answers queueing networks only.";
+  for (const auto& part : model.others) {
+    const auto* queues = dynamic_cast<const QueueingPart*>(part.get());
+    if (queues != nullptr) {
+      found = &queues->model;
+      continue;
+    }
+    for (const LoweredPart::Thing& thing : part->things())
+      reasons.push_back({.code = "SOL001", .element = thing.element, .message = "There is " + thing.name + only});
+  }
+  if (found == nullptr) reasons.push_back({.code = "SOL001", .message = "The model has no queueing network."});
+  if (!model.charts.instances.empty())
+    reasons.push_back({.code = "SOL001",
+                       .element = model.charts.charts[model.charts.instances[0].chart].chart.element,
+                       .message = "The model has charts that run" + only});
+  return found;
+}
+
+void refuse(Diagnostics& reasons, ElementId element, std::string why) {
+  for (const Diagnostic& known : reasons)
+    if (known.element == element && known.message == why) return;
+  reasons.push_back({.code = "SOL001", .element = element, .message = std::move(why)});
+}
+
+void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,
+                     const AnswerStyle& style, ExactAnswers& answers, ResultSet& out,
+                     const std::function<bool(const Measure&)>& known) {
+  Report report(networks, means, style, answers, out);
+  const Means asked(networks, means);
+  for (const Measure& measure : model.measures) {
+    if (known && known(measure)) continue;
+    const auto found = answer(measure, asked);
+    if (const auto* value = std::get_if<double>(&found)) report.measure(measure.spec, *value);
+    else answers.not_answered(measure.spec, std::get<std::string>(found));
+  }
+  report.stations();
+}
+
+}  // namespace ergode

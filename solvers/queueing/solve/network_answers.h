@@ -1,0 +1,39 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "core/study/exact_answers.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/queueing/solve/network_means.h"
+
+namespace ergode {
+
+/// What solvers of networks share: how a model is asked whether it is one, and how means per station and class become
+/// answers and tables. Each solver adds only its own way to the means.
+
+/// The networks of a model that holds nothing else; null, or with reasons (SOL001 at each element), where it does.
+/// @param solver  its name, for the reasons
+const NetworkModel* networks_of(const AnalysisModel& model, const std::string& solver, Diagnostics& reasons);
+
+/// Adds a SOL001 at an element, once.
+void refuse(Diagnostics& reasons, ElementId element, std::string why);
+
+/// How answers are marked.
+struct AnswerStyle {
+  const char* method = "";   ///< "mean value analysis"
+  bool approximate = false;  ///< then no answer has ends, and nothing is called exact
+  /// Bound on the numerical error of a value [the value's unit]; empty: none to speak of.
+  std::function<double(double value)> error = {};
+};
+
+/// Answers the model's measures as far as means know them (averages of a number at a station, means and rates of what
+/// is observed, by class), with SOL002 for the others; then adds the table "stations" and, for every station and class
+/// that anybody comes to, measures `queue_length/STATION/CLASS`, `response_time/...`, `waiting_time/...`,
+/// `utilisation/...`, `throughput/...`; where customers may be turned away or give up `loss_probability/...` and
+/// `abandonment_probability/...`, the shares of all who come.
+/// @param known  asked first for each of the model's measures: whether it answered; may be empty
+void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,
+                     const AnswerStyle& style, ExactAnswers& answers, ResultSet& out,
+                     const std::function<bool(const Measure&)>& known = {});
+
+}  // namespace ergode

@@ -1,0 +1,44 @@
+#include "solvers/queueing/solve/network_solver.h"
+
+#include "solvers/model/provenance.h"
+#include "solvers/queueing/solve/network_answers.h"
+
+namespace ergode {
+
+Diagnostics NetworkSolver::fits(const Question& question) const {
+  Diagnostics problems;
+  const auto model = model_of(question, problems);
+  if (model == nullptr) return problems;
+  Diagnostics found;
+  const NetworkModel* networks = networks_of(*model, spec().name, found);
+  if (networks == nullptr || has_errors(found)) return found;
+  return reasons(*networks, question.request());
+}
+
+ResultSet NetworkSolver::solve(const Question& question, RunControl& control) const {
+  ResultSet out;
+  const auto model = model_of(question, out.diagnostics);
+  out.provenance = provenance_of(question, model.get(), spec().name);
+  out.stop_reason = "exact";
+  const auto failed = [&out](std::string why) {
+    out.status = RunStatus::failed;
+    out.stop_reason = std::move(why);
+    return out;
+  };
+  if (model == nullptr) return failed("The model has errors.");
+  Diagnostics found;
+  const NetworkModel* networks = networks_of(*model, spec().name, found);
+  if (networks != nullptr && !has_errors(found)) found = reasons(*networks, question.request());
+  if (has_errors(found)) {
+    out.diagnostics.insert(out.diagnostics.end(), found.begin(), found.end());
+    return failed(spec().label + " does not fit the model: " + found.front().message);
+  }
+  ExactAnswers answers(out, spec().name, spec().label);
+  if (auto problem = answer({*model, *networks, question.request(), control, answers, out})) {
+    out.diagnostics.push_back(*problem);
+    return failed(problem->message);
+  }
+  return out;
+}
+
+}  // namespace ergode

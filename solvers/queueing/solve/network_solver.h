@@ -1,0 +1,37 @@
+#pragma once
+#include <optional>
+
+#include "core/study/exact_answers.h"
+#include "core/study/solver.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/queueing/model/network_model.h"
+
+namespace ergode {
+
+/// What all solvers of drawn networks do alike: the model is built and must hold networks only; what the solver itself
+/// cannot do it says with an element; then it answers.
+class NetworkSolver : public Solver {
+ public:
+  using Solver::fits, Solver::solve;
+  /// SOL001 for each element that prevents it.
+  Diagnostics fits(const Question& question) const final;
+  ResultSet solve(const Question& question, RunControl& control) const final;
+
+ protected:
+  /// One run; all of it outlives the call.
+  struct Task {
+    const AnalysisModel& model;
+    const NetworkModel& networks;
+    const RunRequest& request;
+    RunControl& control;
+    ExactAnswers& answers;
+    ResultSet& out;
+  };
+  /// Why it cannot answer: errors, each with its element.
+  virtual Diagnostics reasons(const NetworkModel& networks, const RunRequest& request) const = 0;
+  /// Answers a network for which there were no reasons against it.
+  /// @returns what went wrong all the same.
+  virtual std::optional<Diagnostic> answer(const Task& task) const = 0;
+};
+
+}  // namespace ergode
