@@ -1,6 +1,7 @@
 #include "solvers/queueing/solve/mean_value_solver.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -43,6 +44,8 @@ class Means {
       : model_(model), form_(form), result_(std::move(result)) {}
 
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  /// Of those who wait: so few that only rounding is left of them. Infinite, as nothing else here is.
+  static constexpr double lost_digits = std::numeric_limits<double>::infinity();
 
   /// What a slot averages to, NaN where that is not known.
   double of_slot(std::uint32_t slot) const {
@@ -53,8 +56,7 @@ class Means {
       if (slot == node.number) return number;
       if (node.kind != Kind::station) continue;
       if (slot == node.busy) return busy;
-      // Servers that are shared are waited for by nobody.
-      if (slot == node.waiting) return node.discipline == NetworkModel::Discipline::ps ? 0.0 : number - busy;
+      if (slot == node.waiting) return waiting(n, -1);
       if (slot == node.lost) return 0.0;
     }
     return none;
@@ -66,8 +68,7 @@ class Means {
       const bool serves = node.kind == Kind::station || node.kind == Kind::delay;
       if (serves && stream == node.response) return response(n, of_class);
       if (node.kind == Kind::station && stream == node.wait) {
-        if (node.discipline == NetworkModel::Discipline::ps) return 0.0;
-        return response(n, of_class) - service(n, of_class);
+        return waiting(n, of_class) / rate(n, of_class);
       }
       if (model_.nodes[n].kind == Kind::sink && stream == model_.nodes[n].response) return passage(n, of_class);
     }
@@ -113,27 +114,61 @@ class Means {
       if (of_class < 0 || c == static_cast<std::size_t>(of_class)) out += form_.arrivals[c][n];
     return out;
   }
-  /// From source to sink; known where customers of these classes have no other way out.
+  /// From source to sink; known where customers of these classes have no other way out of their network.
   double passage(std::size_t sink, std::int32_t of_class) const {
     double number = 0.0;
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      if (n != sink && model_.nodes[n].kind == Kind::sink && arrivals(n, of_class) > 0.0) return none;
-      number += over_classes(n, of_class, [&](std::size_t at) {
-        return model_.classes[at % model_.classes.size()].population == 0 ? result_.number[at] : 0.0;
-      });
+    for (std::size_t c = 0; c < model_.classes.size(); ++c) {
+      const auto one = static_cast<std::int32_t>(c);
+      if ((of_class >= 0 && of_class != one) || arrivals(sink, one) == 0.0) continue;
+      const std::vector<std::uint8_t> own = joined_with(sink, c);
+      for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+        if (own[n] == 0) continue;
+        if (n != sink && model_.nodes[n].kind == Kind::sink && arrivals(n, one) > 0.0) return none;
+        number += over_classes(n, one, [&](std::size_t at) { return result_.number[at]; });
+      }
     }
     return number / arrivals(sink, of_class);
   }
-  double service(std::size_t n, std::int32_t of_class) const {
-    return over_classes(n, of_class,
-                        [&](std::size_t at) { return form_.network.service_s[at] * result_.throughput[at]; }) /
-           rate(n, of_class);
+  /// Nodes that customers of a class come to, and that flows join with this one, in whatever direction.
+  std::vector<std::uint8_t> joined_with(std::size_t node, std::size_t of_class) const {
+    const std::vector<double>& come = form_.arrivals[of_class];
+    std::vector<std::vector<std::uint32_t>> beside(model_.nodes.size());
+    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
+      const NetworkModel::Node& from = model_.nodes[n];
+      const bool begins = from.kind == Kind::source && from.emits == of_class;
+      if ((come[n] == 0.0 && !begins) || of_class >= from.ways.size()) continue;
+      for (const std::uint32_t target : from.ways[of_class].target)
+        beside[n].push_back(target), beside[target].push_back(n);
+    }
+    std::vector<std::uint8_t> out(model_.nodes.size(), 0);
+    std::vector<std::uint32_t> reached = {static_cast<std::uint32_t>(node)};
+    for (out[node] = 1; !reached.empty();) {
+      const std::uint32_t at = reached.back();
+      reached.pop_back();
+      for (const std::uint32_t next : beside[at])
+        if (out[next] == 0) out[next] = 1, reached.push_back(next);
+    }
+    return out;
+  }
+  /// Servers that are shared are waited for by nobody.
+  double waiting(std::size_t n, std::int32_t of_class) const {
+    if (model_.nodes[n].discipline == NetworkModel::Discipline::ps) return 0.0;
+    return over_classes(n, of_class, [&](std::size_t at) {
+      if (!std::isnan(result_.waiting[at])) return result_.waiting[at];
+      // A difference says something where it is not all rounding.
+      constexpr double digits = 1e-13, wanted = 1e-9;
+      const double number = result_.number[at], busy = result_.throughput[at] * form_.network.service_s[at];
+      return number - busy > (number + busy) * (digits / wanted) ? number - busy : lost_digits;
+    });
   }
 
   const NetworkModel& model_;
   const ProductForm& form_;
   NetworkResult result_;
 };
+
+constexpr const char* too_few =
+    "so few wait there that their number, a difference of two others, would be rounding alone";
 
 /// A measure's answer [SI], or why there is none, half a sentence.
 std::variant<double, std::string> answer(const Measure& measure, const Means& means) {
@@ -146,6 +181,7 @@ std::variant<double, std::string> answer(const Measure& measure, const Means& me
       value = means.of_stream(stream, measure.of_class);
     else if (asked == Meaning::observed_rate) value = means.rate_of_stream(stream, measure.of_class);
     else return "it asks for more than the mean of what is observed";
+    if (std::isinf(value)) return too_few;
     if (std::isnan(value)) return "customers may leave by other ways too";
     return value;
   }
@@ -154,6 +190,7 @@ std::variant<double, std::string> answer(const Measure& measure, const Means& me
   if (measure.program.is_constant()) return measure.program.value();
   const auto code = measure.program.code();
   if (code.size() == 1) value = means.of_slot((*code.begin()).slot);
+  if (std::isinf(value)) return too_few;
   if (std::isnan(value)) return "it is more than one number of a station; the mean of such an expression is not known";
   return value;
 }
@@ -206,8 +243,7 @@ const SolverSpec& MeanValueSolver::spec() const {
           "Reiser and Lavenberg, Mean-value analysis of closed multichain queuing networks, 1980; Baskett, "
           "Chandy, Muntz and Palacios, Open, closed, and mixed networks of queues, 1975",
       .exact = true,
-      .long_run = true,
-      .takes_long = false};
+      .long_run = true};
   return spec;
 }
 
@@ -217,14 +253,14 @@ Diagnostics MeanValueSolver::fits(const Question& question) const {
   if (model == nullptr) return problems;
   Diagnostics reasons;
   const NetworkModel* networks = networks_of(*model, reasons);
-  if (networks == nullptr || has_errors(reasons)) return reasons;
+  if (networks == nullptr) return reasons;
   const ProductForm form = product_form_of(*networks, reasons);
   if (!has_errors(reasons))
     for (Diagnostic& d : check_network(form.network)) reasons.push_back(std::move(d));
   return reasons;
 }
 
-ResultSet MeanValueSolver::solve(const Question& question, RunControl&) const {
+ResultSet MeanValueSolver::solve(const Question& question, RunControl& control) const {
   ResultSet out;
   const auto model = model_of(question, out.diagnostics);
   out.provenance = provenance_of(question, model.get(), spec().name);
@@ -243,11 +279,20 @@ ResultSet MeanValueSolver::solve(const Question& question, RunControl&) const {
     out.diagnostics.insert(out.diagnostics.end(), reasons.begin(), reasons.end());
     return failed("Mean value analysis does not fit the model: " + reasons.front().message);
   }
-  auto solved = mean_value_analysis(form.network);
-  if (auto* problem = std::get_if<Diagnostic>(&solved)) {
-    out.diagnostics.push_back(*problem);
-    return failed(problem->message);
+  Limits limits = control.limits;
+  if (const auto wall_s = question.request().wall_time_s)
+    limits.time_s = std::min(limits.time_s.value_or(*wall_s), *wall_s);
+  const auto refused = [&](const Diagnostic& why) {
+    out.diagnostics.push_back(why);
+    return failed(why.message);
+  };
+  Solved<NetworkResult> solved = Diagnostic{};
+  try {
+    solved = mean_value_analysis(form.network, Budget(control.stop.get_token(), limits));
+  } catch (const OverBudget& cost) {
+    return control.stop.stop_requested() ? failed("cancelled") : refused(cost.diagnostic);
   }
+  if (const auto* problem = std::get_if<Diagnostic>(&solved)) return refused(*problem);
   const Means means(*networks, form, std::move(std::get<NetworkResult>(solved)));
   ExactAnswers answers(out, spec().name, "Mean value analysis");
   for (const Measure& measure : model->measures) {
