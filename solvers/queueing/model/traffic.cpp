@@ -2,7 +2,11 @@
 
 #include <Eigen/Sparse>
 #include <Eigen/SparseLU>
+#include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
 
 namespace ergode {
 
@@ -57,17 +61,18 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
                                   : "customers may never leave";
   if (solver.info() != Eigen::Success) return lost;
   const Eigen::VectorXd found = solver.solve(right);
+  const double come = right.sum();
   std::vector<double> out(model.nodes.size());
   for (std::size_t n = 0; n < out.size(); ++n) {
     const double a = found[static_cast<Eigen::Index>(n)];
     // Where nobody leaves the equations have no solution; rounding may leave them a senseless one.
-    if (!std::isfinite(a) || a < -1e-9 || a > 1e12) return lost;
+    if (!std::isfinite(a) || a < -1e-9 * come || a > 1e12 * come) return lost;
     out[n] = std::max(a, 0.0);
   }
   return out;
 }
 
-std::vector<double> offered_loads(const NetworkModel& model) {
+std::vector<double> offered_loads(const NetworkModel& model, std::span<const Range> ranges) {
   std::vector<double> out(model.nodes.size(), 0.0);
   std::vector<std::uint8_t> known(model.nodes.size(), 1);
   for (std::uint32_t c = 0; c < model.classes.size(); ++c) {
@@ -78,12 +83,36 @@ std::vector<double> offered_loads(const NetworkModel& model) {
     for (std::size_t n = 0; n < out.size(); ++n) {
       const NetworkModel::Node& node = model.nodes[n];
       if (node.kind != Kind::station || (*arrivals)[n] == 0.0) continue;
-      if (!node.time[c].drawn || !node.servers.is_constant()) known[n] = 0;
-      else out[n] += (*arrivals)[n] * node.time[c].mean_s / node.servers.evaluate(nullptr);
+      const double servers = node.servers.range(ranges).upper;
+      if (!node.time[c].drawn || !(servers < std::numeric_limits<double>::infinity())) known[n] = 0;
+      else if (servers <= 0.0) out[n] = std::numeric_limits<double>::infinity();
+      else out[n] += (*arrivals)[n] * node.time[c].mean_s / servers;
     }
   }
   for (std::size_t n = 0; n < out.size(); ++n)
     if (known[n] == 0) out[n] = 0.0;
+  return out;
+}
+
+Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) {
+  Diagnostics out;
+  const std::vector<double> loads = offered_loads(model, ranges);
+  const auto heaviest = std::max_element(loads.begin(), loads.end());
+  for (std::size_t n = 0; n < loads.size(); ++n) {
+    const NetworkModel::Node& node = model.nodes[n];
+    // A hair below one is one: queues would grow for longer than anybody simulates.
+    if (!(loads[n] >= 1.0 - 1e-9) || node.capacity != NetworkModel::unlimited) continue;
+    const char* servers = node.servers.is_constant() ? " times the work that its servers can do"
+                                                     : " times the work that the most servers it can have can do";
+    out.push_back({.severity = Severity::warning,
+                   .code = "QN010",
+                   .element = node.element,
+                   .pointer = "servers",
+                   .message = "\"" + node.name + "\" gets " + number_text(loads[n], 4) + servers +
+                              (loads[n] == *heaviest ? ", the most of all stations" : "") +
+                              ": its queue grows without end.",
+                   .hint = "More or faster servers, fewer customers, or a capacity."});
+  }
   return out;
 }
 
