@@ -97,6 +97,23 @@ class TestMeanValueSolver : public QObject {
     QVERIFY(std::fabs(estimate(r, "waiting") / queue - 1.0) < 1e-12);
     QVERIFY(std::fabs(estimate(r, "wait") / queue - 1.0) < 1e-12);
   }
+  // Thousands of servers that open and closed customers share: what waits is a difference there, and far below its
+  // digits.
+  void what_only_rounding_would_say_is_declined() {
+    DrawnNetwork d;
+    d.node("job_class", "staff", {{"population", "3"}}), d.node("job_class", "guest");
+    const ElementId in = d.node("source", "in", {{"class", "guest"}, {"interarrival", "exponential(mean = 1 s)"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 1 s)"}, {"servers", "2000"}}),
+                    think = d.node("delay", "think", {{"time", "1 s"}}), out = d.node("sink", "out");
+    d.flow(in, desk, {{"class", "guest"}}), d.flow(desk, out, {{"class", "guest"}});
+    d.flow(desk, think, {{"class", "staff"}}), d.flow(think, desk, {{"class", "staff"}});
+    d.mean("waiting", "desk.waiting"), d.mean("number", "desk.number"), d.mean_of("wait", "desk.waiting_time");
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    near(r, "number", 1.0 + 1.5);
+    for (const char* id : {"waiting", "wait"}) QVERIFY2(r.measure(id) == nullptr, id);
+    const Diagnostic* why = find_code(r.diagnostics, "SOL002");
+    QVERIFY(why != nullptr && why->message.find("rounding alone") != std::string::npos);
+  }
   void nobody_waits_where_there_is_a_server_for_each() {
     DrawnNetwork d;
     d.node("job_class", "jobs", {{"population", "4"}});
