@@ -25,25 +25,33 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
   const bool closed = job_class.population > 0;
   Eigen::VectorXd right = Eigen::VectorXd::Zero(nodes);
   std::vector<Eigen::Triplet<double>> left;
+  std::string reasons;  // whoever mends one wants to know of the others
+  int counted = 0;
+  const auto unknown = [&](const std::string& why) {
+    constexpr int most = 8;
+    if (counted > most || reasons.find(why) != std::string::npos) return;
+    reasons += (reasons.empty() ? "" : "; ") + (counted++ == most ? "and others" : why);
+  };
   for (Eigen::Index n = 0; n < nodes; ++n) left.emplace_back(n, n, 1.0);
   for (Eigen::Index n = 0; n < nodes; ++n) {
     const NetworkModel::Node& node = model.nodes[static_cast<std::size_t>(n)];
     if (node.kind == Kind::source && node.emits == of_class) {
       const std::optional<double> rate = rate_of(node);
-      if (!rate) return "the rate of \"" + node.name + "\" changes while the model runs";
-      right[n] = *rate;
+      if (!rate) unknown("the rate of \"" + node.name + "\" changes while the model runs");
+      right[n] = rate.value_or(0.0);
     }
-    if (node.kind > Kind::sink) return "\"" + node.name + "\" is no station, delay or router";
+    if (node.kind > Kind::sink) unknown("\"" + node.name + "\" is no station, delay or router");
     if (node.ways.size() <= of_class) continue;
     const NetworkModel::Ways& ways = node.ways[of_class];
     if (ways.target.empty()) continue;
     if (node.routing != NetworkModel::Routing::probabilities && node.routing != NetworkModel::Routing::random &&
         ways.target.size() > 1)
-      return "customers choose their way at \"" + node.name + "\"";
+      unknown("customers choose their way at \"" + node.name + "\"");
     for (const std::uint32_t becomes : ways.becomes)
-      if (becomes != of_class) return "customers become another class on the way from \"" + node.name + "\"";
-    if (node.batched) return "customers come several at once from \"" + node.name + "\"";
-    if (ways.upto.empty()) return "ways from \"" + node.name + "\" change while the model runs";
+      if (becomes != of_class) unknown("customers become another class on the way from \"" + node.name + "\"");
+    if (node.batched) unknown("customers come several at once from \"" + node.name + "\"");
+    if (ways.upto.empty()) unknown("ways from \"" + node.name + "\" change while the model runs");
+    if (!reasons.empty()) continue;
     double before = 0.0;
     for (std::size_t w = 0; w < ways.target.size(); ++w) {
       const double p = ways.upto[w] - before;
@@ -52,6 +60,7 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
       if (!(closed && ways.target[w] == job_class.reference)) left.emplace_back(ways.target[w], n, -p);
     }
   }
+  if (!reasons.empty()) return reasons;
   if (closed) right[static_cast<Eigen::Index>(job_class.reference)] = 1.0;
   Eigen::SparseMatrix<double> equations(nodes, nodes);
   equations.setFromTriplets(left.begin(), left.end());  // of several flows between two nodes the sum

@@ -35,7 +35,7 @@ class Recogniser {
       for (const NetworkModel::Node& node : model_.nodes) {
         if (node.kind != Kind::source || node.emits != c) continue;
         made.arrival_rate += rate_of(node).value_or(0.0);
-        if (!node.has_rate && node.time[0].law.family() != Distribution::Family::exponential)
+        if (!node.has_rate && node.time[0].drawn && node.time[0].law.family() != Distribution::Family::exponential)
           refuse(node.element,
                  "Customers of \"" + node.name + "\" do not come at random: the time between two is not exponential.");
       }

@@ -187,6 +187,11 @@ class TestMeanValueSolver : public QObject {
     for (const char* one : {"charts that run", "the rate of \"in\" changes", "turns customers away", "not exponential"})
       QVERIFY2(all.find(one) != std::string::npos, all.c_str());
     QVERIFY2(all.find("Nobody ever comes") == std::string::npos, all.c_str());
+    for (const Element* flow : changing.m.document().edges(changing.diagram))
+      changing.m.set(flow->id, "probability", "if(count(m.On) > 0, 1, 0.5)");
+    const std::string more = reasons(changing);
+    for (const char* one : {"the rate of \"in\" changes", "ways from \"desk\" change"})
+      QVERIFY2(more.find(one) != std::string::npos, more.c_str());
   }
   // Oracle: M/M/1 and M/M/inf by hand; each network has its own sink.
   void networks_side_by_side_have_their_own_ways_out() {
