@@ -103,7 +103,7 @@ std::vector<RunOption> common_options() {
       [](Request& r, double x) { r.precision = x; })));
   RunOption wall_time{"wall-time", "TIME", "",
                       "Stop after this long: 90 s, 5 min, 2 h. The time depends on the machine, so the number reached "
-                      "is recorded. Markov solvers end without an answer."};
+                      "is recorded. Exact solvers end without an answer."};
   wall_time.wanted = "a time > 0, as in 90 s";
   wall_time.set = [](Request& r, std::string_view text) {
     const auto time_s = seconds(text);
@@ -111,7 +111,7 @@ std::vector<RunOption> common_options() {
     return time_s.has_value();
   };
   wall_time.get = [](const Request& r) { return r.wall_time_s ? number_text(*r.wall_time_s) + " s" : std::string(); };
-  wall_time.only_for = "the simulation and Markov chains";
+  wall_time.only_for = "the simulation, Markov chains and queueing networks";
   wall_time.applies = [](const Request& r) {
     const Solver* solver = find_solver(r.solver);
     return solver == nullptr || solver->spec().takes_long;

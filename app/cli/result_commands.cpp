@@ -7,6 +7,7 @@
 #include "app/session/exchange.h"
 #include "app/session/figure.h"
 #include "app/session/journal.h"
+#include "app/session/keep.h"
 #include "app/session/publish.h"
 #include "core/base/text.h"
 #include "core/format/hash.h"
@@ -28,10 +29,20 @@ Output output(const Flags& flags) {
   return {flags.out.empty() ? "-" : flags.out, {.force = flags.force, .inputs = {flags.model}}};
 }
 
+/// Runs whose store could not be written are elsewhere: whoever looks for them where they should be is told.
+void tell_of_second_store(const Flags& flags) {
+  const std::string elsewhere = second_store(store_path(flags.model, flags.from));
+  std::error_code none;
+  if (!std::filesystem::exists(elsewhere, none)) return;
+  tell("runs that could not be kept here are in " + elsewhere + "; `ergode results " + flags.model + " --store " +
+       std::filesystem::path(elsewhere).parent_path().string() + "` shows them");
+}
+
 std::optional<ResultStore> open_store(const Flags& flags) {
   auto opened = ResultStore::open(store_path(flags.model, flags.from), ResultStore::Access::existing);
   if (auto* store = std::get_if<ResultStore>(&opened)) return std::move(*store);
   print_diagnostics({std::get<Diagnostic>(opened)}, nullptr);
+  tell_of_second_store(flags);
   return std::nullopt;
 }
 
@@ -41,6 +52,7 @@ std::optional<ResultSet> load(const Flags& flags) {
   auto loaded = store->load(flags.run.empty() ? "latest" : flags.run);
   if (auto* set = std::get_if<ResultSet>(&loaded)) return std::move(*set);
   print_diagnostics({std::get<Diagnostic>(loaded)}, nullptr);
+  tell_of_second_store(flags);
   return std::nullopt;
 }
 
@@ -113,7 +125,10 @@ int results(const Flags& flags) {
                     (r.star ? "* " : "") + r.label});
   std::cout << text_table(rows, {false, false, false, false, false, true, true, true, false});
   for (const RunRecord& r : records)
-    if (r.resumable) tell("`ergode run " + flags.model + " --resume " + r.run_id + "` goes on with " + r.run_id);
+    if (r.resumable)
+      tell("`ergode run " + flags.model + " --resume " + r.run_id + (flags.from.empty() ? "" : " --out " + flags.from) +
+           "` goes on with " + r.run_id);
+  tell_of_second_store(flags);
   return ok;
 }
 

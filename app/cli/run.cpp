@@ -255,7 +255,8 @@ class RunCommand {
     for (const auto& one : runs) tell("run " + one->provenance.run_id + " kept in " + kept.store);
     if (resumed_) settle_resumed(store_, *resumed_, *result);
     if (result->status == RunStatus::partial && kept.store == store_)
-      tell("`ergode run " + opened_.path + " --resume " + result->provenance.run_id + "` goes on with it");
+      tell("`ergode run " + opened_.path + " --resume " + result->provenance.run_id +
+           (flags_.out.empty() ? "" : " --out " + flags_.out) + "` goes on with it");
     return ok;
   }
 

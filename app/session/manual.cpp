@@ -63,6 +63,10 @@ std::string property_rows(const KindSpec& kind) {
     if (!p.dimension.empty() && p.dimension != "*") written += ", in units like " + cell(p.dimension);
     if (p.required) written += "; required";
     if (!p.default_text.empty()) written += "; default: " + cell(choice_label(p.choices, p.default_text));
+    if (!p.instead.empty()) {
+      const PropertySpec* other = kind.property(p.instead);
+      written += "; not read where " + cell(other != nullptr ? other->label : p.instead) + " is given";
+    }
     if (!p.when_property.empty()) {
       const PropertySpec* other = kind.property(p.when_property);
       written += "; when " + cell(other != nullptr ? other->label : p.when_property) + " is ";

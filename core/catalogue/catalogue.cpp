@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace ergode {
 
 std::string choice_label(const std::vector<Choice>& choices, std::string_view name) {
@@ -167,7 +169,15 @@ std::string wanted_unit(const KindSpec& kind, const Element& element, const Prop
 std::string property_text(const KindSpec& kind, const Element& element, std::string_view property) {
   if (element.has(property)) return element.text(property);
   const PropertySpec* spec = kind.property(property);
-  return spec != nullptr ? spec->default_text : std::string();
+  return spec != nullptr ? default_of(*spec, element) : std::string();
+}
+
+bool is_replaced(const PropertySpec& property, const Element& element) {
+  return !property.instead.empty() && !trim(element.text(property.instead)).empty();
+}
+
+std::string default_of(const PropertySpec& property, const Element& element) {
+  return is_replaced(property, element) ? std::string() : property.default_text;
 }
 
 }  // namespace ergode

@@ -63,10 +63,17 @@ struct PropertySpec {
   /// Shown only when property `when_property` has one of `when_values` (empty: always).
   std::string when_property;
   std::vector<std::string> when_values;
+  /// Not read where this other property of the element is written: a rate instead of a time between two. Its default
+  /// does not apply then.
+  std::string instead{};
   /// The diagram whose names an expression here means, where that is not the one its owner is drawn in.
   std::function<ElementId(const Document&, const Element& owner)> scope{};
 };
 
+/// Whether another property is written instead of this one, which then is not read.
+bool is_replaced(const PropertySpec& property, const Element& element);
+/// What an absent property means of an element: its default, or nothing where another is written instead.
+std::string default_of(const PropertySpec& property, const Element& element);
 /// What most kinds begin with: the name, required, under the heading Identity.
 PropertySpec name_property(std::string help);
 /// A property under the heading Behaviour, with the fields that most have.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/element_id.h"
+#include "core/expression/program.h"
 
 namespace ergode {
 
@@ -21,6 +22,8 @@ struct StreamSpec {
   std::string unit = {};                  ///< Observations are in the SI unit of its dimension; "" dimensionless.
   ElementId element = {};                 ///< What makes them, for diagnostics.
   std::vector<std::string> classes = {};  ///< Names of what observations may be told apart by; empty: they are alike.
+  /// What an observation can be [SI]: intervals do not leave it, and where it is one value nothing needs to be seen.
+  Range range = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
 };
 
 /// The number of a stream, or of a class, by name; nothing when there is none. O(number of them).

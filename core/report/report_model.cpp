@@ -152,7 +152,9 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
       const PropertySpec* property = (*kind)->property(column);
       const bool given = e->has(column) && !e->text(column).empty();
       says = says || given;
-      row.push_back(word(property, given || property == nullptr ? e->text(column) : property->default_text));
+      std::string text = word(property, given || property == nullptr ? e->text(column) : default_of(*property, *e));
+      if (given && property != nullptr && is_replaced(*property, *e)) text += " (not used)";
+      row.push_back(std::move(text));
     }
     if (says) t.rows.push_back(std::move(row));
   }

@@ -73,6 +73,8 @@ class Report {
   std::size_t figures(const char* kind, const std::vector<const MeasureResult*>& measures, const std::string& caption);
   void results();
   void quantiles();
+  /// What each measure is of (expression, stream, class, scale), and what was left out as its warm-up.
+  void asked();
 
   /// What the solvers of this run and of those beside it know besides the measures.
   void tables();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/catalogue/measure_kinds.h"
 #include "core/catalogue/model_kinds.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_parts.h"
@@ -39,7 +40,7 @@ void Report::quantification() {
   t.columns = {"Aspect", "Value"};
   t.rows = {{"Solver", p.solver},
             {"Replications", main_->replications > 0 ? count_text(main_->replications) : "none (no sampling)"},
-            {"Chart events executed", main_->events > 0 ? count_text(main_->events) : "none"},
+            {"Events executed", main_->events > 0 ? count_text(main_->events) : "none"},
             {"Stopped by", or_missing(main_->stop_reason)},
             {"Status", to_text(main_->status)},
             {"Seed", std::to_string(p.seed)},
@@ -102,6 +103,39 @@ void Report::results() {
                       sampled ? plain_text(m.standard_error, 2) : "", m.exact ? "" : samples_text(m)});
   }
   page_.table(t);
+  asked();
+}
+
+void Report::asked() {
+  ReportTable t;
+  t.caption = "What the measures ask";
+  t.columns = {"Name"};
+  const std::vector<std::string> keys = {"expression", "event", "of", "class", "per",
+                                         "renewal",    "level", "at", "scale"};
+  const std::vector<KindSpec> kinds = model_kinds();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(), [](const KindSpec& k) { return k.kind == "measure"; });
+  for (const std::string& key : keys) {
+    const PropertySpec* property = kind != kinds.end() ? kind->property(key) : nullptr;
+    t.columns.push_back(property != nullptr ? property->label : key);
+  }
+  t.columns.push_back("Warm-up left out");
+  for (const MeasureResult& m : main_->measures) {
+    const Element* e = input_.document != nullptr ? input_.document->find(m.element) : nullptr;
+    std::vector<std::string> row = {m.id};
+    const MeasureKind* asks = find_measure_kind(m.kind);
+    for (const std::string& key : keys)
+      row.push_back(e == nullptr || e->section != Section::measure                                   ? ""
+                    : key == "level" && asks != nullptr && asks->level && trim(e->text(key)).empty() ? "0.95"
+                                                                                                     : e->text(key));
+    row.push_back(m.warm_up > 0.0 ? number_text(100.0 * m.warm_up, 3) + " % of each replication" : "");
+    t.rows.push_back(std::move(row));
+  }
+  for (std::size_t c = t.columns.size(); c-- > 1;) {
+    if (!std::all_of(t.rows.begin(), t.rows.end(), [&](const auto& row) { return row[c].empty(); })) continue;
+    t.columns.erase(t.columns.begin() + static_cast<std::ptrdiff_t>(c));
+    for (auto& row : t.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+  if (t.columns.size() > 1) page_.table(t);
 }
 
 void Report::quantiles() {
@@ -114,8 +148,9 @@ void Report::quantiles() {
       if (found == m.quantile_intervals.end())
         t.note =
             "Quantiles without ends are of the observations of all replications together. Those of one replication "
-            "depend on each other, so these have no interval; a measure of the type quantile of observations has "
-            "one.";
+            "depend on each other, so these have no interval. A measure of the type \"" +
+            std::string(measure_kind("observed_quantile").label) +
+            "\" asks for another quantity: the mean over the replications of the quantile of each one alone.";
       const Interval ends = found != m.quantile_intervals.end() ? found->second : Interval{NAN, NAN};
       const ValueTexts texts = value_texts(value, ends.lower, ends.upper);
       t.rows.push_back({m.label.empty() ? m.id : m.label, m.unit, number_text(probability, 4), texts.value,

@@ -33,6 +33,7 @@ Value measure_to_json(const MeasureResult& m) {
   out["method"] = m.method;
   out["standard_error"] = number(m.standard_error);
   if (m.effective_samples > 0.0) out["effective_samples"] = number(m.effective_samples);
+  if (m.warm_up > 0.0) out["warm_up"] = number(m.warm_up);
   if (!m.not_available.empty()) out["not_available"] = m.not_available;
   if (m.shares) {
     // The key is as old as the format, in which causes were the only split.

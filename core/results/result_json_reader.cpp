@@ -163,6 +163,7 @@ MeasureResult read_measure(Reader& reader, const Value& m, const std::string& at
   reader.read(m, at, "method", out.method);
   reader.read(m, at, "standard_error", out.standard_error);
   reader.read(m, at, "effective_samples", out.effective_samples);
+  reader.read(m, at, "warm_up", out.warm_up);
   reader.read(m, at, "not_available", out.not_available);
   if (const Value* shares = reader.member(m, "causes")) {
     out.shares.emplace();

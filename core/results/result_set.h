@@ -37,6 +37,7 @@ struct MeasureResult {
   double standard_error = 0.0;  ///< of the estimate, in `unit`; NaN with fewer than two observations, 0 when exact
   /// Of weighted observations x: (sum x)^2 / sum x^2, as many equal ones would be worth the same; 0: not weighted.
   double effective_samples = 0.0;
+  double warm_up = 0.0;       ///< Share of each replication that was left out before the long run; 0: nothing was.
   std::string not_available;  ///< Why there is no estimate ("the event never occurred"); estimate is then NaN.
   /// Shares of the estimate by Split::Part::name, same unit; they add up to the estimate. None: it is not split.
   std::optional<std::map<std::string, double>> shares;
@@ -116,7 +117,7 @@ struct ResultSet {
   RunStatus status = RunStatus::complete;
   std::string stop_reason;  ///< "replications", "precision", "wall_time", "cancelled", "exact", or the error text
   std::uint64_t replications = 0;
-  std::uint64_t events = 0;  ///< Chart events executed, over all replications.
+  std::uint64_t events = 0;  ///< Events executed, of charts and of all other parts, over all replications.
   std::string fingerprint;   ///< Integer hash over event order and state changes: equal at any number of threads.
   std::vector<MeasureResult> measures;
   std::vector<Series> series;

@@ -226,6 +226,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     const LongRunEstimate run = tally.long_run().estimate(spec.support, confidence);
     out.method = run.parts_in_run > 1 ? "batch-means" : "replication-deletion";
     out.standard_error = scale * run.standard_error;
+    if (std::isfinite(out.estimate)) out.warm_up = run.removed;
     if (std::isnan(out.estimate)) out.not_available = spec.kind->unseen;
   } else {
     out.method = mean_interval(tally.values(), spec.support, confidence).method;

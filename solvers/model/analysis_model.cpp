@@ -42,13 +42,18 @@ std::string what_lowering_reads(const RunRequest& request) {
   return out;
 }
 
-Support support_of(const Measure& measure, std::span<const Range> slots, double horizon_s) {
+Support support_of(const Measure& measure, std::span<const Range> slots, std::span<const StreamSpec> streams,
+                   double horizon_s) {
   const MeasureKind& kind = *measure.spec.kind;
   if (kind.meaning == MeasureKind::Meaning::events) return {.least = 0.0, .counts = true};
   if (kind.is_time) return {0.0, horizon_s};
   if (kind.meaning == MeasureKind::Meaning::observed_count) return {.least = 0.0, .counts = true};
   if (kind.meaning == MeasureKind::Meaning::observed_rate) return {.least = 0.0};
-  if (!kind.takes_expression() || measure.stream >= 0) return {};
+  if (measure.stream >= 0) {
+    const Range range = streams[static_cast<std::size_t>(measure.stream)].range;
+    return {range.lower, range.upper};
+  }
+  if (!kind.takes_expression()) return {};
   const Range range = measure.program.range(slots);
   return {range.lower, range.upper};
 }
@@ -162,12 +167,14 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   PropertyReader read(constants, own);
   const Element& header = document.model();
   out->horizon_s = read.quantity(header, "horizon", Dimension::of_time(), 24.0 * 3600.0);
-  if (!(out->horizon_s > 0.0 && std::isfinite(out->horizon_s)))
+  // Its curves have steps that are some thousands of times shorter, and may not vanish.
+  constexpr double least_s = 1e-300;
+  if (!(out->horizon_s >= least_s && std::isfinite(out->horizon_s)))
     own.push_back({.code = "DOC003",
                    .element = header.id,
                    .pointer = "horizon",
-                   .message = "The mission time is " + std::to_string(out->horizon_s / 3600.0) +
-                              " h; wanted a finite time > 0."});
+                   .message = "The mission time is " + number_text(out->horizon_s, 6) +
+                              " s; wanted a finite time of at least " + number_text(least_s) + " s."});
   const auto unit = parse_unit(header.text("time_unit", "h"));
   if (!unit || !(unit->dimension == Dimension::of_time()))
     own.push_back({.code = "UNI001",
@@ -253,7 +260,7 @@ std::shared_ptr<const AnalysisModel> build_model(const Document& document, const
   out->split = split_by_cause(out->groups);
   for (Measure& measure : out->measures) {
     measure.spec.split = out->split;
-    measure.spec.support = support_of(measure, slots, out->horizon_s);
+    measure.spec.support = support_of(measure, slots, table->streams, out->horizon_s);
     if (measure.spec.kind->renewal) check_renewal(measure, slots, own);
     if (!measure.counts_event) continue;
     const std::string name = document.find(measure.spec.element)->text("event");

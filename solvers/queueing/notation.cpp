@@ -121,6 +121,13 @@ PropertySpec time_of_class(std::string name, std::string label) {
   return out;
 }
 
+PropertySpec gap_property() {
+  PropertySpec out =
+      time("interarrival", "Time between two", "A distribution or a time, as in exponential(mean = 2 s).", default_gap);
+  out.instead = "rate";
+  return out;
+}
+
 KindSpec source_kind() {
   return {.kind = "source",
           .label = "Source",
@@ -130,9 +137,7 @@ KindSpec source_kind() {
           .height = 40,
           .help = "Customers come from here, one at a time.",
           .properties = with_routing(
-              {name_property(identifier), class_reference("Of what they are; left out: the only one."),
-               behaviour_property("interarrival", "Time between two", Type::expression,
-                                  "A distribution or a time, as in exponential(mean = 2 s).", default_gap),
+              {name_property(identifier), class_reference("Of what they are; left out: the only one."), gap_property(),
                behaviour_property("rate", "Rate", Type::quantity,
                                   "Instead: they come at this rate, which may change while the model runs.", "", "/s"),
                behaviour_property("batch", "Batch", Type::expression,
@@ -202,7 +207,7 @@ KindSpec station_kind() {
           .properties = station_properties(),
           .stem = "station",
           .draw = draw_station,
-          .report_columns = {"servers", "service", "service_of", "discipline", "capacity"},
+          .report_columns = {"servers", "service", "service_of", "discipline", "capacity", "loss_event"},
           .report_caption = "Stations of *"};
 }
 

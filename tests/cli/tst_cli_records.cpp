@@ -11,6 +11,7 @@ class TestCliRecords : public CliTest {
   void a_full_disk_leaves_earlier_records();
   void a_full_output_exits_1();
   void a_killed_run_is_resumed_with_the_same_bits();
+  void a_run_kept_elsewhere_is_found_from_where_it_should_be();
   void a_run_is_kept_elsewhere_when_its_store_cannot_be_written();
 };
 
@@ -131,6 +132,21 @@ void TestCliRecords::a_full_disk_leaves_earlier_records() {
   COMPARE_CODE(ergode({"run", model_, "--replications", "500", "--out", store}), 0);
 }
 
+void TestCliRecords::a_run_kept_elsewhere_is_found_from_where_it_should_be() {
+  const QString store = fresh("blocked");
+  // A folder where the store should be cannot be written as one.
+  QVERIFY(QDir().mkpath(store + "/" + QFileInfo(model_).completeBaseName() + ".results.sqlite"));
+  const Outcome run = ergode({"run", model_, "--replications", "500", "--out", store, "--json"});
+  QVERIFY2(run.err.contains("RES013"), qPrintable(shown(run)));
+  const Outcome looked = ergode({"results", model_, "--store", store});
+  const QRegularExpression hint("--store ([^`]+)` shows them");
+  const auto found = hint.match(QString::fromUtf8(looked.err));
+  QVERIFY2(found.hasMatch(), qPrintable(shown(looked)));
+  const Outcome listed = ergode({"results", model_, "--store", found.captured(1), "--json"});
+  QCOMPARE(listed.json()[0]["run_id"], run.json()["run"]["run_id"]);
+  QVERIFY2(!listed.err.contains("shows them"), qPrintable(shown(listed)));
+}
+
 void TestCliRecords::a_full_output_exits_1() {
   const Outcome run = ergode(Command{.arguments = {"run", model_, "--replications", "100", "--json", "--no-store"},
                                      .output_file = "/dev/full"});
@@ -155,6 +171,10 @@ void TestCliRecords::a_killed_run_is_resumed_with_the_same_bits() {
   QCOMPARE(listed.size(), std::size_t{1});
   QVERIFY(listed[0]["interrupted"].get<bool>() && listed[0]["resumable"].get<bool>());
   const std::string id = listed[0]["run_id"];
+  // The hint is a command that finds the run again.
+  const Outcome hinted = ergode({"results", pumps_, "--store", store});
+  QVERIFY2(QString::fromUtf8(hinted.err).contains("--resume " + QString::fromStdString(id) + " --out " + store),
+           qPrintable(shown(hinted)));
   // What there is of it can be looked at.
   QVERIFY(ergode({"results", pumps_, "latest", "--store", store, "--json"}).code == 1);
   const Json so_far = ergode({"results", pumps_, QString::fromStdString(id), "--store", store, "--json"}).json();
@@ -169,6 +189,8 @@ void TestCliRecords::a_killed_run_is_resumed_with_the_same_bits() {
   ::kill(static_cast<pid_t>(again.processId()), SIGHUP);
   QVERIFY(again.waitForFinished(10000));
   QCOMPARE(again.exitCode(), 130);
+  const QString said = QString::fromUtf8(again.readAllStandardError());
+  QVERIFY2(said.contains("--resume " + QString::fromStdString(id) + " --out " + store + "` goes on"), qPrintable(said));
   const Json partial = Json::parse(again.readAllStandardOutput().toStdString());
   QCOMPARE(partial["run"]["run_id"].get<std::string>(), id);
   QVERIFY(partial["run"]["made"]["resumed"].get<std::string>().starts_with(id + " after "));

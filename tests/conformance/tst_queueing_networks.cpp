@@ -56,6 +56,8 @@ Answers answers(const NetworkResult& result, const std::string& suffix = {}) {
 using Method = Solved<NetworkResult> (*)(const QueueingNetwork&);
 
 Solved<NetworkResult> schweitzer(const QueueingNetwork& network) { return schweitzer_bard(network); }
+Solved<NetworkResult> by_means(const QueueingNetwork& network) { return mean_value_analysis(network); }
+Solved<NetworkResult> by_convolution(const QueueingNetwork& network) { return convolution(network); }
 
 /// Closed classes with the populations N (one class: n too), service S, visits V, servers m, think times Z.
 QueueingNetwork closed(const OctaveCase& c, const Numbers& population) {
@@ -148,9 +150,8 @@ Answers bounds(const Solved<Bounds>& answer, const std::string& suffix = {}) {
 
 /// Bounds of one class beside the exact values.
 Way bounded(Solved<ThroughputBounds> (*bound)(const ClosedDemands&)) {
-  return {[=](const OctaveCase& c) {
-    return join(closed_by(mean_value_analysis, "n").solve(c), bounds(bound(demands(c, c["V"]))));
-  }};
+  return {
+      [=](const OctaveCase& c) { return join(closed_by(by_means, "n").solve(c), bounds(bound(demands(c, c["V"])))); }};
 }
 
 Answers open_classes(const OctaveCase& c, const Numbers& rates, double visits_relative_to) {
@@ -186,11 +187,11 @@ std::map<std::string, Way> closed_cases() {
   std::map<std::string, Way> ways;
   for (const char* name : {"qncmmva_01", "qncmmva_03", "qncmmva_06", "qncmmva_09", "qncmmva_12", "qncmmva_15",
                            "qncmmva_16", "qncsmva_02", "qncsmva_03", "qncsmva_04", "qncsmva_05", "qncsmva_06"})
-    ways[name] = closed_by(mean_value_analysis);
+    ways[name] = closed_by(by_means);
   ways["qncmmva_10"] = {[](const OctaveCase& c) {
     OctaveCase given = c;
     given.variables["m"] = {-1, 1, 1, 1, 1, 1};  // in the call
-    return join({{"V", chains(c).visits}}, closed_by(mean_value_analysis).solve(given));
+    return join({{"V", chains(c).visits}}, closed_by(by_means).solve(given));
   }};
   ways["qncmmva_08"] = {[](const OctaveCase& c) {
     OctaveCase first = c;
@@ -198,20 +199,19 @@ std::map<std::string, Way> closed_cases() {
       first.variables[name].clear();
       for (std::size_t i = 0; i < c[name].size(); i += 2) first.variables[name].push_back(c[name][i]);
     }
-    return join(closed_by(mean_value_analysis, "N", "1").solve(c),
+    return join(closed_by(by_means, "N", "1").solve(c),
                 answers(solved(mean_value_analysis(closed(first, {c["N"][0]}))), "2"));
   }};
   ways["qncmmva_11"] = {
-      [](const OctaveCase& c) { return join(closed_by(mean_value_analysis, "N", "1").solve(c), by_chains(c, "2")); }};
+      [](const OctaveCase& c) { return join(closed_by(by_means, "N", "1").solve(c), by_chains(c, "2")); }};
   ways["qncmmva_13"] = ways["qncmmva_14"] = {[](const OctaveCase& c) { return by_chains(c); }};
   ways["qncmmvabs_01"] = ways["qncsmvaap_01"] = closed_by(schweitzer);
   ways["qncmmvabs_01"].tolerance = ways["qncsmvaap_01"].tolerance = 1e-4;  // they stop at changes of 1e-5
   ways["qncsconv_00"] = {
-      [](const OctaveCase& c) { return join(closed_by(convolution, "K").solve(c), constants(closed(c, c["K"]))); }};
+      [](const OctaveCase& c) { return join(closed_by(by_convolution, "K").solve(c), constants(closed(c, c["K"]))); }};
   ways["qncsconv_02"] = {[](const OctaveCase& c) {
-    return join(
-        join(closed_by(mean_value_analysis, "K", "_mva").solve(c), closed_by(convolution, "K", "_con").solve(c)),
-        constants(closed(c, c["K"])));
+    return join(join(closed_by(by_means, "K", "_mva").solve(c), closed_by(by_convolution, "K", "_con").solve(c)),
+                constants(closed(c, c["K"])));
   }};
   ways["qncsconvld_01"] = {[](const OctaveCase& c) {
     const QueueingNetwork network = load_dependent(c, "S", "K");
@@ -222,14 +222,14 @@ std::map<std::string, Way> closed_cases() {
       const QueueingNetwork network = load_dependent(c, table, "N");
       const auto result = solved(mean_value_analysis(network));
       const Answers both = join(answers(result, "1"), answers(result));
-      return also_plain ? join(closed_by(mean_value_analysis, "N", "2").solve(c), both) : both;
+      return also_plain ? join(closed_by(by_means, "N", "2").solve(c), both) : both;
     }};
   };
   ways["qncsmvald_00"] = speeds_and_plain("S", false);
   ways["qncsmvald_01"] = ways["qncsmvald_03"] = speeds_and_plain("Sld", true);
   ways["qncsmvald_02"] = speeds_and_plain("Sld", false);
   ways["qncscmva_00"] = {[](const OctaveCase& c) {
-    return join(closed_by(mean_value_analysis, "N", "1").solve(c), closed_by(convolution, "N", "2").solve(c));
+    return join(closed_by(by_means, "N", "1").solve(c), closed_by(by_convolution, "N", "2").solve(c));
   }};
   ways["qncscmva_02"] = {[](const OctaveCase& c) {
     const QueueingNetwork network = load_dependent(c, "S", "N");
@@ -250,17 +250,17 @@ std::map<std::string, Way> bound_cases() {
   ways["qncspb_02"] = bounded(proportional_bounds);
   ways["qncsmva_08"] = {[](const OctaveCase& c) {
     const ClosedDemands d = demands(c, c["V"]);
-    return join(closed_by(mean_value_analysis, "n").solve(c),
+    return join(closed_by(by_means, "n").solve(c),
                 join(bounds(balanced_job_bounds(d), "bsb"), bounds(asymptotic_bounds(d), "ab")));
   }};
   ways["qncsgb_02"] = {[](const OctaveCase& c) {
     const Numbers visits = solved(closed_visits(transposed(c["P"]), 0));
     const GeometricBounds b = solved(geometric_bounds(demands(c, visits)));
-    return join(closed_by(mean_value_analysis, "n").solve(c), {{"V", visits},
-                                                               {"X_gb_lower", {b.throughput_lower}},
-                                                               {"X_gb_upper", {b.throughput_upper}},
-                                                               {"Q_gb_lower", b.number_lower},
-                                                               {"Q_gb_upper", b.number_upper}});
+    return join(closed_by(by_means, "n").solve(c), {{"V", visits},
+                                                    {"X_gb_lower", {b.throughput_lower}},
+                                                    {"X_gb_upper", {b.throughput_upper}},
+                                                    {"Q_gb_lower", b.number_lower},
+                                                    {"Q_gb_upper", b.number_upper}});
   }};
   ways["qncmaba_01"] = {[](const OctaveCase&) {
     const QueueingNetwork network{std::vector<NetworkStation>(3), {{}, {}}, {1, 1, 2, 2, 3, 3}, Numbers(6, 1.0)};

@@ -211,7 +211,11 @@ void InspectorPanel::refresh() {
     if (only != nullptr)
       worth = field->spec().type == PropertyType::trigger ? evaluation.delay(*only, field->spec())
                                                           : evaluation.value(*only, field->spec());
-    field->show_worth(QString::fromStdString(worth));
+    const PropertySpec* instead = nullptr;
+    if (only != nullptr && is_replaced(field->spec(), *only))
+      if (const KindSpec* kind = workspace_.kind_of(*only)) instead = kind->property(field->spec().instead);
+    field->show_replaced(instead != nullptr ? QString::fromStdString(instead->label) : QString());
+    field->show_worth(QString::fromStdString(instead != nullptr ? std::string() : worth));
     field->setVisible(visible_now(field->spec()));
     Diagnostics own;
     for (const Diagnostic& problem : workspace_.problems())

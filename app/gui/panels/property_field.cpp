@@ -227,6 +227,18 @@ void PropertyField::show_values(const QStringList& texts) {
   reset_->setVisible(changed && !(spec_.required && spec_.default_text.empty()));
 }
 
+void PropertyField::show_replaced(const QString& by) {
+  auto* line = qobject_cast<QLineEdit*>(editor_);
+  if (line == nullptr || mixed_) return;
+  const QString usual = spec_.default_text.empty() ? (spec_.required ? tr("required") : QString())
+                                                   : QString::fromStdString(spec_.default_text);
+  line->setPlaceholderText(by.isEmpty() ? usual : tr("not used: %1 is given").arg(by));
+  // A text that is written stays what it is, and is struck out.
+  QFont font = line->font();
+  font.setStrikeOut(!by.isEmpty() && !line->text().isEmpty());
+  line->setFont(font);
+}
+
 void PropertyField::show_problems(const Diagnostics& problems) {
   own_ = problems;
   tell(problems);

@@ -22,6 +22,8 @@ class PropertyField : public QWidget {
   const PropertySpec& spec() const { return spec_; }
   /// What the elements say: their texts; several different ones show "(mixed)". An empty text is the default.
   void show_values(const QStringList& texts);
+  /// Which other property is written instead of this one, which is not read then; empty: none. After show_values().
+  void show_replaced(const QString& by);
   void show_problems(const Diagnostics& problems);
   /// What was applied just now cannot be; the editor keeps text and focus, but a list its former choice.
   void refuse(const QString& why);

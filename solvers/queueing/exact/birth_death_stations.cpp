@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "solvers/queueing/exact/effort.h"
 #include "solvers/queueing/exact/wide_double.h"
 
 namespace ergode {
@@ -27,17 +28,25 @@ std::optional<Diagnostic> check_stable(double offered, int servers) {
 }
 
 /// 1 / B by Jagerman's recursion: positive terms; infinite where B is below all numbers.
-double inverse_loss(int servers, double offered) {
+double inverse_loss(int servers, double offered, const Budget* budget) {
+  constexpr int portion = 1024;
+  std::optional<Effort> effort;
+  if (budget != nullptr) effort.emplace(*budget);
   double inverse = 1;
-  for (int n = 1; n <= servers && std::isfinite(inverse); ++n) inverse = 1 + inverse * n / offered;
+  for (int n = 1; n <= servers && std::isfinite(inverse); ++n) {
+    if (effort && n % portion == 0) effort->spend(portion);
+    inverse = 1 + inverse * n / offered;
+  }
   return inverse;
 }
 
-double loss(int servers, double offered) { return offered > 0 ? 1 / inverse_loss(servers, offered) : 0; }
+double loss(int servers, double offered, const Budget* budget = nullptr) {
+  return offered > 0 ? 1 / inverse_loss(servers, offered, budget) : 0;
+}
 
 /// From B to C without a difference that cancels.
-double waiting(int servers, double offered) {
-  const double b = loss(servers, offered);
+double waiting(int servers, double offered, const Budget* budget = nullptr) {
+  const double b = loss(servers, offered, budget);
   return servers * b / (servers - offered * (1 - b));
 }
 
@@ -164,10 +173,10 @@ Solved<double> erlang_b(int servers, double offered) {
   return loss(servers, offered);
 }
 
-Solved<double> erlang_c(int servers, double offered) {
+Solved<double> erlang_c(int servers, double offered, const Budget& budget) {
   if (auto bad = check(offered, 1, servers)) return *bad;
   if (auto bad = check_stable(offered, servers)) return *bad;
-  return waiting(servers, offered);
+  return waiting(servers, offered, &budget);
 }
 
 Solved<double> engset(int sources, int servers, double offered_each) {

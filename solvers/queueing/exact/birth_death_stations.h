@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "core/study/budget.h"
 #include "solvers/queueing/exact/station_means.h"
 
 namespace ergode {
@@ -35,8 +36,8 @@ Solved<StationMeans> erlang_a(double arrival_rate, double service_rate, int serv
 /// Erlang, "Solution of some problems in the theory of probabilities of significance in automatic telephone exchanges",
 /// 1917; the recursion of its inverse: Jagerman, "Some properties of the Erlang loss function", 1974.
 Solved<double> erlang_b(int servers, double offered);
-/// Probability of waiting; QUE103 where offered >= servers.
-Solved<double> erlang_c(int servers, double offered);
+/// Probability of waiting; QUE103 where offered >= servers. @throws OverBudget  where that takes more than allowed.
+Solved<double> erlang_c(int servers, double offered, const Budget& budget = Budget());
 
 /// Call congestion of `sources` customers at `servers` without waiting room: what an arriving one sees, of the others.
 /// `offered_each`: rate of an idle source over the service rate, >= 0. 0 where servers >= sources.

@@ -4,7 +4,9 @@
 #include <new>
 
 #include "core/base/text.h"
+#include "solvers/queueing/exact/effort.h"
 #include "solvers/queueing/exact/normalising_constant.h"
+#include "solvers/queueing/exact/open_networks.h"
 
 namespace ergode {
 namespace {
@@ -29,14 +31,14 @@ struct ClosedPart {
       return network.classes[a].population > network.classes[b].population;
     });
     for (std::size_t k = 0; k < network.stations.size(); ++k)
-      if (network.stations[k].kind == StationKind::queue) servers.push_back(k);
+      if (!nobody_waits(network, k)) servers.push_back(k);
     width = (servers.size() + block - 1) / block * block;
     demand.assign(classes.size() * width, 0.0);
     for (std::size_t s = 0; s < classes.size(); ++s) {
       const std::size_t r = classes[s];
       delay.push_back(network.classes[r].think_s);
       for (std::size_t k = 0; k < network.stations.size(); ++k)
-        if (network.stations[k].kind == StationKind::delay) delay[s] += network.demand_s(k, r);
+        if (nobody_waits(network, k)) delay[s] += network.demand_s(k, r);
       total.push_back(delay[s]);
       for (std::size_t i = 0; i < servers.size(); ++i) {
         const double slowed = network.demand_s(servers[i], r) / (1 - network.open_load(servers[i]));
@@ -61,7 +63,7 @@ inline double found(const double* demand, const double* number, std::size_t widt
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-ClosedMeans recursion(const ClosedPart& part, const std::vector<int>& limit) {
+ClosedMeans recursion(const ClosedPart& part, const std::vector<int>& limit, Effort& effort) {
   const std::size_t classes = part.classes.size(), width = part.width;
   std::vector<std::size_t> stride(classes, 0);
   std::size_t slice = 1;
@@ -79,6 +81,7 @@ ClosedMeans recursion(const ClosedPart& part, const std::vector<int>& limit) {
     std::fill(n.begin(), n.end(), 0);
     n[0] = first;
     for (std::size_t i = 0; i < slice; ++i) {
+      effort.spend(static_cast<double>(2 * classes * width + 1));
       double* here = now.data() + i * width;
       std::fill(here, here + width, 0.0);
       for (std::size_t s = 0; s < classes; ++s) {
@@ -103,17 +106,20 @@ ClosedMeans recursion(const ClosedPart& part, const std::vector<int>& limit) {
 }
 
 bool needs_speeds(const QueueingNetwork& network) {
-  for (const NetworkStation& station : network.stations)
-    if (station.kind == StationKind::load_dependent || (station.kind == StationKind::queue && station.servers > 1))
-      return true;
+  for (std::size_t k = 0; k < network.stations.size(); ++k) {
+    const NetworkStation& station = network.stations[k];
+    if (station.kind == StationKind::load_dependent || (station.servers > 1 && !nobody_waits(network, k))) return true;
+  }
   return false;
 }
 
 }  // namespace
 
-Solved<NetworkResult> mean_value_analysis(const QueueingNetwork& network) {
+Solved<NetworkResult> mean_value_analysis(const QueueingNetwork& network, const Budget& budget) {
   if (Diagnostics bad = check_network(network); !bad.empty()) return bad.front();
-  if (needs_speeds(network)) return convolution(network);
+  if (std::all_of(network.classes.begin(), network.classes.end(), [](const NetworkClass& c) { return c.open; }))
+    return open_network(network, budget);
+  if (needs_speeds(network)) return convolution(network, budget);
   const ClosedPart part(network);
   std::vector<int> limit;
   double states = 1;
@@ -124,13 +130,17 @@ Solved<NetworkResult> mean_value_analysis(const QueueingNetwork& network) {
                           "The populations span " + number_text(states) + " states; wanted at most " +
                               number_text(most_states) + ", and " + number_text(most_numbers) + " numbers of a slice.",
                           "Approximate mean value analysis takes any population.");
+  Effort effort(budget);
+  const std::string what = "The recursion over " + number_text(states) + " populations";
+  effort.foresee(states * (2.0 * static_cast<double>(part.classes.size() * part.width) + 1.0), what);
+  effort.foresee_bytes(slice * static_cast<double>(part.width) * 2 * sizeof(double), what);
   ClosedMeans means;
   try {
-    if (!part.classes.empty()) means = recursion(part, limit);
+    if (!part.classes.empty()) means = recursion(part, limit, effort);
   } catch (const std::bad_alloc&) {
     return queueing_error("QUE104", "No memory for " + number_text(states) + " states.");
   }
-  std::vector<double> throughput(network.classes.size(), 0.0), number(network.service_s.size(), 0.0);
+  std::vector<double> throughput(network.classes.size(), 0.0), number(network.service_s.size(), 0.0), waiting = number;
   for (std::size_t s = 0; s < part.classes.size(); ++s) throughput[part.classes[s]] = means.throughput[s];
   for (std::size_t r = 0; r < network.classes.size(); ++r) {
     if (network.classes[r].open) throughput[r] = network.classes[r].arrival_rate;
@@ -139,17 +149,25 @@ Solved<NetworkResult> mean_value_analysis(const QueueingNetwork& network) {
   }
   for (std::size_t i = 0; i < part.servers.size(); ++i) {
     const std::size_t k = part.servers[i];
+    const double open = network.open_load(k);
     double closed = 0;
     for (std::size_t s = 0; s < part.classes.size(); ++s) {
       const std::size_t at = s * part.width + i;
-      const double here = means.throughput[s] * part.demand[at] * (1 + means.number_with_one_less[at]);
+      const double slowed = means.throughput[s] * part.demand[at], before = means.number_with_one_less[at];
+      const double here = slowed * (1 + before);
       number[network.at(k, part.classes[s])] = here, closed += here;
+      waiting[network.at(k, part.classes[s])] = slowed * (open + before);
     }
     // An open customer finds the closed ones as anybody does who looks at random.
     for (std::size_t r = 0; r < network.classes.size(); ++r)
-      if (network.classes[r].open) number[network.at(k, r)] *= (1 + closed) / (1 - network.open_load(k));
+      if (network.classes[r].open) {
+        waiting[network.at(k, r)] = number[network.at(k, r)] * (open + closed) / (1 - open);
+        number[network.at(k, r)] *= (1 + closed) / (1 - open);
+      }
   }
-  return complete_result(network, std::move(throughput), std::move(number));
+  NetworkResult result = complete_result(network, std::move(throughput), std::move(number));
+  result.waiting = std::move(waiting);
+  return result;
 }
 
 }  // namespace ergode

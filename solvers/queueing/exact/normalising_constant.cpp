@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/base/text.h"
+#include "solvers/queueing/exact/effort.h"
 #include "solvers/queueing/exact/station_function.h"
 
 namespace ergode {
@@ -50,11 +51,17 @@ int closed_population(const QueueingNetwork& network) {
   return all;
 }
 
+/// What one pass over the lattice costs; numbers with an exponent of their own cost four times as much as doubles.
+template <class Number>
+double operations_per_pass(const Lattice& lattice) {
+  return static_cast<double>(lattice.size * (lattice.classes.size() + 1)) * (std::is_same_v<Number, double> ? 1 : 4);
+}
+
 /// Power series over the lattice, coefficients of type Number.
 template <class Number>
 class Series {
  public:
-  explicit Series(const Lattice& lattice) : lattice_(&lattice), values_(lattice.size) {}
+  Series(const Lattice& lattice, Effort& effort) : lattice_(&lattice), effort_(&effort), values_(lattice.size) {}
 
   /// exp(sum of delay times variable): delays and thinking.
   void set_delays(const std::vector<double>& delay) {
@@ -109,6 +116,7 @@ class Series {
   }
   /// From above, where nobody reads any more.
   void times_x(const std::vector<Number>& factor) {
+    spend();
     std::vector<int> n = lattice_->limit;
     for (std::size_t i = values_.size(); i-- > 0;) {
       Number sum{};
@@ -123,6 +131,7 @@ class Series {
   }
   template <class Do>
   void for_each(Do&& act) {
+    spend();
     std::vector<int> n(lattice_->limit.size(), 0);
     for (std::size_t i = 0; i < values_.size(); ++i) {
       act(i, n);
@@ -133,25 +142,31 @@ class Series {
     }
   }
 
+  void spend() { effort_->spend(operations_per_pass<Number>(*lattice_)); }
+
   const Lattice* lattice_;
+  Effort* effort_;
   std::vector<Number> values_;
 };
 
 template <class Number>
 class Convolution {
  public:
-  explicit Convolution(const QueueingNetwork& network)
-      : network_(network), lattice_(network), population_(closed_population(network)), spare_(lattice_) {
-    for (std::size_t k = 0; k < network.stations.size(); ++k) {
-      const bool delay = network.stations[k].kind == StationKind::delay;
-      functions_.push_back(delay ? StationFunction{}
-                                 : station_function(network.stations[k], network.open_load(k), population_));
-    }
+  Convolution(const QueueingNetwork& network, const Budget& budget)
+      : network_(network),
+        effort_(budget),
+        lattice_(network),
+        population_(closed_population(network)),
+        spare_(foreseen(), effort_) {
+    for (std::size_t k = 0; k < network.stations.size(); ++k)
+      functions_.push_back(is_delay(k)
+                               ? StationFunction{}
+                               : station_function(network.stations[k], network.open_load(k), population_, effort_));
     scale_demands();
   }
 
   Series<Number> constants(std::size_t without) {
-    Series<Number> g(lattice_);
+    Series<Number> g(lattice_, effort_);
     g.set_delays(delay_);
     for (std::size_t k = 0; k < functions_.size(); ++k) {
       if (k == without || is_delay(k)) continue;
@@ -165,6 +180,7 @@ class Convolution {
     const std::size_t stations = functions_.size(), classes = network_.classes.size();
     const Series<Number> g = constants(none);
     std::vector<double> throughput(classes, 0.0), number(stations * classes, 0.0), busy(stations, 0.0);
+    waiting_ = number;
     for (std::size_t r = 0; r < classes; ++r)
       if (network_.classes[r].open) throughput[r] = network_.classes[r].arrival_rate;
     for (std::size_t s = 0; s < lattice_.classes.size(); ++s)
@@ -176,7 +192,9 @@ class Convolution {
       }
       fill_numbers(k, g, number, busy);
     }
-    return complete_result(network_, std::move(throughput), std::move(number), busy);
+    NetworkResult result = complete_result(network_, std::move(throughput), std::move(number), busy);
+    result.waiting = std::move(waiting_);
+    return result;
   }
 
   std::vector<double> logarithms() requires std::is_same_v<Number, WideDouble> {
@@ -189,7 +207,27 @@ class Convolution {
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  bool is_delay(std::size_t k) const { return network_.stations[k].kind == StationKind::delay; }
+  bool is_delay(std::size_t k) const { return nobody_waits(network_, k); }
+  /// The lattice, if what is to be done there may be done. A polynomial costs a pass for each of its coefficients, for
+  /// every other station that is left out in its turn, and twice more for its own means.
+  const Lattice& foreseen() const {
+    double all = 0, own = 0, left_out = 1, coefficients = 0;
+    for (std::size_t k = 0; k < network_.stations.size(); ++k) {
+      if (is_delay(k)) continue;
+      const NetworkStation& station = network_.stations[k];
+      const double length =
+          std::min(station.kind == StationKind::queue ? static_cast<double>(station.servers)
+                                                      : static_cast<double>(station.rate_multipliers.size()),
+                   population_ + 2.0);
+      all += length + 1, own += 2 * length + 3, coefficients += 3 * length;
+      if (length > 1) ++left_out;
+    }
+    const std::string what = "The constants of " + number_text(static_cast<double>(lattice_.size)) + " populations";
+    effort_.foresee((all * left_out + own) * operations_per_pass<Number>(lattice_), what);
+    effort_.foresee_bytes(5.0 * sizeof(Number) * static_cast<double>(lattice_.size) + sizeof(WideDouble) * coefficients,
+                          what);
+    return lattice_;
+  }
   std::vector<double> tail_demand(std::size_t k) const {
     std::vector<double> y = demand_[k];
     for (double& each : y) each /= functions_[k].tail_speed;
@@ -219,7 +257,7 @@ class Convolution {
   /// G(-k) F' one customer earlier (open classes: of all), over G.
   void fill_numbers(std::size_t k, const Series<Number>& g, std::vector<double>& number, std::vector<double>& busy) {
     const StationFunction& f = functions_[k];
-    Series<Number> h = g;
+    Series<Number> h = g, line = g;
     double over = 1;
     if (f.single_server()) {
       h.divide(tail_demand(k));
@@ -228,10 +266,11 @@ class Convolution {
       for (std::size_t s = 0; s < lattice_.classes.size(); ++s)
         busy[k] += demand_[k][s] * ratio(before(g, s), g.last());
       busy[k] += network_.open_load(k);
+      line = h;
       // Only rates that are constant make a load-dependent station a single server.
       busy[k] /= rate_multiplier(network_.stations[k], 1);
     } else {
-      h = constants(k);
+      h = line = constants(k);
       const double empty = ratio(h.last(), g.last()) * std::exp(-f.log_scale);
       busy[k] = std::max(0.0, 1 - empty);
       if (f.derivative.empty()) return;
@@ -243,18 +282,41 @@ class Convolution {
     }
     for (std::size_t s = 0; s < lattice_.classes.size(); ++s)
       number[network_.at(k, lattice_.classes[s])] = demand_[k][s] * ratio(before(h, s), g.last()) / over;
+    fill_waiting(k, g, line);
     for (std::size_t r = 0; r < network_.classes.size(); ++r)
       if (const NetworkClass& c = network_.classes[r]; c.open)
         number[network_.at(k, r)] = c.arrival_rate * network_.demand_s(k, r) * ratio(h.last(), g.last()) / over;
   }
 
+  /// Given how many are there, each of them is as likely to wait as any other: of r the share of r.
+  /// @param line  the constant without the station, or of all over (1 - x/speed) where it is a single server.
+  void fill_waiting(std::size_t k, const Series<Number>& g, Series<Number>& line) {
+    const StationFunction& f = functions_[k];
+    // Doubles lose what is far below the range of their exponent.
+    constexpr double least = std::is_same_v<Number, double> ? 1e-100 : 0.0;
+    const auto certain = [&](double x) {
+      return f.waiting.empty() || (x != 0 && x < least) ? std::numeric_limits<double>::quiet_NaN() : x;
+    };
+    if (!f.waiting.empty()) {
+      line.multiply(f.waiting, demand_[k], population_, spare_);
+      if (!f.single_server()) line.divide(tail_demand(k)), line.divide(tail_demand(k));
+    }
+    for (std::size_t s = 0; s < lattice_.classes.size(); ++s)
+      waiting_[network_.at(k, lattice_.classes[s])] = certain(demand_[k][s] * ratio(before(line, s), g.last()));
+    for (std::size_t r = 0; r < network_.classes.size(); ++r)
+      if (const NetworkClass& c = network_.classes[r]; c.open)
+        waiting_[network_.at(k, r)] = certain(c.arrival_rate * network_.demand_s(k, r) * ratio(line.last(), g.last()));
+  }
+
   const QueueingNetwork& network_;
+  Effort effort_;
   Lattice lattice_;
   int population_;
   Series<Number> spare_;
   std::vector<StationFunction> functions_;
   std::vector<std::vector<double>> demand_;  ///< [station][closed class], scaled.
   std::vector<double> delay_, scale_;        ///< [closed class]
+  std::vector<double> waiting_;
 };
 
 bool fits_doubles(const QueueingNetwork& network) {
@@ -274,12 +336,12 @@ Diagnostics refuse_size(const QueueingNetwork& network) {
 
 }  // namespace
 
-Solved<NetworkResult> convolution(const QueueingNetwork& network) {
+Solved<NetworkResult> convolution(const QueueingNetwork& network, const Budget& budget) {
   if (Diagnostics bad = check_network(network); !bad.empty()) return bad.front();
   if (Diagnostics bad = refuse_size(network); !bad.empty()) return bad.front();
   try {
-    if (fits_doubles(network)) return Convolution<double>(network).solve();
-    return Convolution<WideDouble>(network).solve();
+    if (fits_doubles(network)) return Convolution<double>(network, budget).solve();
+    return Convolution<WideDouble>(network, budget).solve();
   } catch (const std::bad_alloc&) {
     return queueing_error("QUE104", "No memory for " + number_text(lattice_states(network)) + " states.");
   }
@@ -290,7 +352,7 @@ Solved<std::vector<double>> log_normalising_constants(const QueueingNetwork& net
   if (network.classes.size() != 1 || network.classes[0].open)
     return queueing_error("QUE105", "The constants of one closed class are listed; the network has other classes.");
   if (Diagnostics bad = refuse_size(network); !bad.empty()) return bad.front();
-  return Convolution<WideDouble>(network).logarithms();
+  return Convolution<WideDouble>(network, Budget()).logarithms();
 }
 
 Solved<std::vector<double>> marginal_probabilities(const QueueingNetwork& network, std::size_t station) {

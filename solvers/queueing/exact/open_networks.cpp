@@ -1,5 +1,7 @@
 #include "solvers/queueing/exact/open_networks.h"
 
+#include <limits>
+
 #include "solvers/queueing/exact/birth_death_stations.h"
 #include "solvers/queueing/exact/wide_double.h"
 
@@ -7,7 +9,7 @@ namespace ergode {
 namespace {
 
 struct Present {
-  double number = 0, busy = 0;
+  double number = 0, busy = 0, waiting = 0;
 };
 
 /// Speeds of any kind: weights load^n / (speed(1) .. speed(n)), and from the last multiplier on a geometric series.
@@ -21,14 +23,15 @@ Present load_dependent(const NetworkStation& station, double load) {
   const double x = load / station.rate_multipliers.back();
   const WideDouble tail = weight * WideDouble(x / (1 - x));  // `speeds` and more present
   sum += tail, first += tail * WideDouble(speeds + x / (1 - x));
-  return {ratio(first, sum), 1 - ratio(WideDouble(1.0), sum)};
+  return {ratio(first, sum), 1 - ratio(WideDouble(1.0), sum), std::numeric_limits<double>::quiet_NaN()};
 }
 
 }  // namespace
 
-Solved<NetworkResult> open_network(const QueueingNetwork& network) {
+Solved<NetworkResult> open_network(const QueueingNetwork& network, const Budget& budget) {
   if (Diagnostics bad = check_network(network); !bad.empty()) return bad.front();
-  std::vector<double> throughput, number(network.service_s.size(), 0.0), busy(network.stations.size(), 0.0);
+  std::vector<double> throughput, number(network.service_s.size(), 0.0), waiting = number;
+  std::vector<double> busy(network.stations.size(), 0.0);
   for (const NetworkClass& c : network.classes) {
     if (!c.open) return queueing_error("QUE105", "The network has a closed class; wanted open ones.");
     throughput.push_back(c.arrival_rate);
@@ -37,20 +40,25 @@ Solved<NetworkResult> open_network(const QueueingNetwork& network) {
     const NetworkStation& station = network.stations[k];
     const double load = network.open_load(k);
     if (load <= 0) continue;
-    Present present{load, 0};
+    Present present{load};
     if (station.kind == StationKind::queue) {
       // Arrivals in units of the mean service time: means are the same.
-      const auto means = mmc(load, 1.0, station.servers);
-      if (const auto* bad = std::get_if<Diagnostic>(&means)) return *bad;
-      present.number = std::get<StationMeans>(means).number;
+      const auto waits = erlang_c(station.servers, load, budget);
+      if (const auto* bad = std::get_if<Diagnostic>(&waits)) return *bad;
+      present.waiting = std::get<double>(waits) * load / (station.servers - load);
+      present.number = load + present.waiting;
     } else if (station.kind == StationKind::load_dependent) {
       present = load_dependent(station, load);
     }
     busy[k] = present.busy;
-    for (std::size_t r = 0; r < network.classes.size(); ++r)
-      number[network.at(k, r)] = present.number * throughput[r] * network.demand_s(k, r) / load;
+    for (std::size_t r = 0; r < network.classes.size(); ++r) {
+      const double share = throughput[r] * network.demand_s(k, r) / load;
+      number[network.at(k, r)] = present.number * share, waiting[network.at(k, r)] = present.waiting * share;
+    }
   }
-  return complete_result(network, std::move(throughput), std::move(number), busy);
+  NetworkResult result = complete_result(network, std::move(throughput), std::move(number), busy);
+  result.waiting = std::move(waiting);
+  return result;
 }
 
 }  // namespace ergode

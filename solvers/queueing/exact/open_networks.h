@@ -1,4 +1,5 @@
 #pragma once
+#include "core/study/budget.h"
 #include "solvers/queueing/exact/queueing_network.h"
 
 namespace ergode {
@@ -10,6 +11,6 @@ namespace ergode {
 /// O(stations * (classes + servers)).
 ///
 /// Jackson, "Networks of waiting lines", Oper. Res. 5, 1957, and "Jobshop-like queueing systems", Man. Sci. 10, 1963.
-Solved<NetworkResult> open_network(const QueueingNetwork& network);
+Solved<NetworkResult> open_network(const QueueingNetwork& network, const Budget& budget = Budget());
 
 }  // namespace ergode

@@ -75,6 +75,18 @@ double rate_multiplier(const NetworkStation& station, int present) {
   return station.rate_multipliers[std::min(static_cast<std::size_t>(present), station.rate_multipliers.size()) - 1];
 }
 
+bool nobody_waits(const QueueingNetwork& network, std::size_t station) {
+  const NetworkStation& at = network.stations[station];
+  if (at.kind != StationKind::queue) return at.kind == StationKind::delay;
+  double most = 0;
+  for (std::size_t r = 0; r < network.classes.size(); ++r) {
+    if (network.demand_s(station, r) == 0) continue;
+    if (network.classes[r].open && network.classes[r].arrival_rate > 0) return false;
+    if (!network.classes[r].open) most += network.classes[r].population;
+  }
+  return most <= at.servers;
+}
+
 Diagnostics check_network(const QueueingNetwork& network) {
   const std::size_t cells = network.stations.size() * network.classes.size();
   if (network.stations.empty() || network.classes.empty())

@@ -66,6 +66,9 @@ struct NetworkResult {
   std::vector<double> utilisation;
   std::vector<double> response_s;  ///< Of one visit, waiting and service [s]; 0 where a class never comes.
   std::vector<double> number;      ///< In the station, waiting and in service.
+  /// Of these, waiting: sums of positive terms, never a difference. NaN where only a difference would give it; empty
+  /// from algorithms that do not look for it.
+  std::vector<double> waiting = {};
   std::vector<double> throughput;  ///< Visits completed [1/s].
 
   std::vector<double> class_response_s;  ///< Of one passage through all stations, without thinking [s].
@@ -90,6 +93,10 @@ std::string station_label(const QueueingNetwork& network, std::size_t station);
 
 /// Speed with `present` >= 1 customers relative to one server; delays: `present`.
 double rate_multiplier(const NetworkStation& station, int present);
+
+/// Whether nobody ever waits at a station: a delay, or as many servers as there are customers who may come. The
+/// station then is a delay.
+bool nobody_waits(const QueueingNetwork& network, std::size_t station);
 
 /// Checks shapes, ranges and the stability of all stations under the open classes. Empty when all is well, else the
 /// first complaint. O(stations * classes).

@@ -92,11 +92,12 @@ class NetworkLowering : public NotationLowering {
   void enter_place(Lowering& model, Scope& scope, std::uint32_t place, std::uint32_t of_class);
   void go_on(Lowering& model, Scope& scope, const Node& from, const NetworkModel::Ways& ways, std::uint32_t of_class);
   void lower_routing(Lowering& model, PropertyReader& read, Node& node);
-  /// QN010: a station to which more work comes than it can do.
-  void warn_of_overload(Lowering& model);
   /// @}
 
   NetworkModel& net() { return out_->model; }
+  /// QN004: a property has a value that it may not have. Nothing where its text is refused already: what stands for
+  /// its value is nobody's then.
+  static void refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message);
 
   std::shared_ptr<QueueingPart> out_ = std::make_shared<QueueingPart>();
   std::map<ElementId, std::uint32_t> number_;

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
+#include "solvers/queueing/lowering/words.h"
 
 namespace ergode {
 namespace {
@@ -71,14 +72,25 @@ constexpr Kept<Pool> pool_slots[] = {{"free", &Pool::free}, {"busy", &Pool::busy
 constexpr Kept<Region> region_slots[] = {
     {"number", &Region::number}, {"waiting", &Region::waiting}, {"lost", &Region::lost}};
 
+/// The most that a slot or stream of an element can be, by definition: nobody waits where servers are shared, nobody is
+/// lost where there is always room.
+double most_of(const Element& element, std::string_view word) {
+  if (element.kind != "station") return NamedSlot::everything.upper;
+  const std::string discipline(trim(element.text("discipline")));
+  const bool shares = std::any_of(std::begin(discipline_words), std::end(discipline_words), [&](const auto& one) {
+    using D = NetworkModel::Discipline;
+    return discipline == one.name && (one.value == D::ps || one.value == D::dps || one.value == D::gps);
+  });
+  const bool never = word == "lost" ? trim(element.text("capacity")).empty() && trim(element.text("balking")).empty()
+                                    : shares && (word == "waiting" || word == "waiting_time");
+  return never ? 0.0 : NamedSlot::everything.upper;
+}
+
 std::uint32_t add_slot(Lowering& model, const Element& element, const std::string& name,
-                       ValueType type = ValueType::integer()) {
-  return model.slots.add({.name = name,
-                          .type = type,
-                          .element = element.id,
-                          .writer = std::string(notation_name),
-                          .range = {0.0, NamedSlot::everything.upper}},
-                         0.0);
+                       double most = NamedSlot::everything.upper, ValueType type = ValueType::integer()) {
+  return model.slots.add(
+      {.name = name, .type = type, .element = element.id, .writer = std::string(notation_name), .range = {0.0, most}},
+      0.0);
 }
 
 }  // namespace
@@ -124,7 +136,9 @@ std::uint32_t NetworkLowering::add_stream(Lowering& model, const Element& elemen
   std::vector<std::string> names;
   for (const NetworkModel::JobClass& one : net().classes)
     if (!one.name.empty()) names.push_back(one.name);
-  return model.slots.add(StreamSpec{element.name() + "." + word, "s", element.id, names});
+  // Times pass: none is below zero.
+  return model.slots.add(
+      StreamSpec{element.name() + "." + word, "s", element.id, names, {0.0, most_of(element, word)}});
 }
 
 void NetworkLowering::declare_node(Lowering& model, const Element& element, const NodeKind& kind) {
@@ -132,7 +146,8 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
   declare_name(model, element, kind.what);
   for (const KindSlots& all : slots_of_nodes()) {
     if (element.kind != all.kind) continue;
-    for (const auto& [word, number] : all.slots) node.*number = add_slot(model, element, node.name + "." + word);
+    for (const auto& [word, number] : all.slots)
+      node.*number = add_slot(model, element, node.name + "." + word, most_of(element, word));
     for (const auto& [word, number] : all.streams) node.*number = add_stream(model, element, word);
   }
   const bool holds = node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place;
@@ -143,7 +158,8 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
     }
   if (net().classes.size() > 1 && node.kind == Kind::station)
     for (const NetworkModel::JobClass& one : net().classes) {
-      const std::uint32_t slot = add_slot(model, element, node.name + ".busy." + one.name, ValueType::real());
+      const std::uint32_t slot =
+          add_slot(model, element, node.name + ".busy." + one.name, NamedSlot::everything.upper, ValueType::real());
       if (node.busy_of_class == NetworkModel::none) node.busy_of_class = slot;
     }
   const std::string loss(trim(element.text("loss_event")));
@@ -193,7 +209,7 @@ void NetworkLowering::lower_classes(Lowering& model, Scope& scope, PropertyReade
     const long population = read.integer(element, "population", 0);
     constexpr long most = 10'000'000;
     if (population < 0 || population > most) {
-      model.refuse(element, "QN004", "population",
+      refuse_value(model, element, "population",
                    "The population is " + std::to_string(population) + "; wanted 0 to " + std::to_string(most) + ".");
       continue;
     }
@@ -240,7 +256,6 @@ std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scop
   lower_arcs(model, scope, read);
   follow(model, scope);
   look_ahead(model);
-  if (!has_errors(model.problems)) warn_of_overload(model);
   return out_;
 }
 

@@ -20,8 +20,7 @@ std::uint32_t NetworkLowering::count_of(Lowering& model, PropertyReader& read, c
   const long count = read.integer(flow, "count", 1);
   constexpr long most = 1'000'000;
   if (count >= 1 && count <= most) return static_cast<std::uint32_t>(count);
-  model.refuse(flow, "QN004", "count",
-               std::to_string(count) + " go at once; wanted 1 to " + std::to_string(most) + ".");
+  refuse_value(model, flow, "count", std::to_string(count) + " go at once; wanted 1 to " + std::to_string(most) + ".");
   return 1;
 }
 
@@ -30,7 +29,7 @@ void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReade
   const auto number = [&](const char* property, long otherwise, long least) {
     const long value = read.integer(element, property, otherwise);
     if (value >= least && value <= 1'000'000'000) return static_cast<std::uint32_t>(value);
-    model.refuse(element, "QN004", property,
+    refuse_value(model, element, property,
                  "The number is " + std::to_string(value) + "; wanted at least " + std::to_string(least) + ".");
     return static_cast<std::uint32_t>(least);
   };
@@ -88,7 +87,7 @@ void NetworkLowering::lower_transition(Lowering& model, Scope& scope, PropertyRe
   made.priority = read.integer(element, "priority", 0);
   made.weight = read.quantity(element, "weight", Dimension(), 1.0);
   if (!(made.weight > 0.0 && std::isfinite(made.weight)))
-    model.refuse(element, "QN004", "weight", "The weight is " + number_text(made.weight) + "; wanted > 0.");
+    refuse_value(model, element, "weight", "The weight is " + number_text(made.weight) + "; wanted > 0.");
   node.time.push_back(made.immediate ? Duration{} : duration(model, scope, element, "time", ""));
   if (!is_written(element, "servers")) {
     node.servers = Program(1.0);
@@ -98,7 +97,7 @@ void NetworkLowering::lower_transition(Lowering& model, Scope& scope, PropertyRe
     node.servers = model.program(element, "servers", ValueType::integer(), scope);
     if (!node.servers.is_constant()) node.reader = model.slots.wake(node.servers);
     else if (!(node.servers.evaluate(nullptr) >= 1.0))
-      model.refuse(element, "QN004", "servers", "It fires 0 times at once; wanted at least 1, or infinite.");
+      refuse_value(model, element, "servers", "It fires 0 times at once; wanted at least 1, or infinite.");
   }
   net().transitions.push_back(std::move(made));
 }
@@ -110,7 +109,7 @@ void NetworkLowering::lower_shared(Lowering& model, Scope& scope, PropertyReader
     pool.units = model.program(element, "units", ValueType::integer(), scope);
     if (!pool.units.is_constant()) pool.reader = model.slots.wake(pool.units);
     else if (!(pool.units.evaluate(nullptr) >= 0.0))
-      model.refuse(element, "QN004", "units", "There are fewer than no units; wanted at least 0.");
+      refuse_value(model, element, "units", "There are fewer than no units; wanted at least 0.");
   }
   for (NetworkModel::Region& region : net().regions)
     lower_region(model, scope, read, *model.document.find(region.element), region);
@@ -125,7 +124,7 @@ void NetworkLowering::lower_region(Lowering& model, Scope& scope, PropertyReader
   region.capacity_of.assign(net().classes.size(), NetworkModel::unlimited);
   const auto limit = [&](const char* property, long value) {
     if (value >= 1 && value < static_cast<long>(NetworkModel::unlimited)) return static_cast<std::uint32_t>(value);
-    model.refuse(element, "QN004", property,
+    refuse_value(model, element, property,
                  "The capacity is " + std::to_string(value) + "; wanted at least 1, or nothing for any number.");
     return NetworkModel::unlimited;
   };
@@ -136,7 +135,7 @@ void NetworkLowering::lower_region(Lowering& model, Scope& scope, PropertyReader
       model.problems.push_back(to_diagnostic(*error, element.id, "capacity_of"));
     else if (const Program& value = std::get<Program>(made); value.is_constant())
       region.capacity_of[of_class] = limit("capacity_of", static_cast<long>(value.evaluate(nullptr)));
-    else model.refuse(element, "QN004", "capacity_of", "The capacity changes while the model runs; wanted a constant.");
+    else refuse_value(model, element, "capacity_of", "The capacity changes while the model runs; wanted a constant.");
   });
   const bool all = meaning_of(read, element, "when_full", region_words);
   region.loses.assign(net().classes.size(), all ? 1 : 0);

@@ -28,6 +28,14 @@ bool is_written(const Element& element, const char* property) { return !trim(ele
 
 }  // namespace
 
+void NetworkLowering::refuse_value(Lowering& model, const Element& at, const std::string& property,
+                                   std::string message) {
+  if (std::none_of(model.problems.begin(), model.problems.end(), [&](const Diagnostic& d) {
+        return d.severity == Severity::error && d.element == at.id && d.pointer == property && d.code != "QN004";
+      }))
+    model.refuse(at, "QN004", property, std::move(message));
+}
+
 NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, const Element& at, const char* property,
                                                  const char* otherwise, Dimension dimension) {
   const auto parsed = parse_expression(at.text(property, otherwise));
@@ -49,7 +57,7 @@ NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, 
   }
   const bool time = dimension == Dimension::of_time();
   const auto refuse_negative = [&](const char* how, double value) {
-    model.refuse(at, "QN004", property,
+    refuse_value(model, at, property,
                  std::string(time ? "The time " : "The number ") + how + number_text(value) + (time ? " s" : "") +
                      "; wanted >= 0.");
   };
@@ -133,7 +141,7 @@ void NetworkLowering::lower_source(Lowering& model, Scope& scope, const Element&
   }
   node.time.push_back(duration(model, scope, element, "interarrival", default_gap));
   if (node.time[0].drawn && node.time[0].mean_s <= 0.0)
-    model.refuse(element, "QN004", "interarrival", "The time between two is always 0 s; wanted a mean > 0.");
+    refuse_value(model, element, "interarrival", "The time between two is always 0 s; wanted a mean > 0.");
 }
 
 void NetworkLowering::lower_station(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
@@ -146,7 +154,7 @@ void NetworkLowering::lower_station(Lowering& model, Scope& scope, PropertyReade
   if (is_written(element, "capacity")) {
     const long capacity = read.integer(element, "capacity", 1);
     if (capacity < 1 || capacity >= static_cast<long>(NetworkModel::unlimited))
-      model.refuse(element, "QN004", "capacity",
+      refuse_value(model, element, "capacity",
                    "The capacity is " + std::to_string(capacity) + "; wanted at least 1, or nothing for any number.");
     else node.capacity = static_cast<std::uint32_t>(capacity);
   } else {
@@ -166,7 +174,7 @@ void NetworkLowering::lower_servers(Lowering& model, Scope& scope, PropertyReade
     else rules.speeds = std::get<std::vector<double>>(std::move(list));
     for (const double speed : rules.speeds)
       if (!(speed > 0.0 && std::isfinite(speed)))
-        model.refuse(element, "QN004", "server_speeds", "A speed is " + number_text(speed) + "; wanted > 0.");
+        refuse_value(model, element, "server_speeds", "A speed is " + number_text(speed) + "; wanted > 0.");
     node.features |= NetworkModel::own_servers;
   }
   if (is_written(element, "servers")) node.servers = model.program(element, "servers", ValueType::integer(), scope);
@@ -176,9 +184,9 @@ void NetworkLowering::lower_servers(Lowering& model, Scope& scope, PropertyReade
   } else {
     const double servers = node.servers.evaluate(nullptr);
     if (!(servers >= 1.0))
-      model.refuse(element, "QN004", "servers", "There are " + number_text(servers) + " servers; wanted at least 1.");
-    if (!rules.speeds.empty() && servers != static_cast<double>(rules.speeds.size()))
-      model.refuse(element, "QN004", "server_speeds",
+      refuse_value(model, element, "servers", "There are " + number_text(servers) + " servers; wanted at least 1.");
+    if (!rules.speeds.empty() && servers >= 1.0 && servers != static_cast<double>(rules.speeds.size()))
+      refuse_value(model, element, "server_speeds",
                    "There are " + number_text(servers) + " servers and " + std::to_string(rules.speeds.size()) +
                        " speeds; wanted one for each.");
   }
@@ -188,7 +196,7 @@ void NetworkLowering::lower_servers(Lowering& model, Scope& scope, PropertyReade
     rules.to_repair = duration(model, scope, element, "time_to_repair", "");
     for (const auto* one : {&rules.to_failure, &rules.to_repair})
       if (one->never())
-        model.refuse(element, "QN004", one == &rules.to_failure ? "time_to_failure" : "time_to_repair",
+        refuse_value(model, element, one == &rules.to_failure ? "time_to_failure" : "time_to_repair",
                      "The time is always 0 s; wanted a mean > 0.");
   }
   constexpr double most = 60000.0;  // told apart by 16 bits
@@ -225,12 +233,12 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
     node.features |= NetworkModel::varies_speed;
     if (!rules.speed.is_constant()) node.speed_reader = model.slots.wake(rules.speed);
     else if (!(rules.speed.evaluate(nullptr) > 0.0))
-      model.refuse(element, "QN004", "speed",
+      refuse_value(model, element, "speed",
                    "The speed is " + number_text(rules.speed.evaluate(nullptr)) + "; wanted > 0.");
   }
   const long batch = read.integer(element, "batch", 1), least = read.integer(element, "least_batch", 1);
   if (batch < 1 || batch > 1000000 || least < 1 || least > batch)
-    model.refuse(element, "QN004", "batch",
+    refuse_value(model, element, "batch",
                  "From " + std::to_string(least) + " to " + std::to_string(batch) +
                      " customers are served at once; wanted at least 1, and no more than the greatest number.");
   else if (batch > 1)
@@ -246,7 +254,7 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
     const Program& weight = std::get<Program>(made);
     const double value = weight.is_constant() ? weight.evaluate(nullptr) : 0.0;
     if (value > 0.0 && std::isfinite(value)) rules.weight[of_class] = value;
-    else model.refuse(element, "QN004", "weights", "A weight is no constant > 0.");
+    else refuse_value(model, element, "weights", "A weight is no constant > 0.");
   });
   switch (node.discipline) {
     case Discipline::polling:
@@ -318,7 +326,7 @@ void NetworkLowering::check_rules(Lowering& model, const Element& element, const
   if (node.has(M::polls) && node.rules != M::none) {
     const Duration& over = net().rules[node.rules].switchover;
     if (over.drawn && !over.never() && !(over.mean_s > 0.0))
-      model.refuse(element, "QN004", "switchover", "The time is always 0 s; wanted a mean > 0, or nothing.");
+      refuse_value(model, element, "switchover", "The time is always 0 s; wanted a mean > 0, or nothing.");
   }
 }
 

@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
 #include "solvers/queueing/lowering/words.h"
-#include "solvers/queueing/model/traffic.h"
 
 namespace ergode {
 namespace {
@@ -208,27 +207,8 @@ void NetworkLowering::lower_routing(Lowering& model, PropertyReader& read, Node&
   if (node.routing == Routing::power_of_d) {
     const long choices = read.integer(element, "choices", 2);
     if (choices < 1 || choices > 1000000)
-      model.refuse(element, "QN004", "choices", "Of " + std::to_string(choices) + " ways; wanted at least 1.");
+      refuse_value(model, element, "choices", "Of " + std::to_string(choices) + " ways; wanted at least 1.");
     else node.choices = static_cast<std::uint32_t>(choices);
-  }
-}
-
-void NetworkLowering::warn_of_overload(Lowering& model) {
-  const std::vector<double> loads = offered_loads(net());
-  const auto heaviest = std::max_element(loads.begin(), loads.end());
-  for (std::size_t n = 0; n < loads.size(); ++n) {
-    // A hair below one is one: queues would grow for longer than anybody simulates.
-    if (!(loads[n] >= 1.0 - 1e-9) || net().nodes[n].capacity != NetworkModel::unlimited) continue;
-    const bool bottleneck = loads[n] == *heaviest;
-    model.problems.push_back({.severity = Severity::warning,
-                              .code = "QN010",
-                              .element = net().nodes[n].element,
-                              .pointer = "servers",
-                              .message = "\"" + net().nodes[n].name + "\" gets " + number_text(loads[n], 4) +
-                                         " times the work that its servers can do" +
-                                         (bottleneck ? ", the most of all stations" : "") +
-                                         ": its queue grows without end.",
-                              .hint = "More or faster servers, fewer customers, or a capacity."});
   }
 }
 

@@ -2,7 +2,11 @@
 
 #include <Eigen/Sparse>
 #include <Eigen/SparseLU>
+#include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
 
 namespace ergode {
 
@@ -21,25 +25,33 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
   const bool closed = job_class.population > 0;
   Eigen::VectorXd right = Eigen::VectorXd::Zero(nodes);
   std::vector<Eigen::Triplet<double>> left;
+  std::string reasons;  // whoever mends one wants to know of the others
+  int counted = 0;
+  const auto unknown = [&](const std::string& why) {
+    constexpr int most = 8;
+    if (counted > most || reasons.find(why) != std::string::npos) return;
+    reasons += (reasons.empty() ? "" : "; ") + (counted++ == most ? "and others" : why);
+  };
   for (Eigen::Index n = 0; n < nodes; ++n) left.emplace_back(n, n, 1.0);
   for (Eigen::Index n = 0; n < nodes; ++n) {
     const NetworkModel::Node& node = model.nodes[static_cast<std::size_t>(n)];
     if (node.kind == Kind::source && node.emits == of_class) {
       const std::optional<double> rate = rate_of(node);
-      if (!rate) return "the rate of \"" + node.name + "\" changes while the model runs";
-      right[n] = *rate;
+      if (!rate) unknown("the rate of \"" + node.name + "\" changes while the model runs");
+      right[n] = rate.value_or(0.0);
     }
-    if (node.kind > Kind::sink) return "\"" + node.name + "\" is no station, delay or router";
+    if (node.kind > Kind::sink) unknown("\"" + node.name + "\" is no station, delay or router");
     if (node.ways.size() <= of_class) continue;
     const NetworkModel::Ways& ways = node.ways[of_class];
     if (ways.target.empty()) continue;
     if (node.routing != NetworkModel::Routing::probabilities && node.routing != NetworkModel::Routing::random &&
         ways.target.size() > 1)
-      return "customers choose their way at \"" + node.name + "\"";
+      unknown("customers choose their way at \"" + node.name + "\"");
     for (const std::uint32_t becomes : ways.becomes)
-      if (becomes != of_class) return "customers become another class on the way from \"" + node.name + "\"";
-    if (node.batched) return "customers come several at once from \"" + node.name + "\"";
-    if (ways.upto.empty()) return "ways from \"" + node.name + "\" change while the model runs";
+      if (becomes != of_class) unknown("customers become another class on the way from \"" + node.name + "\"");
+    if (node.batched) unknown("customers come several at once from \"" + node.name + "\"");
+    if (ways.upto.empty()) unknown("ways from \"" + node.name + "\" change while the model runs");
+    if (!reasons.empty()) continue;
     double before = 0.0;
     for (std::size_t w = 0; w < ways.target.size(); ++w) {
       const double p = ways.upto[w] - before;
@@ -48,6 +60,7 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
       if (!(closed && ways.target[w] == job_class.reference)) left.emplace_back(ways.target[w], n, -p);
     }
   }
+  if (!reasons.empty()) return reasons;
   if (closed) right[static_cast<Eigen::Index>(job_class.reference)] = 1.0;
   Eigen::SparseMatrix<double> equations(nodes, nodes);
   equations.setFromTriplets(left.begin(), left.end());  // of several flows between two nodes the sum
@@ -57,17 +70,18 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
                                   : "customers may never leave";
   if (solver.info() != Eigen::Success) return lost;
   const Eigen::VectorXd found = solver.solve(right);
+  const double come = right.sum();
   std::vector<double> out(model.nodes.size());
   for (std::size_t n = 0; n < out.size(); ++n) {
     const double a = found[static_cast<Eigen::Index>(n)];
     // Where nobody leaves the equations have no solution; rounding may leave them a senseless one.
-    if (!std::isfinite(a) || a < -1e-9 || a > 1e12) return lost;
+    if (!std::isfinite(a) || a < -1e-9 * come || a > 1e12 * come) return lost;
     out[n] = std::max(a, 0.0);
   }
   return out;
 }
 
-std::vector<double> offered_loads(const NetworkModel& model) {
+std::vector<double> offered_loads(const NetworkModel& model, std::span<const Range> ranges) {
   std::vector<double> out(model.nodes.size(), 0.0);
   std::vector<std::uint8_t> known(model.nodes.size(), 1);
   for (std::uint32_t c = 0; c < model.classes.size(); ++c) {
@@ -78,12 +92,40 @@ std::vector<double> offered_loads(const NetworkModel& model) {
     for (std::size_t n = 0; n < out.size(); ++n) {
       const NetworkModel::Node& node = model.nodes[n];
       if (node.kind != Kind::station || (*arrivals)[n] == 0.0) continue;
-      if (!node.time[c].drawn || !node.servers.is_constant()) known[n] = 0;
-      else out[n] += (*arrivals)[n] * node.time[c].mean_s / node.servers.evaluate(nullptr);
+      constexpr auto infinity = std::numeric_limits<double>::infinity();
+      const bool fixed = node.servers.is_constant() || !ranges.empty();
+      const double servers = fixed ? node.servers.range(ranges).upper : infinity;
+      using M = NetworkModel;
+      const bool otherwise = node.has(M::patient | M::balks | M::varies_speed | M::batches | M::own_servers);
+      if (otherwise || !node.time[c].drawn || !(servers < infinity)) known[n] = 0;
+      else if (servers <= 0.0) out[n] = infinity;
+      else out[n] += (*arrivals)[n] * node.time[c].mean_s / servers;
     }
   }
   for (std::size_t n = 0; n < out.size(); ++n)
     if (known[n] == 0) out[n] = 0.0;
+  return out;
+}
+
+Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) {
+  Diagnostics out;
+  const std::vector<double> loads = offered_loads(model, ranges);
+  const auto heaviest = std::max_element(loads.begin(), loads.end());
+  for (std::size_t n = 0; n < loads.size(); ++n) {
+    const NetworkModel::Node& node = model.nodes[n];
+    // A hair below one is one: queues would grow for longer than anybody simulates.
+    if (!(loads[n] >= 1.0 - 1e-9) || node.capacity != NetworkModel::unlimited) continue;
+    const char* servers = node.servers.is_constant() ? " times the work that its servers can do"
+                                                     : " times the work that the most servers it can have can do";
+    out.push_back({.severity = Severity::warning,
+                   .code = "QN010",
+                   .element = node.element,
+                   .pointer = "servers",
+                   .message = "\"" + node.name + "\" gets " + number_text(loads[n], 4) + servers +
+                              (loads[n] == *heaviest ? ", the most of all stations" : "") +
+                              ": its queue grows without end.",
+                   .hint = "More or faster servers, fewer customers, or a capacity."});
+  }
   return out;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/base/diagnostic.h"
 #include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
@@ -20,7 +22,11 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
 std::optional<double> rate_of(const NetworkModel::Node& source);
 
 /// By node: the share of its servers' time that open classes ask of a station, above 1 where it cannot keep up. 0 of
-/// all other nodes, and where anything that decides changes while the model runs.
-std::vector<double> offered_loads(const NetworkModel& model);
+/// all other nodes, and where anything that decides changes while the model runs or customers turn round or give up; servers whose number changes count
+/// with the most there can be.
+/// @param ranges  by slot: what it can hold; none: only stations whose number of servers is fixed are answered
+std::vector<double> offered_loads(const NetworkModel& model, std::span<const Range> ranges = {});
+/// QN010 (warning): stations to which more work comes than they can do.
+Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges);
 
 }  // namespace ergode

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/running/running_network.h"
 
 namespace ergode {
@@ -34,6 +35,8 @@ void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<
                                    "changes at events.",
                         .hint = hint});
   };
+  if (!has_errors(problems))
+    for (Diagnostic& overload : overloads(model, ranges)) problems.push_back(std::move(overload));
   constexpr const char* draw = "Draw it as a chart with two states and when(...), and read which of them is active.";
   for (NetworkModel::Node& node : model.nodes) {
     if (node.kind == NetworkModel::Kind::transition && flows(node.servers))

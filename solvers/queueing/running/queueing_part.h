@@ -14,7 +14,7 @@ class QueueingPart : public LoweredPart {
   /// The diagrams, not their nodes: there may be very many.
   std::vector<Thing> things() const override;
   /// QN012: what stations and sources wait for news of must announce itself; a source's rate need not where it has a
-  /// bound.
+  /// bound. QN010 (warning): stations to which more work comes than the most servers they can have can do.
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
   std::vector<Program*> programs() override;

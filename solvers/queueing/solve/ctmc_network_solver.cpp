@@ -71,8 +71,7 @@ Diagnostics CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRe
   const std::vector<double> loads = offered_loads(networks);
   for (std::size_t n = 0; n < loads.size(); ++n) {
     const M::Node& node = networks.nodes[n];
-    const bool thins = node.capacity != M::unlimited || node.has(M::patient | M::balks | M::varies_speed);
-    if (loads[n] >= 1.0 && !thins)
+    if (loads[n] >= 1.0 && node.capacity == M::unlimited)
       refuse(out, node.element,
              "\"" + node.name + "\" gets " + number_text(loads[n], 4) +
                  " times the work that its servers can do: it settles at nothing.");
@@ -92,8 +91,7 @@ std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
       programs.push_back(&measure.program);
     }
   try {
-    const Budget budget(task.control.stop.get_token(), task.control.limits);
-    auto solved = long_run_of(chain, programs, std::max(options.error_bound, 1e-9), options.state_limit, budget);
+    auto solved = long_run_of(chain, programs, std::max(options.error_bound, 1e-9), options.state_limit, task.budget);
     if (auto* why = std::get_if<std::string>(&solved)) return Diagnostic{.code = "MKV020", .message = std::move(*why)};
     const NetworkLongRun& found = std::get<NetworkLongRun>(solved);
     const double error = found.truncation + found.rounding;
@@ -115,8 +113,6 @@ std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
     };
     answer_networks(task.model, task.networks, means, style, task.answers, task.out, known);
     return {};
-  } catch (const OverBudget& cost) {
-    return cost.diagnostic;
   } catch (const OutOfRange& bad) {
     return bad.diagnostic;
   }

@@ -158,8 +158,7 @@ std::optional<Diagnostic> CtmcNetworkTransientSolver::answer(const Task& task) c
   const MarkovOptions options = markov_options().read(task.request);
   const auto failed = [](std::string why) { return Diagnostic{.code = "MKV020", .message = std::move(why)}; };
   try {
-    const Budget budget(task.control.stop.get_token(), task.control.limits);
-    TransientRun run(chain, task.model, options, budget);
+    TransientRun run(chain, task.model, options, task.budget);
     if (std::string why = run.reach(); !why.empty()) return failed(std::move(why));
     for (const Measure& measure : task.model.measures) {
       if (const std::string why = why_not(chain, measure); !why.empty()) {
@@ -170,8 +169,6 @@ std::optional<Diagnostic> CtmcNetworkTransientSolver::answer(const Task& task) c
     }
     run.record(task.out.provenance.options);
     return {};
-  } catch (const OverBudget& cost) {
-    return cost.diagnostic;
   } catch (const OutOfRange& bad) {
     return bad.diagnostic;
   }

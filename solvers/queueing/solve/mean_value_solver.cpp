@@ -1,5 +1,6 @@
 #include "solvers/queueing/solve/mean_value_solver.h"
 
+#include <cmath>
 #include <string>
 
 #include "solvers/queueing/exact/approximate_mva.h"
@@ -32,6 +33,14 @@ const OptionTable<Settings>& table() {
   return made;
 }
 
+// Who waits: a sum of positive terms where the algorithm knows one, else a difference where that says something.
+double waiting(const QueueingNetwork& network, const NetworkResult& result, std::size_t at) {
+  if (!result.waiting.empty() && !std::isnan(result.waiting[at])) return result.waiting[at];
+  constexpr double digits = 1e-13, wanted = 1e-9;
+  const double number = result.number[at], busy = result.throughput[at] * network.service_s[at];
+  return number - busy > (number + busy) * (digits / wanted) ? number - busy : NetworkMeans::lost_digits;
+}
+
 // Means by station as means by node.
 NetworkMeans means_of(const NetworkModel& model, const ProductForm& form, const NetworkResult& result) {
   NetworkMeans out(model);
@@ -47,11 +56,11 @@ NetworkMeans means_of(const NetworkModel& model, const ProductForm& form, const 
       here.busy = result.utilisation[k] * node.servers.value();
       // Servers that are shared are waited for by nobody.
       if (node.discipline == Discipline::ps) continue;
-      here.waiting = here.number - here.busy;
+      here.waiting = waiting(form.network, result, k);
       // Whoever is served at once may wait later.
       if (node.discipline == Discipline::lcfs_pr)
         here.waiting_s = node.servers.value() > 1.0 ? NetworkMeans::none : 0.0;
-      else here.waiting_s = here.response_s - form.network.service_s[k];
+      else if (here.served > 0.0) here.waiting_s = here.waiting / here.served;
     }
   }
   return out;
@@ -100,11 +109,11 @@ std::optional<Diagnostic> MeanValueSolver::answer(const Task& task) const {
   }
   AnswerStyle style{.method = "mean value analysis"};
   Solved<NetworkResult> solved = [&]() -> Solved<NetworkResult> {
-    if (method == "convolution") return style.method = "convolution", convolution(form.network);
+    if (method == "convolution") return style.method = "convolution", convolution(form.network, task.budget);
     if (method == "schweitzer")
       return style = {.method = "Bard-Schweitzer", .approximate = true}, schweitzer_bard(form.network);
     if (method == "linearizer") return style = {.method = "Linearizer", .approximate = true}, linearizer(form.network);
-    return mean_value_analysis(form.network);
+    return mean_value_analysis(form.network, task.budget);
   }();
   if (auto* problem = std::get_if<Diagnostic>(&solved)) {
     if (problem->code == "QUE104")

@@ -70,32 +70,76 @@ class Means {
         n, of_class, [&](const PlaceMeans& p, std::size_t) { return p.served > 0.0 ? p.served * p.*field : 0.0; });
     return times / sum(n, of_class, &PlaceMeans::served);
   }
-  /// From source to sink by Little's law; known where customers of these classes have no other way out.
+  /// From source to sink by Little's law; known where customers of these classes have no other way out of their
+  /// network.
   double passage(std::size_t sink, std::int32_t of_class) const {
+    std::vector<std::uint8_t> own(means_.places.size(), 0);
+    for (std::size_t c = 0; c < means_.classes; ++c)
+      if ((of_class < 0 || c == static_cast<std::size_t>(of_class)) && means_.at(sink, c).served > 0.0)
+        join(sink * means_.classes + c, own);
     double number = 0.0, lost = 0.0, gave_up = 0.0;
     std::size_t places = 0;
-    const auto of_open = [&](std::size_t n, double PlaceMeans::*field) {
-      return over_classes(n, of_class, [&](const PlaceMeans& p, std::size_t c) {
-        return model_.classes[c].population == 0 ? p.*field : 0.0;
-      });
-    };
-    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
-      if (model_.nodes[n].kind == Kind::sink) {
-        if (n != sink && sum(n, of_class, &PlaceMeans::served) > 0.0) return NetworkMeans::none;
-        continue;
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n)
+      for (std::size_t c = 0; c < means_.classes; ++c) {
+        if (own[n * means_.classes + c] == 0) continue;
+        const PlaceMeans& here = means_.at(n, c);
+        if (model_.nodes[n].kind == Kind::sink) {
+          const bool asked = n == sink && (of_class < 0 || c == static_cast<std::size_t>(of_class));
+          if (!asked && here.served > 0.0) return NetworkMeans::none;
+          continue;
+        }
+        number += here.number, lost += here.lost, gave_up += here.gave_up;
+        if (here.number != 0.0) ++places;
       }
-      const double here = of_open(n, &PlaceMeans::number);
-      number += here, lost += of_open(n, &PlaceMeans::lost), gave_up += of_open(n, &PlaceMeans::gave_up);
-      if (here != 0.0) ++places;
-    }
     // Who is turned away later, or gives up, was there too.
     if (gave_up != 0.0 || (lost != 0.0 && places > 1)) return NetworkMeans::none;
     return number / sum(sink, of_class, &PlaceMeans::served);
   }
+  /// Marks the places [node * classes + class] that customers from sources come to and that flows join with this one,
+  /// in whatever direction.
+  void join(std::size_t place, std::vector<std::uint8_t>& own) const {
+    if (beside_.empty()) find_neighbours();
+    std::vector<std::size_t> reached = {place};
+    for (own[place] = 1; !reached.empty();) {
+      const std::size_t at = reached.back();
+      reached.pop_back();
+      for (const std::size_t next : beside_[at])
+        if (own[next] == 0) own[next] = 1, reached.push_back(next);
+    }
+  }
+  void find_neighbours() const {
+    beside_.resize(means_.places.size());
+    std::vector<std::uint8_t> seen(means_.places.size(), 0);
+    std::vector<std::size_t> reached;
+    const auto come = [&](std::size_t at) {
+      if (seen[at] == 0) seen[at] = 1, reached.push_back(at);
+    };
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n)
+      if (model_.nodes[n].kind == Kind::source) come(n * means_.classes + model_.nodes[n].emits);
+    while (!reached.empty()) {
+      const std::size_t at = reached.back();
+      reached.pop_back();
+      const NetworkModel::Node& node = model_.nodes[at / means_.classes];
+      for (const auto* of_kind : {&node.ways, &node.refused, &node.reneged}) {
+        if (of_kind->size() <= at % means_.classes) continue;
+        const NetworkModel::Ways& ways = (*of_kind)[at % means_.classes];
+        for (std::size_t w = 0; w < ways.target.size(); ++w) {
+          if (!ways.upto.empty() && ways.upto[w] == (w == 0 ? 0.0 : ways.upto[w - 1])) continue;  // nobody goes it
+          const std::size_t there = ways.target[w] * means_.classes + ways.becomes[w];
+          beside_[at].push_back(there), beside_[there].push_back(at);
+          come(there);
+        }
+      }
+    }
+  }
 
   const NetworkModel& model_;
   const NetworkMeans& means_;
+  mutable std::vector<std::vector<std::size_t>> beside_;
 };
+
+constexpr const char* too_few =
+    "so few wait there that their number, a difference of two others, would be rounding alone";
 
 /// A measure's answer [SI], or why there is none, half a sentence.
 std::variant<double, std::string> answer(const Measure& measure, const Means& means) {
@@ -108,6 +152,7 @@ std::variant<double, std::string> answer(const Measure& measure, const Means& me
       value = means.of_stream(stream, measure.of_class);
     else if (asked == Meaning::observed_rate) value = means.rate_of_stream(stream, measure.of_class);
     else return "it asks for more than the mean of what is observed";
+    if (std::isinf(value)) return too_few;
     if (std::isnan(value)) return "the mean of these times is not known";
     return value;
   }
@@ -116,6 +161,7 @@ std::variant<double, std::string> answer(const Measure& measure, const Means& me
   if (measure.program.is_constant()) return measure.program.value();
   const auto code = measure.program.code();
   if (code.size() == 1) value = means.of_slot((*code.begin()).slot);
+  if (std::isinf(value)) return too_few;
   if (std::isnan(value)) return "it is more than one number of a station; the mean of such an expression is not known";
   return value;
 }
@@ -181,7 +227,7 @@ class Report {
     return std::any_of(means_.places.begin(), means_.places.end(), [&](const PlaceMeans& p) { return p.*field > 0.0; });
   }
   void tell(const char* name, const char* label, const char* unit, double value) {
-    if (std::isnan(value)) return;
+    if (!std::isfinite(value)) return;
     static const MeasureKind* const average = [] {
       const auto& kinds = measure_kinds();
       return &*std::find_if(kinds.begin(), kinds.end(),

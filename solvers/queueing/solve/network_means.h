@@ -7,7 +7,8 @@
 
 namespace ergode {
 
-/// What customers of one class settle at at one node; NaN: not known. Rates in 1/s, times in s.
+/// What customers of one class settle at at one node; NaN: not known; of those who wait also NetworkMeans::lost_digits.
+/// Rates in 1/s, times in s.
 struct PlaceMeans {
   double number = 0.0;      ///< present
   double waiting = 0.0;     ///< of these, in line
@@ -22,6 +23,8 @@ struct PlaceMeans {
 /// What a drawn network settles at: what every solver of networks comes to, whatever its way.
 struct NetworkMeans {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  /// Of those who wait: so few that only rounding is left of them. Infinite, as nothing else here is.
+  static constexpr double lost_digits = std::numeric_limits<double>::infinity();
   std::size_t classes = 1;
   std::vector<PlaceMeans> places;  ///< [node * classes + class]
 

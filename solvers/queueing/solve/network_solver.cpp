@@ -1,5 +1,7 @@
 #include "solvers/queueing/solve/network_solver.h"
 
+#include <algorithm>
+
 #include "solvers/model/provenance.h"
 #include "solvers/queueing/solve/network_answers.h"
 
@@ -11,8 +13,10 @@ Diagnostics NetworkSolver::fits(const Question& question) const {
   if (model == nullptr) return problems;
   Diagnostics found;
   const NetworkModel* networks = networks_of(*model, spec().name, found);
-  if (networks == nullptr || has_errors(found)) return found;
-  return reasons(*networks, question.request());
+  if (networks == nullptr) return found;
+  // All at once: whoever mends one wants to know of the others.
+  for (Diagnostic& reason : reasons(*networks, question.request())) found.push_back(std::move(reason));
+  return found;
 }
 
 ResultSet NetworkSolver::solve(const Question& question, RunControl& control) const {
@@ -33,12 +37,21 @@ ResultSet NetworkSolver::solve(const Question& question, RunControl& control) co
     out.diagnostics.insert(out.diagnostics.end(), found.begin(), found.end());
     return failed(spec().label + " does not fit the model: " + found.front().message);
   }
+  Limits limits = control.limits;
+  if (const auto wall_s = question.request().wall_time_s)
+    limits.time_s = std::min(limits.time_s.value_or(*wall_s), *wall_s);
+  const Budget budget(control.stop.get_token(), limits);
   ExactAnswers answers(out, spec().name, spec().label);
-  if (auto problem = answer({*model, *networks, question.request(), control, answers, out})) {
-    out.diagnostics.push_back(*problem);
-    return failed(problem->message);
+  std::optional<Diagnostic> problem;
+  try {
+    problem = answer({*model, *networks, question.request(), budget, answers, out});
+  } catch (const OverBudget& cost) {
+    if (control.stop.stop_requested()) return failed("cancelled");
+    problem = cost.diagnostic;
   }
-  return out;
+  if (!problem) return out;
+  out.diagnostics.push_back(*problem);
+  return failed(problem->message);
 }
 
 }  // namespace ergode

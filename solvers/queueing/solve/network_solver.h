@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "core/study/budget.h"
 #include "core/study/exact_answers.h"
 #include "core/study/solver.h"
 #include "solvers/model/analysis_model.h"
@@ -23,7 +24,7 @@ class NetworkSolver : public Solver {
     const AnalysisModel& model;
     const NetworkModel& networks;
     const RunRequest& request;
-    RunControl& control;
+    const Budget& budget;  ///< what control and request allow
     ExactAnswers& answers;
     ResultSet& out;
   };
@@ -31,6 +32,7 @@ class NetworkSolver : public Solver {
   virtual Diagnostics reasons(const NetworkModel& networks, const RunRequest& request) const = 0;
   /// Answers a network for which there were no reasons against it.
   /// @returns what went wrong all the same.
+  /// @throws OverBudget  where it cost more than the budget, or was stopped.
   virtual std::optional<Diagnostic> answer(const Task& task) const = 0;
 };
 

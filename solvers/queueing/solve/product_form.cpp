@@ -35,7 +35,7 @@ class Recogniser {
       for (const NetworkModel::Node& node : model_.nodes) {
         if (node.kind != Kind::source || node.emits != c) continue;
         made.arrival_rate += rate_of(node).value_or(0.0);
-        if (!node.has_rate && node.time[0].law.family() != Distribution::Family::exponential)
+        if (!node.has_rate && node.time[0].drawn && node.time[0].law.family() != Distribution::Family::exponential)
           refuse(node.element,
                  "Customers of \"" + node.name + "\" do not come at random: the time between two is not exponential.");
       }
@@ -46,6 +46,7 @@ class Recogniser {
         const std::string of = one.name.empty() ? "" : " of class \"" + one.name + "\"";
         refuse(one.element, "How often customers" + of +
                                 " come to each station is not fixed: " + std::get<std::string>(found) + ".");
+        ways_known_ = false;
         out_.arrivals.emplace_back(model_.nodes.size(), 0.0);
       }
       out_.network.classes.push_back(std::move(made));
@@ -57,12 +58,18 @@ class Recogniser {
     for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
       const NetworkModel::Node& node = model_.nodes[n];
       if (node.kind != Kind::station && node.kind != Kind::delay) continue;
-      if (std::none_of(out_.arrivals.begin(), out_.arrivals.end(),
-                       [&](const auto& of_class) { return of_class[n] > 0.0; }))
+      // Where ways are not known each station counts: all reasons are wanted at once.
+      if (ways_known_ && std::none_of(out_.arrivals.begin(), out_.arrivals.end(),
+                                      [&](const auto& of_class) { return of_class[n] > 0.0; }))
         continue;
       station(n, node);
     }
-    if (out_.network.stations.empty()) refuse({}, "Nobody ever comes to a station.");
+    // Where ways are not known, neither is who comes.
+    if (!out_.network.stations.empty() || !ways_known_) return;
+    const bool any = std::any_of(model_.nodes.begin(), model_.nodes.end(), [](const NetworkModel::Node& node) {
+      return node.kind == Kind::station || node.kind == Kind::delay;
+    });
+    refuse({}, any ? "Nobody ever comes to a station." : "There is no station: customers only pass.");
   }
 
   // What stations do that no product form knows of.
@@ -110,15 +117,15 @@ class Recogniser {
       const NetworkModel::Duration& time = node.time[c];
       const double visits = out_.arrivals[c][n];
       const NetworkClass& job_class = out_.network.classes[c];
-      if (visits > 0.0 && !time.drawn)
-        refuse(node.element, "Times at \"" + node.name + "\" change while the model runs.");
+      const bool comes = visits > 0.0 || (!ways_known_ && node.ways[c].target.size() > 0);
+      if (comes && !time.drawn) refuse(node.element, "Times at \"" + node.name + "\" change while the model runs.");
       const double service = time.drawn ? time.mean_s : 0.0;
       out_.network.service_s.push_back(service);
       // A passage through an open network begins at a source, one through a closed one at its reference station.
       out_.network.visits.push_back(!job_class.open                ? visits
                                     : job_class.arrival_rate > 0.0 ? visits / job_class.arrival_rate
                                                                    : 0.0);
-      if (visits == 0.0 || shares) continue;
+      if (!comes || shares || !time.drawn) continue;
       if (time.law.family() != Distribution::Family::exponential)
         refuse(node.element, "Service times at \"" + node.name +
                                  "\" are not exponential; without sharing of the servers they would have to be.");
@@ -135,6 +142,7 @@ class Recogniser {
   const NetworkModel& model_;
   Diagnostics& reasons_;
   ProductForm out_;
+  bool ways_known_ = true;
 };
 
 }  // namespace

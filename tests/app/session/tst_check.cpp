@@ -202,6 +202,7 @@ void TestCheck::each_bad_input_has_its_code_element_and_property_data() {
   row("a scenario that does not parse", "EXP001", "scenario", "values", "lambda = = 3");
   row("a scenario without name", "PAR008", "scenario", "name", "");
   row("a mission of no time", "DOC003", "model", "horizon", "0 h");
+  row("a mission whose steps vanish", "DOC003", "model", "horizon", "5e-324 s");
   row("a mission of another dimension", "EXP004", "model", "horizon", "3 W");
   row("a replication number below one", "DOC003", "model", "replications", "0");
   row("a unit of time that is none", "UNI001", "model", "time_unit", "kg");

@@ -5,6 +5,7 @@
 #include "app/session/check.h"
 #include "app/session/figure.h"
 #include "app/session/label.h"
+#include "app/session/publish.h"
 #include "app/session/rename.h"
 #include "core/document/command.h"
 #include "tests/support/model_builder.h"
@@ -57,6 +58,52 @@ class TestQueueingNotation : public QObject {
     const Desk d;
     const Diagnostics problems = check_model(d.m.document());
     QVERIFY2(problems.empty(), listed(problems).c_str());
+  }
+
+  void a_text_that_does_not_compile_is_refused_once() {
+    for (const char* text : {"12 / count(machine[*].Up)", "count(machin", "2 s"}) {
+      Desk d;
+      d.m.set(d.desk, "servers", text);
+      const Diagnostics problems = check_model(d.m.document());
+      const auto errors = std::count_if(problems.begin(), problems.end(),
+                                        [](const Diagnostic& p) { return p.severity == Severity::error; });
+      QVERIFY2(errors == 1 && problems.front().code.starts_with("EXP"), listed(problems).c_str());
+    }
+    Desk d;
+    d.m.set(d.desk, "servers", "0");
+    QVERIFY(find_code(check_model(d.m.document()), "QN004") != nullptr);
+  }
+
+  // Oracle: two machines at most; one customer a second asks for 0.2 s, or for 3 s.
+  void overload_is_seen_where_servers_are_an_expression() {
+    Desk d;
+    d.m.set(d.in, "interarrival", "exponential(mean = 1 s)");
+    QVERIFY(find_code(check_model(d.m.document()), "QN010") == nullptr);
+    d.m.set(d.desk, "service", "exponential(mean = 3 s)");
+    const Diagnostics problems = check_model(d.m.document());
+    const Diagnostic* heavy = find_code(problems, "QN010");
+    QVERIFY2(heavy != nullptr && heavy->message.find("1.5 times") != std::string::npos, listed(problems).c_str());
+    d.m.set(d.desk, "servers", "2 * count(machine[*].Up)");
+    QVERIFY(find_code(check_model(d.m.document()), "QN010") == nullptr);
+  }
+
+  void a_report_lists_what_is_read_of_sources_and_stations() {
+    Desk d;
+    d.m.set(d.in, "rate", "3 /s");
+    d.m.set(d.desk, "loss_event", "turned_away");
+    const ResultSet none;
+    std::string report = make_report(&d.m.document(), none);
+    QVERIFY(report.find("3 /s") != std::string::npos);
+    QVERIFY(report.find("turned_away") != std::string::npos);
+    const KindSpec& source = *catalogue().notation("queueing")->kind("source");
+    const std::string gap = source.property("interarrival")->default_text;
+    QVERIFY(!gap.empty() && report.find(gap) == std::string::npos);
+    d.m.set(d.in, "interarrival", "exponential(mean = 77 s)");
+    report = make_report(&d.m.document(), none);
+    QVERIFY(report.find("exponential(mean = 77 s) (not used)") != std::string::npos);
+    d.m.set(d.in, "rate", "");
+    d.m.set(d.in, "interarrival", "");
+    QVERIFY(make_report(&d.m.document(), none).find("(not used)") == std::string::npos);
   }
 
   void renaming_follows_into_charts_measures_and_streams() {

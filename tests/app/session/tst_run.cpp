@@ -337,6 +337,28 @@ class TestRun : public QObject {
     QVERIFY(report.find("1e+06 operations") != std::string::npos);
   }
 
+  // 100,000 customers at 1000 servers: more than a companion may take, and known before it begins.
+  void a_large_queueing_network_is_declined_and_its_simulation_stays() {
+    ModelBuilder m("1 s");
+    const ElementId net = m.diagram("Net", "queueing");
+    m.node(net, {}, "job_class", {{"name", "jobs"}, {"population", "100000"}});
+    const ElementId think = m.node(net, {}, "delay", {{"name", "think"}, {"time", "exponential(mean = 1000 s)"}}),
+                    desk = m.node(net, {}, "station",
+                                  {{"name", "desk"}, {"servers", "1000"}, {"service", "exponential(mean = 1 s)"}});
+    m.edge(net, "flow", think, desk), m.edge(net, "flow", desk, think);
+    m.measure("busy", "steady_state_mean", "desk.busy");
+    Run run;
+    Run::Order asked;
+    asked.question = Question(m.document(), {.replications = 2});
+    asked.solver = find_solver("simulation");
+    asked.ask_beside(Beside::quick, {find_solver("mva")});
+    run.start(std::move(asked));
+    run.wait();
+    QVERIFY(run.state() == RunState::done && run.result()->replications == 2);
+    QCOMPARE(run.declined().size(), std::size_t{1});
+    QVERIFY2(why(run.declined()[0]).find("100001 populations") != std::string::npos, why(run.declined()[0]).c_str());
+  }
+
   void pauses_do_not_count_as_elapsed() {
     SlowSolver solver;
     Run run;

@@ -230,6 +230,22 @@ class TestReportHtml : public QObject {
     only_model.document = &s.document;
     check_page(report_html(only_model));
   }
+  void measures_say_what_they_ask_and_what_was_left_out() {
+    Sketch s;
+    ReportInput input = sketch_report(s);
+    const auto of_stream = s.entry(Section::measure, "measure", "wait",
+                                   {{"type", "steady_state_mean"}, {"of", "desk.waiting_time"}, {"class", "gold"}});
+    const auto frequency =
+        s.entry(Section::measure, "measure", "often", {{"expression", "in(m.Down)"}, {"scale", "1e-3 /yr"}});
+    MeasureResult wait = input.results.front().measures.front(), often = wait;
+    wait.id = "wait", wait.kind = "steady_state_mean", wait.element = of_stream, wait.warm_up = 0.25;
+    often.id = "often", often.element = frequency;
+    input.results.front().measures.push_back(wait), input.results.front().measures.push_back(often);
+    const std::string page = report_html(input);
+    for (const char* said : {"desk.waiting_time", "gold", "in(m.Down)", "1e-3 /yr", "25 % of each replication"})
+      QVERIFY2(page.find(said) != std::string::npos, said);
+    QVERIFY(page.find("Chart events") == std::string::npos);
+  }
   void quantiles_without_an_interval_say_why() {
     Sketch s;
     ReportInput input = sketch_report(s);

@@ -12,15 +12,17 @@ class StateEnumeration {
   explicit StateEnumeration(const QueueingNetwork& network)
       : network_(network), stations_(network.stations.size()), classes_(network.classes.size()) {
     present_.assign((stations_ + 1) * classes_, 0);  // the last one: thinking
-    number_.assign(stations_ * classes_, 0.0), served_ = number_, busy_.assign(stations_, 0.0);
+    number_.assign(stations_ * classes_, 0.0), served_ = number_, waiting_ = number_, busy_.assign(stations_, 0.0);
     thinking_.assign(classes_, 0.0);
     place(0, 0, network.classes[0].population);
-    for (std::vector<double>* sums : {&number_, &served_, &busy_, &thinking_})
+    for (std::vector<double>* sums : {&number_, &served_, &waiting_, &busy_, &thinking_})
       for (double& each : *sums) each /= total_;
   }
   double number(std::size_t k, std::size_t r) const { return number_[network_.at(k, r)]; }
   /// Visits completed per second: what the servers work off, state by state.
   double throughput(std::size_t k, std::size_t r) const { return served_[network_.at(k, r)]; }
+  /// Of those at a queue, who are told apart by nobody, beyond the servers; elsewhere 0.
+  double waiting(std::size_t k, std::size_t r) const { return waiting_[network_.at(k, r)]; }
   double busy(std::size_t k) const { return busy_[k]; }
   double thinking(std::size_t r) const { return thinking_[r]; }
 
@@ -57,6 +59,8 @@ class StateEnumeration {
       for (std::size_t r = 0; r < classes_; ++r) {
         const int n = present_[k * classes_ + r];
         number_[network_.at(k, r)] += weight * n;
+        if (network_.stations[k].kind == StationKind::queue && all > network_.stations[k].servers)
+          waiting_[network_.at(k, r)] += weight * n / all * (all - network_.stations[k].servers);
         if (n > 0)
           served_[network_.at(k, r)] += weight * speed(k, all) * n / all / network_.service_s[network_.at(k, r)];
       }
@@ -74,7 +78,7 @@ class StateEnumeration {
   const QueueingNetwork& network_;
   std::size_t stations_, classes_;
   std::vector<int> present_;
-  std::vector<double> number_, served_, busy_, thinking_;
+  std::vector<double> number_, served_, waiting_, busy_, thinking_;
   double total_ = 0;
 };
 

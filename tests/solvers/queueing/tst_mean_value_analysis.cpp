@@ -19,6 +19,9 @@ bool agrees(const QueueingNetwork& network, const NetworkResult& result, double 
       if (!close(result.number[i], states.number(k, r), tolerance)) return false;
       if (network.visits[i] > 0 && !close(result.throughput[i], states.throughput(k, r), tolerance)) return false;
       used += result.utilisation[i];
+      const bool unknown = network.stations[k].kind == StationKind::load_dependent;
+      // However few they are, all digits: nothing is subtracted.
+      if (!unknown && !(difference(result.waiting[i], states.waiting(k, r)) <= tolerance)) return false;
     }
     const NetworkStation& station = network.stations[k];
     const bool one = station.kind == StationKind::queue && station.servers == 1;
@@ -43,15 +46,15 @@ QueueingNetwork one_class(std::vector<NetworkStation> stations, std::vector<doub
 /// rest is below 1e-12.
 struct MixedByStates {
   double closed_throughput = 0;
-  std::vector<double> closed_number, open_number;
+  std::vector<double> closed_number, open_number, closed_waiting, open_waiting;
 
   explicit MixedByStates(const QueueingNetwork& network) {
     const int population = network.classes[1].population;
     const std::size_t stations = network.stations.size();
-    std::vector<std::vector<double>> weight(stations), open(stations);
+    std::vector<std::vector<double>> weight(stations), open(stations), wait_open(stations), wait_closed(stations);
     for (std::size_t k = 0; k < stations; ++k)
       for (int n = 0; n <= population; ++n) {
-        double sum = 0, mean = 0;
+        double sum = 0, mean = 0, waits_open = 0, waits_closed = 0;
         const double load = network.classes[0].arrival_rate * network.demand_s(k, 0);
         for (int m = 0; m <= 400; ++m) {
           double log = 0;  // (n + m)! / (n! m!) load^m demand^n / product of speeds
@@ -59,10 +62,15 @@ struct MixedByStates {
           log += std::lgamma(n + m + 1) - std::lgamma(n + 1) - std::lgamma(m + 1);
           log += m * std::log(load) + n * std::log(network.demand_s(k, 1));
           sum += std::exp(log), mean += m * std::exp(log);
+          const NetworkStation& station = network.stations[k];
+          if (station.kind != StationKind::queue || n + m <= station.servers) continue;
+          const double share = std::exp(log) * (n + m - station.servers) / (n + m);
+          waits_open += m * share, waits_closed += n * share;
         }
         weight[k].push_back(sum), open[k].push_back(mean);
+        wait_open[k].push_back(waits_open), wait_closed[k].push_back(waits_closed);
       }
-    closed_number.assign(stations, 0.0), open_number = closed_number;
+    closed_number.assign(stations, 0.0), open_number = closed_waiting = open_waiting = closed_number;
     double total = 0, fewer = 0;
     std::vector<int> n(stations, 0);
     const auto visit = [&](auto&& self, std::size_t k, int left, int all) -> void {
@@ -77,12 +85,17 @@ struct MixedByStates {
       for (std::size_t i = 0; all == population && i < stations; ++i) {
         const auto here = static_cast<std::size_t>(n[i]);
         closed_number[i] += w * n[i], open_number[i] += w / weight[i][here] * open[i][here];
+        closed_waiting[i] += w / weight[i][here] * wait_closed[i][here];
+        open_waiting[i] += w / weight[i][here] * wait_open[i][here];
       }
     };
     visit(visit, 0, population, population);
     visit(visit, 0, population - 1, population - 1);
     closed_throughput = fewer / total;
-    for (std::size_t k = 0; k < stations; ++k) closed_number[k] /= total, open_number[k] /= total;
+    for (std::size_t k = 0; k < stations; ++k) {
+      closed_number[k] /= total, open_number[k] /= total;
+      closed_waiting[k] /= total, open_waiting[k] /= total;
+    }
   }
 };
 
@@ -142,6 +155,9 @@ class TestMeanValueAnalysis : public QObject {
         for (std::size_t k = 0; k < stations; ++k) {
           QVERIFY2(close(result.number[2 * k], states.open_number[k], 1e-9), std::to_string(i).c_str());
           QVERIFY2(close(result.number[2 * k + 1], states.closed_number[k], 1e-9), std::to_string(i).c_str());
+          if (network.stations[k].kind == StationKind::load_dependent) continue;
+          QVERIFY2(difference(result.waiting[2 * k], states.open_waiting[k]) < 1e-8, std::to_string(i).c_str());
+          QVERIFY2(difference(result.waiting[2 * k + 1], states.closed_waiting[k]) < 1e-8, std::to_string(i).c_str());
         }
       }
     }
@@ -219,6 +235,28 @@ class TestMeanValueAnalysis : public QObject {
     // With clients beyond number thinking for long the server is M/M/1: geometric.
     const auto p = solved(marginal_probabilities(one_class({{}}, {1.0}, 100'000, 200'000.0), 0));
     for (std::size_t n = 0; n < 10; ++n) QVERIFY(difference(p[n], std::pow(0.5, static_cast<double>(n) + 1)) < 1e-2);
+  }
+  void work_is_foreseen_counted_and_stopped() {
+    const auto allowed = [](const QueueingNetwork& network, const Budget& budget) -> std::string {
+      try {
+        return error_code(mean_value_analysis(network, budget));
+      } catch (const OverBudget& cost) {
+        return cost.diagnostic.code;
+      }
+    };
+    const auto plain = one_class({{}, {}}, {1.0, 2.0}, 100'000),
+               several = one_class({{.servers = 50}}, {1.0}, 20'000, 1);
+    QueueingNetwork open{{{.servers = 1'000'000'000}}, {{.open = true, .arrival_rate = 9e8}}, {1}, {1}};
+    for (const QueueingNetwork& network : {plain, several}) {
+      QCOMPARE(allowed(network, Budget({}, {.operations = 1e12})), "");
+      QCOMPARE(allowed(network, Budget({}, {.operations = 1e5})), "QUE104");
+    }
+    QCOMPARE(allowed(open, Budget({}, {.operations = 1e7})), "RUN003");
+    QCOMPARE(allowed(several, Budget({}, {.bytes = 1000, .operations = 1e12})), "QUE104");
+    std::stop_source stopped;
+    stopped.request_stop();
+    for (const QueueingNetwork& network : {one_class({{}, {}}, {1.0, 2.0}, 1'000'000), several, open})
+      QCOMPARE(allowed(network, Budget(stopped.get_token())), "RUN003");
   }
   void a_lattice_beyond_the_limit_is_refused_with_its_size() {
     QueueingNetwork network{{{}}, std::vector<NetworkClass>(5, {.population = 999}), {}, {}};

@@ -85,6 +85,66 @@ class TestMeanValueSolver : public QObject {
     QVERIFY(r.measure("queue_length/think/bulk") == nullptr);
   }
 
+  // Oracle: Erlang's formula by its recursion, summed from its smallest term.
+  void few_who_wait_keep_all_their_digits() {
+    DrawnNetwork d;
+    d.queue("exponential(mean = 1 s)", "exponential(mean = 0.7 s)", {{"servers", "40"}});
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    double loss = 1.0;
+    for (int n = 1; n <= 40; ++n) loss = 0.7 * loss / (n + 0.7 * loss);
+    const double queue = loss / (1.0 - 0.7 / 40 * (1.0 - loss)) * 0.7 / (40 - 0.7);
+    QVERIFY(queue < 1e-50);
+    QVERIFY(std::fabs(estimate(r, "waiting") / queue - 1.0) < 1e-12);
+    QVERIFY(std::fabs(estimate(r, "wait") / queue - 1.0) < 1e-12);
+  }
+  // Thousands of servers that open and closed customers share: what waits is a difference there, and far below its
+  // digits.
+  void what_only_rounding_would_say_is_declined() {
+    DrawnNetwork d;
+    d.node("job_class", "staff", {{"population", "3"}}), d.node("job_class", "guest");
+    const ElementId in = d.node("source", "in", {{"class", "guest"}, {"interarrival", "exponential(mean = 1 s)"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 1 s)"}, {"servers", "2000"}}),
+                    think = d.node("delay", "think", {{"time", "1 s"}}), out = d.node("sink", "out");
+    d.flow(in, desk, {{"class", "guest"}}), d.flow(desk, out, {{"class", "guest"}});
+    d.flow(desk, think, {{"class", "staff"}}), d.flow(think, desk, {{"class", "staff"}});
+    d.mean("waiting", "desk.waiting"), d.mean("number", "desk.number"), d.mean_of("wait", "desk.waiting_time");
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    near(r, "number", 1.0 + 1.5);
+    for (const char* id : {"waiting", "wait"}) QVERIFY2(r.measure(id) == nullptr, id);
+    const Diagnostic* why = find_code(r.diagnostics, "SOL002");
+    QVERIFY(why != nullptr && why->message.find("rounding alone") != std::string::npos);
+  }
+  void nobody_waits_where_there_is_a_server_for_each() {
+    DrawnNetwork d;
+    d.node("job_class", "jobs", {{"population", "4"}});
+    const ElementId think = d.node("delay", "think", {{"time", "8.686 s"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 0.25 s)"}, {"servers", "4"}});
+    d.flow(think, desk), d.flow(desk, think);
+    d.mean("waiting", "desk.waiting"), d.mean("busy", "desk.busy"), d.mean_of("wait", "desk.waiting_time");
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    QCOMPARE(estimate(r, "waiting"), 0.0);
+    QCOMPARE(estimate(r, "wait"), 0.0);
+    near(r, "busy", 4 * 0.25 / 8.936);
+  }
+  void it_stops_when_it_is_asked_to_and_at_its_limit() {
+    DrawnNetwork d;
+    d.node("job_class", "jobs", {{"population", "1000000"}});
+    const ElementId think = d.node("delay", "think", {{"time", "10 s"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 1 s)"}, {"servers", "1000"}});
+    d.flow(think, desk), d.flow(desk, think);
+    const auto asked = [&](const Limits& limits, bool stop, std::optional<double> wall_s = {}) {
+      RunControl control;
+      control.limits = limits;
+      if (stop) control.stop.request_stop();
+      return find_solver("mva")->solve(d.m.document(), {.solver = "mva", .wall_time_s = wall_s}, control);
+    };
+    QCOMPARE(asked({}, true).stop_reason, std::string("cancelled"));
+    for (const ResultSet& dear : {asked({.operations = 1e8}, false), asked({}, false, 0.01)}) {
+      QVERIFY(dear.status == RunStatus::failed);
+      QVERIFY2(dear.stop_reason.find("1000001 populations") != std::string::npos, dear.stop_reason.c_str());
+    }
+  }
+
   void what_has_no_product_form_is_refused_with_its_element() {
     const auto why = [](const std::string& gap, const std::string& service, Value more = Value::object()) {
       DrawnNetwork d;
@@ -106,6 +166,44 @@ class TestMeanValueSolver : public QObject {
     c.initial(on), c.transition(on, off, "rate(1 /h)");
     chart.m.component("m", "Chart");
     QVERIFY(reasons(chart).find("charts that run") != std::string::npos);
+    QVERIFY(reasons(chart).find("servers of \"desk\" change") != std::string::npos);  // all reasons at once
+  }
+  void only_true_reasons_are_given() {
+    DrawnNetwork routers;
+    const ElementId in = routers.node("source", "in"), way = routers.node("router", "way"),
+                    out = routers.node("sink", "out");
+    routers.flow(in, way), routers.flow(way, out);
+    QVERIFY2(reasons(routers).find("no station: customers only pass") != std::string::npos, reasons(routers).c_str());
+    DrawnNetwork changing;
+    changing.queue("exponential(mean = 2 s)", "1 s", {{"capacity", "3"}});
+    changing.m.set(changing.m.document().find(changing.diagram)->id, "description", "");
+    ChartBuilder c(changing.m, "Chart");
+    const ElementId on = c.state("On"), off = c.state("Off");
+    c.initial(on), c.transition(on, off, "rate(1 /h)");
+    changing.m.component("m", "Chart");
+    for (const Element* source : changing.m.document().nodes(changing.diagram))
+      if (source->kind == "source") changing.m.set(source->id, "rate", "1 /s + count(m.On) * 1 /s");
+    const std::string all = reasons(changing);
+    for (const char* one : {"charts that run", "the rate of \"in\" changes", "turns customers away", "not exponential"})
+      QVERIFY2(all.find(one) != std::string::npos, all.c_str());
+    QVERIFY2(all.find("Nobody ever comes") == std::string::npos, all.c_str());
+    for (const Element* flow : changing.m.document().edges(changing.diagram))
+      changing.m.set(flow->id, "probability", "if(count(m.On) > 0, 1, 0.5)");
+    const std::string more = reasons(changing);
+    for (const char* one : {"the rate of \"in\" changes", "ways from \"desk\" change"})
+      QVERIFY2(more.find(one) != std::string::npos, more.c_str());
+  }
+  // Oracle: M/M/1 and M/M/inf by hand; each network has its own sink.
+  void networks_side_by_side_have_their_own_ways_out() {
+    DrawnNetwork d;
+    d.queue("exponential(mean = 2 s)", "exponential(mean = 1 s)");
+    const ElementId in = d.node("source", "second", {{"rate", "10000000000000 /s"}}),
+                    stay = d.node("delay", "stay", {{"time", "1 s"}}), out = d.node("sink", "end");
+    d.flow(in, stay), d.flow(stay, out);
+    d.m.measure("whole", "observed_mean", "", {{"of", "out.time_in_system"}, {"unit", "s"}});
+    d.m.measure("other", "observed_mean", "", {{"of", "end.time_in_system"}, {"unit", "s"}});
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    near(r, "whole", 2.0), near(r, "other", 1.0);
   }
 
   // Oracle: throughputs by the recursion of one class, written out.

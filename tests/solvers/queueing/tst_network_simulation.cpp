@@ -223,6 +223,40 @@ class TestNetworkSimulation : public QObject {
     QVERIFY(lost.estimate > 100.0);
   }
 
+  // Whatever was seen, times do not run backwards.
+  void intervals_of_times_do_not_reach_below_zero() {
+    Drawing d("60 s");
+    d.queue("exponential(mean = 2 s)", "lognormal(median = 0.3 s, ef = 30)");
+    d.m.measure("mean", "observed_mean", "", {{"of", "desk.response_time"}, {"unit", "s"}});
+    d.m.measure("longest", "observed_maximum", "", {{"of", "desk.waiting_time"}, {"unit", "s"}});
+    int from_zero = 0;
+    for (const char* seed : {"1", "2", "3", "4", "5"}) {
+      d.m.header("seed", seed);
+      const ResultSet r = d.run(3);
+      for (const char* id : {"mean", "longest"}) {
+        QVERIFY(!(r.measure(id)->lower < 0.0));
+        from_zero += r.measure(id)->lower == 0.0 ? 1 : 0;
+      }
+    }
+    QVERIFY(from_zero > 0);  // Student's t would go on
+  }
+
+  void what_is_so_by_definition_is_not_remarked_upon() {
+    const auto remarks = [](Value more) {
+      Drawing d;
+      d.queue("exponential(mean = 2 s)", "exponential(mean = 1 s)", std::move(more));
+      d.m.measure("lost", "time_average", "desk.lost");
+      d.mean("lost_in_the_end", "desk.lost");
+      std::string out;
+      for (const Diagnostic& r : d.run(4).diagnostics)
+        if (r.code == "RUN033" || r.code == "RUN026") out += r.message + "\n";
+      return out;
+    };
+    QCOMPARE(remarks({{"discipline", "ps"}}), std::string());
+    // With room for so many that nobody was lost it is not known.
+    QVERIFY(remarks({{"capacity", "5000"}}).find("lost") != std::string::npos);
+  }
+
   void a_saved_moment_goes_on_as_it_was() {
     Drawing d("500 s");
     d.queue("exponential(mean = 1 s)", "lognormal(median = 1 s, ef = 3)", {{"servers", "2"}, {"discipline", "siro"}});
