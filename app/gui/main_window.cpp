@@ -81,7 +81,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   connect(run_bar_, &RunBar::edited, recovery_, &RecoveryJournal::changed_also);
   // A run may take the machine with it.
   connect(desk_, &RunDesk::starting, recovery_, &RecoveryJournal::write_now);
-  connect(inspector_, &InspectorPanel::entered, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
+  connect(inspector_, &InspectorPanel::left, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
   connect(problems_, &ProblemsPanel::mended, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
   connect(&workspace_, &Workspace::value_wanted, this, [this] {
     show_dock(QStringLiteral("inspector"));

@@ -89,7 +89,7 @@ void InspectorPanel::rebuild() {
   rows_->addStretch(1);
   setWidget(page_);
   refresh();
-  if (typing) Q_EMIT entered();  // The field with the focus is gone.
+  if (typing) Q_EMIT left();  // The field with the focus is gone.
 }
 
 void InspectorPanel::add_title(const QString& title, const QString& kind, const QString& icon_name, bool with_back) {
@@ -153,7 +153,7 @@ void InspectorPanel::add_fields(const std::vector<ElementId>& ids) {
       field->apply();  // The fix was made for the model with what is typed here.
       workspace_.mend(fix);
     });
-    connect(field, &PropertyField::entered, this, &InspectorPanel::entered);
+    connect(field, &PropertyField::left, this, &InspectorPanel::left);
     fields_.push_back(field);
     if (!by_group.contains(spec.group)) order.push_back(spec.group);
     by_group[spec.group].push_back(field);

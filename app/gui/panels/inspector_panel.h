@@ -22,7 +22,7 @@ class InspectorPanel : public QScrollArea {
   void name_new();
 
  Q_SIGNALS:
-  void entered();  ///< Enter applied a field: the canvas has the next word.
+  void left();  ///< No field has the focus any more: the canvas has the next word.
 
  private:
   void rebuild();

@@ -260,7 +260,6 @@ void PropertyField::tell(const Diagnostics& problems) {
 }
 
 void PropertyField::refuse(const QString& why) {
-  refused_ = true;
   tell({Diagnostic{.pointer = spec_.name, .message = why.toStdString()}});
   tells_refusal_ = true;
   auto* combo = qobject_cast<QComboBox*>(editor_);
@@ -296,7 +295,6 @@ void PropertyField::resizeEvent(QResizeEvent* event) {
 
 void PropertyField::apply() {
   QString wanted = text().trimmed();
-  refused_ = false;
   if (tells_refusal_) tell(own_);  // of an earlier text
   if (wanted == shown_ || (mixed_ && wanted.isEmpty())) return;
   if (spec_.type == PropertyType::choice) {
@@ -343,11 +341,12 @@ bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
     const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
     if (key->key() == Qt::Key_Escape) {
       restore();
+      const bool nothing_typed = spec_.type == PropertyType::boolean || (text() == shown_ && !tells_refusal_);
       return true;
+      if (nothing_typed) Q_EMIT left();
     }
     if (enter && (spec_.type != PropertyType::notes || key->modifiers().testFlag(Qt::ControlModifier))) {
-      apply();
-      if (!refused_) Q_EMIT entered();
+      apply();  // The focus stays: Tab goes on to the next field.
       return true;
     }
   } else if (event->type() == QEvent::Wheel && watched == editor_ && !editor_->hasFocus()) {

@@ -41,7 +41,7 @@ class PropertyField : public QWidget {
   void committed(const QString& property, const QString& text);
   void typed(const QString& text);  ///< Not applied yet.
   void fix_wanted(const ergode::QuickFix& fix);
-  void entered();  ///< Enter was pressed and what was typed is applied.
+  void left();  ///< Escape was pressed and there was nothing to take back.
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -66,7 +66,7 @@ class PropertyField : public QWidget {
   std::vector<QuickFix> fixes_;  ///< Of the problems shown.
   QLabel* worth_;
   QString shown_;
-  bool mixed_ = false, filling_ = false, refused_ = false, worth_below_ = false;
+  bool mixed_ = false, filling_ = false, worth_below_ = false;
   bool tells_refusal_ = false;  ///< What stands below is why a text was refused.
 };
 
