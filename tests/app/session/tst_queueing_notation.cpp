@@ -121,3 +121,6 @@ class TestQueueingNotation : public QObject {
 
 QTEST_APPLESS_MAIN(TestQueueingNotation)
 #include "tst_queueing_notation.moc"
+    // It may be left out.
+    QVERIFY(!label_problem(d.m.document(), d.second, ""));
+    QVERIFY(!d.renamed(d.second, " ").find(d.second)->has("probability"));
