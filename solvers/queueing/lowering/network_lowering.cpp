@@ -81,12 +81,10 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
   std::vector<std::string> names;
   for (const NetworkModel::JobClass& one : net().classes)
     if (!one.name.empty()) names.push_back(one.name);
-  const auto stream = [&](const char* word) {
-    return model.slots.add(StreamSpec{node.name + "." + word, "s", element.id, names});
-  };
-  if (node.kind == Kind::station || node.kind == Kind::delay) node.response = stream("response_time");
-  if (node.kind == Kind::station) node.wait = stream("waiting_time");
-  if (node.kind == Kind::sink) node.response = stream("time_in_system");
+  std::uint32_t* const streams[] = {&node.response, &node.wait};
+  std::uint32_t* const* of_stream = streams;
+  for (const char* word : streams_of_kind(kind.word))
+    **of_stream++ = model.slots.add(StreamSpec{node.name + "." + word, "s", element.id, names});
   const std::string loss(trim(element.text("loss_event")));
   node.raises_loss = node.kind == Kind::station && !loss.empty();
   if (node.raises_loss) node.loss_event = model.slots.events.number(loss);
@@ -173,6 +171,16 @@ std::span<const char* const> slots_of_kind(std::string_view kind) {
   if (kind == "delay") return delay_slots;
   if (kind == "source") return source_slots;
   if (kind == "sink") return sink_slots;
+  return {};
+}
+
+std::span<const char* const> streams_of_kind(std::string_view kind) {
+  // The first is the time from coming to going, the second a part of it.
+  static constexpr const char* of_station[] = {"response_time", "waiting_time"};
+  static constexpr const char* of_sink[] = {"time_in_system"};
+  if (kind == "station") return of_station;
+  if (kind == "delay") return std::span(of_station).first(1);
+  if (kind == "sink") return of_sink;
   return {};
 }
 
