@@ -1,6 +1,7 @@
 #include "app/gui/panels/inspector_panel.h"
 
 #include <QHBoxLayout>
+#include <QStyle>
 #include <QToolButton>
 #include <algorithm>
 #include <map>
@@ -9,6 +10,7 @@
 #include "app/gui/edit/evaluation.h"
 #include "app/gui/edit/gestures.h"
 #include "app/gui/look/icons.h"
+#include "app/gui/look/link_label.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/element_table.h"
 #include "app/gui/panels/preview.h"
@@ -116,10 +118,13 @@ void InspectorPanel::add_title(const QString& title, const QString& kind, const 
   kind_label->setProperty("role", "muted");
   row->addWidget(kind_label);
   rows_->addLayout(row);
-  other_problems_ = new QLabel;
-  other_problems_->setWordWrap(true);
-  other_problems_->setProperty("role", "error");
+  other_problems_ = new LinkLabel;
   other_problems_->setObjectName(QStringLiteral("label.inspector.problems"));
+  connect(other_problems_, &QLabel::linkActivated, this, [this](const QString& link) {
+    if (link.toUInt() >= other_fixes_.size()) return;
+    const QuickFix fix = other_fixes_[link.toUInt()];  // mending makes others
+    workspace_.mend(fix);
+  });
   other_problems_->hide();
   rows_->addWidget(other_problems_);
 }
@@ -223,16 +228,30 @@ void InspectorPanel::refresh() {
     heading->setVisible(
         std::any_of(fields.begin(), fields.end(), [](PropertyField* field) { return !field->isHidden(); }));
   QStringList others;
+  other_fixes_.clear();
+  Severity worst = Severity::info;
   for (const Diagnostic& problem : workspace_.problems()) {
     const bool in_field = std::any_of(fields_.begin(), fields_.end(),
                                       [&](PropertyField* field) { return problem.pointer == field->spec().name; });
-    if (problem.element == shown_.front() && shown_.size() == 1 && !in_field)
-      others << QStringLiteral("%1  %2").arg(QString::fromStdString(problem.code),
-                                             QString::fromStdString(problem.message));
+    if (problem.element != shown_.front() || shown_.size() != 1 || in_field) continue;
+    worst = std::max(worst, problem.severity);
+    others << QStringLiteral("%1  %2").arg(QString::fromStdString(problem.code),
+                                           QString::fromStdString(problem.message).toHtmlEscaped());
+    for (const QuickFix& fix : problem.fixes) {
+      others.back() += QStringLiteral(" &nbsp;<a href='%1' style='color:%2'>%3</a>")
+                           .arg(other_fixes_.size())
+                           .arg(look().selection.name(), QString::fromStdString(fix.label).toHtmlEscaped());
+      other_fixes_.push_back(fix);
+    }
   }
   if (other_problems_ != nullptr) {
-    other_problems_->setText(others.join(QLatin1Char('\n')));
+    other_problems_->setText(others.join(QStringLiteral("<br>")));
     other_problems_->setVisible(!others.isEmpty());
+    other_problems_->setProperty("role", worst == Severity::error     ? "error"
+                                         : worst == Severity::warning ? "warning"
+                                                                      : "hint");
+    other_problems_->style()->unpolish(other_problems_);
+    other_problems_->style()->polish(other_problems_);
   }
   const Element* first = workspace_.find(shown_.front());
   if (title_ != nullptr && shown_.size() == 1 && !first->name().empty())

@@ -42,7 +42,8 @@ class InspectorPanel : public QScrollArea {
   std::optional<std::size_t> made_at_;  ///< Depth of the history at which the shown element was made.
   std::vector<PropertyField*> fields_;
   QLabel* title_ = nullptr;
-  QLabel* other_problems_ = nullptr;
+  class LinkLabel* other_problems_ = nullptr;  ///< Those of no field.
+  std::vector<QuickFix> other_fixes_;
   std::vector<std::pair<QLabel*, std::vector<PropertyField*>>> groups_;
 };
 

@@ -172,8 +172,9 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     mono.setPixelSize(12);
     edit->setFont(mono);
   }
-  edit->setPlaceholderText(spec_.default_text.empty() ? (spec_.required ? tr("required") : QString())
-                                                      : QString::fromStdString(spec_.default_text));
+  edit->setPlaceholderText(spec_.default_text.empty()
+                               ? (spec_.required ? tr("required") : QString::fromStdString(spec_.empty_hint))
+                               : QString::fromStdString(spec_.default_text));
   return edit;
 }
 
@@ -340,10 +341,10 @@ bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
     if (key->key() == Qt::Key_Escape) {
-      restore();
       const bool nothing_typed = spec_.type == PropertyType::boolean || (text() == shown_ && !tells_refusal_);
-      return true;
+      restore();
       if (nothing_typed) Q_EMIT left();
+      return true;
     }
     if (enter && (spec_.type != PropertyType::notes || key->modifiers().testFlag(Qt::ControlModifier))) {
       apply();  // The focus stays: Tab goes on to the next field.
