@@ -95,7 +95,9 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   canvas_->setFocus(Qt::OtherFocusReason);  // Keys draw from the first moment on.
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  hide();  // Whoever has the focus applies what is typed while there is a model to apply it to.
+}
 
 void MainWindow::make_centre() {
   auto* centre = new QWidget;
@@ -157,7 +159,10 @@ void MainWindow::make_centre() {
   });
   auto* close = new QPushButton(tr("Dismiss"));
   close->setObjectName(QStringLiteral("action.banner.close"));
-  connect(close, &QPushButton::clicked, banner_, &QFrame::hide);
+  connect(close, &QPushButton::clicked, this, [this] {
+    banner_->hide();
+    status_->forget_failure();
+  });
   auto* row = new QHBoxLayout(banner_);
   row->setContentsMargins(12, 6, 8, 6);
   row->addWidget(banner_text_, 1);

@@ -16,6 +16,7 @@
 #include "app/gui/panels/preview.h"
 #include "app/session/catalogue.h"
 #include "app/session/label.h"
+#include "app/session/name_offers.h"
 
 namespace ergode {
 
@@ -212,6 +213,12 @@ void InspectorPanel::refresh() {
   const Element* only = shown_.size() == 1 ? workspace_.find(shown_.front()) : nullptr;
   for (PropertyField* field : fields_) {
     field->show_values(texts_of(field->spec()));
+    if (only != nullptr && field->spec().type != PropertyType::reference) {
+      QStringList names;
+      for (const std::string& name : name_offers(workspace_.document(), *only, field->spec()))
+        names << QString::fromStdString(name);
+      if (!names.isEmpty()) field->offer(names);
+    }
     std::string worth;
     if (only != nullptr)
       worth = field->spec().type == PropertyType::trigger ? evaluation.delay(*only, field->spec())

@@ -34,6 +34,9 @@ class PropertyField : public QWidget {
   void apply();
   /// Shows what the model says again, as Escape does.
   void restore();
+  /// Names that may be written here: the list of a field that has one; while an expression is typed, those that go on
+  /// with the word before the cursor are offered, all of them at Ctrl+Space.
+  void offer(const QStringList& names);
   QWidget* editor() const { return editor_; }
   QLabel* label() const { return label_; }
 
@@ -52,6 +55,8 @@ class PropertyField : public QWidget {
   /// A click into a list that can be typed in selects its text and opens it. @returns whether the event is used up.
   bool choose_on_click(QObject* watched, QEvent* event);
   QString tip(const KindSpec& kind) const;
+  void complete(bool asked);
+  void take_completion(const QString& name);
   /// Below the editor.
   void tell(const Diagnostics& problems);
   /// Beside the editor, or below it where it would leave too little room for what is typed there.
@@ -60,6 +65,8 @@ class PropertyField : public QWidget {
   PropertySpec spec_;
   QLabel* label_;
   QWidget* editor_;
+  class QCompleter* completer_ = nullptr;  ///< Of an expression, once there is something to offer.
+  QStringList offered_;
   QToolButton* reset_;
   LinkLabel* problems_;
   Diagnostics own_;              ///< Problems of what the model says.
