@@ -43,19 +43,20 @@ class Asked {
 
  private:
   static std::string key(const Answer& a) {
-    if (!a.stream.empty()) return (a.rate ? "rate " : "mean ") + a.stream;
-    return "value " + without_blanks(a.expression);
+    if (!a.stream.empty()) return (a.rate ? "rate " : "mean ") + a.stream + " times " + without_blanks(a.scale);
+    return "value " + without_blanks(a.expression) + " times " + without_blanks(a.scale);
   }
   void add(const Element& measure) {
     const MeasureKind* kind = find_measure_kind(measure.text("type"));
     if (kind == nullptr || !measure.text("class").empty() || !measure.text("index").empty()) return;
-    if (const std::string scale = measure.text("scale"); !scale.empty() && scale != "1") return;
+    std::string scale = measure.text("scale");
+    if (scale == "1") scale.clear();
     const std::string of = without_blanks(measure.text("of"));
     const bool of_stream = kind->takes_stream() && !of.empty();
     const bool rate = kind->meaning == Meaning::observed_rate;
     if (!rate && !is_mean(kind->meaning, of_stream)) return;
-    names_[key({.expression = measure.text("expression"), .stream = of_stream ? of : "", .rate = rate})].push_back(
-        measure.name());
+    names_[key({.expression = measure.text("expression"), .stream = of_stream ? of : "", .scale = scale, .rate = rate})]
+        .push_back(measure.name());
   }
 
   std::unordered_map<std::string, std::vector<std::string>> names_;

@@ -23,7 +23,8 @@ struct ElementFigure {
   /// expressions mean nothing.
   struct Answer {
     std::string expression{}, stream{}, results{};
-    bool rate = false;  ///< Of a stream: how many per time, not their mean.
+    std::string scale{};  ///< The factor that the measure itself has (its property `scale`); empty: none.
+    bool rate = false;    ///< Of a stream: how many per time, not their mean.
     double factor = 1.0;
   };
   std::vector<Answer> answers{};

@@ -97,8 +97,10 @@ void draw_station(NodePen& pen) {
   if (!count.empty()) pen.centred({b.right() - 10 - letters / 2, middle}, count, plain_font, Role::text, letters + 4);
   pen.centred({b.centre().x, b.y + 12}, pen.element().name(), name_font, Role::text, b.width - 12);
   double line = b.bottom() - 4 - row_height * (static_cast<double>(rows.size()) - 0.5);
-  for (const Row& row : rows) {
-    pen.centred({b.centre().x, line}, row.text, row.font, Role::muted, b.width - 12);
+  for (Row row : rows) {
+    // Smaller letters rather than half an expression.
+    while (row.font.size > 9 && text_width(row.text, row.font) > b.width - 10) row.font.size -= 0.5;
+    pen.centred({b.centre().x, line}, row.text, row.font, Role::muted, b.width - 8);
     line += row_height;
   }
   pen.badge({b.right(), b.y});

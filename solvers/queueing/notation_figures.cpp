@@ -14,21 +14,26 @@ bool one_word(const std::string& text) {
   return !text.empty();
 }
 
-ElementFigure utilisation(const std::string& name, const std::string& servers) {
+ElementFigure utilisation(const Document& document, const std::string& name, const std::string& servers) {
   ElementFigure out{.key = "utilisation", .label = "Utilisation", .symbol = "\u03c1", .share = true};
-  const std::string busy = name + ".busy";
+  const std::string busy = name + ".busy", part = "1/" + servers;
   const auto number = parse_number(servers);
-  // Servers may all be gone for a while.
-  const std::string share = number && *number == 1 ? busy
-                            : one_word(servers)    ? busy + " / " + servers
-                                                   : busy + " / max(1, " + servers + ")";
-  out.measure = {{"name", name + "_utilisation"},
-                 {"label", "Utilisation of " + name},
-                 {"type", "time_average"},
-                 {"expression", share}};
-  out.answers.push_back({.expression = share});
-  if (share != busy && number && *number > 0) out.answers.push_back({.expression = busy, .factor = 1 / *number});
-  if (!one_word(servers)) out.answers.push_back({.expression = busy + " / (" + servers + ")"});
+  out.measure = {{"name", name + "_utilisation"}, {"label", "Utilisation of " + name}, {"type", "time_average"}};
+  if (number && *number == 1) {
+    out.measure.emplace_back("expression", busy);
+  } else if (number || document.named(Section::parameter, servers) != nullptr) {
+    // A factor apart leaves one number of the station, which exact solvers know.
+    out.measure.emplace_back("expression", busy), out.measure.emplace_back("scale", part);
+  } else {
+    // Servers may all be gone for a while.
+    const std::string share = busy + " / max(1, " + servers + ")";
+    out.measure.emplace_back("expression", share);
+    out.answers.push_back({.expression = share});
+  }
+  if (number && *number > 0) out.answers.push_back({.expression = busy, .factor = 1 / *number});
+  out.answers.push_back({.expression = busy, .scale = part});
+  out.answers.push_back({.expression = busy + " / (" + servers + ")"});
+  if (one_word(servers)) out.answers.push_back({.expression = busy + " / " + servers});
   out.answers.push_back({.results = "utilisation/" + name});
   return out;
 }
@@ -70,7 +75,7 @@ std::vector<ElementFigure> flow_figures(const Document& document, const std::str
 std::vector<ElementFigure> station_figures(const Document& document, const Element& station) {
   std::vector<ElementFigure> out = flow_figures(document, station.name());
   const std::string servers(trim(station.text("servers", "1")));
-  if (servers != "0") out.insert(out.begin(), utilisation(station.name(), servers.empty() ? "1" : servers));
+  if (servers != "0") out.insert(out.begin(), utilisation(document, station.name(), servers.empty() ? "1" : servers));
   return out;
 }
 

@@ -143,6 +143,9 @@ class TestQueueingNotation : public QObject {
 
   void a_station_shows_what_decides() {
     QVERIFY(station_with({{"servers", "count(m[*].Up)"}}).find(">c = count(m[*].Up)<") != std::string::npos);
+    // Smaller letters rather than a part of it.
+    QVERIFY(station_with({{"servers", "2*count(machines[*].Up)"}}).find(">c = 2*count(machines[*].Up)<") !=
+            std::string::npos);
     const std::string full = station_with({{"capacity", "places"}, {"discipline", "lcfs_pr"}, {"when_full", "block"}});
     QVERIFY(full.find("LCFS-PR") != std::string::npos);
     QVERIFY(full.find("max places") != std::string::npos);
@@ -275,6 +278,27 @@ class TestQueueingNotation : public QObject {
     QVERIFY(!measure_everything(asked));  // all is asked
     stack->undo();
     QCOMPARE(stack->document().of(Section::measure).size(), d.m.document().of(Section::measure).size());
+  }
+
+  void utilisation_is_asked_so_that_exact_solvers_know_it() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    m.parameter("clerks", "3");
+    m.node(diagram, {}, "station", {{"name", "a"}, {"servers", "4"}});
+    m.node(diagram, {}, "station", {{"name", "b"}, {"servers", "clerks"}});
+    const Document asked = after(m.document(), *measure_everything(m.document()));
+    for (const auto& [name, scale] : {std::pair{"a", "1/4"}, {"b", "1/clerks"}}) {
+      const Element* measure = asked.named(Section::measure, std::string(name) + "_utilisation");
+      QVERIFY(measure != nullptr);
+      QCOMPARE(measure->text("expression"), std::string(name) + ".busy");
+      QCOMPARE(measure->text("scale"), std::string(scale));
+    }
+    // The answer is the share already.
+    ResultSet run;
+    run.measures = {result("a_utilisation", 0.5)};
+    const DiagramNumbers numbers = diagram_numbers(asked, diagram, &run, false);
+    QCOMPARE(numbers.of.size(), std::size_t{1});
+    QCOMPARE(numbers.of.begin()->second.share, 0.5);
   }
 
   void a_model_that_asks_nothing_is_offered_to_measure_every_station() {
