@@ -57,6 +57,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   join_view_actions();
   join_run_actions();
   join_step_actions();
+  join_number_actions();
   join_help_actions();
   connect(&workspace_, &Workspace::history_changed, this, &MainWindow::refresh_title);
   connect(&workspace_, &Workspace::replaced, this, &MainWindow::refresh_title);
@@ -81,7 +82,7 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   connect(run_bar_, &RunBar::edited, recovery_, &RecoveryJournal::changed_also);
   // A run may take the machine with it.
   connect(desk_, &RunDesk::starting, recovery_, &RecoveryJournal::write_now);
-  connect(inspector_, &InspectorPanel::entered, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
+  connect(inspector_, &InspectorPanel::left, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
   connect(problems_, &ProblemsPanel::mended, this, [this] { canvas_->setFocus(Qt::OtherFocusReason); });
   connect(&workspace_, &Workspace::value_wanted, this, [this] {
     show_dock(QStringLiteral("inspector"));
@@ -94,7 +95,9 @@ MainWindow::MainWindow(const QString& state_dir, QWidget* parent)
   canvas_->setFocus(Qt::OtherFocusReason);  // Keys draw from the first moment on.
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  hide();  // Whoever has the focus applies what is typed while there is a model to apply it to.
+}
 
 void MainWindow::make_centre() {
   auto* centre = new QWidget;
@@ -156,7 +159,10 @@ void MainWindow::make_centre() {
   });
   auto* close = new QPushButton(tr("Dismiss"));
   close->setObjectName(QStringLiteral("action.banner.close"));
-  connect(close, &QPushButton::clicked, banner_, &QFrame::hide);
+  connect(close, &QPushButton::clicked, this, [this] {
+    banner_->hide();
+    status_->forget_failure();
+  });
   auto* row = new QHBoxLayout(banner_);
   row->setContentsMargins(12, 6, 8, 6);
   row->addWidget(banner_text_, 1);
@@ -167,6 +173,7 @@ void MainWindow::make_centre() {
   make_recovery_bar();
   make_access_bar();
   make_interrupted_bar();
+  make_numbers_bar();
   auto* line = new QFrame;
   line->setProperty("role", "rule");
   auto* rows = new QVBoxLayout(centre);
@@ -177,6 +184,7 @@ void MainWindow::make_centre() {
   rows->addWidget(recovery_bar_);
   rows->addWidget(interrupted_bar_);
   rows->addWidget(access_bar_);
+  rows->addWidget(numbers_bar_);
   rows->addWidget(banner_);
   make_start_page();
   rows->addWidget(centre_, 1);
@@ -301,13 +309,13 @@ void MainWindow::make_menus() {
   };
   QMenu* file = fill(menuBar()->addMenu(tr("&File")), {"file.new", "file.open"});
   recent_menu_ = file->addMenu(tr("Open &recent"));
-  fill(file, {"file.import", "", "file.save", "file.save_as", "", "file.export_diagram", "file.export_report", "",
-              "file.quit"});
+  fill(file, {"file.import", "", "file.save", "file.save_as", "", "file.export_diagram", "file.export_report",
+              "file.export_run", "", "file.quit"});
   fill(menuBar()->addMenu(tr("&Edit")),
        {"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "",
         "edit.select_all", "edit.rename", "edit.find", "edit.properties"});
-  QMenu* view = fill(menuBar()->addMenu(tr("&View")),
-                     {"view.zoom_in", "view.zoom_out", "view.zoom_100", "view.zoom_fit", "view.zoom_selection", ""});
+  QMenu* view = fill(menuBar()->addMenu(tr("&View")), {"view.zoom_in", "view.zoom_out", "view.zoom_100",
+                                                       "view.zoom_fit", "view.zoom_selection", "", "view.numbers", ""});
   QMenu* themes = view->addMenu(icon(QStringLiteral("theme")), tr("&Theme"));
   themes->setObjectName(QStringLiteral("menu.theme"));
   fill(themes, {"view.theme_light", "view.theme_dark"});
@@ -337,7 +345,8 @@ void MainWindow::make_menus() {
   fill(menuBar()->addMenu(tr("&Arrange")),
        {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom", "",
         "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
-  fill(menuBar()->addMenu(tr("&Model")), {"model.settings", "", "problem.next", "problem.previous"});
+  fill(menuBar()->addMenu(tr("&Model")),
+       {"model.settings", "model.measure_everything", "", "problem.next", "problem.previous"});
   fill(menuBar()->addMenu(tr("&Run")), {"run.start", "run.pause", "run.stop", "run.resume", "", "run.new_seed",
                                         "run.options", "", "step.forward", "step.back", "step.play", "step.restart",
                                         "step.end", "", "step.breakpoint", "", "step.save_trace", "step.replay_trace"});

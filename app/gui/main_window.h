@@ -61,6 +61,8 @@ class MainWindow : public QMainWindow {
   /// nothing.
   QString export_diagram(const QString& path);
   QString export_report(const QString& path);
+  /// The run on show; the suffix (csv, json) decides the format.
+  QString export_run(const QString& path);
   void set_theme(const QString& name);
   /// Brings a dock ("problems", "plot", "results") to the front. @returns whether there is one of this name.
   bool show_dock(const QString& name);
@@ -107,6 +109,11 @@ class MainWindow : public QMainWindow {
   void refresh_title();
   void refresh_actions();
   void refresh_run_actions();
+  void join_number_actions();
+  void make_numbers_bar();
+  /// Writes the numbers of the run on show at the elements of the shown diagram, where they are wanted.
+  void refresh_numbers();
+  void measure_everything();
   void refresh_tabs();
   void name_diagram(ElementId id, bool fresh = false);  ///< Asks for its name, in the inspector.
   void refresh_recent();
@@ -149,7 +156,8 @@ class MainWindow : public QMainWindow {
   QStringList refused_folders_;  ///< not to be asked for again
   QFrame* interrupted_bar_ = nullptr;
   QLabel* interrupted_text_ = nullptr;
-  QString interrupted_run_;  ///< that the bar is about
+  QString interrupted_run_;        ///< that the bar is about
+  QFrame* numbers_bar_ = nullptr;  ///< There is a run, and it says nothing of the elements.
   QFrame* banner_ = nullptr;
   QLabel* banner_text_ = nullptr;
   ElementId banner_element_;

@@ -62,6 +62,13 @@ void MainWindow::join_edit_actions() {
     const QString why = export_report(path);
     if (!why.isEmpty()) show_banner(why, {});
   });
+  on("file.export_run", [this] {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export run"), QStringLiteral("run.csv"),
+                                                      tr("CSV (*.csv);;JSON (*.json)"));
+    if (path.isEmpty()) return;
+    const QString why = export_run(path);
+    if (!why.isEmpty()) show_banner(why, {});
+  });
   on("file.quit", [this] { close(); });
   on("edit.undo", [this] { workspace_.undo(); });
   on("edit.redo", [this] { workspace_.redo(); });

@@ -23,10 +23,13 @@
 #include "app/session/figure.h"
 #include "app/session/folder_wanted.h"
 #include "app/session/import.h"
+#include "app/session/overwrite.h"
 #include "app/session/publish.h"
 #include "core/drawing/diagram_picture.h"
 #include "core/drawing/svg.h"
 #include "core/format/hash.h"
+#include "core/results/result_csv.h"
+#include "core/results/result_json.h"
 
 namespace ergode {
 namespace {
@@ -270,7 +273,8 @@ void MainWindow::refresh_recent() {
 }
 
 QByteArray MainWindow::png_of_diagram(double scale) {
-  const Picture picture = draw_diagram(workspace_.document(), workspace_.diagram(), catalogue());
+  const Picture picture =
+      draw_diagram(workspace_.document(), workspace_.diagram(), catalogue(), canvas_->scene_items().numbers_alone());
   QSvgRenderer renderer(QByteArray::fromStdString(to_svg(picture, Theme::print())));
   // A hundred million pixels are enough for a wall; what is larger is drawn smaller.
   constexpr double most_pixels = 1e8;
@@ -297,12 +301,29 @@ QString MainWindow::export_diagram(const QString& path) {
   if (!format) return QString::fromStdString(problems.front().message);
   QByteArray bytes;
   if (*format == "png") bytes = png_of_diagram(2.0);
-  else if (const auto drawn = make_diagram(workspace_.document(), workspace_.diagram(), *format))
+  else if (const auto drawn = make_diagram(workspace_.document(), workspace_.diagram(), *format, false,
+                                           canvas_->scene_items().numbers_alone()))
     bytes = QByteArray::fromStdString(*drawn);
   if (bytes.isEmpty()) return tr("The diagram is too large to be drawn as %1.").arg(QString::fromStdString(*format));
   if (const QString why = write_export(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
       !why.isEmpty())
     return why;
+  workspace_.say(tr("Exported %1").arg(path));
+  return {};
+}
+
+QString MainWindow::export_run(const QString& path) {
+  const auto shown = desk_->shown();
+  if (!shown) return tr("There is no run to export. Run the model first.");
+  if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)) {
+    if (const QString why = write_export(path, to_json(*shown).dump(2) + "\n"); !why.isEmpty()) return why;
+  } else if (path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) {
+    for (const std::string& file : csv_files(*shown, path.toStdString()))
+      if (const auto why = refuse_overwrite(file, {.force = true})) return QString::fromStdString(why->message);
+    if (const auto why = export_csv(*shown, path.toStdString())) return QString::fromStdString(why->message);
+  } else {
+    return tr("A run is written as CSV or JSON: the name must end in .csv or .json.");
+  }
   workspace_.say(tr("Exported %1").arg(path));
   return {};
 }

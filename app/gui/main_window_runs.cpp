@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/gui/main_window.h"
+#include "app/gui/panels/results_panel.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/run_options_dialog.h"
 #include "core/base/plural.h"
@@ -81,7 +82,7 @@ void MainWindow::report_end_of_run(const ResultSet* results, const QString& prob
                      .arg(whose)
                      .arg(QString::fromStdString(counted(results->replications, "replication")))
                      .arg(results->provenance.seed)
-                     .arg(QString::fromStdString(results->stop_reason)));
+                     .arg(stopped_by(results->stop_reason)));
 }
 
 void MainWindow::start_run() {

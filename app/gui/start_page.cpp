@@ -6,28 +6,36 @@
 #include <QMouseEvent>
 #include <QPushButton>
 
+#include "app/gui/look/elided_label.h"
 #include "app/session/gallery.h"
 
 namespace ergode {
 namespace {
 
-/// A button of a title and a line or two below it.
+/// A button of a title and a line or two below it; a low one has one line, cut off where it is longer.
 class Card : public QPushButton {
  public:
-  Card(const QString& name, const QString& title, const QString& text) {
+  Card(const QString& name, const QString& title, const QString& text, bool low = false) {
     setObjectName(name);
     setAccessibleName(title);
     setAccessibleDescription(text);
     setProperty("role", "card");
     setCursor(Qt::PointingHandCursor);
     auto* rows = new QVBoxLayout(this);
-    rows->setContentsMargins(12, 8, 12, 9);
-    rows->setSpacing(2);
+    if (low) rows->setContentsMargins(12, 4, 12, 5);
+    else rows->setContentsMargins(12, 8, 12, 9);
+    rows->setSpacing(low ? 0 : 2);
     for (const bool head : {true, false}) {
       const QString& words = head ? title : text;
       if (words.isEmpty()) continue;
-      auto* label = new QLabel(words);
-      label->setWordWrap(true);
+      QLabel* label = low && !head ? new ElidedLabel : new QLabel;
+      label->setText(words);
+      if (low && !head) {
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        setToolTip(words);
+      } else {
+        label->setWordWrap(true);
+      }
       label->setProperty("role", head ? "card-title" : "hint");
       label->setAttribute(Qt::WA_TransparentForMouseEvents);
       rows->addWidget(label);
@@ -82,10 +90,11 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent), recent_(column()) {
   templates->addStretch(1);
 
   auto* examples = column();
+  examples->setSpacing(4);  // All of them are seen in a small window.
   examples->addWidget(heading(tr("Open a copy of an example")));
   for (const GalleryModel& model : example_models()) {
     auto* card = new Card(QStringLiteral("example.") + QString::fromStdString(model.name),
-                          QString::fromStdString(model.title), QString::fromStdString(model.question));
+                          QString::fromStdString(model.title), QString::fromStdString(model.question), true);
     connect(card, &QPushButton::clicked, this, [this, &model] { Q_EMIT model_wanted(model); });
     examples->addWidget(card);
   }

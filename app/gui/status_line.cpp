@@ -113,9 +113,24 @@ void StatusLine::refresh_problems() {
   problems_->setText(words.isEmpty() ? tr("No problems") : words.join(QStringLiteral(", ")));
 }
 
+void StatusLine::forget_failure() {
+  failure_seen_ = true;
+  refresh_run();
+}
+
+void StatusLine::clear_state() {
+  state_->setText(QString::fromLatin1(to_text(RunState::idle)));
+  state_->setStyleSheet(QStringLiteral("color: %1; font-weight: bold").arg(look().muted.name()));
+  progress_->hide();
+  progress_text_->clear();
+}
+
 void StatusLine::refresh_run() {
+  if (desk_.run().active()) failure_seen_ = false;
   const bool active = desk_.run().active();
   const bool foreign = desk_.foreign();
+  const bool forgotten = failure_seen_ && desk_.state() == RunState::failed;
+  if (forgotten) return clear_state();
   state_->setText(foreign && active ? tr("%1: %2").arg(desk_.model_title(), desk_.state_text()) : desk_.state_text());
   const QColor colour = desk_.state() == RunState::failed ? look().error
                         : desk_.run().active()            ? look().active_border

@@ -16,9 +16,12 @@ class StatusLine : public QStatusBar {
  public:
   StatusLine(Workspace& workspace, RunDesk& desk, CanvasView& canvas, QWidget* parent = nullptr);
   QToolButton* problems() const { return problems_; }
+  /// The user has taken note of a failed run: until the next one, the state is that of before it.
+  void forget_failure();
 
  private:
   void refresh_run();
+  void clear_state();
   void refresh_selection();
   void refresh_problems();
   Workspace& workspace_;
@@ -28,6 +31,7 @@ class StatusLine : public QStatusBar {
   QToolButton* problems_;
   QProgressBar* progress_;
   QTimer hint_timer_;
+  bool failure_seen_ = false;
 };
 
 /// "610k", "1.2M".

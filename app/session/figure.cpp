@@ -62,7 +62,7 @@ std::optional<std::string> figure_format(const std::string& path, Diagnostics& p
 }
 
 std::optional<std::string> make_diagram(const Document& document, ElementId diagram, const std::string& format,
-                                        bool transparent) {
+                                        bool transparent, const DrawOptions& drawn) {
   const Element* element = document.find(diagram);
   if (element == nullptr || element->section != Section::diagram) return std::nullopt;
   SvgOptions options;
@@ -74,7 +74,7 @@ std::optional<std::string> make_diagram(const Document& document, ElementId diag
                         {"diagram", element->name()},
                         {"semantic_hash", semantic_hash(document)},
                         {"file_hash", file_hash(document)}};
-  return written(draw_diagram(document, diagram, catalogue()), format, options);
+  return written(draw_diagram(document, diagram, catalogue(), drawn), format, options);
 }
 
 std::optional<std::string> make_plot(const ResultSet& run, const std::string& measure, const std::string& kind,

@@ -6,6 +6,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/document/document.h"
+#include "core/drawing/diagram_picture.h"
 #include "core/results/result_set.h"
 
 namespace ergode {
@@ -20,9 +21,10 @@ std::optional<std::string> figure_format(const std::string& path, Diagnostics& p
 
 /// One diagram in the print theme, with the model's hashes in its metadata and no date: the same bytes from the command
 /// line and the desktop, whatever the screen looks like. @returns nothing when there is no such diagram.
+/// @param drawn   what is drawn besides the document: numbers of a run.
 /// @param format  one of figure_formats(); the result is the whole file, UTF-8 or bytes.
 std::optional<std::string> make_diagram(const Document& document, ElementId diagram, const std::string& format,
-                                        bool transparent = false);
+                                        bool transparent = false, const DrawOptions& drawn = {});
 
 /// The plot of a measure as reports show it, in the print theme, with the run's provenance and no date.
 /// What stands beside the run is drawn beside it.

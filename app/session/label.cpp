@@ -49,6 +49,7 @@ std::variant<PropertyTexts, Diagnostic> read(const Document& document, const Ele
                                              const std::string& text) {
   if (kind.read_label) return kind.read_label(document, element, text);
   const PropertySpec& spec = *kind.property(kind.label_property);
+  if (text.empty() && !spec.required) return PropertyTexts{{spec.name, text}};
   if (auto problem = expression_problem(kind, element, spec, text)) return *problem;
   return PropertyTexts{{spec.name, text}};
 }

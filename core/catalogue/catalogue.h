@@ -18,6 +18,7 @@
 namespace ergode {
 
 class Edit;
+struct ElementFigure;
 class NodePen;
 struct ReportSection;
 struct RunRequest;
@@ -68,6 +69,7 @@ struct PropertySpec {
   std::string instead{};
   /// The diagram whose names an expression here means, where that is not the one its owner is drawn in.
   std::function<ElementId(const Document&, const Element& owner)> scope{};
+  std::string empty_hint{};  ///< Shown in an empty field where there is no default: "unlimited".
 };
 
 /// Whether another property is written instead of this one, which then is not read.
@@ -125,7 +127,10 @@ struct KindSpec {
   /// How an edge looks; null: a plain arrow without label. Cost: it is asked for every edge whenever a diagram changes.
   std::function<EdgeLook(const Element&)> edge_look{};
   std::string pill_property{};  ///< Edges that name the text of this property carry this element's name on a pill.
-  bool binds = false;           ///< An edge that says its ends belong together: with one selected, the other is marked.
+  /// Elements of it are told apart by colour and dash, by their order in the diagram; edges may be drawn like one
+  /// (EdgeLook::like).
+  bool told_apart = false;
+  bool binds = false;  ///< An edge that says its ends belong together: with one selected, the other is marked.
 
   // The label that is edited in place.
   /// What it is: a name, a text, or an expression, which is checked for syntax and unit. Without `write_label` and this
@@ -146,6 +151,9 @@ struct KindSpec {
   std::string report_caption{};
   /// What an element comes to, shown below its properties, with the values a run asked for like this would have.
   std::function<ReportSection(const Document&, ElementId, const RunRequest&)> preview{};
+  /// Numbers that a run can give of one element, in the order in which they are written at it
+  /// (core/catalogue/element_figure.h); null: none.
+  std::function<std::vector<ElementFigure>(const Document&, const Element&)> figures{};
 
   /// Null: the kind has no such property. Valid as long as the kind stays where it is. O(properties), as first().
   const PropertySpec* property(std::string_view name) const;

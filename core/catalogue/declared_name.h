@@ -25,6 +25,8 @@ struct DeclaredName {
   bool value = true;
   /// May be named without the words before its last one, or some of them, where only one name fits.
   bool shortened = false;
+  /// A stream of observations: measures name it, expressions do not.
+  bool stream = false;
 };
 
 }  // namespace ergode

@@ -22,6 +22,9 @@ struct EdgeLook {
   /// before names that do not begin with it: "CCF A". An edge with a pill is drawn in `pill_role`.
   std::string pill_of{}, pill_prefix{};
   Role pill_role = Role::failure;
+  /// The name of an element that is told apart by a colour and a dash (KindSpec::told_apart): the edge is drawn like
+  /// it; empty, or nobody's name: as it is.
+  std::string like{};
 };
 
 /// "CCF A" for the name "A" or "CCF A" with the prefix "CCF". "CCFX" is left as it is too.

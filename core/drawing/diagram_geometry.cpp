@@ -78,6 +78,14 @@ DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram, co
     boxes.push_back(box);
   }
 
+  std::unordered_map<std::string, int> told_apart;  // by name
+  for (const ElementId id : nodes_) {
+    const Element& node = *document.find(id);
+    if (const KindSpec* spec = kind(node); spec == nullptr || !spec->told_apart) continue;
+    series_[id] = static_cast<int>(told_apart.size());
+    told_apart.try_emplace(node.name(), series_[id]);
+  }
+
   incident_.resize(boxes.size());
   std::vector<RoutedEdge> lines;
   for (const Element* edge : document.edges(diagram)) {
@@ -93,6 +101,11 @@ DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram, co
     const KindSpec* spec = kind(*edge);
     if (spec != nullptr && spec->edge_look) words.look = spec->edge_look(*edge);
     words.lines = label_lines(words.look.label);
+    if (const auto alike = told_apart.find(words.look.like); alike != told_apart.end()) {
+      words.look.role = series_role(static_cast<std::size_t>(alike->second));
+      words.look.dash = series_dash(static_cast<std::size_t>(alike->second));
+      series_[edge->id] = alike->second;
+    }
     for (const std::string& text : words.lines) {
       line.label_width = std::max(line.label_width, text_width(text, label_font) + 6);
       line.label_height += label_font.line_height();
@@ -147,6 +160,11 @@ const DiagramGeometry::EdgeWords& DiagramGeometry::words(ElementId edge) const {
 const EdgeLook& DiagramGeometry::look(ElementId edge) const { return words(edge).look; }
 const std::vector<std::string>& DiagramGeometry::label(ElementId edge) const { return words(edge).lines; }
 const std::string& DiagramGeometry::pill(ElementId edge) const { return words(edge).pill; }
+
+int DiagramGeometry::series(ElementId element) const {
+  const auto found = series_.find(element);
+  return found == series_.end() ? -1 : found->second;
+}
 
 const KindSpec* DiagramGeometry::kind(const Element& element) const {
   return notation_ != nullptr ? notation_->kind(element.kind) : nullptr;

@@ -45,6 +45,9 @@ class DiagramGeometry {
   const std::vector<std::string>& label(ElementId edge) const;
   /// The pill above its label: "CCF A"; empty: none.
   const std::string& pill(ElementId edge) const;
+  /// The place of an element among those of its kind that are told apart; of an edge: of what it is drawn like. -1: it
+  /// is not told apart.
+  int series(ElementId element) const;
   /// The kind of an element of the diagram, or null when its notation does not know it.
   const KindSpec* kind(const Element& element) const;
 
@@ -65,6 +68,7 @@ class DiagramGeometry {
   const NotationSpec* notation_;
   std::unordered_map<ElementId, std::vector<ElementId>> compartments_;
   std::vector<EdgeWords> words_;  ///< of each edge
+  std::unordered_map<ElementId, int> series_;
   std::vector<std::vector<int>> incident_;
   std::vector<char> composite_;
   std::unique_ptr<OrthogonalRouter> router_;

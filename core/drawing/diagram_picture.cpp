@@ -116,6 +116,55 @@ struct EdgePen {
   }
 };
 
+constexpr Font number_font{11};
+constexpr double number_line = 16, number_padding = 6;
+
+/// A strip below the node, in the colour of its share, as wide as what is written there.
+void draw_numbers(const Rect& box, const DrawOptions& options, ElementId id, Picture& out) {
+  const auto found = options.numbers.find(id);
+  if (found == options.numbers.end() || found->second.texts.empty()) return;
+  const NodeNumbers& numbers = found->second;
+  const bool coloured = !std::isnan(numbers.share);
+  const Role fill = coloured ? ordered_role(numbers.share) : Role::panel;
+  const Role letters = coloured ? role_on(fill) : Role::text;
+  double width = 0;
+  for (const std::string& text : numbers.texts) width = std::max(width, text_width(text, number_font));
+  width = std::max(width + 2 * number_padding, std::min(box.width, 120.0));
+  const double height = number_line * static_cast<double>(numbers.texts.size()) + 4;
+  const Rect strip{box.centre().x - width / 2, box.bottom() + 4, width, height};
+  Primitive& ground = out.rectangle(id, strip, 3, numbers.stale ? Role::warning : Role::node_border, fill);
+  ground.line_width = numbers.stale ? thin : hair;
+  if (numbers.stale) ground.dash = Dash::dashed;
+  double baseline = strip.y + 13.5;
+  for (const std::string& text : numbers.texts) {
+    out.words(id, {strip.centre().x, baseline}, text, number_font, letters, Anchor::middle);
+    baseline += number_line;
+  }
+}
+
+/// Below everything: the scale of the colours, and what they are of.
+void draw_legend(const DrawOptions& options, Picture& out) {
+  if (options.numbers.empty()) return;
+  const bool coloured = std::any_of(options.numbers.begin(), options.numbers.end(),
+                                    [](const auto& entry) { return !std::isnan(entry.second.share); });
+  const bool stale =
+      std::any_of(options.numbers.begin(), options.numbers.end(), [](const auto& entry) { return entry.second.stale; });
+  constexpr double step = 16, height = 10;
+  double x = out.view.x + 24, y = out.view.bottom();
+  if (coloured) {
+    out.words({}, {x, y + 9}, "0", number_font, Role::muted);
+    x += 12;
+    for (int i = 0; i < ordered_count; ++i, x += step)
+      out.rectangle({}, {x, y, step, height}, 0, Role::none, ordered_role((i + 0.5) / ordered_count));
+    out.words({}, {x + 5, y + 9}, "1", number_font, Role::muted);
+    x += 20;
+  }
+  out.words({}, {x, y + 9}, options.numbers_caption, number_font, Role::muted);
+  if (stale)
+    out.words({}, {x + text_width(options.numbers_caption, number_font) + 10, y + 9},
+              "stale: the model has changed since", {11, true}, Role::warning);
+}
+
 void draw_node(const Document& document, const DiagramGeometry& geometry, const DrawOptions& options, const Element& e,
                Picture& out) {
   NodePen pen(document, geometry, options, e, out);
@@ -123,6 +172,7 @@ void draw_node(const Document& document, const DiagramGeometry& geometry, const 
   if (kind == nullptr) pen.draw_unknown();
   else if (kind->draw) kind->draw(pen);
   else pen.draw_box();
+  draw_numbers(pen.box(), options, e.id, out);
   draw_breakpoint(out, options, e.id, {pen.box().x, pen.box().y});
 }
 
@@ -163,6 +213,10 @@ Picture draw_diagram(const Document& document, const DiagramGeometry& geometry, 
   for (const ElementId id : geometry.edges())
     if (const Element* e = document.find(id)) pen.label(*e);
   out.fit(24);
+  if (!options.numbers.empty()) {
+    draw_legend(options, out);
+    out.fit(24);
+  }
   return out;
 }
 

@@ -1,12 +1,25 @@
 #pragma once
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/drawing/diagram_geometry.h"
 #include "core/drawing/picture.h"
 
 namespace ergode {
+
+/// Numbers of a run, written below a node: "ρ 0.9  L 9.0".
+struct NodeNumbers {
+  std::vector<std::string> texts;
+  double share = 0.0;  ///< The one that colours them, 0 to 1; NaN: none does.
+  bool stale = false;  ///< Of a model that has changed since.
+  friend bool operator==(const NodeNumbers& a, const NodeNumbers& b) {
+    return a.texts == b.texts && a.stale == b.stale &&
+           (a.share == b.share || (a.share != a.share && b.share != b.share));
+  }
+};
 
 /// What is drawn besides the document: by id, of whatever elements; ids that are not in the diagram mean nothing.
 struct DrawOptions {
@@ -16,6 +29,9 @@ struct DrawOptions {
   std::unordered_set<ElementId> breakpoints;  ///< States and transitions at which stepping stops: a red dot.
   std::unordered_set<ElementId> selected;     ///< Blue border; handles are the canvas's business.
   bool problem_badges = true;
+  /// Of the nodes that a run says something of; with a legend below the diagram where any has a share.
+  std::unordered_map<ElementId, NodeNumbers> numbers;
+  std::string numbers_caption;  ///< Said in the legend: what the colours mean, and of which run.
 };
 
 /// One diagram as its notation says: containers, then edges, then nodes and labels on top. Every primitive

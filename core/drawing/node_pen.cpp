@@ -36,6 +36,7 @@ NodePen::NodePen(const Document& document, const DiagramGeometry& geometry, cons
       out_(out) {}
 
 bool NodePen::composite() const { return geometry_.composite(element_.id); }
+int NodePen::series() const { return geometry_.series(element_.id); }
 bool NodePen::marked() const {
   return options_.selected.contains(element_.id) || options_.problems.contains(element_.id);
 }

@@ -26,6 +26,8 @@ class NodePen {
   const Rect& box() const { return box_; }  ///< Where the node lies; empty when it is not in the diagram.
   bool composite() const;                   ///< Other nodes stand in it.
   bool marked() const;                      ///< It is selected or has a problem.
+  /// Its place among those of its kind that are told apart (KindSpec::told_apart); -1: it is not.
+  int series() const;
   /// Colour of its border: what marks it, or `otherwise`.
   Role border(Role otherwise = Role::node_border) const;
   /// Colour of its inside: that of what is active, or `otherwise`.

@@ -1,11 +1,16 @@
 #include "solvers/queueing/notation.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "core/base/text.h"
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/queueing/lowering/words.h"
+#include "solvers/queueing/notation_drawing.h"
+#include "solvers/queueing/notation_figures.h"
+#include "solvers/queueing/notation_ways.h"
 #include "solvers/queueing/special_kinds.h"
 
 namespace ergode {
@@ -19,102 +24,6 @@ PropertySpec becomes_reference() {
   return out;
 }
 
-/// The last letters of a law are cut off where they do not fit: "exponential(mean = 1 s)".
-void law(NodePen& pen, Point middle, const char* property, const char* otherwise, double room) {
-  pen.centred(middle, pen.text(property, otherwise), mono_font, Role::muted, room);
-}
-
-// A triangle on its side: customers come out at its tip.
-void draw_source(NodePen& pen) {
-  const Rect b = pen.box();
-  pen.polygon({{b.x, b.y}, {b.right(), b.centre().y}, {b.x, b.bottom()}}, pen.border(), pen.fill()).line_width =
-      pen.weight();
-  pen.beside();
-}
-
-// The other way round.
-void draw_sink(NodePen& pen) {
-  const Rect b = pen.box();
-  pen.ellipse(b, pen.border(), pen.fill()).line_width = pen.weight();
-  const double in = b.width / 4;
-  pen.ellipse({b.x + in, b.y + in, b.width - 2 * in, b.height - 2 * in}, pen.border(), pen.border());
-  pen.beside();
-}
-
-// As textbooks have it: an open box with places, and the servers behind it. Where their number is more than a few
-// letters it is c there, and written out below.
-void draw_station(NodePen& pen) {
-  const Rect b = pen.box();
-  pen.rectangle(b, 4, pen.border(), pen.fill()).line_width = pen.weight();
-  const std::string count = pen.text("servers", "1");
-  constexpr std::size_t few_letters = 3;
-  const bool many = count != "1", written_out = count.size() > few_letters && b.height >= 96;
-  const double line = 16, top = b.y + 24, bottom = b.bottom() - 22 - (written_out ? line : 0);
-  const double circle = std::min(bottom - top, 30.0), right = b.right() - 12 - circle, left = b.x + 12;
-  pen.polyline({{left, top}, {right, top}, {right, bottom}, {left, bottom}}, pen.border());
-  for (int place = 1; place <= 3; ++place) {
-    const double x = right - place * std::min(14.0, (right - left) / 4);
-    pen.polyline({{x, top}, {x, bottom}}, pen.border()).line_width = hair;
-  }
-  const Point middle{right + circle / 2, (top + bottom) / 2};
-  if (many)
-    pen.ellipse({middle.x - circle / 2 + 4, middle.y - circle / 2 - 4, circle, circle}, pen.border(), pen.fill());
-  pen.ellipse({middle.x - circle / 2, middle.y - circle / 2, circle, circle}, pen.border(), pen.fill());
-  if (many) pen.centred(middle, count.size() > few_letters ? "c" : count, plain_font, Role::text, circle - 4);
-  pen.centred({b.centre().x, b.y + 12}, pen.element().name(), name_font, Role::text, b.width - 12);
-  if (written_out)
-    pen.centred({b.centre().x, b.bottom() - 11 - line}, "c = " + count, mono_font, Role::muted, b.width - 12);
-  law(pen, {b.centre().x, b.bottom() - 11}, "service", default_time, b.width - 12);
-  pen.badge({b.right(), b.y});
-}
-
-// A queue nobody waits in: time passes.
-void draw_delay(NodePen& pen) {
-  const Rect b = pen.box();
-  pen.rectangle(b, b.height / 2, pen.border(), pen.fill()).line_width = pen.weight();
-  pen.centred({b.centre().x, b.centre().y - 9}, pen.element().name(), name_font, Role::text, b.width - b.height / 2);
-  law(pen, {b.centre().x, b.centre().y + 9}, "time", default_time, b.width - b.height / 2);
-  pen.badge({b.right() - 8, b.y + 4});
-}
-
-void draw_router(NodePen& pen) {
-  const Rect b = pen.box();
-  const Point c = b.centre();
-  pen.polygon({{c.x, b.y}, {b.right(), c.y}, {c.x, b.bottom()}, {b.x, c.y}}, pen.border(), pen.fill()).line_width =
-      pen.weight();
-  pen.beside();
-}
-
-// A router with two ways in it that cross.
-void draw_class_switch(NodePen& pen) {
-  const Rect b = pen.box();
-  const Point c = b.centre();
-  pen.polygon({{c.x, b.y}, {b.right(), c.y}, {c.x, b.bottom()}, {b.x, c.y}}, pen.border(), pen.fill()).line_width =
-      pen.weight();
-  const double arm = b.width / 6;
-  pen.polyline({{c.x - arm, c.y - arm}, {c.x + arm, c.y + arm}}, pen.border());
-  pen.polyline({{c.x - arm, c.y + arm}, {c.x + arm, c.y - arm}}, pen.border());
-  pen.beside();
-}
-
-void draw_class(NodePen& pen) {
-  const Rect b = pen.box();
-  const double ear = 12;
-  pen.polygon({{b.x, b.y},
-               {b.right() - ear, b.y},
-               {b.right(), b.centre().y},
-               {b.right() - ear, b.bottom()},
-               {b.x, b.bottom()}},
-              pen.border(), pen.fill())
-      .line_width = pen.weight();
-  const std::string population = pen.text("population");
-  const bool closed = !population.empty() && population != "0";
-  pen.centred({b.centre().x - ear / 2, b.centre().y},
-              closed ? pen.element().name() + ": " + population : pen.element().name(), closed ? name_font : plain_font,
-              Role::text, b.width - ear - 8);
-  pen.badge({b.right() - ear, b.y});
-}
-
 PropertySpec time_of_class(std::string name, std::string label) {
   PropertySpec out = behaviour_property(std::move(name), std::move(label), Type::arguments,
                                         "Of classes that differ: gold = exponential(mean = 2 s), bulk = 5 s.");
@@ -122,8 +31,8 @@ PropertySpec time_of_class(std::string name, std::string label) {
 }
 
 PropertySpec gap_property() {
-  PropertySpec out =
-      time("interarrival", "Time between two", "A distribution or a time, as in exponential(mean = 2 s).", default_gap);
+  PropertySpec out = time("interarrival", "Time between arrivals",
+                          "A distribution or a time, as in exponential(mean = 2 s).", default_gap);
   out.instead = "rate";
   return out;
 }
@@ -132,7 +41,7 @@ KindSpec source_kind() {
   return {.kind = "source",
           .label = "Source",
           .shortcut = "S",
-          .icon = "initial",
+          .icon = "source",
           .width = 40,
           .height = 40,
           .help = "Customers come from here, one at a time.",
@@ -146,7 +55,8 @@ KindSpec source_kind() {
           .ports = Ports::centres,
           .draw = draw_source,
           .report_columns = {"interarrival", "rate", "class"},
-          .report_caption = "Sources of *"};
+          .report_caption = "Sources of *",
+          .preview = ways_preview};
 }
 
 std::vector<PropertySpec> station_properties() {
@@ -185,9 +95,13 @@ std::vector<PropertySpec> station_properties() {
       behaviour_property("least_batch", "Least batch", Type::integer, "Fewer are not begun with.", "1"),
       time("time_to_failure", "Time to failure", "Of each server, whether it serves or not."),
       time("time_to_repair", "Time to repair", "Of each server.")};
+  const auto named = [&](const char* property) -> PropertySpec& {
+    return *std::find_if(out.begin(), out.end(), [&](const PropertySpec& p) { return p.name == property; });
+  };
+  named("capacity").empty_hint = "unlimited";
+  named("patience").empty_hint = "unlimited";
   const auto only = [&](const char* property, const char* when, std::vector<std::string> values) {
-    PropertySpec& one =
-        *std::find_if(out.begin(), out.end(), [&](const PropertySpec& p) { return p.name == property; });
+    PropertySpec& one = named(property);
     one.when_property = when, one.when_values = std::move(values);
   };
   only("retry_after", "when_full", {"retry"});
@@ -200,7 +114,7 @@ KindSpec station_kind() {
   return {.kind = "station",
           .label = "Station",
           .shortcut = "T",
-          .icon = "component",
+          .icon = "station",
           .width = 190,
           .height = 84,
           .help = "A queue and the servers behind it.",
@@ -208,14 +122,16 @@ KindSpec station_kind() {
           .stem = "station",
           .draw = draw_station,
           .report_columns = {"servers", "service", "service_of", "discipline", "capacity", "loss_event"},
-          .report_caption = "Stations of *"};
+          .report_caption = "Stations of *",
+          .preview = ways_preview,
+          .figures = station_figures};
 }
 
 KindSpec delay_kind() {
   return {.kind = "delay",
           .label = "Delay",
           .shortcut = "D",
-          .icon = "history",
+          .icon = "delay",
           .width = 200,
           .height = 52,
           .help = "Customers spend a time here; nobody waits for anybody. Thinking, travelling.",
@@ -226,7 +142,9 @@ KindSpec delay_kind() {
           .stem = "delay",
           .draw = draw_delay,
           .report_columns = {"time", "time_of"},
-          .report_caption = "Delays of *"};
+          .report_caption = "Delays of *",
+          .preview = ways_preview,
+          .figures = delay_figures};
 }
 
 KindSpec class_kind() {
@@ -238,7 +156,7 @@ KindSpec class_kind() {
       .kind = "job_class",
       .label = "Class",
       .shortcut = "C",
-      .icon = "variable",
+      .icon = "job_class",
       .width = 110,
       .height = 34,
       .help = "What customers are; sources, flows and times may differ by it.",
@@ -252,6 +170,7 @@ KindSpec class_kind() {
                           "earliest due date is.")},
       .stem = "class",
       .draw = draw_class,
+      .told_apart = true,
       .report_columns = {"population", "reference", "priority"},
       .report_caption = "Classes of *"};
 }
@@ -262,7 +181,7 @@ std::vector<KindSpec> kinds() {
       .label = "Flow",
       .section = Section::edge,
       .shortcut = "F",
-      .icon = "transition",
+      .icon = "flow",
       .named = false,
       .help = "Customers go this way.",
       .properties = {behaviour_property("probability", "Probability", Type::expression,
@@ -278,8 +197,16 @@ std::vector<KindSpec> kinds() {
       .edge_look =
           [](const Element& edge) {
             EdgeLook look{.head = ArrowHead::filled};
-            if (const std::string of = edge.text("class"); !of.empty()) look.label.push_back(of + ":");
-            if (const std::string p = edge.text("probability"); !p.empty()) look.label.push_back(p);
+            if (const std::string of = edge.text("class"); !of.empty()) {
+              look.label.push_back(of + ":");
+              look.like = of;
+            }
+            if (const std::string p = edge.text("probability"); !p.empty()) {
+              // Digits beyond what people compare are for the model, not for the picture.
+              constexpr std::size_t short_number = 6;
+              const auto number = p.size() > short_number ? parse_number(p) : std::nullopt;
+              look.label.push_back(number ? number_text(*number, 3) : p);
+            }
             if (const std::string to = edge.text("becomes"); !to.empty()) look.label.push_back("\u2192 " + to);
             if (const std::string n = edge.text("count"); !n.empty() && n != "1") look.label.push_back("\u00d7 " + n);
             if (edge.text("inhibits") == "true") look.head = ArrowHead::none, look.label.push_back("inhibits");
@@ -293,7 +220,7 @@ std::vector<KindSpec> kinds() {
   KindSpec sink{.kind = "sink",
                 .label = "Sink",
                 .shortcut = "K",
-                .icon = "final",
+                .icon = "sink",
                 .width = 34,
                 .height = 34,
                 .help = "Customers leave here.",
@@ -304,18 +231,20 @@ std::vector<KindSpec> kinds() {
   KindSpec router{.kind = "router",
                   .label = "Router",
                   .shortcut = "R",
-                  .icon = "choice",
+                  .icon = "router",
                   .width = 36,
                   .height = 36,
                   .help = "Customers pass it without spending time; its flows say where to.",
                   .properties = with_routing({name_property(identifier)}),
                   .stem = "router",
                   .ports = Ports::centres,
-                  .draw = draw_router};
+                  .draw = draw_router,
+                  .preview = ways_preview};
   KindSpec class_switch = router;
   class_switch.kind = class_switch.stem = "class_switch";
   class_switch.label = "Class switch";
   class_switch.shortcut = "W";
+  class_switch.icon = "class_switch";
   class_switch.help = "Customers become another class: its flows say which, and with which probability.";
   class_switch.draw = draw_class_switch;
   std::vector<KindSpec> out = {source_kind(),           station_kind(),  delay_kind(), std::move(router),
@@ -348,6 +277,8 @@ std::vector<DeclaredName> names_of(const Document& document, const Element& diag
     if (node->kind == "note" || node->kind == "job_class") continue;
     out.push_back({.path = {node->name()}, .element = node->id, .value = false});
     for (const std::string& slot : slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
+    for (const std::string& stream : streams_of_kind(node->kind))
+      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
     if (classes.size() > 1 && (node->kind == "station" || node->kind == "delay" || node->kind == "place"))
       for (const std::string& of : classes) {
         out.push_back({.path = {node->name(), "number", of}});
@@ -387,10 +318,11 @@ NotationSpec queueing_notation() {
                    .label = "Queueing network",
                    .menu = "New &queueing network",
                    .stem = "Network",
-                   .icon = "diagram",
+                   .icon = "queueing",
                    .fill = fill}};
   out.edge_kind = flow_between;
   out.names = names_of;
+  out.fixes = network_fixes;
   out.lowering = network_lowering;
   return out;
 }

@@ -30,7 +30,8 @@ void ChartLowering::initials() {
              "Add an initial state and connect it.");
     else if (s.initial < 0)
       report("SCH001", drawn->second[0]->id, "",
-             "The initial state of " + where + " leads nowhere; wanted one transition from it.");
+             "The initial state of " + (i == 0 ? "the chart \"" + s.name + "\"" : where) +
+                 " leads nowhere; wanted one transition from it.");
   }
 }
 

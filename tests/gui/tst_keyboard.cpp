@@ -218,25 +218,48 @@ class TestKeyboard : public QObject {
     QCOMPARE(gui.workspace().find(gui.workspace().selection().front())->text("trigger"), std::string("after(2 h)"));
   }
 
-  void enter_in_the_inspector_gives_the_keys_back_to_the_canvas() {
+  void enter_in_the_inspector_keeps_the_keys_and_tab_goes_to_the_next_field() {
     GuiFixture gui;
     QCOMPARE(play(gui, draw_chart), QString());
     QCOMPARE(play(gui, R"json([{"select": ["Up"]}, {"key": "Alt+Return"}])json"), QString());
-    QWidget* field = gui.window.focusWidget();
-    QVERIFY(field != nullptr && field->objectName().startsWith("field."));
-    QTest::keyClick(field, Qt::Key_Return);
-    QCOMPARE(gui.window.focusWidget(), &gui.canvas());
-    // A name that is refused keeps the focus, so that it can be mended.
-    QCOMPARE(play(gui, R"json([{"key": "Alt+Return"}])json"), QString());
     auto* name = qobject_cast<QLineEdit*>(gui.window.focusWidget());
-    QVERIFY(name != nullptr);
+    QVERIFY(name != nullptr && name->objectName() == "field.state.name");
+    QTest::keyClick(name, Qt::Key_Return);
+    QCOMPARE(gui.window.focusWidget(), name);
     name->setText("not a name");
     QTest::keyClick(name, Qt::Key_Return);
     QCOMPARE(gui.window.focusWidget(), name);
-    name->setText("Working");
+    QTest::keyClick(name, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(name, "Working");
     QTest::keyClick(name, Qt::Key_Return);
-    QCOMPARE(gui.window.focusWidget(), &gui.canvas());
     QVERIFY(gui.workspace().document().named(Section::node, "Working") != nullptr);
+    QCOMPARE(gui.window.focusWidget(), name);
+    // Letters are letters, and Tab stays with this element.
+    const std::size_t nodes = gui.workspace().document().nodes(gui.workspace().diagram()).size();
+    const ElementId selected = gui.workspace().selection().front();
+    QTest::keyClick(gui.window.focusWidget(), Qt::Key_Tab);
+    QWidget* next = gui.window.focusWidget();
+    QVERIFY(next != name && next->objectName().startsWith("field.state."));
+    QTest::keyClick(next, Qt::Key_S);
+    QTest::keyClick(next, Qt::Key_Return);
+    QCOMPARE(gui.window.focusWidget(), next);
+    QCOMPARE(gui.workspace().selection(), std::vector<ElementId>{selected});
+    QCOMPARE(gui.canvas().tool().name(), QStringLiteral("select"));
+    QCOMPARE(gui.workspace().document().nodes(gui.workspace().diagram()).size(), nodes);
+  }
+
+  void escape_in_the_inspector_takes_back_and_then_gives_the_keys_to_the_canvas() {
+    GuiFixture gui;
+    QCOMPARE(play(gui, draw_chart), QString());
+    QCOMPARE(play(gui, R"json([{"select": ["Up"]}, {"key": "Alt+Return"}])json"), QString());
+    auto* name = qobject_cast<QLineEdit*>(gui.window.focusWidget());
+    QVERIFY(name != nullptr);
+    QTest::keyClicks(name, "x");
+    QTest::keyClick(name, Qt::Key_Escape);
+    QCOMPARE(name->text(), QStringLiteral("Up"));
+    QCOMPARE(gui.window.focusWidget(), name);
+    QTest::keyClick(name, Qt::Key_Escape);
+    QCOMPARE(gui.window.focusWidget(), &gui.canvas());
   }
 
   void no_key_typed_at_a_field_reaches_a_tool() {

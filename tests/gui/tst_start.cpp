@@ -57,6 +57,18 @@ class TestStart : public QObject {
     }
   }
 
+  void the_queueing_examples_are_seen_in_a_small_window() {
+    GuiFixture gui;
+    gui.window.settle(QSize(1280, 720));
+    gui.window.show_start_page();
+    QApplication::processEvents();
+    for (const char* name : {"example.10_mm1_queue", "example.11_web_farm", "template.service_desk"}) {
+      const QWidget* card = button(gui, name);
+      QVERIFY(card != nullptr);
+      QVERIFY2(card->mapTo(&gui.window, QPoint(0, card->height())).y() <= 720, name);
+    }
+  }
+
   void all_templates_and_examples_are_there_and_the_recent_files() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy("03_repairable_component/model.ergode", folder));
@@ -133,12 +145,14 @@ class TestStart : public QObject {
     QVERIFY(made != nullptr);
     QCOMPARE(gui.workspace().document().edges(gui.workspace().diagram()).front()->text("trigger"),
              std::string("rate(lambda)"));
-    // The next keys are its value, and Enter gives them back to the canvas.
+    // The next keys are its value; Enter takes it, and Escape gives the keys back to the canvas.
     QWidget* value = gui.window.focusWidget();
     QVERIFY(value != nullptr);
     QCOMPARE(value->objectName(), QStringLiteral("field.parameter.value"));
     QTest::keyClicks(value, "1e-3 /h");
     QTest::keyClick(value, Qt::Key_Return);
+    QCOMPARE(gui.window.focusWidget(), value);
+    QTest::keyClick(value, Qt::Key_Escape);
     QCOMPARE(gui.workspace().find(made->id)->text("value"), std::string("1e-3 /h"));
     QCOMPARE(gui.window.focusWidget(), &gui.canvas());
   }

@@ -84,6 +84,11 @@ void CanvasView::show_history(std::unordered_set<ElementId> active, std::unorder
   viewport()->update();
 }
 
+void CanvasView::show_numbers(std::unordered_map<ElementId, NodeNumbers> numbers, const std::string& caption) {
+  scene_.show_numbers(workspace_.document(), std::move(numbers), caption);
+  viewport()->update();
+}
+
 void CanvasView::refresh() {
   if (previewing_) return;
   scene_.show(workspace_.document(), workspace_.diagram(), workspace_.problems());

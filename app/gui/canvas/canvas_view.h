@@ -39,6 +39,9 @@ class CanvasView : public QGraphicsView {
   /// Colours active states and marks breakpoints of a history that is stepped through.
   void show_history(std::unordered_set<ElementId> active, std::unordered_set<ElementId> breakpoints);
 
+  /// Writes numbers of a run at the nodes of the shown diagram.
+  void show_numbers(std::unordered_map<ElementId, NodeNumbers> numbers, const std::string& caption);
+
   /// Shows the effect of a gesture that is not finished; the document stays as it is.
   void preview(const Document& document);
   /// The same where nothing changed but places: `moved` are the nodes that did.

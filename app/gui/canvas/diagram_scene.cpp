@@ -1,5 +1,6 @@
 #include "app/gui/canvas/diagram_scene.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/gui/canvas/shape_painter.h"
@@ -102,6 +103,32 @@ void DiagramScene::show_history(const Document& document, std::unordered_set<Ele
   stale.insert(stale.end(), more.begin(), more.end());
   options_.active = std::move(active), options_.breakpoints = std::move(breakpoints);
   redraw(document, stale);
+}
+
+void DiagramScene::show_numbers(const Document& document, std::unordered_map<ElementId, NodeNumbers> numbers,
+                                const std::string& caption) {
+  if (!geometry_ || (numbers == options_.numbers && caption == options_.numbers_caption)) return;
+  std::vector<ElementId> stale;
+  for (const auto* some : {&numbers, &options_.numbers})
+    for (const auto& [id, one] : *some) stale.push_back(id);
+  options_.numbers = std::move(numbers), options_.numbers_caption = caption;
+  redraw(document, stale);
+  // The legend belongs to nobody and stands below whatever is drawn.
+  std::vector<Primitive> legend;
+  for (Primitive& shape : draw_diagram(document, *geometry_, options_).primitives)
+    if (!shape.element) legend.push_back(std::move(shape));
+  if (!legend.empty()) {
+    show_entry(document, {}, std::move(legend));
+    if (std::find(order_.begin(), order_.end(), ElementId()) == order_.end()) order_.push_back({});
+  } else if (entries_.erase(ElementId()) > 0) {
+    std::erase(order_, ElementId());
+  }
+}
+
+DrawOptions DiagramScene::numbers_alone() const {
+  DrawOptions out;
+  out.numbers = options_.numbers, out.numbers_caption = options_.numbers_caption;
+  return out;
 }
 
 void DiagramScene::show_entry(const Document& document, ElementId id, std::vector<Primitive> shapes) {

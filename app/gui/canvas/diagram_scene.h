@@ -28,6 +28,12 @@ class DiagramScene : public QGraphicsScene {
   /// Draws these states as active and these elements with a breakpoint, and no others.
   void show_history(const Document& document, std::unordered_set<ElementId> active,
                     std::unordered_set<ElementId> breakpoints);
+  /// Writes these numbers at nodes, and no others; the document and its diagram are those last shown.
+  void show_numbers(const Document& document, std::unordered_map<ElementId, NodeNumbers> numbers,
+                    const std::string& caption);
+  const std::unordered_map<ElementId, NodeNumbers>& numbers() const { return options_.numbers; }
+  /// What is drawn of a run, for an export.
+  DrawOptions numbers_alone() const;
   /// Null for what is not drawn; good until the next show().
   const ElementItem* item(ElementId id) const;
 

@@ -30,12 +30,15 @@ void Minimap::place() {
   for (const ElementId id : canvas_.workspace().selection())
     taken = taken.united(canvas_.mapFromScene(canvas_.scene_items().bounds(id)).boundingRect());
   const int left = 10, top = 10, right = port.width() - width() - 10, bottom = port.height() - height() - 10;
-  for (const QPoint corner : {QPoint(right, bottom), QPoint(left, bottom), QPoint(right, top), QPoint(left, top)}) {
-    if (QRect(corner, size()).adjusted(-8, -8, 8, 8).intersects(taken)) continue;
-    move(corner);
-    show();
-    return update();
-  }
+  // Where nothing is drawn, if there is such a corner; else where nothing is that is being worked on.
+  for (const bool empty : {true, false})
+    for (const QPoint corner : {QPoint(right, bottom), QPoint(left, bottom), QPoint(right, top), QPoint(left, top)}) {
+      const QRect place = QRect(corner, size()).adjusted(-8, -8, 8, 8);
+      if (empty ? !canvas_.items(place).isEmpty() : place.intersects(taken)) continue;
+      move(corner);
+      show();
+      return update();
+    }
   hide();  // What is being worked on fills the window: nothing to look over.
 }
 

@@ -23,6 +23,12 @@ RunDesk::RunDesk(Workspace& workspace, const QString& state_dir, QObject* parent
     connect(&workspace_, edited, this, [this] {
       if (!stale_timer_.isActive()) stale_timer_.start();
     });
+  // Runs of the command line on this model are shown as soon as they are kept.
+  store_timer_.setInterval(2000);
+  connect(&store_timer_, &QTimer::timeout, this, [this] {
+    if (!run_.active()) records_.look_again();
+  });
+  store_timer_.start();
   connect(&records_, &RunRecords::changed, this, [this] {
     if (!shows_live()) show(shown_record().value_or(0));
   });

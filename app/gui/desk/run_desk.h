@@ -93,7 +93,7 @@ class RunDesk : public QObject {
   mutable RunRecords records_;  ///< Loads what is asked for.
   Run run_;
   Solvers solvers_;
-  QTimer timer_, stale_timer_;
+  QTimer timer_, stale_timer_, store_timer_;
   RunState seen_ = RunState::idle;
   std::shared_ptr<const Snapshot> last_;
   std::size_t told_ = 0;               ///< so many of what the present run said were passed on

@@ -1,6 +1,7 @@
 #include "app/gui/desk/run_records.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 #include <algorithm>
@@ -27,6 +28,16 @@ ListedRun row_of(const RunRecord& record) {
           .resumable = record.resumable,
           .semantic_hash = record.semantic_hash,
           .results = {}};
+}
+
+/// Changes with every write: of the database, and of what it has not taken into its file yet.
+QString state_of(const std::string& store) {
+  QString out;
+  for (const char* part : {"", "-wal"}) {
+    const QFileInfo file(QString::fromStdString(store) + QLatin1String(part));
+    if (file.exists()) out += QStringLiteral("%1 %2 ").arg(file.size()).arg(file.lastModified().toMSecsSinceEpoch());
+  }
+  return out;
 }
 
 QString text_of(const Diagnostic& why) { return QString::fromStdString(why.code + ": " + why.message); }
@@ -111,7 +122,20 @@ void RunRecords::reload() {
   Q_EMIT changed();
 }
 
+void RunRecords::look_again() {
+  if (state_of(home_->store) == seen_) return;
+  const auto listed = [this] {
+    QStringList out;
+    for (const ListedRun& row : rows_) out << row.id + row.status;
+    return out;
+  };
+  const QStringList before = listed();
+  read_rows();
+  if (listed() != before) Q_EMIT changed();
+}
+
 void RunRecords::read_rows() {
+  seen_ = state_of(home_->store);
   std::vector<ListedRun> before;
   before.swap(rows_);
   for (const ListedRun& row : before)

@@ -59,6 +59,8 @@ class RunRecords : public QObject {
   bool unsaved_runs() const { return home_->unsaved && (home_->used || !rows_.empty()); }
   /// Takes over the store of an unsaved model that a crash left behind; the open document is that model.
   void adopt(const std::string& store);
+  /// Lists what the store holds where another program has written into it since it was read; costs a look at the file.
+  void look_again();
   /// Lists what the store holds.
   void reload();
 
@@ -79,6 +81,7 @@ class RunRecords : public QObject {
   QString folder_;
   std::shared_ptr<RunHome> home_;
   std::vector<ListedRun> rows_;
+  QString seen_;  ///< State of the file when it was read.
 };
 
 }  // namespace ergode

@@ -5,12 +5,14 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "app/gui/edit/gestures.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/session/catalogue.h"
 #include "app/session/label.h"
+#include "core/catalogue/measure_kinds.h"
 
 namespace ergode {
 namespace {
@@ -30,6 +32,18 @@ Words words_of(Section section) {
     default:
       return {"parameter", "PARAMETERS", "value", "Value", "parameter"};
   }
+}
+
+/// What a measure asks, and the property that says it: of a stream its name, of a ratio both measures (empty: not one).
+std::pair<std::string, std::string> asked_by(const Element& measure, const std::string& expression) {
+  const MeasureKind* kind = find_measure_kind(measure.text("type"));
+  const std::string of = measure.text("of"), per = measure.text("per");
+  if (kind != nullptr && kind->source == MeasureKind::Source::measures)
+    return {of + (of.empty() && per.empty() ? "" : " / ") + per, ""};
+  if (kind != nullptr && kind->takes_stream() && (!of.empty() || !kind->takes_expression())) return {of, "of"};
+  if (kind != nullptr && measure.text(expression).empty() && !measure.text("event").empty())
+    return {measure.text("event"), "event"};
+  return {measure.text(expression), expression};
 }
 
 QToolButton* small_button(const QString& name, const QString& icon_name, const QString& tip) {
@@ -150,6 +164,8 @@ void ElementTable::refresh() {
       if (const PropertySpec* type = kind != nullptr ? kind->property("type") : nullptr;
           type != nullptr && column > 0 && !is_value)
         text = QString::fromStdString(choice_label(type->choices, property_text(*kind, element, "type")));
+      const auto asked = asked_by(element, second_);
+      if (section_ == Section::measure && is_value) text = QString::fromStdString(asked.first);
       if (section_ == Section::diagram && is_value)
         if (const NotationSpec* notation = catalogue().notation(element.text(second_)))
           text = QString::fromStdString(notation->label);
@@ -166,8 +182,9 @@ void ElementTable::refresh() {
       const bool error = problem != nullptr && problem->severity == Severity::error;
       cell->setForeground(error ? look().error : look().text);
       cell->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(element.id.bits()));
-      const bool shown_only = is_value ? section_ == Section::diagram : column > 0;
-      if (shown_only) cell->setFlags(cell->flags() & ~Qt::ItemIsEditable);
+      const bool of_two = section_ == Section::measure && asked.second.empty();
+      const bool shown_only = is_value ? section_ == Section::diagram || of_two : column > 0;
+      cell->setFlags(shown_only ? cell->flags() & ~Qt::ItemIsEditable : cell->flags() | Qt::ItemIsEditable);
     }
   }
   table_->setFixedHeight(26 + 24 * static_cast<int>(all.size()));
@@ -180,7 +197,10 @@ void ElementTable::take_edit(int row, int column) {
   const ElementId id = id_of(row);
   const std::string text = table_->item(row, column)->text().toStdString();
   if (column == value_column_) {
-    workspace_.push(set_property(workspace_.document(), catalogue(), {id}, second_, text));
+    const Element* element = workspace_.find(id);
+    const std::string property =
+        section_ == Section::measure && element != nullptr ? asked_by(*element, second_).second : second_;
+    if (!property.empty()) workspace_.push(set_property(workspace_.document(), catalogue(), {id}, property, text));
   } else {
     std::string why;
     auto command = relabel(workspace_.document(), id, text, why);

@@ -1,6 +1,7 @@
 #include "app/gui/panels/inspector_panel.h"
 
 #include <QHBoxLayout>
+#include <QStyle>
 #include <QToolButton>
 #include <algorithm>
 #include <map>
@@ -9,11 +10,13 @@
 #include "app/gui/edit/evaluation.h"
 #include "app/gui/edit/gestures.h"
 #include "app/gui/look/icons.h"
+#include "app/gui/look/link_label.h"
 #include "app/gui/look/look.h"
 #include "app/gui/panels/element_table.h"
 #include "app/gui/panels/preview.h"
 #include "app/session/catalogue.h"
 #include "app/session/label.h"
+#include "app/session/name_offers.h"
 
 namespace ergode {
 
@@ -89,7 +92,7 @@ void InspectorPanel::rebuild() {
   rows_->addStretch(1);
   setWidget(page_);
   refresh();
-  if (typing) Q_EMIT entered();  // The field with the focus is gone.
+  if (typing) Q_EMIT left();  // The field with the focus is gone.
 }
 
 void InspectorPanel::add_title(const QString& title, const QString& kind, const QString& icon_name, bool with_back) {
@@ -116,10 +119,13 @@ void InspectorPanel::add_title(const QString& title, const QString& kind, const 
   kind_label->setProperty("role", "muted");
   row->addWidget(kind_label);
   rows_->addLayout(row);
-  other_problems_ = new QLabel;
-  other_problems_->setWordWrap(true);
-  other_problems_->setProperty("role", "error");
+  other_problems_ = new LinkLabel;
   other_problems_->setObjectName(QStringLiteral("label.inspector.problems"));
+  connect(other_problems_, &QLabel::linkActivated, this, [this](const QString& link) {
+    if (link.toUInt() >= other_fixes_.size()) return;
+    const QuickFix fix = other_fixes_[link.toUInt()];  // mending makes others
+    workspace_.mend(fix);
+  });
   other_problems_->hide();
   rows_->addWidget(other_problems_);
 }
@@ -153,7 +159,7 @@ void InspectorPanel::add_fields(const std::vector<ElementId>& ids) {
       field->apply();  // The fix was made for the model with what is typed here.
       workspace_.mend(fix);
     });
-    connect(field, &PropertyField::entered, this, &InspectorPanel::entered);
+    connect(field, &PropertyField::left, this, &InspectorPanel::left);
     fields_.push_back(field);
     if (!by_group.contains(spec.group)) order.push_back(spec.group);
     by_group[spec.group].push_back(field);
@@ -207,6 +213,12 @@ void InspectorPanel::refresh() {
   const Element* only = shown_.size() == 1 ? workspace_.find(shown_.front()) : nullptr;
   for (PropertyField* field : fields_) {
     field->show_values(texts_of(field->spec()));
+    if (only != nullptr && field->spec().type != PropertyType::reference) {
+      QStringList names;
+      for (const std::string& name : name_offers(workspace_.document(), *only, field->spec()))
+        names << QString::fromStdString(name);
+      if (!names.isEmpty()) field->offer(names);
+    }
     std::string worth;
     if (only != nullptr)
       worth = field->spec().type == PropertyType::trigger ? evaluation.delay(*only, field->spec())
@@ -227,16 +239,30 @@ void InspectorPanel::refresh() {
     heading->setVisible(
         std::any_of(fields.begin(), fields.end(), [](PropertyField* field) { return !field->isHidden(); }));
   QStringList others;
+  other_fixes_.clear();
+  Severity worst = Severity::info;
   for (const Diagnostic& problem : workspace_.problems()) {
     const bool in_field = std::any_of(fields_.begin(), fields_.end(),
                                       [&](PropertyField* field) { return problem.pointer == field->spec().name; });
-    if (problem.element == shown_.front() && shown_.size() == 1 && !in_field)
-      others << QStringLiteral("%1  %2").arg(QString::fromStdString(problem.code),
-                                             QString::fromStdString(problem.message));
+    if (problem.element != shown_.front() || shown_.size() != 1 || in_field) continue;
+    worst = std::max(worst, problem.severity);
+    others << QStringLiteral("%1  %2").arg(QString::fromStdString(problem.code),
+                                           QString::fromStdString(problem.message).toHtmlEscaped());
+    for (const QuickFix& fix : problem.fixes) {
+      others.back() += QStringLiteral(" &nbsp;<a href='%1' style='color:%2'>%3</a>")
+                           .arg(other_fixes_.size())
+                           .arg(look().selection.name(), QString::fromStdString(fix.label).toHtmlEscaped());
+      other_fixes_.push_back(fix);
+    }
   }
   if (other_problems_ != nullptr) {
-    other_problems_->setText(others.join(QLatin1Char('\n')));
+    other_problems_->setText(others.join(QStringLiteral("<br>")));
     other_problems_->setVisible(!others.isEmpty());
+    other_problems_->setProperty("role", worst == Severity::error     ? "error"
+                                         : worst == Severity::warning ? "warning"
+                                                                      : "hint");
+    other_problems_->style()->unpolish(other_problems_);
+    other_problems_->style()->polish(other_problems_);
   }
   const Element* first = workspace_.find(shown_.front());
   if (title_ != nullptr && shown_.size() == 1 && !first->name().empty())

@@ -22,7 +22,7 @@ class InspectorPanel : public QScrollArea {
   void name_new();
 
  Q_SIGNALS:
-  void entered();  ///< Enter applied a field: the canvas has the next word.
+  void left();  ///< No field has the focus any more: the canvas has the next word.
 
  private:
   void rebuild();
@@ -42,7 +42,8 @@ class InspectorPanel : public QScrollArea {
   std::optional<std::size_t> made_at_;  ///< Depth of the history at which the shown element was made.
   std::vector<PropertyField*> fields_;
   QLabel* title_ = nullptr;
-  QLabel* other_problems_ = nullptr;
+  class LinkLabel* other_problems_ = nullptr;  ///< Those of no field.
+  std::vector<QuickFix> other_fixes_;
   std::vector<std::pair<QLabel*, std::vector<PropertyField*>>> groups_;
 };
 

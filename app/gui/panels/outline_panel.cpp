@@ -6,6 +6,7 @@
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
+#include "app/session/catalogue.h"
 #include "app/session/label.h"
 
 namespace ergode {
@@ -73,7 +74,12 @@ QTreeWidgetItem* OutlinePanel::add(QTreeWidgetItem* parent, const Element& eleme
   row->setToolTip(0, row->text(0));
   row->setData(0, Qt::UserRole, QVariant::fromValue<qulonglong>(element.id.bits()));
   const KindSpec* kind = workspace_.kind_of(element);
-  if (kind != nullptr) row->setIcon(0, icon(QString::fromStdString(kind->icon)));
+  if (kind != nullptr) {
+    const NotationSpec* notation =
+        element.section == Section::diagram ? catalogue().notation(element.text("notation")) : nullptr;
+    const bool own = notation != nullptr && !notation->diagrams.empty();
+    row->setIcon(0, icon(QString::fromStdString(own ? notation->diagrams.front().icon : kind->icon)));
+  }
   rows_[element.id] = row;
   return row;
 }

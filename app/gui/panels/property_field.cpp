@@ -9,11 +9,13 @@
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPlainTextEdit>
+#include <QStringListModel>
 #include <QStyle>
 #include <algorithm>
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
+#include "app/session/name_offers.h"
 
 namespace ergode {
 namespace {
@@ -147,7 +149,8 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     connect(box, &QCheckBox::clicked, this, commit);
     return box;
   }
-  const bool names_reference = spec_.type == PropertyType::reference;
+  const bool of_measure = spec_.type == PropertyType::text && spec_.reference == "measure";
+  const bool names_reference = spec_.type == PropertyType::reference || of_measure;
   if (spec_.type == PropertyType::choice || names_reference) {
     auto* box = new QComboBox;
     box->setEditable(true);  // A choice may also be the name of a choice parameter.
@@ -172,9 +175,58 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     mono.setPixelSize(12);
     edit->setFont(mono);
   }
-  edit->setPlaceholderText(spec_.default_text.empty() ? (spec_.required ? tr("required") : QString())
-                                                      : QString::fromStdString(spec_.default_text));
+  edit->setPlaceholderText(spec_.default_text.empty()
+                               ? (spec_.required ? tr("required") : QString::fromStdString(spec_.empty_hint))
+                               : QString::fromStdString(spec_.default_text));
   return edit;
+}
+
+void PropertyField::offer(const QStringList& names) {
+  if (names == offered_) return;
+  offered_ = names;
+  if (auto* combo = qobject_cast<QComboBox*>(editor_)) {
+    filling_ = true;
+    const QString typed = combo->currentText();
+    combo->clear();
+    combo->addItems(names);
+    combo->setCurrentIndex(combo->findText(typed, Qt::MatchExactly));
+    combo->setEditText(typed);
+    filling_ = false;
+    return;
+  }
+  auto* line = qobject_cast<QLineEdit*>(editor_);
+  if (line == nullptr) return;
+  if (completer_ == nullptr) {
+    completer_ = new QCompleter(this);
+    completer_->setWidget(line);
+    completer_->setCaseSensitivity(Qt::CaseInsensitive);
+    completer_->popup()->setObjectName(QStringLiteral("list.completion"));
+    connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &PropertyField::take_completion);
+    connect(line, &QLineEdit::textEdited, this, [this] { complete(false); });
+  }
+  completer_->setModel(new QStringListModel(names, completer_));
+}
+
+void PropertyField::complete(bool asked) {
+  auto* line = static_cast<QLineEdit*>(editor_);
+  const WordAt at =
+      word_at(line->text().toStdString(), line->text().left(line->cursorPosition()).toUtf8().toStdString().size());
+  completer_->setCompletionPrefix(QString::fromStdString(at.word));
+  const bool done = completer_->completionCount() == 1 && completer_->currentCompletion().toStdString() == at.word;
+  if ((at.word.empty() && !asked) || completer_->completionCount() == 0 || done) return completer_->popup()->hide();
+  QRect place = line->rect();
+  place.setWidth(std::max(place.width(), 220));
+  completer_->complete(place);
+}
+
+void PropertyField::take_completion(const QString& name) {
+  auto* line = static_cast<QLineEdit*>(editor_);
+  const QByteArray before = line->text().left(line->cursorPosition()).toUtf8();
+  const WordAt at = word_at(before.toStdString(), static_cast<std::size_t>(before.size()));
+  const int begin = static_cast<int>(QString::fromUtf8(before.left(static_cast<qsizetype>(at.begin))).size());
+  line->setSelection(begin, line->cursorPosition() - begin);
+  line->insert(name);
+  Q_EMIT typed(line->text());
 }
 
 QString PropertyField::text() const {
@@ -272,7 +324,6 @@ void PropertyField::tell(const Diagnostics& problems) {
 }
 
 void PropertyField::refuse(const QString& why) {
-  refused_ = true;
   tell({Diagnostic{.pointer = spec_.name, .message = why.toStdString()}});
   tells_refusal_ = true;
   auto* combo = qobject_cast<QComboBox*>(editor_);
@@ -308,7 +359,6 @@ void PropertyField::resizeEvent(QResizeEvent* event) {
 
 void PropertyField::apply() {
   QString wanted = text().trimmed();
-  refused_ = false;
   if (tells_refusal_) tell(own_);  // of an earlier text
   if (wanted == shown_ || (mixed_ && wanted.isEmpty())) return;
   if (spec_.type == PropertyType::choice) {
@@ -349,17 +399,25 @@ bool PropertyField::eventFilter(QObject* watched, QEvent* event) {
   // Keys in an open list are the list's.
   if (const auto* combo = qobject_cast<QComboBox*>(editor_); combo != nullptr && watched == combo->view()) return false;
   if (event->type() == QEvent::FocusOut) {
-    apply();
+    // What is chosen from the list of names is not the end of typing.
+    const bool to_names = completer_ != nullptr && completer_->popup()->isVisible() &&
+                          static_cast<QFocusEvent*>(event)->reason() == Qt::PopupFocusReason;
+    if (!to_names) apply();
   } else if (event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (completer_ != nullptr && key->key() == Qt::Key_Space && key->modifiers() == Qt::ControlModifier) {
+      complete(true);
+      return true;
+    }
     if (key->key() == Qt::Key_Escape) {
+      const bool nothing_typed = spec_.type == PropertyType::boolean || (text() == shown_ && !tells_refusal_);
       restore();
+      if (nothing_typed) Q_EMIT left();
       return true;
     }
     if (enter && (spec_.type != PropertyType::notes || key->modifiers().testFlag(Qt::ControlModifier))) {
-      apply();
-      if (!refused_) Q_EMIT entered();
+      apply();  // The focus stays: Tab goes on to the next field.
       return true;
     }
   } else if (event->type() == QEvent::Wheel && watched == editor_ && !editor_->hasFocus()) {

@@ -36,6 +36,9 @@ class PropertyField : public QWidget {
   void apply();
   /// Shows what the model says again, as Escape does.
   void restore();
+  /// Names that may be written here: the list of a field that has one; while an expression is typed, those that go on
+  /// with the word before the cursor are offered, all of them at Ctrl+Space.
+  void offer(const QStringList& names);
   QWidget* editor() const { return editor_; }
   QLabel* label() const { return label_; }
 
@@ -43,7 +46,7 @@ class PropertyField : public QWidget {
   void committed(const QString& property, const QString& text);
   void typed(const QString& text);  ///< Not applied yet.
   void fix_wanted(const ergode::QuickFix& fix);
-  void entered();  ///< Enter was pressed and what was typed is applied.
+  void left();  ///< Escape was pressed and there was nothing to take back.
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -54,6 +57,8 @@ class PropertyField : public QWidget {
   /// A click into a list that can be typed in selects its text and opens it. @returns whether the event is used up.
   bool choose_on_click(QObject* watched, QEvent* event);
   QString tip(const KindSpec& kind) const;
+  void complete(bool asked);
+  void take_completion(const QString& name);
   /// Below the editor.
   void tell(const Diagnostics& problems);
   /// Beside the editor, or below it where it would leave too little room for what is typed there.
@@ -62,13 +67,15 @@ class PropertyField : public QWidget {
   PropertySpec spec_;
   QLabel* label_;
   QWidget* editor_;
+  class QCompleter* completer_ = nullptr;  ///< Of an expression, once there is something to offer.
+  QStringList offered_;
   QToolButton* reset_;
   LinkLabel* problems_;
   Diagnostics own_;              ///< Problems of what the model says.
   std::vector<QuickFix> fixes_;  ///< Of the problems shown.
   QLabel* worth_;
   QString shown_;
-  bool mixed_ = false, filling_ = false, refused_ = false, worth_below_ = false;
+  bool mixed_ = false, filling_ = false, worth_below_ = false;
   bool tells_refusal_ = false;  ///< What stands below is why a text was refused.
 };
 

@@ -17,6 +17,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/company.h"
+#include "app/session/comparison.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
@@ -144,6 +145,14 @@ void fill_table(QTableWidget& into, const ResultTable& table) {
 
 }  // namespace
 
+QString stopped_by(const std::string& reason) {
+  if (reason.empty()) return QObject::tr("running");
+  if (reason == "wall_time") return QObject::tr("stopped by the limit of time");
+  if (reason == "replications" || reason == "precision")
+    return QObject::tr("stopped by %1").arg(QString::fromStdString(reason));
+  return QString::fromStdString(reason);
+}
+
 ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
     : QWidget(parent),
       desk_(desk),
@@ -206,6 +215,20 @@ ResultsPanel::ResultsPanel(RunDesk& desk, QAction& resume, QWidget* parent)
     const bool first_goes_on = desk_.live();
     if (first_goes_on && row == 0) desk_.show(std::nullopt);
     else desk_.show(static_cast<std::size_t>(row - (first_goes_on ? 1 : 0)));
+  });
+  runs_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  runs_->setToolTip(tr("Ctrl+click on a second run compares the two"));
+  connect(runs_, &QTableWidget::itemSelectionChanged, this, [this] {
+    const auto selected = runs_->selectionModel()->selectedRows();
+    const int first = desk_.live() ? 1 : 0;
+    QStringList pair;
+    for (const QModelIndex& row : selected)
+      if (row.row() >= first) pair << desk_.records().rows()[static_cast<std::size_t>(row.row() - first)].id;
+    if (pair.size() != 2) pair.clear();
+    if (pair == pair_) return;
+    pair_ = pair;
+    if (const auto shown = desk_.shown()) show_tables(*shown);
+    if (!pair_.isEmpty() && pages_->count() > 1) pages_->setCurrentIndex(1);
   });
   connect(&desk_, &RunDesk::shown_changed, this, &ResultsPanel::refresh);
   connect(&desk_, &RunDesk::stale_changed, this, &ResultsPanel::refresh);
@@ -291,6 +314,10 @@ void ResultsPanel::list_runs() {
   }
   const auto kept = desk_.shown_record();
   runs_->setCurrentCell(desk_.shows_live() ? 0 : kept ? static_cast<int>(*kept) + first : -1, 0);
+  for (std::size_t row = 0; row < rows.size(); ++row)  // that would leave one
+    if (pair_.contains(rows[row].id))
+      runs_->selectionModel()->select(runs_->model()->index(static_cast<int>(row) + first, 0),
+                                      QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
 void ResultsPanel::refresh() {
@@ -307,12 +334,25 @@ void ResultsPanel::refresh() {
   caption_->setToolTip({});
 }
 
+ResultTable ResultsPanel::comparison(const ResultSet& shown) {
+  const auto& rows = desk_.records().rows();
+  const QString id = QString::fromStdString(shown.provenance.run_id);
+  if (!pair_.contains(id)) return {};
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows[row].id != id && pair_.contains(rows[row].id))
+      if (const auto other = desk_.records().results(row)) return compare_runs(*other, shown);
+  return {};
+}
+
 void ResultsPanel::show_tables(const ResultSet& results) {
   auto all = tables_of(results);
   const ResultTable quantiles = quantiles_of(results);
   if (!quantiles.columns.empty()) all.insert(all.begin(), &quantiles);
+  const ResultTable compared = comparison(results);
+  if (!compared.columns.empty()) all.insert(all.begin(), &compared);
   std::vector<std::string> names;
-  for (const ResultTable* table : all) names.push_back(table->solver + ": " + table->title);
+  for (const ResultTable* table : all)
+    names.push_back((table->solver.empty() ? "" : table->solver + ": ") + table->title);
   // Live results come many times a second: a page that stays is not made again.
   if (names == table_names_) {
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -330,9 +370,12 @@ void ResultsPanel::show_tables(const ResultSet& results) {
     page->setAccessibleName(QString::fromStdString(all[i]->title));
     page->horizontalHeader()->setStretchLastSection(true);
     fill_table(*page, *all[i]);
-    const int at =
-        pages_->addTab(page, QString::fromStdString(all[i]->name).replace(QLatin1Char('_'), QLatin1Char(' ')));
-    pages_->setTabToolTip(at, QString::fromStdString(table_names_[i]));
+    QString title = QString::fromStdString(all[i]->name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    if (!title.isEmpty()) title[0] = title[0].toUpper();
+    const int at = pages_->addTab(page, title);
+    QString tip = QString::fromStdString(table_names_[i]);
+    if (!all[i]->note.empty()) tip += QLatin1Char('\n') + QString::fromStdString(all[i]->note);
+    pages_->setTabToolTip(at, tip);
   }
 }
 
@@ -402,7 +445,7 @@ void ResultsPanel::show_results(const ResultSet& results) {
   caption += tr("%1 · seed %2 · %3")
                  .arg(QString::fromStdString(counted(results.replications, "replication")))
                  .arg(results.provenance.seed)
-                 .arg(QString::fromStdString(results.stop_reason.empty() ? "running" : results.stop_reason));
+                 .arg(stopped_by(results.stop_reason));
   caption += QStringLiteral(" &nbsp;&nbsp; ");
   for (const SplitPart part : shown)
     caption += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 ")

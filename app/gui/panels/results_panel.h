@@ -12,6 +12,9 @@ class QToolButton;
 
 namespace ergode {
 
+/// Why a run ended, for people: "stopped by replications".
+QString stopped_by(const std::string& reason);
+
 /// The run going on and the kept ones, and the measures of the one on show: estimate with its interval (and in which
 /// histories it was observed, where not in all), what exact solvers say beside it, whether that lies inside, its limit
 /// in the long run, and the shares of the split, which add up. Columns without an entry are not shown. Beside the
@@ -36,6 +39,8 @@ class ResultsPanel : public QWidget {
   void list_runs();
   void show_results(const ResultSet& results);
   void show_tables(const ResultSet& results);
+  /// Of the run on show with the other one that is selected; without columns: there is none.
+  ResultTable comparison(const ResultSet& shown);
 
   RunDesk& desk_;
   QSplitter* split_ = nullptr;
@@ -44,6 +49,7 @@ class ResultsPanel : public QWidget {
   QTableWidget* measures_;
   QTabWidget* pages_;  ///< the measures, and a page for each table of the results
   std::vector<std::string> table_names_;
+  QStringList pair_;  ///< The two runs that are selected; else empty.
   QLabel* caption_;
   QToolButton* resume_;
 };

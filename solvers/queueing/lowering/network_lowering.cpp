@@ -273,4 +273,13 @@ std::vector<std::string> slots_of_kind(std::string_view kind) {
   return out;
 }
 
+std::vector<std::string> streams_of_kind(std::string_view kind) {
+  std::vector<std::string> out;
+  for (const KindSlots& all : slots_of_nodes())
+    if (kind == all.kind)
+      for (const auto& [word, number] : all.streams) out.emplace_back(word);
+  if (kind == "region") out.emplace_back("waiting_time");
+  return out;
+}
+
 }  // namespace ergode

@@ -68,7 +68,7 @@ NetworkModel::Ways NetworkLowering::ways(Lowering& model, Scope& scope, const No
   constexpr double hair = 1e-9;
   if (!changes && (sum > 1.0 + hair || (open == 0 && sum < 1.0 - hair)))
     model.refuse(element, "QN003", "",
-                 "The probabilities of the ways" + of + " sum up to " + number_text(sum) + "; wanted 1.",
+                 "The probabilities of the ways" + of + " sum up to " + number_text(sum, 6) + "; wanted 1.",
                  "Leave one of them empty: it takes what is left.");
   if (changes) return out;
   double upto = 0.0;

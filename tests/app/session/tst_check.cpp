@@ -58,6 +58,7 @@ class TestCheck : public QObject {
   void a_chart_without_components_is_checked_as_it_is_drawn();
   void a_chart_that_nothing_uses_is_said();
   void a_delay_that_time_cannot_tell_from_none_is_said();
+  void messages_about_a_chart_are_sentences();
 };
 
 namespace {
@@ -358,6 +359,18 @@ void TestCheck::a_delay_that_time_cannot_tell_from_none_is_said() {
     const Diagnostic* d = find_code(problems, "RUN037");
     QVERIFY2((d != nullptr && d->element == p.fails && d->severity == Severity::warning) == said, trigger);
   }
+}
+
+void TestCheck::messages_about_a_chart_are_sentences() {
+  ModelBuilder m;
+  ChartBuilder c(m, "Pump");
+  c.state("Up");
+  m.node(c.id(), {}, "initial");
+  m.component("pump", "Pump");
+  const Diagnostics problems = check_model(m.document());
+  const Diagnostic* d = find_code(problems, "SCH001");
+  QVERIFY(d != nullptr);
+  QVERIFY2(d->message.starts_with("The initial state of the chart \"Pump\" leads nowhere"), d->message.c_str());
 }
 
 QTEST_APPLESS_MAIN(TestCheck)

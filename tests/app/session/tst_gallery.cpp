@@ -23,8 +23,8 @@ class TestGallery : public QObject {
       QVERIFY2(check_model(m.document).empty(), m.name.c_str());
       QVERIFY(!m.title.empty() && !m.question.empty());
     }
-    const std::vector<std::string> wanted = {"single_repairable", "redundant_pair", "standby", "station_blackout",
-                                             "statechart_tour"};
+    const std::vector<std::string> wanted = {"single_repairable", "redundant_pair",   "standby",
+                                             "service_desk",      "station_blackout", "statechart_tour"};
     QCOMPARE(names, wanted);
   }
 
@@ -76,8 +76,29 @@ class TestGallery : public QObject {
     QVERIFY(std::fabs(exact.measure("availability")->estimate - wanted) < 1e-9);
   }
 
+  // Oracle: M/M/2 with a = lambda times service and load r = a / 2: Erlang's C is 2 r^2 / (1 + r), the mean wait
+  // C service / (2 - a), the number in the system a + C r / (1 - r).
+  void the_desk_waits_as_the_textbook_says() {
+    const Document& desk = find_in_gallery("service_desk")->document;
+    RunRequest request;
+    request.solver = "mva";
+    RunControl control, other;
+    const ResultSet exact = find_solver("mva")->solve(desk, request, control);
+    const double a = 1.6, r = a / 2, c = 2 * r * r / (1 + r);
+    QVERIFY(std::fabs(exact.measure("utilisation")->estimate - r) < 1e-9);
+    QVERIFY(std::fabs(exact.measure("waiting_time")->estimate - c / (2 - a)) < 1e-9);
+    QVERIFY(std::fabs(exact.measure("number")->estimate - (a + c * r / (1 - r))) < 1e-9);
+    request.solver = "simulation", request.replications = 100;
+    const ResultSet simulated = find_solver("simulation")->solve(desk, request, other);
+    for (const char* name : {"utilisation", "waiting_time", "number"}) {
+      const MeasureResult& s = *simulated.measure(name);
+      // Five standard errors, and what batches of a mission that begins empty may be off.
+      QVERIFY2(std::fabs(s.estimate - exact.measure(name)->estimate) <= 5 * s.standard_error + 0.01, name);
+    }
+  }
+
   void files_of_templates_are_written_as_the_program_writes_them() {
-    for (const char* name : {"single_repairable", "redundant_pair", "standby"}) {
+    for (const char* name : {"single_repairable", "redundant_pair", "standby", "service_desk"}) {
       std::ifstream file(std::string(ERGODE_SOURCE_DIR "/app/session/templates/") + name + ".ergode");
       std::stringstream text;
       text << file.rdbuf();

@@ -1,13 +1,19 @@
 // Queueing networks on the canvas: what joins what, labels, renaming, what a new diagram holds.
 #include <QtTest>
 
+#include <regex>
+#include <set>
+
 #include "app/session/catalogue.h"
 #include "app/session/check.h"
+#include "app/session/element_numbers.h"
 #include "app/session/figure.h"
 #include "app/session/label.h"
 #include "app/session/publish.h"
 #include "app/session/rename.h"
 #include "core/document/command.h"
+#include "core/report/report_section.h"
+#include "core/study/run_request.h"
 #include "tests/support/model_builder.h"
 
 using namespace ergode;
@@ -44,6 +50,42 @@ struct Desk {
     return stack.document();
   }
 };
+
+std::string drawn(const Document& document, ElementId diagram, const DrawOptions& options = {}) {
+  const auto svg = make_diagram(document, diagram, "svg", false, options);
+  if (!svg) throw std::runtime_error("not drawn");
+  return *svg;
+}
+
+std::size_t count_of(const std::string& text, const std::string& word) {
+  std::size_t out = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++out;
+  return out;
+}
+
+/// One station alone, as exported.
+std::string station_with(const std::map<std::string, std::string>& properties) {
+  ModelBuilder m;
+  const ElementId diagram = m.diagram("Net", "queueing");
+  Value all = {{"name", "desk"}};
+  for (const auto& [name, text] : properties) all[name] = text;
+  m.node(diagram, {}, "station", all);
+  return drawn(m.document(), diagram);
+}
+
+Document after(const Document& document, const QuickFix& fix, CommandStack** kept = nullptr) {
+  static std::vector<std::unique_ptr<CommandStack>> stacks;
+  stacks.push_back(std::make_unique<CommandStack>(document));
+  stacks.back()->push(Command(*fix.command));
+  if (kept != nullptr) *kept = stacks.back().get();
+  return stacks.back()->document();
+}
+
+MeasureResult result(const char* id, double estimate, const char* unit = "") {
+  MeasureResult out;
+  out.id = id, out.estimate = estimate, out.unit = unit;
+  return out;
+}
 
 std::string text_of(const Document& document, const std::string& measure, const std::string& property) {
   return document.named(Section::measure, measure)->text(property);
@@ -146,6 +188,229 @@ class TestQueueingNotation : public QObject {
       QVERIFY2(svg->find(word) != std::string::npos, word);
   }
 
+  void a_station_shows_what_decides() {
+    QVERIFY(station_with({{"servers", "count(m[*].Up)"}}).find(">c = count(m[*].Up)<") != std::string::npos);
+    // Smaller letters rather than a part of it.
+    QVERIFY(station_with({{"servers", "2*count(machines[*].Up)"}}).find(">c = 2*count(machines[*].Up)<") !=
+            std::string::npos);
+    const std::string full = station_with({{"capacity", "places"}, {"discipline", "lcfs_pr"}, {"when_full", "block"}});
+    QVERIFY(full.find("LCFS-PR") != std::string::npos);
+    QVERIFY(full.find("max places") != std::string::npos);
+    QVERIFY(full.find("block<") != std::string::npos);
+    // What is as usual is not said.
+    const std::string plain = station_with({{"discipline", "fcfs"}, {"when_full", "block"}});
+    QVERIFY(plain.find("FCFS") == std::string::npos && plain.find("block") == std::string::npos);
+  }
+
+  void servers_are_circles_three_at_most_and_then_a_number() {
+    const auto circles = [](const char* servers) { return count_of(station_with({{"servers", servers}}), "<ellipse"); };
+    QCOMPARE(circles("1"), std::size_t{1});
+    QCOMPARE(circles("2"), std::size_t{2});
+    QCOMPARE(circles("3"), std::size_t{3});
+    QCOMPARE(circles("8"), std::size_t{3});
+    QVERIFY(station_with({{"servers", "8"}}).find(">\u00d78<") != std::string::npos);
+    QVERIFY(station_with({{"servers", "3"}}).find("\u00d7") == std::string::npos);
+  }
+
+  void what_a_station_shows_lies_inside_it() {
+    for (const char* servers : {"1", "8", "count(machine[*].Up) + spare"}) {
+      ModelBuilder m;
+      const ElementId diagram = m.diagram("Net", "queueing");
+      const ElementId desk = m.node(diagram, {}, "station",
+                                    {{"name", "desk"}, {"servers", servers}, {"capacity", "10"}, {"discipline", "ps"}});
+      CommandStack stack(m.document());
+      Edit edit(stack.document(), "Place");
+      Layout where;
+      const Rect box{100, 100, 190, 84};
+      where.bounds = box;
+      edit.set_layout(desk, where);
+      stack.push(edit.finish());
+      for (const Primitive& shape : draw_diagram(stack.document(), diagram, catalogue()).primitives) {
+        const Rect e = shape.extent();
+        QVERIFY2(e.x >= box.x - 1 && e.right() <= box.right() + 1 && e.y >= box.y - 1 && e.bottom() <= box.bottom() + 1,
+                 shape.text.c_str());
+      }
+    }
+  }
+
+  void its_kinds_have_icons_of_their_own() {
+    std::set<std::string> others;
+    for (const NotationSpec& notation : catalogue().notations())
+      if (notation.name != "queueing")
+        for (const KindSpec& kind : notation.kinds) others.insert(kind.icon);
+    std::set<std::string> own;
+    for (const KindSpec& kind : catalogue().notation("queueing")->kinds) {
+      if (kind.kind == "note") continue;
+      QVERIFY2(!others.contains(kind.icon) && own.insert(kind.icon).second, kind.icon.c_str());
+      QVERIFY2(QFile::exists(QStringLiteral(ERGODE_SOURCE_DIR "/app/gui/icons/%1.svg").arg(kind.icon.c_str())),
+               kind.icon.c_str());
+    }
+  }
+
+  void probabilities_are_divided_by_their_sum_in_one_step() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    const ElementId in = m.node(diagram, {}, "source", {{"name", "in"}});
+    const ElementId a = m.node(diagram, {}, "sink", {{"name", "a"}}), b = m.node(diagram, {}, "sink", {{"name", "b"}});
+    const ElementId first = m.edge(diagram, "flow", in, a, {{"probability", "0.6"}});
+    const ElementId second = m.edge(diagram, "flow", in, b, {{"probability", "0.3"}});
+    m.measure("out", "final_value", "a.arrived");
+    const Diagnostics problems = check_model(m.document());
+    QCOMPARE(codes(problems), std::string("QN003"));
+    QCOMPARE(problems.front().fixes.size(), std::size_t{1});
+    QCOMPARE(problems.front().fixes.front().label, std::string("Normalise"));
+    const ReportSection ways = catalogue().notation("queueing")->kind("source")->preview(m.document(), in, {});
+    QCOMPARE(ways.tables.size(), std::size_t{1});
+    QCOMPARE(ways.tables.front().rows.back(), (std::vector<std::string>{"Sum", "wanted 1", "0.9"}));
+    CommandStack* stack = nullptr;
+    const Document mended = after(m.document(), problems.front().fixes.front(), &stack);
+    const double p = std::stod(mended.find(first)->text("probability"));
+    const double q = std::stod(mended.find(second)->text("probability"));
+    QVERIFY(std::abs(p - 2.0 / 3) < 1e-12 && std::abs(q - 1.0 / 3) < 1e-12);
+    QVERIFY2(check_model(mended).empty(), listed(check_model(mended)).c_str());
+    QVERIFY(drawn(mended, diagram).find(">0.667<") != std::string::npos);
+    stack->undo();
+    QCOMPARE(stack->document().find(first)->text("probability"), std::string("0.6"));
+    QCOMPARE(stack->document().find(second)->text("probability"), std::string("0.3"));
+  }
+
+  void expressions_stay_expressions_when_they_are_normalised() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    const ElementId in = m.node(diagram, {}, "source", {{"name", "in"}});
+    const ElementId a = m.node(diagram, {}, "sink", {{"name", "a"}}), b = m.node(diagram, {}, "sink", {{"name", "b"}});
+    m.parameter("p", "0.5");
+    const ElementId first = m.edge(diagram, "flow", in, a, {{"probability", "p"}});
+    m.edge(diagram, "flow", in, b, {{"probability", "0.7"}});
+    m.measure("out", "final_value", "a.arrived");
+    const Diagnostics problems = check_model(m.document());
+    QCOMPARE(codes(problems), std::string("QN003"));
+    const Document mended = after(m.document(), problems.front().fixes.front());
+    QCOMPARE(mended.find(first)->text("probability"), std::string("(p) / ((p) + (0.7))"));
+    QVERIFY2(check_model(mended).empty(), listed(check_model(mended)).c_str());
+  }
+
+  void classes_have_a_colour_and_a_dash_on_their_flows() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    for (const char* name : {"gold", "bulk"}) m.node(diagram, {}, "job_class", {{"name", name}});
+    const ElementId in = m.node(diagram, {}, "source", {{"name", "in"}}),
+                    out = m.node(diagram, {}, "sink", {{"name", "out"}});
+    const ElementId gold = m.edge(diagram, "flow", in, out, {{"class", "gold"}}),
+                    bulk = m.edge(diagram, "flow", in, out, {{"class", "bulk"}}),
+                    any = m.edge(diagram, "flow", in, out);
+    std::map<ElementId, Primitive> lines;
+    for (const Primitive& shape : draw_diagram(m.document(), diagram, catalogue()).primitives)
+      if (shape.kind == Primitive::Kind::polyline) lines.try_emplace(shape.element, shape);
+    QVERIFY(lines.at(gold).stroke != lines.at(bulk).stroke);
+    QVERIFY(lines.at(gold).dash != lines.at(bulk).dash);
+    QVERIFY(lines.at(any).stroke == Role::transition && lines.at(any).dash == Dash::solid);
+  }
+
+  void every_station_is_measured_by_one_step_that_finds_what_is_asked_already() {
+    const Desk d;
+    const auto fix = measure_everything(d.m.document());
+    QVERIFY(fix.has_value());
+    QCOMPARE(fix->label, std::string("Measure every station"));
+    CommandStack* stack = nullptr;
+    const Document asked = after(d.m.document(), *fix, &stack);
+    std::map<std::string, std::string> made;
+    for (const Element* measure : asked.of(Section::measure))
+      made[measure->name()] = measure->text("type") + " " + measure->text("expression") + measure->text("of");
+    QCOMPARE(made.at("desk_number"), std::string("time_average desk.number"));
+    QCOMPARE(made.at("desk_utilisation"), std::string("time_average desk.busy / max(1, count(machine[*].Up))"));
+    QCOMPARE(made.at("desk_throughput"), std::string("observed_rate desk.response_time"));
+    QCOMPARE(made.at("desk_response_time"), std::string("observed_mean desk.response_time"));
+    QVERIFY2(check_model(asked).empty(), listed(check_model(asked)).c_str());
+    QVERIFY(!measure_everything(asked));  // all is asked
+    stack->undo();
+    QCOMPARE(stack->document().of(Section::measure).size(), d.m.document().of(Section::measure).size());
+  }
+
+  void utilisation_is_asked_so_that_exact_solvers_know_it() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    m.parameter("clerks", "3");
+    m.node(diagram, {}, "station", {{"name", "a"}, {"servers", "4"}});
+    m.node(diagram, {}, "station", {{"name", "b"}, {"servers", "clerks"}});
+    const Document asked = after(m.document(), *measure_everything(m.document()));
+    for (const auto& [name, scale] : {std::pair{"a", "1/4"}, {"b", "1/clerks"}}) {
+      const Element* measure = asked.named(Section::measure, std::string(name) + "_utilisation");
+      QVERIFY(measure != nullptr);
+      QCOMPARE(measure->text("expression"), std::string(name) + ".busy");
+      QCOMPARE(measure->text("scale"), std::string(scale));
+    }
+    // The answer is the share already.
+    ResultSet run;
+    run.measures = {result("a_utilisation", 0.5)};
+    const DiagramNumbers numbers = diagram_numbers(asked, diagram, &run, false);
+    QCOMPARE(numbers.of.size(), std::size_t{1});
+    QCOMPARE(numbers.of.begin()->second.share, 0.5);
+  }
+
+  void a_model_that_asks_nothing_is_offered_to_measure_every_station() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    CommandStack stack(m.document());
+    Edit edit(stack.document(), "New");
+    catalogue().diagram_kind("queueing").second->fill(edit, diagram);
+    stack.push(edit.finish());
+    const Diagnostics problems = check_model(stack.document());
+    QCOMPARE(codes(problems), std::string("MEA008"));
+    QCOMPARE(problems.front().fixes.front().label, std::string("Measure every station"));
+    const Document mended = after(stack.document(), problems.front().fixes.front());
+    QVERIFY2(check_model(mended).empty(), listed(check_model(mended)).c_str());
+    QCOMPARE(mended.of(Section::measure).size(), std::size_t{4});
+  }
+
+  // The numbers come from whatever the measures ask, not from their names.
+  void numbers_of_a_run_stand_at_their_stations() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    const ElementId desk = m.node(diagram, {}, "station", {{"name", "desk"}, {"servers", "4"}});
+    const ElementId other = m.node(diagram, {}, "station", {{"name", "other"}});
+    m.measure("a", "steady_state_mean", "desk . busy");
+    m.measure("b", "time_average", "desk.number");
+    m.measure("c", "observed_rate", "", {{"of", "desk.response_time"}});
+    m.measure("d", "steady_state_mean", "", {{"of", "desk.response_time"}});
+    m.measure("e", "final_value", "other.number");  // no mean
+    ResultSet run;
+    run.measures = {result("a", 3), result("b", 7.25), result("c", 0.125, "/s"), result("d", 58, "s"), result("e", 9)};
+    const DiagramNumbers numbers = diagram_numbers(m.document(), diagram, &run, false);
+    QVERIFY(!numbers.of.contains(other));
+    const NodeNumbers& at = numbers.of.at(desk);
+    QCOMPARE(at.share, 0.75);
+    std::string all;
+    for (const std::string& text : at.texts) all += text + "|";
+    for (const char* word : {"\u03c1 0.75", "L 7.25", "X 0.125 /s", "W 58 s"})
+      QVERIFY2(all.find(word) != std::string::npos, all.c_str());
+    // In the export, with the colour of the share, a legend, and the mark of what is not of this model any more.
+    DrawOptions options;
+    options.numbers = numbers.of, options.numbers_caption = numbers.caption;
+    std::string svg = drawn(m.document(), diagram, options);
+    QVERIFY(svg.find("L 7.25") != std::string::npos);
+    QVERIFY(svg.find("Utilisation") != std::string::npos);
+    QCOMPARE(count_of(svg, "#5ec962"), std::size_t{2});  // the seventh ninth of viridis: the station, the legend
+    QVERIFY(svg.find("stale") == std::string::npos);
+    options.numbers = diagram_numbers(m.document(), diagram, &run, true).of;
+    svg = drawn(m.document(), diagram, options);
+    QVERIFY(svg.find("stale") != std::string::npos);
+  }
+
+  void numbers_that_a_solver_gives_unasked_are_summed_over_classes() {
+    ModelBuilder m;
+    const ElementId diagram = m.diagram("Net", "queueing");
+    const ElementId desk = m.node(diagram, {}, "station", {{"name", "desk"}});
+    m.node(diagram, {}, "station", {{"name", "desk2"}});
+    ResultSet run;
+    run.measures = {result("utilisation/desk/gold", 0.25), result("utilisation/desk/bulk", 0.5),
+                    result("utilisation/desk2/bulk", 0.9)};
+    const DiagramNumbers numbers = diagram_numbers(m.document(), diagram, &run, false);
+    QCOMPARE(numbers.of.at(desk).share, 0.75);
+    // A run that says nothing leaves the drawing alone.
+    QVERIFY(diagram_numbers(m.document(), diagram, nullptr, false).of.empty());
+  }
+
   void a_new_diagram_is_a_queue_that_runs() {
     ModelBuilder m;
     const ElementId diagram = m.diagram("Net", "queueing");
@@ -162,6 +427,9 @@ class TestQueueingNotation : public QObject {
     std::string why;
     QVERIFY(!relabel(d.m.document(), d.second, "0.5 +", why));
     QVERIFY2(why.starts_with("Column 6"), why.c_str());
+    // It may be left out.
+    QVERIFY(!label_problem(d.m.document(), d.second, ""));
+    QVERIFY(!d.renamed(d.second, " ").find(d.second)->has("probability"));
     QCOMPARE(d.renamed(d.second, "1 - 0.5").find(d.second)->text("probability"), std::string("1 - 0.5"));
   }
 };

@@ -1,0 +1,56 @@
+#include "app/session/comparison.h"
+
+#include <cmath>
+
+#include "core/results/value_text.h"
+#include "core/stats/interval.h"
+
+namespace ergode {
+namespace {
+
+std::string title_of(const ResultSet& run) {
+  return (run.provenance.scenario.empty() ? "Base" : run.provenance.scenario) + ", " + run.provenance.solver +
+         ", seed " + std::to_string(run.provenance.seed);
+}
+
+bool said(const MeasureResult& m) { return m.not_available.empty() && std::isfinite(m.estimate); }
+
+std::string with_interval(const MeasureResult& m) {
+  if (!said(m)) return m.not_available;
+  const std::string interval = m.exact ? "" : interval_text(m);
+  return value_text(m) + (interval.empty() ? "" : " " + interval);
+}
+
+}  // namespace
+
+ResultTable compare_runs(const ResultSet& a, const ResultSet& b) {
+  ResultTable out{.name = "comparison", .title = "Two runs side by side", .solver = {}};
+  out.columns = {{"Measure"}, {"Unit"}, {title_of(a)}, {title_of(b)}, {"Difference"}, {"Interval of it"}};
+  for (const MeasureResult& first : a.measures) {
+    const MeasureResult* second = b.measure(first.id);
+    if (second == nullptr || second->unit != first.unit) continue;
+    std::vector<ResultTable::Cell>& row = out.rows.emplace_back();
+    row = {first.label.empty() ? first.id : first.label,
+           first.unit,
+           with_interval(first),
+           with_interval(*second),
+           std::string(),
+           std::string()};
+    if (!said(first) || !said(*second)) continue;
+    const double difference = second->estimate - first.estimate;
+    const double error = std::hypot(first.standard_error, second->standard_error);
+    const double level = first.exact ? second->confidence : first.confidence;
+    const double half = error > 0 ? normal_factor(level) * error : 0.0;
+    const ValueTexts texts = value_texts(difference, difference - half, difference + half);
+    row[4] = texts.value;
+    if (std::isfinite(half)) row[5] = "[" + texts.lower + ", " + texts.upper + "]";
+  }
+  const bool simulated = a.provenance.solver == "simulation" && b.provenance.solver == "simulation";
+  if (simulated && a.provenance.seed == b.provenance.seed)
+    out.note =
+        "Both runs have one seed: they share random numbers, and the intervals, which are those of independent "
+        "runs, may be too wide.";
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,189 @@
+#include "app/session/element_numbers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <unordered_map>
+
+#include "app/session/catalogue.h"
+#include "core/base/text.h"
+#include "core/catalogue/element_figure.h"
+#include "core/catalogue/measure_kinds.h"
+#include "core/document/command.h"
+
+namespace ergode {
+namespace {
+
+using Answer = ElementFigure::Answer;
+using Meaning = MeasureKind::Meaning;
+
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
+  return text;
+}
+
+bool is_mean(Meaning m, bool of_stream) {
+  if (m == Meaning::long_run || m == Meaning::regenerative) return true;
+  return m == (of_stream ? Meaning::observed_mean : Meaning::average);
+}
+
+/// By what is asked for: the names of the measures that ask for it, of all classes and as it is.
+class Asked {
+ public:
+  explicit Asked(const Document& document) {
+    for (const Element* measure : document.of(Section::measure)) add(*measure);
+  }
+  /// Null: nobody asks.
+  const std::vector<std::string>* who(const Answer& answer) const {
+    const auto found = names_.find(key(answer));
+    return found == names_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  static std::string key(const Answer& a) {
+    if (!a.stream.empty()) return (a.rate ? "rate " : "mean ") + a.stream + " times " + without_blanks(a.scale);
+    return "value " + without_blanks(a.expression) + " times " + without_blanks(a.scale);
+  }
+  void add(const Element& measure) {
+    const MeasureKind* kind = find_measure_kind(measure.text("type"));
+    if (kind == nullptr || !measure.text("class").empty() || !measure.text("index").empty()) return;
+    std::string scale = measure.text("scale");
+    if (scale == "1") scale.clear();
+    const std::string of = without_blanks(measure.text("of"));
+    const bool of_stream = kind->takes_stream() && !of.empty();
+    const bool rate = kind->meaning == Meaning::observed_rate;
+    if (!rate && !is_mean(kind->meaning, of_stream)) return;
+    names_[key({.expression = measure.text("expression"), .stream = of_stream ? of : "", .scale = scale, .rate = rate})]
+        .push_back(measure.name());
+  }
+
+  std::unordered_map<std::string, std::vector<std::string>> names_;
+};
+
+bool said(const MeasureResult& m) { return m.not_available.empty() && std::isfinite(m.estimate); }
+
+struct Number {
+  double value = 0;
+  std::string unit;
+};
+
+/// One run, and which measures ask for what.
+class Reader {
+ public:
+  Reader(const Asked& asked, const ResultSet& run) : asked_(asked) {
+    for (const MeasureResult& result : run.measures) {
+      if (!said(result)) continue;
+      by_id_.try_emplace(result.id, &result);
+      // "utilisation/desk/gold" is a part of "utilisation/desk".
+      const std::size_t first = result.id.find('/');
+      if (first == std::string::npos) continue;
+      const std::string whole = result.id.substr(0, result.id.find('/', first + 1));
+      const auto [place, fresh] = sums_.try_emplace(whole, Number{0, result.unit});
+      place->second.value += result.estimate;
+    }
+  }
+
+  std::optional<Number> read(const ElementFigure& figure) const {
+    for (const Answer& answer : figure.answers) {
+      if (!answer.results.empty()) continue;
+      const auto* names = asked_.who(answer);
+      if (names == nullptr) continue;
+      for (const std::string& name : *names)
+        if (const auto found = by_id_.find(name); found != by_id_.end())
+          return Number{found->second->estimate * answer.factor, found->second->unit};
+    }
+    for (const Answer& answer : figure.answers)
+      if (const auto found = sums_.find(answer.results); !answer.results.empty() && found != sums_.end())
+        return Number{found->second.value * answer.factor, found->second.unit};
+    return std::nullopt;
+  }
+
+ private:
+  const Asked& asked_;
+  std::unordered_map<std::string, const MeasureResult*> by_id_;
+  std::unordered_map<std::string, Number> sums_;
+};
+
+std::vector<ElementFigure> figures_of(const Document& document, const Element& node) {
+  const KindSpec* kind = node.is_node() ? catalogue().kind_of(document, node) : nullptr;
+  return kind != nullptr && kind->figures ? kind->figures(document, node) : std::vector<ElementFigure>();
+}
+
+}  // namespace
+
+DiagramNumbers diagram_numbers(const Document& document, ElementId diagram, const ResultSet* run, bool stale) {
+  DiagramNumbers out;
+  std::string coloured;
+  const Asked asked(document);
+  std::vector<Reader> runs;  // the run, then those beside it
+  if (run != nullptr) runs.emplace_back(asked, *run);
+  if (run != nullptr)
+    for (const auto& beside : run->company) runs.emplace_back(asked, *beside);
+  for (const Element* node : document.nodes(diagram)) {
+    const std::vector<ElementFigure> figures = figures_of(document, *node);
+    out.any_kind = out.any_kind || !figures.empty();
+    if (run == nullptr) continue;
+    NodeNumbers numbers{.texts = {}, .share = std::numeric_limits<double>::quiet_NaN(), .stale = stale};
+    std::size_t count = 0;
+    for (const ElementFigure& figure : figures) {
+      std::optional<Number> number;
+      for (const Reader& one : runs)
+        if (!number) number = one.read(figure);
+      if (!number) continue;
+      const std::string unit = number->unit.empty() || number->unit == "1" ? "" : " " + number->unit;
+      const std::string text = figure.symbol + " " + number_text(number->value, 3) + unit;
+      // Two beside each other: four would be wider than a station.
+      if (count++ % 2 == 0) numbers.texts.push_back(text);
+      else numbers.texts.back() += "   " + text;
+      if (figure.share && std::isnan(numbers.share)) {
+        numbers.share = std::clamp(number->value, 0.0, 1.0);
+        coloured = figure.symbol + " " + figure.label;
+      }
+    }
+    if (count > 0) out.of.emplace(node->id, std::move(numbers));
+  }
+  if (run != nullptr && !out.of.empty()) {
+    const std::string made = run->provenance.made.started_utc.substr(0, 16);
+    out.caption = (coloured.empty() ? "" : coloured + ". ") + "Run of " +
+                  (run->provenance.solver.empty() ? "" : run->provenance.solver + ", ") + "seed " +
+                  std::to_string(run->provenance.seed) + (made.empty() ? "" : ", " + made);
+  }
+  return out;
+}
+
+std::optional<QuickFix> measure_everything(const Document& document) {
+  std::set<std::string> taken;
+  const Asked asked(document);
+  for (const Element* measure : document.of(Section::measure)) taken.insert(measure->name());
+  std::string what;
+  std::vector<Element> made;
+  for (const Element* diagram : document.of(Section::diagram)) {
+    for (const Element* node : document.nodes(diagram->id)) {
+      for (const ElementFigure& figure : figures_of(document, *node)) {
+        const bool known = std::any_of(figure.answers.begin(), figure.answers.end(), [&](const Answer& answer) {
+          return answer.results.empty() && asked.who(answer) != nullptr;
+        });
+        if (known || figure.measure.empty()) continue;
+        Element measure;
+        measure.section = Section::measure, measure.kind = "measure";
+        for (const auto& [property, text] : figure.measure) measure.properties[property] = text;
+        std::string name = measure.name();
+        for (int number = 2; taken.contains(name); ++number) name = measure.name() + "_" + std::to_string(number);
+        taken.insert(name);
+        measure.properties["name"] = name;
+        made.push_back(std::move(measure));
+        if (what.empty()) what = catalogue().kind_of(document, *node)->label;
+      }
+    }
+  }
+  if (made.empty()) return std::nullopt;
+  what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
+  const std::string label = "Measure every " + what;
+  Edit edit(document, label);
+  for (Element& measure : made) edit.insert(std::move(measure));
+  return QuickFix{label, std::make_shared<const Command>(edit.finish())};
+}
+
+}  // namespace ergode

@@ -1,0 +1,86 @@
+#include "solvers/queueing/notation_figures.h"
+
+#include <cctype>
+
+#include "core/base/text.h"
+
+namespace ergode {
+namespace {
+
+/// Whether an expression may stand behind a "/" as it is.
+bool one_word(const std::string& text) {
+  for (const char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '.') return false;
+  return !text.empty();
+}
+
+ElementFigure utilisation(const Document& document, const std::string& name, const std::string& servers) {
+  ElementFigure out{.key = "utilisation", .label = "Utilisation", .symbol = "\u03c1", .share = true};
+  const std::string busy = name + ".busy", part = "1/" + servers;
+  const auto number = parse_number(servers);
+  out.measure = {{"name", name + "_utilisation"}, {"label", "Utilisation of " + name}, {"type", "time_average"}};
+  if (number && *number == 1) {
+    out.measure.emplace_back("expression", busy);
+  } else if (number || document.named(Section::parameter, servers) != nullptr) {
+    // A factor apart leaves one number of the station, which exact solvers know.
+    out.measure.emplace_back("expression", busy), out.measure.emplace_back("scale", part);
+  } else {
+    // Servers may all be gone for a while.
+    const std::string share = busy + " / max(1, " + servers + ")";
+    out.measure.emplace_back("expression", share);
+    out.answers.push_back({.expression = share});
+  }
+  if (number && *number > 0) out.answers.push_back({.expression = busy, .factor = 1 / *number});
+  out.answers.push_back({.expression = busy, .scale = part});
+  out.answers.push_back({.expression = busy + " / (" + servers + ")"});
+  if (one_word(servers)) out.answers.push_back({.expression = busy + " / " + servers});
+  out.answers.push_back({.results = "utilisation/" + name});
+  return out;
+}
+
+/// What stations and delays share.
+std::vector<ElementFigure> flow_figures(const Document& document, const std::string& name) {
+  const std::string number = name + ".number", response = name + ".response_time";
+  const std::string time_unit = document.model().text("time_unit", "h");
+  return {{.key = "number",
+           .label = "Mean number",
+           .symbol = "L",
+           .measure = {{"name", name + "_number"},
+                       {"label", "Mean number at " + name},
+                       {"type", "time_average"},
+                       {"expression", number}},
+           .answers = {{.expression = number}, {.results = "queue_length/" + name}}},
+          {.key = "throughput",
+           .label = "Throughput",
+           .symbol = "X",
+           .measure = {{"name", name + "_throughput"},
+                       {"label", "Throughput of " + name},
+                       {"type", "observed_rate"},
+                       {"of", response},
+                       {"unit", "/" + time_unit}},
+           .answers = {{.stream = response, .rate = true}, {.results = "throughput/" + name}}},
+          {.key = "response_time",
+           .label = "Mean response time",
+           .symbol = "W",
+           .measure = {{"name", name + "_response_time"},
+                       {"label", "Mean response time at " + name},
+                       {"type", "observed_mean"},
+                       {"of", response},
+                       {"unit", time_unit}},
+           .answers = {{.stream = response}}}};
+}
+
+}  // namespace
+
+std::vector<ElementFigure> station_figures(const Document& document, const Element& station) {
+  std::vector<ElementFigure> out = flow_figures(document, station.name());
+  const std::string servers(trim(station.text("servers", "1")));
+  if (servers != "0") out.insert(out.begin(), utilisation(document, station.name(), servers.empty() ? "1" : servers));
+  return out;
+}
+
+std::vector<ElementFigure> delay_figures(const Document& document, const Element& delay) {
+  return flow_figures(document, delay.name());
+}
+
+}  // namespace ergode

@@ -1,0 +1,14 @@
+#pragma once
+#include <vector>
+
+#include "core/catalogue/element_figure.h"
+#include "core/document/document.h"
+
+namespace ergode {
+
+/// Utilisation, mean number, throughput and mean response time of a station; without the first of a delay
+/// (KindSpec::figures).
+std::vector<ElementFigure> station_figures(const Document& document, const Element& station);
+std::vector<ElementFigure> delay_figures(const Document& document, const Element& delay);
+
+}  // namespace ergode
