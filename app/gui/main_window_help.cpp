@@ -89,7 +89,7 @@ void MainWindow::show_help() {
   if (element == nullptr && word.isEmpty()) {
     const NotationSpec* notation = workspace_.notation();
     std::string page = "2_drawing";
-    if (notation != nullptr && !notation->kinds.empty()) page = "kind." + notation->kinds.front().kind;
+    if (notation != nullptr && !notation->kinds.empty()) page = help_of(notation, notation->kinds.front())->name;
     if (notation != nullptr && !notation->diagrams.empty() && !notation->diagrams.front().help_page.empty())
       page = notation->diagrams.front().help_page;
     return help().show_page(QString::fromStdString(page));

@@ -80,12 +80,12 @@ std::string property_rows(const KindSpec& kind) {
   return out;
 }
 
-HelpPage page_of(const KindSpec& kind, const std::string& where) {
+HelpPage page_of(const KindSpec& kind, const std::string& where, std::string name) {
   std::string text = "# " + kind.label + "\n\n" + cell(kind.help) + "\n\n";
   if (!where.empty()) text += "Drawn in: " + where + ".";
   if (!kind.shortcut.empty()) text += " Key: **" + kind.shortcut + "**.";
   text += "\n\n" + property_rows(kind);
-  return {"kind." + kind.kind, kind.label, "Elements", text};
+  return {std::move(name), kind.label, "Elements", text};
 }
 
 HelpPage solver_page() {
@@ -139,12 +139,22 @@ std::vector<HelpPage> make_pages() {
     const std::size_t end = file.text.find('\n');
     out.push_back({file.name, file.text.substr(2, end - 2), "Guide", file.text});
   }
+  const auto before = [](const NotationSpec& notation, const std::string& kind) -> const KindSpec* {
+    for (const NotationSpec& other : catalogue().notations()) {
+      if (&other == &notation) return nullptr;
+      if (const KindSpec* found = other.kind(kind)) return found;
+    }
+    return nullptr;
+  };
   for (const NotationSpec& notation : catalogue().notations())
-    for (const KindSpec& kind : notation.kinds)
-      // What several notations have (a note) has one page.
-      if (std::none_of(out.begin(), out.end(), [&](const HelpPage& p) { return p.name == "kind." + kind.kind; }))
-        out.push_back(page_of(kind, notation.label));
-  for (const KindSpec& kind : catalogue().model_kinds()) out.push_back(page_of(kind, ""));
+    for (const KindSpec& kind : notation.kinds) {
+      const KindSpec* known = before(notation, kind.kind);
+      if (known == nullptr) out.push_back(page_of(kind, notation.label, "kind." + kind.kind));
+      // What is the same in several (a note) has one page.
+      else if (known->help != kind.help || property_rows(*known) != property_rows(kind))
+        out.push_back(page_of(kind, notation.label, "kind." + notation.name + "." + kind.kind));
+    }
+  for (const KindSpec& kind : catalogue().model_kinds()) out.push_back(page_of(kind, "", "kind." + kind.kind));
   out.push_back(solver_page());
   out.push_back(option_page());
   out.push_back(problem_page());
@@ -164,9 +174,15 @@ const HelpPage* find_help(const std::string& name) {
   return nullptr;
 }
 
+const HelpPage* help_of(const NotationSpec* notation, const KindSpec& kind) {
+  const HelpPage* own = notation != nullptr ? find_help("kind." + notation->name + "." + kind.kind) : nullptr;
+  return own != nullptr ? own : find_help("kind." + kind.kind);
+}
+
 const HelpPage& help_for(const Document& document, const Element& element) {
   const KindSpec* kind = catalogue().kind_of(document, element);
-  const HelpPage* page = kind != nullptr ? find_help("kind." + kind->kind) : nullptr;
+  const NotationSpec* notation = element.diagram ? catalogue().notation_of(document, element.diagram) : nullptr;
+  const HelpPage* page = kind != nullptr ? help_of(notation, *kind) : nullptr;
   return page != nullptr ? *page : help_pages().front();
 }
 

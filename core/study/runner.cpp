@@ -70,12 +70,13 @@ class Runner {
   RunOutcome run() {
     if (!control_.resume_from.empty()) take_up();
     const double begun = now();
+    const std::uint64_t merged_before = merged_.load();  // workers may be done before the watch begins
     {
       const std::stop_callback cancelled(control_.stop.get_token(), [this] { give_up_.store(true); });
       std::vector<std::jthread> workers;
       working_ = threads_;
       for (unsigned i = 0; i < threads_; ++i) workers.emplace_back([this] { work(); });
-      watch(begun);
+      watch(begun, merged_before);
     }
     finish();
     return std::move(outcome_);
@@ -142,9 +143,8 @@ class Runner {
   }
 
   /// The calling thread: keeps the time, asks for snapshots, waits for the workers.
-  void watch(double last) {
+  void watch(double last, std::uint64_t merged_before) {
     const double begun = elapsed_s_.load();
-    const std::uint64_t merged_before = merged_.load();
     double since_publication = 0.0, since_checkpoint = 0.0;
     std::unique_lock lock(mutex_);
     while (working_ > 0) {

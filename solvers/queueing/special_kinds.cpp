@@ -116,7 +116,7 @@ void draw_transition(NodePen& pen) {
 /// A small sign with its name beside it.
 KindSpec sign(const char* kind, const char* label, const char* help, double width, double height,
               void (*draw)(NodePen&), std::vector<PropertySpec> more) {
-  KindSpec out{.kind = kind, .label = label, .icon = "choice", .width = width, .height = height, .help = help};
+  KindSpec out{.kind = kind, .label = label, .icon = kind, .width = width, .height = height, .help = help};
   out.properties = {name_property(identifier)};
   out.properties.insert(out.properties.end(), more.begin(), more.end());
   out.stem = kind;
@@ -128,7 +128,6 @@ KindSpec sign(const char* kind, const char* label, const char* help, double widt
 KindSpec box(const char* kind, const char* label, const char* help, double width, double height, void (*draw)(NodePen&),
              std::vector<PropertySpec> more) {
   KindSpec out = sign(kind, label, help, width, height, draw, std::move(more));
-  out.icon = "component";
   out.ports = {};
   return out;
 }
@@ -184,6 +183,10 @@ std::vector<KindSpec> special_kinds() {
             number("priority", "Priority", "Of those without time the greatest fires first.", "0"),
             behaviour_property("weight", "Weight", Type::expression, "Of those without time and of equal priority.",
                                "1")})};
+  // Charts have pictures of these names.
+  for (KindSpec& one : out)
+    if (one.kind == "region") one.icon = "capacity_region";
+    else if (one.kind == "transition") one.icon = "petri_transition";
   return out;
 }
 

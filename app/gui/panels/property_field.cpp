@@ -175,9 +175,7 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     mono.setPixelSize(12);
     edit->setFont(mono);
   }
-  edit->setPlaceholderText(spec_.default_text.empty()
-                               ? (spec_.required ? tr("required") : QString::fromStdString(spec_.empty_hint))
-                               : QString::fromStdString(spec_.default_text));
+  edit->setPlaceholderText(usual_hint());
   return edit;
 }
 
@@ -279,12 +277,15 @@ void PropertyField::show_values(const QStringList& texts) {
   reset_->setVisible(changed && !(spec_.required && spec_.default_text.empty()));
 }
 
+QString PropertyField::usual_hint() const {
+  if (!spec_.default_text.empty()) return QString::fromStdString(spec_.default_text);
+  return spec_.required ? tr("required") : QString::fromStdString(spec_.empty_hint);
+}
+
 void PropertyField::show_replaced(const QString& by) {
   auto* line = qobject_cast<QLineEdit*>(editor_);
   if (line == nullptr || mixed_) return;
-  const QString usual = spec_.default_text.empty() ? (spec_.required ? tr("required") : QString())
-                                                   : QString::fromStdString(spec_.default_text);
-  line->setPlaceholderText(by.isEmpty() ? usual : tr("not used: %1 is given").arg(by));
+  line->setPlaceholderText(by.isEmpty() ? usual_hint() : tr("not used: %1 is given").arg(by));
   // A text that is written stays what it is, and is struck out.
   QFont font = line->font();
   font.setStrikeOut(!by.isEmpty() && !line->text().isEmpty());

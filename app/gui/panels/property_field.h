@@ -53,6 +53,7 @@ class PropertyField : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  QString usual_hint() const;
   QWidget* make_editor(const QStringList& names);
   /// A click into a list that can be typed in selects its text and opens it. @returns whether the event is used up.
   bool choose_on_click(QObject* watched, QEvent* event);
