@@ -41,7 +41,9 @@ struct NamedSlot {
   ElementId element = {};    ///< what declares it
   std::string writer = {};   ///< notation whose part changes it: "statechart"
   Range range = everything;  ///< what it can hold [SI]
-  std::uint32_t slot = 0;    ///< index into World::slots(); filled in by SlotTable::add()
+  /// Changes by World::set() only, so that World::add_up() may follow it. Of a slot added alone, not of an array's.
+  bool by_set = false;
+  std::uint32_t slot = 0;  ///< index into World::slots(); filled in by SlotTable::add()
 
   static const Range everything;
 };
@@ -93,6 +95,8 @@ class SlotTable {
   /// Those with names, in the order in which they were added, arrays member by member. O(slots), with their names: not
   /// for a loop.
   std::vector<NamedSlot> named() const;
+  /// NamedSlot::by_set of a slot.
+  bool changes_by_set(std::uint32_t slot) const { return slot < by_set_.size() && by_set_[slot] != 0; }
   /// What each slot can hold, by slot [SI]: the ranges of named ones, 0 to 1 for named booleans, time from 0 to
   /// `horizon_s`, else anything. For Program::range(). O(slots).
   std::vector<Range> ranges(double horizon_s) const;
@@ -147,6 +151,7 @@ class SlotTable {
 
  private:
   std::vector<double> initial_;
+  std::vector<std::uint8_t> by_set_;  ///< by slot, as far as there are any
   /// One slot with its whole name, or those of an array.
   struct Named {
     std::string array;

@@ -80,6 +80,7 @@ class World {
     events = fingerprint = steps_at_moment = 0;
     clear_changed(), clear_news();
     unsettled_ = true;
+    std::fill(areas_.begin(), areas_.end(), Area());
   }
 
   /// Present time [s], since the beginning of the history.
@@ -118,9 +119,21 @@ class World {
   /// happens where it has that value already. O(programs that read it).
   /// @param value  [SI]; not NaN, which would be news each time.
   void set(std::uint32_t slot, double value) {
-    if (slots_[slot] == value) return;
+    const double before = slots_[slot];
+    if (before == value) return;
     slots_[slot] = value;
-    if (cared_for_[slot] != 0) tell_of(slot);
+    const std::uint8_t cares = cared_for_[slot];
+    if (cares == 0) return;
+    if ((cares & added_up) != 0) areas_[slot].add(before, now());
+    if (cares != added_up) tell_of(slot);
+  }
+  /// From the next start() on the integral of a slot over time is kept where the slot changes, and the observer, which
+  /// reads this slot alone, is muted. What changes and changes back within a moment counts for nothing, up to rounding.
+  /// @param slot  SlotTable::changes_by_set()
+  void add_up(std::uint32_t slot, std::uint32_t observer);
+  /// Integral of such a slot from zero to `end_s`, now or later [SI times s].
+  double integral(std::uint32_t slot, double end_s) const noexcept {
+    return areas_[slot].sum + slots_[slot] * (end_s - areas_[slot].since_s);
   }
   /// From now on parts are told when set() changes this slot (their written()). By parts that know who of theirs reads
   /// it, when they are made; of a slot that nobody asked for nobody is told.
@@ -176,15 +189,21 @@ class World {
     fingerprint ^= fingerprint >> 32U;
   }
 
+  /// What a slot came to, over time, until it last changed.
+  struct Area {
+    double since_s = 0.0, sum = 0.0;
+    void add(double value, double now_s) noexcept { sum += value * (now_s - since_s), since_s = now_s; }
+  };
   /// Everything that moves here; parts save their own. Reused as a target of save(), it allocates once.
   struct Saved {
     std::vector<double> slots;
+    std::vector<Area> areas;
     EventQueue timers;
     std::uint64_t events = 0, fingerprint = 0, steps_at_moment = 0;
   };
   /// At rest only: news that nobody was told of is not saved. O(slots + timers).
   void save(Saved& into) const {
-    into.slots = slots_, into.timers = timers;
+    into.slots = slots_, into.areas = areas_, into.timers = timers;
     into.events = events, into.fingerprint = fingerprint, into.steps_at_moment = steps_at_moment;
   }
   /// The world as save() found it, in a world of the same table and timers; at rest only. Afterwards every observer
@@ -192,7 +211,7 @@ class World {
   void restore(const Saved& from) {
     // Not by assignment: parts point into the slots.
     std::copy(from.slots.begin(), from.slots.end(), slots_.begin());
-    timers = from.timers;
+    areas_ = from.areas, timers = from.timers;
     events = from.events, fingerprint = from.fingerprint, steps_at_moment = from.steps_at_moment;
     for (std::uint32_t o = 0; o < observers_; ++o) observe(o);
   }
@@ -227,16 +246,27 @@ class World {
     news_ = false;
   }
 
-  static constexpr std::uint8_t watched = 1, heard = 2;
+  static constexpr std::uint8_t watched = 1, heard = 2, added_up = 4;
 
   const SlotTable& table_;
   std::vector<double> slots_;
   std::uint32_t observers_;
   std::vector<std::uint32_t> changed_;
   std::vector<std::uint8_t> watched_changed_;  ///< by observer, then by reader
-  std::vector<std::uint8_t> cared_for_;        ///< by slot: `watched`, `heard`, both, or 0
+  std::vector<std::uint8_t> cared_for_;        ///< by slot: bits `watched`, `heard`, `added_up`
+  std::vector<Area> areas_;                    ///< by slot; empty: none is added up
   std::vector<std::uint32_t> written_, raised_, woken_;
   bool news_ = false, unsettled_ = false;
 };
+
+inline void World::add_up(std::uint32_t slot, std::uint32_t observer) {
+  if (areas_.empty()) areas_.resize(slots_.size());
+  mute(observer);
+  cared_for_[slot] |= added_up;
+  const Rows& all = table_.watched();
+  const bool heard_by_some = std::any_of(
+      all.begin(slot), all.end(slot), [this](std::uint32_t w) { return w >= observers_ || watched_changed_[w] == 0; });
+  if (!heard_by_some) cared_for_[slot] &= static_cast<std::uint8_t>(~watched);
+}
 
 }  // namespace ergode

@@ -41,8 +41,10 @@ MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
     if (f.flows) flowing_.push_back(static_cast<std::uint32_t>(m));
     f.plain_average = f.meaning == Meaning::average && !f.grid && !f.flows;
     // With one sum for all parts nobody else need follow it.
-    f.integral = f.plain_average && f.one_slot && parts_ == 1 && model.charts.slots[f.slot].integral != 0;
-    if (f.meaning == Meaning::average && !f.integral)
+    const bool alone = f.plain_average && f.one_slot && parts_ == 1;
+    f.integral = alone && model.charts.slots[f.slot].integral != 0;
+    f.added_up = alone && !f.integral && model.charts.table->changes_by_set(f.slot);
+    if (f.meaning == Meaning::average && !f.integral && !f.added_up)
       (f.plain_average ? plain_averages_ : averages_).push_back(static_cast<std::uint32_t>(m));
     if (measure.counts_event) {
       if (event_measures_.empty()) event_measures_.resize(model.charts.event_names.size());
@@ -60,8 +62,10 @@ void MeasureRecorder::begin(ChartReplication& charts, Tallies& into) {
     streams_.begin(*world_, into);
   }
   for (Settling& s : long_runs_) s.path.clear();
-  for (std::size_t m = 0; m < fresh_.size(); ++m)
+  for (std::size_t m = 0; m < fresh_.size(); ++m) {
     if (fresh_[m].integral) world_->mute(model_.measures[m].observer);
+    if (fresh_[m].added_up) world_->add_up(fresh_[m].slot, model_.measures[m].observer);
+  }
   for (Cycle& c : cycles_) c.begun = false, c.area = 0.0;
   moment_ = 0.0;
   part_ = 0;
@@ -242,6 +246,7 @@ void MeasureRecorder::finish() {
         break;
       case Meaning::average:
         if (f.integral) sums(m)[0] = charts_->integral(f.slot, end);
+        else if (f.added_up) sums(m)[0] = world_->integral(f.slot, end);
         else account(m, end, true);
         for (double& sum : sums(m)) sum /= end;
         value = tally.observe_split(sums(m));

@@ -79,6 +79,7 @@ class MeasureRecorder : public EventListener {
     bool one_slot = false;       ///< the expression is what `slot` holds
     std::uint32_t slot = 0;
     bool integral = false;       ///< of the count in `slot`, which the charts keep
+    bool added_up = false;       ///< of `slot`, which the world keeps
     std::int32_t long_run = -1;  ///< place in long_runs_; -1: does not ask for the long run
     std::int32_t cycle = -1;     ///< place in cycles_; -1: is not cut into cycles
     std::size_t point = 0;       ///< of the curve of what flows: the next

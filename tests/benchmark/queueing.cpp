@@ -1,6 +1,8 @@
 // Drawn queueing networks beside the programs that a good hand would write for them: a binary heap of events, lines of
 // customers, xoshiro256++ and std::log, and the same statistics.
+#include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <deque>
 #include <queue>
 #include <stdexcept>
@@ -18,37 +20,93 @@ namespace {
 
 constexpr double horizon_s = 1e5, service_s = 1.0, load = 0.9;
 
-// Sources and stations of a chain; number and response time of each are measured.
-std::string drawn(int servers) {
-  std::string text = R"json({"format": "ergode-model", "schema": 1,
- "model": {"id": "0000000000000001", "name": "queue", "horizon": "100000 s", "time_unit": "s"}, "parameters": [],
- "diagrams": [{"id": "0000000000000010", "name": "Net", "notation": "queueing",
-   "nodes": [{"id": "0000000000000011", "kind": "source", "name": "in", "interarrival": "exponential(mean = GAP s)"},
-             {"id": "0000000000000012", "kind": "station", "name": "desk", "servers": "SERVERS", "service": "exponential(mean = 1 s)"},
-             {"id": "0000000000000013", "kind": "sink", "name": "out"}],
-   "edges": [{"id": "0000000000000014", "kind": "flow", "source": "0000000000000011", "target": "0000000000000012"},
-             {"id": "0000000000000015", "kind": "flow", "source": "0000000000000012", "target": "0000000000000013"}]}],
- "measures": [
-  {"id": "0000000000000030", "name": "number", "type": "time_average", "expression": "desk.number", "curve": "0"},
-  {"id": "0000000000000031", "name": "busy", "type": "time_average", "expression": "desk.busy", "curve": "0"},
-  {"id": "0000000000000032", "name": "response", "type": "steady_state_mean", "of": "desk.response_time", "unit": "s"},
-  {"id": "0000000000000033", "name": "waiting", "type": "steady_state_mean", "of": "desk.waiting_time", "unit": "s"},
-  {"id": "0000000000000034", "name": "rate", "type": "observed_rate", "of": "out.time_in_system", "unit": "/s"}]})json";
-  const auto put = [&](const std::string& word, const std::string& value) {
-    text.replace(text.find(word), word.size(), value);
+/// A network to be drawn and to be programmed: exponential times, one class; who leaves station i goes to j with
+/// probability way[i][j], else out of the network.
+struct Network {
+  std::vector<double> arrival;           ///< by station [1/s]
+  std::vector<std::vector<double>> way;  ///< [from][to]
+  std::vector<int> servers;              ///< each of mean service_s
+  int jobs = 0;                          ///< closed, all at station 0 at first
+  bool forks = false;                    ///< one who arrives is split, one to each station, and joined behind them
+};
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+/// As it is drawn, with the statistics that "Measure every station" asks for.
+std::string drawn(const Network& net) {
+  std::string nodes, edges, measures;
+  int last = 0x100;
+  const auto id = [&] {
+    char text[20];
+    std::snprintf(text, sizeof text, "%016x", ++last);
+    return std::string(text);
   };
-  put("GAP", std::to_string(service_s / load / servers)), put("SERVERS", std::to_string(servers));
-  return text;
+  const auto node = [&](const std::string& kind, const std::string& name, const std::string& more = "") {
+    const std::string made = id();
+    nodes += (nodes.empty() ? "" : ",\n") + ("{\"id\": " + quoted(made)) + ", \"kind\": " + quoted(kind) +
+             ", \"name\": " + quoted(name) + more + "}";
+    return made;
+  };
+  const auto flow = [&](const std::string& from, const std::string& to, const std::string& more = "") {
+    edges += (edges.empty() ? "" : ",\n") + ("{\"id\": " + quoted(id())) +
+             ", \"kind\": \"flow\", \"source\": " + quoted(from) + ", \"target\": " + quoted(to) + more + "}";
+  };
+  const auto measure = [&](const std::string& name, const std::string& rest) {
+    measures += (measures.empty() ? "" : ",\n") + ("{\"id\": " + quoted(id())) + ", \"name\": " + quoted(name) + ", " +
+                rest + "}";
+  };
+  std::vector<std::string> stations;
+  for (std::size_t i = 0; i < net.servers.size(); ++i) {
+    const std::string name = "desk" + std::to_string(i);
+    stations.push_back(
+        node("station", name,
+             ", \"servers\": \"" + std::to_string(net.servers[i]) + "\", \"service\": \"exponential(mean = 1 s)\""));
+    for (const char* word : {"number", "busy"})
+      measure(name + "_" + word,
+              "\"type\": \"time_average\", \"curve\": \"0\", \"expression\": " + quoted(name + "." + word));
+    measure(name + "_response",
+            "\"type\": \"observed_mean\", \"unit\": \"s\", \"of\": " + quoted(name + ".response_time"));
+    measure(name + "_rate",
+            "\"type\": \"observed_rate\", \"unit\": \"/s\", \"of\": " + quoted(name + ".response_time"));
+  }
+  const auto source = [&](const std::string& name, double rate) {
+    return node("source", name, ", \"interarrival\": \"exponential(mean = " + std::to_string(1 / rate) + " s)\"");
+  };
+  if (net.forks) {
+    const std::string fork = node("fork", "split"), join = node("join", "together"), out = node("sink", "out");
+    flow(source("in", net.arrival[0]), fork), flow(join, out);
+    for (const std::string& station : stations) flow(fork, station), flow(station, join);
+    measure("whole", R"("type": "observed_mean", "unit": "s", "of": "out.time_in_system")");
+  } else {
+    const std::string out = net.jobs == 0 ? node("sink", "out") : "";
+    if (net.jobs > 0)
+      node("job_class", "job", ", \"population\": \"" + std::to_string(net.jobs) + "\", \"reference\": \"desk0\"");
+    for (std::size_t i = 0; i < stations.size(); ++i) {
+      if (net.arrival[i] > 0) flow(source("in" + std::to_string(i), net.arrival[i]), stations[i]);
+      double stays = 0.0;
+      for (std::size_t j = 0; j < stations.size(); ++j) {
+        if (net.way[i][j] == 0.0) continue;
+        flow(stations[i], stations[j], ", \"probability\": \"" + std::to_string(net.way[i][j]) + "\"");
+        stays += net.way[i][j];
+      }
+      if (stays < 1.0 - 1e-9) flow(stations[i], out);
+    }
+  }
+  return R"({"format": "ergode-model", "schema": 1,
+ "model": {"id": "0000000000000001", "name": "network", "horizon": "100000 s", "time_unit": "s"}, "parameters": [],
+ "diagrams": [{"id": "0000000000000010", "name": "Net", "notation": "queueing", "nodes": [)" +
+         nodes + "], \"edges\": [" + edges + "]}], \"measures\": [" + measures + "]}";
 }
 
 class Drawn {
  public:
   explicit Drawn(const std::string& text) : source_(made_of(text), 1), worker_(source_.make_worker()) {}
-  double customers() {
+  /// Customers who come from outside, and services.
+  double events() {
     const std::atomic<bool> go_on{false};
     Tallies tallies(source_.measures());
     worker_->run(first_++, tallies, go_on);
-    return static_cast<double>(tallies.events) / 2;  // one comes, one goes
+    return static_cast<double>(tallies.events);
   }
 
  private:
@@ -67,66 +125,147 @@ class Drawn {
 
 volatile double sink = 0.0;
 
-double by_hand(Xoshiro& random, int servers) {
+/// The same, programmed: a binary heap of services and arrivals, a line at each station, customers in one array.
+double by_hand(Xoshiro& random, const Network& net) {
+  constexpr std::uint32_t nobody = ~0U;
   struct Event {
     double time;
-    std::uint32_t customer;
+    std::uint32_t station, customer;  // nobody: one comes from outside
     bool operator>(const Event& other) const { return time > other.time; }
   };
-  constexpr std::uint32_t arrival = ~0U;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
-  std::deque<std::uint32_t> line;
-  std::vector<double> came;
-  std::vector<std::uint32_t> free;
-  double now = 0, area = 0, busy_area = 0, responses = 0, waits = 0;
-  int number = 0, busy = 0;
-  std::uint64_t done = 0;
-  const double gap = service_s / load / servers;
-  const auto begin = [&](std::uint32_t customer) {
-    ++busy, waits += now - came[customer];
-    events.push({now + random.exponential() * service_s, customer});
+  struct Station {
+    std::deque<std::uint32_t> line;
+    int number = 0, busy = 0, servers = 1;
+    double since = 0, area = 0, busy_area = 0, responses = 0;
+    std::uint64_t done = 0;
+    std::vector<double> upto;
+    void account(double now) { area += number * (now - since), busy_area += busy * (now - since), since = now; }
   };
-  events.push({random.exponential() * gap, arrival});
+  struct Customer {
+    double came, born;
+    std::uint32_t whole;
+  };
+  struct Whole {
+    double born;
+    std::size_t missing;
+  };
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
+  std::vector<Station> stations(net.servers.size());
+  std::vector<Customer> customers;
+  std::vector<Whole> wholes;
+  std::vector<std::uint32_t> free, free_wholes;
+  double now = 0, times = 0;
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < stations.size(); ++i) {
+    stations[i].servers = net.servers[i];
+    double sum = 0;
+    for (std::size_t j = 0; !net.forks && j < stations.size(); ++j) stations[i].upto.push_back(sum += net.way[i][j]);
+  }
+  const auto someone = [&](std::uint32_t whole) {
+    std::uint32_t customer = 0;
+    if (free.empty()) customer = static_cast<std::uint32_t>(customers.size()), customers.emplace_back();
+    else customer = free.back(), free.pop_back();
+    customers[customer] = {now, now, whole};
+    return customer;
+  };
+  const auto enter = [&](std::uint32_t customer, std::size_t at) {
+    Station& station = stations[at];
+    customers[customer].came = now;
+    station.account(now);
+    ++station.number;
+    if (station.busy == station.servers) return station.line.push_back(customer);
+    ++station.busy;
+    events.push({now + random.exponential() * service_s, static_cast<std::uint32_t>(at), customer});
+  };
+  for (std::size_t i = 0; i < stations.size(); ++i)
+    if (net.arrival[i] > 0 && (i == 0 || !net.forks))
+      events.push({random.exponential() / net.arrival[i], static_cast<std::uint32_t>(i), nobody});
+  for (int job = 0; job < net.jobs; ++job) enter(someone(nobody), 0);
   while (events.top().time <= horizon_s) {
     const Event event = events.top();
     events.pop();
-    area += number * (event.time - now), busy_area += busy * (event.time - now);
-    now = event.time;
-    if (event.customer == arrival) {
-      events.push({now + random.exponential() * gap, arrival});
-      std::uint32_t customer = 0;
-      if (free.empty()) customer = static_cast<std::uint32_t>(came.size()), came.push_back(now);
-      else customer = free.back(), free.pop_back(), came[customer] = now;
-      ++number;
-      if (busy < servers) begin(customer);
-      else line.push_back(customer);
-    } else {
-      --number, --busy, ++done;
-      responses += now - came[event.customer];
-      free.push_back(event.customer);
-      if (!line.empty()) {
-        const std::uint32_t next = line.front();
-        line.pop_front();
-        begin(next);
+    now = event.time, ++count;
+    if (event.customer == nobody) {
+      events.push({now + random.exponential() / net.arrival[event.station], event.station, nobody});
+      if (!net.forks) {
+        enter(someone(nobody), event.station);
+        continue;
       }
+      std::uint32_t whole = 0;
+      if (free_wholes.empty()) whole = static_cast<std::uint32_t>(wholes.size()), wholes.emplace_back();
+      else whole = free_wholes.back(), free_wholes.pop_back();
+      wholes[whole] = {now, stations.size()};
+      for (std::size_t i = 0; i < stations.size(); ++i) enter(someone(whole), i);
+      continue;
     }
+    Station& station = stations[event.station];
+    station.account(now);
+    --station.number, ++station.done;
+    station.responses += now - customers[event.customer].came;
+    if (station.line.empty()) --station.busy;
+    else {
+      const std::uint32_t next = station.line.front();
+      station.line.pop_front();
+      events.push({now + random.exponential() * service_s, event.station, next});
+    }
+    if (net.forks) {
+      const std::uint32_t whole = customers[event.customer].whole;
+      free.push_back(event.customer);
+      if (--wholes[whole].missing == 0) times += now - wholes[whole].born, free_wholes.push_back(whole);
+      continue;
+    }
+    const double u = net.jobs > 0 ? 0.5 : station.upto.back() == 0.0 ? 1.0 : random.uniform();
+    const auto to =
+        static_cast<std::size_t>(std::upper_bound(station.upto.begin(), station.upto.end(), u) - station.upto.begin());
+    if (to < stations.size()) enter(event.customer, to);
+    else times += now - customers[event.customer].born, free.push_back(event.customer);
   }
-  sink = sink + area + busy_area + responses + waits;
-  return static_cast<double>(done);
+  for (const Station& s : stations) sink = sink + s.area + s.busy_area + s.responses + static_cast<double>(s.done);
+  sink = sink + times;
+  return static_cast<double>(count);
 }
 
-Named row(const char* name, int servers) {
-  return {name, [name, servers](double seconds) {
-            Drawn ours(drawn(servers));
+Network queue(int servers) { return {.arrival = {load * servers / service_s}, .way = {{0.0}}, .servers = {servers}}; }
+
+Network closed_tandem() {
+  constexpr std::size_t n = 10;
+  Network out{.arrival = std::vector<double>(n, 0.0),
+              .way = std::vector<std::vector<double>>(n, std::vector<double>(n, 0.0)),
+              .servers = std::vector<int>(n, 1),
+              .jobs = 20};
+  for (std::size_t i = 0; i < n; ++i) out.way[i][(i + 1) % n] = 1.0;
+  return out;
+}
+
+Network jackson() {
+  constexpr std::size_t n = 20;
+  Network out{.arrival = std::vector<double>(n, load / 2),  // half of those who leave a station go on to another
+              .way = std::vector<std::vector<double>>(n, std::vector<double>(n, 0.5 / n)),
+              .servers = std::vector<int>(n, 1)};
+  return out;
+}
+
+Network fork_join() {
+  return {.arrival = std::vector<double>(8, 0.7), .way = {}, .servers = std::vector<int>(8, 1), .forks = true};
+}
+
+Named row(const char* name, Network (*made)()) {
+  return {name, [name, made](double seconds) {
+            const Network network = made();
+            Drawn ours(drawn(network));
             Xoshiro random(1);
             return compare(
-                name, "customers/s", "a hand-written loop over a binary heap, xoshiro256++, one core", seconds,
-                [&] { return ours.customers(); }, [&] { return by_hand(random, servers); });
+                name, "events/s", "a hand-written loop over a binary heap, xoshiro256++, one core", seconds,
+                [&] { return ours.events(); }, [&] { return by_hand(random, network); });
           }};
 }
 
 }  // namespace
 
-std::vector<Named> queueing_benchmarks() { return {row("queue_of_one_server", 1), row("queue_of_eight_servers", 8)}; }
+std::vector<Named> queueing_benchmarks() {
+  return {row("queue_of_one_server", [] { return queue(1); }), row("queue_of_eight_servers", [] { return queue(8); }),
+          row("closed_tandem_of_ten", closed_tandem), row("jackson_network_of_twenty", jackson),
+          row("fork_and_join_of_eight", fork_join)};
+}
 
 }  // namespace ergode::bench

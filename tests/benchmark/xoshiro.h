@@ -18,12 +18,14 @@ class Xoshiro {
       word = z ^ (z >> 31U);
     }
   }
-  double exponential() {
+  /// In (0, 1).
+  double uniform() {
     const std::uint64_t out = std::rotl(s_[0] + s_[3], 23) + s_[0], t = s_[1] << 17U;
     s_[2] ^= s_[0], s_[3] ^= s_[1], s_[1] ^= s_[2], s_[0] ^= s_[3], s_[2] ^= t;
     s_[3] = std::rotl(s_[3], 45);
-    return -std::log((static_cast<double>(out >> 11U) + 0.5) * 0x1p-53);
+    return (static_cast<double>(out >> 11U) + 0.5) * 0x1p-53;
   }
+  double exponential() { return -std::log(uniform()); }
 
  private:
   std::array<std::uint64_t, 4> s_{};

@@ -57,13 +57,7 @@ std::uint32_t RunningNetwork::new_customer(std::uint32_t of_class) {
 
 void RunningNetwork::enter(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
-  const std::uint32_t of_class = customers_[customer].of_class;
-  if (there.kind == Kind::sink) {
-    world_.set(there.number, world_.slots()[there.number] + 1.0);
-    if (world_.now() > customers_[customer].due_s) world_.set(there.late, world_.slots()[there.late] + 1.0);
-    world_.observations.observe(there.response, world_.now() - customers_[customer].born_s, of_class);
-    return leave_network(customer);
-  }
+  if (there.kind == Kind::sink) return arrive_at_sink(customer, there);
   if (there.kind > Kind::sink) return pass_through(customer, node);
   if (there.has(NetworkModel::in_regions) && !enter_region(customer, node)) return;
   if (there.has(NetworkModel::balks)) {

@@ -4,23 +4,25 @@
 
 #include "solvers/queueing/running/running_network.h"
 
-// What happens at every event of a plain network, for the compiler to put into one piece: stations without rules of
-// their own, ways by fixed probabilities.
+// What happens at every event of a plain network, put into one piece: stations without rules of their own, ways by
+// fixed probabilities. Calls and what they save cost as much as the work itself, so inlining is not left to the
+// compiler.
 namespace ergode {
 
-inline void RunningNetwork::count_step(std::uint32_t node) {
+[[gnu::always_inline]] inline void RunningNetwork::count_step(std::uint32_t node) {
   if (moment_s_ != world_.now()) new_moment();
   if (++steps_ > patience_) [[unlikely]]
     note_circle(node);
 }
 
-inline double RunningNetwork::duration(const Node& node, State& state, const NetworkModel::Duration& time) {
+[[gnu::always_inline]] inline double RunningNetwork::duration(const Node& node, State& state,
+                                                              const NetworkModel::Duration& time) {
   if (time.drawn) [[likely]]
     return state.exponential ? state.units.next(state.times) * time.mean_s : time.law.sample(state.times);
   return drawn_or_worked_out(node, state, time);
 }
 
-inline RunningNetwork::Way RunningNetwork::way_of(std::uint32_t number, std::uint32_t of_class) {
+[[gnu::always_inline]] inline RunningNetwork::Way RunningNetwork::way_of(std::uint32_t number, std::uint32_t of_class) {
   const NetworkModel::Ways& ways = model_.nodes[number].ways[of_class];
   if (ways.target.size() == 1 && !ways.upto.empty()) [[likely]]
     return {ways.target[0], ways.becomes[0]};
@@ -37,16 +39,35 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   return node;
 }
 
-inline void RunningNetwork::arrive(std::uint32_t customer, std::uint32_t node) {
+[[gnu::always_inline]] inline void RunningNetwork::arrive(std::uint32_t customer, std::uint32_t node) {
   node = destination(customer, node);
   const Node& there = model_.nodes[node];
   const bool serves = there.kind == NetworkModel::Kind::station || there.kind == NetworkModel::Kind::delay;
   if (there.features == 0 && serves && !full(node)) [[likely]]
     return take_in_plainly(customer, node);
+  if (there.kind == NetworkModel::Kind::sink) return arrive_at_sink(customer, there);
   enter(customer, node);
 }
 
-inline void RunningNetwork::serve(std::uint32_t customer, const Node& there, State& state) {
+[[gnu::always_inline]] inline void RunningNetwork::arrive_at_sink(std::uint32_t customer, const Node& sink) {
+  const Customer& who = customers_[customer];
+  world_.set(sink.number, world_.slots()[sink.number] + 1.0);
+  if (world_.now() > who.due_s) [[unlikely]]
+    world_.set(sink.late, world_.slots()[sink.late] + 1.0);
+  world_.observations.observe(sink.response, world_.now() - who.born_s, who.of_class);
+  leave_network(customer);
+}
+
+/// Who is next at a station where all wait in one line in the order in which they came.
+[[gnu::always_inline]] inline std::uint32_t RunningNetwork::first_of_line(State& state) {
+  WaitingLine::Place place;
+  do place = state.line.take_first();
+  while (customers_[place.customer].stamp != place.stamp);  // he gave up
+  --state.waiting;
+  return place.customer;
+}
+
+[[gnu::always_inline]] inline void RunningNetwork::serve(std::uint32_t customer, const Node& there, State& state) {
   const Customer& who = customers_[customer];
   if (there.kind == NetworkModel::Kind::station)
     world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
@@ -57,14 +78,14 @@ inline void RunningNetwork::serve(std::uint32_t customer, const Node& there, Sta
   count_busy(there, who.of_class, 1.0);
 }
 
-inline void RunningNetwork::tell_plain_counts(const Node& node, const State& state) {
+[[gnu::always_inline]] inline void RunningNetwork::tell_plain_counts(const Node& node, const State& state) {
   world_.set(node.number, static_cast<double>(state.present));
   if (node.kind != NetworkModel::Kind::station) return;
   world_.set(node.waiting, static_cast<double>(state.waiting));
   world_.set(node.busy, static_cast<double>(std::min(state.working, state.servers)));
 }
 
-inline void RunningNetwork::take_in_plainly(std::uint32_t customer, std::uint32_t node) {
+[[gnu::always_inline]] inline void RunningNetwork::take_in_plainly(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
   State& state = states_[node];
   Customer& who = customers_[customer];

@@ -200,7 +200,9 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
   count_class(here, who.of_class, -1.0);
   count_busy(here, who.of_class, -1.0);
   world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
-  while (state.waiting > 0 && state.served.size() < state.servers) serve(next_of_line(node, 0), here, state);
+  const bool in_order = here.discipline == NetworkModel::Discipline::fcfs;
+  while (state.waiting > 0 && state.served.size() < state.servers)
+    serve(in_order ? first_of_line(state) : next_of_line(node, 0), here, state);
   if (state.served.empty()) world_.timers.cancel(first_ + node);
   else world_.timers.schedule(first_ + node, state.served.front().until_s);
   tell_plain_counts(here, state);

@@ -171,6 +171,8 @@ class RunningNetwork : public RunningPart {
   /// @name What happens to a customer (customer_moves.cpp)
   /// @{
   void emit(std::uint32_t node);
+  void arrive_at_sink(std::uint32_t customer, const Node& sink);
+  std::uint32_t first_of_line(State& state);
   void arrive(std::uint32_t customer, std::uint32_t node);
   void enter(std::uint32_t customer, std::uint32_t node);
   void pass_through(std::uint32_t customer, std::uint32_t node);
