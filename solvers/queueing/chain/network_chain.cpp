@@ -50,11 +50,21 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
   reasons_ = nullptr;
 }
 
-void NetworkChain::refuse(ElementId element, std::string why) {
-  for (const Diagnostic& known : *reasons_)
-    if (known.element == element && known.message == why) return;
-  reasons_->push_back({.code = "SOL001", .element = element, .message = std::move(why)});
+const KnownElements& NetworkChain::known() {
+  static const KnownElements all{.disciplines = blind_disciplines | bit_of(Discipline::ps) |
+                                                bit_of(Discipline::lcfs_pr) | bit_of(Discipline::sept) |
+                                                bit_of(Discipline::lept) | bit_of(Discipline::dps) |
+                                                bit_of(Discipline::gps),
+                                 .features = M::patient | M::balks | M::varies_speed | M::prioritises,
+                                 .capacities = true,
+                                 .batches_come = true,
+                                 .choices = true,
+                                 .changing = true,
+                                 .class_changes = true};
+  return all;
 }
+
+void NetworkChain::refuse(ElementId element, std::string why) { ergode::refuse(*reasons_, element, std::move(why)); }
 
 bool NetworkChain::knows(const Program& program) const {
   for (const std::uint32_t slot : program.slots())
@@ -110,19 +120,6 @@ void NetworkChain::look_at_station(std::uint32_t n) {
     stations_.push_back(std::move(made));
     return;
   }
-  constexpr std::pair<std::uint32_t, const char*> words[] = {
-      {M::sets_up, "Servers are set up"},
-      {M::vacates, "Servers take vacations"},
-      {M::breaks_down, "Servers fail"},
-      {M::own_servers, "Servers differ"},
-      {M::batches, "Customers are served in batches"},
-      {M::polls, "The server goes round the classes"},
-      {M::by_attained, "Who has got least goes first"},
-      {M::lets_in, "Customers wait for room, or come again,"},
-      {M::draws_first, "Who is next, or where others go, depends on how long services will take"}};
-  for (const auto& [feature, what] : words)
-    if (node.has(feature)) refuse(node.element, std::string(what) + " at " + name + ".");
-  if (node.discipline == Discipline::edd) refuse(node.element, "Who is next at " + name + " depends on due dates.");
   if (node.has(M::preempts)) {
     if (node.interruption == Interruption::repeat)
       refuse(node.element, "Services at " + name + " begin again, as long as before.");

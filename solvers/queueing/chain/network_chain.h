@@ -6,6 +6,7 @@
 #include "core/base/diagnostic.h"
 #include "core/random/distribution.h"
 #include "solvers/queueing/chain/network_state.h"
+#include "solvers/queueing/model/known_elements.h"
 #include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
@@ -27,6 +28,8 @@ class NetworkChain {
   ///     nothing.
   NetworkChain(const NetworkModel& model, Diagnostics& reasons);
 
+  /// What such chains tell; of the rest no NetworkChain may be made.
+  static const KnownElements& known();
   /// Whether numbers of customers are bounded by populations and capacities.
   bool finite() const { return finite_; }
   /// Whether an expression asks only for what a state tells: numbers, waiting, busy.

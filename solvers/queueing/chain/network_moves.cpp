@@ -178,7 +178,7 @@ void NetworkChain::leave(Branch from, std::uint32_t node, std::uint32_t of_class
   for (const Way& way : found) {
     if (way.probability <= 0.0) continue;
     Branch one{from.state, from.probability * way.probability};
-    if (model_.nodes[way.target].kind == Kind::router)
+    if (model_.nodes[way.target].passes())
       leave(std::move(one), way.target, way.becomes, Leaving::done, out, flows, rate);
     else arrive(std::move(one), way.target, way.becomes, out, flows, rate);
   }

@@ -65,8 +65,9 @@ const SolverSpec& CtmcNetworkSolver::spec() const {
 
 std::vector<RunOption> CtmcNetworkSolver::options() const { return markov_options().options(); }
 
-Diagnostics CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRequest&) const {
-  Diagnostics out;
+const KnownElements& CtmcNetworkSolver::known() const { return NetworkChain::known(); }
+
+void CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRequest&, Diagnostics& out) const {
   const NetworkChain chain(networks, out);
   const std::vector<double> loads = offered_loads(networks);
   for (std::size_t n = 0; n < loads.size(); ++n) {
@@ -76,7 +77,6 @@ Diagnostics CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRe
              "\"" + node.name + "\" gets " + number_text(loads[n], 4) +
                  " times the work that its servers can do: it settles at nothing.");
   }
-  return out;
 }
 
 std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {

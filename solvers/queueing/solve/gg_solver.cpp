@@ -51,17 +51,15 @@ class Decomposition {
 
   void look() {
     number_.assign(model_.nodes.size(), M::none);
+    const Traffic found = traffic(model_);
     for (std::uint32_t c = 0; c < classes(); ++c) {
       const M::JobClass& one = model_.classes[c];
       const std::string of = one.name.empty() ? "" : " of class \"" + one.name + "\"";
       if (one.population > 0) refuse(reasons_, one.element, "Customers" + of + " stay in the network.");
-      const auto found = traffic(model_, c);
-      if (const auto* why = std::get_if<std::string>(&found)) {
-        refuse(reasons_, one.element, "How often customers" + of + " come to each station is not fixed: " + *why + ".");
-        continue;
-      }
-      const auto& visits = std::get<std::vector<double>>(found);
-      for (std::size_t n = 0; n < visits.size(); ++n) arrivals_[n * classes() + c] = visits[n];
+      if (!found.why_not[c].empty())
+        refuse(reasons_, one.element,
+               "How often customers" + of + " come to each station is not fixed: " + found.why_not[c] + ".");
+      for (std::size_t n = 0; n < model_.nodes.size(); ++n) arrivals_[n * classes() + c] = found.arrivals[c][n];
     }
     if (has_errors(reasons_)) return;
     for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) station(n);
@@ -90,7 +88,7 @@ class Decomposition {
     OpenStation made{.servers = 0, .mean_s = work / rate, .service_variability = 0.0};
     made.service_variability = std::max(0.0, moment / rate / (made.mean_s * made.mean_s) - 1);
     if (node.kind == Kind::station) {
-      rules(node, name);
+      if (refused(reasons_, node.element)) return;
       if (!node.servers.is_constant())
         return refuse(reasons_, node.element, "The servers of " + name + " change while the model runs.");
       made.servers = static_cast<int>(std::min(node.servers.value(), 1e9));
@@ -101,24 +99,6 @@ class Decomposition {
     }
     number_[n] = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back(n), stations_.push_back(made);
-  }
-
-  void rules(const M::Node& node, const std::string& name) {
-    constexpr std::pair<std::uint32_t, const char*> words[] = {{M::patient, "Customers give up"},
-                                                               {M::balks, "Customers may turn round"},
-                                                               {M::sets_up, "Servers are set up"},
-                                                               {M::vacates, "Servers take vacations"},
-                                                               {M::breaks_down, "Servers fail"},
-                                                               {M::own_servers, "Servers differ"},
-                                                               {M::varies_speed, "The speed of the servers is given"},
-                                                               {M::batches, "Customers are served in batches"},
-                                                               {M::prioritises, "Classes have priorities"}};
-    for (const auto& [feature, what] : words)
-      if (node.has(feature)) refuse(reasons_, node.element, std::string(what) + " at " + name + ".");
-    if (node.capacity != M::unlimited) refuse(reasons_, node.element, name + " has a limited capacity.");
-    if (node.discipline != Discipline::fcfs && node.discipline != Discipline::lcfs &&
-        node.discipline != Discipline::siro)
-      refuse(reasons_, node.element, "Who is served at " + name + " is not decided by order or chance alone.");
   }
 
   // Between stations, through routers.
@@ -210,10 +190,13 @@ const SolverSpec& GgSolver::spec() const {
 
 std::vector<RunOption> GgSolver::options() const { return table().options(); }
 
-Diagnostics GgSolver::reasons(const NetworkModel& networks, const RunRequest& request) const {
-  Diagnostics out;
+const KnownElements& GgSolver::known() const {
+  static const KnownElements all{.disciplines = blind_disciplines, .class_changes = true};
+  return all;
+}
+
+void GgSolver::reasons(const NetworkModel& networks, const RunRequest& request, Diagnostics& out) const {
   Decomposition(networks, table().read(request).formula, out).solve();
-  return out;
 }
 
 std::optional<Diagnostic> GgSolver::answer(const Task& task) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <variant>
 
+#include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/running/queueing_part.h"
 
 namespace ergode {
@@ -166,19 +167,71 @@ std::variant<double, std::string> answer(const Measure& measure, const Means& me
   return value;
 }
 
-/// Every station and class: a row of the table, and measures with names of their own.
+/// What customers of a chain of classes do in the long run, from end to end.
+struct Passage {
+  std::string name;  ///< of its classes, joined by +
+  ElementId element;
+  double number = 0.0;      ///< in stations and delays
+  double throughput = 0.0;  ///< of open ones those who come to sinks, of closed ones those who pass the reference [1/s]
+  double response_s = NetworkMeans::none;  ///< from end to end; of closed ones without the stay at a delay of reference
+  bool complete = true;                    ///< everybody who comes is served to the end
+};
+
+/// By chain, without those to which nobody belongs.
+std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& means, const Traffic& of) {
+  std::vector<Passage> out(of.chains);
+  for (std::size_t chain = 0; chain < of.chains; ++chain) {
+    Passage& one = out[chain];
+    double stay = 0.0;
+    for (std::size_t c = 0; c < means.classes; ++c) {
+      if (of.chain[c] != chain) continue;
+      const NetworkModel::JobClass& member = model.classes[c];
+      one.name += (one.name.empty() || member.name.empty() ? "" : "+") + member.name;
+      if (!one.element) one.element = member.element;
+      // The first class to whose reference customers come back stands for all.
+      if (member.population > 0 && one.throughput == 0.0) {
+        one.throughput = means.at(member.reference, c).served;
+        if (model.nodes[member.reference].kind == Kind::delay) stay = means.at(member.reference, c).number;
+      }
+      for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const PlaceMeans& here = means.at(n, c);
+        if (model.nodes[n].kind == Kind::sink) {
+          one.throughput += here.served;
+          continue;
+        }
+        one.number += here.number;
+        if (here.lost != 0.0 || here.gave_up != 0.0) one.complete = false;
+      }
+    }
+    if (one.complete && one.throughput > 0.0) one.response_s = (one.number - stay) / one.throughput;
+  }
+  return out;
+}
+
+/// Every station and class: a row of the table, and measures with names of their own; then passages from end to end.
 class Report {
  public:
   Report(const NetworkModel& model, const NetworkMeans& means, const AnswerStyle& style, ExactAnswers& answers,
          ResultSet& out)
-      : model_(model), means_(means), style_(style), answers_(answers), out_(out) {}
+      : model_(model),
+        means_(means),
+        style_(style),
+        answers_(answers),
+        out_(out),
+        traffic_(traffic(model)),
+        passages_(passages_of(model, means, traffic_)) {}
 
   void stations() {
     ResultTable table;
     table.name = "stations";
     table.title = style_.approximate ? "What every station settles at, approximately" : "What every station settles at";
-    table.columns = {{"Station"},     {"Class"},           {"Customers"}, {"Response time", "s"},
-                     {"Utilisation"}, {"Throughput", "/s"}};
+    table.columns = {{"Station"},
+                     {"Class"},
+                     {"Customers"},
+                     {"Response time", "s"},
+                     {"Utilisation"},
+                     {"Throughput", "/s"},
+                     {"Residence time", "s"}};
     const bool turned_away = any(&PlaceMeans::lost), give_up = any(&PlaceMeans::gave_up);
     if (turned_away) table.columns.push_back({"Turned away"});
     if (give_up) table.columns.push_back({"Gave up"});
@@ -196,7 +249,12 @@ class Report {
         auto& row = table.rows.emplace_back();
         row.reserve(table.columns.size());
         row.emplace_back(node.name), row.emplace_back(model_.classes[c].name);
-        for (const double value : {here.number, here.response_s, utilisation, here.served}) row.emplace_back(value);
+        // By Little's law, all visits of one passage together.
+        const Passage& whole = passages_[traffic_.chain[c]];
+        const double residence_s =
+            whole.complete && whole.throughput > 0.0 ? here.number / whole.throughput : NetworkMeans::none;
+        for (const double value : {here.number, here.response_s, utilisation, here.served, residence_s})
+          row.emplace_back(value);
         if (turned_away) row.emplace_back(lost);
         if (give_up) row.emplace_back(gave_up);
         place_ = {node.element, node.name, model_.classes[c].name};
@@ -205,10 +263,31 @@ class Report {
         if (has_servers) tell("waiting_time", "Waiting time", "s", here.waiting_s);
         tell("utilisation", "Utilisation", "", utilisation);
         tell("throughput", "Throughput", "/s", here.served);
+        tell("residence_time", "Residence time", "s", residence_s);
         if (lost > 0.0) tell("loss_probability", "Share turned away", "", lost);
         if (gave_up > 0.0) tell("abandonment_probability", "Share who give up", "", gave_up);
       }
     }
+    answers_.table(std::move(table));
+    if (style_.approximate) out_.tables.back().exact = false;
+  }
+  void passages() {
+    ResultTable table;
+    table.name = "passages";
+    table.title = style_.approximate ? "From end to end, approximately" : "From end to end";
+    table.columns = {{"Class"}, {"Customers"}, {"Throughput", "/s"}, {"Response time", "s"}};
+    for (const Passage& one : passages_) {
+      if (!(one.number > 0.0) && !(one.throughput > 0.0)) continue;
+      auto& row = table.rows.emplace_back();
+      row.reserve(table.columns.size());
+      row.emplace_back(one.name);
+      for (const double value : {one.number, one.throughput, one.response_s}) row.emplace_back(value);
+      place_ = {one.element, "", one.name};
+      tell("system_number", "Customers", "", one.number);
+      tell("system_throughput", "Throughput", "/s", one.throughput);
+      tell("system_response_time", "Response time", "s", one.response_s);
+    }
+    if (table.rows.empty()) return;
     answers_.table(std::move(table));
     if (style_.approximate) out_.tables.back().exact = false;
   }
@@ -234,8 +313,12 @@ class Report {
                             [](const MeasureKind& kind) { return kind.meaning == MeasureKind::Meaning::long_run; });
     }();
     const std::string& of_class = place_.of_class;
-    measure({.id = name + ("/" + place_.station) + (of_class.empty() ? "" : "/" + of_class),
-             .label = label + (" at " + place_.station) + (of_class.empty() ? "" : ", " + of_class),
+    const std::string id =
+        name + (place_.station.empty() ? "" : "/" + place_.station) + (of_class.empty() ? "" : "/" + of_class);
+    if (out_.measure(id) != nullptr) return;  // the model asks for it
+    measure({.id = id,
+             .label = label + (place_.station.empty() ? "" : " at " + place_.station) +
+                      (of_class.empty() ? "" : ", " + of_class),
              .kind = average,
              .element = place_.element,
              .unit = unit},
@@ -247,6 +330,8 @@ class Report {
   const AnswerStyle& style_;
   ExactAnswers& answers_;
   ResultSet& out_;
+  const Traffic traffic_;
+  const std::vector<Passage> passages_;
   Place place_;
 };
 
@@ -272,12 +357,6 @@ const NetworkModel* networks_of(const AnalysisModel& model, const std::string& s
   return found;
 }
 
-void refuse(Diagnostics& reasons, ElementId element, std::string why) {
-  for (const Diagnostic& known : reasons)
-    if (known.element == element && known.message == why) return;
-  reasons.push_back({.code = "SOL001", .element = element, .message = std::move(why)});
-}
-
 void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,
                      const AnswerStyle& style, ExactAnswers& answers, ResultSet& out,
                      const std::function<bool(const Measure&)>& known) {
@@ -290,6 +369,7 @@ void answer_networks(const AnalysisModel& model, const NetworkModel& networks, c
     else answers.not_answered(measure.spec, std::get<std::string>(found));
   }
   report.stations();
+  report.passages();
 }
 
 }  // namespace ergode

@@ -3,7 +3,6 @@
 namespace ergode {
 namespace {
 
-using Kind = NetworkModel::Kind;
 using Routing = NetworkModel::Routing;
 
 std::uint32_t spread(const NetworkModel& model, std::uint32_t from, std::uint32_t of_class, double rate,
@@ -18,7 +17,7 @@ std::uint32_t spread(const NetworkModel& model, std::uint32_t from, std::uint32_
   for (std::size_t w = 0; w < ways.target.size(); ++w) {
     const double there = rate * (ways.upto[w] - before);
     before = ways.upto[w];
-    if (model.nodes[ways.target[w]].kind != Kind::router) {
+    if (!model.nodes[ways.target[w]].passes()) {
       onto[ways.target[w] * model.classes.size() + ways.becomes[w]] += there;
       continue;
     }

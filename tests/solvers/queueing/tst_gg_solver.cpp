@@ -103,8 +103,8 @@ class TestGgSolver : public QObject {
       for (const Diagnostic& one : find_solver("gg-approximation")->fits(other.m.document(), {})) all += one.message;
       return all;
     };
-    QVERIFY(why({{"capacity", "5"}}).find("limited capacity") != std::string::npos);
-    QVERIFY(why({{"discipline", "srpt"}}).find("order or chance alone") != std::string::npos);
+    QVERIFY(why({{"capacity", "5"}}).find("turns customers away") != std::string::npos);
+    QVERIFY(why({{"discipline", "srpt"}}).find("how long services will take") != std::string::npos);
   }
 };
 
