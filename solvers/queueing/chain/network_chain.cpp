@@ -26,7 +26,7 @@ std::string quoted(const NetworkModel::Node& node) { return "\"" + node.name + "
 
 NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : model_(model), reasons_(&reasons) {
   const auto nodes = static_cast<std::uint32_t>(model.nodes.size());
-  station_of_.assign(nodes, M::none), turn_of_.assign(nodes, M::none);
+  station_of_.assign(nodes, M::none), turn_of_.assign(nodes, M::none), place_of_.assign(nodes, M::none);
   std::uint32_t last_slot = 0;
   const auto know = [&](std::uint32_t slot) {
     last_slot = std::max(last_slot, slot);
@@ -34,7 +34,7 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
     known_slot_[slot] = 1;
   };
   for (const Node& node : model.nodes) {
-    if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+    if (node.kind != Kind::station && node.kind != Kind::delay && node.kind != Kind::place) continue;
     know(node.number);
     for (std::uint32_t c = 0; node.of_class != M::none && c < model.classes.size(); ++c) know(node.of_class + c);
     if (node.kind == Kind::station) know(node.waiting), know(node.busy);
@@ -42,16 +42,19 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
   for (std::uint32_t n = 0; n < nodes; ++n) {
     const Kind kind = model.nodes[n].kind;
     if (kind == Kind::source) look_at_source(n);
+    if (kind == Kind::place) place_of_[n] = static_cast<std::uint32_t>(places_.size()), places_.push_back(n);
+    if (kind == Kind::transition) look_at_transition(n);
     if (kind == Kind::station || kind == Kind::delay) look_at_station(n);
     if (kind != Kind::sink) look_at_ways(n);
   }
-  if (stations_.empty()) refuse({}, "There is no station.");
+  if (stations_.empty() && places_.empty()) refuse({}, "There is no station and no place.");
   look_for_bounds();
   reasons_ = nullptr;
 }
 
 const KnownElements& NetworkChain::known() {
-  static const KnownElements all{.disciplines = blind_disciplines | bit_of(Discipline::ps) |
+  static const KnownElements all{.kinds = bit_of(Kind::place) | bit_of(Kind::transition),
+.disciplines = blind_disciplines | bit_of(Discipline::ps) |
                                                 bit_of(Discipline::lcfs_pr) | bit_of(Discipline::sept) |
                                                 bit_of(Discipline::lept) | bit_of(Discipline::dps) |
                                                 bit_of(Discipline::gps),
@@ -177,10 +180,28 @@ void NetworkChain::look_at_ways(std::uint32_t n) {
   turns_.push_back(round);
 }
 
+void NetworkChain::look_at_transition(std::uint32_t n) {
+  const Node& node = model_.nodes[n];
+  const M::Transition& one = model_.transitions[node.transition];
+  (one.immediate ? immediate_ : timed_).push_back(n);
+  // Who has been in a place longest is taken first: no small state tells which class that is.
+  const bool any_class = std::any_of(one.takes.begin(), one.takes.end(), [](const auto& a) { return a.of_class == M::none; });
+  if (model_.classes.size() > 1 && any_class)
+    refuse(node.element, quoted(node) + " takes tokens of whatever class has been there longest.");
+  if (one.immediate) return;
+  const M::Duration& time = node.time[0];
+  if (!time.drawn || time.law.family() != Family::exponential)
+    refuse(node.element, "The time of " + quoted(node) + " is not exponential.");
+  needs_slots_ = needs_slots_ || !node.servers.is_constant();
+  if (!knows(node.servers)) refuse(node.element, "The servers of " + quoted(node) + " change while the model runs.");
+  if (one.takes.empty() && one.inhibitors.empty()) finite_ = false;
+}
+
 // Whether open customers can be without number at any node.
 void NetworkChain::look_for_bounds() {
   bool open = false;
   for (const std::uint32_t source : sources_) open = open || source != M::none;
+  if (open && !places_.empty()) finite_ = false;
   for (const Station& station : stations_)
     if (open && model_.nodes[station.node].capacity == M::unlimited) finite_ = false;
 }
@@ -194,11 +215,16 @@ NetworkState NetworkChain::blank() const {
     out.stations[s].lines.resize(levels);
   }
   out.phases.assign(sources_.size(), 0), out.turns.assign(turns_.size(), 0);
+  out.tokens.assign(places_.size() * model_.classes.size(), 0);
   return out;
 }
 
 std::vector<std::pair<NetworkState, double>> NetworkChain::initial() const {
   Branches now{{blank(), 1.0}}, next;
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const Node& place = model_.nodes[places_[p]];
+    now[0].state.tokens[p * model_.classes.size() + place.emits] = place.tokens;
+  }
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     if (gaps_[s].rate.empty()) continue;
     next.clear();
@@ -223,6 +249,11 @@ std::vector<std::pair<NetworkState, double>> NetworkChain::initial() const {
         else now.push_back(std::move(one));
       }
     }
+  if (!immediate_.empty()) {
+    next.clear();
+    for (Branch& one : now) settle(std::move(one), next, nullptr, 0.0);
+    now.swap(next);
+  }
   std::vector<std::pair<NetworkState, double>> out;
   for (Branch& one : now) out.emplace_back(std::move(one.state), one.probability);
   return out;
@@ -246,11 +277,15 @@ std::uint64_t NetworkChain::open_customers(const NetworkState& state) const {
     add(station.served);
     for (const auto& line : station.lines) add(line);
   }
+  for (const std::uint32_t count : state.tokens) sum += count;
   return sum;
 }
 
 void NetworkChain::count(const NetworkState& state, Numbers& numbers, double weight) const {
   const std::size_t classes = model_.classes.size();
+  for (std::size_t p = 0; p < places_.size(); ++p)
+    for (std::size_t c = 0; c < classes; ++c)
+      numbers.present[places_[p] * classes + c] += state.tokens[p * classes + c] * weight;
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     const Station& station = stations_[s];
     const std::size_t first = station.node * classes;
@@ -282,6 +317,14 @@ void NetworkChain::count(const NetworkState& state, Numbers& numbers, double wei
 
 const std::vector<double>& NetworkChain::slots(const NetworkState& state, std::vector<double>& into) const {
   into.assign(known_slot_.size(), 0.0);
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const Node& place = model_.nodes[places_[p]];
+    for (std::size_t c = 0; c < model_.classes.size(); ++c) {
+      const double count = state.tokens[p * model_.classes.size() + c];
+      into[place.number] += count;
+      if (place.of_class != M::none) into[place.of_class + c] = count;
+    }
+  }
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     const Node& node = model_.nodes[stations_[s].node];
     double served = 0.0, waiting = 0.0;

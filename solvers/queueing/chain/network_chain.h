@@ -21,7 +21,8 @@ struct OutOfRange {
 /// Gaps of sources, services and stays are phase-type; patience is exponential. Stations serve in order of arrival, the
 /// last first (also preemptively), in random order, by expected time, or share; with priorities of both kinds; lose
 /// whom they have no room for. Ways are fixed, in turn, by numbers of customers, or expressions; rates of sources,
-/// speeds, shared servers and turning round may be expressions too, over numbers of customers.
+/// speeds, shared servers and turning round may be expressions too, over numbers of customers. Places hold tokens;
+/// transitions take exponential times, or none: markings in which one without time is enabled are no states.
 class NetworkChain {
  public:
   /// @param reasons  gets a SOL001 for each thing that no small state tells, at its element; the chain then means
@@ -83,6 +84,7 @@ class NetworkChain {
   void look_at_station(std::uint32_t node);
   void look_at_source(std::uint32_t node);
   void look_at_ways(std::uint32_t node);
+  void look_at_transition(std::uint32_t node);
   void look_for_bounds();
   bool phases_of(const NetworkModel::Duration& time, ElementId element, const std::string& what, Phases& out);
   std::uint32_t level_of(const Node& node, std::uint32_t of_class) const;
@@ -109,8 +111,18 @@ class NetworkChain {
   void services(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows, double weight) const;
   void abandonments(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows,
                     double weight) const;
+  void timed_moves(const NetworkState& state, std::uint64_t limit, const Emit& emit, Flows* flows, double weight) const;
   void arrivals(const NetworkState& state, std::size_t source, std::uint64_t limit, const Emit& emit, Flows* flows,
                 double weight) const;
+
+  /// How many times a transition could fire at once.
+  std::uint32_t enabled(const NetworkState& state, const NetworkModel::Transition& transition) const;
+  std::uint32_t tokens_in(const NetworkState& state, std::uint32_t place, std::uint32_t of_class) const;
+  void fire(Branch from, std::uint32_t node, Branches& out, Flows* flows, double rate) const;
+  void firings(const NetworkState& state, std::uint32_t node, std::uint64_t limit, const Emit& emit, Flows* flows,
+               double weight) const;
+  /// Fires what takes no time until nothing of it is enabled. @throws OutOfRange where that never ends.
+  void settle(Branch from, Branches& out, Flows* flows, double rate) const;
 
   const NetworkModel& model_;
   Diagnostics* reasons_ = nullptr;  ///< while it is made
@@ -120,6 +132,8 @@ class NetworkChain {
   std::vector<std::uint32_t> sources_;          ///< nodes
   std::vector<Phases> gaps_;                    ///< by source; without rates: an expression
   std::vector<std::uint32_t> turn_of_, turns_;  ///< by node: place among turns; by turn: how many there are
+  std::vector<std::uint32_t> place_of_, places_;     ///< by node: number among places; nodes
+  std::vector<std::uint32_t> timed_, immediate_;     ///< transitions: nodes
   std::vector<std::uint8_t> known_slot_;
   bool needs_slots_ = false;
 };

@@ -188,6 +188,11 @@ void NetworkChain::arrive(Branch from, std::uint32_t number, std::uint32_t of_cl
                           double rate) const {
   const Node& node = model_.nodes[number];
   const std::size_t place = number * model_.classes.size() + of_class;
+  if (node.kind == Kind::place) {
+    ++from.state.tokens[place_of_[number] * model_.classes.size() + of_class];
+    out.push_back(std::move(from));
+    return;
+  }
   if (node.kind == Kind::sink) {
     if (flows != nullptr) flows->served[place] += rate * from.probability;
     out.push_back(std::move(from));
@@ -440,11 +445,26 @@ void NetworkChain::arrivals(const NetworkState& state, std::size_t s, std::uint6
 
 void NetworkChain::moves(const NetworkState& state, std::uint64_t limit, const Emit& emit, Flows* flows,
                          double weight) const {
+  if (!immediate_.empty()) {
+    const Emit settled = [&](const NetworkState& to, double rate) {
+      if (!(rate > 0.0)) return;
+      Branches out;
+      settle({to, 1.0}, out, flows, rate * weight);
+      for (const Branch& one : out) emit(one.state, rate * one.probability);
+    };
+    return timed_moves(state, limit, settled, flows, weight);
+  }
+  timed_moves(state, limit, emit, flows, weight);
+}
+
+void NetworkChain::timed_moves(const NetworkState& state, std::uint64_t limit, const Emit& emit, Flows* flows,
+                               double weight) const {
   for (std::size_t s = 0; s < sources_.size(); ++s) arrivals(state, s, limit, emit, flows, weight);
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     services(state, s, emit, flows, weight);
     abandonments(state, s, emit, flows, weight);
   }
+  for (const std::uint32_t node : timed_) firings(state, node, limit, emit, flows, weight);
 }
 
 }  // namespace ergode

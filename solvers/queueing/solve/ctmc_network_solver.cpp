@@ -26,7 +26,7 @@ NetworkMeans means_of(const NetworkModel& model, const NetworkLongRun& found) {
     PlaceMeans& here = out.places[place];
     here.served = found.flows.served[place], here.lost = found.flows.lost[place];
     here.gave_up = found.flows.gave_up[place];
-    if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+    if (node.kind != Kind::station && node.kind != Kind::delay && node.kind != Kind::place) continue;
     here.number = found.numbers.present[place], here.waiting = found.numbers.waiting[place];
     here.busy = node.kind == Kind::station ? found.numbers.busy[place] : 0.0;
     // Those who gave up were there too: how long those who did not were is not known from numbers.
@@ -54,7 +54,7 @@ const SolverSpec& CtmcNetworkSolver::spec() const {
       .label = "The Markov chain of the network",
       .description =
           "Networks whose times are exponential or phases, state by state, in the long run: any discipline "
-          "that small states tell, priorities, losses, choices.",
+          "that small states tell, priorities, losses, choices, places and transitions.",
       .reference =
           "Stewart, Introduction to the numerical solution of Markov chains, 1994; Bolch, Greiner, de Meer and "
           "Trivedi, Queueing networks and Markov chains, 2nd edition, 2006",

@@ -12,6 +12,11 @@ namespace {
 
 using Kind = NetworkModel::Kind;
 
+/// Whether a node holds customers whose times there are observed.
+bool serves(const NetworkModel::Node& node) {
+  return node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place;
+}
+
 /// Means of one drawn network, asked for by slot and by stream. NaN where that is not known.
 class Means {
  public:
@@ -20,7 +25,7 @@ class Means {
   double of_slot(std::uint32_t slot) const {
     for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
       const NetworkModel::Node& node = model_.nodes[n];
-      if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+      if (!serves(node)) continue;
       if (slot == node.number) return sum(n, -1, &PlaceMeans::number);
       if (node.of_class != NetworkModel::none && slot >= node.of_class && slot < node.of_class + means_.classes)
         return means_.at(n, slot - node.of_class).number;
@@ -55,7 +60,6 @@ class Means {
   }
 
  private:
-  static bool serves(const NetworkModel::Node& node) { return node.kind == Kind::station || node.kind == Kind::delay; }
   template <class Of>
   double over_classes(std::size_t n, std::int32_t of_class, const Of& of) const {
     double out = 0.0;
@@ -74,6 +78,7 @@ class Means {
   /// From source to sink by Little's law; known where customers of these classes have no other way out of their
   /// network.
   double passage(std::size_t sink, std::int32_t of_class) const {
+    if (!model_.transitions.empty()) return NetworkMeans::none;  // which make and end customers
     std::vector<std::uint8_t> own(means_.places.size(), 0);
     for (std::size_t c = 0; c < means_.classes; ++c)
       if ((of_class < 0 || c == static_cast<std::size_t>(of_class)) && means_.at(sink, c).served > 0.0)
@@ -237,7 +242,11 @@ class Report {
     if (give_up) table.columns.push_back({"Gave up"});
     for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
       const NetworkModel::Node& node = model_.nodes[n];
-      if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+      if (node.kind == Kind::transition && means_.at(n, 0).served > 0.0) {
+        place_ = {node.element, node.name, ""};
+        tell("throughput", "Throughput", "/s", means_.at(n, 0).served);
+      }
+      if (!serves(node)) continue;
       for (std::size_t c = 0; c < means_.classes; ++c) {
         const PlaceMeans& here = means_.at(n, c);
         const double came = here.served + here.lost + here.gave_up;
@@ -252,7 +261,7 @@ class Report {
         // By Little's law, all visits of one passage together.
         const Passage& whole = passages_[traffic_.chain[c]];
         const double residence_s =
-            whole.complete && whole.throughput > 0.0 ? here.number / whole.throughput : NetworkMeans::none;
+            whole.complete && whole.throughput > 0.0 && model_.transitions.empty() ? here.number / whole.throughput : NetworkMeans::none;
         for (const double value : {here.number, here.response_s, utilisation, here.served, residence_s})
           row.emplace_back(value);
         if (turned_away) row.emplace_back(lost);
@@ -272,6 +281,7 @@ class Report {
     if (style_.approximate) out_.tables.back().exact = false;
   }
   void passages() {
+    if (!model_.transitions.empty()) return;
     ResultTable table;
     table.name = "passages";
     table.title = style_.approximate ? "From end to end, approximately" : "From end to end";

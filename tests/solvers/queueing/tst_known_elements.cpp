@@ -132,7 +132,7 @@ const Drawing drawings[] = {
      [](DrawnNetwork& d) {
        const ElementId in = d.node("transition", "in", with(P{"time", arrivals})), line = d.node("place", "line"),
                        serve = d.node("transition", "serve", with(P{"time", services})),
-                       desk = d.node("delay", "desk", with(P{"time", "1 s"})), out = d.node("sink", "out");
+                       desk = d.node("delay", "desk", with(P{"time", services})), out = d.node("sink", "out");
        d.flow(in, line), d.flow(line, serve), d.flow(serve, desk), d.flow(desk, out);
        d.flow(line, in, with(P{"inhibits", "true"}, P{"count", "3"}));
        d.mean("number", "desk.number"), d.mean("line", "line.number");
