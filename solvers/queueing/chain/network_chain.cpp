@@ -54,7 +54,7 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
 
 const KnownElements& NetworkChain::known() {
   static const KnownElements all{.kinds = bit_of(Kind::place) | bit_of(Kind::transition),
-.disciplines = blind_disciplines | bit_of(Discipline::ps) |
+                                 .disciplines = blind_disciplines | bit_of(Discipline::ps) |
                                                 bit_of(Discipline::lcfs_pr) | bit_of(Discipline::sept) |
                                                 bit_of(Discipline::lept) | bit_of(Discipline::dps) |
                                                 bit_of(Discipline::gps),
@@ -185,7 +185,8 @@ void NetworkChain::look_at_transition(std::uint32_t n) {
   const M::Transition& one = model_.transitions[node.transition];
   (one.immediate ? immediate_ : timed_).push_back(n);
   // Who has been in a place longest is taken first: no small state tells which class that is.
-  const bool any_class = std::any_of(one.takes.begin(), one.takes.end(), [](const auto& a) { return a.of_class == M::none; });
+  const bool any_class =
+      std::any_of(one.takes.begin(), one.takes.end(), [](const auto& a) { return a.of_class == M::none; });
   if (model_.classes.size() > 1 && any_class)
     refuse(node.element, quoted(node) + " takes tokens of whatever class has been there longest.");
   if (one.immediate) return;
@@ -194,13 +195,14 @@ void NetworkChain::look_at_transition(std::uint32_t n) {
     refuse(node.element, "The time of " + quoted(node) + " is not exponential.");
   needs_slots_ = needs_slots_ || !node.servers.is_constant();
   if (!knows(node.servers)) refuse(node.element, "The servers of " + quoted(node) + " change while the model runs.");
-  if (one.takes.empty() && one.inhibitors.empty()) finite_ = false;
 }
 
 // Whether open customers can be without number at any node.
 void NetworkChain::look_for_bounds() {
   bool open = false;
   for (const std::uint32_t source : sources_) open = open || source != M::none;
+  for (const std::uint32_t node : timed_)
+    open = open || model_.transitions[model_.nodes[node].transition].takes.empty();
   if (open && !places_.empty()) finite_ = false;
   for (const Station& station : stations_)
     if (open && model_.nodes[station.node].capacity == M::unlimited) finite_ = false;
