@@ -80,7 +80,6 @@ struct LineModel {
   void draw() {
     for (std::size_t c = 0; c < classes; ++c) {
       const double population = number(model["njobs"][c]);
-      if (population == 0) missing = "a closed class without customers of its own";
       Value more = Value::object();
       if (std::isfinite(population) && population > 0) {
         more["population"] = text(population);
