@@ -15,7 +15,7 @@ using M = NetworkModel;
 
 namespace {
 
-constexpr std::size_t most_phases = 200, most_values = 2000;
+constexpr std::size_t most_phases = 200, most_values = 1000;
 
 bool serves(const M::Node& node) { return node.kind == Kind::station || node.kind == Kind::delay; }
 
@@ -68,7 +68,7 @@ FluidEquations::FluidEquations(const NetworkModel& model, Diagnostics& reasons) 
   if (places_.empty() && reasons.empty()) refuse(reasons, {}, "Nobody ever comes to a station.");
   if (size() > most_values)
     refuse(reasons, {},
-           "There are " + std::to_string(size()) + " amounts by class and phase; at most 2000 are followed.");
+           "There are " + std::to_string(size()) + " amounts by class and phase; at most 1000 are followed.");
   if (has_errors(reasons)) return;
   outside_.assign(places_.size(), 0.0), straight_.assign(place_of_.size(), 0.0), share_.resize(places_.size());
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n) {

@@ -4,7 +4,8 @@
 namespace ergode {
 
 /// `mva`: what queueing networks with a product form settle at: exactly, for great populations approximately, or as
-/// bounds (option `mva-method`).
+/// bounds (option `mva-method`). Load-dependent speeds and classes that change are exact, and refused with
+/// approximations and bounds.
 ///
 /// Answers measures of the long run (averages, means by cycles, means and rates of observations) of a number at a
 /// station or of the times spent there, and what answer_networks() adds. With bounds only throughputs and response
