@@ -39,6 +39,7 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
     for (std::uint32_t c = 0; node.of_class != M::none && c < model.classes.size(); ++c) know(node.of_class + c);
     if (node.kind == Kind::station) know(node.waiting), know(node.busy);
   }
+  for (const M::Region& region : model.regions) know(region.number), know(region.waiting);
   for (std::uint32_t n = 0; n < nodes; ++n) {
     const Kind kind = model.nodes[n].kind;
     if (kind == Kind::source) look_at_source(n);
@@ -48,6 +49,7 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
     if (kind != Kind::sink) look_at_ways(n);
   }
   if (stations_.empty() && places_.empty()) refuse({}, "There is no station and no place.");
+  for (std::uint32_t r = 0; r < model.regions.size(); ++r) look_at_region(r);
   look_for_bounds();
   reasons_ = nullptr;
 }
@@ -63,7 +65,8 @@ const KnownElements& NetworkChain::known() {
                                  .batches_come = true,
                                  .choices = true,
                                  .changing = true,
-                                 .class_changes = true};
+                                 .class_changes = true,
+                                 .regions = true};
   return all;
 }
 
@@ -197,13 +200,34 @@ void NetworkChain::look_at_transition(std::uint32_t n) {
   if (!knows(node.servers)) refuse(node.element, "The servers of " + quoted(node) + " change while the model runs.");
 }
 
+void NetworkChain::look_at_region(std::uint32_t r) {
+  const M::Region& region = model_.regions[r];
+  for (const M::JobClass& one : model_.classes)
+    if (one.population > 0 && model_.nodes[one.reference].region == r)
+      refuse(region.element, "All customers" + (one.name.empty() ? "" : " of class \"" + one.name + "\"") +
+                                 " are in the region \"" + region.name + "\" at the beginning, whatever its capacity.");
+  // Who has become another class in it still counts as what he was.
+  const bool by_class = std::any_of(region.capacity_of.begin(), region.capacity_of.end(),
+                                    [](std::uint32_t most) { return most != M::unlimited; });
+  for (const Node& node : model_.nodes)
+    if (node.kind == Kind::logger)
+      refuse(node.element, "Whoever passes " + quoted(node) + " gives up his place in the region \"" + region.name +
+                               "\" for that moment.");
+  for (const Node& node : model_.nodes)
+    for (std::uint32_t c = 0; by_class && c < node.ways.size(); ++c)
+      for (const std::uint32_t becomes : node.ways[c].becomes)
+        if (becomes != c && node.kind != Kind::source)
+          refuse(region.element, "Customers become others at " + quoted(node) + ", and the region \"" + region.name +
+                                     "\" counts them by the class in which they came.");
+}
+
 // Whether open customers can be without number at any node.
 void NetworkChain::look_for_bounds() {
   bool open = false;
   for (const std::uint32_t source : sources_) open = open || source != M::none;
   for (const std::uint32_t node : timed_)
     open = open || model_.transitions[model_.nodes[node].transition].takes.empty();
-  if (open && !places_.empty()) finite_ = false;
+  if (open && !(places_.empty() && model_.regions.empty())) finite_ = false;
   for (const Station& station : stations_)
     if (open && model_.nodes[station.node].capacity == M::unlimited) finite_ = false;
 }
@@ -218,6 +242,7 @@ NetworkState NetworkChain::blank() const {
   }
   out.phases.assign(sources_.size(), 0), out.turns.assign(turns_.size(), 0);
   out.tokens.assign(places_.size() * model_.classes.size(), 0);
+  out.before.resize(model_.regions.size());
   return out;
 }
 
@@ -251,7 +276,7 @@ std::vector<std::pair<NetworkState, double>> NetworkChain::initial() const {
         else now.push_back(std::move(one));
       }
     }
-  if (!immediate_.empty()) {
+  if (!immediate_.empty() || !model_.regions.empty()) {
     next.clear();
     for (Branch& one : now) settle(std::move(one), next, nullptr, 0.0);
     now.swap(next);
@@ -280,6 +305,7 @@ std::uint64_t NetworkChain::open_customers(const NetworkState& state) const {
     for (const auto& line : station.lines) add(line);
   }
   for (const std::uint32_t count : state.tokens) sum += count;
+  for (const auto& line : state.before) add(line);
   return sum;
 }
 
@@ -341,6 +367,12 @@ const std::vector<double>& NetworkChain::slots(const NetworkState& state, std::v
     if (node.kind != Kind::station) continue;
     into[node.waiting] = waiting;
     into[node.busy] = served;
+  }
+  for (std::size_t r = 0; r < model_.regions.size(); ++r) {
+    into[model_.regions[r].waiting] = count_of(state.before[r]);
+    for (const Station& station : stations_)
+      if (model_.nodes[station.node].region == r)
+        into[model_.regions[r].number] += into[model_.nodes[station.node].number];
   }
   // With shared servers as many are busy as there are; their number may be an expression over the others.
   for (const Station& station : stations_) {

@@ -22,7 +22,8 @@ struct OutOfRange {
 /// last first (also preemptively), in random order, by expected time, or share; with priorities of both kinds; lose
 /// whom they have no room for. Ways are fixed, in turn, by numbers of customers, or expressions; rates of sources,
 /// speeds, shared servers and turning round may be expressions too, over numbers of customers. Places hold tokens;
-/// transitions take exponential times, or none: markings in which one without time is enabled are no states.
+/// transitions take exponential times, or none: markings in which one without time is enabled are no states. Regions
+/// let in so many.
 class NetworkChain {
  public:
   /// @param reasons  gets a SOL001 for each thing that no small state tells, at its element; the chain then means
@@ -102,7 +103,8 @@ class NetworkChain {
   // Each takes a state apart into what may become of it. `seen`: what he who leaves saw when he chose; null: as it is.
   void leave(Branch from, std::uint32_t node, std::uint32_t of_class, NetworkModel::Leaving leaving, Branches& out,
              Flows* flows, double rate, const NetworkState* seen = nullptr) const;
-  void arrive(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out, Flows* flows, double rate) const;
+  void arrive(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out, Flows* flows, double rate,
+              bool let_in = false) const;
   void take_in(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out) const;
   void begin(Branch from, std::size_t station, Crowd one, Branches& out) const;
   void fill_servers(Branch from, std::size_t station, Branches& out) const;
@@ -121,19 +123,25 @@ class NetworkChain {
   void fire(Branch from, std::uint32_t node, Branches& out, Flows* flows, double rate) const;
   void firings(const NetworkState& state, std::uint32_t node, std::uint64_t limit, const Emit& emit, Flows* flows,
                double weight) const;
-  /// Fires what takes no time until nothing of it is enabled. @throws OutOfRange where that never ends.
+  /// Whether somebody of a class may come into a region.
+  bool has_room(const NetworkState& state, std::uint32_t region, std::uint32_t of_class) const;
+  /// The first who waits before a region and may come in does. @returns whether there was one; then `from` is used up
+  bool let_in(Branch& from, Branches& out, Flows* flows, double rate) const;
+  void look_at_region(std::uint32_t region);
+  /// Fires what takes no time, and lets customers into regions, until nothing of it is enabled. @throws OutOfRange
+  /// where that never ends.
   void settle(Branch from, Branches& out, Flows* flows, double rate) const;
 
   const NetworkModel& model_;
   Diagnostics* reasons_ = nullptr;  ///< while it is made
   bool finite_ = true;
   std::vector<Station> stations_;
-  std::vector<std::uint32_t> station_of_;       ///< by node
-  std::vector<std::uint32_t> sources_;          ///< nodes
-  std::vector<Phases> gaps_;                    ///< by source; without rates: an expression
-  std::vector<std::uint32_t> turn_of_, turns_;  ///< by node: place among turns; by turn: how many there are
-  std::vector<std::uint32_t> place_of_, places_;     ///< by node: number among places; nodes
-  std::vector<std::uint32_t> timed_, immediate_;     ///< transitions: nodes
+  std::vector<std::uint32_t> station_of_;         ///< by node
+  std::vector<std::uint32_t> sources_;            ///< nodes
+  std::vector<Phases> gaps_;                      ///< by source; without rates: an expression
+  std::vector<std::uint32_t> turn_of_, turns_;    ///< by node: place among turns; by turn: how many there are
+  std::vector<std::uint32_t> place_of_, places_;  ///< by node: number among places; nodes
+  std::vector<std::uint32_t> timed_, immediate_;  ///< transitions: nodes
   std::vector<std::uint8_t> known_slot_;
   bool needs_slots_ = false;
 };

@@ -34,6 +34,7 @@ std::u32string NetworkState::key() const {
   for (const std::uint32_t phase : phases) out.push_back(static_cast<char32_t>(phase));
   for (const std::uint32_t turn : turns) out.push_back(static_cast<char32_t>(turn));
   for (const std::uint32_t count : tokens) out.push_back(static_cast<char32_t>(count));
+  for (const auto& line : before) write(out, line);
   return out;
 }
 
@@ -46,6 +47,7 @@ void NetworkState::read(const std::u32string& key) {
   for (std::uint32_t& phase : phases) phase = key[at++];
   for (std::uint32_t& turn : turns) turn = key[at++];
   for (std::uint32_t& count : tokens) count = key[at++];
+  for (auto& line : before) at = read_crowds(key, at, line);
 }
 
 std::uint32_t count_of(const std::vector<Crowd>& crowds) {

@@ -1,4 +1,5 @@
-// Transitions: what they take and where it goes; markings in which one without time is enabled vanish.
+// Transitions: what they take and where it goes; markings in which one without time is enabled vanish. So do states in
+// which somebody waits before a region that has room for him.
 #include <algorithm>
 #include <map>
 
@@ -78,6 +79,34 @@ void NetworkChain::firings(const NetworkState& state, std::uint32_t node, std::u
   for (const Branch& one : out) emit(one.state, rate * one.probability);
 }
 
+bool NetworkChain::has_room(const NetworkState& state, std::uint32_t region, std::uint32_t of_class) const {
+  const M::Region& here = model_.regions[region];
+  std::uint32_t inside = 0, alike = 0;
+  const auto add = [&](const std::vector<Crowd>& crowds) {
+    for (const Crowd& one : crowds) inside += one.count, alike += one.of_class == of_class ? one.count : 0;
+  };
+  for (std::size_t s = 0; s < stations_.size(); ++s) {
+    if (model_.nodes[stations_[s].node].region != region) continue;
+    add(state.stations[s].served);
+    for (const auto& line : state.stations[s].lines) add(line);
+  }
+  return inside < here.capacity && alike < here.capacity_of[of_class];
+}
+
+bool NetworkChain::let_in(Branch& from, Branches& out, Flows* flows, double rate) const {
+  for (std::uint32_t r = 0; r < model_.regions.size(); ++r) {
+    const std::vector<Crowd>& line = from.state.before[r];
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (!has_room(from.state, r, line[i].of_class)) continue;
+      const Crowd one = line[i];
+      take(from.state.before[r], i);
+      arrive(std::move(from), stations_[one.phase].node, one.of_class, out, flows, rate, true);
+      return true;
+    }
+  }
+  return false;
+}
+
 // The greatest priority first, of equal ones by weight. Those who come to the same marking are one.
 void NetworkChain::settle(Branch from, Branches& out, Flows* flows, double rate) const {
   constexpr int most_steps = 10000;
@@ -87,6 +116,17 @@ void NetworkChain::settle(Branch from, Branches& out, Flows* flows, double rate)
   for (int step = 0; !now.empty(); ++step) {
     std::map<std::u32string, Branch> next;
     for (auto& [at, one] : now) {
+      Branches fired;
+      const auto keep = [&] {
+        for (Branch& each : fired) {
+          const auto [there, fresh] = next.emplace(each.state.key(), each);
+          if (!fresh) there->second.probability += each.probability;
+        }
+      };
+      if (let_in(one, fired, flows, rate)) {
+        keep();
+        continue;
+      }
       long priority = 0;
       double weights = 0.0;
       std::vector<std::uint32_t> candidates;
@@ -106,14 +146,10 @@ void NetworkChain::settle(Branch from, Branches& out, Flows* flows, double rate)
                           .element = model_.nodes[candidates.front()].element,
                           .message = "Transitions without time fire without end: \"" +
                                      model_.nodes[candidates.front()].name + "\" is one of them."}};
-      Branches fired;
       for (const std::uint32_t node : candidates)
         fire({one.state, one.probability * model_.transitions[model_.nodes[node].transition].weight / weights}, node,
              fired, flows, rate);
-      for (Branch& each : fired) {
-        const auto [there, fresh] = next.emplace(each.state.key(), each);
-        if (!fresh) there->second.probability += each.probability;
-      }
+      keep();
     }
     now.swap(next);
   }

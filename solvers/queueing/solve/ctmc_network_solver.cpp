@@ -54,7 +54,7 @@ const SolverSpec& CtmcNetworkSolver::spec() const {
       .label = "The Markov chain of the network",
       .description =
           "Networks whose times are exponential or phases, state by state, in the long run: any discipline "
-          "that small states tell, priorities, losses, choices, places and transitions.",
+          "that small states tell, priorities, losses, choices, places and transitions, regions.",
       .reference =
           "Stewart, Introduction to the numerical solution of Markov chains, 1994; Bolch, Greiner, de Meer and "
           "Trivedi, Queueing networks and Markov chains, 2nd edition, 2006",

@@ -17,6 +17,10 @@ bool serves(const NetworkModel::Node& node) {
   return node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place;
 }
 
+/// Transitions make and end customers, and before regions they wait at no station: then numbers at stations do not tell
+/// how long a passage takes.
+bool passages_known(const NetworkModel& model) { return model.transitions.empty() && model.regions.empty(); }
+
 /// Means of one drawn network, asked for by slot and by stream. NaN where that is not known.
 class Means {
  public:
@@ -78,7 +82,7 @@ class Means {
   /// From source to sink by Little's law; known where customers of these classes have no other way out of their
   /// network.
   double passage(std::size_t sink, std::int32_t of_class) const {
-    if (!model_.transitions.empty()) return NetworkMeans::none;  // which make and end customers
+    if (!passages_known(model_)) return NetworkMeans::none;
     std::vector<std::uint8_t> own(means_.places.size(), 0);
     for (std::size_t c = 0; c < means_.classes; ++c)
       if ((of_class < 0 || c == static_cast<std::size_t>(of_class)) && means_.at(sink, c).served > 0.0)
@@ -260,8 +264,9 @@ class Report {
         row.emplace_back(node.name), row.emplace_back(model_.classes[c].name);
         // By Little's law, all visits of one passage together.
         const Passage& whole = passages_[traffic_.chain[c]];
-        const double residence_s =
-            whole.complete && whole.throughput > 0.0 && model_.transitions.empty() ? here.number / whole.throughput : NetworkMeans::none;
+        const double residence_s = whole.complete && whole.throughput > 0.0 && passages_known(model_)
+                                       ? here.number / whole.throughput
+                                       : NetworkMeans::none;
         for (const double value : {here.number, here.response_s, utilisation, here.served, residence_s})
           row.emplace_back(value);
         if (turned_away) row.emplace_back(lost);
@@ -281,7 +286,7 @@ class Report {
     if (style_.approximate) out_.tables.back().exact = false;
   }
   void passages() {
-    if (!model_.transitions.empty()) return;
+    if (!passages_known(model_)) return;
     ResultTable table;
     table.name = "passages";
     table.title = style_.approximate ? "From end to end, approximately" : "From end to end";

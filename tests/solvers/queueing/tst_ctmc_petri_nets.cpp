@@ -1,4 +1,4 @@
-// Places and transitions state by state: against plain chains of tangible markings, written out by hand.
+// Places and transitions, and regions, state by state: against plain chains of tangible markings, written out by hand.
 #include <QtTest>
 
 #include "core/des/lowering.h"
@@ -111,9 +111,9 @@ class TestCtmcPetriNets : public QObject {
   void arcs_ask_for_classes() {
     Net d;
     d.node("job_class", "bolt"), d.node("job_class", "nut"), d.node("job_class", "kit");
-    const ElementId shelf = d.place("shelf"), make_bolt = d.timed("make_bolt", "1"), make_nut = d.timed("make_nut", "0.5"),
-                    join = d.timed("join", "0.8", "infinite"), packed = d.place("packed"), ship = d.timed("ship", "2"),
-                    out = d.node("sink", "out");
+    const ElementId shelf = d.place("shelf"), make_bolt = d.timed("make_bolt", "1"),
+                    make_nut = d.timed("make_nut", "0.5"), join = d.timed("join", "0.8", "infinite"),
+                    packed = d.place("packed"), ship = d.timed("ship", "2"), out = d.node("sink", "out");
     d.flow(make_bolt, shelf, {{"class", "bolt"}}), d.flow(make_nut, shelf, {{"class", "nut"}});
     d.flow(shelf, make_bolt, {{"inhibits", "true"}, {"count", "2"}, {"class", "bolt"}});
     d.flow(shelf, make_nut, {{"inhibits", "true"}, {"count", "3"}, {"class", "nut"}});
@@ -138,9 +138,58 @@ class TestCtmcPetriNets : public QObject {
   // M/M/1 of tokens, without number.
   void tokens_may_be_without_number() {
     Net d;
-    const ElementId in = d.timed("in", "2"), line = d.place("line"), serve = d.timed("serve", "1"), out = d.node("sink", "out");
+    const ElementId in = d.timed("in", "2"), line = d.place("line"), serve = d.timed("serve", "1"),
+                    out = d.node("sink", "out");
     d.flow(in, line), d.flow(line, serve), d.flow(serve, out), d.mean("line", "line.number");
     near(d.chain(), "line", 1.0, 1e-6);
+  }
+  // Those who wait before a region, at its two stations; then one that loses, by class.
+  void regions_let_in_so_many() {
+    Net d;
+    d.node("job_class", "users", {{"population", "6"}});
+    const auto station = [](Net& net, const char* name, const char* mean) {
+      return net.node("station", name, {{"service", std::string("exponential(mean = ") + mean + " s)"}});
+    };
+    const ElementId think = d.node("delay", "think", {{"time", "exponential(mean = 1 s)"}}), a = station(d, "a", "0.4"),
+                    b = station(d, "b", "0.5");
+    d.node("region", "yard", {{"stations", "a, b"}, {"capacity", "3"}});
+    d.flow(think, a), d.flow(a, b, {{"probability", "0.8"}}), d.flow(a, a), d.flow(b, think);
+    for (const char* one : {"a", "b", "yard"}) d.mean(one, std::string(one) + ".number");
+    d.mean("before", "yard.waiting");
+    const PlainChain chain({0, 0, 0}, [](const S& s, const Go& go) {  // waiting, at a, at b
+      const int inside = s[1] + s[2];
+      go(inside < 3 ? S{s[0], s[1] + 1, s[2]} : S{s[0] + 1, s[1], s[2]}, 6 - s[0] - inside);
+      if (s[1] > 0) go({s[0], s[1] - 1, s[2] + 1}, 0.8 * 2.5);
+      if (s[2] > 0) go(s[0] > 0 ? S{s[0] - 1, s[1] + 1, s[2] - 1} : S{s[0], s[1], s[2] - 1}, 2.0);
+    });
+    const ResultSet r = d.chain();
+    near(r, "a", chain.mean([](const S& s) { return at(s, 1); }));
+    near(r, "b", chain.mean([](const S& s) { return at(s, 2); }));
+    near(r, "yard", chain.mean([](const S& s) { return at(s, 1) + at(s, 2); }));
+    near(r, "before", chain.mean([](const S& s) { return at(s, 0); }));
+    QVERIFY(r.measure("system_response_time/users") == nullptr);
+
+    Net losing;
+    losing.node("job_class", "x"), losing.node("job_class", "y");
+    const ElementId in_x = losing.node("source", "in_x", {{"rate", "2 /s"}, {"class", "x"}}),
+                    in_y = losing.node("source", "in_y", {{"rate", "1 /s"}, {"class", "y"}}),
+                    stay = losing.node("delay", "stay", {{"time", "exponential(mean = 1 s)"}}),
+                    out = losing.node("sink", "out");
+    losing.node("region", "yard",
+                {{"stations", "stay"}, {"capacity", "3"}, {"capacity_of", "x = 2"}, {"when_full", "lose"}});
+    losing.flow(in_x, stay), losing.flow(in_y, stay), losing.flow(stay, out);
+    losing.mean("x", "stay.number.x"), losing.mean("y", "stay.number.y");
+    const PlainChain other({0, 0}, [](const S& s, const Go& go) {
+      if (s[0] + s[1] < 3 && s[0] < 2) go({s[0] + 1, s[1]}, 2.0);
+      if (s[0] + s[1] < 3) go({s[0], s[1] + 1}, 1.0);
+      if (s[0] > 0) go({s[0] - 1, s[1]}, s[0]);
+      if (s[1] > 0) go({s[0], s[1] - 1}, s[1]);
+    });
+    const ResultSet lost = losing.chain();
+    near(lost, "x", other.mean([](const S& s) { return at(s, 0); }));
+    near(lost, "y", other.mean([](const S& s) { return at(s, 1); }));
+    near(lost, "loss_probability/stay/x",
+         other.mean([](const S& s) { return s[0] + s[1] == 3 || s[0] == 2 ? 1.0 : 0.0; }));
   }
   void what_states_do_not_tell_is_refused() {
     Net fixed;
@@ -154,7 +203,8 @@ class TestCtmcPetriNets : public QObject {
     classes.flow(b, any), classes.flow(any, b);
     QVERIFY2(classes.reasons().find("whatever class") != std::string::npos, classes.reasons().c_str());
     Net round;
-    const ElementId c = round.place("c", "1"), e = round.place("e"), to = round.at_once("to"), fro = round.at_once("fro");
+    const ElementId c = round.place("c", "1"), e = round.place("e"), to = round.at_once("to"),
+                    fro = round.at_once("fro");
     round.flow(c, to), round.flow(to, e), round.flow(e, fro), round.flow(fro, c);
     RunControl control;
     const ResultSet r = find_solver("ctmc-network")->solve(round.m.document(), {.solver = "ctmc-network"}, control);
