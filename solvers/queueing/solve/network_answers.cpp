@@ -57,6 +57,7 @@ class Means {
       const NetworkModel::Node& node = model_.nodes[n];
       if ((serves(node) || node.kind == Kind::sink) && stream == node.response)
         return sum(n, of_class, &PlaceMeans::served);
+      if (node.kind == Kind::logger && (stream == node.response || stream == node.wait)) return past(n, of_class);
       // A service begins for each that ends.
       if (node.kind == Kind::station && stream == node.wait) return sum(n, of_class, &PlaceMeans::served);
     }
@@ -64,6 +65,24 @@ class Means {
   }
 
  private:
+  /// Customers per second who pass a logger; known where ways are fixed and nobody leaves but who is served.
+  double past(std::size_t logger, std::int32_t of_class) const {
+    if (!model_.transitions.empty()) return NetworkMeans::none;
+    std::vector<double> onto(means_.places.size(), 0.0), all(means_.places.size(), 0.0);
+    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
+      const NetworkModel::Node& node = model_.nodes[n];
+      if (!node.refused.empty() || !node.reneged.empty() || node.batched) return NetworkMeans::none;
+      for (std::uint32_t c = 0; c < means_.classes; ++c) {
+        double rate = serves(node) ? means_.at(n, c).served : 0.0;
+        if (node.kind == Kind::source && node.emits == c) rate = rate_of(node).value_or(NetworkMeans::none);
+        if (rate != 0.0 && spread(model_, n, c, rate, onto, &all) != NetworkModel::none) return NetworkMeans::none;
+      }
+    }
+    double out = 0.0;
+    for (std::size_t c = 0; c < means_.classes; ++c)
+      if (of_class < 0 || c == static_cast<std::size_t>(of_class)) out += all[logger * means_.classes + c];
+    return out;
+  }
   template <class Of>
   double over_classes(std::size_t n, std::int32_t of_class, const Of& of) const {
     double out = 0.0;

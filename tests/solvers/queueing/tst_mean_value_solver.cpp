@@ -212,6 +212,25 @@ class TestMeanValueSolver : public QObject {
     const auto where_they_end = reasons(d);
     QCOMPARE(where_they_end, std::string());
   }
+  // Oracle: visits by hand; the logger stands behind a router, for half of those who are served.
+  void loggers_change_nothing_and_tell_how_many_pass() {
+    DrawnNetwork d;
+    d.node("job_class", "jobs", {{"population", "3"}});
+    const ElementId think = d.node("delay", "think", {{"time", "4 s"}}), way = d.node("router", "way"),
+                    log = d.node("logger", "log"),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 1 s)"}});
+    d.flow(think, desk), d.flow(desk, way), d.flow(way, log, {{"probability", "0.5"}}), d.flow(way, think);
+    d.flow(log, desk);
+    d.m.measure("passes", "observed_rate", "", {{"of", "log.age"}, {"unit", "/s"}});
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    // Twice a passage at the desk: weights of 0 to 3 there.
+    double sum = 0, at_desk = 0;
+    for (int n = 0; n <= 3; ++n) {
+      const double p = std::pow(2.0, n) * std::pow(4.0, 3 - n) / std::tgamma(4 - n);
+      sum += p, at_desk += n * p;
+    }
+    near(r, "queue_length/desk/jobs", at_desk / sum), near(r, "passes", (3 - at_desk / sum) / 4);
+  }
   // Two ends, and which one is a matter of the first step.
   void customers_who_end_at_one_of_two_places_are_refused() {
     DrawnNetwork d;
