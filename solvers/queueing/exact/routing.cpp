@@ -78,6 +78,8 @@ class Elimination {
     };
     std::vector<Taken> order;
     while (!left.empty()) {
+      // Once nearly everything leads nearly everywhere a plain table is faster.
+      if (left.begin()->first * 16 > left.size() * left.size()) break;
       const std::uint32_t i = left.begin()->second;
       left.erase(left.begin());
       Taken taken{i, 0.0, {}};
@@ -100,8 +102,10 @@ class Elimination {
       for (const auto& [from, p] : taken.from) again(from);
       order.push_back(std::move(taken));
     }
+    std::vector<std::uint32_t> rest{static_cast<std::uint32_t>(reference)};
+    for (const auto& [ways_of_it, place] : left) rest.push_back(place);
     std::vector<double> visits(out_.size(), 0.0);
-    visits[reference] = 1;
+    dense(rest, visits);
     for (auto one = order.rbegin(); one != order.rend(); ++one) {
       for (const auto& [from, p] : one->from) visits[one->place] += visits[from] * p;
       visits[one->place] /= one->leaves;
@@ -110,6 +114,31 @@ class Elimination {
   }
 
  private:
+  /// Visits of the places in `rest` between two of the first of them, by a table.
+  void dense(const std::vector<std::uint32_t>& rest, std::vector<double>& visits) const {
+    const std::size_t n = rest.size();
+    std::vector<std::size_t> at(out_.size(), n);
+    for (std::size_t i = 0; i < n; ++i) at[rest[i]] = i;
+    std::vector<double> a(n * n, 0.0), leaves(n, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+      for (const auto& [to, p] : out_[rest[i]])
+        if (at[to] < n) a[i * n + at[to]] = p;
+    for (std::size_t last = n; last-- > 1;) {
+      for (std::size_t j = 0; j < last; ++j) leaves[last] += a[last * n + j];
+      for (std::size_t i = 0; i < last; ++i) {
+        const double share = a[i * n + last] / leaves[last];
+        if (share == 0.0) continue;
+        for (std::size_t j = 0; j < last; ++j) a[i * n + j] += share * a[last * n + j];
+      }
+    }
+    visits[rest[0]] = 1;
+    for (std::size_t i = 1; i < n; ++i) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j < i; ++j) sum += visits[rest[j]] * a[j * n + i];
+      visits[rest[i]] = sum / leaves[i];
+    }
+  }
+
   std::vector<std::map<std::uint32_t, double>> out_;
   std::vector<std::set<std::uint32_t>> in_;
 };

@@ -145,6 +145,51 @@ class TestMeanValueSolver : public QObject {
     QVERIFY(why("if(desk.number > 3, 0.4, 1)").find("QUE103") != std::string::npos);
   }
 
+  // A second delay on the way is no thinking.
+  void bounds_hold_for_the_passage_that_is_answered() {
+    DrawnNetwork d;
+    d.node("job_class", "jobs", {{"population", "4"}, {"reference", "think"}});
+    const ElementId think = d.node("delay", "think", {{"time", "3 s"}}),
+                    walk = d.node("delay", "walk", {{"time", "2 s"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 1 s)"}});
+    d.flow(think, desk), d.flow(desk, walk), d.flow(walk, think);
+    const double exact = estimate(solved(d.m.document(), {.solver = "mva"}), "system_response_time/jobs");
+    // Weights of 0 to 4 at the desk, the others on their five seconds.
+    double sum = 0, at_desk = 0;
+    for (int n = 0; n <= 4; ++n) {
+      const double p = std::pow(5.0, 4 - n) / std::tgamma(5 - n);
+      sum += p, at_desk += n * p;
+    }
+    const double wanted = at_desk / sum / ((4 - at_desk / sum) / 5) + 2;
+    QVERIFY2(std::fabs(exact - wanted) < 1e-10, qPrintable(QString("%1, wanted %2").arg(exact).arg(wanted)));
+    const ResultSet bounds = solved(d.m.document(), {.solver = "mva", .options = {{"mva-method", "bounds"}}});
+    const MeasureResult* m = bounds.measure("system_response_time/jobs");
+    QVERIFY(m != nullptr && m->lower <= exact && exact <= m->upper && m->upper < 2 * m->lower);
+  }
+  // Approximations are for constant speeds, bounds for classes that stay.
+  void methods_say_what_they_do_not_take() {
+    DrawnNetwork d;
+    const ElementId desk =
+        d.queue("exponential(mean = 2 s)", "exponential(mean = 1 s)", {{"speed", "1 + min(desk.number, 3)"}});
+    for (const char* method : {"schweitzer", "linearizer", "bounds"}) {
+      const Diagnostics why =
+          find_solver("mva")->fits(d.m.document(), {.solver = "mva", .options = {{"mva-method", method}}});
+      QVERIFY2(why.size() == 1 && why[0].element == desk && why[0].message.find("constant ones") != std::string::npos,
+               listed(why).c_str());
+    }
+    DrawnNetwork changing;
+    changing.node("job_class", "a", {{"population", "2"}});
+    const ElementId other = changing.node("job_class", "b");
+    const ElementId think = changing.node("delay", "think", {{"time", "1 s"}}),
+                    cpu = changing.node("station", "cpu", {{"service", "exponential(mean = 1 s)"}});
+    changing.flow(think, cpu), changing.flow(cpu, think, {{"class", "b"}, {"becomes", "a"}});
+    changing.flow(cpu, cpu, {{"class", "a"}, {"becomes", "b"}});
+    const Diagnostics why =
+        find_solver("mva")->fits(changing.m.document(), {.solver = "mva", .options = {{"mva-method", "bounds"}}});
+    QVERIFY2(why.size() == 1 && why[0].element == other, listed(why).c_str());
+    QVERIFY(find_solver("mva")->fits(changing.m.document(), {.solver = "mva"}).empty());
+  }
+
   // Oracle: all states of who is where as which class, by the balance equations.
   void classes_that_become_others_are_one_chain() {
     DrawnNetwork d;

@@ -31,6 +31,35 @@ class TestOpenNetworks : public QObject {
       }
     }
   }
+  // Long and thin ones, and meshes: what comes to a place is what comes from outside and from the others.
+  void large_networks_balance() {
+    std::mt19937 random(7);
+    for (const std::uint32_t ways : {1U, 2U, 3U})
+      for (int round = 0; round < 20; ++round) {
+        constexpr std::uint32_t places = 150;
+        Routing routing{places, {}};
+        for (std::uint32_t i = 0; i < places; ++i) {
+          if (i + 1 < places) routing.ways.push_back({i, i + 1, 0.5});
+          for (std::uint32_t w = 0; w < ways; ++w)
+            routing.ways.push_back({i, static_cast<std::uint32_t>(random() % places), 0.45 / ways});
+        }
+        std::vector<double> arrivals(places, 0.0);
+        arrivals[0] = 3, arrivals[70] = 1;
+        const auto visits = solved(open_visits(routing, arrivals));
+        std::vector<double> come(places, 0.0);
+        for (std::uint32_t i = 0; i < places; ++i) come[i] = arrivals[i] / 4;
+        for (const Routing::Way& way : routing.ways) come[way.to] += visits[way.from] * way.probability;
+        QVERIFY(close(visits, come, 1e-12));
+        // Closed: the last leads back, and what would leave goes to the first.
+        routing.ways.push_back({places - 1, 0, 0.5});
+        for (std::uint32_t i = 0; i < places; ++i) routing.ways.push_back({i, 0, 0.05});
+        const auto round_trip = solved(closed_visits(routing, 40));
+        come.assign(places, 0.0);
+        for (const Routing::Way& way : routing.ways) come[way.to] += round_trip[way.from] * way.probability;
+        QVERIFY(close(round_trip, come, 1e-12) && round_trip[40] == 1.0);
+        QVERIFY(always_reaches(routing, 3, 40));
+      }
+  }
   void closed_visits_balance_and_are_one_at_the_reference() {
     const std::vector<double> routing{0, 0.3, 0.7, 0, 1,   0,   0, 0,
                                       1, 0,   0,   0, 0.5, 0.5, 0, 0};  // nobody goes to the last
