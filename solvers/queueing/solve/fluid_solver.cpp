@@ -114,7 +114,7 @@ const SolverSpec& FluidSolver::spec() const {
       .label = "The fluid limit",
       .description =
           "Approximate means of networks with many customers, over the mission and where they settle, by differential "
-          "equations.",
+          "equations: times of phases, servers shared or of one mean time, delays.",
       .reference =
           "Kurtz, Solutions of ordinary differential equations as limits of pure jump Markov processes, 1970; Bobbio, "
           "Gribaudo and Telek, Analysis of large scale interacting systems by mean field method, 2008",

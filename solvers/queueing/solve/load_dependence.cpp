@@ -45,7 +45,7 @@ std::variant<std::vector<double>, std::string> speeds_by_number(const NetworkMod
   const double needed = std::max<double>(settles, std::min(servers, longest + 1.0));
   const double length = std::min<double>(needed, most == NetworkModel::unlimited ? needed : std::max(1U, most));
   if (length > longest)
-    return "The speed" + at + " still changes with " + std::to_string(longest) + " customers and more.";
+    return "That the speed" + at + " settles with up to " + std::to_string(longest) + " customers cannot be proven.";
   std::vector<double> slots(station.number + 1, 0.0), out;
   for (double n = 1; n <= length; ++n) {
     slots[station.number] = n;
