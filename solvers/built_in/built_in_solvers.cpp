@@ -2,6 +2,7 @@
 #include "solvers/queueing/solve/closed_form_solver.h"
 #include "solvers/queueing/solve/ctmc_network_solver.h"
 #include "solvers/queueing/solve/ctmc_network_transient.h"
+#include "solvers/queueing/solve/fluid_solver.h"
 #include "solvers/queueing/solve/gg_solver.h"
 #include "solvers/queueing/solve/mean_value_solver.h"
 #include "solvers/queueing/solve/qbd_solver.h"
@@ -23,6 +24,7 @@ std::vector<std::unique_ptr<Solver>> built_in_solvers() {
   made.push_back(std::make_unique<CtmcNetworkSolver>());
   made.push_back(std::make_unique<CtmcNetworkTransientSolver>());
   made.push_back(std::make_unique<QbdSolver>());
+  made.push_back(std::make_unique<FluidSolver>());
   return made;
 }
 

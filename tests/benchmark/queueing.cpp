@@ -2,6 +2,7 @@
 // customers, xoshiro256++ and std::log, and the same statistics.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <deque>
 #include <queue>
@@ -10,6 +11,7 @@
 #include "core/format/model_file.h"
 #include "core/study/runner.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/queueing/exact/mean_value_analysis.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/simulation/simulation.h"
 #include "tests/benchmark/benchmark.h"
@@ -260,12 +262,76 @@ Named row(const char* name, Network (*made)()) {
           }};
 }
 
+// Three classes of 60 at ten single servers: 226,981 populations.
+constexpr std::size_t classes = 3, stations = 10;
+constexpr int population = 60;
+
+QueueingNetwork closed_network() {
+  QueueingNetwork out{std::vector<NetworkStation>(stations), {}, {}, {}};
+  for (std::size_t c = 0; c < classes; ++c)
+    out.classes.push_back({.population = population, .think_s = 1.0 + static_cast<double>(c)});
+  for (std::size_t k = 0; k < stations; ++k)
+    for (std::size_t c = 0; c < classes; ++c)
+      out.service_s.push_back(0.01 * static_cast<double>(1 + (3 * k + 5 * c) % 7)), out.visits.push_back(1.0);
+  return out;
+}
+
+/// The arrival theorem as textbooks have it: numbers at all stations with every population, one after the other.
+/// @returns throughputs
+std::vector<double> mva_by_hand(const QueueingNetwork& network, std::vector<double>& number) {
+  constexpr std::size_t side = population + 1, strides[classes] = {side * side, side, 1};
+  number.assign(side * side * side * stations, 0.0);
+  std::vector<double> throughput(classes);
+  double response[stations];
+  for (std::size_t state = 1; state < side * side * side; ++state) {
+    const std::size_t n[classes] = {state / (side * side), state / side % side, state % side};
+    double* const here = number.data() + state * stations;
+    for (std::size_t c = 0; c < classes; ++c) {
+      if (n[c] == 0) continue;
+      const double* const before = number.data() + (state - strides[c]) * stations;
+      double all = network.classes[c].think_s;
+      for (std::size_t k = 0; k < stations; ++k)
+        all += response[k] = network.service_s[k * classes + c] * (1 + before[k]);
+      throughput[c] = static_cast<double>(n[c]) / all;
+      for (std::size_t k = 0; k < stations; ++k) here[k] += throughput[c] * response[k];
+    }
+  }
+  return throughput;
+}
+
+Named mva_row() {
+  return {"exact_mva", [](double seconds) {
+            const QueueingNetwork network = closed_network();
+            std::vector<double> number;
+            const std::vector<double> wanted = mva_by_hand(network, number);
+            const auto ours = std::get<NetworkResult>(mean_value_analysis(network));
+            for (std::size_t c = 0; c < classes; ++c)
+              if (!(std::fabs(ours.class_throughput[c] / wanted[c] - 1) < 1e-9))
+                throw std::runtime_error("exact_mva: the two ways differ");
+            constexpr double populations = 61.0 * 61.0 * 61.0;
+            return compare(
+                "exact_mva", "populations/s", "the arrival theorem written out: three loops over one array", seconds,
+                [&] {
+                  const auto r = std::get<NetworkResult>(mean_value_analysis(network));
+                  sink = sink + r.class_throughput[0];
+                  return populations;
+                },
+                [&] {
+                  sink = sink + mva_by_hand(network, number)[0];
+                  return populations;
+                });
+          }};
+}
+
 }  // namespace
 
 std::vector<Named> queueing_benchmarks() {
-  return {row("queue_of_one_server", [] { return queue(1); }), row("queue_of_eight_servers", [] { return queue(8); }),
-          row("closed_tandem_of_ten", closed_tandem), row("jackson_network_of_twenty", jackson),
-          row("fork_and_join_of_eight", fork_join)};
+  return {row("queue_of_one_server", [] { return queue(1); }),
+          row("queue_of_eight_servers", [] { return queue(8); }),
+          row("closed_tandem_of_ten", closed_tandem),
+          row("jackson_network_of_twenty", jackson),
+          row("fork_and_join_of_eight", fork_join),
+          mva_row()};
 }
 
 }  // namespace ergode::bench

@@ -254,7 +254,7 @@ std::map<std::string, Way> bound_cases() {
                 join(bounds(balanced_job_bounds(d), "bsb"), bounds(asymptotic_bounds(d), "ab")));
   }};
   ways["qncsgb_02"] = {[](const OctaveCase& c) {
-    const Numbers visits = solved(closed_visits(transposed(c["P"]), 0));
+    const Numbers visits = solved(closed_visits(routing_of(transposed(c["P"])), 0));
     const GeometricBounds b = solved(geometric_bounds(demands(c, visits)));
     return join(closed_by(by_means, "n").solve(c), {{"V", visits},
                                                     {"X_gb_lower", {b.throughput_lower}},
@@ -319,7 +319,9 @@ std::map<std::string, Way> open_and_routing_cases() {
       if (!c.has("S")) given.variables["S"] = {1, 2, 3, 4};  // in the calls of qnsolve_05
       return open_classes(given, c["lambda"], 0);
     }};
-  const auto open_routing = [](const OctaveCase& c) { return solved(open_visits(transposed(c["P"]), c["lambda"])); };
+  const auto open_routing = [](const OctaveCase& c) {
+    return solved(open_visits(routing_of(transposed(c["P"])), c["lambda"]));
+  };
   ways["qnom_03"] = {[=](const OctaveCase& c) {
     const Numbers visits = open_routing(c);
     Numbers rates(c.dimensions.at("lambda")[0], 0.0);
@@ -334,7 +336,7 @@ std::map<std::string, Way> open_and_routing_cases() {
     return Answers{{"V", open_routing(c)}};
   }};
   ways["qncsvisits_01"] = {[](const OctaveCase& c) {
-    return Answers{{"V", solved(closed_visits(transposed(c["P"]), 0))}};
+    return Answers{{"V", solved(closed_visits(routing_of(transposed(c["P"])), 0))}};
   }};
   ways["qncmvisits_00"] = ways["qncmvisits_02"] = {[](const OctaveCase& c) {
     return Answers{{"V", chains(c).visits}};

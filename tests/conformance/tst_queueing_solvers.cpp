@@ -80,7 +80,6 @@ struct LineModel {
   void draw() {
     for (std::size_t c = 0; c < classes; ++c) {
       const double population = number(model["njobs"][c]);
-      if (population == 0) missing = "a closed class without customers of its own";
       Value more = Value::object();
       if (std::isfinite(population) && population > 0) {
         more["population"] = text(population);
@@ -208,6 +207,48 @@ class TestQueueingSolvers : public QObject {
     for (const std::string& why : left_out) qInfo("left out: %s", why.c_str());
     QVERIFY2(answered.size() >= 24 && compared >= 220,
              qPrintable(QString("%1 networks, %2 numbers").arg(answered.size()).arg(compared)));
+  }
+  // Their fluid solver's fixed points, to the digits that their integration has.
+  void fluid_networks_of_line_solver() {
+    const std::string folder = case_folder("line_solver");
+    if (folder.empty()) QSKIP("no cases folder");
+    const Json models = read_json(folder + "/models.json"), expected = read_json(folder + "/expected.json");
+    int compared = 0, answered = 0;
+    for (const Json& one : expected) {
+      const std::string name = one["case"];
+      if (name.find("Fluid") == std::string::npos) continue;
+      LineModel drawn(models[one["model"].get<std::string>()]);
+      std::string left = drawn.missing;
+      if (one["expected"]["QLen"].size() != drawn.classes * drawn.model["nstations"].get<std::size_t>())
+        left = "rows are left out";
+      const Diagnostics why = find_solver("fluid")->fits(drawn.d.m.document(), {.solver = "fluid"});
+      if (left.empty() && has_errors(why)) left = why[0].message;
+      // Of a fixed point as much comes as goes; their sinks and sources aside.
+      const Json &come = one["expected"]["ArvR"], &go = one["expected"]["Tput"];
+      for (std::size_t i = 0; left.empty() && i < come.size(); ++i)
+        if (come[i] != 0.0 && go[i] != 0.0 && !near(come[i], go[i], 1e-3)) left = "what comes is not what goes there";
+      if (!left.empty()) {
+        qInfo("left out: %s: %s", name.c_str(), left.c_str());
+        continue;
+      }
+      const ResultSet r = solved(drawn.d.m.document(), {.solver = "fluid"});
+      ++answered;
+      for (std::size_t i = 0; i < one["expected"]["QLen"].size(); ++i) {
+        const std::string at = "/n" + std::to_string(i / drawn.classes) + "/" + drawn.of_class(i % drawn.classes);
+        for (const auto& [theirs, ours] : {std::pair("QLen", "queue_length"), std::pair("Tput", "throughput")}) {
+          const MeasureResult* m = r.measure(ours + at);
+          if (m == nullptr) continue;
+          const double wanted = one["expected"][theirs][i];
+          ++compared;
+          QVERIFY2(near(m->estimate, wanted, 1e-4), qPrintable(QString("%1, %2: %3, wanted %4")
+                                                                   .arg(name.c_str(), (ours + at).c_str())
+                                                                   .arg(m->estimate, 0, 'g', 10)
+                                                                   .arg(wanted, 0, 'g', 10)));
+        }
+      }
+    }
+    QVERIFY2(answered >= 2 && compared >= 8,
+             qPrintable(QString("%1 networks, %2 numbers").arg(answered).arg(compared)));
   }
   // Every row as a drawing; moments go through a distribution and back, which costs the last digit.
   void tables_of_single_stations() {

@@ -26,7 +26,7 @@ std::string quoted(const NetworkModel::Node& node) { return "\"" + node.name + "
 
 NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : model_(model), reasons_(&reasons) {
   const auto nodes = static_cast<std::uint32_t>(model.nodes.size());
-  station_of_.assign(nodes, M::none), turn_of_.assign(nodes, M::none);
+  station_of_.assign(nodes, M::none), turn_of_.assign(nodes, M::none), place_of_.assign(nodes, M::none);
   std::uint32_t last_slot = 0;
   const auto know = [&](std::uint32_t slot) {
     last_slot = std::max(last_slot, slot);
@@ -34,27 +34,43 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
     known_slot_[slot] = 1;
   };
   for (const Node& node : model.nodes) {
-    if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+    if (node.kind != Kind::station && node.kind != Kind::delay && node.kind != Kind::place) continue;
     know(node.number);
     for (std::uint32_t c = 0; node.of_class != M::none && c < model.classes.size(); ++c) know(node.of_class + c);
     if (node.kind == Kind::station) know(node.waiting), know(node.busy);
   }
+  for (const M::Region& region : model.regions) know(region.number), know(region.waiting);
   for (std::uint32_t n = 0; n < nodes; ++n) {
     const Kind kind = model.nodes[n].kind;
     if (kind == Kind::source) look_at_source(n);
+    if (kind == Kind::place) place_of_[n] = static_cast<std::uint32_t>(places_.size()), places_.push_back(n);
+    if (kind == Kind::transition) look_at_transition(n);
     if (kind == Kind::station || kind == Kind::delay) look_at_station(n);
     if (kind != Kind::sink) look_at_ways(n);
   }
-  if (stations_.empty()) refuse({}, "There is no station.");
+  if (stations_.empty() && places_.empty()) refuse({}, "There is no station and no place.");
+  for (std::uint32_t r = 0; r < model.regions.size(); ++r) look_at_region(r);
   look_for_bounds();
   reasons_ = nullptr;
 }
 
-void NetworkChain::refuse(ElementId element, std::string why) {
-  for (const Diagnostic& known : *reasons_)
-    if (known.element == element && known.message == why) return;
-  reasons_->push_back({.code = "SOL001", .element = element, .message = std::move(why)});
+const KnownElements& NetworkChain::known() {
+  static const KnownElements all{.kinds = bit_of(Kind::place) | bit_of(Kind::transition),
+                                 .disciplines = blind_disciplines | bit_of(Discipline::ps) |
+                                                bit_of(Discipline::lcfs_pr) | bit_of(Discipline::sept) |
+                                                bit_of(Discipline::lept) | bit_of(Discipline::dps) |
+                                                bit_of(Discipline::gps),
+                                 .features = M::patient | M::balks | M::varies_speed | M::prioritises,
+                                 .capacities = true,
+                                 .batches_come = true,
+                                 .choices = true,
+                                 .changing = true,
+                                 .class_changes = true,
+                                 .regions = true};
+  return all;
 }
+
+void NetworkChain::refuse(ElementId element, std::string why) { ergode::refuse(*reasons_, element, std::move(why)); }
 
 bool NetworkChain::knows(const Program& program) const {
   for (const std::uint32_t slot : program.slots())
@@ -110,19 +126,6 @@ void NetworkChain::look_at_station(std::uint32_t n) {
     stations_.push_back(std::move(made));
     return;
   }
-  constexpr std::pair<std::uint32_t, const char*> words[] = {
-      {M::sets_up, "Servers are set up"},
-      {M::vacates, "Servers take vacations"},
-      {M::breaks_down, "Servers fail"},
-      {M::own_servers, "Servers differ"},
-      {M::batches, "Customers are served in batches"},
-      {M::polls, "The server goes round the classes"},
-      {M::by_attained, "Who has got least goes first"},
-      {M::lets_in, "Customers wait for room, or come again,"},
-      {M::draws_first, "Who is next, or where others go, depends on how long services will take"}};
-  for (const auto& [feature, what] : words)
-    if (node.has(feature)) refuse(node.element, std::string(what) + " at " + name + ".");
-  if (node.discipline == Discipline::edd) refuse(node.element, "Who is next at " + name + " depends on due dates.");
   if (node.has(M::preempts)) {
     if (node.interruption == Interruption::repeat)
       refuse(node.element, "Services at " + name + " begin again, as long as before.");
@@ -180,10 +183,51 @@ void NetworkChain::look_at_ways(std::uint32_t n) {
   turns_.push_back(round);
 }
 
+void NetworkChain::look_at_transition(std::uint32_t n) {
+  const Node& node = model_.nodes[n];
+  const M::Transition& one = model_.transitions[node.transition];
+  (one.immediate ? immediate_ : timed_).push_back(n);
+  // Who has been in a place longest is taken first: no small state tells which class that is.
+  const bool any_class =
+      std::any_of(one.takes.begin(), one.takes.end(), [](const auto& a) { return a.of_class == M::none; });
+  if (model_.classes.size() > 1 && any_class)
+    refuse(node.element, quoted(node) + " takes tokens of whatever class has been there longest.");
+  if (one.immediate) return;
+  const M::Duration& time = node.time[0];
+  if (!time.drawn || time.law.family() != Family::exponential)
+    refuse(node.element, "The time of " + quoted(node) + " is not exponential.");
+  needs_slots_ = needs_slots_ || !node.servers.is_constant();
+  if (!knows(node.servers)) refuse(node.element, "The servers of " + quoted(node) + " change while the model runs.");
+}
+
+void NetworkChain::look_at_region(std::uint32_t r) {
+  const M::Region& region = model_.regions[r];
+  for (const M::JobClass& one : model_.classes)
+    if (one.population > 0 && model_.nodes[one.reference].region == r)
+      refuse(region.element, "All customers" + (one.name.empty() ? "" : " of class \"" + one.name + "\"") +
+                                 " are in the region \"" + region.name + "\" at the beginning, whatever its capacity.");
+  // Who has become another class in it still counts as what he was.
+  const bool by_class = std::any_of(region.capacity_of.begin(), region.capacity_of.end(),
+                                    [](std::uint32_t most) { return most != M::unlimited; });
+  for (const Node& node : model_.nodes)
+    if (node.kind == Kind::logger)
+      refuse(node.element, "Whoever passes " + quoted(node) + " gives up his place in the region \"" + region.name +
+                               "\" for that moment.");
+  for (const Node& node : model_.nodes)
+    for (std::uint32_t c = 0; by_class && c < node.ways.size(); ++c)
+      for (const std::uint32_t becomes : node.ways[c].becomes)
+        if (becomes != c && node.kind != Kind::source)
+          refuse(region.element, "Customers become others at " + quoted(node) + ", and the region \"" + region.name +
+                                     "\" counts them by the class in which they came.");
+}
+
 // Whether open customers can be without number at any node.
 void NetworkChain::look_for_bounds() {
   bool open = false;
   for (const std::uint32_t source : sources_) open = open || source != M::none;
+  for (const std::uint32_t node : timed_)
+    open = open || model_.transitions[model_.nodes[node].transition].takes.empty();
+  if (open && !(places_.empty() && model_.regions.empty())) finite_ = false;
   for (const Station& station : stations_)
     if (open && model_.nodes[station.node].capacity == M::unlimited) finite_ = false;
 }
@@ -197,11 +241,17 @@ NetworkState NetworkChain::blank() const {
     out.stations[s].lines.resize(levels);
   }
   out.phases.assign(sources_.size(), 0), out.turns.assign(turns_.size(), 0);
+  out.tokens.assign(places_.size() * model_.classes.size(), 0);
+  out.before.resize(model_.regions.size());
   return out;
 }
 
 std::vector<std::pair<NetworkState, double>> NetworkChain::initial() const {
   Branches now{{blank(), 1.0}}, next;
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const Node& place = model_.nodes[places_[p]];
+    now[0].state.tokens[p * model_.classes.size() + place.emits] = place.tokens;
+  }
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     if (gaps_[s].rate.empty()) continue;
     next.clear();
@@ -226,6 +276,11 @@ std::vector<std::pair<NetworkState, double>> NetworkChain::initial() const {
         else now.push_back(std::move(one));
       }
     }
+  if (!immediate_.empty() || !model_.regions.empty()) {
+    next.clear();
+    for (Branch& one : now) settle(std::move(one), next, nullptr, 0.0);
+    now.swap(next);
+  }
   std::vector<std::pair<NetworkState, double>> out;
   for (Branch& one : now) out.emplace_back(std::move(one.state), one.probability);
   return out;
@@ -249,11 +304,16 @@ std::uint64_t NetworkChain::open_customers(const NetworkState& state) const {
     add(station.served);
     for (const auto& line : station.lines) add(line);
   }
+  for (const std::uint32_t count : state.tokens) sum += count;
+  for (const auto& line : state.before) add(line);
   return sum;
 }
 
 void NetworkChain::count(const NetworkState& state, Numbers& numbers, double weight) const {
   const std::size_t classes = model_.classes.size();
+  for (std::size_t p = 0; p < places_.size(); ++p)
+    for (std::size_t c = 0; c < classes; ++c)
+      numbers.present[places_[p] * classes + c] += state.tokens[p * classes + c] * weight;
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     const Station& station = stations_[s];
     const std::size_t first = station.node * classes;
@@ -285,6 +345,14 @@ void NetworkChain::count(const NetworkState& state, Numbers& numbers, double wei
 
 const std::vector<double>& NetworkChain::slots(const NetworkState& state, std::vector<double>& into) const {
   into.assign(known_slot_.size(), 0.0);
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const Node& place = model_.nodes[places_[p]];
+    for (std::size_t c = 0; c < model_.classes.size(); ++c) {
+      const double count = state.tokens[p * model_.classes.size() + c];
+      into[place.number] += count;
+      if (place.of_class != M::none) into[place.of_class + c] = count;
+    }
+  }
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     const Node& node = model_.nodes[stations_[s].node];
     double served = 0.0, waiting = 0.0;
@@ -299,6 +367,12 @@ const std::vector<double>& NetworkChain::slots(const NetworkState& state, std::v
     if (node.kind != Kind::station) continue;
     into[node.waiting] = waiting;
     into[node.busy] = served;
+  }
+  for (std::size_t r = 0; r < model_.regions.size(); ++r) {
+    into[model_.regions[r].waiting] = count_of(state.before[r]);
+    for (const Station& station : stations_)
+      if (model_.nodes[station.node].region == r)
+        into[model_.regions[r].number] += into[model_.nodes[station.node].number];
   }
   // With shared servers as many are busy as there are; their number may be an expression over the others.
   for (const Station& station : stations_) {

@@ -6,6 +6,7 @@
 #include "core/base/diagnostic.h"
 #include "core/random/distribution.h"
 #include "solvers/queueing/chain/network_state.h"
+#include "solvers/queueing/model/known_elements.h"
 #include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
@@ -20,13 +21,17 @@ struct OutOfRange {
 /// Gaps of sources, services and stays are phase-type; patience is exponential. Stations serve in order of arrival, the
 /// last first (also preemptively), in random order, by expected time, or share; with priorities of both kinds; lose
 /// whom they have no room for. Ways are fixed, in turn, by numbers of customers, or expressions; rates of sources,
-/// speeds, shared servers and turning round may be expressions too, over numbers of customers.
+/// speeds, shared servers and turning round may be expressions too, over numbers of customers. Places hold tokens;
+/// transitions take exponential times, or none: markings in which one without time is enabled are no states. Regions
+/// let in so many.
 class NetworkChain {
  public:
   /// @param reasons  gets a SOL001 for each thing that no small state tells, at its element; the chain then means
   ///     nothing.
   NetworkChain(const NetworkModel& model, Diagnostics& reasons);
 
+  /// What such chains tell; of the rest no NetworkChain may be made.
+  static const KnownElements& known();
   /// Whether numbers of customers are bounded by populations and capacities.
   bool finite() const { return finite_; }
   /// Whether an expression asks only for what a state tells: numbers, waiting, busy.
@@ -80,6 +85,7 @@ class NetworkChain {
   void look_at_station(std::uint32_t node);
   void look_at_source(std::uint32_t node);
   void look_at_ways(std::uint32_t node);
+  void look_at_transition(std::uint32_t node);
   void look_for_bounds();
   bool phases_of(const NetworkModel::Duration& time, ElementId element, const std::string& what, Phases& out);
   std::uint32_t level_of(const Node& node, std::uint32_t of_class) const;
@@ -97,7 +103,8 @@ class NetworkChain {
   // Each takes a state apart into what may become of it. `seen`: what he who leaves saw when he chose; null: as it is.
   void leave(Branch from, std::uint32_t node, std::uint32_t of_class, NetworkModel::Leaving leaving, Branches& out,
              Flows* flows, double rate, const NetworkState* seen = nullptr) const;
-  void arrive(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out, Flows* flows, double rate) const;
+  void arrive(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out, Flows* flows, double rate,
+              bool let_in = false) const;
   void take_in(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out) const;
   void begin(Branch from, std::size_t station, Crowd one, Branches& out) const;
   void fill_servers(Branch from, std::size_t station, Branches& out) const;
@@ -106,17 +113,35 @@ class NetworkChain {
   void services(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows, double weight) const;
   void abandonments(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows,
                     double weight) const;
+  void timed_moves(const NetworkState& state, std::uint64_t limit, const Emit& emit, Flows* flows, double weight) const;
   void arrivals(const NetworkState& state, std::size_t source, std::uint64_t limit, const Emit& emit, Flows* flows,
                 double weight) const;
+
+  /// How many times a transition could fire at once.
+  std::uint32_t enabled(const NetworkState& state, const NetworkModel::Transition& transition) const;
+  std::uint32_t tokens_in(const NetworkState& state, std::uint32_t place, std::uint32_t of_class) const;
+  void fire(Branch from, std::uint32_t node, Branches& out, Flows* flows, double rate) const;
+  void firings(const NetworkState& state, std::uint32_t node, std::uint64_t limit, const Emit& emit, Flows* flows,
+               double weight) const;
+  /// Whether somebody of a class may come into a region.
+  bool has_room(const NetworkState& state, std::uint32_t region, std::uint32_t of_class) const;
+  /// The first who waits before a region and may come in does. @returns whether there was one; then `from` is used up
+  bool let_in(Branch& from, Branches& out, Flows* flows, double rate) const;
+  void look_at_region(std::uint32_t region);
+  /// Fires what takes no time, and lets customers into regions, until nothing of it is enabled. @throws OutOfRange
+  /// where that never ends.
+  void settle(Branch from, Branches& out, Flows* flows, double rate) const;
 
   const NetworkModel& model_;
   Diagnostics* reasons_ = nullptr;  ///< while it is made
   bool finite_ = true;
   std::vector<Station> stations_;
-  std::vector<std::uint32_t> station_of_;       ///< by node
-  std::vector<std::uint32_t> sources_;          ///< nodes
-  std::vector<Phases> gaps_;                    ///< by source; without rates: an expression
-  std::vector<std::uint32_t> turn_of_, turns_;  ///< by node: place among turns; by turn: how many there are
+  std::vector<std::uint32_t> station_of_;         ///< by node
+  std::vector<std::uint32_t> sources_;            ///< nodes
+  std::vector<Phases> gaps_;                      ///< by source; without rates: an expression
+  std::vector<std::uint32_t> turn_of_, turns_;    ///< by node: place among turns; by turn: how many there are
+  std::vector<std::uint32_t> place_of_, places_;  ///< by node: number among places; nodes
+  std::vector<std::uint32_t> timed_, immediate_;  ///< transitions: nodes
   std::vector<std::uint8_t> known_slot_;
   bool needs_slots_ = false;
 };

@@ -178,16 +178,21 @@ void NetworkChain::leave(Branch from, std::uint32_t node, std::uint32_t of_class
   for (const Way& way : found) {
     if (way.probability <= 0.0) continue;
     Branch one{from.state, from.probability * way.probability};
-    if (model_.nodes[way.target].kind == Kind::router)
+    if (model_.nodes[way.target].passes())
       leave(std::move(one), way.target, way.becomes, Leaving::done, out, flows, rate);
     else arrive(std::move(one), way.target, way.becomes, out, flows, rate);
   }
 }
 
 void NetworkChain::arrive(Branch from, std::uint32_t number, std::uint32_t of_class, Branches& out, Flows* flows,
-                          double rate) const {
+                          double rate, bool let_in) const {
   const Node& node = model_.nodes[number];
   const std::size_t place = number * model_.classes.size() + of_class;
+  if (node.kind == Kind::place) {
+    ++from.state.tokens[place_of_[number] * model_.classes.size() + of_class];
+    out.push_back(std::move(from));
+    return;
+  }
   if (node.kind == Kind::sink) {
     if (flows != nullptr) flows->served[place] += rate * from.probability;
     out.push_back(std::move(from));
@@ -197,6 +202,18 @@ void NetworkChain::arrive(Branch from, std::uint32_t number, std::uint32_t of_cl
     if (flows != nullptr) flows->lost[place] += rate * one.probability;
     leave(std::move(one), number, of_class, Leaving::refused, out, flows, rate);
   };
+  // Who comes from a station of the region has left his place there, so there is one for him.
+  if (node.region != M::none && !let_in && !has_room(from.state, node.region, of_class)) {
+    if (model_.regions[node.region].loses[of_class] != 0) {
+      if (flows != nullptr) flows->lost[place] += rate * from.probability;
+    } else {
+      push_last(from.state.before[node.region], {.of_class = static_cast<std::uint16_t>(of_class),
+                                                 .phase = static_cast<std::uint16_t>(station_of_[number]),
+                                                 .count = 1});
+    }
+    out.push_back(std::move(from));
+    return;
+  }
   if (node.has(M::balks)) {
     std::vector<double> at;
     const double p = in_range(node, "The probability of turning round",
@@ -440,11 +457,26 @@ void NetworkChain::arrivals(const NetworkState& state, std::size_t s, std::uint6
 
 void NetworkChain::moves(const NetworkState& state, std::uint64_t limit, const Emit& emit, Flows* flows,
                          double weight) const {
+  if (!immediate_.empty() || !model_.regions.empty()) {
+    const Emit settled = [&](const NetworkState& to, double rate) {
+      if (!(rate > 0.0)) return;
+      Branches out;
+      settle({to, 1.0}, out, flows, rate * weight);
+      for (const Branch& one : out) emit(one.state, rate * one.probability);
+    };
+    return timed_moves(state, limit, settled, flows, weight);
+  }
+  timed_moves(state, limit, emit, flows, weight);
+}
+
+void NetworkChain::timed_moves(const NetworkState& state, std::uint64_t limit, const Emit& emit, Flows* flows,
+                               double weight) const {
   for (std::size_t s = 0; s < sources_.size(); ++s) arrivals(state, s, limit, emit, flows, weight);
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     services(state, s, emit, flows, weight);
     abandonments(state, s, emit, flows, weight);
   }
+  for (const std::uint32_t node : timed_) firings(state, node, limit, emit, flows, weight);
 }
 
 }  // namespace ergode

@@ -33,6 +33,8 @@ std::u32string NetworkState::key() const {
   }
   for (const std::uint32_t phase : phases) out.push_back(static_cast<char32_t>(phase));
   for (const std::uint32_t turn : turns) out.push_back(static_cast<char32_t>(turn));
+  for (const std::uint32_t count : tokens) out.push_back(static_cast<char32_t>(count));
+  for (const auto& line : before) write(out, line);
   return out;
 }
 
@@ -44,6 +46,8 @@ void NetworkState::read(const std::u32string& key) {
   }
   for (std::uint32_t& phase : phases) phase = key[at++];
   for (std::uint32_t& turn : turns) turn = key[at++];
+  for (std::uint32_t& count : tokens) count = key[at++];
+  for (auto& line : before) at = read_crowds(key, at, line);
 }
 
 std::uint32_t count_of(const std::vector<Crowd>& crowds) {

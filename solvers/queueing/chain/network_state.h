@@ -23,6 +23,9 @@ struct NetworkState {
   std::vector<StationState> stations;  ///< by station of the chain
   std::vector<std::uint32_t> phases;   ///< by source: of the time to its next customer
   std::vector<std::uint32_t> turns;    ///< by node that sends customers round
+  std::vector<std::uint32_t> tokens;   ///< [place * classes + class]
+  /// Who waits before each region, in order; `phase` says for which station of the chain.
+  std::vector<std::vector<Crowd>> before;
   std::u32string key() const;
   /// From a key; sizes are those of a state of the same chain.
   void read(const std::u32string& key);

@@ -18,6 +18,7 @@ struct OutsideArrivals {
   double rate = 0;         ///< that come here [1/s], > 0
   double share = 1;        ///< of the stream, (0, 1]
   double variability = 1;  ///< of the stream before it is split
+  std::size_t stream = 0;  ///< those with one number are parts of one; read by heavy_traffic() only
 };
 /// Customers who go from one station to another.
 struct InsideFlow {

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double most_states = 2e8;
 constexpr double most_numbers = 1e8;
-constexpr std::size_t block = 4;  // stations in one go: what a vector register holds
+constexpr std::size_t block = 4;  // sums side by side
+constexpr std::size_t pair = 2;   // stations in one go: what a vector register holds everywhere
 
 /// The closed classes with customers, the one with the greatest population first: its dimension is not kept.
 struct ClosedPart {
@@ -22,7 +23,7 @@ struct ClosedPart {
   std::vector<double> delay;         ///< [class] thinking and delays
   std::vector<double> demand;        ///< [class][server, padded]
   std::vector<double> total;         ///< [class] sum of all demands, with the delay
-  std::size_t width = 0;             ///< Servers, padded to blocks.
+  std::size_t width = 0;             ///< Servers, padded to pairs.
 
   explicit ClosedPart(const QueueingNetwork& network) {
     for (std::size_t r = 0; r < network.classes.size(); ++r)
@@ -32,7 +33,7 @@ struct ClosedPart {
     });
     for (std::size_t k = 0; k < network.stations.size(); ++k)
       if (!nobody_waits(network, k)) servers.push_back(k);
-    width = (servers.size() + block - 1) / block * block;
+    width = (servers.size() + pair - 1) / pair * pair;
     demand.assign(classes.size() * width, 0.0);
     for (std::size_t s = 0; s < classes.size(); ++s) {
       const std::size_t r = classes[s];
@@ -58,8 +59,11 @@ struct ClosedMeans {
 /// none waits for the one before.
 inline double found(const double* demand, const double* number, std::size_t width) {
   double sum[block] = {};
-  for (std::size_t i = 0; i < width; i += block)
+  std::size_t i = 0;
+  for (; i + block <= width; i += block)
     for (std::size_t j = 0; j < block; ++j) sum[j] += demand[i + j] * number[i + j];
+  if (i < width)
+    for (std::size_t j = 0; j < pair; ++j) sum[j] += demand[i + j] * number[i + j];
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
@@ -83,7 +87,7 @@ ClosedMeans recursion(const ClosedPart& part, const std::vector<int>& limit, Eff
     for (std::size_t i = 0; i < slice; ++i) {
       effort.spend(static_cast<double>(2 * classes * width + 1));
       double* here = now.data() + i * width;
-      std::fill(here, here + width, 0.0);
+      bool fresh = true;
       for (std::size_t s = 0; s < classes; ++s) {
         throughput[s] = 0;
         if (n[s] == 0) continue;
@@ -91,8 +95,14 @@ ClosedMeans recursion(const ClosedPart& part, const std::vector<int>& limit, Eff
         const double* demand = part.demand.data() + s * width;
         const double x = n[s] / (part.total[s] + found(demand, seen[s], width));
         throughput[s] = x;
-        for (std::size_t k = 0; k < width; ++k) here[k] += x * demand[k] * (1 + seen[s][k]);
+        const double* const before = seen[s];
+        if (fresh)
+          for (std::size_t k = 0; k < width; ++k) here[k] = x * demand[k] * (1 + before[k]);
+        else
+          for (std::size_t k = 0; k < width; ++k) here[k] += x * demand[k] * (1 + before[k]);
+        fresh = false;
       }
+      if (fresh) std::fill(here, here + width, 0.0);  // nobody at all
       for (std::size_t s = classes; s-- > 1;) {
         if (++n[s] <= limit[s]) break;
         n[s] = 0;

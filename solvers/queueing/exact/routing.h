@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "solvers/queueing/exact/queueing_network.h"
@@ -7,20 +8,40 @@ namespace ergode {
 
 /// Traffic equations: mean visits from probabilities of where to go next, by elimination without subtractions
 /// (Grassmann, Taksar and Heyman, "Regenerative analysis and steady state distributions for Markov chains",
-/// Oper. Res. 33, 1985), so every digit counts. O(places^3).
+/// Oper. Res. 33, 1985), so every digit counts. Places that few ways join go first (Markowitz, "The elimination form of
+/// the inverse", Management Science 3, 1957): O(places log places) where ways form chains and trees, O(places^3) at
+/// worst.
 ///
-/// `routing[from * places + to]`: finite, >= 0, each row at most 1 (in closed networks 1, within 1e-9). QUE101 for
+/// Probabilities are finite and >= 0, those of each place at most 1 (in closed networks 1, within 1e-9). QUE101 for
 /// tables that do not fit, QUE102 for values out of range, and for places that customers reach but never leave.
 
-/// Open: visits per arrival from outside; the rest of a row leaves. `arrivals[place]` in any unit, their sum above 0.
-Solved<std::vector<double>> open_visits(const std::vector<double>& routing, const std::vector<double>& arrivals);
+/// Where to go next, from place to place; of several ways between two places the sum.
+struct Routing {
+  struct Way {
+    std::uint32_t from, to;
+    double probability;
+  };
+  std::size_t places = 0;
+  std::vector<Way> ways;
+};
+/// From a table [from * places + to]; of one that is not square a Routing without places.
+Routing routing_of(const std::vector<double>& table);
+
+/// Open: visits per arrival from outside; the rest of a place's probability leaves. `arrivals[place]` in any unit,
+/// their sum above 0.
+Solved<std::vector<double>> open_visits(const Routing& routing, const std::vector<double>& arrivals);
 
 /// Closed: visits between two visits of `reference`; 0 for places that are never reached from there.
-Solved<std::vector<double>> closed_visits(const std::vector<double>& routing, std::size_t reference);
+Solved<std::vector<double>> closed_visits(const Routing& routing, std::size_t reference);
 
-/// Closed classes whose customers may become others. Classes between which they change form a chain.
+/// Whether whoever begins at `start` comes to `target` in the end, wherever he goes. O(ways)
+bool always_reaches(const Routing& routing, std::size_t start, std::size_t target);
+
+/// Classes whose customers may become others. Classes between which they change form a chain.
 struct ChainVisits {
-  std::vector<double> visits;      ///< [station * classes + class], per visit of the chain's reference
+  /// [station * classes + class]: of closed classes per visit of the chain's reference, of open ones per customer who
+  /// comes from outside.
+  std::vector<double> visits;
   std::vector<std::size_t> chain;  ///< [class], counted from 0
   std::size_t chains = 0;
 };
@@ -31,10 +52,11 @@ Solved<ChainVisits> closed_chain_visits(std::size_t stations, std::size_t classe
                                         const std::vector<std::size_t>& reference);
 
 /// The network with one class per chain: the populations of its classes together, their greatest think time, visits
-/// added up, service times as their mean. Means of product-form networks depend on no more.
+/// added up, service times as their mean. Means of product-form networks depend on no more. Classes of an open chain
+/// each have the chain's arrival rate.
 QueueingNetwork merge_chains(const QueueingNetwork& network, const ChainVisits& chains);
 
-/// Means of each class from those of its chain: at a station in proportion to demands.
+/// Means of each class from those of its chain, those who wait too: at a station in proportion to demands.
 /// Classes have the chain's throughput; their visits say what part of it is theirs.
 NetworkResult split_chains(const QueueingNetwork& network, const ChainVisits& chains, const NetworkResult& merged);
 

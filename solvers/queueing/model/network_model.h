@@ -207,6 +207,8 @@ struct NetworkModel {
     std::uint32_t response = 0, wait = 0;
     std::uint32_t busy_of_class = none;  ///< likewise of servers that serve it; none: one class, or no station
     bool has(std::uint32_t feature) const { return (features & feature) != 0; }
+    /// Customers come and go in one moment, by a way of their class.
+    bool passes() const { return kind == Kind::router || kind == Kind::logger; }
     const std::vector<Ways>& ways_of(Leaving leaving) const {
       return leaving == Leaving::done ? ways : leaving == Leaving::refused ? refused : reneged;
     }

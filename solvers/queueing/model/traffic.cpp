@@ -1,12 +1,11 @@
 #include "solvers/queueing/model/traffic.h"
 
-#include <Eigen/Sparse>
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/base/text.h"
+#include "solvers/queueing/exact/routing.h"
 
 namespace ergode {
 
@@ -19,64 +18,131 @@ std::optional<double> rate_of(const NetworkModel::Node& source) {
   return mean > 0.0 ? std::optional(1.0 / mean) : std::nullopt;
 }
 
-std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model, std::uint32_t of_class) {
-  const auto nodes = static_cast<Eigen::Index>(model.nodes.size());
-  const NetworkModel::JobClass& job_class = model.classes[of_class];
-  const bool closed = job_class.population > 0;
-  Eigen::VectorXd right = Eigen::VectorXd::Zero(nodes);
-  std::vector<Eigen::Triplet<double>> left;
-  std::string reasons;  // whoever mends one wants to know of the others
-  int counted = 0;
-  const auto unknown = [&](const std::string& why) {
+namespace {
+
+/// One chain of classes as places: node * members + member.
+class Chain {
+ public:
+  Chain(const NetworkModel& model, std::vector<std::uint32_t> members) : model_(model), members_(std::move(members)) {
+    routing_.places = model.nodes.size() * members_.size();
+    rates_.assign(routing_.places, 0.0);
+    for (const std::uint32_t c : members_) closed_ = closed_ || model.classes[c].population > 0;
+  }
+  bool closed() const { return closed_; }
+
+  /// @returns why not; empty: `visits` is by place.
+  std::string solve(std::vector<double>& visits) {
+    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) look_at(n);
+    if (!reasons_.empty()) return reasons_;
+    if (closed_) return solve_closed(visits);
+    double come = 0.0;
+    for (const double rate : rates_) come += rate;
+    visits.assign(routing_.places, 0.0);
+    if (come == 0.0) return {};
+    auto found = open_visits(routing_, rates_);
+    if (std::holds_alternative<Diagnostic>(found)) return "customers may never leave";
+    visits = std::get<std::vector<double>>(std::move(found));
+    for (double& a : visits) a *= come;
+    return {};
+  }
+  std::size_t place(std::size_t node, std::size_t member) const { return node * members_.size() + member; }
+
+ private:
+  // Whoever mends one reason wants to know of the others.
+  void unknown(const std::string& why) {
     constexpr int most = 8;
-    if (counted > most || reasons.find(why) != std::string::npos) return;
-    reasons += (reasons.empty() ? "" : "; ") + (counted++ == most ? "and others" : why);
-  };
-  for (Eigen::Index n = 0; n < nodes; ++n) left.emplace_back(n, n, 1.0);
-  for (Eigen::Index n = 0; n < nodes; ++n) {
-    const NetworkModel::Node& node = model.nodes[static_cast<std::size_t>(n)];
-    if (node.kind == Kind::source && node.emits == of_class) {
-      const std::optional<double> rate = rate_of(node);
-      if (!rate) unknown("the rate of \"" + node.name + "\" changes while the model runs");
-      right[n] = rate.value_or(0.0);
+    if (counted_ > most || reasons_.find(why) != std::string::npos) return;
+    reasons_ += (reasons_.empty() ? "" : "; ") + (counted_++ == most ? "and others" : why);
+  }
+  void look_at(std::uint32_t n) {
+    const NetworkModel::Node& node = model_.nodes[n];
+    if (node.kind > Kind::sink && !node.passes()) unknown("\"" + node.name + "\" is no station, delay or router");
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (node.kind == Kind::source && node.emits == members_[m]) {
+        const std::optional<double> rate = rate_of(node);
+        if (!rate) unknown("the rate of \"" + node.name + "\" changes while the model runs");
+        if (closed_) unknown("customers who come from \"" + node.name + "\" become others who never leave");
+        rates_[place(n, m)] = rate.value_or(0.0);
+      }
+      if (node.ways.size() > members_[m]) ways(n, m, node, node.ways[members_[m]]);
     }
-    if (node.kind > Kind::sink) unknown("\"" + node.name + "\" is no station, delay or router");
-    if (node.ways.size() <= of_class) continue;
-    const NetworkModel::Ways& ways = node.ways[of_class];
-    if (ways.target.empty()) continue;
+  }
+  void ways(std::uint32_t n, std::size_t m, const NetworkModel::Node& node, const NetworkModel::Ways& ways) {
+    if (ways.target.empty()) return;
     if (node.routing != NetworkModel::Routing::probabilities && node.routing != NetworkModel::Routing::random &&
         ways.target.size() > 1)
       unknown("customers choose their way at \"" + node.name + "\"");
-    for (const std::uint32_t becomes : ways.becomes)
-      if (becomes != of_class) unknown("customers become another class on the way from \"" + node.name + "\"");
     if (node.batched) unknown("customers come several at once from \"" + node.name + "\"");
     if (ways.upto.empty()) unknown("ways from \"" + node.name + "\" change while the model runs");
-    if (!reasons.empty()) continue;
+    if (!reasons_.empty()) return;
     double before = 0.0;
     for (std::size_t w = 0; w < ways.target.size(); ++w) {
       const double p = ways.upto[w] - before;
       before = ways.upto[w];
-      // Of a closed class all is relative to visits of one station.
-      if (!(closed && ways.target[w] == job_class.reference)) left.emplace_back(ways.target[w], n, -p);
+      const auto to = std::find(members_.begin(), members_.end(), ways.becomes[w]) - members_.begin();
+      if (p > 0.0)
+        routing_.ways.push_back({static_cast<std::uint32_t>(place(n, m)),
+                                 static_cast<std::uint32_t>(place(ways.target[w], static_cast<std::size_t>(to))), p});
     }
   }
-  if (!reasons.empty()) return reasons;
-  if (closed) right[static_cast<Eigen::Index>(job_class.reference)] = 1.0;
-  Eigen::SparseMatrix<double> equations(nodes, nodes);
-  equations.setFromTriplets(left.begin(), left.end());  // of several flows between two nodes the sum
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> solver;
-  solver.compute(equations);
-  const std::string lost = closed ? "customers may never come back to \"" + model.nodes[job_class.reference].name + "\""
-                                  : "customers may never leave";
-  if (solver.info() != Eigen::Success) return lost;
-  const Eigen::VectorXd found = solver.solve(right);
-  const double come = right.sum();
-  std::vector<double> out(model.nodes.size());
-  for (std::size_t n = 0; n < out.size(); ++n) {
-    const double a = found[static_cast<Eigen::Index>(n)];
-    // Where nobody leaves the equations have no solution; rounding may leave them a senseless one.
-    if (!std::isfinite(a) || a < -1e-9 * come || a > 1e12 * come) return lost;
-    out[n] = std::max(a, 0.0);
+  // Relative to the first beginning to which customers come again and again.
+  std::string solve_closed(std::vector<double>& visits) {
+    std::vector<std::size_t> starts;
+    for (std::size_t m = 0; m < members_.size(); ++m)
+      if (model_.classes[members_[m]].population > 0) starts.push_back(place(model_.classes[members_[m]].reference, m));
+    const std::string& name = model_.nodes[starts.front() / members_.size()].name;
+    for (const std::size_t reference : starts) {
+      auto found = closed_visits(routing_, reference);
+      if (std::holds_alternative<Diagnostic>(found)) continue;
+      if (!std::all_of(starts.begin(), starts.end(),
+                       [&](std::size_t start) { return always_reaches(routing_, start, reference); }))
+        return "where customers are in the end depends on the way they chose once";
+      visits = std::get<std::vector<double>>(std::move(found));
+      return {};
+    }
+    return "customers may never come back to \"" + name + "\"";
+  }
+
+  const NetworkModel& model_;
+  std::vector<std::uint32_t> members_;
+  Routing routing_;
+  std::vector<double> rates_;  ///< by place: from outside
+  bool closed_ = false;
+  std::string reasons_;
+  int counted_ = 0;
+};
+
+}  // namespace
+
+Traffic traffic(const NetworkModel& model) {
+  const std::size_t classes = model.classes.size();
+  Traffic out{std::vector<std::vector<double>>(classes, std::vector<double>(model.nodes.size(), 0.0)),
+              std::vector<std::string>(classes), std::vector<std::size_t>(classes), 0,
+              std::vector<std::uint8_t>(classes, 0)};
+  std::vector<std::size_t> first(classes);
+  for (std::size_t c = 0; c < classes; ++c) first[c] = c;
+  for (const NetworkModel::Node& node : model.nodes)
+    for (std::size_t c = 0; c < node.ways.size(); ++c)
+      for (const std::uint32_t becomes : node.ways[c].becomes) {
+        if (becomes >= classes || first[c] == first[becomes]) continue;
+        const std::size_t keep = std::min(first[c], first[becomes]), drop = std::max(first[c], first[becomes]);
+        for (std::size_t& each : first)
+          if (each == drop) each = keep;
+      }
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (first[c] != c) continue;
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t d = 0; d < classes; ++d)
+      if (first[d] == c) members.push_back(d), out.chain[d] = out.chains;
+    ++out.chains;
+    Chain chain(model, members);
+    std::vector<double> visits;
+    const std::string why = chain.solve(visits);
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      out.why_not[members[m]] = why, out.closed[members[m]] = chain.closed() ? 1 : 0;
+      for (std::size_t n = 0; why.empty() && n < model.nodes.size(); ++n)
+        out.arrivals[members[m]][n] = visits[chain.place(n, m)];
+    }
   }
   return out;
 }
@@ -84,14 +150,14 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
 std::vector<double> offered_loads(const NetworkModel& model, std::span<const Range> ranges) {
   std::vector<double> out(model.nodes.size(), 0.0);
   std::vector<std::uint8_t> known(model.nodes.size(), 1);
+  const Traffic found = traffic(model);
   for (std::uint32_t c = 0; c < model.classes.size(); ++c) {
-    if (model.classes[c].population > 0) continue;
-    const auto found = traffic(model, c);
-    const auto* arrivals = std::get_if<std::vector<double>>(&found);
-    if (arrivals == nullptr) return std::vector<double>(model.nodes.size(), 0.0);
+    if (found.closed[c] != 0) continue;
+    if (!found.why_not[c].empty()) return std::vector<double>(model.nodes.size(), 0.0);
+    const std::vector<double>& arrivals = found.arrivals[c];
     for (std::size_t n = 0; n < out.size(); ++n) {
       const NetworkModel::Node& node = model.nodes[n];
-      if (node.kind != Kind::station || (*arrivals)[n] == 0.0) continue;
+      if (node.kind != Kind::station || arrivals[n] == 0.0) continue;
       constexpr auto infinity = std::numeric_limits<double>::infinity();
       const bool fixed = node.servers.is_constant() || !ranges.empty();
       const double servers = fixed ? node.servers.range(ranges).upper : infinity;
@@ -99,7 +165,7 @@ std::vector<double> offered_loads(const NetworkModel& model, std::span<const Ran
       const bool otherwise = node.has(M::patient | M::balks | M::varies_speed | M::batches | M::own_servers);
       if (otherwise || !node.time[c].drawn || !(servers < infinity)) known[n] = 0;
       else if (servers <= 0.0) out[n] = infinity;
-      else out[n] += (*arrivals)[n] * node.time[c].mean_s / servers;
+      else out[n] += arrivals[n] * node.time[c].mean_s / servers;
     }
   }
   for (std::size_t n = 0; n < out.size(); ++n)

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -11,19 +10,29 @@
 
 namespace ergode {
 
-/// How often customers of one class come to each node: of an open class per second, of a closed one per visit of its
-/// reference station. The traffic equations a = e + a P, solved as they stand (Jackson, Networks of waiting lines,
-/// Operations Research 5, 1957). Sparse elimination: O(nodes) where ways form chains, more where they form meshes.
-/// @returns by node; or why there is no answer, half a sentence: ways or rates that change while the model runs,
-///     customers who never leave or never come back.
-std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model, std::uint32_t of_class);
+/// How often customers come where. Classes that become others on their ways form chains.
+struct Traffic {
+  /// By class, then node: of open classes customers per second, of closed ones visits per visit of the reference of
+  /// their chain; 0 where there is no answer.
+  std::vector<std::vector<double>> arrivals;
+  std::vector<std::string> why_not;  ///< by class; half a sentence, of all classes of a chain the same; empty: answered
+  std::vector<std::size_t> chain;    ///< by class, numbered in the order of their first classes
+  std::size_t chains = 0;
+  std::vector<std::uint8_t> closed;  ///< by class: of its chain
+};
+
+/// The traffic equations a = e + a P of all classes, solved as they stand (Jackson, Networks of waiting lines,
+/// Operations Research 5, 1957), by open_visits() and closed_visits(). No answer where ways or rates change while the
+/// model runs, customers never leave or never come back, or nodes are more than stations, delays, routers and loggers.
+/// A closed chain may lose customers for good to some of its places: what counts is where they are in the end.
+Traffic traffic(const NetworkModel& model);
 
 /// Customers per second that a source sends; nothing where that changes while the model runs.
 std::optional<double> rate_of(const NetworkModel::Node& source);
 
 /// By node: the share of its servers' time that open classes ask of a station, above 1 where it cannot keep up. 0 of
-/// all other nodes, and where anything that decides changes while the model runs or customers turn round or give up; servers whose number changes count
-/// with the most there can be.
+/// all other nodes, and where anything that decides changes while the model runs or customers turn round or give up;
+/// servers whose number changes count with the most there can be.
 /// @param ranges  by slot: what it can hold; none: only stations whose number of servers is fixed are answered
 std::vector<double> offered_loads(const NetworkModel& model, std::span<const Range> ranges = {});
 /// QN010 (warning): stations to which more work comes than they can do.

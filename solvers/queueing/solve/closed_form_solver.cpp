@@ -50,7 +50,6 @@ class Stations {
     const std::string name = "\"" + node.name + "\"";
     const auto rate = rate_of(node);
     if (!rate) return refuse(reasons_, node.element, "The rate of " + name + " changes while the model runs.");
-    if (node.batched) return refuse(reasons_, node.element, "Customers come several at once from " + name + ".");
     if (!node.has_rate && node.time[0].law.family() != Distribution::Family::exponential)
       return refuse(reasons_, node.element,
                     "Customers of " + name + " do not come at random: the time between two is not exponential.");
@@ -64,6 +63,7 @@ class Stations {
   }
   void station(std::uint32_t n, const std::vector<StationTraffic>& traffic) {
     const NetworkModel::Node& node = model_.nodes[n];
+    if (refused(reasons_, node.element)) return;
     auto found = closed_form_of(model_, n, traffic);
     if (auto* why = std::get_if<std::string>(&found)) return refuse(reasons_, node.element, std::move(*why));
     std::vector<double> onto(means_.places.size(), 0.0);
@@ -104,10 +104,19 @@ const SolverSpec& ClosedFormSolver::spec() const {
   return spec;
 }
 
-Diagnostics ClosedFormSolver::reasons(const NetworkModel& networks, const RunRequest&) const {
-  Diagnostics out;
+const KnownElements& ClosedFormSolver::known() const {
+  using D = NetworkModel::Discipline;
+  static const KnownElements all{.disciplines = blind_disciplines | bit_of(D::ps) | bit_of(D::lcfs_pr) |
+                                                bit_of(D::sjf) | bit_of(D::ljf) | bit_of(D::srpt) | bit_of(D::sept) |
+                                                bit_of(D::lept) | bit_of(D::las),
+                                 .features = NetworkModel::patient | NetworkModel::prioritises,
+                                 .capacities = true,
+                                 .class_changes = true};
+  return all;
+}
+
+void ClosedFormSolver::reasons(const NetworkModel& networks, const RunRequest&, Diagnostics& out) const {
   Stations(networks, out).solve();
-  return out;
 }
 
 std::optional<Diagnostic> ClosedFormSolver::answer(const Task& task) const {

@@ -26,7 +26,7 @@ NetworkMeans means_of(const NetworkModel& model, const NetworkLongRun& found) {
     PlaceMeans& here = out.places[place];
     here.served = found.flows.served[place], here.lost = found.flows.lost[place];
     here.gave_up = found.flows.gave_up[place];
-    if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+    if (node.kind != Kind::station && node.kind != Kind::delay && node.kind != Kind::place) continue;
     here.number = found.numbers.present[place], here.waiting = found.numbers.waiting[place];
     here.busy = node.kind == Kind::station ? found.numbers.busy[place] : 0.0;
     // Those who gave up were there too: how long those who did not were is not known from numbers.
@@ -54,7 +54,7 @@ const SolverSpec& CtmcNetworkSolver::spec() const {
       .label = "The Markov chain of the network",
       .description =
           "Networks whose times are exponential or phases, state by state, in the long run: any discipline "
-          "that small states tell, priorities, losses, choices.",
+          "that small states tell, priorities, losses, choices, places and transitions, regions.",
       .reference =
           "Stewart, Introduction to the numerical solution of Markov chains, 1994; Bolch, Greiner, de Meer and "
           "Trivedi, Queueing networks and Markov chains, 2nd edition, 2006",
@@ -65,8 +65,9 @@ const SolverSpec& CtmcNetworkSolver::spec() const {
 
 std::vector<RunOption> CtmcNetworkSolver::options() const { return markov_options().options(); }
 
-Diagnostics CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRequest&) const {
-  Diagnostics out;
+const KnownElements& CtmcNetworkSolver::known() const { return NetworkChain::known(); }
+
+void CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRequest&, Diagnostics& out) const {
   const NetworkChain chain(networks, out);
   const std::vector<double> loads = offered_loads(networks);
   for (std::size_t n = 0; n < loads.size(); ++n) {
@@ -76,7 +77,6 @@ Diagnostics CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRe
              "\"" + node.name + "\" gets " + number_text(loads[n], 4) +
                  " times the work that its servers can do: it settles at nothing.");
   }
-  return out;
 }
 
 std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {

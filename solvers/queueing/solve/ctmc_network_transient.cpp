@@ -60,7 +60,8 @@ class TransientRun {
       const TransientAnswer lost = ask({cuts}, end, {});
       if (lost.stopped) return "cancelled";
       cut_ = lost.integral[0][0] + lost.truncation * *std::max_element(cuts.begin(), cuts.end()) * model_.horizon_s;
-      if (cut_ <= std::max(options_.error_bound, 1e-11)) return {};
+      // What the series leaves out no limit makes smaller.
+      if (lost.integral[0][0] <= std::max(options_.error_bound, 1e-11)) return {};
     }
   }
 
@@ -146,10 +147,10 @@ const SolverSpec& CtmcNetworkTransientSolver::spec() const {
 
 std::vector<RunOption> CtmcNetworkTransientSolver::options() const { return markov_options().options(); }
 
-Diagnostics CtmcNetworkTransientSolver::reasons(const NetworkModel& networks, const RunRequest&) const {
-  Diagnostics out;
+const KnownElements& CtmcNetworkTransientSolver::known() const { return NetworkChain::known(); }
+
+void CtmcNetworkTransientSolver::reasons(const NetworkModel& networks, const RunRequest&, Diagnostics& out) const {
   const NetworkChain chain(networks, out);
-  return out;
 }
 
 std::optional<Diagnostic> CtmcNetworkTransientSolver::answer(const Task& task) const {

@@ -15,7 +15,8 @@ class CtmcNetworkTransientSolver : public NetworkSolver {
   std::vector<RunOption> options() const override;
 
  protected:
-  Diagnostics reasons(const NetworkModel& networks, const RunRequest& request) const override;
+  const KnownElements& known() const override;
+  void reasons(const NetworkModel& networks, const RunRequest& request, Diagnostics& found) const override;
   std::optional<Diagnostic> answer(const Task& task) const override;
 };
 

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "solvers/queueing/exact/decomposition.h"
 #include "solvers/queueing/exact/general_service_stations.h"
+#include "solvers/queueing/exact/heavy_traffic.h"
 #include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/solve/network_answers.h"
 
@@ -23,8 +24,9 @@ const OptionTable<Settings>& table() {
   static const OptionTable<Settings> made = [] {
     OptionTable<Settings> t;
     t.word({"gg-formula", "NAME", "kraemer-langenbach-belz",
-            "How gg-approximation has customers wait: kraemer-langenbach-belz or allen-cunneen."},
-           &Settings::formula, {"kraemer-langenbach-belz", "allen-cunneen"});
+            "How gg-approximation has customers wait: kraemer-langenbach-belz or allen-cunneen, station by station, or "
+            "brownian, the limit of heavy traffic: Kingman's at single servers, Halfin and Whitt's at many."},
+           &Settings::formula, {"kraemer-langenbach-belz", "allen-cunneen", "brownian"});
     t.only_for("--solver gg-approximation", [](const RunRequest& r) { return r.solver == "gg-approximation"; });
     return t;
   }();
@@ -40,10 +42,36 @@ class Decomposition {
   NetworkMeans solve() {
     look();
     if (has_errors(reasons_)) return std::move(means_);
+    if (formula_ == "brownian") {
+      auto near_saturation = heavy_traffic(stations_, outside_, inside_);
+      if (const auto* problem = std::get_if<Diagnostic>(&near_saturation)) refuse(reasons_, {}, problem->message);
+      else diffusion = std::get<HeavyTraffic>(std::move(near_saturation)), settle(diffusion->waiting_s);
+      return std::move(means_);
+    }
     auto found = decompose(stations_, outside_, inside_);
     if (const auto* problem = std::get_if<Diagnostic>(&found)) refuse(reasons_, {}, problem->message);
     else wait(std::get<std::vector<StationArrivals>>(found));
     return std::move(means_);
+  }
+
+  std::optional<HeavyTraffic> diffusion;  ///< where that was asked for
+
+  /// Station, load and variability of all that comes and is served.
+  ResultTable table() const {
+    ResultTable out;
+    out.name = "heavy_traffic", out.title = "Stations in the limit of heavy traffic", out.exact = false;
+    out.columns = {{"Station"}, {"Load"}, {"Variability"}};
+    for (std::size_t k = 0; k < nodes_.size(); ++k) {
+      if (stations_[k].servers == 0) continue;
+      double work = 0.0;
+      for (std::size_t c = 0; c < classes(); ++c)
+        work += arrivals_[nodes_[k] * classes() + c] * model_.nodes[nodes_[k]].time[c].mean_s;
+      auto& row = out.rows.emplace_back();
+      row.reserve(out.columns.size());
+      row.emplace_back(model_.nodes[nodes_[k]].name);
+      for (const double value : {work / stations_[k].servers, diffusion->variability[k]}) row.emplace_back(value);
+    }
+    return out;
   }
 
  private:
@@ -51,17 +79,15 @@ class Decomposition {
 
   void look() {
     number_.assign(model_.nodes.size(), M::none);
+    const Traffic found = traffic(model_);
     for (std::uint32_t c = 0; c < classes(); ++c) {
       const M::JobClass& one = model_.classes[c];
       const std::string of = one.name.empty() ? "" : " of class \"" + one.name + "\"";
       if (one.population > 0) refuse(reasons_, one.element, "Customers" + of + " stay in the network.");
-      const auto found = traffic(model_, c);
-      if (const auto* why = std::get_if<std::string>(&found)) {
-        refuse(reasons_, one.element, "How often customers" + of + " come to each station is not fixed: " + *why + ".");
-        continue;
-      }
-      const auto& visits = std::get<std::vector<double>>(found);
-      for (std::size_t n = 0; n < visits.size(); ++n) arrivals_[n * classes() + c] = visits[n];
+      if (!found.why_not[c].empty())
+        refuse(reasons_, one.element,
+               "How often customers" + of + " come to each station is not fixed: " + found.why_not[c] + ".");
+      for (std::size_t n = 0; n < model_.nodes.size(); ++n) arrivals_[n * classes() + c] = found.arrivals[c][n];
     }
     if (has_errors(reasons_)) return;
     for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) station(n);
@@ -90,7 +116,7 @@ class Decomposition {
     OpenStation made{.servers = 0, .mean_s = work / rate, .service_variability = 0.0};
     made.service_variability = std::max(0.0, moment / rate / (made.mean_s * made.mean_s) - 1);
     if (node.kind == Kind::station) {
-      rules(node, name);
+      if (refused(reasons_, node.element)) return;
       if (!node.servers.is_constant())
         return refuse(reasons_, node.element, "The servers of " + name + " change while the model runs.");
       made.servers = static_cast<int>(std::min(node.servers.value(), 1e9));
@@ -101,24 +127,6 @@ class Decomposition {
     }
     number_[n] = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back(n), stations_.push_back(made);
-  }
-
-  void rules(const M::Node& node, const std::string& name) {
-    constexpr std::pair<std::uint32_t, const char*> words[] = {{M::patient, "Customers give up"},
-                                                               {M::balks, "Customers may turn round"},
-                                                               {M::sets_up, "Servers are set up"},
-                                                               {M::vacates, "Servers take vacations"},
-                                                               {M::breaks_down, "Servers fail"},
-                                                               {M::own_servers, "Servers differ"},
-                                                               {M::varies_speed, "The speed of the servers is given"},
-                                                               {M::batches, "Customers are served in batches"},
-                                                               {M::prioritises, "Classes have priorities"}};
-    for (const auto& [feature, what] : words)
-      if (node.has(feature)) refuse(reasons_, node.element, std::string(what) + " at " + name + ".");
-    if (node.capacity != M::unlimited) refuse(reasons_, node.element, name + " has a limited capacity.");
-    if (node.discipline != Discipline::fcfs && node.discipline != Discipline::lcfs &&
-        node.discipline != Discipline::siro)
-      refuse(reasons_, node.element, "Who is served at " + name + " is not decided by order or chance alone.");
   }
 
   // Between stations, through routers.
@@ -144,16 +152,16 @@ class Decomposition {
       for (std::size_t place = 0; place < onto.size(); ++place) by_node[place / classes()] += onto[place];
       for (std::size_t to = 0; to < by_node.size(); ++to) {
         if (by_node[to] == 0.0 || number_[to] == M::none) continue;
-        if (source) outside_.push_back({number_[to], by_node[to], std::min(1.0, by_node[to] / sent), variability});
+        if (source) outside_.push_back({number_[to], by_node[to], std::min(1.0, by_node[to] / sent), variability, n});
         else inside_.push_back({number_[n], number_[to], by_node[to]});
       }
     }
   }
 
   void wait(const std::vector<StationArrivals>& found) {
+    std::vector<double> all(nodes_.size(), 0.0);
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
       const M::Node& node = model_.nodes[nodes_[k]];
-      double waiting_s = 0.0;
       if (node.kind == Kind::station) {
         const GeneralArrivals asked{found[k].rate, found[k].variability, 1 / stations_[k].mean_s,
                                     stations_[k].service_variability, stations_[k].servers};
@@ -162,8 +170,16 @@ class Decomposition {
           refuse(reasons_, node.element, problem->message);
           continue;
         }
-        waiting_s = std::get<StationMeans>(m).waiting_s;
+        all[k] = std::get<StationMeans>(m).waiting_s;
       }
+    }
+    settle(all);
+  }
+  // Who waits how long, by station, as means.
+  void settle(const std::vector<double>& all_waiting_s) {
+    for (std::size_t k = 0; k < nodes_.size(); ++k) {
+      const M::Node& node = model_.nodes[nodes_[k]];
+      const double waiting_s = all_waiting_s[k];
       for (std::size_t c = 0; c < classes(); ++c) {
         const double rate = arrivals_[nodes_[k] * classes() + c];
         if (rate == 0.0) continue;
@@ -201,7 +217,8 @@ const SolverSpec& GgSolver::spec() const {
       .reference =
           "Whitt, The queueing network analyzer, 1983; Kraemer and Langenbach-Belz, Approximate formulae for "
           "the delay in the queueing system GI/G/1, 1976; Allen, Probability, statistics and queueing theory, "
-          "1978",
+          "1978; Harrison and Nguyen, The QNET method for two-moment analysis of open queueing networks, 1990; Halfin "
+          "and Whitt, Heavy-traffic limits for queues with many exponential servers, 1981",
       .exact = false,
       .long_run = true,
       .takes_long = false};
@@ -210,21 +227,31 @@ const SolverSpec& GgSolver::spec() const {
 
 std::vector<RunOption> GgSolver::options() const { return table().options(); }
 
-Diagnostics GgSolver::reasons(const NetworkModel& networks, const RunRequest& request) const {
-  Diagnostics out;
+const KnownElements& GgSolver::known() const {
+  static const KnownElements all{.disciplines = blind_disciplines, .class_changes = true};
+  return all;
+}
+
+void GgSolver::reasons(const NetworkModel& networks, const RunRequest& request, Diagnostics& out) const {
   Decomposition(networks, table().read(request).formula, out).solve();
-  return out;
 }
 
 std::optional<Diagnostic> GgSolver::answer(const Task& task) const {
   const std::string formula = table().read(task.request).formula;
   Diagnostics none;
-  const NetworkMeans means = Decomposition(task.networks, formula, none).solve();
+  Decomposition decomposition(task.networks, formula, none);
+  const NetworkMeans means = decomposition.solve();
   task.out.stop_reason = "approximation";
-  answer_networks(
-      task.model, task.networks, means,
-      {.method = formula == "allen-cunneen" ? "Allen-Cunneen" : "Kraemer-Langenbach-Belz", .approximate = true},
-      task.answers, task.out);
+  answer_networks(task.model, task.networks, means,
+                  {.method = formula == "allen-cunneen" ? "Allen-Cunneen"
+                             : formula == "brownian"    ? "reflected Brownian motion"
+                                                        : "Kraemer-Langenbach-Belz",
+                   .approximate = true},
+                  task.answers, task.out);
+  if (!decomposition.diffusion) return {};
+  task.out.provenance.options["product_form_gap"] = number_text(decomposition.diffusion->product_form_gap, 3);
+  task.answers.table(decomposition.table());
+  task.out.tables.back().exact = false;
   return {};
 }
 

@@ -4,7 +4,8 @@
 namespace ergode {
 
 /// `mva`: what queueing networks with a product form settle at: exactly, for great populations approximately, or as
-/// bounds (option `mva-method`).
+/// bounds (option `mva-method`). Load-dependent speeds and classes that change are exact, and refused with
+/// approximations and bounds.
 ///
 /// Answers measures of the long run (averages, means by cycles, means and rates of observations) of a number at a
 /// station or of the times spent there, and what answer_networks() adds. With bounds only throughputs and response
@@ -15,7 +16,8 @@ class MeanValueSolver : public NetworkSolver {
   std::vector<RunOption> options() const override;
 
  protected:
-  Diagnostics reasons(const NetworkModel& networks, const RunRequest& request) const override;
+  const KnownElements& known() const override;
+  void reasons(const NetworkModel& networks, const RunRequest& request, Diagnostics& found) const override;
   std::optional<Diagnostic> answer(const Task& task) const override;
 };
 

@@ -4,12 +4,22 @@
 #include <cmath>
 #include <variant>
 
+#include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/running/queueing_part.h"
 
 namespace ergode {
 namespace {
 
 using Kind = NetworkModel::Kind;
+
+/// Whether a node holds customers whose times there are observed.
+bool serves(const NetworkModel::Node& node) {
+  return node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place;
+}
+
+/// Transitions make and end customers, and before regions they wait at no station: then numbers at stations do not tell
+/// how long a passage takes.
+bool passages_known(const NetworkModel& model) { return model.transitions.empty() && model.regions.empty(); }
 
 /// Means of one drawn network, asked for by slot and by stream. NaN where that is not known.
 class Means {
@@ -19,7 +29,7 @@ class Means {
   double of_slot(std::uint32_t slot) const {
     for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
       const NetworkModel::Node& node = model_.nodes[n];
-      if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+      if (!serves(node)) continue;
       if (slot == node.number) return sum(n, -1, &PlaceMeans::number);
       if (node.of_class != NetworkModel::none && slot >= node.of_class && slot < node.of_class + means_.classes)
         return means_.at(n, slot - node.of_class).number;
@@ -47,6 +57,7 @@ class Means {
       const NetworkModel::Node& node = model_.nodes[n];
       if ((serves(node) || node.kind == Kind::sink) && stream == node.response)
         return sum(n, of_class, &PlaceMeans::served);
+      if (node.kind == Kind::logger && (stream == node.response || stream == node.wait)) return past(n, of_class);
       // A service begins for each that ends.
       if (node.kind == Kind::station && stream == node.wait) return sum(n, of_class, &PlaceMeans::served);
     }
@@ -54,7 +65,24 @@ class Means {
   }
 
  private:
-  static bool serves(const NetworkModel::Node& node) { return node.kind == Kind::station || node.kind == Kind::delay; }
+  /// Customers per second who pass a logger; known where ways are fixed and nobody leaves but who is served.
+  double past(std::size_t logger, std::int32_t of_class) const {
+    if (!model_.transitions.empty()) return NetworkMeans::none;
+    std::vector<double> onto(means_.places.size(), 0.0), all(means_.places.size(), 0.0);
+    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
+      const NetworkModel::Node& node = model_.nodes[n];
+      if (!node.refused.empty() || !node.reneged.empty() || node.batched) return NetworkMeans::none;
+      for (std::uint32_t c = 0; c < means_.classes; ++c) {
+        double rate = serves(node) ? means_.at(n, c).served : 0.0;
+        if (node.kind == Kind::source && node.emits == c) rate = rate_of(node).value_or(NetworkMeans::none);
+        if (rate != 0.0 && spread(model_, n, c, rate, onto, &all) != NetworkModel::none) return NetworkMeans::none;
+      }
+    }
+    double out = 0.0;
+    for (std::size_t c = 0; c < means_.classes; ++c)
+      if (of_class < 0 || c == static_cast<std::size_t>(of_class)) out += all[logger * means_.classes + c];
+    return out;
+  }
   template <class Of>
   double over_classes(std::size_t n, std::int32_t of_class, const Of& of) const {
     double out = 0.0;
@@ -73,6 +101,7 @@ class Means {
   /// From source to sink by Little's law; known where customers of these classes have no other way out of their
   /// network.
   double passage(std::size_t sink, std::int32_t of_class) const {
+    if (!passages_known(model_)) return NetworkMeans::none;
     std::vector<std::uint8_t> own(means_.places.size(), 0);
     for (std::size_t c = 0; c < means_.classes; ++c)
       if ((of_class < 0 || c == static_cast<std::size_t>(of_class)) && means_.at(sink, c).served > 0.0)
@@ -166,25 +195,81 @@ std::variant<double, std::string> answer(const Measure& measure, const Means& me
   return value;
 }
 
-/// Every station and class: a row of the table, and measures with names of their own.
+/// What customers of a chain of classes do in the long run, from end to end.
+struct Passage {
+  std::string name;  ///< of its classes, joined by +
+  ElementId element;
+  double number = 0.0;      ///< in stations and delays
+  double throughput = 0.0;  ///< of open ones those who come to sinks, of closed ones those who pass the reference [1/s]
+  double response_s = NetworkMeans::none;  ///< from end to end; of closed ones without the stay at a delay of reference
+  bool complete = true;                    ///< everybody who comes is served to the end
+};
+
+/// By chain, without those to which nobody belongs.
+std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& means, const Traffic& of) {
+  std::vector<Passage> out(of.chains);
+  for (std::size_t chain = 0; chain < of.chains; ++chain) {
+    Passage& one = out[chain];
+    double stay = 0.0;
+    for (std::size_t c = 0; c < means.classes; ++c) {
+      if (of.chain[c] != chain) continue;
+      const NetworkModel::JobClass& member = model.classes[c];
+      one.name += (one.name.empty() || member.name.empty() ? "" : "+") + member.name;
+      if (!one.element) one.element = member.element;
+      // The first class to whose reference customers come back stands for all.
+      if (member.population > 0 && one.throughput == 0.0) {
+        one.throughput = means.at(member.reference, c).served;
+        if (model.nodes[member.reference].kind == Kind::delay) stay = means.at(member.reference, c).number;
+      }
+      for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const PlaceMeans& here = means.at(n, c);
+        if (model.nodes[n].kind == Kind::sink) {
+          one.throughput += here.served;
+          continue;
+        }
+        one.number += here.number;
+        if (here.lost != 0.0 || here.gave_up != 0.0) one.complete = false;
+      }
+    }
+    if (one.complete && one.throughput > 0.0) one.response_s = (one.number - stay) / one.throughput;
+  }
+  return out;
+}
+
+/// Every station and class: a row of the table, and measures with names of their own; then passages from end to end.
 class Report {
  public:
   Report(const NetworkModel& model, const NetworkMeans& means, const AnswerStyle& style, ExactAnswers& answers,
          ResultSet& out)
-      : model_(model), means_(means), style_(style), answers_(answers), out_(out) {}
+      : model_(model),
+        means_(means),
+        style_(style),
+        answers_(answers),
+        out_(out),
+        traffic_(traffic(model)),
+        passages_(passages_of(model, means, traffic_)) {}
 
   void stations() {
     ResultTable table;
     table.name = "stations";
     table.title = style_.approximate ? "What every station settles at, approximately" : "What every station settles at";
-    table.columns = {{"Station"},     {"Class"},           {"Customers"}, {"Response time", "s"},
-                     {"Utilisation"}, {"Throughput", "/s"}};
+    table.columns = {{"Station"},
+                     {"Class"},
+                     {"Customers"},
+                     {"Response time", "s"},
+                     {"Utilisation"},
+                     {"Throughput", "/s"},
+                     {"Residence time", "s"}};
     const bool turned_away = any(&PlaceMeans::lost), give_up = any(&PlaceMeans::gave_up);
     if (turned_away) table.columns.push_back({"Turned away"});
     if (give_up) table.columns.push_back({"Gave up"});
     for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
       const NetworkModel::Node& node = model_.nodes[n];
-      if (node.kind != Kind::station && node.kind != Kind::delay) continue;
+      if (node.kind == Kind::transition && means_.at(n, 0).served > 0.0) {
+        place_ = {node.element, node.name, ""};
+        tell("throughput", "Throughput", "/s", means_.at(n, 0).served);
+      }
+      if (!serves(node)) continue;
       for (std::size_t c = 0; c < means_.classes; ++c) {
         const PlaceMeans& here = means_.at(n, c);
         const double came = here.served + here.lost + here.gave_up;
@@ -196,7 +281,13 @@ class Report {
         auto& row = table.rows.emplace_back();
         row.reserve(table.columns.size());
         row.emplace_back(node.name), row.emplace_back(model_.classes[c].name);
-        for (const double value : {here.number, here.response_s, utilisation, here.served}) row.emplace_back(value);
+        // By Little's law, all visits of one passage together.
+        const Passage& whole = passages_[traffic_.chain[c]];
+        const double residence_s = whole.complete && whole.throughput > 0.0 && passages_known(model_)
+                                       ? here.number / whole.throughput
+                                       : NetworkMeans::none;
+        for (const double value : {here.number, here.response_s, utilisation, here.served, residence_s})
+          row.emplace_back(value);
         if (turned_away) row.emplace_back(lost);
         if (give_up) row.emplace_back(gave_up);
         place_ = {node.element, node.name, model_.classes[c].name};
@@ -205,10 +296,32 @@ class Report {
         if (has_servers) tell("waiting_time", "Waiting time", "s", here.waiting_s);
         tell("utilisation", "Utilisation", "", utilisation);
         tell("throughput", "Throughput", "/s", here.served);
+        tell("residence_time", "Residence time", "s", residence_s);
         if (lost > 0.0) tell("loss_probability", "Share turned away", "", lost);
         if (gave_up > 0.0) tell("abandonment_probability", "Share who give up", "", gave_up);
       }
     }
+    answers_.table(std::move(table));
+    if (style_.approximate) out_.tables.back().exact = false;
+  }
+  void passages() {
+    if (!passages_known(model_)) return;
+    ResultTable table;
+    table.name = "passages";
+    table.title = style_.approximate ? "From end to end, approximately" : "From end to end";
+    table.columns = {{"Class"}, {"Customers"}, {"Throughput", "/s"}, {"Response time", "s"}};
+    for (const Passage& one : passages_) {
+      if (!(one.number > 0.0) && !(one.throughput > 0.0)) continue;
+      auto& row = table.rows.emplace_back();
+      row.reserve(table.columns.size());
+      row.emplace_back(one.name);
+      for (const double value : {one.number, one.throughput, one.response_s}) row.emplace_back(value);
+      place_ = {one.element, "", one.name};
+      tell("system_number", "Customers", "", one.number);
+      tell("system_throughput", "Throughput", "/s", one.throughput);
+      tell("system_response_time", "Response time", "s", one.response_s);
+    }
+    if (table.rows.empty()) return;
     answers_.table(std::move(table));
     if (style_.approximate) out_.tables.back().exact = false;
   }
@@ -234,8 +347,12 @@ class Report {
                             [](const MeasureKind& kind) { return kind.meaning == MeasureKind::Meaning::long_run; });
     }();
     const std::string& of_class = place_.of_class;
-    measure({.id = name + ("/" + place_.station) + (of_class.empty() ? "" : "/" + of_class),
-             .label = label + (" at " + place_.station) + (of_class.empty() ? "" : ", " + of_class),
+    const std::string id =
+        name + (place_.station.empty() ? "" : "/" + place_.station) + (of_class.empty() ? "" : "/" + of_class);
+    if (out_.measure(id) != nullptr) return;  // the model asks for it
+    measure({.id = id,
+             .label = label + (place_.station.empty() ? "" : " at " + place_.station) +
+                      (of_class.empty() ? "" : ", " + of_class),
              .kind = average,
              .element = place_.element,
              .unit = unit},
@@ -247,6 +364,8 @@ class Report {
   const AnswerStyle& style_;
   ExactAnswers& answers_;
   ResultSet& out_;
+  const Traffic traffic_;
+  const std::vector<Passage> passages_;
   Place place_;
 };
 
@@ -272,12 +391,6 @@ const NetworkModel* networks_of(const AnalysisModel& model, const std::string& s
   return found;
 }
 
-void refuse(Diagnostics& reasons, ElementId element, std::string why) {
-  for (const Diagnostic& known : reasons)
-    if (known.element == element && known.message == why) return;
-  reasons.push_back({.code = "SOL001", .element = element, .message = std::move(why)});
-}
-
 void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,
                      const AnswerStyle& style, ExactAnswers& answers, ResultSet& out,
                      const std::function<bool(const Measure&)>& known) {
@@ -290,6 +403,7 @@ void answer_networks(const AnalysisModel& model, const NetworkModel& networks, c
     else answers.not_answered(measure.spec, std::get<std::string>(found));
   }
   report.stations();
+  report.passages();
 }
 
 }  // namespace ergode

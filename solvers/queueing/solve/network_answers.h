@@ -4,6 +4,7 @@
 
 #include "core/study/exact_answers.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/queueing/model/known_elements.h"
 #include "solvers/queueing/solve/network_means.h"
 
 namespace ergode {
@@ -14,9 +15,6 @@ namespace ergode {
 /// The networks of a model that holds nothing else; null, or with reasons (SOL001 at each element), where it does.
 /// @param solver  its name, for the reasons
 const NetworkModel* networks_of(const AnalysisModel& model, const std::string& solver, Diagnostics& reasons);
-
-/// Adds a SOL001 at an element, once.
-void refuse(Diagnostics& reasons, ElementId element, std::string why);
 
 /// How answers are marked.
 struct AnswerStyle {
@@ -29,8 +27,12 @@ struct AnswerStyle {
 /// Answers the model's measures as far as means know them (averages of a number at a station, means and rates of what
 /// is observed, by class), with SOL002 for the others; then adds the table "stations" and, for every station and class
 /// that anybody comes to, measures `queue_length/STATION/CLASS`, `response_time/...`, `waiting_time/...`,
-/// `utilisation/...`, `throughput/...`; where customers may be turned away or give up `loss_probability/...` and
-/// `abandonment_probability/...`, the shares of all who come.
+/// `utilisation/...`, `throughput/...`, `residence_time/...` (all visits of one passage); where customers may be turned
+/// away or give up `loss_probability/...` and `abandonment_probability/...`, the shares of all who come. From end to
+/// end there are the table "passages" and measures `system_number/CLASS`, `system_throughput/CLASS`,
+/// `system_response_time/CLASS`: of closed classes a passage ends at their reference, and the stay there is no part of
+/// it where it is a delay; classes that become others have one passage, under their names joined by +. Times of
+/// passages and residences are left out where customers are turned away or give up.
 /// @param known  asked first for each of the model's measures: whether it answered; may be empty
 void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,
                      const AnswerStyle& style, ExactAnswers& answers, ResultSet& out,

@@ -98,8 +98,17 @@ void tell(const NetworkClass& of_class, ElementId element, const char* name, con
 
 std::optional<Diagnostic> answer_bounds(const NetworkModel& model, const ProductForm& form, ExactAnswers& answers) {
   const QueueingNetwork& network = form.network;
-  const Collector found = collect(network);
+  Collector found = collect(network);
   if (found.problem) return found.problem;
+  // To the algorithms all delays are thinking; a passage is over only at the reference.
+  for (Row& row : found.rows)
+    for (std::size_t k = 0; k < network.stations.size(); ++k) {
+      const NetworkModel::JobClass& one = model.classes[row.of_class];
+      if (network.stations[k].kind != StationKind::delay || (one.population > 0 && form.node[k] == one.reference))
+        continue;
+      row.bounds.response_lower_s += network.demand_s(k, row.of_class);
+      row.bounds.response_upper_s += network.demand_s(k, row.of_class);
+    }
   ResultTable table;
   table.name = "bounds";
   table.title = "Between what throughput and response time lie";

@@ -7,7 +7,7 @@ using Kind = NetworkModel::Kind;
 using Routing = NetworkModel::Routing;
 
 std::uint32_t spread(const NetworkModel& model, std::uint32_t from, std::uint32_t of_class, double rate,
-                     std::vector<double>& onto, std::size_t depth) {
+                     std::vector<double>& onto, std::vector<double>* past, std::size_t depth) {
   const NetworkModel::Node& node = model.nodes[from];
   const NetworkModel::Ways& ways = node.ways[of_class];
   const bool fixed = node.routing == Routing::probabilities || node.routing == Routing::random;
@@ -18,11 +18,13 @@ std::uint32_t spread(const NetworkModel& model, std::uint32_t from, std::uint32_
   for (std::size_t w = 0; w < ways.target.size(); ++w) {
     const double there = rate * (ways.upto[w] - before);
     before = ways.upto[w];
-    if (model.nodes[ways.target[w]].kind != Kind::router) {
+    if (!model.nodes[ways.target[w]].passes()) {
       onto[ways.target[w] * model.classes.size() + ways.becomes[w]] += there;
       continue;
     }
-    const std::uint32_t unknown = spread(model, ways.target[w], ways.becomes[w], there, onto, depth + 1);
+    if (past != nullptr && model.nodes[ways.target[w]].kind == Kind::logger)
+      (*past)[ways.target[w] * model.classes.size() + ways.becomes[w]] += there;
+    const std::uint32_t unknown = spread(model, ways.target[w], ways.becomes[w], there, onto, past, depth + 1);
     if (unknown != NetworkModel::none) return unknown;
   }
   return NetworkModel::none;
@@ -31,8 +33,8 @@ std::uint32_t spread(const NetworkModel& model, std::uint32_t from, std::uint32_
 }  // namespace
 
 std::uint32_t spread(const NetworkModel& model, std::uint32_t from, std::uint32_t of_class, double rate,
-                     std::vector<double>& onto) {
-  return spread(model, from, of_class, rate, onto, 0);
+                     std::vector<double>& onto, std::vector<double>* past) {
+  return spread(model, from, of_class, rate, onto, past, 0);
 }
 
 }  // namespace ergode

@@ -38,8 +38,9 @@ struct NetworkMeans {
 /// be fixed. Classes may change on the way.
 /// @param rate  of those who leave `from` in `of_class` [1/s]
 /// @param onto  [node * classes + class]: what comes there is added
+/// @param past  likewise, what passes loggers on the way; null: nobody asks
 /// @returns the node at which it is not known where they go, or none
 std::uint32_t spread(const NetworkModel& model, std::uint32_t from, std::uint32_t of_class, double rate,
-                     std::vector<double>& onto);
+                     std::vector<double>& onto, std::vector<double>* past = nullptr);
 
 }  // namespace ergode

@@ -14,9 +14,13 @@ Diagnostics NetworkSolver::fits(const Question& question) const {
   Diagnostics found;
   const NetworkModel* networks = networks_of(*model, spec().name, found);
   if (networks == nullptr) return found;
-  // All at once: whoever mends one wants to know of the others.
-  for (Diagnostic& reason : reasons(*networks, question.request())) found.push_back(std::move(reason));
+  look(*networks, question.request(), found);
   return found;
+}
+
+// All at once: whoever mends one wants to know of the others. But of nodes that nobody knows nothing more is said.
+void NetworkSolver::look(const NetworkModel& networks, const RunRequest& request, Diagnostics& found) const {
+  if (!refuse_unknown(networks, known(), found)) reasons(networks, request, found);
 }
 
 ResultSet NetworkSolver::solve(const Question& question, RunControl& control) const {
@@ -32,7 +36,7 @@ ResultSet NetworkSolver::solve(const Question& question, RunControl& control) co
   if (model == nullptr) return failed("The model has errors.");
   Diagnostics found;
   const NetworkModel* networks = networks_of(*model, spec().name, found);
-  if (networks != nullptr && !has_errors(found)) found = reasons(*networks, question.request());
+  if (networks != nullptr && !has_errors(found)) look(*networks, question.request(), found);
   if (has_errors(found)) {
     out.diagnostics.insert(out.diagnostics.end(), found.begin(), found.end());
     return failed(spec().label + " does not fit the model: " + found.front().message);

@@ -5,6 +5,7 @@
 #include "core/study/exact_answers.h"
 #include "core/study/solver.h"
 #include "solvers/model/analysis_model.h"
+#include "solvers/queueing/model/known_elements.h"
 #include "solvers/queueing/model/network_model.h"
 
 namespace ergode {
@@ -28,12 +29,17 @@ class NetworkSolver : public Solver {
     ExactAnswers& answers;
     ResultSet& out;
   };
-  /// Why it cannot answer: errors, each with its element.
-  virtual Diagnostics reasons(const NetworkModel& networks, const RunRequest& request) const = 0;
+  /// What it takes of all that may be drawn; everything else is refused before `reasons` is asked.
+  virtual const KnownElements& known() const = 0;
+  /// Adds why else it cannot answer: errors, each with its element.
+  virtual void reasons(const NetworkModel& networks, const RunRequest& request, Diagnostics& found) const = 0;
   /// Answers a network for which there were no reasons against it.
   /// @returns what went wrong all the same.
   /// @throws OverBudget  where it cost more than the budget, or was stopped.
   virtual std::optional<Diagnostic> answer(const Task& task) const = 0;
+
+ private:
+  void look(const NetworkModel& networks, const RunRequest& request, Diagnostics& found) const;
 };
 
 }  // namespace ergode

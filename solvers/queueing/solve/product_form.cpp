@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "solvers/queueing/model/known_elements.h"
 #include "solvers/queueing/model/traffic.h"
+#include "solvers/queueing/solve/load_dependence.h"
 
 namespace ergode {
 namespace {
@@ -22,35 +24,34 @@ class Recogniser {
   }
 
  private:
-  void refuse(ElementId element, std::string why) {
-    for (const Diagnostic& known : reasons_)
-      if (known.element == element && known.message == why) return;
-    reasons_.push_back({.code = "SOL001", .element = element, .message = std::move(why)});
-  }
+  void refuse(ElementId element, std::string why) { ergode::refuse(reasons_, element, std::move(why)); }
 
   void classes() {
+    Traffic found = traffic(model_);
+    std::vector<double> rates(found.chains, 0.0);
+    for (const NetworkModel::Node& node : model_.nodes) {
+      if (node.kind != Kind::source) continue;
+      rates[found.chain[node.emits]] += rate_of(node).value_or(0.0);
+      if (!node.has_rate && node.time[0].drawn && node.time[0].law.family() != Distribution::Family::exponential)
+        refuse(node.element,
+               "Customers of \"" + node.name + "\" do not come at random: the time between two is not exponential.");
+    }
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c) {
       const NetworkModel::JobClass& one = model_.classes[c];
-      NetworkClass made{.name = one.name, .open = one.population == 0, .population = static_cast<int>(one.population)};
-      for (const NetworkModel::Node& node : model_.nodes) {
-        if (node.kind != Kind::source || node.emits != c) continue;
-        made.arrival_rate += rate_of(node).value_or(0.0);
-        if (!node.has_rate && node.time[0].drawn && node.time[0].law.family() != Distribution::Family::exponential)
-          refuse(node.element,
-                 "Customers of \"" + node.name + "\" do not come at random: the time between two is not exponential.");
-      }
-      auto found = traffic(model_, c);
-      if (auto* visits = std::get_if<std::vector<double>>(&found)) {
-        out_.arrivals.push_back(std::move(*visits));
-      } else {
+      const std::size_t chain = found.chain[c];
+      if (!found.why_not[c].empty()) {
         const std::string of = one.name.empty() ? "" : " of class \"" + one.name + "\"";
-        refuse(one.element, "How often customers" + of +
-                                " come to each station is not fixed: " + std::get<std::string>(found) + ".");
+        refuse(one.element,
+               "How often customers" + of + " come to each station is not fixed: " + found.why_not[c] + ".");
         ways_known_ = false;
-        out_.arrivals.emplace_back(model_.nodes.size(), 0.0);
       }
-      out_.network.classes.push_back(std::move(made));
+      out_.network.classes.push_back({.name = one.name,
+                                      .open = found.closed[c] == 0,
+                                      .arrival_rate = found.closed[c] == 0 ? rates[chain] : 0.0,
+                                      .population = static_cast<int>(one.population)});
     }
+    out_.arrivals = std::move(found.arrivals);
+    out_.chains.chain = std::move(found.chain), out_.chains.chains = found.chains;
   }
 
   void stations() {
@@ -72,28 +73,29 @@ class Recogniser {
     refuse({}, any ? "Nobody ever comes to a station." : "There is no station: customers only pass.");
   }
 
-  // What stations do that no product form knows of.
-  void rules(const NetworkModel::Node& node) {
-    using M = NetworkModel;
-    constexpr std::pair<std::uint32_t, const char*> words[] = {{M::patient, "Customers give up"},
-                                                               {M::balks, "Customers may turn round"},
-                                                               {M::sets_up, "Servers are set up"},
-                                                               {M::vacates, "Servers take vacations"},
-                                                               {M::breaks_down, "Servers fail"},
-                                                               {M::own_servers, "Servers differ"},
-                                                               {M::varies_speed, "The speed of the servers is given"},
-                                                               {M::batches, "Customers are served in batches"},
-                                                               {M::polls, "The server goes round the classes"},
-                                                               {M::by_attained, "Those who have got least go first"},
-                                                               {M::keyed, "Who is next depends on who waits"},
-                                                               {M::prioritises, "Classes have priorities"}};
-    for (const auto& [feature, what] : words)
-      if (node.has(feature)) refuse(node.element, std::string(what) + " at \"" + node.name + "\".");
-    if (node.discipline == Discipline::dps || node.discipline == Discipline::gps)
-      refuse(node.element, "Shares at \"" + node.name + "\" are not even.");
-    const bool repeats = node.interruption == M::Interruption::repeat || node.interruption == M::Interruption::resample;
-    if (node.discipline == Discipline::lcfs_pr && repeats)
-      refuse(node.element, "Services at \"" + node.name + "\" begin again after an interruption.");
+  /// Customers that can ever be at a node.
+  std::uint32_t most_at(std::uint32_t n) const {
+    std::vector<std::uint8_t> comes(out_.chains.chains, 0);
+    for (std::size_t c = 0; c < model_.classes.size(); ++c)
+      if (out_.arrivals[c][n] > 0.0) comes[out_.chains.chain[c]] = 1;
+    double most = 0.0;
+    for (std::size_t c = 0; c < model_.classes.size(); ++c) {
+      if (comes[out_.chains.chain[c]] == 0) continue;
+      if (out_.network.classes[c].open) return NetworkModel::unlimited;
+      most += out_.network.classes[c].population;
+    }
+    return static_cast<std::uint32_t>(std::min(most, 4e9));
+  }
+  /// @returns what times are divided by where the speed is constant
+  double speed(std::uint32_t n, const NetworkModel::Node& node, NetworkStation& made) {
+    if (!node.has(NetworkModel::varies_speed) || !node.servers.is_constant()) return 1.0;
+    const NetworkModel::Rules& rules = model_.rules[node.rules];
+    if (rules.speed.is_constant()) return rules.speed.value();
+    auto found = speeds_by_number(node, rules, most_at(n));
+    if (auto* why = std::get_if<std::string>(&found)) return refuse(node.element, std::move(*why)), 1.0;
+    made.kind = StationKind::load_dependent;
+    made.rate_multipliers = std::get<std::vector<double>>(std::move(found));
+    return 1.0;
   }
 
   void station(std::uint32_t n, const NetworkModel::Node& node) {
@@ -105,11 +107,11 @@ class Recogniser {
     } else {
       made.servers = static_cast<int>(std::min(node.servers.value(), 1e9));
     }
-    if (node.capacity != NetworkModel::unlimited)
-      refuse(node.element, node.when_full == NetworkModel::WhenFull::lose
-                               ? "\"" + node.name + "\" turns customers away when it is full."
-                               : "Customers wait for room before \"" + node.name + "\" when it is full.");
-    rules(node);
+    using Interruption = NetworkModel::Interruption;
+    if (node.discipline == Discipline::lcfs_pr &&
+        (node.interruption == Interruption::repeat || node.interruption == Interruption::resample))
+      refuse(node.element, "Services at \"" + node.name + "\" begin again after an interruption.");
+    const double speed_here = speed(n, node, made);
     const bool shares = node.kind == Kind::delay || node.discipline == Discipline::ps ||
                         (node.discipline == Discipline::lcfs_pr && made.servers == 1);
     double mean = -1.0;
@@ -120,11 +122,12 @@ class Recogniser {
       const bool comes = visits > 0.0 || (!ways_known_ && node.ways[c].target.size() > 0);
       if (comes && !time.drawn) refuse(node.element, "Times at \"" + node.name + "\" change while the model runs.");
       const double service = time.drawn ? time.mean_s : 0.0;
-      out_.network.service_s.push_back(service);
+      out_.network.service_s.push_back(service / speed_here);
       // A passage through an open network begins at a source, one through a closed one at its reference station.
       out_.network.visits.push_back(!job_class.open                ? visits
                                     : job_class.arrival_rate > 0.0 ? visits / job_class.arrival_rate
                                                                    : 0.0);
+      out_.chains.visits.push_back(out_.network.visits.back());
       if (!comes || shares || !time.drawn) continue;
       if (time.law.family() != Distribution::Family::exponential)
         refuse(node.element, "Service times at \"" + node.name +

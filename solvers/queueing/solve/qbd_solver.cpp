@@ -87,7 +87,6 @@ class Stations {
     const auto rate = rate_of(node);
     if (!rate) return refuse(reasons_, node.element, "The rate of " + name + " changes while the model runs.");
     if (*rate == 0.0) return;
-    if (node.batched) return refuse(reasons_, node.element, "Customers come several at once from " + name + ".");
     MarkovianArrivals stream{1, {-*rate}, {*rate}};
     if (!node.has_rate) {
       const auto phases = node.time[0].law.phases(most_phases);
@@ -124,13 +123,7 @@ class Stations {
         return refuse(reasons_, node.element, "Several classes come to " + name + ".");
     if (!node.servers.is_constant() || node.servers.value() != 1.0)
       return refuse(reasons_, node.element, name + " has not one server.");
-    const bool plain = node.discipline == Discipline::fcfs || node.discipline == Discipline::lcfs ||
-                       node.discipline == Discipline::siro;
-    if (!plain || (node.features & ~M::prioritises) != 0 || node.capacity != M::unlimited)
-      return refuse(reasons_, node.element,
-                    name +
-                        " does more than serve one after the other all who come, in an order that does not look at "
-                        "them.");
+    if (refused(reasons_, node.element)) return;
     const M::Duration& time = node.time[c];
     const auto phases = time.drawn ? time.law.phases(most_phases) : std::nullopt;
     if (!phases || std::accumulate(phases->initial.begin(), phases->initial.end(), 0.0) < 1 - 1e-9)
@@ -181,10 +174,14 @@ const SolverSpec& QbdSolver::spec() const {
   return spec;
 }
 
-Diagnostics QbdSolver::reasons(const NetworkModel& networks, const RunRequest&) const {
-  Diagnostics out;
+const KnownElements& QbdSolver::known() const {
+  // One class comes to a station, so priorities make no difference.
+  static const KnownElements all{.disciplines = blind_disciplines, .features = M::prioritises, .class_changes = true};
+  return all;
+}
+
+void QbdSolver::reasons(const NetworkModel& networks, const RunRequest&, Diagnostics& out) const {
   Stations(networks, out).solve();
-  return out;
 }
 
 std::optional<Diagnostic> QbdSolver::answer(const Task& task) const {

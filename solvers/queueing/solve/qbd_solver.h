@@ -11,7 +11,8 @@ class QbdSolver : public NetworkSolver {
   const SolverSpec& spec() const override;
 
  protected:
-  Diagnostics reasons(const NetworkModel& networks, const RunRequest& request) const override;
+  const KnownElements& known() const override;
+  void reasons(const NetworkModel& networks, const RunRequest& request, Diagnostics& found) const override;
   std::optional<Diagnostic> answer(const Task& task) const override;
 };
 

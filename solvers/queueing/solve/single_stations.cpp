@@ -64,24 +64,9 @@ class SingleStation {
   // What no formula here knows of.
   void refuse_rules() const {
     if (!node_.servers.is_constant()) fail("The servers of " + name() + " change while the model runs.");
-    constexpr std::pair<std::uint32_t, const char*> words[] = {{M::balks, "Customers may turn round"},
-                                                               {M::sets_up, "Servers are set up"},
-                                                               {M::vacates, "Servers take vacations"},
-                                                               {M::breaks_down, "Servers fail"},
-                                                               {M::own_servers, "Servers differ"},
-                                                               {M::varies_speed, "The speed of the servers is given"},
-                                                               {M::batches, "Customers are served in batches"},
-                                                               {M::polls, "The server goes round the classes"}};
-    for (const auto& [feature, what] : words)
-      if (node_.has(feature)) fail(std::string(what) + " at " + name() + ".");
-    if (node_.capacity != M::unlimited && node_.when_full != M::WhenFull::lose)
-      fail("Customers wait for room before " + name() + " when it is full.");
     for (const M::Leaving leaving : {M::Leaving::refused, M::Leaving::reneged})
       for (const M::Ways& ways : node_.ways_of(leaving))
         if (!ways.target.empty()) fail("Customers who are not served at " + name() + " go on elsewhere.");
-    if (node_.discipline == Discipline::dps || node_.discipline == Discipline::gps)
-      fail("Shares at " + name() + " are not even.");
-    if (node_.discipline == Discipline::edd) fail("Who is next at " + name() + " depends on due dates.");
   }
 
   bool in_order_of_arrival_or_any() const {

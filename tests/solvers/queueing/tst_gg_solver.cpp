@@ -89,6 +89,67 @@ class TestGgSolver : public QObject {
                  arriving = 1 - weight + weight * (0.7 * split + 0.3);
     near(r, "waiting_time/two", load / (1 - load) * 0.8 * (arriving + 1) / 2);
   }
+  // Kingman's limit is exact where arrivals are Poisson, and so is Jackson's network; ways back to the same station
+  // too.
+  void heavy_traffic_is_exact_where_all_is_poisson() {
+    DrawnNetwork general;
+    general.queue(exponential(1), "gamma(shape = 4, scale = 0.2 s)");
+    near(run(general, "brownian"), "wait", 0.8 * 0.8 * (1 + 0.25) / 2 / (1 - 0.8));
+    DrawnNetwork d;
+    const ElementId in = d.node("source", "in", {{"rate", "1 /s"}}), out = d.node("sink", "out"),
+                    one = d.node("station", "one", {{"service", exponential(0.4)}}),
+                    rest = d.node("delay", "rest", {{"time", "3 s"}}),
+                    two = d.node("station", "two", {{"service", exponential(0.6)}});
+    d.flow(in, one), d.flow(one, one, {{"probability", "0.1"}}), d.flow(one, rest), d.flow(rest, two);
+    d.flow(two, one, {{"probability", "0.25"}}), d.flow(two, out);
+    const ResultSet r = run(d, "brownian");
+    const double two_rate = 1 / 0.75, one_rate = two_rate / 0.9;
+    near(r, "queue_length/one", one_rate * 0.4 / (1 - one_rate * 0.4), 1e-10);
+    near(r, "queue_length/two", two_rate * 0.6 / (1 - two_rate * 0.6), 1e-10);
+    near(r, "queue_length/rest", two_rate * 3);
+    QVERIFY(std::stod(r.provenance.options.at("product_form_gap")) < 1e-12);
+    QVERIFY(!r.tables.back().exact && r.tables.back().name == "heavy_traffic");
+  }
+  void heavy_traffic_is_near_where_stations_are_nearly_saturated() {
+    DrawnNetwork regular, fixed;
+    regular.queue("erlang(k = 2, mean = 1 s)", exponential(0.95)), fixed.queue("1 s", exponential(0.95));
+    near(run(regular, "brownian"), "wait", gi_m_1(0.95, [](double s) { return std::pow(2 / (2 + s), 2); }), 0.03);
+    near(run(fixed, "brownian"), "wait", gi_m_1(0.95, [](double s) { return std::exp(-s); }), 0.05);
+    // 400 servers with a spare capacity of one root of 400: Erlang's formula by its recursion.
+    DrawnNetwork many;
+    many.queue(exponential(1), exponential(380), {{"servers", "400"}});
+    double loss = 1;
+    for (int n = 1; n <= 400; ++n) loss = 380 * loss / (n + 380 * loss);
+    const double waits = loss / (1 - 0.95 * (1 - loss));
+    near(run(many, "brownian"), "wait", waits * 380 / 20, 0.03);
+    // Bursts before several servers: against all states.
+    DrawnNetwork bursts;
+    bursts.queue("hyperexponential(p = [0.5, 0.5], rate = [0.6 /s, 3 /s])", exponential(9.5), {{"servers", "10"}});
+    const double exact =
+        estimate(solved(bursts.m.document(), {.solver = "ctmc-network", .options = {{"error-bound", "1e-3"}}}), "wait");
+    near(run(bursts, "brownian"), "wait", exact, 0.1);
+  }
+  // A light station before a heavy one holds nothing back; one with the same variabilities as what comes keeps the
+  // product form. Against all states.
+  void heavy_traffic_passes_light_stations() {
+    DrawnNetwork d;
+    const ElementId in = d.node("source", "in", {{"interarrival", "erlang(k = 4, mean = 1 s)"}}),
+                    light = d.node("station", "light", {{"service", exponential(0.3)}}),
+                    heavy = d.node("station", "heavy", {{"service", exponential(0.9)}}), out = d.node("sink", "out");
+    d.flow(in, light), d.flow(light, heavy), d.flow(heavy, out);
+    const double exact = estimate(
+        solved(d.m.document(), {.solver = "ctmc-network", .options = {{"error-bound", "1e-3"}}}), "waiting_time/heavy");
+    const ResultSet r = run(d, "brownian");
+    near(r, "waiting_time/heavy", exact, 0.12);
+    near(r, "waiting_time/heavy", 0.9 / (1 - 0.9) * 0.9 * (0.25 + 1) / 2);
+    QVERIFY(std::stod(r.provenance.options.at("product_form_gap")) > 0.1);
+    DrawnNetwork same;
+    const ElementId from = same.node("source", "in", {{"interarrival", "erlang(k = 4, mean = 1 s)"}}),
+                    one = same.node("station", "one", {{"service", "erlang(k = 4, mean = 0.8 s)"}}),
+                    two = same.node("station", "two", {{"service", exponential(0.7)}}), end = same.node("sink", "out");
+    same.flow(from, one), same.flow(one, two), same.flow(two, end);
+    QVERIFY(std::stod(run(same, "brownian").provenance.options.at("product_form_gap")) < 1e-12);
+  }
   void nothing_is_called_exact_and_what_does_not_fit_is_named() {
     DrawnNetwork d;
     d.queue("1 s", exponential(0.5));
@@ -103,8 +164,8 @@ class TestGgSolver : public QObject {
       for (const Diagnostic& one : find_solver("gg-approximation")->fits(other.m.document(), {})) all += one.message;
       return all;
     };
-    QVERIFY(why({{"capacity", "5"}}).find("limited capacity") != std::string::npos);
-    QVERIFY(why({{"discipline", "srpt"}}).find("order or chance alone") != std::string::npos);
+    QVERIFY(why({{"capacity", "5"}}).find("turns customers away") != std::string::npos);
+    QVERIFY(why({{"discipline", "srpt"}}).find("how long services will take") != std::string::npos);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "core/des/lowering.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "tests/solvers/queueing/drawn_network.h"
+#include "tests/solvers/queueing/plain_chain.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -46,8 +47,11 @@ class TestMeanValueSolver : public QObject {
     near(r, "utilisation/desk", 0.75), near(r, "throughput/desk", 0.5);
     QVERIFY(r.measure("twice") == nullptr);
     QVERIFY(find_code(r.diagnostics, "SOL002") != nullptr);
-    QCOMPARE(r.tables.size(), 1u);
+    near(r, "residence_time/desk", queue * 2 + 3), near(r, "system_response_time", queue * 2 + 3);
+    near(r, "system_throughput", 0.5), near(r, "system_number", 1.5 + queue);
+    QCOMPARE(r.tables.size(), 2u);
     QCOMPARE(r.tables[0].rows.size(), 1u);
+    QCOMPARE(r.tables[1].rows.size(), 1u);
   }
 
   // Oracle: all states of two closed classes, added up.
@@ -83,6 +87,206 @@ class TestMeanValueSolver : public QObject {
     near(r, "throughput/think/gold", gold_think / sum / 7);
     near(r, "throughput/cpu/gold", gold_think / sum / 7 / 0.25);
     QVERIFY(r.measure("queue_length/think/bulk") == nullptr);
+    // Per visit of the cpu; three quarters of them lead to the disk.
+    const double passages = gold_think / sum / 7 / 0.25;
+    near(r, "residence_time/think/gold", 7 * 0.25), near(r, "residence_time/cpu/gold", gold_cpu / sum / passages);
+    near(r, "system_throughput/gold", passages), near(r, "system_response_time/gold", 2 / passages);
+    near(r, "system_number/bulk", 3.0);
+  }
+
+  // Oracle: the weights of all numbers at a station, multiplied up and added.
+  void speeds_may_depend_on_the_number_present() {
+    const auto speed = [](int n) { return n == 1 ? 1.0 : n == 2 ? 1.5 : 1.8 + 0.01 * std::min(n, 30); };
+    const char* text = "if(desk.number < 2, 1, if(desk.number < 3, 1.5, 1.8 + 0.01 * min(desk.number, 30)))";
+    DrawnNetwork open;
+    open.queue("exponential(mean = 2 s)", "exponential(mean = 3 s)", {{"speed", text}});
+    double weight = 1, sum = 1, first = 0;
+    for (int n = 1; n < 20000; ++n) weight *= 1.5 / speed(n), sum += weight, first += n * weight;
+    const ResultSet r = solved(open.m.document(), {.solver = "mva"});
+    near(r, "number", first / sum), near(r, "busy", 1 - 1 / sum), near(r, "response", first / sum * 2);
+    near(r, "waiting", first / sum - 1 + 1 / sum), near(r, "utilisation/desk", 1 - 1 / sum);
+
+    // Three servers at that speed, closed; a second class shares it.
+    DrawnNetwork closed;
+    closed.node("job_class", "a", {{"population", "4"}}), closed.node("job_class", "b", {{"population", "2"}});
+    const ElementId think = closed.node("delay", "think", {{"time", "7 s"}}),
+                    desk = closed.node("station", "desk",
+                                       {{"service_of", "a = 3 s, b = 2 s"},
+                                        {"discipline", "ps"},
+                                        {"servers", "3"},
+                                        {"speed", "1 + 0.25 * desk.number"}});
+    closed.flow(think, desk), closed.flow(desk, think);
+    const ResultSet two = solved(closed.m.document(), {.solver = "mva"});
+    double all = 0, at_desk = 0;
+    for (int a = 0; a <= 4; ++a)
+      for (int b = 0; b <= 2; ++b) {
+        double p =
+            std::tgamma(a + b + 1) / std::tgamma(a + 1) / std::tgamma(b + 1) * std::pow(3.0, a) * std::pow(2.0, b);
+        for (int n = 1; n <= a + b; ++n) p /= std::min(n, 3) * (1 + 0.25 * n);
+        p *= std::pow(7.0, 6 - a - b) / std::tgamma(5 - a) / std::tgamma(3 - b);
+        all += p, at_desk += a * p;
+      }
+    near(two, "queue_length/desk/a", at_desk / all), near(two, "throughput/think/a", (4 - at_desk / all) / 7);
+    QVERIFY(two.measure("utilisation/desk/a") == nullptr);  // how many of the servers are busy is not known
+  }
+  void speeds_that_are_something_else_are_refused() {
+    const auto why = [](const char* speed) {
+      DrawnNetwork d;
+      d.queue("exponential(mean = 2 s)", "exponential(mean = 1 s)", {{"speed", speed}});
+      return reasons(d);
+    };
+    QCOMPARE(why("1 + min(desk.number, 5)"), std::string());
+    QCOMPARE(why("2.5"), std::string());
+    QVERIFY2(why("1 + desk.waiting").find("more than the number of customers") != std::string::npos,
+             why("1 + desk.waiting").c_str());
+    QVERIFY2(why("desk.number").find("cannot be proven") != std::string::npos, why("desk.number").c_str());
+    QVERIFY2(why("min(desk.number, 3) - 1").find("is 0 with 1 customers") != std::string::npos,
+             why("min(desk.number, 3) - 1").c_str());
+    QVERIFY(why("if(desk.number > 3, 0.4, 1)").find("QUE103") != std::string::npos);
+  }
+
+  // A second delay on the way is no thinking.
+  void bounds_hold_for_the_passage_that_is_answered() {
+    DrawnNetwork d;
+    d.node("job_class", "jobs", {{"population", "4"}, {"reference", "think"}});
+    const ElementId think = d.node("delay", "think", {{"time", "3 s"}}),
+                    walk = d.node("delay", "walk", {{"time", "2 s"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 1 s)"}});
+    d.flow(think, desk), d.flow(desk, walk), d.flow(walk, think);
+    const double exact = estimate(solved(d.m.document(), {.solver = "mva"}), "system_response_time/jobs");
+    // Weights of 0 to 4 at the desk, the others on their five seconds.
+    double sum = 0, at_desk = 0;
+    for (int n = 0; n <= 4; ++n) {
+      const double p = std::pow(5.0, 4 - n) / std::tgamma(5 - n);
+      sum += p, at_desk += n * p;
+    }
+    const double wanted = at_desk / sum / ((4 - at_desk / sum) / 5) + 2;
+    QVERIFY2(std::fabs(exact - wanted) < 1e-10, qPrintable(QString("%1, wanted %2").arg(exact).arg(wanted)));
+    const ResultSet bounds = solved(d.m.document(), {.solver = "mva", .options = {{"mva-method", "bounds"}}});
+    const MeasureResult* m = bounds.measure("system_response_time/jobs");
+    QVERIFY(m != nullptr && m->lower <= exact && exact <= m->upper && m->upper < 2 * m->lower);
+  }
+  // Approximations are for constant speeds, bounds for classes that stay.
+  void methods_say_what_they_do_not_take() {
+    DrawnNetwork d;
+    const ElementId desk =
+        d.queue("exponential(mean = 2 s)", "exponential(mean = 1 s)", {{"speed", "1 + min(desk.number, 3)"}});
+    for (const char* method : {"schweitzer", "linearizer", "bounds"}) {
+      const Diagnostics why =
+          find_solver("mva")->fits(d.m.document(), {.solver = "mva", .options = {{"mva-method", method}}});
+      QVERIFY2(why.size() == 1 && why[0].element == desk && why[0].message.find("constant ones") != std::string::npos,
+               listed(why).c_str());
+    }
+    DrawnNetwork changing;
+    changing.node("job_class", "a", {{"population", "2"}});
+    const ElementId other = changing.node("job_class", "b");
+    const ElementId think = changing.node("delay", "think", {{"time", "1 s"}}),
+                    cpu = changing.node("station", "cpu", {{"service", "exponential(mean = 1 s)"}});
+    changing.flow(think, cpu), changing.flow(cpu, think, {{"class", "b"}, {"becomes", "a"}});
+    changing.flow(cpu, cpu, {{"class", "a"}, {"becomes", "b"}});
+    const Diagnostics why =
+        find_solver("mva")->fits(changing.m.document(), {.solver = "mva", .options = {{"mva-method", "bounds"}}});
+    QVERIFY2(why.size() == 1 && why[0].element == other, listed(why).c_str());
+    QVERIFY(find_solver("mva")->fits(changing.m.document(), {.solver = "mva"}).empty());
+  }
+
+  // Oracle: all states of who is where as which class, by the balance equations.
+  void classes_that_become_others_are_one_chain() {
+    DrawnNetwork d;
+    d.node("job_class", "a", {{"population", "2"}, {"reference", "think"}});
+    d.node("job_class", "b", {{"population", "1"}, {"reference", "desk"}}), d.node("job_class", "c");
+    const ElementId think = d.node("delay", "think",
+                                   {{"time_of", "a = exponential(mean = 4 s), b = exponential(mean = 1 s)"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 0.7 s)"}, {"servers", "2"}}),
+                    disk = d.node("station", "disk",
+                                  {{"discipline", "ps"},
+                                   {"service_of", "b = exponential(mean = 2 s), c = exponential(mean = 3 s)"}});
+    d.flow(think, desk);
+    d.flow(desk, think, {{"class", "a"}, {"probability", "0.4"}}),
+        d.flow(desk, disk, {{"class", "a"}, {"becomes", "b"}});
+    d.flow(desk, disk, {{"class", "b"}});
+    d.flow(disk, disk, {{"class", "b"}, {"becomes", "c"}, {"probability", "0.3"}});
+    d.flow(disk, think, {{"class", "b"}}), d.flow(disk, think, {{"class", "c"}, {"becomes", "a"}});
+    d.m.measure("wait", "steady_state_mean", "", {{"of", "desk.waiting_time"}});
+    // think a, think b, desk a, desk b, disk b; the rest disk c. The desk serves at random, which means the same.
+    using S = PlainChain::State;
+    const PlainChain chain({2, 0, 0, 1, 0}, [](const S& s, const PlainChain::Go& go) {
+      const auto move = [&](int from, int to, double rate) {
+        S next = s;
+        if (from < 5) --next[static_cast<std::size_t>(from)];
+        if (to < 5) ++next[static_cast<std::size_t>(to)];
+        if (rate > 0) go(next, rate);
+      };
+      const double at_desk = s[2] + s[3], at_disk = 3 - s[0] - s[1] - at_desk, c = at_disk - s[4];
+      move(0, 2, s[0] / 4.0), move(1, 3, s[1] / 1.0);
+      const double each = at_desk > 0 ? std::min(at_desk, 2.0) / at_desk / 0.7 : 0;
+      move(2, 0, 0.4 * each * s[2]), move(2, 4, 0.6 * each * s[2]), move(3, 4, each * s[3]);
+      const double share = at_disk > 0 ? 1 / at_disk : 0;
+      move(4, 5, 0.3 * share * s[4] / 2), move(4, 1, 0.7 * share * s[4] / 2), move(5, 0, share * c / 3);
+    });
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    const auto mean = [&](std::size_t i) { return chain.mean([i](const S& s) { return static_cast<double>(s[i]); }); };
+    near(r, "queue_length/think/a", mean(0)), near(r, "queue_length/think/b", mean(1));
+    near(r, "queue_length/desk/a", mean(2)), near(r, "queue_length/desk/b", mean(3));
+    near(r, "queue_length/disk/b", mean(4));
+    near(r, "queue_length/disk/c", 3 - mean(0) - mean(1) - mean(2) - mean(3) - mean(4));
+    near(r, "throughput/think/a", mean(0) / 4), near(r, "system_throughput/a+b+c", mean(0) / 4);
+    near(r, "system_number/a+b+c", 3.0), near(r, "system_response_time/a+b+c", (3 - mean(0)) / (mean(0) / 4));
+    near(r, "residence_time/disk/b", mean(4) / (mean(0) / 4));
+    const double all = mean(2) + mean(3), busy = chain.mean([](const S&s) { return std::min(s[2] + s[3], 2); });
+    near(r, "wait", (all - busy) / busy * 0.7);
+  }
+  // Oracle: M/M/1 and M/M/inf of what comes.
+  void open_customers_may_become_others() {
+    DrawnNetwork d;
+    d.node("job_class", "raw"), d.node("job_class", "done");
+    const ElementId in = d.node("source", "in", {{"rate", "0.3 /s"}, {"class", "raw"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 2 s)"}}),
+                    dry = d.node("delay", "dry", {{"time", "5 s"}}), out = d.node("sink", "out");
+    d.flow(in, desk, {{"class", "raw"}});
+    d.flow(desk, dry, {{"class", "raw"}, {"becomes", "done"}}),
+        d.flow(dry, desk, {{"class", "done"}, {"probability", "0.25"}});
+    d.flow(dry, out, {{"class", "done"}}), d.flow(desk, dry, {{"class", "done"}});
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    const double dry_rate = 0.3 / 0.75, load = 2 * (0.3 + dry_rate / 4);
+    near(r, "throughput/dry/done", dry_rate), near(r, "queue_length/dry/done", 5 * dry_rate);
+    near(r, "queue_length/desk/raw", 0.6 / (1 - load)),
+        near(r, "queue_length/desk/done", dry_rate / 4 * 2 / (1 - load));
+    near(r, "system_throughput/raw+done", 0.3);
+    near(r, "system_response_time/raw+done", (load / (1 - load) + 5 * dry_rate) / 0.3);
+    const auto where_they_end = reasons(d);
+    QCOMPARE(where_they_end, std::string());
+  }
+  // Oracle: visits by hand; the logger stands behind a router, for half of those who are served.
+  void loggers_change_nothing_and_tell_how_many_pass() {
+    DrawnNetwork d;
+    d.node("job_class", "jobs", {{"population", "3"}});
+    const ElementId think = d.node("delay", "think", {{"time", "4 s"}}), way = d.node("router", "way"),
+                    log = d.node("logger", "log"),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 1 s)"}});
+    d.flow(think, desk), d.flow(desk, way), d.flow(way, log, {{"probability", "0.5"}}), d.flow(way, think);
+    d.flow(log, desk);
+    d.m.measure("passes", "observed_rate", "", {{"of", "log.age"}, {"unit", "/s"}});
+    const ResultSet r = solved(d.m.document(), {.solver = "mva"});
+    // Twice a passage at the desk: weights of 0 to 3 there.
+    double sum = 0, at_desk = 0;
+    for (int n = 0; n <= 3; ++n) {
+      const double p = std::pow(2.0, n) * std::pow(4.0, 3 - n) / std::tgamma(4 - n);
+      sum += p, at_desk += n * p;
+    }
+    near(r, "queue_length/desk/jobs", at_desk / sum), near(r, "passes", (3 - at_desk / sum) / 4);
+  }
+  // Two ends, and which one is a matter of the first step.
+  void customers_who_end_at_one_of_two_places_are_refused() {
+    DrawnNetwork d;
+    d.node("job_class", "a", {{"population", "2"}, {"reference", "start"}}), d.node("job_class", "b"),
+        d.node("job_class", "c");
+    const ElementId start = d.node("delay", "start", {{"time", "1 s"}}),
+                    one = d.node("delay", "one", {{"time", "1 s"}}), two = d.node("delay", "two", {{"time", "1 s"}});
+    d.flow(start, one, {{"becomes", "b"}, {"class", "a"}, {"probability", "0.5"}});
+    d.flow(start, two, {{"becomes", "c"}, {"class", "a"}});
+    d.flow(one, one), d.flow(two, two);
+    QVERIFY2(reasons(d).find("never come back to \"start\"") != std::string::npos, reasons(d).c_str());
   }
 
   // Oracle: Erlang's formula by its recursion, summed from its smallest term.

@@ -21,7 +21,7 @@ class TestOpenNetworks : public QObject {
         for (std::size_t to = 0; to < n; ++to) routing[from * n + to] /= sum;
         arrivals[from] = draw.number(0, 2);
       }
-      const auto visits = solved(open_visits(routing, arrivals));
+      const auto visits = solved(open_visits(routing_of(routing), arrivals));
       double all = 0;
       for (const double each : arrivals) all += each;
       for (std::size_t to = 0; to < n; ++to) {
@@ -31,28 +31,57 @@ class TestOpenNetworks : public QObject {
       }
     }
   }
+  // Long and thin ones, and meshes: what comes to a place is what comes from outside and from the others.
+  void large_networks_balance() {
+    std::mt19937 random(7);
+    for (const std::uint32_t ways : {1U, 2U, 3U})
+      for (int round = 0; round < 20; ++round) {
+        constexpr std::uint32_t places = 150;
+        Routing routing{places, {}};
+        for (std::uint32_t i = 0; i < places; ++i) {
+          if (i + 1 < places) routing.ways.push_back({i, i + 1, 0.5});
+          for (std::uint32_t w = 0; w < ways; ++w)
+            routing.ways.push_back({i, static_cast<std::uint32_t>(random() % places), 0.45 / ways});
+        }
+        std::vector<double> arrivals(places, 0.0);
+        arrivals[0] = 3, arrivals[70] = 1;
+        const auto visits = solved(open_visits(routing, arrivals));
+        std::vector<double> come(places, 0.0);
+        for (std::uint32_t i = 0; i < places; ++i) come[i] = arrivals[i] / 4;
+        for (const Routing::Way& way : routing.ways) come[way.to] += visits[way.from] * way.probability;
+        QVERIFY(close(visits, come, 1e-12));
+        // Closed: the last leads back, and what would leave goes to the first.
+        routing.ways.push_back({places - 1, 0, 0.5});
+        for (std::uint32_t i = 0; i < places; ++i) routing.ways.push_back({i, 0, 0.05});
+        const auto round_trip = solved(closed_visits(routing, 40));
+        come.assign(places, 0.0);
+        for (const Routing::Way& way : routing.ways) come[way.to] += round_trip[way.from] * way.probability;
+        QVERIFY(close(round_trip, come, 1e-12) && round_trip[40] == 1.0);
+        QVERIFY(always_reaches(routing, 3, 40));
+      }
+  }
   void closed_visits_balance_and_are_one_at_the_reference() {
     const std::vector<double> routing{0, 0.3, 0.7, 0, 1,   0,   0, 0,
                                       1, 0,   0,   0, 0.5, 0.5, 0, 0};  // nobody goes to the last
-    QVERIFY(close(solved(closed_visits(routing, 0)), {1, 0.3, 0.7, 0}, 1e-14));
-    QVERIFY(close(solved(closed_visits(routing, 2)), {1 / 0.7, 0.3 / 0.7, 1, 0}, 1e-14));
+    QVERIFY(close(solved(closed_visits(routing_of(routing), 0)), {1, 0.3, 0.7, 0}, 1e-14));
+    QVERIFY(close(solved(closed_visits(routing_of(routing), 2)), {1 / 0.7, 0.3 / 0.7, 1, 0}, 1e-14));
   }
   void rare_returns_keep_their_digits() {
     const double rare = 1e-14;
-    const auto visits = solved(closed_visits({0, 1, rare, 1 - rare}, 0));
+    const auto visits = solved(closed_visits(routing_of({0, 1, rare, 1 - rare}), 0));
     QVERIFY(difference(visits[1], 1 / rare) < 1e-12);
   }
   void leaks_and_tables_that_do_not_fit_are_errors() {
-    QCOMPARE(error_code(closed_visits({0, 1, 0, 1}, 0)), "QUE102");    // never comes back
-    QCOMPARE(error_code(closed_visits({0, 1, 0.5, 0}, 0)), "QUE102");  // leaves a closed network
-    QCOMPARE(error_code(open_visits({1}, {1})), "QUE102");             // never leaves
-    QCOMPARE(error_code(open_visits({0.6, 0.6, 0, 0}, {1, 0})), "QUE102");
-    QCOMPARE(error_code(open_visits({0.5}, {0})), "QUE102");
-    QCOMPARE(error_code(open_visits({0.5, 0}, {1, 1})), "QUE101");
-    QCOMPARE(error_code(closed_visits({1}, 3)), "QUE101");
+    QCOMPARE(error_code(closed_visits(routing_of({0, 1, 0, 1}), 0)), "QUE102");    // never comes back
+    QCOMPARE(error_code(closed_visits(routing_of({0, 1, 0.5, 0}), 0)), "QUE102");  // leaves a closed network
+    QCOMPARE(error_code(open_visits(routing_of({1}), {1})), "QUE102");             // never leaves
+    QCOMPARE(error_code(open_visits(routing_of({0.6, 0.6, 0, 0}), {1, 0})), "QUE102");
+    QCOMPARE(error_code(open_visits(routing_of({0.5}), {0})), "QUE102");
+    QCOMPARE(error_code(open_visits(routing_of({0.5, 0}), {1, 1})), "QUE101");
+    QCOMPARE(error_code(closed_visits(routing_of({1}), 3)), "QUE101");
   }
   void two_stations_with_feedback_have_jacksons_means() {
-    const auto visits = solved(open_visits({0, 0.5, 0.25, 0}, {0.6, 0.2}));
+    const auto visits = solved(open_visits(routing_of({0, 0.5, 0.25, 0}), {0.6, 0.2}));
     QueueingNetwork network{{{}, {}}, {{.open = true, .arrival_rate = 0.8}}, {0.7, 0.9}, visits};
     const NetworkResult result = solved(open_network(network));
     // Flows 0.65 / 0.875 and 0.5 / 0.875 by hand.
@@ -105,7 +134,8 @@ class TestOpenNetworks : public QObject {
     for (const double s : {0.5, 0.8, 2.0}) network.service_s.push_back(s), network.service_s.push_back(s);
     const NetworkResult split =
         split_chains(network, chains, solved(mean_value_analysis(merge_chains(network, chains))));
-    QueueingNetwork plain{network.stations, {{.population = 7}}, {0.5, 0.8, 2.0}, solved(closed_visits(single, 0))};
+    QueueingNetwork plain{
+        network.stations, {{.population = 7}}, {0.5, 0.8, 2.0}, solved(closed_visits(routing_of(single), 0))};
     const NetworkResult whole = solved(mean_value_analysis(plain));
     for (std::size_t k = 0; k < stations; ++k) {
       QVERIFY(close(split.number[2 * k] + split.number[2 * k + 1], whole.number[k], 1e-12));
