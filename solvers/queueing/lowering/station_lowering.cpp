@@ -139,6 +139,7 @@ void NetworkLowering::lower_source(Lowering& model, Scope& scope, const Element&
     node.time.emplace_back();
     return;
   }
+  if (lower_process(model, scope, element, node)) return;
   node.time.push_back(duration(model, scope, element, "interarrival", default_gap));
   if (node.time[0].drawn && node.time[0].mean_s <= 0.0)
     refuse_value(model, element, "interarrival", "The time between two is always 0 s; wanted a mean > 0.");

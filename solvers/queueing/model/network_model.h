@@ -7,6 +7,7 @@
 #include "core/base/element_id.h"
 #include "core/expression/program.h"
 #include "core/random/distribution.h"
+#include "solvers/queueing/model/arrival_process.h"
 
 namespace ergode {
 
@@ -185,6 +186,7 @@ struct NetworkModel {
     std::uint32_t tokens = 0;            ///< of a place at time zero
     std::uint32_t region = none;         ///< of a station or a delay
     std::uint32_t transition = none;     ///< number among `transitions`
+    std::uint32_t process = none;        ///< of a source: number among `processes`; none: gaps or a rate
     std::vector<Duration> time;          ///< by class: service, stay; of a source one: the gap
     Duration batch;                      ///< of a source: how many come at once
     bool batched = false;
@@ -223,6 +225,7 @@ struct NetworkModel {
   std::vector<JobClass> classes;
   std::vector<Node> nodes;
   std::vector<Rules> rules;
+  std::vector<ArrivalProcess> processes;
   std::vector<Transition> transitions;
   std::vector<Pool> pools;
   std::vector<Region> regions;

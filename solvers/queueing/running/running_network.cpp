@@ -99,6 +99,7 @@ void RunningNetwork::start(std::uint64_t replication) {
   for (State& state : states_) {
     state.served.clear(), state.line.clear();
     state.present = state.waiting = state.working = state.held = state.down = state.servers = 0;
+    state.place = {};
   }
   splits_.clear(), holds_.clear();
   free_split_ = none;
@@ -219,6 +220,12 @@ double RunningNetwork::rate_of(const Node& source) const {
 void RunningNetwork::await_customer(std::uint32_t node) {
   const Node& source = model_.nodes[node];
   State& state = states_[node];
+  if (source.process != none) {
+    const double at_s = model_.processes[source.process].next_s(state.place, world_.now(), state.times);
+    if (at_s <= std::numeric_limits<double>::max()) world_.timers.schedule(first_ + node, at_s);
+    else world_.timers.cancel(first_ + node);
+    return;
+  }
   if (!source.has_rate)
     return world_.timers.schedule(first_ + node, world_.now() + duration(source, state, source.time[0]));
   // Where it changes between events somebody may come at the greatest rate, and comes if the present one says so.

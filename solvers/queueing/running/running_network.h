@@ -137,14 +137,15 @@ class RunningNetwork : public RunningPart {
     std::uint32_t working = 0;  ///< servers that serve; of the others in `served` nobody gets anything
     std::uint32_t held = 0;     ///< servers kept by customers who cannot go on
     std::uint32_t down = 0, servers = 0;
-    std::uint32_t more = none;  ///< number among more_; none: a plain station
-    double last_s = 0.0;        ///< of a logger: when somebody passed
+    std::uint32_t more = none;    ///< number among more_; none: a plain station
+    double last_s = 0.0;          ///< of a logger: when somebody passed
+    ArrivalProcess::Place place;  ///< of a source whose gaps have memory
     bool exponential = false;
     RandomStream times, ways, choices;
     ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
     template <typename Archive>
     void archive(Archive& a) {
-      a(served, line, present, waiting, working, held, down, servers, last_s);
+      a(served, line, present, waiting, working, held, down, servers, last_s, place);
     }
   };
   /// What stations with rules of their own keep besides.

@@ -1,6 +1,7 @@
 #include "solvers/queueing/solve/product_form.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "solvers/queueing/model/traffic.h"
@@ -34,8 +35,10 @@ class Recogniser {
       NetworkClass made{.name = one.name, .open = one.population == 0, .population = static_cast<int>(one.population)};
       for (const NetworkModel::Node& node : model_.nodes) {
         if (node.kind != Kind::source || node.emits != c) continue;
-        made.arrival_rate += rate_of(node).value_or(0.0);
-        if (!node.has_rate && node.time[0].drawn && node.time[0].law.family() != Distribution::Family::exponential)
+        made.arrival_rate += rate_of(model_, node).value_or(0.0);
+        if (node.process != NetworkModel::none)
+          refuse(node.element, "Customers of \"" + node.name + "\" do not come at random: gaps have memory.");
+        else if (!node.has_rate && node.time[0].drawn && node.time[0].law.family() != Distribution::Family::exponential)
           refuse(node.element,
                  "Customers of \"" + node.name + "\" do not come at random: the time between two is not exponential.");
       }
@@ -125,6 +128,8 @@ class Recogniser {
       out_.network.visits.push_back(!job_class.open                ? visits
                                     : job_class.arrival_rate > 0.0 ? visits / job_class.arrival_rate
                                                                    : 0.0);
+      if (comes && time.mean_s == std::numeric_limits<double>::infinity())
+        refuse(node.element, "Times at \"" + node.name + "\" have no finite mean.");
       if (!comes || shares || !time.drawn) continue;
       if (time.law.family() != Distribution::Family::exponential)
         refuse(node.element, "Service times at \"" + node.name +

@@ -84,12 +84,18 @@ class Stations {
   void source(std::uint32_t n) {
     const M::Node& node = model_.nodes[n];
     const std::string name = "\"" + node.name + "\"";
-    const auto rate = rate_of(node);
+    const auto rate = rate_of(model_, node);
+    const bool process = node.process != M::none;
+    if (process && !model_.processes[node.process].markovian)
+      return refuse(reasons_, node.element, "When customers of " + name + " come is no matter of phases.");
     if (!rate) return refuse(reasons_, node.element, "The rate of " + name + " changes while the model runs.");
     if (*rate == 0.0) return;
     if (node.batched) return refuse(reasons_, node.element, "Customers come several at once from " + name + ".");
     MarkovianArrivals stream{1, {-*rate}, {*rate}};
-    if (!node.has_rate) {
+    if (process) {
+      const MarkovianArrivalProcess& map = *model_.processes[node.process].markovian;
+      stream = {map.phases(), map.without(), map.with()};
+    } else if (!node.has_rate) {
       const auto phases = node.time[0].law.phases(most_phases);
       if (!phases || std::accumulate(phases->initial.begin(), phases->initial.end(), 0.0) < 1 - 1e-9)
         return refuse(reasons_, node.element,
