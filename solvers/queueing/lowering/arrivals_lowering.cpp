@@ -10,15 +10,14 @@
 namespace ergode {
 namespace {
 
-constexpr const char* property = "interarrival";
 constexpr std::size_t most_told = 10;  ///< rows of a trace that are wrong
 
 /// The arguments of one call, and what is wrong with them: the first finding ends it, but rows of a trace are told
 /// together.
 class ProcessReader {
  public:
-  ProcessReader(const Syntax& call, Lowering& model, Scope& scope, const Element& element)
-      : call_(call), model_(model), scope_(scope), element_(element) {}
+  ProcessReader(const Syntax& call, Lowering& model, Scope& scope, const Element& element, const char* property)
+      : call_(call), model_(model), scope_(scope), element_(element), property_(property) {}
 
   /// @returns nothing: it was refused
   std::optional<ArrivalProcess> read() {
@@ -31,17 +30,30 @@ class ProcessReader {
     return fine ? std::optional(std::move(out)) : std::nullopt;
   }
 
+  /// Of services and all times else: values one after the other, as they are.
+  std::optional<NetworkModel::List> list_of(Dimension dimension) {
+    NetworkModel::List out;
+    DataColumn column;
+    if (!takes({"file"}, {"column", "unit", "at_end"}) || !one_word("at_end", "stop", "repeat", out.repeats) ||
+        !rows_of(dimension, false, column))
+      return std::nullopt;
+    out.time_s = std::move(column.numbers.values);
+    if (!out.time_s.empty()) return out;
+    refuse("there is no value; wanted at least one.", call_.begin);
+    return std::nullopt;
+  }
+
  private:
   bool refuse(std::string message, int begin) {
     model_.problems.push_back({.code = "QN015",
                                .element = element_.id,
-                               .pointer = property,
+                               .pointer = property_,
                                .message = call_.word + ": " + std::move(message),
                                .column = begin + 1});
     return false;
   }
   bool refuse(const ExpressionError& error) {
-    model_.problems.push_back(to_diagnostic(error, element_.id, property));
+    model_.problems.push_back(to_diagnostic(error, element_.id, property_));
     return false;
   }
   const Syntax* argument(std::string_view name) const {
@@ -165,25 +177,31 @@ class ProcessReader {
     is_other = seen == other;
     return true;
   }
-  bool trace(ArrivalProcess& out) {
-    if (!takes({"file"}, {"column", "unit", "as", "at_end"})) return false;
-    bool times = false;
-    if (!one_word("as", "gaps", "times", times) || !one_word("at_end", "stop", "repeat", out.repeats)) return false;
-    auto read = read_column(call_, Dimension::of_time(), model_.files, {"as", "at_end"}, most_told);
+  /// Every row that is wrong is told.
+  bool rows_of(Dimension dimension, bool times, DataColumn& column) {
+    auto read = read_column(call_, dimension, model_.files, {"as", "at_end"}, most_told);
     if (const auto* error = std::get_if<ExpressionError>(&read)) return refuse(*error);
-    auto& column = std::get<DataColumn>(read);
-    check_trace(column.numbers, column.file, times, "s", most_told);
-    std::vector<double>& values = column.numbers.values;
+    column = std::get<DataColumn>(std::move(read));
+    check_trace(column.numbers, column.file, times, dimension == Dimension::of_time() ? "s" : "", most_told);
     const std::vector<std::string>& problems = column.numbers.problems;
     const std::size_t untold = column.numbers.untold;
-    double sum = 0.0;
-    for (double& value : values)
-      if (!times) value = sum += value;
     for (std::size_t i = 0; i < problems.size(); ++i)
       refuse(problems[i] +
                  (i + 1 == problems.size() && untold > 0 ? "; and " + std::to_string(untold) + " more rows" : "") + ".",
              call_.begin);
-    return problems.empty() && list(std::move(values), out);
+    return problems.empty();
+  }
+  bool trace(ArrivalProcess& out) {
+    if (!takes({"file"}, {"column", "unit", "as", "at_end"})) return false;
+    bool times = false;
+    DataColumn column;
+    if (!one_word("as", "gaps", "times", times) || !one_word("at_end", "stop", "repeat", out.repeats) ||
+        !rows_of(Dimension::of_time(), times, column))
+      return false;
+    double sum = 0.0;
+    for (double& value : column.numbers.values)
+      if (!times) value = sum += value;
+    return list(std::move(column.numbers.values), out);
   }
   bool schedule(ArrivalProcess& out) {
     if (!takes({"times"}, {"at_end"}) || !one_word("at_end", "stop", "repeat", out.repeats)) return false;
@@ -211,11 +229,25 @@ class ProcessReader {
   Lowering& model_;
   Scope& scope_;
   const Element& element_;
+  const char* property_;
 };
 
 }  // namespace
 
+bool NetworkLowering::lower_list(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                 const Syntax& syntax, Dimension dimension, Duration& out) {
+  if (syntax.kind != Syntax::Kind::call || syntax.word != "trace" || !syntax.unit.empty()) return false;
+  out.drawn = false;
+  if (auto list = ProcessReader(syntax, model, scope, at, property).list_of(dimension)) {
+    out.list = static_cast<std::uint32_t>(net().lists.size());
+    for (const double time_s : list->time_s) out.mean_s += time_s / static_cast<double>(list->time_s.size());
+    net().lists.push_back(*std::move(list));
+  }
+  return true;
+}
+
 bool NetworkLowering::lower_process(Lowering& model, Scope& scope, const Element& element, Node& node) {
+  constexpr const char* property = "interarrival";
   const auto parsed = parse_expression(element.text(property));
   const auto* call = std::get_if<Syntax>(&parsed);
   constexpr std::string_view words[] = {"map", "mmpp", "burst", "trace", "schedule"};
@@ -224,7 +256,7 @@ bool NetworkLowering::lower_process(Lowering& model, Scope& scope, const Element
     return false;
   // Whoever does not know of processes must not take it for a law.
   node.time.emplace_back().drawn = false;
-  if (auto process = ProcessReader(*call, model, scope, element).read()) {
+  if (auto process = ProcessReader(*call, model, scope, element, property).read()) {
     node.process = static_cast<std::uint32_t>(net().processes.size());
     net().processes.push_back(*std::move(process));
   }

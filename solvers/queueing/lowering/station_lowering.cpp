@@ -50,6 +50,7 @@ NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, 
 NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, const Element& at, const char* property,
                                                  const Syntax& syntax, Dimension dimension) {
   Duration out;
+  if (lower_list(model, scope, at, property, syntax, dimension, out)) return out;
   auto compiled = compile_random(syntax, dimension, scope, model.files);
   if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
     model.problems.push_back(to_diagnostic(*error, at.id, property));

@@ -22,10 +22,17 @@ struct NetworkModel {
   /// How long something takes (or how many there are): drawn, or worked out from slots at the moment it begins.
   struct Duration {
     bool drawn = true;
-    Distribution law;     ///< [s]
-    double mean_s = 0.0;  ///< of the law
-    Program value;        ///< [s], where not drawn
+    Distribution law;           ///< [s]
+    double mean_s = 0.0;        ///< of the law
+    Program value;              ///< [s], where not drawn
+    std::uint32_t list = none;  ///< number among `lists`, where times are taken one after the other; not drawn then
     bool never() const { return drawn && law.family() == Distribution::Family::deterministic && mean_s == 0.0; }
+  };
+
+  /// Times that are taken one after the other, each by whoever is next.
+  struct List {
+    std::vector<double> time_s;  ///< at least one
+    bool repeats = false;        ///< else it is an error when another is asked for
   };
 
   struct JobClass {
@@ -226,6 +233,7 @@ struct NetworkModel {
   std::vector<Node> nodes;
   std::vector<Rules> rules;
   std::vector<ArrivalProcess> processes;
+  std::vector<List> lists;
   std::vector<Transition> transitions;
   std::vector<Pool> pools;
   std::vector<Region> regions;

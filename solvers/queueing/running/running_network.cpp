@@ -102,6 +102,7 @@ void RunningNetwork::start(std::uint64_t replication) {
     state.place = {};
   }
   splits_.clear(), holds_.clear();
+  taken_of_list_.assign(model_.lists.size(), 0);
   free_split_ = none;
   net_changed_ = false;
   for (auto* crowds : {&regions_, &pools_})
@@ -331,14 +332,15 @@ void RunningNetwork::fail(const Node& node, std::string message) const {
 }
 
 void RunningNetwork::save(ByteWriter& into) const {
-  into(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_, states_, more_, tokens_);
+  into(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_, states_, more_, tokens_,
+       taken_of_list_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
   from(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
-  from(tokens_);
+  from(tokens_, taken_of_list_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

@@ -248,6 +248,8 @@ class RunningNetwork : public RunningPart {
   void open_pools_and_places();
   void start_more(std::uint32_t node);
   void take_servers_away(std::uint32_t node);
+  /// The next of a list; RUN002 where it is at its end.
+  double next_of(const NetworkModel::Duration& time, ElementId asks, const std::string& name);
   /// By the stream of choices: all times that are not services.
   double drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time);
   /// @}
@@ -346,6 +348,7 @@ class RunningNetwork : public RunningPart {
   double moment_s_ = -1.0;                 ///< at which `steps_` were counted
   std::uint64_t steps_ = 0, patience_ = 0;
   RandomStream due_dates_;
+  std::vector<std::uint32_t> taken_of_list_;
   std::vector<Split> splits_;
   std::uint32_t free_split_ = none;
   std::vector<Crowd> regions_, pools_;

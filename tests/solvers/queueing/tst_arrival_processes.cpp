@@ -219,6 +219,49 @@ class TestArrivalProcesses : public QObject {
     QVERIFY(told("trace(file = \"../b.csv\", unit = \"s\")").find("EXP008") != std::string::npos);
   }
 
+  // Services of 1, 3 and 2 s, one after the other by whoever is next; all come at time zero.
+  void services_may_be_a_trace_too() {
+    const QTemporaryDir folder;
+    const std::string where = written(folder, "a.csv", "1\n3\n2\n");
+    const auto ends = [&](const std::string& service, int customers) {
+      DrawnNetwork d("1000 s");
+      const ElementId in = d.node("source", "in",
+                                  {{"interarrival", "schedule(times = [0 s])"}, {"batch", std::to_string(customers)}}),
+                      desk = d.node("station", "desk", {{"service", service}}), out = d.node("sink", "out");
+      d.flow(in, desk), d.flow(desk, out);
+      Diagnostics found;
+      const auto model = build_model(d.m.document(), {}, where, found);
+      if (model == nullptr) throw std::runtime_error(words(found));
+      const CcfProgram groups(*model);
+      ModelHistory history(*model, groups, 5);
+      NobodyWatches nobody;
+      history.start(3);
+      std::vector<double> seen;
+      while (history.step(60.0, nobody)) seen.push_back(history.world().now());
+      return seen;
+    };
+    QCOMPARE(ends("trace(file = \"a.csv\", unit = \"s\")", 3), (std::vector<double>{0, 1, 4, 6}));
+    QCOMPARE(ends("trace(file = \"a.csv\", unit = \"s\", at_end = repeat)", 5),
+             (std::vector<double>{0, 1, 4, 6, 7, 10}));
+    std::string why;
+    try {
+      ends("trace(file = \"a.csv\", unit = \"s\")", 4);
+    } catch (const ModelFailure& failure) {
+      why = failure.diagnostic.message;
+    }
+    QVERIFY2(why.find("All 3 times of its trace are taken") != std::string::npos, why.c_str());
+    DrawnNetwork d;
+    d.queue("1 s", "trace(file = \"none.csv\", unit = \"s\")");
+    QVERIFY(words(problems_of(d.m.document())).find("none.csv") != std::string::npos);
+    // No solver takes it for a law.
+    DrawnNetwork known;
+    known.queue("exponential(mean = 9 s)", "trace(file = \"a.csv\", unit = \"s\", at_end = repeat)");
+    RunRequest request;
+    request.folder = where;
+    for (const char* solver : {"mva", "queueing-closed-form", "gg-approximation", "qbd", "ctmc-network"})
+      QVERIFY2(has_errors(find_solver(solver)->fits(known.m.document(), request)), solver);
+  }
+
   // Who knows of rates only must not take a process for one.
   void solvers_say_what_they_do_not_know() {
     DrawnNetwork d, list;
