@@ -43,6 +43,7 @@ void add_hash(CLI::App& app, Action& chosen);
 void add_import(CLI::App& app, Action& chosen);
 void add_importance(CLI::App& app, Action& chosen);
 void add_ccf(CLI::App& app, Action& chosen);
+void add_fit(CLI::App& app, Action& chosen);
 void add_new(CLI::App& app, Action& chosen);
 void add_solvers(CLI::App& app, Action& chosen);
 /// `manual` (a man page) and `completion`: made of the commands added before.

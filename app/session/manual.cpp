@@ -4,6 +4,7 @@
 
 #include "app/session/catalogue.h"
 #include "app/session/embedded.h"
+#include "core/random/distribution.h"
 #include "solvers/registry.h"
 #include "solvers/run_options.h"
 
@@ -109,6 +110,24 @@ HelpPage option_page() {
   return {"run_options", "Run options", "Reference", text};
 }
 
+HelpPage distribution_page() {
+  std::string text =
+      "# Distributions\n\nEvery time may be one of these, its arguments by name: `after(weibull(shape = 1.5, scale = "
+      "10 "
+      "h))`. `ergode fit FILE.csv` finds those that are like a trace. Arrivals whose gaps have memory: [Queueing "
+      "networks](8_queueing).\n\n| You write | What it is | Arguments | After |\n|---|---|---|---|\n";
+  for (const DistributionForm& form : distribution_forms()) {
+    std::string names, arguments;
+    for (const DistributionArgument& one : form.arguments) {
+      names += (names.empty() ? "" : ", ") + one.name + (one.list ? " = [...]" : "");
+      arguments += (arguments.empty() ? "" : "; ") + cell(one.name + ": " + one.help);
+    }
+    text += "| `" + form.family + "(" + names + ")` | " + cell(form.help) + " | " + arguments + " | " +
+            cell(form.reference) + " |\n";
+  }
+  return {"distributions", "Distributions", "Reference", text};
+}
+
 HelpPage problem_page() {
   return {"problems", "Problems", "Reference", R"(# Problems
 
@@ -117,6 +136,7 @@ go to its place; the button in its row mends it where that can be done for you.
 
 | Code begins with | It is about |
 |---|---|
+| FIT | a trace that laws are fitted to |
 | FMT, DOC | the file, or the structure of the document |
 | PAR | a [parameter](kind.parameter) or a scenario |
 | EXP, UNI | an [expression](6_expressions) or a unit |
@@ -157,6 +177,7 @@ std::vector<HelpPage> make_pages() {
   for (const KindSpec& kind : catalogue().model_kinds()) out.push_back(page_of(kind, "", "kind." + kind.kind));
   out.push_back(solver_page());
   out.push_back(option_page());
+  out.push_back(distribution_page());
   out.push_back(problem_page());
   return out;
 }

@@ -55,6 +55,16 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
 
 std::variant<std::vector<double>, std::string> csv_column(std::string_view text, const std::string& file,
                                                           std::string_view column) {
+  auto read = csv_numbers(text, file, column, 1);
+  if (auto* error = std::get_if<std::string>(&read)) return std::move(*error);
+  auto& numbers = std::get<CsvNumbers>(read);
+  if (!numbers.problems.empty()) return std::move(numbers.problems.front());
+  if (numbers.values.empty()) return file + " has a header only, wanted at least one number";
+  return std::move(numbers.values);
+}
+
+std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const std::string& file,
+                                                  std::string_view column, std::size_t most) {
   auto parsed = parse_csv(text);
   if (const auto* error = std::get_if<std::string>(&parsed)) return file + ", " + *error;
   const auto& rows = std::get<0>(parsed);
@@ -85,19 +95,22 @@ std::variant<std::vector<double>, std::string> csv_column(std::string_view text,
     return file + " has " + std::to_string(rows[0].size()) + " columns, wanted at least " + std::to_string(at + 1);
   if (named != rows[0].end() && std::find_if(named + 1, rows[0].end(), is_name) != rows[0].end())
     return file + " has two columns '" + quotable(column) + "', wanted one, or the column's number";
-  std::vector<double> values;
+  CsvNumbers out;
+  const auto problem = [&](std::size_t row, const std::string& what) {
+    if (out.problems.size() >= most) ++out.untold;
+    else out.problems.push_back(file + ", row " + std::to_string(row + 1) + what);
+  };
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const std::string where = file + ", row " + std::to_string(r + 1);
     // A decimal comma would make two cells of one number.
     if (rows[r].size() != rows[0].size())
-      return where + " has " + std::to_string(rows[r].size()) + " cells, wanted " + std::to_string(rows[0].size()) +
-             " as in the first row; numbers have a decimal point";
-    if (const auto value = number_in(rows[r][at])) values.push_back(*value);
+      problem(r, " has " + std::to_string(rows[r].size()) + " cells, wanted " + std::to_string(rows[0].size()) +
+                     " as in the first row; numbers have a decimal point");
+    else if (const auto value = number_in(rows[r][at]))
+      out.values.push_back(*value), out.rows.push_back(static_cast<std::uint32_t>(r + 1));
     else if (r > 0)
-      return where + ": '" + quotable(excerpt(rows[r][at])) + "', wanted a finite number with a decimal point";
+      problem(r, ": '" + quotable(excerpt(rows[r][at])) + "', wanted a finite number with a decimal point");
   }
-  if (values.empty()) return file + " has a header only, wanted at least one number";
-  return values;
+  return out;
 }
 
 std::string csv_cell(std::string_view text) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,6 +23,19 @@ std::variant<std::vector<std::vector<std::string>>, std::string> parse_csv(std::
 /// Values are as written: their unit is the caller's to know. O(length).
 std::variant<std::vector<double>, std::string> csv_column(std::string_view text, const std::string& file,
                                                           std::string_view column);
+
+/// The numbers of one column, and all that is wrong with its rows.
+struct CsvNumbers {
+  std::vector<double> values;
+  std::vector<std::uint32_t> rows;    ///< by value: row of the file, from 1; empty lines do not count
+  std::vector<std::string> problems;  ///< "a.csv, row 5: 'x', wanted ...", at most as many as were asked for
+  std::size_t untold = 0;             ///< problems beyond these
+};
+/// As csv_column(), but rows that are wrong are left out and told, all of them.
+/// @param most  problems that are told, >= 1
+/// @returns the numbers, perhaps none, or one sentence where the text is no CSV or has no such column.
+std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const std::string& file,
+                                                  std::string_view column, std::size_t most);
 
 /// One cell of text as it must be written: quoted only where RFC 4180 needs it. Control characters other than line ends
 /// and tabs become visible escapes, and a text that a spreadsheet would take for a formula (it begins with = + - @, a

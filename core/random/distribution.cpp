@@ -24,6 +24,7 @@
 //   truncated_normal       a mean, b sd, c low, d high; e, f probabilities beyond low and high in the tail they lie in:
 //                          the upper one when low > mean, else the lower one
 //   truncated_exponential  a mean, b limit, e expm1(-limit / mean)
+//   pareto                 a scale, b shape, c limit, e probability beyond scale that lies within the limit
 namespace ergode {
 namespace {
 
@@ -106,6 +107,16 @@ Moments truncated_exponential_moments(double mean, double limit) {
   return {mean - limit * odds, mean * mean - limit * limit * odds * (1.0 + odds)};
 }
 
+/// E X^k of a pareto variable, perhaps with a limit: infinite where the integral is.
+double pareto_moment(double scale, double shape, double limit, double within, double k) {
+  if (limit == infinity) return shape > k ? shape * std::pow(scale, k) / (shape - k) : infinity;
+  // shape scale^shape integral x^(k - shape - 1) dx from scale to limit, over `within`; expm1 keeps the digits where
+  // k is nearly the shape.
+  const double exponent = (k - shape) * std::log(limit / scale);
+  const double integral = exponent == 0.0 ? std::log(limit / scale) : std::expm1(exponent) / (k - shape);
+  return shape * std::pow(scale, k) * integral / within;
+}
+
 /// Root of an increasing cdf without a closed inverse, on [0, infinity).
 template <class Cdf>
 double solve_quantile(double p, double start, Cdf cdf) {
@@ -171,10 +182,15 @@ double Distribution::sample_other(RandomStream& stream) const {
       }
       return time;
     }
+    case Family::hypererlang: {
+      const std::size_t i = std::min(branch(table_->weights, stream.uniform()), table_->values.size() - 1);
+      return sample_erlang(static_cast<unsigned>(table_->jumps[i]), stream) / table_->values[i];
+    }
     case Family::uniform:
     case Family::triangular:
     case Family::truncated_normal:
     case Family::truncated_exponential:
+    case Family::pareto:
     case Family::empirical:
       return quantile(stream.uniform());  // Inverses in closed form.
   }
@@ -203,7 +219,10 @@ double Distribution::mean() const {
       return truncated_normal_moments(a_, b_, c_, d_, std::fabs(f_ - e_)).mean;
     case Family::truncated_exponential:
       return truncated_exponential_moments(a_, b_).mean;
+    case Family::pareto:
+      return pareto_moment(a_, b_, c_, e_, 1.0);
     case Family::hyperexponential:
+    case Family::hypererlang:
     case Family::phase_type:
     case Family::empirical:
       return table_->mean;
@@ -238,7 +257,16 @@ double Distribution::variance() const {
       return truncated_normal_moments(a_, b_, c_, d_, std::fabs(f_ - e_)).variance;
     case Family::truncated_exponential:
       return truncated_exponential_moments(a_, b_).variance;
+    case Family::pareto: {
+      if (c_ == infinity) return b_ > 2.0 ? a_ * a_ * b_ / ((b_ - 1.0) * (b_ - 1.0) * (b_ - 2.0)) : infinity;
+      // On a short window the two moments cancel.
+      if (c_ < 2.0 * a_)
+        return moments_by_quadrature(a_, c_, [&](double x) { return std::pow(x / a_, -b_ - 1.0); }).variance;
+      const double mean = pareto_moment(a_, b_, c_, e_, 1.0);
+      return pareto_moment(a_, b_, c_, e_, 2.0) - mean * mean;
+    }
     case Family::hyperexponential:
+    case Family::hypererlang:
     case Family::phase_type:
     case Family::empirical:
       return table_->variance;
@@ -333,6 +361,19 @@ double Distribution::cdf(double x) const {
       }
       return sum;
     }
+    case Family::hypererlang: {
+      if (!(x > 0.0)) return 0.0;
+      if (x == infinity) return 1.0;
+      double sum = 0.0, before = 0.0;
+      for (std::size_t i = 0; i < table_->values.size(); ++i) {
+        const boost::math::gamma_distribution<> of_branch(table_->jumps[i], 1.0 / table_->values[i]);
+        sum += (table_->weights[i] - before) * boost::math::cdf(of_branch, x);
+        before = table_->weights[i];
+      }
+      return std::min(sum, 1.0);
+    }
+    case Family::pareto:
+      return x <= a_ ? 0.0 : x >= c_ ? 1.0 : -std::expm1(b_ * std::log(a_ / x)) / e_;
     case Family::phase_type:
       return x < 0.0 ? 0.0 : x == infinity ? 1.0 : cdf_of_phases(x, false);
     case Family::empirical: {
@@ -387,6 +428,19 @@ double Distribution::pdf(double x) const {
       }
       return sum;
     }
+    case Family::hypererlang: {
+      if (x < 0.0 || x == infinity) return 0.0;
+      double sum = 0.0, before = 0.0;
+      for (std::size_t i = 0; i < table_->values.size(); ++i) {
+        const double k = table_->jumps[i], rate = table_->values[i], part = table_->weights[i] - before;
+        before = table_->weights[i];
+        if (x > 0.0) sum += part * boost::math::pdf(boost::math::gamma_distribution<>(k, 1.0 / rate), x);
+        else if (k == 1.0) sum += part * rate;
+      }
+      return sum;
+    }
+    case Family::pareto:
+      return x >= a_ && x <= c_ && x < infinity ? b_ / x * std::pow(a_ / x, b_) / e_ : 0.0;
     case Family::phase_type:
       return x < 0.0 || x == infinity ? 0.0 : cdf_of_phases(x, true);
   }
@@ -423,7 +477,11 @@ double Distribution::quantile(double p) const {
     }
     case Family::truncated_exponential:
       return std::min(b_, -a_ * std::log1p(p * e_));
+    case Family::pareto:
+      if (p == 1.0) return c_;
+      return std::min(c_, a_ * std::exp(-std::log1p(-p * e_) / b_));
     case Family::hyperexponential:
+    case Family::hypererlang:
     case Family::phase_type:
       if (p == 1.0) return infinity;
       return solve_quantile(p, table_->mean > 0.0 ? table_->mean : 1.0, [this](double x) { return cdf(x); });
@@ -463,6 +521,28 @@ std::optional<Phases> Distribution::phases(std::size_t most) const {
         for (std::uint32_t j = 0; j < n && !table_->jumps.empty(); ++j)
           if (const double p = step(std::span(table_->jumps).subspan(i * n, n), j); p > 0.0)
             out.jumps[i].push_back({j, p});
+      }
+      return out;
+    }
+    case Family::hypererlang: {
+      const std::vector<double>& rates = table_->values;
+      const std::vector<double>& counts = table_->jumps;
+      // Branches of one rate share a chain, which each enters where its number of phases is left.
+      const bool one_rate = std::all_of(rates.begin(), rates.end(), [&](double rate) { return rate == rates[0]; });
+      double n = 0.0;
+      for (const double count : counts) n = one_rate ? std::max(n, count) : n + count;
+      if (n > static_cast<double>(most)) return std::nullopt;
+      const auto size = static_cast<std::size_t>(n);
+      out.initial.assign(size, 0.0), out.rate.assign(size, rates[0]), out.jumps.resize(size);
+      std::size_t last = one_rate ? size : 0;
+      for (std::size_t i = 0; i < rates.size(); ++i) {
+        const auto count = static_cast<std::size_t>(counts[i]);
+        if (!one_rate) last += count;
+        out.initial[last - count] += step(table_->weights, i);
+        for (std::size_t phase = last - count; phase < last; ++phase) {
+          out.rate[phase] = rates[i], out.jumps[phase].clear();
+          if (phase + 1 < last) out.jumps[phase].push_back({static_cast<std::uint32_t>(phase + 1), 1.0});
+        }
       }
       return out;
     }
@@ -512,8 +592,13 @@ std::string Distribution::text() const {
       return with("truncated_exponential", {{"mean", a_}, {"limit", b_}});
     case Family::hyperexponential:
       return sized("hyperexponential", " phases");
+    case Family::hypererlang:
+      return sized("hypererlang", " branches");
     case Family::phase_type:
       return sized("phase_type", " phases");
+    case Family::pareto:
+      if (c_ == infinity) return with("pareto", {{"shape", b_}, {"scale", a_}});
+      return with("pareto", {{"shape", b_}, {"scale", a_}, {"limit", c_}});
     case Family::empirical:
       return sized("empirical", " values");
   }

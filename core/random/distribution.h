@@ -28,8 +28,8 @@ struct Phases {
 ///
 /// Quantities are in the variable's own unit (SI inside the engine). Sampling is by inversion, one uniform a sample,
 /// except: gamma (Marsaglia and Tsang 2000, rejection), beta (two gammas), erlang (`k` uniforms up to k = 32, then as
-/// gamma), hyperexponential (two uniforms), phase_type (two uniforms a phase visited), deterministic (none).
-/// All methods are exact up to rounding.
+/// gamma), hyperexponential (two uniforms), hypererlang (one uniform and an erlang), phase_type (two uniforms a phase
+/// visited), deterministic (none). All methods are exact up to rounding.
 ///
 /// Const but for assignment: copies share their tables. 72 bytes; sampling allocates nothing.
 ///
@@ -49,6 +49,8 @@ struct Phases {
 ///     hyperexponential     exponential with rate i, taken with probability p i
 ///     phase_type           time to leave a Markov chain of n phases: F = 1 - initial exp(generator x) 1
 ///     empirical            one of the given values, each with probability 1 / n
+///     pareto               F = 1 - (scale / x)^shape, x >= scale; with a limit, given that x <= limit
+///     hypererlang          erlang of k i phases of rate i, taken with probability p i
 ///
 /// Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, 2nd ed., 1994 and 1995; Neuts, Matrix-Geometric
 /// Solutions in Stochastic Models, 1981 (phase type); Devroye, Non-Uniform Random Variate Generation, 1986 (inversion,
@@ -69,7 +71,9 @@ class Distribution {
     hyperexponential,
     phase_type,
     empirical,
-    truncated_exponential
+    truncated_exponential,
+    pareto,
+    hypererlang
   };
 
   /// All mass at 0: deterministic(0).
@@ -85,22 +89,23 @@ class Distribution {
     return sample_other(stream);
   }
 
-  /// In the variable's unit, and that squared. Closed forms, integrals by Gauss and Legendre where a truncated density
+  /// In the variable's unit, and that squared; infinite where they are so: the mean of a pareto one without a limit and
+  /// of a shape up to 1, its variance up to 2. Closed forms, integrals by Gauss and Legendre where a truncated density
   /// is nearly even; O(1) for tables, whose moments are kept. Those of an empirical distribution are of its values
   /// (divisor n).
   double mean() const;
   double variance() const;
   /// P(X <= x), in [0, 1]. Closed forms, Boost.Math for gamma and beta, O(log n) for n empirical values, O(n) for a
-  /// hyperexponential one. A phase_type one costs O(q x n^2) by uniformisation (Jensen, Markoff chains as an aid in the
-  /// study of Markoff processes, Skand. Aktuarietidskr. 36, 1953), q being the greatest of its n rates, and beyond
-  /// q x = 1e4 O(n^3 log(q x)), see stiff_phases.h.
+  /// hyperexponential or hypererlang one. A phase_type one costs O(q x n^2) by uniformisation (Jensen, Markoff chains
+  /// as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36, 1953), q being the greatest of its n
+  /// rates, and beyond q x = 1e4 O(n^3 log(q x)), see stiff_phases.h.
   double cdf(double x) const;
   /// Density at `x`, one per unit of the variable; infinite at ends where it has a pole; 0 for deterministic and
   /// empirical distributions, which have none. Cost as of cdf().
   double pdf(double x) const;
   /// Smallest x with cdf(x) >= p, for p in [0, 1]; p = 0 and p = 1 give the ends of the support (possibly infinite).
-  /// NaN for other p. Cost: closed form or Boost.Math's inverse; hyperexponential and phase_type by root finding, some
-  /// dozens of cdf() (Alefeld, Potra and Shi, Algorithm 748, ACM TOMS 21(3), 1995).
+  /// NaN for other p. Cost: closed form or Boost.Math's inverse; hyperexponential, hypererlang and phase_type by root
+  /// finding, some dozens of cdf() (Alefeld, Potra and Shi, Algorithm 748, ACM TOMS 21(3), 1995).
   double quantile(double p) const;
   /// "weibull(shape=1.5, scale=36000)", numbers in the variable's unit; of tables only the size: "empirical(12
   /// values)".
@@ -108,17 +113,18 @@ class Distribution {
   /// How it is sampled and what a solver may know of it; several forms may make one family (a normal is a
   /// truncated_normal).
   Family family() const { return family_; }
-  /// The phases, if there are at most `most`: exponential, hyperexponential and phase_type (coxian, hypoexponential)
-  /// distributions, erlang, and gamma of a whole shape.
+  /// The phases, if there are at most `most`: exponential, hyperexponential, hypererlang and phase_type (coxian,
+  /// hypoexponential) distributions, erlang, and gamma of a whole shape.
   /// For solvers of Markov chains; exact. Nothing for every other family, and for more phases than `most`.
   std::optional<Phases> phases(std::size_t most = 1000) const;
 
  private:
   friend class DistributionBuilder;
   struct Table {
-    std::vector<double> values;   ///< empirical: sorted values. hyperexponential, phase_type: rates of the phases.
+    std::vector<double> values;   ///< empirical: sorted values. hyper..., phase_type: rates of the phases.
     std::vector<double> weights;  ///< Cumulated probabilities of the branches or of the first phase.
     std::vector<double> jumps;    ///< phase_type: row-major cumulated jump probabilities; what is missing to 1 leaves.
+                                  ///< hypererlang: phases of the branches.
     double mean = 0.0, variance = 0.0;
   };
   double sample_other(RandomStream& stream) const;

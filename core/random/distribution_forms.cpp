@@ -19,6 +19,10 @@ constexpr const char* atwood = "Atwood et al., Handbook of Parameter Estimation 
 constexpr const char* neuts = "Neuts, Matrix-Geometric Solutions in Stochastic Models, 1981";
 constexpr const char* cox =
     "Cox, A use of complex probabilities in the theory of stochastic processes, Proc. Cambridge Phil. Soc. 51, 1955";
+constexpr const char* tijms = "Tijms, Stochastic Models: An Algorithmic Approach, 1994";
+constexpr const char* hyper_erlang =
+    "Thuemmler, Buchholz and Telek, A novel approach for phase-type fitting with the EM algorithm, IEEE Trans. "
+    "Dependable and Secure Computing 3(3), 2006";
 constexpr const char* law = "Law, Simulation Modeling and Analysis, 5th ed., 2015";
 
 std::vector<DistributionForm> make_forms() {
@@ -91,6 +95,12 @@ std::vector<DistributionForm> make_forms() {
         {"rate", Dim::inverse, true, true, "their rates, each > 0"}},
        neuts,
        "One of several exponentials, picked at random."},
+      {"hypererlang",
+       {{"p", Dim::none, true, true, "probabilities of the branches, sum 1"},
+        {"k", Dim::none, true, true, "their phases, each 1 to 1000000"},
+        {"rate", Dim::inverse, true, true, "their rates of each phase, each > 0"}},
+       hyper_erlang,
+       "One of several Erlang variables, picked at random."},
       {"hypoexponential",
        {{"rate", Dim::inverse, true, true, "rates of the phases, one after the other, each > 0"}},
        neuts,
@@ -114,6 +124,20 @@ std::vector<DistributionForm> make_forms() {
        {mean, {"limit", Dim::same, false, true, "upper end, > 0"}},
        johnson1,
        "Density proportional to exp(-x / mean) on [0, limit]; mean is the one before truncation."},
+      {"pareto",
+       {shape,
+        {"scale", Dim::same, false, true, "least value, > 0"},
+        {"limit", Dim::same, false, false, "greatest value, > scale; absent: none"}},
+       johnson1,
+       "Heavy tail: beyond x with probability (scale / x)^shape; without a limit the mean is infinite up to shape 1, "
+       "the variance up to shape 2."},
+      {"fitted",
+       {mean,
+        {"scv", Dim::none, false, true,
+         "squared coefficient of variation: variance over squared mean, 0 or from 0.000001"}},
+       tijms,
+       "A law of this mean and spread: the value itself (scv 0), a mixture of erlang laws of k - 1 and k phases (below "
+       "1), exponential (1), or two exponentials with balanced means (above 1)."},
   };
 }
 
@@ -204,6 +228,9 @@ class DistributionBuilder {
   bool truncated_normal();
   bool truncated_exponential();
   bool hyperexponential();
+  bool hypererlang(const std::vector<double>& p, const std::vector<double>& k, const std::vector<double>& rate);
+  bool pareto();
+  bool fitted();
   bool coxian(const std::vector<double>& rate, const std::vector<double>& go_on);
   bool phase_type();
   bool phase_type(const std::vector<double>& initial, const std::vector<double>& s);
@@ -267,6 +294,9 @@ bool DistributionBuilder::fill() {
   if (family_ == "truncated_normal" || family_ == "normal") return truncated_normal();
   if (family_ == "truncated_exponential") return truncated_exponential();
   if (family_ == "hyperexponential") return hyperexponential();
+  if (family_ == "hypererlang") return hypererlang(list("p"), list("k"), list("rate"));
+  if (family_ == "pareto") return pareto();
+  if (family_ == "fitted") return fitted();
   if (family_ == "hypoexponential") return coxian(list("rate"), std::vector<double>(list("rate").size() - 1, 1.0));
   if (family_ == "coxian") return coxian(list("rate"), list("p"));
   if (family_ == "phase_type") return phase_type();
@@ -318,6 +348,69 @@ bool DistributionBuilder::hyperexponential() {
   set(Family::hyperexponential, 0.0);
   made_.table_ = std::move(table);
   return true;
+}
+
+bool DistributionBuilder::hypererlang(const std::vector<double>& p, const std::vector<double>& k,
+                                      const std::vector<double>& rate) {
+  for (const auto& [name, values] : {std::pair("k", &k), std::pair("rate", &rate)})
+    if (values->size() != p.size())
+      return fail(std::string(name) + " has " + std::to_string(values->size()) + " values, wanted " +
+                  std::to_string(p.size()) + " as p has");
+  auto table = std::make_shared<Distribution::Table>();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i] < 0.0) return wrong("p", p[i], "probabilities >= 0");
+    if (!(k[i] >= 1.0 && k[i] <= 1e6 && k[i] == std::floor(k[i])))
+      return wrong("k", k[i], "whole numbers from 1 to 1000000");
+    if (!(rate[i] > 0.0)) return wrong("rate", rate[i], "rates > 0");
+    table->weights.push_back(sum += p[i]);
+    table->mean += p[i] * k[i] / rate[i];
+  }
+  if (std::fabs(sum - 1.0) > 1e-9) return fail("p sums to " + number_text(sum) + ", wanted 1");
+  // Within branches and between them: nothing cancels.
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const double from = k[i] / rate[i] - table->mean;
+    table->variance += p[i] * (k[i] / (rate[i] * rate[i]) + from * from);
+  }
+  table->values = rate, table->jumps = k;
+  set(Family::hypererlang, 0.0);
+  made_.table_ = std::move(table);
+  return true;
+}
+
+bool DistributionBuilder::pareto() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double scale = value("scale"), limit = value("limit", infinity);
+  if (!positive("shape") || !positive("scale") || !above("limit", limit, "scale", scale)) return false;
+  set(Family::pareto, scale, value("shape"), limit);
+  made_.e_ = limit == infinity ? 1.0 : -std::expm1(value("shape") * std::log(scale / limit));
+  return made_.e_ > 0.0 || wrong("limit", limit, "one so far above scale that there is probability between");
+}
+
+// Tijms 1994, appendix B: from k - 1 and k phases where 1 / k <= scv <= 1 / (k - 1), both of one rate; and balanced
+// means, p / rate alike in both branches.
+bool DistributionBuilder::fitted() {
+  const double mean = value("mean"), scv = value("scv");
+  if (!positive("mean")) return false;
+  if (scv == 0.0) return set(Family::deterministic, mean), true;
+  if (!(scv >= 1e-6)) return wrong("scv", scv, "0, or at least 0.000001");
+  if (scv == 1.0) return set(Family::exponential, mean), true;
+  if (scv > 1.0) {
+    const double p = 0.5 * (1.0 + std::sqrt((scv - 1.0) / (scv + 1.0)));
+    // What p leaves, without losing its digits where there is hardly any.
+    const double rest = 1.0 / ((scv + 1.0) * 2.0 * p);
+    const std::vector<double> chances{p, rest}, rates{2.0 * p / mean, 2.0 * rest / mean};
+    const NamedArgument args[] = {{"p", chances}, {"rate", rates}};
+    args_ = args;
+    const bool made = hyperexponential();
+    args_ = {};
+    return made;
+  }
+  const double k = std::min(std::ceil(1.0 / scv - 1e-12), 1e6);
+  const double p = std::max(0.0, (k * scv - std::sqrt(std::max(0.0, k * (1.0 + scv) - k * k * scv))) / (1.0 + scv));
+  if (p < 1e-12) return set(Family::erlang, k, mean / k), true;
+  const double rate = (k - p) / mean;
+  return hypererlang({p, 1.0 - p}, {k - 1.0, k}, {rate, rate});
 }
 
 bool DistributionBuilder::coxian(const std::vector<double>& rate, const std::vector<double>& go_on) {

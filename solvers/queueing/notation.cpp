@@ -31,8 +31,11 @@ PropertySpec time_of_class(std::string name, std::string label) {
 }
 
 PropertySpec gap_property() {
-  PropertySpec out = time("interarrival", "Time between arrivals",
-                          "A distribution or a time, as in exponential(mean = 2 s).", default_gap);
+  PropertySpec out =
+      time("interarrival", "Time between arrivals",
+           "A distribution or a time, as in exponential(mean = 2 s); or arrivals with memory: mmpp, map, burst, "
+           "trace, schedule.",
+           default_gap);
   out.instead = "rate";
   return out;
 }

@@ -30,7 +30,8 @@ PropertySpec choice(std::string name, std::string label, std::string help, const
 }
 
 inline PropertySpec time(std::string name, std::string label, std::string help, std::string otherwise = "") {
-  return behaviour_property(std::move(name), std::move(label), Type::expression, std::move(help), std::move(otherwise));
+  return behaviour_property(std::move(name), std::move(label), Type::expression, std::move(help), std::move(otherwise),
+                            "s");
 }
 
 inline std::vector<PropertySpec> with_routing(std::vector<PropertySpec> properties) {

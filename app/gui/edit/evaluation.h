@@ -2,10 +2,12 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "core/base/unit.h"
 #include "core/catalogue/catalogue.h"
+#include "core/random/distribution.h"
 
 namespace ergode {
 
@@ -25,6 +27,10 @@ class Evaluation {
   std::string value(const Element& element, const PropertySpec& spec) const;
   /// "mean 33330 h, rate 3e-05 /h" for rate(...), "mean 8 h" for after(...). Empty as above.
   std::string delay(const Element& element, const PropertySpec& trigger) const;
+
+  /// What a text means as a time of an element, in s; or why it is no law: it changes during a run, or is a mistake.
+  /// Files are not read.
+  std::variant<Distribution, std::string> law(const Element& element, const std::string& text) const;
 
  private:
   const std::vector<DeclaredName>& inner_names(ElementId diagram) const;

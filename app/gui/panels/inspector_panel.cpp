@@ -14,6 +14,7 @@
 #include "app/gui/look/look.h"
 #include "app/gui/panels/element_table.h"
 #include "app/gui/panels/preview.h"
+#include "app/gui/plots/law_dialog.h"
 #include "app/session/catalogue.h"
 #include "app/session/label.h"
 #include "app/session/name_offers.h"
@@ -160,6 +161,7 @@ void InspectorPanel::add_fields(const std::vector<ElementId>& ids) {
       workspace_.mend(fix);
     });
     connect(field, &PropertyField::left, this, &InspectorPanel::left);
+    connect(field, &PropertyField::law_wanted, this, [this, field] { choose_law(field); });
     fields_.push_back(field);
     if (!by_group.contains(spec.group)) order.push_back(spec.group);
     by_group[spec.group].push_back(field);
@@ -172,6 +174,22 @@ void InspectorPanel::add_fields(const std::vector<ElementId>& ids) {
     for (PropertyField* field : by_group[group]) rows_->addWidget(field);
     groups_.emplace_back(heading, by_group[group]);
   }
+}
+
+void InspectorPanel::choose_law(PropertyField* field) {
+  const Element* element = workspace_.find(shown_.front());
+  if (element == nullptr) return;
+  const Evaluation evaluation(workspace_.document());
+  const auto judge = [&](const QString& text) -> std::variant<Distribution, QString> {
+    auto found = evaluation.law(*element, text.toStdString());
+    if (const auto* why = std::get_if<std::string>(&found)) return QString::fromStdString(*why);
+    return std::get<Distribution>(std::move(found));
+  };
+  const QString now = field->text().trimmed();
+  LawDialog dialog(now.isEmpty() ? QString::fromStdString(field->spec().default_text) : now, judge, this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  field->set_text(dialog.text());
+  field->apply();
 }
 
 void InspectorPanel::add_tables() {

@@ -30,6 +30,8 @@ class InspectorPanel : public QScrollArea {
   void add_title(const QString& title, const QString& kind, const QString& icon_name, bool with_back);
   void add_fields(const std::vector<ElementId>& ids);
   void add_tables();
+  /// Opens the dialog of laws; what is chosen there is applied to the field.
+  void choose_law(PropertyField* field);
   bool visible_now(const PropertySpec& spec) const;
   QStringList texts_of(const PropertySpec& spec) const;
   void commit(const QString& property, const QString& text);

@@ -1,6 +1,7 @@
 #include "app/gui/panels/property_field.h"
 
 #include <QAbstractItemView>
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
@@ -16,6 +17,7 @@
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
 #include "app/session/name_offers.h"
+#include "core/base/unit.h"
 
 namespace ergode {
 namespace {
@@ -38,6 +40,11 @@ QString meant_choice(const std::vector<Choice>& choices, const QString& text) {
     if (label.startsWith(text, Qt::CaseInsensitive)) begin << name;
   }
   return begin.size() == 1 && !text.isEmpty() ? begin.front() : text;
+}
+
+bool is_time(const std::string& symbol) {
+  const auto unit = symbol.empty() ? std::nullopt : parse_unit(symbol);
+  return unit && unit->dimension == Dimension::of_time();
 }
 
 void repolish(QWidget* widget) {
@@ -174,6 +181,12 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     QFont mono(mono_family());
     mono.setPixelSize(12);
     edit->setFont(mono);
+  }
+  if (spec_.type == PropertyType::expression && is_time(spec_.dimension)) {
+    QAction* law = edit->addAction(icon(QStringLiteral("law")), QLineEdit::TrailingPosition);
+    law->setObjectName(QStringLiteral("action.law"));
+    law->setToolTip(tr("Choose a distribution"));
+    connect(law, &QAction::triggered, this, &PropertyField::law_wanted);
   }
   edit->setPlaceholderText(usual_hint());
   return edit;

@@ -46,7 +46,8 @@ class PropertyField : public QWidget {
   void committed(const QString& property, const QString& text);
   void typed(const QString& text);  ///< Not applied yet.
   void fix_wanted(const ergode::QuickFix& fix);
-  void left();  ///< Escape was pressed and there was nothing to take back.
+  void law_wanted();  ///< The button of a time was pressed: a law is to be chosen.
+  void left();        ///< Escape was pressed and there was nothing to take back.
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -65,6 +65,7 @@ const KnownElements& NetworkChain::known() {
                                  .batches_come = true,
                                  .choices = true,
                                  .changing = true,
+                                 .memory = true,
                                  .class_changes = true,
                                  .regions = true};
   return all;
@@ -99,7 +100,11 @@ bool NetworkChain::phases_of(const M::Duration& time, ElementId element, const s
 void NetworkChain::look_at_source(std::uint32_t n) {
   const Node& node = model_.nodes[n];
   Phases gap;
-  if (node.has_rate) {
+  processes_.push_back(nullptr);
+  if (node.process != M::none) {
+    if (const auto& process = model_.processes[node.process].markovian) processes_.back() = &*process;
+    else refuse(node.element, "When customers of " + quoted(node) + " come is no matter of phases.");
+  } else if (node.has_rate) {
     if (!knows(node.rate))
       refuse(node.element, "The rate of " + quoted(node) + " asks for more than numbers at stations.");
     needs_slots_ = needs_slots_ || !node.rate.is_constant();
@@ -253,12 +258,13 @@ std::vector<std::pair<NetworkState, double>> NetworkChain::initial() const {
     now[0].state.tokens[p * model_.classes.size() + place.emits] = place.tokens;
   }
   for (std::size_t s = 0; s < sources_.size(); ++s) {
-    if (gaps_[s].rate.empty()) continue;
+    const std::span<const double> initial = processes_[s] != nullptr ? processes_[s]->stationary() : gaps_[s].initial;
+    if (initial.empty()) continue;
     next.clear();
     for (const Branch& one : now)
-      for (std::size_t p = 0; p < gaps_[s].initial.size(); ++p) {
-        if (gaps_[s].initial[p] <= 0.0) continue;
-        next.push_back({one.state, one.probability * gaps_[s].initial[p]});
+      for (std::size_t p = 0; p < initial.size(); ++p) {
+        if (initial[p] <= 0.0) continue;
+        next.push_back({one.state, one.probability * initial[p]});
         next.back().state.phases[s] = static_cast<std::uint32_t>(p);
       }
     now.swap(next);

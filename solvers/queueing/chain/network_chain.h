@@ -18,12 +18,12 @@ struct OutOfRange {
 
 /// A drawn network as a Markov chain: what its states are and where each leads, at which rate.
 ///
-/// Gaps of sources, services and stays are phase-type; patience is exponential. Stations serve in order of arrival, the
-/// last first (also preemptively), in random order, by expected time, or share; with priorities of both kinds; lose
-/// whom they have no room for. Ways are fixed, in turn, by numbers of customers, or expressions; rates of sources,
-/// speeds, shared servers and turning round may be expressions too, over numbers of customers. Places hold tokens;
-/// transitions take exponential times, or none: markings in which one without time is enabled are no states. Regions
-/// let in so many.
+/// Gaps of sources, services and stays are phase-type, gaps also with memory (MAP); patience is exponential. Stations
+/// serve in order of arrival, the last first (also preemptively), in random order, by expected time, or share; with
+/// priorities of both kinds; lose whom they have no room for. Ways are fixed, in turn, by numbers of customers, or
+/// expressions; rates of sources, speeds, shared servers and turning round may be expressions too, over numbers of
+/// customers. Places hold tokens; transitions take exponential times, or none: markings in which one without time is
+/// enabled are no states. Regions let in so many.
 class NetworkChain {
  public:
   /// @param reasons  gets a SOL001 for each thing that no small state tells, at its element; the chain then means
@@ -136,9 +136,11 @@ class NetworkChain {
   Diagnostics* reasons_ = nullptr;  ///< while it is made
   bool finite_ = true;
   std::vector<Station> stations_;
-  std::vector<std::uint32_t> station_of_;         ///< by node
-  std::vector<std::uint32_t> sources_;            ///< nodes
-  std::vector<Phases> gaps_;                      ///< by source; without rates: an expression
+  std::vector<std::uint32_t> station_of_;  ///< by node
+  std::vector<std::uint32_t> sources_;     ///< nodes
+  std::vector<Phases> gaps_;               ///< by source; without rates: an expression, or a process
+  /// By source: the process, where its gaps have memory; else null.
+  std::vector<const MarkovianArrivalProcess*> processes_;
   std::vector<std::uint32_t> turn_of_, turns_;    ///< by node: place among turns; by turn: how many there are
   std::vector<std::uint32_t> place_of_, places_;  ///< by node: number among places; nodes
   std::vector<std::uint32_t> timed_, immediate_;  ///< transitions: nodes

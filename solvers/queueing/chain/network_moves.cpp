@@ -411,14 +411,28 @@ void NetworkChain::arrivals(const NetworkState& state, std::size_t s, std::uint6
   const std::uint32_t number = sources_[s];
   const Node& source = model_.nodes[number];
   const Phases& gap = gaps_[s];
+  const MarkovianArrivalProcess* const process = processes_[s];
+  std::vector<double> after;  // by phase: probability that the next gap begins in it
   double rate = 0.0, comes = 1.0;
-  if (gap.rate.empty()) {
+  if (process != nullptr) {
+    const std::size_t n = process->phases(), p = state.phases[s];
+    after.resize(n);
+    for (std::size_t j = 0; j < n; ++j) {
+      rate += after[j] = process->with()[p * n + j];
+      if (j == p || process->without()[p * n + j] <= 0.0) continue;
+      NetworkState to = state;
+      to.phases[s] = static_cast<std::uint32_t>(j);
+      emit(to, process->without()[p * n + j]);
+    }
+    for (double& one : after) one /= rate;
+  } else if (gap.rate.empty()) {
     std::vector<double> at;
     rate = source.rate.is_constant() ? source.rate.value() : source.rate.evaluate(slots(state, at).data());
     in_range(source, "The rate", rate, greatest);
   } else {
     const std::size_t p = state.phases[s];
     rate = gap.rate[p];
+    after = gap.initial;
     for (const Phases::Jump& jump : gap.jumps[p]) {
       comes -= jump.probability;
       NetworkState to = state;
@@ -443,14 +457,14 @@ void NetworkChain::arrivals(const NetworkState& state, std::size_t s, std::uint6
     now.swap(next);
   }
   for (Branch& one : now) {
-    if (gap.rate.empty()) {
+    if (after.empty()) {
       emit(one.state, rate * one.probability);
       continue;
     }
-    for (std::size_t p = 0; p < gap.initial.size(); ++p) {
-      if (gap.initial[p] <= 0.0) continue;
+    for (std::size_t p = 0; p < after.size(); ++p) {
+      if (!(after[p] > 0.0)) continue;
       one.state.phases[s] = static_cast<std::uint32_t>(p);
-      emit(one.state, rate * one.probability * gap.initial[p]);
+      emit(one.state, rate * one.probability * after[p]);
     }
   }
 }

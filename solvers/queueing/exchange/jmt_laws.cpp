@@ -6,12 +6,69 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/random/distribution.h"
+#include "core/random/markovian_arrival_process.h"
 
 namespace ergode {
 namespace {
 
 std::string seconds(double value) { return number_text(value, 17) + " s"; }
 std::string per_second(double value) { return number_text(value, 17) + " /s"; }
+
+pugi::xml_node named_below(const pugi::xml_node& node, const char* name) {
+  return node.find_node([&](const pugi::xml_node& one) {
+    return std::string(one.name()) == "subParameter" && one.attribute("name").value() == std::string(name);
+  });
+}
+
+/// The rows of a matrix, its entries below arrays named "vector".
+std::vector<std::vector<double>> matrix_below(const pugi::xml_node& node, const char* name) {
+  std::vector<std::vector<double>> out;
+  for (const pugi::xml_node& row : named_below(node, name).children("subParameter")) {
+    out.emplace_back();
+    for (const pugi::xml_node& entry : row.children("subParameter"))
+      out.back().push_back(std::strtod(entry.child_value("value"), nullptr));
+  }
+  return out;
+}
+std::string matrix_text(const std::vector<std::vector<double>>& rows) {
+  std::string out;
+  for (const auto& row : rows) {
+    out += out.empty() ? "[[" : ", [";
+    for (std::size_t j = 0; j < row.size(); ++j) out += (j > 0 ? ", " : "") + per_second(row[j]);
+    out += "]";
+  }
+  return out + "]";
+}
+std::vector<double> flat(const std::vector<std::vector<double>>& rows) {
+  std::vector<double> out;
+  for (const auto& row : rows) out.insert(out.end(), row.begin(), row.end());
+  return out;
+}
+/// The long run's mean gap; 0 where it is no process, which the model then says.
+double mean_of(const std::variant<MarkovianArrivalProcess, std::string>& made) {
+  const auto* process = std::get_if<MarkovianArrivalProcess>(&made);
+  return process != nullptr ? process->mean_s() : 0.0;
+}
+std::string of_kind(const char* what, char kind) { return std::string(what) + "-Distribution_Interval" + kind; }
+
+JmtLaw named_law(const pugi::xml_node& strategy);
+
+/// Two kinds of intervals, each with a law of its gaps and one of its length.
+JmtLaw burst(const pugi::xml_node& strategy) {
+  std::string lists[2];
+  for (int which = 0; which < 2; ++which)
+    for (const char kind : {'A', 'B'}) {
+      const JmtLaw law = named_law(named_below(strategy, of_kind(which == 0 ? "Value" : "Length", kind).c_str()));
+      if (!law.why.empty()) return law;
+      if (law.text.empty() || law.memory) return {"", 0.0, "a burst without laws of its own"};
+      lists[which] += (kind == 'A' ? "[" : ", ") + law.text;
+    }
+  std::string text = "burst(gaps = " + lists[0] + "], lengths = " + lists[1] + "]";
+  if (named_below(strategy, "Round-Robin").child_value("value") != std::string("true"))
+    text += ", probability = " + number_text(number_below(strategy, "Probability"), 17);
+  return {text + ")", 0.0, "", true};
+}
 
 }  // namespace
 
@@ -33,6 +90,12 @@ JmtLaw jmt_law(const pugi::xml_node& strategy) {
   if (kind == "ZeroServiceTimeStrategy") return {"0 s", 0.0, ""};
   if (kind == "DisabledServiceTimeStrategy") return {};
   if (kind != "ServiceTimeStrategy") return {"", 0.0, "service \"" + kind + "\""};
+  return named_law(strategy);
+}
+
+namespace {
+
+JmtLaw named_law(const pugi::xml_node& strategy) {
   const std::string law = last_word(strategy.child("subParameter").attribute("classPath").value());
   const auto p = [&](const char* name) { return number_below(strategy, name); };
   if (law.empty() || law == "null") return {};
@@ -66,7 +129,39 @@ JmtLaw jmt_law(const pugi::xml_node& strategy) {
   if (law == "Weibull")
     return {"weibull(shape = " + number_text(p("r"), 17) + ", scale = " + seconds(p("alpha")) + ")",
             p("alpha") * std::tgamma(1 + 1 / p("r")), ""};
+  if (law == "Pareto")
+    return {"pareto(shape = " + number_text(p("alpha"), 17) + ", scale = " + seconds(p("k")) + ")",
+            p("alpha") > 1 ? p("alpha") * p("k") / (p("alpha") - 1) : 0.0, ""};
+  if (law == "PhaseTypeDistr") {
+    const auto initial = flat(matrix_below(strategy, "alpha"));
+    const auto generator = matrix_below(strategy, "T");
+    std::string list;
+    for (const double one : initial) list += (list.empty() ? "[" : ", ") + number_text(one, 17);
+    const NamedArgument arguments[] = {{"initial", initial}, {"generator", flat(generator)}};
+    const auto made = make_distribution("phase_type", arguments);
+    const auto* known = std::get_if<Distribution>(&made);
+    return {"phase_type(initial = " + list + "], generator = " + matrix_text(generator) + ")",
+            known != nullptr ? known->mean() : 0.0, ""};
+  }
+  if (law == "MAPDistr") {
+    const auto d0 = matrix_below(strategy, "D0"), d1 = matrix_below(strategy, "D1");
+    return {"map(d0 = " + matrix_text(d0) + ", d1 = " + matrix_text(d1) + ")",
+            mean_of(MarkovianArrivalProcess::make(flat(d0), flat(d1))), "", true};
+  }
+  if (law == "MMPP2Distr") {
+    const std::vector<double> rates{p("lambda0"), p("lambda1")}, switching{p("sigma0"), p("sigma1")};
+    return {"mmpp(rates = [" + per_second(rates[0]) + ", " + per_second(rates[1]) + "], switching = [" +
+                per_second(switching[0]) + ", " + per_second(switching[1]) + "])",
+            mean_of(MarkovianArrivalProcess::modulated(rates, switching)), "", true};
+  }
+  if (law == "Burst") return burst(strategy);
+  if (law == "Replayer") {
+    const std::string file = named_below(strategy, "fileName").child_value("value");
+    return {"trace(file = \"" + file + "\", unit = \"s\", at_end = repeat)", 0.0, "", true};
+  }
   return {"", 0.0, "distribution \"" + law + "\""};
 }
+
+}  // namespace
 
 }  // namespace ergode

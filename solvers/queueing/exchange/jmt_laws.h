@@ -9,6 +9,7 @@ struct JmtLaw {
   std::string text;     ///< "exponential(rate = 2 /s)"; empty: it has none
   double mean_s = 0.0;  ///< 0 where it is not known
   std::string why;      ///< it does not map; "" where it does
+  bool memory = false;  ///< its draws are not independent: times between customers of a source only
 };
 JmtLaw jmt_law(const pugi::xml_node& strategy);
 /// The last word of a Java class: "jmt.engine.random.Exponential" is Exponential.

@@ -163,7 +163,8 @@ class JsimgImport {
     for (const auto& [of, strategy] : by_class(parameter(serving, "ServiceStrategy"))) {
       const JmtLaw law = jmt_law(strategy);
       if (!law.why.empty()) refuse(title, law.why);
-      if (law.text.empty()) continue;
+      if (law.memory) refuse(title, "services with memory");
+      if (law.text.empty() || law.memory) continue;
       if (first.empty()) first = law.text;
       if (law.text != first) others += (others.empty() ? "" : ", ") + drawing_.name_of(of) + " = " + law.text;
       service_s_ += law.mean_s, ++services_;
@@ -459,6 +460,7 @@ class JsimgImport {
       if (!immediate && mode < times.size()) {
         const JmtLaw law = jmt_law(times[mode]);
         if (!law.why.empty()) refuse(title, law.why);
+        else if (law.memory) refuse(title, "times of a transition with memory");
         else properties["time"] = law.text;
         if (law.mean_s > 0) service_s_ += law.mean_s, ++services_;
       }

@@ -68,6 +68,15 @@ class NetworkLowering : public NotationLowering {
   void look_ahead(Lowering& model);
   /// @}
 
+  /// @name arrivals_lowering.cpp
+  /// @{
+  /// Gaps with memory: map, mmpp, burst, trace, schedule. @returns false: what is written is none of these
+  /// A time that is a trace: taken one after the other. @returns false: it is none
+  bool lower_list(Lowering& model, Scope& scope, const Element& at, const char* property, const Syntax& syntax,
+                  Dimension dimension, Duration& out);
+  bool lower_process(Lowering& model, Scope& scope, const Element& element, Node& node);
+  /// @}
+
   /// @name special_lowering.cpp
   /// @{
   void lower_special(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);

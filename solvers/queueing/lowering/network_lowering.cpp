@@ -88,10 +88,13 @@ double most_of(const Element& element, std::string_view word) {
 
 std::uint32_t add_slot(Lowering& model, const Element& element, const std::string& name,
                        double most = NamedSlot::everything.upper, ValueType type = ValueType::integer()) {
-  return model.slots.add(
-      {.name = name, .type = type, .element = element.id, .writer = std::string(notation_name), .range = {0.0, most},
+  return model.slots.add({.name = name,
+                          .type = type,
+                          .element = element.id,
+                          .writer = std::string(notation_name),
+                          .range = {0.0, most},
                           .by_set = true},
-      0.0);
+                         0.0);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, 
 NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, const Element& at, const char* property,
                                                  const Syntax& syntax, Dimension dimension) {
   Duration out;
+  if (lower_list(model, scope, at, property, syntax, dimension, out)) return out;
   auto compiled = compile_random(syntax, dimension, scope, model.files);
   if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
     model.problems.push_back(to_diagnostic(*error, at.id, property));
@@ -139,6 +140,7 @@ void NetworkLowering::lower_source(Lowering& model, Scope& scope, const Element&
     node.time.emplace_back();
     return;
   }
+  if (lower_process(model, scope, element, node)) return;
   node.time.push_back(duration(model, scope, element, "interarrival", default_gap));
   if (node.time[0].drawn && node.time[0].mean_s <= 0.0)
     refuse_value(model, element, "interarrival", "The time between two is always 0 s; wanted a mean > 0.");

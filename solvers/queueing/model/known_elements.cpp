@@ -122,8 +122,13 @@ class Guard {
         std::any_of(node.ways.begin(), node.ways.end(), [](const auto& w) { return w.target.size() > 1; });
     if (!known_.choices && !fixed && several)
       refuse(reasons_, node.element, "Where customers go from " + name + " is no matter of fixed probabilities.");
-    if (!known_.changing && node.kind == Kind::source && !rate_of(node))
-      refuse(reasons_, node.element, "The rate of " + name + " changes while the model runs.");
+    const bool process = node.process != M::none;
+    if (process && !known_.memory)
+      refuse(reasons_, node.element, "Customers of " + name + " do not come at random: gaps have memory.");
+    else if (!known_.changing && node.kind == Kind::source && !rate_of(model_, node))
+      refuse(reasons_, node.element,
+             process ? "How many customers come from " + name + " in the long run is not known."
+                     : "The rate of " + name + " changes while the model runs.");
     const bool open = std::any_of(node.ways.begin(), node.ways.end(),
                                   [](const auto& w) { return !w.target.empty() && w.upto.empty(); });
     if (!known_.changing && open) refuse(reasons_, node.element, "Ways from " + name + " change while the model runs.");

@@ -25,6 +25,7 @@ struct KnownElements {
   bool batches_come = false;      ///< several customers of a source at once
   bool choices = false;           ///< ways by numbers of customers, or in turn
   bool changing = false;          ///< rates of sources and probabilities of ways that expressions over slots give
+  bool memory = false;            ///< gaps of sources that depend on those before: MAP, bursts, traces
   bool class_changes = false;
   bool regions = false;
 };

@@ -7,6 +7,7 @@
 #include "core/base/element_id.h"
 #include "core/expression/program.h"
 #include "core/random/distribution.h"
+#include "solvers/queueing/model/arrival_process.h"
 
 namespace ergode {
 
@@ -21,10 +22,17 @@ struct NetworkModel {
   /// How long something takes (or how many there are): drawn, or worked out from slots at the moment it begins.
   struct Duration {
     bool drawn = true;
-    Distribution law;     ///< [s]
-    double mean_s = 0.0;  ///< of the law
-    Program value;        ///< [s], where not drawn
+    Distribution law;           ///< [s]
+    double mean_s = 0.0;        ///< of the law
+    Program value;              ///< [s], where not drawn
+    std::uint32_t list = none;  ///< number among `lists`, where times are taken one after the other; not drawn then
     bool never() const { return drawn && law.family() == Distribution::Family::deterministic && mean_s == 0.0; }
+  };
+
+  /// Times that are taken one after the other, each by whoever is next.
+  struct List {
+    std::vector<double> time_s;  ///< at least one
+    bool repeats = false;        ///< else it is an error when another is asked for
   };
 
   struct JobClass {
@@ -185,6 +193,7 @@ struct NetworkModel {
     std::uint32_t tokens = 0;            ///< of a place at time zero
     std::uint32_t region = none;         ///< of a station or a delay
     std::uint32_t transition = none;     ///< number among `transitions`
+    std::uint32_t process = none;        ///< of a source: number among `processes`; none: gaps or a rate
     std::vector<Duration> time;          ///< by class: service, stay; of a source one: the gap
     Duration batch;                      ///< of a source: how many come at once
     bool batched = false;
@@ -225,6 +234,8 @@ struct NetworkModel {
   std::vector<JobClass> classes;
   std::vector<Node> nodes;
   std::vector<Rules> rules;
+  std::vector<ArrivalProcess> processes;
+  std::vector<List> lists;
   std::vector<Transition> transitions;
   std::vector<Pool> pools;
   std::vector<Region> regions;

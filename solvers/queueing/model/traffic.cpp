@@ -11,7 +11,8 @@ namespace ergode {
 
 using Kind = NetworkModel::Kind;
 
-std::optional<double> rate_of(const NetworkModel::Node& source) {
+std::optional<double> rate_of(const NetworkModel& model, const NetworkModel::Node& source) {
+  if (source.process != NetworkModel::none) return model.processes[source.process].rate();
   if (source.has_rate) return source.rate.is_constant() ? std::optional(source.rate.evaluate(nullptr)) : std::nullopt;
   if (source.time.empty() || !source.time[0].drawn) return std::nullopt;
   const double mean = source.time[0].mean_s;
@@ -59,8 +60,10 @@ class Chain {
     if (node.kind > Kind::sink && !node.passes()) unknown("\"" + node.name + "\" is no station, delay or router");
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (node.kind == Kind::source && node.emits == members_[m]) {
-        const std::optional<double> rate = rate_of(node);
-        if (!rate) unknown("the rate of \"" + node.name + "\" changes while the model runs");
+        const std::optional<double> rate = rate_of(model_, node);
+        const bool process = node.process != NetworkModel::none;
+        if (!rate)
+          unknown("the rate of \"" + node.name + (process ? "\" is not known" : "\" changes while the model runs"));
         if (closed_) unknown("customers who come from \"" + node.name + "\" become others who never leave");
         rates_[place(n, m)] = rate.value_or(0.0);
       }
@@ -181,6 +184,19 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
     const NetworkModel::Node& node = model.nodes[n];
     // A hair below one is one: queues would grow for longer than anybody simulates.
     if (!(loads[n] >= 1.0 - 1e-9) || node.capacity != NetworkModel::unlimited) continue;
+    const bool endless = std::any_of(node.time.begin(), node.time.end(), [](const NetworkModel::Duration& time) {
+      return time.mean_s == std::numeric_limits<double>::infinity();
+    });
+    if (endless && loads[n] == std::numeric_limits<double>::infinity()) {
+      out.push_back(
+          {.severity = Severity::warning,
+           .code = "QN010",
+           .element = node.element,
+           .pointer = "service",
+           .message = "Service times at \"" + node.name + "\" have no finite mean: its queue grows without end.",
+           .hint = "A law with a lighter tail (pareto: a shape above 1, or a limit), or a capacity."});
+      continue;
+    }
     const char* servers = node.servers.is_constant() ? " times the work that its servers can do"
                                                      : " times the work that the most servers it can have can do";
     out.push_back({.severity = Severity::warning,

@@ -48,7 +48,10 @@ std::uint32_t RunningNetwork::new_customer(std::uint32_t of_class) {
   const NetworkModel::Duration& due = model_.classes[of_class].due;
   double due_s = std::numeric_limits<double>::infinity();
   if (!due.never())
-    due_s = world_.now() + (due.drawn ? due.law.sample(due_dates_) : due.value.evaluate(world_.slots()));
+    due_s = world_.now() + (due.drawn ? due.law.sample(due_dates_)
+                            : due.list != none
+                                ? next_of(due, model_.classes[of_class].element, model_.classes[of_class].name)
+                                : due.value.evaluate(world_.slots()));
   const std::uint32_t stamp = customers_[out].stamp;
   customers_[out] = {
       .born_s = world_.now(), .came_s = world_.now(), .due_s = due_s, .of_class = of_class, .stamp = stamp};

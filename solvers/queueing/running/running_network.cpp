@@ -99,8 +99,10 @@ void RunningNetwork::start(std::uint64_t replication) {
   for (State& state : states_) {
     state.served.clear(), state.line.clear();
     state.present = state.waiting = state.working = state.held = state.down = state.servers = 0;
+    state.place = {};
   }
   splits_.clear(), holds_.clear();
+  taken_of_list_.assign(model_.lists.size(), 0);
   free_split_ = none;
   net_changed_ = false;
   for (auto* crowds : {&regions_, &pools_})
@@ -221,6 +223,12 @@ double RunningNetwork::rate_of(const Node& source) const {
 void RunningNetwork::await_customer(std::uint32_t node) {
   const Node& source = model_.nodes[node];
   State& state = states_[node];
+  if (source.process != none) {
+    const double at_s = model_.processes[source.process].next_s(state.place, world_.now(), state.times);
+    if (at_s <= std::numeric_limits<double>::max()) world_.timers.schedule(first_ + node, at_s);
+    else world_.timers.cancel(first_ + node);
+    return;
+  }
   if (!source.has_rate)
     return world_.timers.schedule(first_ + node, world_.now() + duration(source, state, source.time[0]));
   // Where it changes between events somebody may come at the greatest rate, and comes if the present one says so.
@@ -326,14 +334,15 @@ void RunningNetwork::fail(const Node& node, std::string message) const {
 }
 
 void RunningNetwork::save(ByteWriter& into) const {
-  into(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_, states_, more_, tokens_);
+  into(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_, states_, more_, tokens_,
+       taken_of_list_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
   from(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
-  from(tokens_);
+  from(tokens_, taken_of_list_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

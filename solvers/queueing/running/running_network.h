@@ -137,14 +137,15 @@ class RunningNetwork : public RunningPart {
     std::uint32_t working = 0;  ///< servers that serve; of the others in `served` nobody gets anything
     std::uint32_t held = 0;     ///< servers kept by customers who cannot go on
     std::uint32_t down = 0, servers = 0;
-    std::uint32_t more = none;  ///< number among more_; none: a plain station
-    double last_s = 0.0;        ///< of a logger: when somebody passed
+    std::uint32_t more = none;    ///< number among more_; none: a plain station
+    double last_s = 0.0;          ///< of a logger: when somebody passed
+    ArrivalProcess::Place place;  ///< of a source whose gaps have memory
     bool exponential = false;
     RandomStream times, ways, choices;
     ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
     template <typename Archive>
     void archive(Archive& a) {
-      a(served, line, present, waiting, working, held, down, servers, last_s);
+      a(served, line, present, waiting, working, held, down, servers, last_s, place);
     }
   };
   /// What stations with rules of their own keep besides.
@@ -249,6 +250,8 @@ class RunningNetwork : public RunningPart {
   void open_pools_and_places();
   void start_more(std::uint32_t node);
   void take_servers_away(std::uint32_t node);
+  /// The next of a list; RUN002 where it is at its end.
+  double next_of(const NetworkModel::Duration& time, ElementId asks, const std::string& name);
   /// By the stream of choices: all times that are not services.
   double drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time);
   /// @}
@@ -347,6 +350,7 @@ class RunningNetwork : public RunningPart {
   double moment_s_ = -1.0;                 ///< at which `steps_` were counted
   std::uint64_t steps_ = 0, patience_ = 0;
   RandomStream due_dates_;
+  std::vector<std::uint32_t> taken_of_list_;
   std::vector<Split> splits_;
   std::uint32_t free_split_ = none;
   std::vector<Crowd> regions_, pools_;

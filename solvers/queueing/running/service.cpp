@@ -49,8 +49,24 @@ void RunningNetwork::pass_time(const Node& node, State& state) {
   more.since_s = world_.now();
 }
 
+double RunningNetwork::next_of(const NetworkModel::Duration& time, ElementId asks, const std::string& name) {
+  const NetworkModel::List& list = model_.lists[time.list];
+  std::uint32_t& taken = taken_of_list_[time.list];
+  if (taken == list.time_s.size()) {
+    if (!list.repeats)
+      throw ModelFailure({.code = "RUN002",
+                          .element = asks,
+                          .message = "\"" + name + "\" at time " + number_text(world_.now() / 3600.0) + " h: All " +
+                                     std::to_string(taken) +
+                                     " times of its trace are taken; wanted another, or at_end = repeat."});
+    taken = 0;
+  }
+  return list.time_s[taken++];
+}
+
 double RunningNetwork::drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time) {
   if (time.drawn) return time.law.sample(state.choices);
+  if (time.list != none) return next_of(time, node.element, node.name);
   const double value = time.value.evaluate(world_.slots());
   if (!(value >= 0.0 && value <= std::numeric_limits<double>::max()))
     fail(node, "The time is " + number_text(value) + " s; wanted a finite one >= 0.");

@@ -48,7 +48,8 @@ class Stations {
   void source(std::uint32_t n, std::vector<double>& arrivals) {
     const NetworkModel::Node& node = model_.nodes[n];
     const std::string name = "\"" + node.name + "\"";
-    const auto rate = rate_of(node);
+    if (node.process != NetworkModel::none) return;  // known_elements has said why not
+    const auto rate = rate_of(model_, node);
     if (!rate) return refuse(reasons_, node.element, "The rate of " + name + " changes while the model runs.");
     if (!node.has_rate && node.time[0].law.family() != Distribution::Family::exponential)
       return refuse(reasons_, node.element,

@@ -126,6 +126,7 @@ const SolverSpec& FluidSolver::spec() const {
 
 const KnownElements& FluidSolver::known() const {
   static const KnownElements all{.disciplines = blind_disciplines | bit_of(Discipline::ps) | bit_of(Discipline::dps),
+                                 .memory = true,
                                  .class_changes = true};
   return all;
 }

@@ -1,6 +1,7 @@
 #include "solvers/queueing/solve/product_form.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "solvers/queueing/model/known_elements.h"
@@ -31,8 +32,9 @@ class Recogniser {
     std::vector<double> rates(found.chains, 0.0);
     for (const NetworkModel::Node& node : model_.nodes) {
       if (node.kind != Kind::source) continue;
-      rates[found.chain[node.emits]] += rate_of(node).value_or(0.0);
-      if (!node.has_rate && node.time[0].drawn && node.time[0].law.family() != Distribution::Family::exponential)
+      rates[found.chain[node.emits]] += rate_of(model_, node).value_or(0.0);
+      if (!node.has_rate && node.process == NetworkModel::none && node.time[0].drawn &&
+          node.time[0].law.family() != Distribution::Family::exponential)
         refuse(node.element,
                "Customers of \"" + node.name + "\" do not come at random: the time between two is not exponential.");
     }
@@ -128,6 +130,8 @@ class Recogniser {
                                     : job_class.arrival_rate > 0.0 ? visits / job_class.arrival_rate
                                                                    : 0.0);
       out_.chains.visits.push_back(out_.network.visits.back());
+      if (comes && time.mean_s == std::numeric_limits<double>::infinity())
+        refuse(node.element, "Times at \"" + node.name + "\" have no finite mean.");
       if (!comes || shares || !time.drawn) continue;
       if (time.law.family() != Distribution::Family::exponential)
         refuse(node.element, "Service times at \"" + node.name +

@@ -84,11 +84,17 @@ class Stations {
   void source(std::uint32_t n) {
     const M::Node& node = model_.nodes[n];
     const std::string name = "\"" + node.name + "\"";
-    const auto rate = rate_of(node);
+    const auto rate = rate_of(model_, node);
+    const bool process = node.process != M::none;
+    if (process && !model_.processes[node.process].markovian)
+      return refuse(reasons_, node.element, "When customers of " + name + " come is no matter of phases.");
     if (!rate) return refuse(reasons_, node.element, "The rate of " + name + " changes while the model runs.");
     if (*rate == 0.0) return;
     MarkovianArrivals stream{1, {-*rate}, {*rate}};
-    if (!node.has_rate) {
+    if (process) {
+      const MarkovianArrivalProcess& map = *model_.processes[node.process].markovian;
+      stream = {map.phases(), map.without(), map.with()};
+    } else if (!node.has_rate) {
       const auto phases = node.time[0].law.phases(most_phases);
       if (!phases || std::accumulate(phases->initial.begin(), phases->initial.end(), 0.0) < 1 - 1e-9)
         return refuse(reasons_, node.element,
@@ -176,7 +182,8 @@ const SolverSpec& QbdSolver::spec() const {
 
 const KnownElements& QbdSolver::known() const {
   // One class comes to a station, so priorities make no difference.
-  static const KnownElements all{.disciplines = blind_disciplines, .features = M::prioritises, .class_changes = true};
+  static const KnownElements all{
+      .disciplines = blind_disciplines, .features = M::prioritises, .memory = true, .class_changes = true};
   return all;
 }
 

@@ -37,6 +37,7 @@ class SingleStation {
       const M::Duration& time = node_.time[t.of_class];
       if (!time.drawn) fail("Times at " + name() + " change while the model runs.");
       if (!(time.mean_s > 0.0)) fail("Times at " + name() + " are 0 s.");
+      if (!std::isfinite(time.mean_s)) fail("Times at " + name() + " have no finite mean.");
       rate_ += t.arrival_rate, work_ += t.arrival_rate * time.mean_s;
       moment_ += t.arrival_rate * second_moment(time.law);
     }

@@ -8,6 +8,7 @@
 #include "app/session/manual.h"
 #include "app/session/stamp.h"
 #include "core/format/model_file.h"
+#include "core/random/distribution.h"
 #include "solvers/registry.h"
 #include "solvers/run_options.h"
 
@@ -134,6 +135,10 @@ class TestGallery : public QObject {
                    (kind.kind + " " + property.label).c_str());
     for (const KindSpec& kind : catalogue().model_kinds()) QVERIFY2(find_help("kind." + kind.kind), kind.kind.c_str());
     for (const auto& solver : solvers()) QVERIFY(has("solvers", solver->spec().name));
+    for (const DistributionForm& form : distribution_forms()) {
+      std::string call = "`" + form.family + "(" + form.arguments[0].name;
+      QVERIFY2(has("distributions", call), call.c_str());
+    }
     for (const RunOption& option : run_options()) QVERIFY(has("run_options", option.help.substr(0, 8)));
   }
 

@@ -50,7 +50,17 @@ std::vector<Distribution> continuous() {
           make("hypoexponential", {{"rate", {2, 3, 0.5}}}),
           make("coxian", {{"rate", {2, 1}}, {"p", {0.4}}}),
           make("truncated_exponential", {{"mean", {2}}, {"limit", {4}}}),
-          make("truncated_exponential", {{"mean", {200}}, {"limit", {4}}})};
+          make("truncated_exponential", {{"mean", {200}}, {"limit", {4}}}),
+          make("pareto", {{"shape", {9}}, {"scale", {2}}}),
+          make("pareto", {{"shape", {1.2}}, {"scale", {1}}, {"limit", {50}}}),
+          make("pareto", {{"shape", {2}}, {"scale", {1}}, {"limit", {30}}}),
+          make("pareto", {{"shape", {0.5}}, {"scale", {1}}, {"limit", {1.001}}}),
+          make("hypererlang", {{"p", {0.3, 0.7}}, {"k", {3, 1}}, {"rate", {5, 0.4}}}),
+          make("hypererlang", {{"p", {0.5, 0.5}}, {"k", {40, 2}}, {"rate", {4, 4}}}),
+          make("fitted", {{"mean", {2}}, {"scv", {0.3}}}),
+          make("fitted", {{"mean", {2}}, {"scv", {0.9}}}),
+          make("fitted", {{"mean", {2}}, {"scv", {1}}}),
+          make("fitted", {{"mean", {2}}, {"scv", {4}}})};
 }
 
 /// Integral over the quantile function: E g(X) = integral_0^1 g(Q(p)) dp, by the midpoint rule on p = s^2 (3 - 2 s),
@@ -83,6 +93,9 @@ class TestDistribution : public QObject {
   void densities_are_numbers_however_far_out();
   void phases_have_the_mean_of_the_distribution();
   void narrow_windows_keep_their_digits();
+  void heavy_tails_have_the_moments_that_they_have();
+  void fitted_laws_have_the_moments_asked_for();
+  void hypererlang_is_the_chain_of_its_phases();
   void empirical_is_a_step_function();
   void deterministic_draws_nothing();
   void one_uniform_families_draw_one_uniform();
@@ -255,7 +268,7 @@ void TestDistribution::phases_have_the_mean_of_the_distribution() {
     }
     QVERIFY2(std::fabs(mean / d.mean() - 1) < 1e-12, d.text().c_str());
   }
-  QCOMPARE(seen, 8);
+  QCOMPARE(seen, 14);
   QVERIFY(make("gamma", {{"shape", {3}}, {"rate", {2}}}).phases().has_value());
   QVERIFY(!make("erlang", {{"k", {5}}, {"rate", {2}}}).phases(4).has_value());
 }
@@ -265,6 +278,82 @@ void TestDistribution::narrow_windows_keep_their_digits() {
   QVERIFY(std::fabs(d.variance() / (1e-12 / 12) - 1) < 1e-6);
   const Distribution e = make("truncated_exponential", {{"mean", {1e9}}, {"limit", {1}}});
   QVERIFY(std::fabs(e.mean() - 0.5) < 1e-9 && std::fabs(e.variance() * 12 - 1) < 1e-9);
+}
+
+// Closed forms of the textbook, written down here once more.
+void TestDistribution::heavy_tails_have_the_moments_that_they_have() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto pareto = [](double shape) { return make("pareto", {{"shape", {shape}}, {"scale", {2}}}); };
+  QCOMPARE(pareto(0.8).mean(), infinity);
+  QCOMPARE(pareto(1).mean(), infinity);
+  QCOMPARE(pareto(1).variance(), infinity);
+  QCOMPARE(pareto(1.5).mean(), 6.0);
+  QCOMPARE(pareto(1.5).variance(), infinity);
+  QCOMPARE(pareto(2).variance(), infinity);
+  QCOMPARE(pareto(3).mean(), 3.0);
+  QCOMPARE(pareto(3).variance(), 3.0);
+  QCOMPARE(pareto(2).cdf(4.0), 0.75);
+  QCOMPARE(pareto(2).pdf(4.0), 2.0 * 4.0 / 64.0);
+  QCOMPARE(pareto(2).cdf(1.9), 0.0);
+  QCOMPARE(pareto(2).quantile(0.0), 2.0);
+  QCOMPARE(pareto(2).quantile(1.0), infinity);
+  // With shape 1 and a limit L the mean is ln(L / s) / (1 / s - 1 / L), the second moment s L.
+  const Distribution limited = make("pareto", {{"shape", {1}}, {"scale", {2}}, {"limit", {20}}});
+  const double mean = std::log(10.0) / (0.5 - 0.05);
+  QVERIFY(std::fabs(limited.mean() - mean) < 1e-12);
+  QVERIFY(std::fabs(limited.variance() - (40.0 - mean * mean)) < 1e-10);
+  QCOMPARE(limited.quantile(1.0), 20.0);
+  QCOMPARE(limited.cdf(20.0), 1.0);
+  // A window so narrow that it is uniform.
+  const Distribution narrow = make("pareto", {{"shape", {1}}, {"scale", {1}}, {"limit", {1 + 1e-6}}});
+  QVERIFY(std::fabs(narrow.variance() / (1e-12 / 12) - 1) < 1e-5);
+  QCOMPARE(error_of("pareto", {{"shape", {1}}, {"scale", {2}}, {"limit", {2}}}),
+           std::string("pareto: limit is 2, wanted more than scale = 2"));
+  QCOMPARE(error_of("pareto", {{"shape", {0}}, {"scale", {2}}}),
+           std::string("pareto: shape is 0, wanted a number > 0"));
+}
+
+void TestDistribution::fitted_laws_have_the_moments_asked_for() {
+  using F = Distribution::Family;
+  for (const double scv :
+       {1e-6, 1.5e-6, 0.001, 0.01, 0.2, 0.25, 0.3, 1.0 / 3, 0.5, 0.7, 0.999, 1.0, 1.001, 2.0, 10.0, 1e6}) {
+    const Distribution d = make("fitted", {{"mean", {7}}, {"scv", {scv}}});
+    const QString of = QString("scv %1: %2, %3").arg(scv).arg(d.mean(), 0, 'g', 17).arg(d.variance() / 49, 0, 'g', 17);
+    QVERIFY2(std::fabs(d.mean() / 7 - 1) < 1e-12, qPrintable(of));
+    QVERIFY2(std::fabs(d.variance() / 49 / scv - 1) < (scv < 1e-5 ? 1e-5 : 1e-9), qPrintable(of));
+  }
+  const auto family = [](double scv) { return make("fitted", {{"mean", {7}}, {"scv", {scv}}}).family(); };
+  QVERIFY(family(0) == F::deterministic && family(1) == F::exponential && family(0.25) == F::erlang);
+  QVERIFY(family(0.3) == F::hypererlang && family(3) == F::hyperexponential);
+  // Balanced means: each branch has half of the mean.
+  const auto two = make("fitted", {{"mean", {7}}, {"scv", {3}}}).phases();
+  QCOMPARE(two->rate.size(), std::size_t{2});
+  for (const std::size_t i : {0U, 1U}) QVERIFY(std::fabs(two->initial[i] / two->rate[i] - 3.5) < 1e-12);
+  // From k - 1 and k phases of one rate, k = 4 here.
+  QCOMPARE(make("fitted", {{"mean", {7}}, {"scv", {0.3}}}).phases()->rate.size(), std::size_t{4});
+  QCOMPARE(error_of("fitted", {{"mean", {7}}, {"scv", {-1}}}),
+           std::string("fitted: scv is -1, wanted 0, or at least 0.000001"));
+  QCOMPARE(error_of("fitted", {{"mean", {0}}, {"scv", {1}}}), std::string("fitted: mean is 0, wanted a number > 0"));
+}
+
+void TestDistribution::hypererlang_is_the_chain_of_its_phases() {
+  for (const double other : {2.0, 5.0}) {  // of one rate, and of two
+    const Distribution d = make("hypererlang", {{"p", {0.3, 0.7}}, {"k", {3, 1}}, {"rate", {2, other}}});
+    const Distribution chain =
+        make("phase_type",
+             {{"initial", {0.3, 0, 0, 0.7}}, {"generator", {-2, 2, 0, 0, 0, -2, 2, 0, 0, 0, -2, 0, 0, 0, 0, -other}}});
+    QVERIFY(std::fabs(d.mean() - chain.mean()) < 1e-14 && std::fabs(d.variance() - chain.variance()) < 1e-13);
+    for (const double x : {0.0, 0.1, 1.0, 3.0, 10.0}) {
+      QVERIFY(std::fabs(d.cdf(x) - chain.cdf(x)) < 1e-13);
+      QVERIFY(std::fabs(d.pdf(x) - chain.pdf(x)) < 1e-12);
+    }
+    QCOMPARE(d.phases()->rate.size(), std::size_t{other == 2.0 ? 3U : 4U});
+    QVERIFY(!d.phases(2).has_value());
+  }
+  QCOMPARE(error_of("hypererlang", {{"p", {1}}, {"k", {1.5}}, {"rate", {1}}}),
+           std::string("hypererlang: k is 1.5, wanted whole numbers from 1 to 1000000"));
+  QCOMPARE(error_of("hypererlang", {{"p", {1}}, {"k", {1, 2}}, {"rate", {1}}}),
+           std::string("hypererlang: k has 2 values, wanted 1 as p has"));
 }
 
 void TestDistribution::empirical_is_a_step_function() {
@@ -292,7 +381,8 @@ void TestDistribution::deterministic_draws_nothing() {
 void TestDistribution::one_uniform_families_draw_one_uniform() {
   using F = Distribution::Family;
   for (const Distribution& d : continuous()) {
-    if (d.family() == F::gamma || d.family() == F::beta || d.family() == F::erlang || d.family() == F::phase_type)
+    if (d.family() == F::gamma || d.family() == F::beta || d.family() == F::erlang || d.family() == F::phase_type ||
+        d.family() == F::hypererlang)
       continue;
     RandomStream stream(1, 0);
     d.sample(stream);

@@ -1,0 +1,75 @@
+#include "core/random/moment_arguments.h"
+
+#include <cmath>
+
+namespace ergode {
+namespace {
+
+using Arguments = std::optional<std::vector<NamedArgument>>;
+
+/// A shape whose Weibull law has this spread, which falls with the shape; nothing where it is out of reach.
+std::optional<double> weibull_shape(double scv) {
+  const auto spread = [](double shape) {
+    return std::expm1(std::lgamma(1.0 + 2.0 / shape) - 2.0 * std::lgamma(1.0 + 1.0 / shape));
+  };
+  double low = 0.05, high = 1000.0;
+  if (!(scv < spread(low) && scv > spread(high))) return std::nullopt;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = std::sqrt(low * high);
+    (spread(middle) > scv ? low : high) = middle;
+  }
+  return std::sqrt(low * high);
+}
+
+std::vector<NamedArgument> one(const char* name, double value) { return {NamedArgument{name, {value}}}; }
+std::vector<NamedArgument> two(const char* name, double value, const char* other, double its) {
+  return {NamedArgument{name, {value}}, NamedArgument{other, {its}}};
+}
+
+}  // namespace
+
+Arguments arguments_of_moments(const DistributionForm& form, double mean, double scv) {
+  const auto has = [&](const char* name) {
+    for (const DistributionArgument& one : form.arguments)
+      if (one.name == name) return true;
+    return false;
+  };
+  constexpr double hair = 1e-9;
+  if (!(mean > 0.0 && scv >= 0.0 && std::isfinite(mean) && std::isfinite(scv))) return std::nullopt;
+  if (form.family == "fitted") return two("mean", mean, "scv", scv);
+  if (form.family == "deterministic") return scv == 0.0 ? Arguments(one("value", mean)) : std::nullopt;
+  if (scv == 0.0) return std::nullopt;
+  if (form.family == "exponential") {
+    if (std::fabs(scv - 1.0) > hair) return std::nullopt;
+    return has("mean") ? one("mean", mean) : one("rate", 1.0 / mean);
+  }
+  if (form.family == "erlang") {
+    const double k = std::round(1.0 / scv);
+    if (k < 1.0 || k > 1e6 || std::fabs(k * scv - 1.0) > hair) return std::nullopt;
+    return has("mean") ? two("k", k, "mean", mean) : two("k", k, "rate", k / mean);
+  }
+  if (form.family == "gamma")
+    return has("scale") ? two("shape", 1.0 / scv, "scale", mean * scv)
+                        : two("shape", 1.0 / scv, "rate", 1.0 / (mean * scv));
+  if (form.family == "lognormal" && has("mean")) return two("mean", mean, "sd", mean * std::sqrt(scv));
+  if (form.family == "weibull") {
+    const auto shape = weibull_shape(scv);
+    if (!shape) return std::nullopt;
+    return two("shape", *shape, "scale", mean / std::tgamma(1.0 + 1.0 / *shape));
+  }
+  if (form.family == "uniform") {
+    const double half = mean * std::sqrt(3.0 * scv);
+    return two("low", mean - half, "high", mean + half);
+  }
+  if (form.family == "pareto") {
+    const double shape = 1.0 + std::sqrt(1.0 + 1.0 / scv);
+    return two("shape", shape, "scale", mean * (shape - 1.0) / shape);
+  }
+  if (form.family == "hyperexponential" && scv > 1.0) {
+    const double p = 0.5 * (1.0 + std::sqrt((scv - 1.0) / (scv + 1.0))), rest = 1.0 - p;
+    return std::vector<NamedArgument>{{"p", {p, rest}}, {"rate", {2.0 * p / mean, 2.0 * rest / mean}}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace ergode

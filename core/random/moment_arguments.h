@@ -1,0 +1,16 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "core/random/distribution.h"
+
+namespace ergode {
+
+/// Arguments with which a form has this mean and squared coefficient of variation: of forms of one or two arguments
+/// that follow from them in closed form (a shape of weibull by bisection), and of hyperexponential with balanced means.
+/// @param mean  > 0
+/// @param scv   variance over squared mean, >= 0
+/// @returns nothing: the form has no such law, or other arguments would not be decided by the two.
+std::optional<std::vector<NamedArgument>> arguments_of_moments(const DistributionForm& form, double mean, double scv);
+
+}  // namespace ergode

@@ -1,0 +1,266 @@
+// Sources whose gaps have memory, or are given one by one.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/expression/data_column.h"
+#include "core/random/trace.h"
+#include "solvers/queueing/lowering/lowering_steps.h"
+
+namespace ergode {
+namespace {
+
+constexpr std::size_t most_told = 10;  ///< rows of a trace that are wrong
+
+/// The arguments of one call, and what is wrong with them: the first finding ends it, but rows of a trace are told
+/// together.
+class ProcessReader {
+ public:
+  ProcessReader(const Syntax& call, Lowering& model, Scope& scope, const Element& element, const char* property)
+      : call_(call), model_(model), scope_(scope), element_(element), property_(property) {}
+
+  /// @returns nothing: it was refused
+  std::optional<ArrivalProcess> read() {
+    ArrivalProcess out;
+    const bool fine = call_.word == "map"     ? markovian(out)
+                      : call_.word == "mmpp"  ? modulated(out)
+                      : call_.word == "burst" ? burst(out)
+                      : call_.word == "trace" ? trace(out)
+                                              : schedule(out);
+    return fine ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+  /// Of services and all times else: values one after the other, as they are.
+  std::optional<NetworkModel::List> list_of(Dimension dimension) {
+    NetworkModel::List out;
+    DataColumn column;
+    if (!takes({"file"}, {"column", "unit", "at_end"}) || !one_word("at_end", "stop", "repeat", out.repeats) ||
+        !rows_of(dimension, false, column))
+      return std::nullopt;
+    out.time_s = std::move(column.numbers.values);
+    if (!out.time_s.empty()) return out;
+    refuse("there is no value; wanted at least one.", call_.begin);
+    return std::nullopt;
+  }
+
+ private:
+  bool refuse(std::string message, int begin) {
+    model_.problems.push_back({.code = "QN015",
+                               .element = element_.id,
+                               .pointer = property_,
+                               .message = call_.word + ": " + std::move(message),
+                               .column = begin + 1});
+    return false;
+  }
+  bool refuse(const ExpressionError& error) {
+    model_.problems.push_back(to_diagnostic(error, element_.id, property_));
+    return false;
+  }
+  const Syntax* argument(std::string_view name) const {
+    for (std::size_t i = 0; i < call_.children.size(); ++i)
+      if (call_.names[i] == name) return &call_.children[i];
+    return nullptr;
+  }
+  /// Every argument is known and comes once, and those that must be there are.
+  bool takes(std::vector<std::string_view> needed, std::vector<std::string_view> more) {
+    const std::size_t all = needed.size();
+    more.insert(more.begin(), needed.begin(), needed.end());
+    std::string form;
+    for (std::size_t i = 0; i < more.size(); ++i)
+      form += (i > 0 ? ", " : "") + std::string(more[i]) + (i < all ? "" : "?");
+    const std::string wanted = "; wanted " + call_.word + "(" + form + ").";
+    for (std::size_t i = 0; i < call_.names.size(); ++i) {
+      const auto known = std::find(more.begin(), more.end(), call_.names[i]);
+      if (known == more.end())
+        return refuse(call_.names[i].empty() ? "an argument has no name" + wanted
+                                             : "there is no argument \"" + call_.names[i] + "\"" + wanted,
+                      call_.children[i].begin);
+      if (std::count(call_.names.begin(), call_.names.end(), call_.names[i]) > 1)
+        return refuse("\"" + call_.names[i] + "\" comes twice" + wanted, call_.children[i].begin);
+    }
+    for (const std::string_view name : needed)
+      if (argument(name) == nullptr) return refuse("\"" + std::string(name) + "\" is missing" + wanted, call_.begin);
+    return true;
+  }
+  std::optional<std::vector<double>> numbers(std::string_view name, Dimension dimension) {
+    const Syntax& list = *argument(name);
+    // A matrix is read row after row: rows must not make up for each other.
+    for (const Syntax& row : list.children)
+      if (list.kind == Syntax::Kind::list && row.kind == Syntax::Kind::list &&
+          row.children.size() != list.children.size()) {
+        refuse("a row of " + std::string(name) + " has " + std::to_string(row.children.size()) + " values; wanted " +
+                   std::to_string(list.children.size()) + ", as many as there are rows.",
+               row.begin);
+        return {};
+      }
+    auto read = compile_list(list, dimension, scope_);
+    if (const auto* error = std::get_if<ExpressionError>(&read)) {
+      refuse(*error);
+      return {};
+    }
+    return std::get<std::vector<double>>(std::move(read));
+  }
+  bool take(std::variant<MarkovianArrivalProcess, std::string> made, ArrivalProcess& out) {
+    if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why + ".", call_.begin);
+    out.markovian = std::get<MarkovianArrivalProcess>(std::move(made));
+    return true;
+  }
+  bool markovian(ArrivalProcess& out) {
+    if (!takes({"d0", "d1"}, {})) return false;
+    auto d0 = numbers("d0", Dimension::per_time());
+    auto d1 = numbers("d1", Dimension::per_time());
+    return d0 && d1 && take(MarkovianArrivalProcess::make(*std::move(d0), *std::move(d1)), out);
+  }
+  bool modulated(ArrivalProcess& out) {
+    if (!takes({"rates", "switching"}, {})) return false;
+    const auto rates = numbers("rates", Dimension::per_time());
+    const auto switching = numbers("switching", Dimension::per_time());
+    return rates && switching && take(MarkovianArrivalProcess::modulated(*rates, *switching), out);
+  }
+
+  bool laws(std::string_view name, std::array<Distribution, 2>& out) {
+    const Syntax& list = *argument(name);
+    if (list.kind != Syntax::Kind::list || list.children.size() != 2)
+      return refuse(std::string(name) +
+                        " is no list of two; wanted one for each kind of interval, as in [1 s, "
+                        "exponential(mean = 9 s)].",
+                    list.begin);
+    for (std::size_t i = 0; i < 2; ++i) {
+      auto made = compile_random(list.children[i], Dimension::of_time(), scope_, model_.files);
+      if (const auto* error = std::get_if<ExpressionError>(&made)) return refuse(*error);
+      if (auto* program = std::get_if<Program>(&std::get<RandomQuantity>(made))) {
+        if (!program->is_constant())
+          return refuse("a time changes while the model runs; wanted a law or a constant.", list.children[i].begin);
+        out[i] = Distribution::deterministic(program->value());
+      } else {
+        out[i] = std::get<Distribution>(std::get<RandomQuantity>(std::move(made)));
+      }
+      if (!(out[i].quantile(0.0) >= 0.0 && out[i].mean() > 0.0))
+        return refuse("a time may be " + number_text(out[i].quantile(0.0)) + " s; wanted >= 0 s, and not always 0 s.",
+                      list.children[i].begin);
+    }
+    return true;
+  }
+  bool burst(ArrivalProcess& out) {
+    if (!takes({"gaps", "lengths"}, {"probability"})) return false;
+    auto made = std::make_shared<ArrivalProcess::Burst>();
+    if (!laws("gaps", made->gap) || !laws("lengths", made->length)) return false;
+    if (const Syntax* probability = argument("probability")) {
+      const auto first = numbers("probability", Dimension());
+      if (!first) return false;
+      if (first->size() != 1 || !((*first)[0] >= 0.0 && (*first)[0] <= 1.0))
+        return refuse("the probability is " + (first->empty() ? "nothing" : number_text((*first)[0])) +
+                          "; wanted 0 to 1, that the next interval is of the first kind.",
+                      probability->begin);
+      made->alternates = false, made->first = (*first)[0];
+    }
+    const auto comes = [&](std::size_t kind) {
+      return made->gap[kind].quantile(0.0) < made->length[kind].quantile(1.0);
+    };
+    const bool one = made->alternates || made->first > 0.0, other = made->alternates || made->first < 1.0;
+    if (!(one && comes(0)) && !(other && comes(1)))
+      return refuse("no gap is ever as short as its interval: nobody would come.", call_.begin);
+    out.burst = std::move(made);
+    return true;
+  }
+
+  bool one_word(std::string_view name, std::string_view one, std::string_view other, bool& is_other) {
+    const Syntax* word = argument(name);
+    if (word == nullptr) return true;
+    const std::string seen = word->is_word()                    ? word->segments[0].word
+                             : word->kind == Syntax::Kind::text ? word->word
+                                                                : "";
+    if (seen != one && seen != other)
+      return refuse(
+          std::string(name) + " is \"" + seen + "\"; wanted " + std::string(one) + " or " + std::string(other) + ".",
+          word->begin);
+    is_other = seen == other;
+    return true;
+  }
+  /// Every row that is wrong is told.
+  bool rows_of(Dimension dimension, bool times, DataColumn& column) {
+    auto read = read_column(call_, dimension, model_.files, {"as", "at_end"}, most_told);
+    if (const auto* error = std::get_if<ExpressionError>(&read)) return refuse(*error);
+    column = std::get<DataColumn>(std::move(read));
+    check_trace(column.numbers, column.file, times, dimension == Dimension::of_time() ? "s" : "", most_told);
+    const std::vector<std::string>& problems = column.numbers.problems;
+    const std::size_t untold = column.numbers.untold;
+    for (std::size_t i = 0; i < problems.size(); ++i)
+      refuse(problems[i] +
+                 (i + 1 == problems.size() && untold > 0 ? "; and " + std::to_string(untold) + " more rows" : "") + ".",
+             call_.begin);
+    return problems.empty();
+  }
+  bool trace(ArrivalProcess& out) {
+    if (!takes({"file"}, {"column", "unit", "as", "at_end"})) return false;
+    bool times = false;
+    DataColumn column;
+    if (!one_word("as", "gaps", "times", times) || !one_word("at_end", "stop", "repeat", out.repeats) ||
+        !rows_of(Dimension::of_time(), times, column))
+      return false;
+    double sum = 0.0;
+    for (double& value : column.numbers.values)
+      if (!times) value = sum += value;
+    return list(std::move(column.numbers.values), out);
+  }
+  bool schedule(ArrivalProcess& out) {
+    if (!takes({"times"}, {"at_end"}) || !one_word("at_end", "stop", "repeat", out.repeats)) return false;
+    auto times = numbers("times", Dimension::of_time());
+    if (!times) return false;
+    double before = 0.0;
+    for (std::size_t i = 0; i < times->size(); ++i) {
+      if (!((*times)[i] >= before))
+        return refuse("time " + std::to_string(i + 1) + " is " + number_text((*times)[i]) + " s after " +
+                          number_text(before) + " s; wanted times from 0 s on that do not fall.",
+                      argument("times")->begin);
+      before = (*times)[i];
+    }
+    return list(*std::move(times), out);
+  }
+  bool list(std::vector<double> times, ArrivalProcess& out) {
+    if (times.empty()) return refuse("there is no time; wanted at least one.", call_.begin);
+    if (out.repeats && !(times.back() > 0.0))
+      return refuse("all times are 0 s: customers would come without end at one moment.", call_.begin);
+    out.times_s = std::make_shared<const std::vector<double>>(std::move(times));
+    return true;
+  }
+
+  const Syntax& call_;
+  Lowering& model_;
+  Scope& scope_;
+  const Element& element_;
+  const char* property_;
+};
+
+}  // namespace
+
+bool NetworkLowering::lower_list(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                 const Syntax& syntax, Dimension dimension, Duration& out) {
+  if (syntax.kind != Syntax::Kind::call || syntax.word != "trace" || !syntax.unit.empty()) return false;
+  out.drawn = false;
+  if (auto list = ProcessReader(syntax, model, scope, at, property).list_of(dimension)) {
+    out.list = static_cast<std::uint32_t>(net().lists.size());
+    for (const double time_s : list->time_s) out.mean_s += time_s / static_cast<double>(list->time_s.size());
+    net().lists.push_back(*std::move(list));
+  }
+  return true;
+}
+
+bool NetworkLowering::lower_process(Lowering& model, Scope& scope, const Element& element, Node& node) {
+  constexpr const char* property = "interarrival";
+  const auto parsed = parse_expression(element.text(property));
+  const auto* call = std::get_if<Syntax>(&parsed);
+  constexpr std::string_view words[] = {"map", "mmpp", "burst", "trace", "schedule"};
+  if (call == nullptr || call->kind != Syntax::Kind::call || !call->unit.empty() ||
+      std::find(std::begin(words), std::end(words), call->word) == std::end(words))
+    return false;
+  // Whoever does not know of processes must not take it for a law.
+  node.time.emplace_back().drawn = false;
+  if (auto process = ProcessReader(*call, model, scope, element, property).read()) {
+    node.process = static_cast<std::uint32_t>(net().processes.size());
+    net().processes.push_back(*std::move(process));
+  }
+  return true;
+}
+
+}  // namespace ergode
