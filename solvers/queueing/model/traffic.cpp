@@ -12,10 +12,10 @@ namespace ergode {
 
 using Kind = NetworkModel::Kind;
 
-std::optional<double> rate_of(const NetworkModel& model, const NetworkModel::Node& source) {
-  if (source.process != NetworkModel::none) return model.processes[source.process].rate();
+std::optional<double> rate_of(const NetworkModel::Node& source) {
   if (source.has_rate) return source.rate.is_constant() ? std::optional(source.rate.evaluate(nullptr)) : std::nullopt;
-  if (source.time.empty() || !source.time[0].drawn) return std::nullopt;
+  // Of a process the mean gap is known, though no law of it.
+  if (source.time.empty() || (!source.time[0].drawn && source.process == NetworkModel::none)) return std::nullopt;
   const double mean = source.time[0].mean_s;
   return mean > 0.0 ? std::optional(1.0 / mean) : std::nullopt;
 }
@@ -37,7 +37,7 @@ std::variant<std::vector<double>, std::string> traffic(const NetworkModel& model
   for (Eigen::Index n = 0; n < nodes; ++n) {
     const NetworkModel::Node& node = model.nodes[static_cast<std::size_t>(n)];
     if (node.kind == Kind::source && node.emits == of_class) {
-      const std::optional<double> rate = rate_of(model, node);
+      const std::optional<double> rate = rate_of(node);
       const bool process = node.process != NetworkModel::none;
       if (!rate)
         unknown("the rate of \"" + node.name + (process ? "\" is not known" : "\" changes while the model runs"));

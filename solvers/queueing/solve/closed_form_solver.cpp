@@ -50,7 +50,7 @@ class Stations {
     const std::string name = "\"" + node.name + "\"";
     if (node.process != NetworkModel::none)
       return refuse(reasons_, node.element, "Customers of " + name + " do not come at random: gaps have memory.");
-    const auto rate = rate_of(model_, node);
+    const auto rate = rate_of(node);
     if (!rate) return refuse(reasons_, node.element, "The rate of " + name + " changes while the model runs.");
     if (node.batched) return refuse(reasons_, node.element, "Customers come several at once from " + name + ".");
     if (!node.has_rate && node.time[0].law.family() != Distribution::Family::exponential)

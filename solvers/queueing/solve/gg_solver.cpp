@@ -130,7 +130,7 @@ class Decomposition {
       std::vector<double> onto(arrivals_.size(), 0.0);
       double variability = 1.0, sent = 0.0;
       if (source) {
-        sent = rate_of(model_, node).value_or(0.0);
+        sent = rate_of(node).value_or(0.0);
         if (node.process != M::none)
           refuse(reasons_, node.element,
                  "Gaps between customers of \"" + node.name + "\" have memory, which two moments do not tell.");

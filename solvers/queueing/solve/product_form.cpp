@@ -35,7 +35,7 @@ class Recogniser {
       NetworkClass made{.name = one.name, .open = one.population == 0, .population = static_cast<int>(one.population)};
       for (const NetworkModel::Node& node : model_.nodes) {
         if (node.kind != Kind::source || node.emits != c) continue;
-        made.arrival_rate += rate_of(model_, node).value_or(0.0);
+        made.arrival_rate += rate_of(node).value_or(0.0);
         if (node.process != NetworkModel::none)
           refuse(node.element, "Customers of \"" + node.name + "\" do not come at random: gaps have memory.");
         else if (!node.has_rate && node.time[0].drawn && node.time[0].law.family() != Distribution::Family::exponential)
