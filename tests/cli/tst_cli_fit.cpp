@@ -41,8 +41,7 @@ class TestCliFit : public QObject {
     QCOMPARE(ergode({"fit", "/nowhere/at.csv"}).code, 3);
     QVERIFY(ergode({"fit", file("one.csv", "1\n")}).err.contains("FIT003"));
     QVERIFY(ergode({"fit", file("same.csv", "2\n2\n2\n")}).err.contains("All 3 values are 2 s"));
-    QVERIFY(
-        ergode({"fit", file("gap.csv", "a\n1\n2\n"), "--column", "b"}).err.contains("no column 'b'"));
+    QVERIFY(ergode({"fit", file("gap.csv", "a\n1\n2\n"), "--column", "b"}).err.contains("no column 'b'"));
     QCOMPARE(ergode({"fit", file("u.csv", "1\n2\n"), "--unit", "kg"}).code, 2);
   }
 

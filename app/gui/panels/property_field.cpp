@@ -176,17 +176,17 @@ QWidget* PropertyField::make_editor(const QStringList& names) {
     return box;
   }
   auto* edit = new QLineEdit;
-  connect(edit, &QLineEdit::textEdited, this, &PropertyField::typed);
-  if (written_in_mono(spec_.type)) {
-    QFont mono(mono_family());
-    mono.setPixelSize(12);
-    edit->setFont(mono);
-  }
   if (spec_.type == PropertyType::expression && is_time(spec_.dimension)) {
     QAction* law = edit->addAction(icon(QStringLiteral("law")), QLineEdit::TrailingPosition);
     law->setObjectName(QStringLiteral("action.law"));
     law->setToolTip(tr("Choose a distribution"));
     connect(law, &QAction::triggered, this, &PropertyField::law_wanted);
+  }
+  connect(edit, &QLineEdit::textEdited, this, &PropertyField::typed);
+  if (written_in_mono(spec_.type)) {
+    QFont mono(mono_family());
+    mono.setPixelSize(12);
+    edit->setFont(mono);
   }
   edit->setPlaceholderText(usual_hint());
   return edit;

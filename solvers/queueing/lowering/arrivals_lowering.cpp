@@ -258,6 +258,7 @@ bool NetworkLowering::lower_process(Lowering& model, Scope& scope, const Element
   node.time.emplace_back().drawn = false;
   if (auto process = ProcessReader(*call, model, scope, element, property).read()) {
     node.process = static_cast<std::uint32_t>(net().processes.size());
+    if (const auto rate = process->rate()) node.time[0].mean_s = 1.0 / *rate;
     net().processes.push_back(*std::move(process));
   }
   return true;

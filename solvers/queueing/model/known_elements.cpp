@@ -125,7 +125,7 @@ class Guard {
     const bool process = node.process != M::none;
     if (process && !known_.memory)
       refuse(reasons_, node.element, "Customers of " + name + " do not come at random: gaps have memory.");
-    else if (!known_.changing && node.kind == Kind::source && !rate_of(model_, node))
+    else if (!known_.changing && node.kind == Kind::source && !rate_of(node))
       refuse(reasons_, node.element,
              process ? "How many customers come from " + name + " in the long run is not known."
                      : "The rate of " + name + " changes while the model runs.");

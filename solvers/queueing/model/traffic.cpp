@@ -11,10 +11,10 @@ namespace ergode {
 
 using Kind = NetworkModel::Kind;
 
-std::optional<double> rate_of(const NetworkModel& model, const NetworkModel::Node& source) {
-  if (source.process != NetworkModel::none) return model.processes[source.process].rate();
+std::optional<double> rate_of(const NetworkModel::Node& source) {
   if (source.has_rate) return source.rate.is_constant() ? std::optional(source.rate.evaluate(nullptr)) : std::nullopt;
-  if (source.time.empty() || !source.time[0].drawn) return std::nullopt;
+  // Of a process the mean gap is known, though no law of it.
+  if (source.time.empty() || (!source.time[0].drawn && source.process == NetworkModel::none)) return std::nullopt;
   const double mean = source.time[0].mean_s;
   return mean > 0.0 ? std::optional(1.0 / mean) : std::nullopt;
 }
@@ -60,7 +60,7 @@ class Chain {
     if (node.kind > Kind::sink && !node.passes()) unknown("\"" + node.name + "\" is no station, delay or router");
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (node.kind == Kind::source && node.emits == members_[m]) {
-        const std::optional<double> rate = rate_of(model_, node);
+        const std::optional<double> rate = rate_of(node);
         const bool process = node.process != NetworkModel::none;
         if (!rate)
           unknown("the rate of \"" + node.name + (process ? "\" is not known" : "\" changes while the model runs"));

@@ -29,7 +29,7 @@ Traffic traffic(const NetworkModel& model);
 
 /// Customers per second that a source sends in the long run, 0 where gaps have no finite mean; nothing where that
 /// changes while the model runs, or is not known (bursts, lists of times that end).
-std::optional<double> rate_of(const NetworkModel& model, const NetworkModel::Node& source);
+std::optional<double> rate_of(const NetworkModel::Node& source);
 
 /// By node: the share of its servers' time that open classes ask of a station, above 1 where it cannot keep up. 0 of
 /// all other nodes, and where anything that decides changes while the model runs or customers turn round or give up;

@@ -49,7 +49,7 @@ class Stations {
     const NetworkModel::Node& node = model_.nodes[n];
     const std::string name = "\"" + node.name + "\"";
     if (node.process != NetworkModel::none) return;  // known_elements has said why not
-    const auto rate = rate_of(model_, node);
+    const auto rate = rate_of(node);
     if (!rate) return refuse(reasons_, node.element, "The rate of " + name + " changes while the model runs.");
     if (!node.has_rate && node.time[0].law.family() != Distribution::Family::exponential)
       return refuse(reasons_, node.element,

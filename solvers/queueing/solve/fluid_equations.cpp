@@ -75,7 +75,7 @@ FluidEquations::FluidEquations(const NetworkModel& model, Diagnostics& reasons) 
     const M::Node& node = model.nodes[n];
     if (node.kind != Kind::source) continue;
     std::vector<double> onto(place_of_.size(), 0.0);
-    flows_from(n, node.emits, rate_of(model, node).value_or(0.0), onto, reasons);
+    flows_from(n, node.emits, rate_of(node).value_or(0.0), onto, reasons);
     for (std::size_t at = 0; at < onto.size(); ++at)
       (place_of_[at] == M::none ? straight_[at] : outside_[place_of_[at]]) += onto[at];
   }

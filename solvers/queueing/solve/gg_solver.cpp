@@ -138,7 +138,7 @@ class Decomposition {
       std::vector<double> onto(arrivals_.size(), 0.0);
       double variability = 1.0, sent = 0.0;
       if (source) {
-        sent = node.process == M::none ? rate_of(model_, node).value_or(0.0) : 0.0;  // refused where it has memory
+        sent = node.process == M::none ? rate_of(node).value_or(0.0) : 0.0;  // refused where it has memory
         if (sent == 0.0) continue;
         if (!node.has_rate) variability = node.time[0].law.variance() * sent * sent;
         if (!std::isfinite(variability))

@@ -74,7 +74,7 @@ class Means {
       if (!node.refused.empty() || !node.reneged.empty() || node.batched) return NetworkMeans::none;
       for (std::uint32_t c = 0; c < means_.classes; ++c) {
         double rate = serves(node) ? means_.at(n, c).served : 0.0;
-        if (node.kind == Kind::source && node.emits == c) rate = rate_of(model_, node).value_or(NetworkMeans::none);
+        if (node.kind == Kind::source && node.emits == c) rate = rate_of(node).value_or(NetworkMeans::none);
         if (rate != 0.0 && spread(model_, n, c, rate, onto, &all) != NetworkModel::none) return NetworkMeans::none;
       }
     }

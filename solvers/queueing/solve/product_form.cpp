@@ -32,7 +32,7 @@ class Recogniser {
     std::vector<double> rates(found.chains, 0.0);
     for (const NetworkModel::Node& node : model_.nodes) {
       if (node.kind != Kind::source) continue;
-      rates[found.chain[node.emits]] += rate_of(model_, node).value_or(0.0);
+      rates[found.chain[node.emits]] += rate_of(node).value_or(0.0);
       if (!node.has_rate && node.process == NetworkModel::none && node.time[0].drawn &&
           node.time[0].law.family() != Distribution::Family::exponential)
         refuse(node.element,

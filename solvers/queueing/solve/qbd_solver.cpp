@@ -84,7 +84,7 @@ class Stations {
   void source(std::uint32_t n) {
     const M::Node& node = model_.nodes[n];
     const std::string name = "\"" + node.name + "\"";
-    const auto rate = rate_of(model_, node);
+    const auto rate = rate_of(node);
     const bool process = node.process != M::none;
     if (process && !model_.processes[node.process].markovian)
       return refuse(reasons_, node.element, "When customers of " + name + " come is no matter of phases.");
