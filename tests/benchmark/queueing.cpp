@@ -9,6 +9,7 @@
 #include "core/study/runner.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/queueing/lowering/network_lowering.h"
+#include "solvers/simulation/long_run/one_long_run.h"
 #include "solvers/simulation/simulation.h"
 #include "tests/benchmark/benchmark.h"
 #include "tests/benchmark/xoshiro.h"
@@ -41,6 +42,15 @@ std::string drawn(int servers) {
   return text;
 }
 
+std::shared_ptr<const AnalysisModel> made_of(const std::string& text) {
+  static const bool known = (register_lowering(network_lowering), true);
+  ReadOutcome read = parse_model(text);
+  Diagnostics problems = read.diagnostics;
+  auto out = known && read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
+  if (out == nullptr) throw std::runtime_error("the benchmark's model is broken: " + problems.front().message);
+  return out;
+}
+
 class Drawn {
  public:
   explicit Drawn(const std::string& text) : source_(made_of(text), 1), worker_(source_.make_worker()) {}
@@ -52,17 +62,26 @@ class Drawn {
   }
 
  private:
-  static std::shared_ptr<const AnalysisModel> made_of(const std::string& text) {
-    static const bool known = (register_lowering(network_lowering), true);
-    ReadOutcome read = parse_model(text);
-    Diagnostics problems = read.diagnostics;
-    auto out = known && read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
-    if (out == nullptr) throw std::runtime_error("the benchmark's model is broken: " + problems.front().message);
-    return out;
-  }
   SimulationSource source_;
   std::unique_ptr<ReplicationWorker> worker_;
   std::uint64_t first_ = 0;
+};
+
+/// One long run after the other, each until all five measures are known to 3 % at 99 %.
+class UntilPrecise {
+ public:
+  explicit UntilPrecise(std::shared_ptr<const AnalysisModel> model) : model_(std::move(model)) {}
+  double customers() {
+    RunRequest request;
+    request.seed = ++seed_, request.precision = 0.03, request.confidence = 0.99;
+    request.options["output-analysis"] = "batch-means";
+    RunControl control;
+    return static_cast<double>(solve_one_long_run(*model_, request, control, {}).events) / 2;
+  }
+
+ private:
+  std::shared_ptr<const AnalysisModel> model_;
+  std::uint64_t seed_ = 0;
 };
 
 volatile double sink = 0.0;
@@ -125,8 +144,20 @@ Named row(const char* name, int servers) {
           }};
 }
 
+Named until_precise(const char* name) {
+  return {name, [name](double seconds) {
+            UntilPrecise ours(made_of(drawn(1)));
+            Xoshiro random(1);
+            return compare(
+                name, "customers/s", "a hand-written loop over a binary heap, xoshiro256++, one core", seconds,
+                [&] { return ours.customers(); }, [&] { return by_hand(random, 1); });
+          }};
+}
+
 }  // namespace
 
-std::vector<Named> queueing_benchmarks() { return {row("queue_of_one_server", 1), row("queue_of_eight_servers", 8)}; }
+std::vector<Named> queueing_benchmarks() {
+  return {row("queue_of_one_server", 1), row("queue_of_eight_servers", 8), until_precise("queue_until_precise")};
+}
 
 }  // namespace ergode::bench

@@ -57,6 +57,7 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule)
       of_stream_[static_cast<std::size_t>(measure.stream)].push_back(place);
     } else {
       f.program = &measure.program;
+      if (f.program->code().size() == 1) f.slot = static_cast<std::int32_t>(f.program->slots().front());
       of_observer_[measure.observer] = static_cast<std::int32_t>(place);
       for (const std::uint32_t slot : f.program->slots())
         f.flows = f.flows || (model.charts.hybrid && model.charts.continuous(slot));
@@ -100,7 +101,7 @@ void LongRunRecorder::update() {
   for (const std::uint32_t o : world_->changed()) {
     if (const std::int32_t place = of_observer_[o]; place >= 0) {
       Follow& f = follow_[static_cast<std::size_t>(place)];
-      const double value = f.program->evaluate(slots);
+      const double value = f.slot >= 0 ? slots[f.slot] : f.program->evaluate(slots);
       if (value != f.value) account(f), f.value = value;
     }
     if (const std::int32_t place = of_renewal_[o]; place >= 0) {

@@ -68,6 +68,7 @@ class LongRunRecorder : public ObservationSink {
     MeasureKind::Meaning meaning = MeasureKind::Meaning::average;
     std::int32_t of_class = -1;
     bool flows = false;
+    std::int32_t slot = -1;  ///< the expression is what this slot holds; -1: it is more
     double value = 0.0, since_s = 0.0;
     bool held = false, begun = false;                      ///< of the renewal
     double cycle_sum = 0.0, cycle_n = 0.0, begin_s = 0.0;  ///< of the present cycle

@@ -94,7 +94,7 @@ class OneLongRun {
       // Without a precision to wait for, the mission is what was asked for.
       if (!request_.precision && !request_.wall_time_s) return "mission time";
       if (request_.precision && worst_ <= *request_.precision) return "precision";
-      if (end_s >= most_s) return "longest";
+      if (end_s >= most_s) return "length limit";
       if (const char* why = ended()) return why;
     }
   }

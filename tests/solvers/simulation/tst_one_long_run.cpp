@@ -82,7 +82,7 @@ class TestOneLongRun : public QObject {
     RunRequest asked = request(1e-4);
     asked.options["longest"] = "3";
     const ResultSet out = solved(m.document(), asked);
-    QCOMPARE(out.stop_reason, std::string("longest"));
+    QCOMPARE(out.stop_reason, std::string("length limit"));
     QCOMPARE(out.series.front().x.back(), 3000.0);
   }
 
