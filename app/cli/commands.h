@@ -46,6 +46,7 @@ void add_ccf(CLI::App& app, Action& chosen);
 void add_fit(CLI::App& app, Action& chosen);
 void add_new(CLI::App& app, Action& chosen);
 void add_solvers(CLI::App& app, Action& chosen);
+void add_sweep(CLI::App& app, Action& chosen);
 /// `manual` (a man page) and `completion`: made of the commands added before.
 void add_manual(CLI::App& app, Action& chosen);
 /// The first sentence of what a command says of itself after its examples, on one line.

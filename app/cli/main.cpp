@@ -100,6 +100,7 @@ int main(int argc, char** argv) {
   app.get_formatter()->column_width(30);
   Action chosen;
   add_run(app, chosen);
+  add_sweep(app, chosen);
   add_validate(app, chosen);
   add_results(app, chosen);
   add_export(app, chosen);

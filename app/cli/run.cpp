@@ -254,7 +254,8 @@ class RunCommand {
     if (talk() == Talk::quiet && kept.store != store_) complain("RES013", "The run is kept in " + kept.store + ".");
     for (const auto& one : runs) tell("run " + one->provenance.run_id + " kept in " + kept.store);
     if (resumed_) settle_resumed(store_, *resumed_, *result);
-    if (result->status == RunStatus::partial && kept.store == store_)
+    const bool has_journal = !request_.options.contains("output-analysis");  // one long run keeps none
+    if (result->status == RunStatus::partial && kept.store == store_ && has_journal)
       tell("`ergode run " + opened_.path + " --resume " + result->provenance.run_id +
            (flags_.out.empty() ? "" : " --out " + flags_.out) + "` goes on with it");
     return ok;

@@ -11,6 +11,7 @@
 #include "app/gui/panels/results_panel.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/run_options_dialog.h"
+#include "app/gui/sweep_dialog.h"
 #include "core/base/plural.h"
 #include "core/format/hash.h"
 
@@ -35,6 +36,11 @@ void MainWindow::join_run_actions() {
   connect(a["run.options"], &QAction::triggered, this, [this] {
     RunOptionsDialog dialog(run_bar_->options(), this);
     if (dialog.exec() == QDialog::Accepted) run_bar_->set_options(dialog.options());
+  });
+  connect(a["run.sweep"], &QAction::triggered, this, [this] {
+    auto* dialog = new SweepDialog(*desk_, run_bar_->request(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
   });
   connect(desk_, &RunDesk::state_changed, this, &MainWindow::refresh_run_actions);
   connect(desk_, &RunDesk::shown_changed, this, &MainWindow::refresh_run_actions);

@@ -38,7 +38,9 @@ ResultSet solve_stamped(const Solver& solver, const Question& question, RunContr
   Provenance::Made& made = out.provenance.made;
   // Where a clock or a user stopped the run, only the number of replications makes the same numbers again.
   const bool stopped = out.stop_reason == "wall_time" || out.stop_reason == "cancelled";
-  if (stopped && out.replications > 0) {
+  // One long run has no such number: its command makes the whole of it.
+  const bool long_run = request.options.contains("output-analysis");
+  if (stopped && out.replications > 0 && !long_run) {
     RunRequest same = request;
     same.seed = out.provenance.seed, same.replications = out.replications;
     same.precision.reset(), same.wall_time_s.reset();
@@ -51,7 +53,7 @@ ResultSet solve_stamped(const Solver& solver, const Question& question, RunContr
   made.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() - control.paused_s;
   made.host = host_name();
   made.compiler = "g++ " __VERSION__;
-  made.threads = solver.spec().exact ? 1 : threads_of(request.threads);
+  made.threads = solver.spec().exact || long_run ? 1 : threads_of(request.threads);
   return out;
 }
 

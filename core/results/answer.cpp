@@ -58,8 +58,8 @@ AxisWords axis_words(const MeasureResult& m, const std::string& series_kind, con
     return out;
   }
   const bool curve = series_kind == "curve";
-  out.x = curve ? "Model time t" : "Replications";
-  if (curve) out.x_unit = time_unit;
+  out.x = curve ? "Model time t" : time_unit.empty() ? "Replications" : "Length of the run";
+  out.x_unit = time_unit;
   out.y_unit = m.unit;
   out.y = kind == nullptr ? "Value" : curve ? kind->curve_axis : kind->axis;
   // Scaled by the frequency of an initiating event, a probability becomes one.

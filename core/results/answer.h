@@ -37,9 +37,9 @@ std::string answer_label(Answer answer, const std::string& solver);
 struct AxisWords {
   std::string x, x_unit, y, y_unit;
 };
-/// For a series of this kind ("curve", "convergence", "distribution") of a measure. `time_unit`: of a curve's times.
-/// A series of another kind than "curve" and "distribution" is over replications; a measure of a kind that this version
-/// does not know shows a "Value".
+/// For a series of this kind ("curve", "convergence", "distribution") of a measure. `time_unit`: of a curve's times,
+/// and of a convergence over the length of one run; empty: over replications. A series of another kind than "curve" and
+/// "distribution" is over replications; a measure of a kind that this version does not know shows a "Value".
 AxisWords axis_words(const MeasureResult& measure, const std::string& series_kind, const std::string& time_unit);
 /// "Model time [h]"; without a unit the words alone.
 std::string axis_title(const std::string& words, const std::string& unit);

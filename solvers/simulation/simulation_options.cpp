@@ -16,6 +16,10 @@ bool takes(const RunRequest& r, const char* method) {
 bool splits(const RunRequest& r) { return takes(r, "splitting"); }
 bool biases(const RunRequest& r) { return takes(r, "failure-biasing"); }
 
+bool runs_long(const RunRequest& r) {
+  return simulates(r) && simulation_options().read(r).output_analysis == "batch-means";
+}
+
 bool set_levels(SimulationOptions& options, std::string_view text) {
   options.levels.clear();
   for (const std::string& part : split(text, ',')) {
@@ -62,6 +66,19 @@ const OptionTable<SimulationOptions>& simulation_options() {
              "given."},
             "2 to 1000000", 2, 1000000, &Options::effort);
     t.only_for("--variance-reduction splitting or auto", splits);
+    t.word({"output-analysis", "NAME", "replications",
+            "How long-run means, rates and quantiles get their intervals: replications of the mission, or batch-means: "
+            "one history that goes on beyond the mission time until --precision is reached."},
+           &Options::output_analysis, {"replications", "batch-means"});
+    t.only_for("the simulation", simulates);
+    t.word({"warm-up", "NAME", "heidelberger-welch",
+            "One long run: what is left out at its beginning. heidelberger-welch (tenths, until the rest passes a test "
+            "of stationarity), mser-5 (what makes the standard error least), none."},
+           &Options::warm_up, {"heidelberger-welch", "mser-5", "none"});
+    t.only_for("--output-analysis batch-means", runs_long);
+    t.count({"longest", "N", "10000", "One long run: it ends after so many mission times, precise or not."},
+            "1 to 1000000000", 1, 1000000000, &Options::longest);
+    t.only_for("--output-analysis batch-means", runs_long);
     return t;
   }();
   return table;

@@ -13,6 +13,7 @@
 #include "solvers/model/analysis_model.h"
 #include "solvers/queueing/exact/mean_value_analysis.h"
 #include "solvers/queueing/lowering/network_lowering.h"
+#include "solvers/simulation/long_run/one_long_run.h"
 #include "solvers/simulation/simulation.h"
 #include "tests/benchmark/benchmark.h"
 #include "tests/benchmark/xoshiro.h"
@@ -100,6 +101,15 @@ std::string drawn(const Network& net) {
          nodes + "], \"edges\": [" + edges + "]}], \"measures\": [" + measures + "]}";
 }
 
+std::shared_ptr<const AnalysisModel> made_of(const std::string& text) {
+  static const bool known = (register_lowering(network_lowering), true);
+  ReadOutcome read = parse_model(text);
+  Diagnostics problems = read.diagnostics;
+  auto out = known && read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
+  if (out == nullptr) throw std::runtime_error("the benchmark's model is broken: " + problems.front().message);
+  return out;
+}
+
 class Drawn {
  public:
   explicit Drawn(const std::string& text) : source_(made_of(text), 1), worker_(source_.make_worker()) {}
@@ -112,17 +122,26 @@ class Drawn {
   }
 
  private:
-  static std::shared_ptr<const AnalysisModel> made_of(const std::string& text) {
-    static const bool known = (register_lowering(network_lowering), true);
-    ReadOutcome read = parse_model(text);
-    Diagnostics problems = read.diagnostics;
-    auto out = known && read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
-    if (out == nullptr) throw std::runtime_error("the benchmark's model is broken: " + problems.front().message);
-    return out;
-  }
   SimulationSource source_;
   std::unique_ptr<ReplicationWorker> worker_;
   std::uint64_t first_ = 0;
+};
+
+/// One long run after the other, each until all five measures are known to 3 % at 99 %.
+class UntilPrecise {
+ public:
+  explicit UntilPrecise(std::shared_ptr<const AnalysisModel> model) : model_(std::move(model)) {}
+  double events() {
+    RunRequest request;
+    request.seed = ++seed_, request.precision = 0.03, request.confidence = 0.99;
+    request.options["output-analysis"] = "batch-means";
+    RunControl control;
+    return static_cast<double>(solve_one_long_run(*model_, request, control, {}).events);
+  }
+
+ private:
+  std::shared_ptr<const AnalysisModel> model_;
+  std::uint64_t seed_ = 0;
 };
 
 volatile double sink = 0.0;
@@ -323,6 +342,17 @@ Named mva_row() {
           }};
 }
 
+Named until_precise(const char* name) {
+  return {name, [name](double seconds) {
+            const Network network = queue(1);
+            UntilPrecise ours(made_of(drawn(network)));
+            Xoshiro random(1);
+            return compare(
+                name, "events/s", "a hand-written loop over a binary heap, xoshiro256++, one core", seconds,
+                [&] { return ours.events(); }, [&] { return by_hand(random, network); });
+          }};
+}
+
 }  // namespace
 
 std::vector<Named> queueing_benchmarks() {
@@ -331,7 +361,8 @@ std::vector<Named> queueing_benchmarks() {
           row("closed_tandem_of_ten", closed_tandem),
           row("jackson_network_of_twenty", jackson),
           row("fork_and_join_of_eight", fork_join),
-          mva_row()};
+          mva_row(),
+          until_precise("queue_until_precise")};
 }
 
 }  // namespace ergode::bench

@@ -75,6 +75,8 @@ constexpr ActionSpec table[] = {
      "Go on with the selected run where it was interrupted or stopped; it ends with the results of one that was not"},
     {"run.new_seed", "New s&eed", "", "seed", "Another seed for the next run"},
     {"run.options", "Run &options ...", "", "parameter", "Tolerances, rare events, Markov solvers, threads, stopping"},
+    {"run.sweep", "&Vary a parameter ...", "", "",
+     "Run the model for each of several values and draw a measure over them"},
     {"step.forward", "S&tep", "F7", "step", "Go to the next transition of one history"},
     {"step.back", "Step &back", "Shift+F7", "step_back", "Undo the last step"},
     {"step.play", "P&lay", "Ctrl+F7", "play", "Step on by itself until a breakpoint or the end"},

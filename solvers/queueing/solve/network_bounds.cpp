@@ -1,11 +1,13 @@
 #include "solvers/queueing/solve/network_bounds.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/catalogue/measure_kinds.h"
 #include "solvers/queueing/exact/bounds.h"
+#include "solvers/queueing/exact/saturation_sectors.h"
 
 namespace ergode {
 namespace {
@@ -94,6 +96,31 @@ void tell(const NetworkClass& of_class, ElementId element, const char* name, con
   answers.answer(spec, (lower + upper) / 2, (upper - lower) / 2, "bounds");
 }
 
+/// Of two closed classes.
+ResultTable bottlenecks(const QueueingNetwork& network) {
+  ResultTable out;
+  out.name = "bottlenecks";
+  out.title = "Which stations saturate at which mix of the classes";
+  out.columns = {{"Share of " + network.classes[0].name + " from"}, {"to"}, {"Saturated stations"}, {"This model"}};
+  std::vector<std::array<double, 2>> demand;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < network.stations.size(); ++k) {
+    if (network.stations[k].kind == StationKind::delay) continue;
+    demand.push_back({network.demand_s(k, 0), network.demand_s(k, 1)});
+    names.push_back(network.stations[k].name);
+  }
+  const double first = network.classes[0].population, all = first + network.classes[1].population;
+  for (const SaturationSector& sector : saturation_sectors(demand)) {
+    std::string saturated;
+    for (const std::size_t k : sector.stations) saturated += (saturated.empty() ? "" : ", ") + names[k];
+    // Of a mix on a border the sector below.
+    const bool here = first <= sector.to * all && (first > sector.from * all || sector.from == 0.0);
+    out.rows.push_back({sector.from, sector.to, saturated, here ? "yes" : ""});
+  }
+  out.note = "When the numbers of customers of both classes grow in this proportion.";
+  return out;
+}
+
 }  // namespace
 
 std::optional<Diagnostic> answer_bounds(const NetworkModel& model, const ProductForm& form, ExactAnswers& answers) {
@@ -155,6 +182,8 @@ std::optional<Diagnostic> answer_bounds(const NetworkModel& model, const Product
     }
   }
   answers.table(std::move(demands));
+  if (network.classes.size() == 2 && !network.classes[0].open && !network.classes[1].open)
+    answers.table(bottlenecks(network));
   return {};
 }
 

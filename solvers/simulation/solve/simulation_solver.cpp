@@ -4,6 +4,7 @@
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
 #include "solvers/model/provenance.h"
+#include "solvers/simulation/long_run/one_long_run.h"
 #include "solvers/simulation/rare/pilot.h"
 #include "solvers/simulation/rare/rare_events.h"
 #include "solvers/simulation/simulation.h"
@@ -24,6 +25,10 @@ std::vector<RunOption> SimulationSolver::options() const { return simulation_opt
 
 void SimulationSolver::record(const RunRequest& request, std::map<std::string, std::string>& into) const {
   const SimulationOptions options = simulation_options().read(request);
+  if (options.output_analysis != "replications") {
+    into["output_analysis"] = options.output_analysis, into["warm_up"] = options.warm_up;
+    into["longest"] = std::to_string(options.longest);
+  }
   if (options.variance_reduction == "none") return;
   into["variance_reduction"] = options.variance_reduction;
   if (options.variance_reduction != "splitting") into["bias_probability"] = number_text(options.bias_probability);
@@ -37,7 +42,9 @@ Diagnostics SimulationSolver::fits(const Question& question) const {
   const RunRequest& request = question.request();
   Diagnostics problems;
   const auto model = model_of(question, problems);
-  if (model != nullptr && simulation_options().read(request).variance_reduction != "none")
+  if (model != nullptr && simulation_options().read(request).output_analysis != "replications")
+    long_run_problems(*model, request, problems);
+  else if (model != nullptr && simulation_options().read(request).variance_reduction != "none")
     rare_event_problems(*model, request, problems);
   return problems;
 }
@@ -50,6 +57,14 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
   if (model == nullptr) {
     out.status = RunStatus::failed;
     out.stop_reason = "The model has errors.";
+    return out;
+  }
+  if (simulation_options().read(request).output_analysis != "replications") {
+    Diagnostics problems;
+    long_run_problems(*model, request, problems);
+    out.diagnostics.insert(out.diagnostics.end(), problems.begin(), problems.end());
+    if (!has_errors(problems)) return solve_one_long_run(*model, request, control, std::move(out));
+    out.status = RunStatus::failed, out.stop_reason = "One long run has no answer.";
     return out;
   }
   std::string method = simulation_options().read(request).variance_reduction;

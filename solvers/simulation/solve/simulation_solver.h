@@ -7,6 +7,8 @@ namespace ergode {
 /// list; plain (SimulationSource) or, as the option variance-reduction says, by a method for rare events
 /// (solve_rare_events()). `auto` is decided first by choose_method(), and RUN027 says what it came to.
 ///
+/// With the option output-analysis it is one history that goes on until it is precise (solve_one_long_run()).
+///
 /// Answers every measure; a method for rare events only probabilities at and by a time. Numbers depend on model, seed,
 /// options and number of replications, never on threads. A replication that throws ends the run as failed: with the
 /// model's own diagnostic, else with RUN001.

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "app/session/figure.h"
+#include "app/session/keep.h"
+#include "app/session/sweep.h"
+#include "core/base/plural.h"
+#include "core/base/text.h"
+#include "solvers/registry.h"
+#include "solvers/run_options.h"
+
+namespace ergode::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupts = 0;
+
+void on_interrupt(int) { interrupts = interrupts + 1; }
+
+struct Flags {
+  std::string model, out, plot;
+  std::vector<std::string> vary, measures;
+  bool json = false, csv = false, table = false, no_store = false, no_cross_check = false, force = false;
+  RunFlags run;
+};
+
+/// A cell with as many digits as a table has room for.
+std::vector<std::vector<std::string>> texts(const ResultTable& table) {
+  std::vector<std::vector<std::string>> rows(1);
+  for (const ResultTable::Column& column : table.columns) rows[0].push_back(column_text(column));
+  for (const auto& row : table.rows) {
+    rows.emplace_back();
+    for (const ResultTable::Cell& cell : row) rows.back().push_back(cell_text(cell));
+  }
+  return rows;
+}
+
+int sweep(const Flags& flags) {
+  if (flags.json + flags.csv + flags.table > 1) {
+    complain("RUN010", "--json, --csv and --table each say what is printed; wanted one of them.");
+    return usage;
+  }
+  SweepOrder order;
+  if (const auto code = flags.run.fill(order.request)) return *code;
+  if (const Diagnostics unused = options_without_use(flags.run.values, order.request); !unused.empty())
+    return print_diagnostics(unused, nullptr), usage;
+  Opened opened = open_model(flags.model);
+  if (!opened.document) return model_invalid;
+  order.document = std::move(*opened.document);
+  order.request.model_path = opened.path, order.request.folder = opened.folder;
+  order.solver = find_solver(order.request.solver);
+  if (order.solver == nullptr) {
+    complain("RUN010", "there is no solver \"" + order.request.solver + "\" that a sweep could ask.",
+             "`ergode solvers` lists them; a sweep asks one.");
+    return usage;
+  }
+  order.beside = flags.no_cross_check ? Beside::none : Beside::quick;
+  std::vector<SweepAxis> axes;
+  for (const std::string& text : flags.vary) {
+    auto axis = parse_sweep_axis(text, order.document, order.request);
+    if (const auto* problem = std::get_if<Diagnostic>(&axis)) return print_diagnostics({*problem}, nullptr), usage;
+    axes.push_back(std::move(std::get<SweepAxis>(axis)));
+    if (order.request.overrides.contains(axes.back().name)) {
+      complain("RUN040", "\"" + axes.back().name + "\" is both set and varied; wanted one of the two.");
+      return usage;
+    }
+  }
+  auto made = Sweep::of(std::move(axes));
+  if (const auto* problem = std::get_if<Diagnostic>(&made)) return print_diagnostics({*problem}, nullptr), usage;
+  Sweep& todo = std::get<Sweep>(made);
+  const Output plot{flags.plot, {.force = flags.force, .inputs = {opened.path}}};
+  Diagnostics problems;
+  std::optional<std::string> format;
+  if (!flags.plot.empty()) {
+    format = figure_format(flags.plot == "-" ? "x.svg" : flags.plot, problems);
+    if (!format) return print_diagnostics(problems, nullptr), usage;
+    if (const int code = may_write(plot); code != ok) return code;
+  }
+  const bool stored = !flags.no_store && opened.path != "-";
+  const std::string store = stored ? store_path(opened.path, flags.out) : std::string();
+  if (stored && !flags.out.empty()) {
+    std::error_code ignored;
+    std::filesystem::create_directories(flags.out, ignored);
+  }
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+  int code = ok;
+  std::size_t answered = 0;
+  for (SweepPoint& point : todo.points) {
+    if (interrupts > 0) {
+      point.problem = "Not run: the sweep was interrupted.";
+      continue;
+    }
+    solve_point(order, todo, point, [] { return interrupts > 0; });
+    answered += point.results != nullptr;
+    if (point.results == nullptr || !stored || code == run_error) continue;
+    const Kept kept = keep_runs(store, {point.results});
+    print_diagnostics(kept.diagnostics, nullptr);
+    if (kept.store.empty()) code = run_error;
+  }
+  if (stored && answered > 0) tell(counted(answered, "run") + " kept in " + store);
+  std::vector<std::string> measures = sweep_measures(todo, flags.measures);
+  for (const std::string& asked : flags.measures)
+    if (answered > 0 && std::find(measures.begin(), measures.end(), asked) == measures.end()) {
+      complain("RUN010", "No point answers a measure \"" + asked + "\".",
+               "Did you mean " + nearest_word(asked, sweep_measures(todo)) + "?");
+      return usage;
+    }
+  if (flags.json) {
+    Value json = sweep_json(todo, measures);
+    json["model"] = order.document.model().name(), json["solver"] = order.request.solver;
+    std::cout << json_text(json) << "\n";
+  } else if (flags.csv) {
+    std::cout << sweep_csv(todo, measures);
+  } else {
+    const ResultTable table = sweep_table(todo, measures);
+    std::vector<bool> right(table.columns.size(), true);
+    right.back() = false;
+    std::cout << text_table(texts(table), right);
+  }
+  if (format && !measures.empty()) {
+    const auto bytes = sweep_plot(todo, measures.front(), *format, problems);
+    print_diagnostics(problems, nullptr);
+    if (bytes)
+      if (const int wrote = write_output(plot, *bytes); wrote != ok) code = wrote;
+  }
+  if (interrupts > 0) return interrupted;
+  std::size_t wrong = 0;
+  for (const SweepPoint& point : todo.points) wrong += !point.problem.empty();
+  if (code != ok || wrong == 0) return code;
+  complain("RUN041", std::to_string(wrong) + " of " + counted(todo.points.size(), "point") +
+                         " have a problem; the last column says which.");
+  return answered == 0 ? run_error : not_reached;
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* sub = app.add_subcommand("sweep", R"(Examples:
+  ergode sweep queue.ergode --vary "lambda=0.1 /s:0.9 /s:9" --solver mva
+  ergode sweep queue.ergode --vary "mu=1:10:20:log" --measure queue_length --csv > curve.csv
+  ergode sweep queue.ergode --vary "lambda=0.5:0.9:5" --vary "mu=1:2:3" --json
+  ergode sweep queue.ergode --vary "lambda=0.1:0.9" --measure queue_length --plot curve.svg
+
+Runs a model once for each value of one or more parameters and prints a table with a row for each point. Each point goes
+the way of `ergode run`: it is checked, solved, compared with exact solvers and kept in MODEL's store of results. All
+points have the same seed, so simulations share their random numbers. A point that fails does not stop the others; its
+row says why.)");
+  sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
+  sub->add_option("--vary", flags->vary,
+                  "A parameter with its values: FROM, TO and how many (default 10), ends included; log for equal "
+                  "factors. A unit may follow FROM or TO; without one the parameter's own. May be repeated: all "
+                  "combinations.")
+      ->type_name("NAME=FROM:TO[:STEPS][:log]")
+      ->required()
+      ->allow_extra_args(false);
+  sub->add_option("--measure", flags->measures, "Only this measure. May be repeated.")
+      ->type_name("ID")
+      ->allow_extra_args(false);
+  std::vector<std::string> options;
+  for (const RunOption& option : run_options()) options.push_back(option.name);
+  flags->run.add_to(*sub, options);
+  sub->add_flag("--json", flags->json, "Print one JSON document.");
+  sub->add_flag("--csv", flags->csv, "Print CSV with a head line.");
+  sub->add_flag("--table", flags->table, "Print an aligned table (the default).");
+  sub->add_option("--plot", flags->plot, "Draw the first measure over the first parameter: .svg or .pdf.")
+      ->type_name("FILE");
+  sub->add_option("--out", flags->out, "Folder for the store of results; default: beside the model.")
+      ->type_name("FOLDER");
+  sub->add_flag("--no-store", flags->no_store, "Do not keep the runs.");
+  sub->add_flag("--no-cross-check", flags->no_cross_check, "Do not ask exact solvers.");
+  add_force_flag(*sub, flags->force);
+  sub->callback([flags, &chosen] { chosen = [flags] { return sweep(*flags); }; });
+}
+
+}  // namespace ergode::cli

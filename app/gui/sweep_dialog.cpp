@@ -1,0 +1,253 @@
+#include "app/gui/sweep_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <list>
+
+#include "app/gui/desk/exports.h"
+#include "app/gui/panels/tables.h"
+#include "core/base/text.h"
+#include "core/results/answer.h"
+
+namespace ergode {
+namespace {
+
+constexpr int poll_period_ms = 80;
+constexpr int default_values = 10;
+
+QString title_of(const std::string& words, const std::string& unit) {
+  return QString::fromStdString(axis_title(words, unit));
+}
+
+}  // namespace
+
+SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
+    : QDialog(parent),
+      desk_(desk),
+      parameter_(new QComboBox),
+      measure_(new QComboBox),
+      from_(new QLineEdit),
+      to_(new QLineEdit),
+      count_(new QLineEdit(QString::number(default_values))),
+      log_(new QCheckBox(tr("Equal factors (logarithmic)"))),
+      problem_(new QLabel),
+      progress_(new QLabel),
+      run_(new QPushButton(tr("Run"))),
+      export_(new QPushButton(tr("Export ..."))),
+      plot_(new PlotView),
+      table_(plain_table("table.sweep")) {
+  setObjectName(QStringLiteral("dialog.sweep"));
+  setWindowTitle(tr("Vary a parameter – %1").arg(desk.workspace().file_title()));
+  resize(860, 760);
+  const RunRequest context = desk.workspace().run_context();
+  request.folder = context.folder, request.allowed_folders = context.allowed_folders;
+  request.model_path = context.model_path;
+  order_.document = desk.workspace().document(), order_.request = std::move(request), order_.beside = Beside::quick;
+  for (const Solver* solver : desk.solvers())
+    if (solver->spec().name == order_.request.solver) order_.solver = solver;
+
+  const auto named = [](QWidget* widget, const char* name, const QString& label) {
+    widget->setObjectName(QLatin1String(name)), widget->setAccessibleName(label);
+  };
+  named(parameter_, "field.sweep.parameter", tr("Parameter"));
+  named(from_, "field.sweep.from", tr("From")), named(to_, "field.sweep.to", tr("To"));
+  named(count_, "field.sweep.count", tr("Values")), named(log_, "field.sweep.log", tr("Equal factors"));
+  named(measure_, "field.sweep.measure", tr("Measure"));
+  named(run_, "action.sweep.run", tr("Run")), named(export_, "action.sweep.export", tr("Export"));
+  problem_->setObjectName(QStringLiteral("label.sweep.problem"));
+  problem_->setProperty("role", "error"), problem_->setWordWrap(true), problem_->hide();
+  progress_->setObjectName(QStringLiteral("label.sweep.progress"));
+  progress_->setProperty("role", "hint"), progress_->setWordWrap(true);
+  from_->setToolTip(tr("A number, with its unit if it has one")), to_->setToolTip(from_->toolTip());
+  count_->setToolTip(tr("How many values, both ends included"));
+  count_->setMaximumWidth(70);
+  export_->setToolTip(tr("The plot as SVG, PDF or PNG, or the table as CSV"));
+  run_->setDefault(true);
+  export_->setAutoDefault(false);
+  for (const Variable& p : sweep_parameters(order_.document, order_.request))
+    parameter_->addItem(QString::fromStdString(p.name), QString::fromStdString(p.value));
+  for (const Element* m : order_.document.of(Section::measure))
+    measure_->addItem(QString::fromStdString(m->text("label").empty() ? m->name() : m->text("label")),
+                      QString::fromStdString(m->name()));
+
+  auto* form = new QFormLayout;
+  form->addRow(tr("Parameter"), parameter_);
+  auto* ends = new QHBoxLayout;
+  ends->addWidget(from_), ends->addWidget(new QLabel(tr("to"))), ends->addWidget(to_);
+  ends->addWidget(new QLabel(tr("values"))), ends->addWidget(count_), ends->addWidget(log_);
+  form->addRow(tr("From"), ends);
+  form->addRow(tr("Measure"), measure_);
+  auto* buttons = new QHBoxLayout;
+  auto* close = new QPushButton(tr("Close"));
+  close->setObjectName(QStringLiteral("action.sweep.close"));
+  close->setAutoDefault(false);
+  buttons->addWidget(progress_, 1), buttons->addWidget(run_), buttons->addWidget(export_), buttons->addWidget(close);
+  auto* shown = new QSplitter(Qt::Vertical);
+  shown->addWidget(plot_), shown->addWidget(table_);
+  shown->setStretchFactor(0, 3), shown->setStretchFactor(1, 2);
+  shown->setSizes({360, 240});
+  shown->setChildrenCollapsible(false);
+  auto* rows = new QVBoxLayout(this);
+  rows->addLayout(form);
+  rows->addWidget(problem_);
+  rows->addWidget(shown, 1);
+  rows->addLayout(buttons);
+
+  plot_->set_figure([this](const std::string& format, Diagnostics& problems) {
+    return sweep_plot(sweep_, measure_->currentData().toString().toStdString(), format, problems);
+  });
+  connect(plot_, &PlotView::said, &desk_.workspace(), &Workspace::say);
+  connect(parameter_, &QComboBox::currentIndexChanged, this, &SweepDialog::choose_parameter);
+  connect(measure_, &QComboBox::currentIndexChanged, this, [this] {
+    plot_->set_following(true);
+    show_points();
+  });
+  connect(run_, &QPushButton::clicked, this, [this] {
+    if (running_) stop();
+    else start();
+  });
+  connect(export_, &QPushButton::clicked, this, &SweepDialog::export_as);
+  connect(close, &QPushButton::clicked, this, &QDialog::reject);
+  timer_.setInterval(poll_period_ms);
+  connect(&timer_, &QTimer::timeout, this, &SweepDialog::collect);
+  choose_parameter();
+  show_points();
+}
+
+SweepDialog::~SweepDialog() { stop_ = true; }
+
+void SweepDialog::choose_parameter() {
+  const QString text = parameter_->currentData().toString();
+  const auto space = text.indexOf(QLatin1Char(' '));
+  const auto value = parse_number(text.left(space < 0 ? text.size() : space).toStdString());
+  const std::string unit = space < 0 ? std::string() : text.mid(space).toStdString();
+  // Around what it is: half of it to half as much again.
+  if (!value) return;
+  from_->setText(QString::fromStdString(number_text(*value == 0.0 ? 0.0 : 0.5 * *value, 6) + unit));
+  to_->setText(QString::fromStdString(number_text(*value == 0.0 ? 1.0 : 1.5 * *value, 6) + unit));
+}
+
+void SweepDialog::start() {
+  if (running_) return;
+  const auto refuse = [this](const Diagnostic& why) {
+    problem_->setText(QString::fromStdString(why.message + (why.hint.empty() ? "" : " " + why.hint))
+                          .replace(QStringLiteral("--vary"), tr("The parameter")));
+    problem_->show();
+  };
+  problem_->hide();
+  if (order_.solver == nullptr) return refuse({.message = "There is no solver that a sweep could ask.", .hint = {}});
+  const QString text = QStringLiteral("%1=%2:%3:%4%5")
+                           .arg(parameter_->currentText(), from_->text(), to_->text(), count_->text().trimmed(),
+                                log_->isChecked() ? QStringLiteral(":log") : QString());
+  auto axis = parse_sweep_axis(text.toStdString(), order_.document, order_.request);
+  if (const auto* why = std::get_if<Diagnostic>(&axis)) return refuse(*why);
+  auto made = Sweep::of({std::get<SweepAxis>(axis)});
+  if (const auto* why = std::get_if<Diagnostic>(&made)) return refuse(*why);
+  sweep_ = std::move(std::get<Sweep>(made));
+  home_ = desk_.records().home();
+  stop_ = false, over_ = false, running_ = true;
+  done_.clear();
+  run_->setText(tr("Stop"));
+  plot_->set_following(true);
+  show_points();
+  timer_.start();
+  worker_ = std::jthread([this, todo = sweep_]() mutable {
+    for (std::size_t p = 0; p < todo.points.size() && !stop_; ++p) {
+      solve_point(order_, todo, todo.points[p], [this] { return stop_.load(); });
+      const std::lock_guard lock(mutex_);
+      done_.emplace_back(p, std::move(todo.points[p]));
+    }
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  });
+}
+
+void SweepDialog::stop() { stop_ = true; }
+
+void SweepDialog::collect() {
+  bool over = false;
+  std::vector<std::pair<std::size_t, SweepPoint>> fresh;
+  {
+    const std::lock_guard lock(mutex_);
+    fresh.swap(done_);
+    over = over_;
+  }
+  for (auto& [at, point] : fresh) {
+    if (point.results != nullptr)
+      if (const QString why = desk_.records().add(*home_, point.results); !why.isEmpty()) desk_.workspace().say(why);
+    sweep_.points[at] = std::move(point);
+  }
+  if (over) {
+    running_ = false;
+    timer_.stop();
+    run_->setText(tr("Run"));
+  }
+  if (over || !fresh.empty()) show_points();
+}
+
+std::vector<std::string> SweepDialog::measures() const { return sweep_measures(sweep_); }
+
+void SweepDialog::show_points() {
+  const std::string measure = measure_->currentData().toString().toStdString();
+  std::list<Series> lines;  // Curves point to them.
+  std::vector<PlotView::Curve> curves;
+  PlotView::Titles titles;
+  std::size_t done = 0, wrong = 0;
+  for (const SweepPoint& point : sweep_.points) {
+    done += point.results != nullptr || !point.problem.empty();
+    wrong += !point.problem.empty();
+  }
+  if (!sweep_.axes.empty()) {
+    const SweepAxis& axis = sweep_.axes.front();
+    titles.header = measure_->currentText(), titles.x = title_of(axis.name, axis.unit);
+    for (const bool exact : {false, true})
+      for (Series& s : sweep_series(sweep_, measure, exact)) {
+        if (exact && !lines.empty() && lines.front().exact) break;
+        titles.y = title_of(measure, s.y_unit);
+        lines.push_back(std::move(s));
+        const Answer answer = lines.back().exact ? Answer::exact : Answer::estimate;
+        curves.push_back({QString::fromLatin1(exact ? "exact" : "run"),
+                          answer == Answer::exact ? tr("exact") : tr("estimate, interval"), &lines.back(), answer});
+      }
+    const ResultTable table = sweep_table(sweep_, {measure});
+    QStringList headings;
+    for (const ResultTable::Column& column : table.columns) headings << QString::fromStdString(column_text(column));
+    headings[1] = lines.empty() ? tr("value") : title_of("value", lines.front().y_unit);
+    headings[2] = tr("lower"), headings[3] = tr("upper"), headings[4] = tr("exact");
+    set_headings(table_, headings);
+    table_->setRowCount(static_cast<int>(table.rows.size()));
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      QStringList cells;
+      for (const ResultTable::Cell& cell : table.rows[r]) cells << QString::fromStdString(cell_text(cell));
+      set_cells(table_, static_cast<int>(r), cells);
+    }
+    table_->resizeColumnsToContents();
+  }
+  plot_->show_curves(curves, titles);
+  export_->setEnabled(done > 0);
+  progress_->setText(
+      sweep_.points.empty() ? tr("Each value is one run, kept with the others of the model; all have one seed.")
+      : wrong > 0           ? tr("%1 of %2 points, %3 with a problem").arg(done).arg(sweep_.points.size()).arg(wrong)
+                            : tr("%1 of %2 points").arg(done).arg(sweep_.points.size()));
+}
+
+QString SweepDialog::export_to(const QString& path) {
+  if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
+    return write_export(path, sweep_csv(sweep_, measures()));
+  return plot_->export_to(path);
+}
+
+void SweepDialog::export_as() {
+  const QString path = QFileDialog::getSaveFileName(this, tr("Export the sweep"), QStringLiteral("sweep.svg"),
+                                                    tr("Figures and tables (*.svg *.pdf *.png *.csv)"));
+  if (path.isEmpty()) return;
+  const QString why = export_to(path);
+  desk_.workspace().say(why.isEmpty() ? tr("Exported %1").arg(path) : why);
+}
+
+}  // namespace ergode

@@ -1,0 +1,184 @@
+#include "app/session/sweep.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "app/session/check.h"
+#include "app/session/run.h"
+#include "core/base/text.h"
+#include "core/base/unit.h"
+#include "core/expression/parameters.h"
+#include "core/study/run_option.h"
+#include "solvers/registry.h"
+
+namespace ergode {
+namespace {
+
+Diagnostic refusal(std::string message, std::string hint = {}) {
+  return {.code = "RUN040", .pointer = "vary", .message = std::move(message), .hint = std::move(hint)};
+}
+
+/// A number and what follows it.
+struct End {
+  double value = 0.0;
+  std::string unit;
+};
+std::optional<End> read_end(std::string_view text) {
+  text = trim(text);
+  // The longest beginning that is a number: "1e-3 /h" has an e and a sign in it.
+  for (std::size_t length = text.size(); length > 0; --length) {
+    if (text[length - 1] == ' ') continue;
+    if (const auto value = parse_number(text.substr(0, length)); value && std::isfinite(*value))
+      return End{*value, std::string(trim(text.substr(length)))};
+  }
+  return std::nullopt;
+}
+
+const Diagnostic* first_error(const Diagnostics& list) {
+  const auto found =
+      std::find_if(list.begin(), list.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+  return found == list.end() ? nullptr : &*found;
+}
+std::string sentence(const Diagnostic& d) { return d.code.empty() ? d.message : d.code + ": " + d.message; }
+
+}  // namespace
+
+std::string SweepAxis::text(double value) const { return number_text(value) + (unit.empty() ? "" : " " + unit); }
+
+std::vector<Variable> sweep_parameters(const Document& document, const RunRequest& request) {
+  Diagnostics ignored;
+  std::vector<Variable> out;
+  const auto table = ParameterTable::resolve(document, request.scenario, request.overrides, ignored);
+  for (const Parameter& p : table.all())
+    if (const std::string text = p.value_text(); p.choices.empty() && text != "true" && text != "false")
+      out.push_back({p.name, text});
+  return out;
+}
+
+std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, const Document& document,
+                                                     const RunRequest& request) {
+  const std::string wanted = "wanted NAME=FROM:TO[:STEPS][:log]";
+  const auto equals = text.find('=');
+  SweepAxis out;
+  out.name = std::string(trim(text.substr(0, equals)));
+  std::vector<std::string> parts;
+  if (equals != std::string_view::npos) parts = split(text.substr(equals + 1), ':');
+  const bool log = parts.size() > 2 && trim(parts.back()) == "log";
+  if (log) parts.pop_back();
+  if (parts.size() < 2 || parts.size() > 3)
+    return refusal("--vary is \"" + std::string(text) + "\"; " + wanted + ".", "lambda=\"0.1 /s:0.9 /s:9\"");
+  Diagnostics ignored;
+  const auto table = ParameterTable::resolve(document, request.scenario, request.overrides, ignored);
+  const Parameter* parameter = table.find(out.name);
+  if (parameter == nullptr) {
+    std::vector<std::string> names;
+    for (const Parameter& p : table.all()) names.push_back(p.name);
+    const std::string near = nearest_word(out.name, names);
+    return refusal("There is no parameter \"" + out.name + "\" to vary.",
+                   near.empty() ? "" : "Did you mean " + near + "?");
+  }
+  const auto from = read_end(parts[0]), to = read_end(parts[1]);
+  if (!from || !to)
+    return refusal("--vary " + out.name + ": \"" + std::string(trim(parts[from ? 1 : 0])) +
+                   "\" is no end; wanted a number, and its unit if it has one.");
+  if (!from->unit.empty() && !to->unit.empty() && from->unit != to->unit)
+    return refusal("--vary " + out.name + ": the ends are in \"" + from->unit + "\" and \"" + to->unit +
+                   "\"; wanted one unit.");
+  const std::string named = from->unit.empty() ? to->unit : from->unit;
+  out.unit = named.empty() ? parameter->unit.symbol : named;
+  std::uint64_t count = 10;
+  if (parts.size() == 3) {
+    const auto asked = whole_number(trim(parts[2]));
+    if (!asked || *asked == 0 || *asked > Sweep::most_points)
+      return refusal("--vary " + out.name + ": so many values: \"" + std::string(trim(parts[2])) +
+                     "\"; wanted 1 to 10000.");
+    count = *asked;
+  }
+  const double a = from->value, b = to->value;
+  if ((a == b) != (count == 1))
+    return refusal("--vary " + out.name + ": " + std::to_string(count) + " values from " + number_text(a) + " to " +
+                   number_text(b) + "; wanted two or more between ends that differ, or one where they are the same.");
+  if (log && !(a > 0.0 && b > 0.0) && !(a < 0.0 && b < 0.0))
+    return refusal("--vary " + out.name + ": a logarithmic axis from " + number_text(a) + " to " + number_text(b) +
+                   "; wanted both ends on one side of zero.");
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double share = count == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(count - 1);
+    // Ends are as they were given; what lies between has the digits that a person would write.
+    const double inner = log ? a * std::pow(b / a, share) : a + (b - a) * share;
+    out.values.push_back(i == 0 ? a : i + 1 == count ? b : *parse_number(number_text(inner, 12)));
+  }
+  return out;
+}
+
+std::variant<Sweep, Diagnostic> Sweep::of(std::vector<SweepAxis> axes) {
+  if (axes.empty()) return refusal("Nothing is varied; wanted at least one --vary.");
+  double count = 1.0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    count *= static_cast<double>(axes[i].values.size());
+    for (std::size_t j = 0; j < i; ++j)
+      if (axes[j].name == axes[i].name)
+        return refusal("--vary names \"" + axes[i].name + "\" twice; wanted each parameter once.");
+  }
+  if (count > static_cast<double>(most_points))
+    return refusal("The values make " + number_text(count) + " points; wanted at most 10000.");
+  Sweep out;
+  for (std::size_t p = 0; p < static_cast<std::size_t>(count); ++p) {
+    SweepPoint point{.values = std::vector<double>(axes.size()), .results = nullptr, .problem = {}};
+    std::size_t rest = p;
+    for (std::size_t i = axes.size(); i-- > 0; rest /= axes[i].values.size())
+      point.values[i] = axes[i].values[rest % axes[i].values.size()];
+    out.points.push_back(std::move(point));
+  }
+  out.axes = std::move(axes);
+  return out;
+}
+
+void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped) {
+  try {
+    RunRequest request = order.request;
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+      request.overrides[sweep.axes[i].name] = sweep.axes[i].text(point.values[i]);
+    const Question question = Question::of(order.document, request);
+    const Diagnostics problems = check_model(question);
+    if (const Diagnostic* error = first_error(problems)) {
+      point.problem = sentence(*error);
+      return;
+    }
+    Run::Order ordered{.question = question, .solver = order.solver, .company = {}};
+    std::vector<const Solver*> known;
+    for (const auto& one : solvers()) known.push_back(one.get());
+    ordered.ask_beside(order.beside, known);
+    Run run;
+    run.start(std::move(ordered));
+    while (run.active()) {
+      if (stopped() && run.enabled(RunVerb::stop)) run.stop();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    point.results = run.result();
+    if (run.state() == RunState::failed) point.problem = run.failure();
+    else if (point.results == nullptr) point.problem = "It was stopped.";
+    else if (point.results->status != RunStatus::complete)
+      point.problem = "Stopped by " + point.results->stop_reason + ".";
+    else if (request.precision && !order.solver->spec().exact && point.results->stop_reason != "precision")
+      point.problem = "RUN006: The precision was not reached: stopped by " + point.results->stop_reason + ".";
+  } catch (const std::exception& error) {
+    point.problem = error.what();
+  }
+}
+
+std::vector<std::string> sweep_measures(const Sweep& sweep, const std::vector<std::string>& asked) {
+  std::vector<std::string> out;
+  for (const SweepPoint& point : sweep.points) {
+    if (point.results == nullptr) continue;
+    for (const MeasureResult& m : point.results->measures)
+      if ((asked.empty() || std::find(asked.begin(), asked.end(), m.id) != asked.end()) &&
+          std::find(out.begin(), out.end(), m.id) == out.end())
+        out.push_back(m.id);
+  }
+  return out;
+}
+
+}  // namespace ergode

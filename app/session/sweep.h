@@ -1,0 +1,88 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/session/journal.h"
+#include "core/base/value.h"
+#include "core/document/document.h"
+#include "core/results/result_table.h"
+#include "core/study/solver.h"
+
+namespace ergode {
+
+/// A parameter and the values that it takes in turn.
+struct SweepAxis {
+  std::string name;            ///< of a parameter of the model
+  std::string unit;            ///< in which the values are, as after --set; "" dimensionless
+  std::vector<double> values;  ///< ascending or descending, at least one
+  /// What is set: "0.5 /s".
+  std::string text(double value) const;
+};
+
+/// Parameters that can be varied, with their values as people read them ("0.9 /s"): numbers, no choices and conditions.
+struct Variable {
+  std::string name, value;
+};
+std::vector<Variable> sweep_parameters(const Document& document, const RunRequest& request);
+
+/// Reads "NAME=FROM:TO[:STEPS][:log]": so many values (10 unless said), FROM and TO among them, equally far apart, or
+/// with `log` by equal factors. "lambda = 0.1 /s : 0.9 /s : 9". A unit may follow either end and holds for both;
+/// without one the parameter's own.
+/// @returns RUN040 where it is none: the name (with the nearest), an end, the number of values (1 to 10,000; 1 only
+///          where the ends are the same), or a logarithmic axis through zero.
+std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, const Document& document,
+                                                     const RunRequest& request);
+
+/// One combination of values, and what came of it.
+struct SweepPoint {
+  std::vector<double> values;                ///< by axis
+  std::shared_ptr<const ResultSet> results;  ///< null: there is no answer
+  std::string problem;                       ///< why, or what is wrong with the answer; empty: nothing is
+};
+
+/// Axes with the points of their product, the last axis fastest. A point without results and problem is still to come.
+struct Sweep {
+  std::vector<SweepAxis> axes;
+  std::vector<SweepPoint> points;
+
+  static constexpr std::size_t most_points = 10000;
+  /// @returns RUN040 where there is no axis, one comes twice, or there are more than most_points.
+  static std::variant<Sweep, Diagnostic> of(std::vector<SweepAxis> axes);
+};
+
+/// What is asked at every point: the request with the values of the point as overrides. All points have one seed, so
+/// that simulations share their random numbers and differences are known better than values.
+struct SweepOrder {
+  Document document;
+  RunRequest request;
+  const Solver* solver = nullptr;  ///< not null
+  Beside beside = Beside::none;    ///< exact solvers that are asked too
+};
+/// Checks and runs the model at one point as `ergode run` does, on the calling thread. Whatever is wrong is the point's
+/// own problem; it never throws. @param stopped  asked often: true ends it with what it has (a simulation) or without
+/// answer
+void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped);
+
+/// The ids of the measures that some point answers, in the order of the first that does; where `asked` is not empty
+/// those of it that there are.
+std::vector<std::string> sweep_measures(const Sweep& sweep, const std::vector<std::string>& asked = {});
+/// A row for each point: the values, then of each measure value, lower and upper end and the exact value (of the run
+/// itself or of a solver beside it), the run and the problem. Cells of what is not known are empty or NaN.
+ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& measures);
+/// The same as CSV with a head line, its cells as they are named there: `queue_length`, `queue_length.lower`, ...
+std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measures);
+/// {"vary": [{name, unit, values}], "points": [{values: {name: x}, run, problem, measures: {id: {estimate, lower,
+/// upper, exact, unit}}}]}; null for what there is not.
+Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures);
+/// A measure over the first axis, one line for each combination of the other axes (the first eight); kind "sweep".
+/// Points without an answer are left out. @param exact  of exact values beside a simulation
+std::vector<Series> sweep_series(const Sweep& sweep, const std::string& measure, bool exact);
+/// Their plot in the print theme, in a format of figure_formats(), with what was run; RES012 where there is nothing.
+std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& measure, const std::string& format,
+                                      Diagnostics& problems);
+
+}  // namespace ergode

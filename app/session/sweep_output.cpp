@@ -1,0 +1,206 @@
+// What a sweep looks like: tables, CSV, JSON, series and plots.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/session/company.h"
+#include "app/session/sweep.h"
+#include "core/base/csv.h"
+#include "core/base/text.h"
+#include "core/drawing/pdf.h"
+#include "core/drawing/plot_picture.h"
+#include "core/drawing/svg.h"
+#include "core/results/answer.h"
+
+namespace ergode {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t most_lines = 8;  // that colours tell apart
+
+/// What a point knows of a measure; NaN what it does not.
+struct Known {
+  double value = nan, lower = nan, upper = nan, exact = nan;
+};
+Known known(const SweepPoint& point, const std::string& measure) {
+  Known out;
+  const MeasureResult* m = point.results == nullptr ? nullptr : point.results->measure(measure);
+  if (m == nullptr) return out;
+  out.value = m->estimate, out.lower = m->lower, out.upper = m->upper;
+  if (m->exact) out.exact = m->estimate;
+  else if (const MeasureResult* beside = exact_beside(*point.results, measure)) out.exact = beside->estimate;
+  return out;
+}
+
+const MeasureResult* any(const Sweep& sweep, const std::string& measure) {
+  for (const SweepPoint& point : sweep.points)
+    if (point.results != nullptr)
+      if (const MeasureResult* m = point.results->measure(measure)) return m;
+  return nullptr;
+}
+
+std::string unit_of(const Sweep& sweep, const std::string& measure) {
+  const MeasureResult* m = any(sweep, measure);
+  return m == nullptr ? "" : m->unit;
+}
+
+Value number(double x) { return std::isfinite(x) ? Value(x) : Value(); }
+std::string run_of(const SweepPoint& point) { return point.results == nullptr ? "" : point.results->provenance.run_id; }
+
+}  // namespace
+
+ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& measures) {
+  ResultTable out{.name = "sweep", .title = "Sweep", .solver = {}, .columns = {}, .rows = {}};
+  for (const SweepAxis& axis : sweep.axes) out.columns.push_back({axis.name, axis.unit});
+  for (const std::string& id : measures) {
+    const std::string unit = unit_of(sweep, id);
+    for (const char* what : {"", " lower", " upper", " exact"}) out.columns.push_back({id + what, unit});
+  }
+  out.columns.push_back({"problem"});
+  for (const SweepPoint& point : sweep.points) {
+    std::vector<ResultTable::Cell> row(point.values.begin(), point.values.end());
+    for (const std::string& id : measures) {
+      const Known k = known(point, id);
+      row.insert(row.end(), {k.value, k.lower, k.upper, k.exact});
+    }
+    row.emplace_back(point.problem);
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measures) {
+  std::string out;
+  for (const SweepAxis& axis : sweep.axes)
+    out += csv_cell(axis.name + (axis.unit.empty() ? "" : " [" + axis.unit + "]")) + ",";
+  for (const std::string& id : measures) {
+    const std::string unit = unit_of(sweep, id);
+    for (const char* what : {"", ".lower", ".upper", ".exact"})
+      out += csv_cell(id + what + (unit.empty() ? "" : " [" + unit + "]")) + ",";
+  }
+  out += "run,problem\r\n";
+  const auto cell = [](double x) { return (std::isfinite(x) ? number_text(x) : std::string()) + ","; };
+  for (const SweepPoint& point : sweep.points) {
+    for (const double value : point.values) out += cell(value);
+    for (const std::string& id : measures) {
+      const Known k = known(point, id);
+      out += cell(k.value) + cell(k.lower) + cell(k.upper) + cell(k.exact);
+    }
+    out += run_of(point) + "," + csv_cell(point.problem) + "\r\n";
+  }
+  return out;
+}
+
+Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures) {
+  Value vary = Value::array(), points = Value::array();
+  for (const SweepAxis& axis : sweep.axes) {
+    Value values = Value::array();
+    for (const double x : axis.values) values.push_back(x);
+    vary.push_back({{"name", axis.name}, {"unit", axis.unit}, {"values", values}});
+  }
+  for (const SweepPoint& point : sweep.points) {
+    Value values = Value::object(), answers = Value::object();
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i) values[sweep.axes[i].name] = point.values[i];
+    for (const std::string& id : measures) {
+      const Known k = known(point, id);
+      answers[id] = {{"estimate", number(k.value)},
+                     {"lower", number(k.lower)},
+                     {"upper", number(k.upper)},
+                     {"exact", number(k.exact)},
+                     {"unit", unit_of(sweep, id)}};
+    }
+    const std::string run = run_of(point);
+    points.push_back({{"values", values},
+                      {"run", run.empty() ? Value() : Value(run)},
+                      {"problem", point.problem.empty() ? Value() : Value(point.problem)},
+                      {"measures", answers}});
+  }
+  return {{"vary", vary}, {"points", points}};
+}
+
+std::vector<Series> sweep_series(const Sweep& sweep, const std::string& measure, bool exact) {
+  std::vector<Series> out;
+  const MeasureResult* m = any(sweep, measure);
+  if (m == nullptr) return out;
+  std::size_t lines = 1;
+  for (std::size_t i = 1; i < sweep.axes.size(); ++i) lines *= sweep.axes[i].values.size();
+  for (std::size_t line = 0; line < std::min(lines, most_lines); ++line) {
+    Series s{.measure = measure,
+             .kind = "sweep",
+             .label = m->label.empty() ? measure : m->label,
+             .x_label = sweep.axes.front().name,
+             .x_unit = sweep.axes.front().unit,
+             .y_label = measure,
+             .y_unit = m->unit,
+             .x = {},
+             .y = {},
+             .lower = {},
+             .upper = {},
+             .exact = exact || m->exact,
+             .solver = m->solver};
+    std::string where;
+    for (std::size_t i = 1; i < sweep.axes.size(); ++i)
+      where +=
+          (where.empty() ? "" : ", ") + sweep.axes[i].name + " = " + sweep.axes[i].text(sweep.points[line].values[i]);
+    if (!where.empty()) s.label = where;
+    for (std::size_t p = line; p < sweep.points.size(); p += lines) {
+      const Known k = known(sweep.points[p], measure);
+      const double y = exact ? k.exact : k.value;
+      if (std::isnan(y)) continue;
+      s.x.push_back(sweep.points[p].values.front()), s.y.push_back(y);
+      if (!s.exact) s.lower.push_back(k.lower), s.upper.push_back(k.upper);
+    }
+    if (!s.x.empty()) out.push_back(std::move(s));
+  }
+  return out;
+}
+
+std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& measure, const std::string& format,
+                                      Diagnostics& problems) {
+  const MeasureResult* m = any(sweep, measure);
+  const std::vector<Series> lines = sweep_series(sweep, measure, false);
+  if (m == nullptr || lines.empty()) {
+    problems.push_back({.code = "RES012",
+                        .pointer = "plot",
+                        .message = "The sweep has no answer to \"" + measure + "\" that could be drawn."});
+    return std::nullopt;
+  }
+  PlotSpec spec;
+  spec.title = m->label.empty() ? measure : m->label;
+  spec.x_label = lines.front().x_label, spec.x_unit = lines.front().x_unit;
+  spec.y_label = axis_words(*m, "sweep", "").y, spec.y_unit = m->unit;
+  const auto draw = [&](const Series& s, const std::string& label) {
+    PlotSeries line{.label = label, .x = s.x, .y = s.y, .lower = s.lower, .upper = s.upper};
+    if (sweep.axes.front().values.front() > sweep.axes.front().values.back()) {
+      for (auto* list : {&line.x, &line.y, &line.lower, &line.upper}) std::reverse(list->begin(), list->end());
+    }
+    spec.series.push_back(std::move(line));
+  };
+  for (const Series& s : lines) draw(s, lines.size() > 1 ? s.label : s.exact ? "exact" : "estimate");
+  if (!lines.front().exact)
+    for (Series& s : sweep_series(sweep, measure, true)) {
+      draw(s, lines.size() > 1 ? s.label + ", exact" : "exact");
+      spec.series.back().dash = Dash::dashed;
+    }
+  if (!m->exact) spec.band_label = number_text(100.0 * m->confidence, 4) + " % interval";
+  const Provenance* p = nullptr;
+  for (const SweepPoint& point : sweep.points)
+    if (p == nullptr && point.results != nullptr) p = &point.results->provenance;
+  spec.caption = std::to_string(sweep.points.size()) + " points" +
+                 (m->exact ? std::string() : ", seed " + std::to_string(p->seed) + " at each");
+  const Picture picture = draw_plot(spec);
+  const std::string title = p->model_name + ": " + spec.title + " over " + spec.x_label;
+  const std::vector<std::pair<std::string, std::string>> provenance = {{"program", "Ergode " + p->version},
+                                                                       {"model", p->model_name},
+                                                                       {"semantic_hash", p->semantic_hash},
+                                                                       {"solver", p->solver},
+                                                                       {"scenario", p->scenario},
+                                                                       {"seed", std::to_string(p->seed)},
+                                                                       {"measure", measure}};
+  if (format == "pdf") return to_pdf(picture, Theme::print(), {.title = title, .provenance = provenance});
+  SvgOptions options;
+  options.title = title, options.provenance = provenance;
+  return to_svg(picture, Theme::print(), options);
+}
+
+}  // namespace ergode

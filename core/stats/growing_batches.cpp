@@ -1,0 +1,152 @@
+#include "core/stats/growing_batches.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/stats/tally.h"
+
+namespace ergode {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<std::size_t, 4> group_counts = {64, 48, 32, 24};
+// Of a series without correlation von Neumann's ratio is normal with this mean and spread; one-sided, 10 %.
+constexpr double normal_90 = 1.2815515655446004;
+
+struct Groups {
+  std::vector<double> means;
+  double correlation = 0.0, squares = 0.0;
+  bool independent = false;
+};
+
+Groups joined(const std::vector<double>& deviations, std::size_t count) {
+  Groups out;
+  const std::size_t each = deviations.size() / count, first = deviations.size() - each * count;
+  double mean = 0.0;
+  for (std::size_t g = 0; g < count; ++g) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < each; ++i) sum += deviations[first + g * each + i];
+    out.means.push_back(sum / static_cast<double>(each));
+    mean += out.means.back();
+  }
+  const double n = static_cast<double>(count);
+  mean /= n;
+  double products = 0.0, differences = 0.0;
+  for (std::size_t g = 0; g < count; ++g) {
+    const double off = out.means[g] - mean;
+    out.squares += off * off;
+    if (g == 0) continue;
+    products += off * (out.means[g - 1] - mean);
+    const double step = out.means[g] - out.means[g - 1];
+    differences += step * step;
+  }
+  if (!(out.squares > 0.0)) return out;
+  const double ratio = differences / out.squares;
+  out.independent = ratio >= 2.0 - 2.0 * normal_90 * std::sqrt((n - 2.0) / (n * n - 1.0));
+  // Deviations from their own mean correlate by -(1 + 3 r) / n too much (Marriott and Pope, Biometrika 41, 1954).
+  const double r = products / out.squares;
+  out.correlation = std::min(r + (1.0 + 3.0 * r) / n, 0.95);
+  return out;
+}
+
+}  // namespace
+
+double relative_reach(double value, const Interval& ends) {
+  const double reach = std::max(ends.upper - value, value - ends.lower);
+  const double ratio = reach == 0.0 ? 0.0 : reach / std::fabs(value);
+  return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
+}
+
+double growth_until_next_look(double reach, double precision) {
+  const double missing = reach / precision;
+  return std::clamp(missing * missing, 1.1, 2.0);
+}
+
+BatchMeans of_deviations(double value, const std::vector<double>& deviations, double batch_size, const Support& support,
+                         double confidence) {
+  BatchMeans out{.value = value, .standard_error = nan, .ends = {support.least, support.greatest}};
+  if (deviations.size() < group_counts.back()) return out;
+  Groups groups;
+  for (const std::size_t count : group_counts) {
+    if (count > deviations.size()) continue;
+    groups = joined(deviations, count);
+    if (groups.independent) break;
+  }
+  const double n = static_cast<double>(groups.means.size());
+  out.batches = groups.means.size();
+  out.batch_size = batch_size * static_cast<double>(deviations.size() / out.batches);
+  out.correlation = groups.correlation, out.independent = groups.independent;
+  const double r = std::max(0.0, groups.correlation);
+  const double widened = std::sqrt((1.0 + r) / (1.0 - r));
+  out.standard_error = widened * std::sqrt(groups.squares / (n * (n - 1.0)));
+  if (!(groups.squares > 0.0)) {
+    out.standard_error = 0.0, out.ends = {value, value};
+    return out;
+  }
+  Tally spread;
+  for (const double mean : groups.means) spread.observe(value + widened * mean);
+  // Few batches that differ from all others are no fewer observations: batches hold many of them.
+  const Interval ends = mean_interval(spread, support, confidence).ends;
+  out.ends = {std::min(ends.lower, value), std::max(ends.upper, value)};
+  return out;
+}
+
+void GrowingBatches::close() {
+  batches_.push_back(open_);
+  open_ = {};
+  if (batches_.size() < most_batches) return;
+  for (std::size_t i = 0; i < most_batches / 2; ++i) {
+    const Batch &a = batches_[2 * i], &b = batches_[2 * i + 1];
+    batches_[i] = {a.sum + b.sum, a.squares + b.squares, a.weight + b.weight};
+  }
+  batches_.resize(most_batches / 2);
+  size_ *= 2.0;
+}
+
+void GrowingBatches::hold(double x, double duration_s) {
+  if (empty_) pivot_ = x, empty_ = false;
+  const double off = x - pivot_;
+  while (open_.weight + duration_s >= size_) {
+    const double part = size_ - open_.weight;
+    open_.sum += off * part, open_.squares += off * off * part;
+    open_.weight = size_;  // not a sum of parts, so that batches are alike to the bit
+    duration_s -= part;
+    close();
+  }
+  open_.sum += off * duration_s, open_.squares += off * off * duration_s, open_.weight += duration_s;
+}
+
+WarmUp GrowingBatches::warm_up(WarmUpRule rule) const {
+  std::vector<double> means;
+  means.reserve(batches_.size());
+  for (const Batch& b : batches_) means.push_back(b.sum / b.weight);
+  return ergode::warm_up(rule, means);
+}
+
+BatchMeans GrowingBatches::mean(std::size_t left_out, const Support& support, double confidence) const {
+  std::vector<double> deviations;
+  double sum = 0.0;
+  for (std::size_t b = std::min(left_out, batches_.size()); b < batches_.size(); ++b) {
+    deviations.push_back(batches_[b].sum / size_);
+    sum += deviations.back();
+  }
+  const double off = deviations.empty() ? nan : sum / static_cast<double>(deviations.size());
+  for (double& d : deviations) d -= off;
+  return of_deviations(pivot_ + off, deviations, size_, support, confidence);
+}
+
+BatchMeans GrowingBatches::variance(std::size_t left_out, double confidence) const {
+  double sum = 0.0, squares = 0.0, count = 0.0;
+  left_out = std::min(left_out, batches_.size());
+  for (std::size_t b = left_out; b < batches_.size(); ++b)
+    sum += batches_[b].sum / size_, squares += batches_[b].squares / size_, count += 1.0;
+  const double off = sum / count, value = std::max(0.0, squares / count - off * off);
+  std::vector<double> deviations;
+  for (std::size_t b = left_out; b < batches_.size(); ++b)
+    deviations.push_back(batches_[b].squares / size_ - 2.0 * off * batches_[b].sum / size_ + off * off - value);
+  return of_deviations(count > 0.0 ? value : nan, deviations, size_, {.least = 0.0}, confidence);
+}
+
+}  // namespace ergode

@@ -1,0 +1,95 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/stats/mean_interval.h"
+#include "core/stats/warm_up.h"
+
+namespace ergode {
+
+/// A mean of one long run with its interval, by nonoverlapping batch means.
+struct BatchMeans {
+  double value = 0.0;           ///< NaN where nothing is left
+  double standard_error = 0.0;  ///< NaN with too few batches
+  Interval ends;                ///< the support without a standard error
+  std::size_t batches = 0;      ///< of which the interval is made
+  double batch_size = 0.0;      ///< their weight: observations, or seconds
+  double correlation = 0.0;     ///< of neighbours
+  bool independent = false;     ///< they pass von Neumann's test: the interval may be trusted
+};
+
+/// How far the farther end lies from the mean, relative to it: what a precision is compared with. For skewed means
+/// (queues in heavy traffic) the upper end lies farther, and who looks at half the width stops while the mean is too
+/// small. Infinity without an interval or at a mean of zero.
+double relative_reach(double value, const Interval& ends);
+
+/// How much longer a run is to become before it is looked at again: as much as its precision asks for, because the
+/// square of the width falls with the length, but at least by a tenth and at most to twice its length. Few looks: who
+/// stops at the first narrow interval of many stops at one that is narrow by chance.
+double growth_until_next_look(double reach, double precision);
+
+/// Deviations of neighbouring batches of equal weight from the mean of them all, made to an interval of that mean:
+/// joined to as many groups, at most 64, as pass von Neumann's test against positive correlation (level 10 %), at least
+/// 24. What correlation is left widens the variance by (1 + r) / (1 - r), and skewness is allowed for
+/// (mean_interval()). Groups that begin with the last batch; what does not fill one is left out of the spread.
+/// von Neumann, Annals of Math. Statistics 12(4), 1941; Chen and Kelton, Quantile and tolerance-interval estimation in
+/// simulation, EJOR 168(2), 2006, and Tafazzoli, Wilson, Lada and Steiger, Performance of Skart, INFORMS J. on
+/// Computing 23(2), 2011 (groups until they seem independent, and the correction).
+/// @param value  the mean; deviations are those of single batches from it, of mean nearly zero
+BatchMeans of_deviations(double value, const std::vector<double>& deviations, double batch_size, const Support& support,
+                         double confidence);
+
+/// One quantity of one run without end, in equal batches whose number stays between 1,024 and 2,048: when they are
+/// full, neighbours are joined, and batches are twice as large from then on. 48 KiB, whatever was observed. One thread.
+///
+/// Either observations, each of weight 1 (observe()), or a value that holds for a time (hold(), weight in s).
+///
+///     GrowingBatches batches(5.0);
+///     for (...) batches.observe(x);
+///     const BatchMeans mean = batches.mean(batches.warm_up(WarmUpRule::mser_5).batches, {}, 0.95);
+class GrowingBatches {
+ public:
+  static constexpr std::size_t most_batches = 2048;  ///< even
+
+  /// @param first_batch  weight of a batch as long as none were joined, > 0: observations (whole), or s
+  explicit GrowingBatches(double first_batch) : size_(first_batch) { batches_.reserve(most_batches); }
+
+  /// One more observation. O(1), no allocation.
+  void observe(double x) {
+    if (empty_) pivot_ = x, empty_ = false;
+    const double off = x - pivot_;
+    open_.sum += off, open_.squares += off * off, open_.weight += 1.0;
+    if (open_.weight >= size_) close();
+  }
+  /// The value was x for so long [s], >= 0. O(1 + batches that it enters).
+  void hold(double x, double duration_s);
+  /// Something of this size happened now: of what is counted over time, with hold(0, ...) between. O(1).
+  void add(double amount) { open_.sum += amount; }
+
+  /// Weight of whole batches.
+  double weight() const { return size_ * static_cast<double>(batches_.size()); }
+  /// Which batches to leave out. O(batches).
+  WarmUp warm_up(WarmUpRule rule) const;
+  /// Whole batches.
+  std::size_t batches() const { return batches_.size(); }
+  /// Of whole batches after the first `left_out`. O(batches).
+  BatchMeans mean(std::size_t left_out, const Support& support, double confidence) const;
+  /// The variance of the observations (divisor n), or over time, with the interval that its batch means have (delta
+  /// method).
+  BatchMeans variance(std::size_t left_out, double confidence) const;
+
+ private:
+  struct Batch {
+    double sum = 0.0, squares = 0.0, weight = 0.0;  ///< of x - pivot
+  };
+  void close();
+
+  double size_;
+  double pivot_ = 0.0;  ///< the first value: sums of squares cancel less around it
+  bool empty_ = true;
+  Batch open_;
+  std::vector<Batch> batches_;
+};
+
+}  // namespace ergode

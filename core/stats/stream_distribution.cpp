@@ -1,0 +1,125 @@
+#include "core/stats/stream_distribution.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace ergode {
+namespace {
+constexpr std::uint16_t none = 0xFFFF;
+}
+
+StreamDistribution::StreamDistribution() : place_(0x10000, none), counts_(1) {}
+
+/// Sign, exponent and four digits of the number, in the order of the numbers.
+std::uint16_t StreamDistribution::key_of(double x) {
+  const auto bits = static_cast<std::uint16_t>(std::bit_cast<std::uint64_t>(x + 0.0) >> 48U);
+  return (bits & 0x8000U) != 0 ? static_cast<std::uint16_t>(~bits) : static_cast<std::uint16_t>(bits | 0x8000U);
+}
+
+void StreamDistribution::observe(double x) {
+  if (std::isnan(x)) return;
+  if (n_ == span_) {
+    // What were the first two sixteenths are the first of twice the run.
+    values_[0].merge(values_[1]);
+    for (std::size_t p = 1; p + 1 < parts; ++p) values_[p] = std::move(values_[p + 1]);
+    values_[parts - 1] = {};
+    span_ *= 2;
+  }
+  std::size_t part = parts - 1;
+  for (std::uint64_t begin = span_ / 2; part > 0 && n_ < begin; begin /= 2) --part;
+  values_[part].observe(x);
+  ++n_;
+  const std::uint16_t key = key_of(x);
+  std::uint16_t& at = place_[key];
+  if (at == none) at = static_cast<std::uint16_t>(keys_.size()), keys_.push_back(key);
+  std::vector<std::uint64_t>& counts = counts_.back();
+  if (counts.size() <= at) counts.resize(keys_.size());
+  ++counts[at];
+  if (++in_batch_ == batch_size_) next_batch();
+}
+
+void StreamDistribution::next_batch() {
+  in_batch_ = 0;
+  if (counts_.size() == most_batches) {
+    for (std::size_t b = 0; b < most_batches / 2; ++b) {
+      std::vector<std::uint64_t> sum = std::move(counts_[2 * b]);
+      const std::vector<std::uint64_t>& more = counts_[2 * b + 1];
+      if (sum.size() < more.size()) sum.resize(more.size());
+      for (std::size_t i = 0; i < more.size(); ++i) sum[i] += more[i];
+      counts_[b] = std::move(sum);
+    }
+    counts_.resize(most_batches / 2);
+    batch_size_ *= 2;
+  }
+  counts_.emplace_back(keys_.size());
+}
+
+Quantiles StreamDistribution::distribution(double warm_up) const {
+  Quantiles out;
+  const double left_out = warm_up * static_cast<double>(n_), span = static_cast<double>(span_);
+  const double n = static_cast<double>(n_);
+  for (std::size_t p = 0; p < parts; ++p) {
+    const int power = static_cast<int>(p) - static_cast<int>(parts);
+    const double begin = p == 0 ? 0.0 : std::ldexp(span, power), end = std::ldexp(span, power + 1);
+    // Of a warm-up of half the run the part in which it ends may hold nearly all that is left.
+    if (begin >= left_out || end > 0.6 * n) out.merge(values_[p]);
+  }
+  return out;
+}
+
+BatchMeans StreamDistribution::share(double x, double share, double warm_up, double confidence) const {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  BatchMeans out{.value = share, .standard_error = nan, .ends = {0.0, 1.0}};
+  const std::size_t whole = counts_.size() - 1;
+  const auto first =
+      static_cast<std::size_t>(std::ceil(warm_up * static_cast<double>(n_) / static_cast<double>(batch_size_)));
+  if (whole < first + 24) return out;
+  // Up to the beginning of the bin that holds x, and up to its end.
+  const std::uint16_t key = key_of(x);
+  std::vector<double> below, upto;
+  double low = 0.0, high = 0.0;
+  const double size = static_cast<double>(batch_size_), batches = static_cast<double>(whole - first);
+  for (std::size_t b = first; b < whole; ++b) {
+    std::uint64_t less = 0, same = 0;
+    for (std::size_t i = 0; i < counts_[b].size(); ++i) {
+      if (keys_[i] < key) less += counts_[b][i];
+      else if (keys_[i] == key) same = counts_[b][i];
+    }
+    below.push_back(static_cast<double>(less) / size), upto.push_back(static_cast<double>(less + same) / size);
+    low += below.back() / batches, high += upto.back() / batches;
+  }
+  // The nearer of the two; where all or nothing lies there is nothing to see.
+  const bool upper = high < 1.0 && (!(low > 0.0) || high - share <= share - low);
+  std::vector<double>& deviations = upper ? upto : below;
+  const double seen = upper ? high : low;
+  if (!(seen > 0.0) || !(seen < 1.0)) return out;
+  for (double& d : deviations) d -= seen;
+  out = of_deviations(share, deviations, size, {0.0, 1.0}, confidence);
+  // A tail met in a few stretches only makes itself seem smaller and its spread too: nothing bounds it.
+  constexpr double greatest_error = 0.2;
+  if (out.standard_error > greatest_error * (1.0 - share)) out.ends.upper = 1.0, out.independent = false;
+  if (out.standard_error > greatest_error * share) out.ends.lower = 0.0, out.independent = false;
+  return out;
+}
+
+BatchMeans StreamDistribution::quantile(double p, double warm_up, const Quantiles& all, double confidence) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double value = all.quantile(p);
+  BatchMeans out = share(value, p, warm_up, confidence);
+  out.value = value;
+  if (std::isnan(out.standard_error)) {
+    out.ends = {-infinity, infinity};
+    const double least = all.quantile(0.0);
+    if (all.n() > 0 && least == all.quantile(1.0)) out.ends = {least, least}, out.standard_error = 0.0;
+    return out;
+  }
+  out.ends.lower = out.ends.lower > 0.0 ? all.quantile(out.ends.lower) : -infinity;
+  out.ends.upper = out.ends.upper < 1.0 ? all.quantile(out.ends.upper) : infinity;
+  out.ends = {std::min(out.ends.lower, value), std::max(out.ends.upper, value)};
+  out.standard_error = (out.ends.upper - out.ends.lower) / (2.0 * normal_factor(confidence));
+  return out;
+}
+
+}  // namespace ergode

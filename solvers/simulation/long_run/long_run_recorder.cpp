@@ -1,0 +1,191 @@
+#include "solvers/simulation/long_run/long_run_recorder.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace ergode {
+namespace {
+
+using Meaning = MeasureKind::Meaning;
+
+constexpr double first_batches = 1024.0;      // of the mission
+constexpr double first_observations = 5.0;    // of a batch, as MSER-5 has it
+constexpr std::uint64_t fewest_cycles = 500;  // as RUN034
+
+}  // namespace
+
+std::string no_long_run_answer(const Measure& measure) {
+  switch (measure.spec.kind->meaning) {
+    case Meaning::average:
+    case Meaning::long_run:
+    case Meaning::regenerative:
+    case Meaning::observed_mean:
+    case Meaning::observed_quantile:
+    case Meaning::observed_rate:
+      return {};
+    case Meaning::ratio:
+      return "it is a ratio of what missions observe";
+    default:
+      return "it is about a mission, which one long run does not have";
+  }
+}
+
+LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule)
+    : model_(model),
+      rule_(rule),
+      of_measure_(model.measures.size(), -1),
+      of_observer_(model.charts.table->observers().size(), -1),
+      of_renewal_(of_observer_.size(), -1),
+      of_stream_(model.charts.table->streams.size()) {
+  for (std::size_t m = 0; m < model.measures.size(); ++m) {
+    const Measure& measure = model.measures[m];
+    if (!no_long_run_answer(measure).empty()) continue;
+    const auto place = static_cast<std::uint32_t>(follow_.size());
+    of_measure_[m] = static_cast<std::int32_t>(place);
+    Follow f;
+    f.measure = static_cast<std::uint32_t>(m), f.meaning = measure.spec.kind->meaning, f.of_class = measure.of_class;
+    const bool by_time = measure.stream < 0 || f.meaning == Meaning::observed_rate;
+    f.batches = GrowingBatches(by_time ? model.horizon_s / first_batches : first_observations);
+    if (f.meaning == Meaning::observed_mean || f.meaning == Meaning::observed_quantile)
+      f.values = std::make_unique<StreamDistribution>();
+    if (measure.spec.kind->renewal) {
+      f.renewal = &measure.renewal;
+      of_renewal_[measure.renewal_observer] = static_cast<std::int32_t>(place);
+    }
+    if (measure.stream >= 0) {
+      of_stream_[static_cast<std::size_t>(measure.stream)].push_back(place);
+    } else {
+      f.program = &measure.program;
+      if (f.program->code().size() == 1) f.slot = static_cast<std::int32_t>(f.program->slots().front());
+      of_observer_[measure.observer] = static_cast<std::int32_t>(place);
+      for (const std::uint32_t slot : f.program->slots())
+        f.flows = f.flows || (model.charts.hybrid && model.charts.continuous(slot));
+      if (f.flows) flowing_.push_back(place);
+    }
+    follow_.push_back(std::move(f));
+  }
+}
+
+void LongRunRecorder::begin(World& world) {
+  world_ = &world;
+  std::vector<std::uint8_t> wanted;
+  for (const auto& followers : of_stream_) wanted.push_back(followers.empty() ? 0 : 1);
+  world.observations.listen(this, wanted, world.slots() + World::now_slot);
+}
+
+void LongRunRecorder::start() {
+  for (Follow& f : follow_) {
+    if (f.program != nullptr) f.value = f.program->evaluate(world_->slots());
+    if (f.renewal != nullptr) f.held = f.renewal->holds(world_->slots());
+  }
+  world_->clear_changed();
+}
+
+void LongRunRecorder::account(Follow& f) {
+  const double duration_s = moment_ - std::exchange(f.since_s, moment_);
+  if (f.flows) return;  // follow() does it
+  if (f.renewal != nullptr) f.cycle_sum += f.value * duration_s;
+  else f.batches.hold(f.value, duration_s);
+}
+
+// Everything of this moment is still of the cycle that ends.
+void LongRunRecorder::renew(Follow& f) {
+  if (f.program != nullptr) account(f);
+  if (f.begun) f.cycles.observe(f.cycle_sum, f.program != nullptr ? moment_ - f.begin_s : f.cycle_n);
+  f.begun = true, f.begin_s = moment_, f.cycle_sum = f.cycle_n = 0.0;
+}
+
+void LongRunRecorder::update() {
+  const double* const slots = world_->slots();
+  for (const std::uint32_t o : world_->changed()) {
+    if (const std::int32_t place = of_observer_[o]; place >= 0) {
+      Follow& f = follow_[static_cast<std::size_t>(place)];
+      const double value = f.slot >= 0 ? slots[f.slot] : f.program->evaluate(slots);
+      if (value != f.value) account(f), f.value = value;
+    }
+    if (const std::int32_t place = of_renewal_[o]; place >= 0) {
+      Follow& f = follow_[static_cast<std::size_t>(place)];
+      const bool held = std::exchange(f.held, f.renewal->holds(slots));
+      if (f.held && !held) renewed_.push_back(static_cast<std::uint32_t>(place));
+    }
+  }
+  world_->clear_changed();
+  for (const std::uint32_t place : renewed_) renew(follow_[place]);
+  renewed_.clear();
+}
+
+void LongRunRecorder::observed(std::uint32_t stream, double value, std::uint32_t of_class) {
+  for (const std::uint32_t place : of_stream_[stream]) {
+    Follow& f = follow_[place];
+    if (f.of_class >= 0 && static_cast<std::uint32_t>(f.of_class) != of_class) continue;
+    if (f.renewal != nullptr) {
+      f.cycle_sum += value, f.cycle_n += 1.0;
+    } else if (f.meaning == Meaning::observed_rate) {
+      const double now_s = world_->now();
+      f.batches.hold(0.0, now_s - std::exchange(f.since_s, now_s));
+      f.batches.add(1.0);
+    } else {
+      f.batches.observe(value);
+      if (f.values) f.values->observe(value);
+    }
+  }
+}
+
+void LongRunRecorder::follow(double from_s, double to_s, ContinuousPath& path) {
+  static constexpr std::array<std::pair<double, double>, 3> points = {
+      {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
+  for (const std::uint32_t place : flowing_) {
+    Follow& f = follow_[place];
+    double mean = 0.0;
+    for (const auto& [at, weight] : points)
+      mean += weight * f.program->evaluate(path.at(0.5 * (from_s + to_s) + 0.5 * (to_s - from_s) * at));
+    if (f.renewal != nullptr) f.cycle_sum += mean * (to_s - from_s);
+    else f.batches.hold(mean, to_s - from_s);
+  }
+}
+
+LongRunRecorder::Follow* LongRunRecorder::of(std::size_t measure) {
+  const std::int32_t place = of_measure_[measure];
+  if (place < 0) return nullptr;
+  Follow& f = follow_[static_cast<std::size_t>(place)];
+  if (f.program != nullptr) account(f);
+  else if (f.meaning == Meaning::observed_rate) f.batches.hold(0.0, moment_ - std::exchange(f.since_s, moment_));
+  return &f;
+}
+
+LongRunAnswer LongRunRecorder::answer(std::size_t measure, double confidence) {
+  Follow& f = *of(measure);
+  LongRunAnswer out;
+  const MeasureSpec& spec = model_.measures[measure].spec;
+  if (f.renewal != nullptr) {
+    out.cycles = f.cycles.n();
+    out.estimate = {.value = f.cycles.ratio(),
+                    .standard_error = f.cycles.standard_error(),
+                    .ends = f.cycles.interval(confidence),
+                    .batches = f.cycles.n(),
+                    .independent = f.cycles.n() >= fewest_cycles};
+    return out;
+  }
+  const WarmUp warm_up = f.batches.warm_up(rule_);
+  const double all = static_cast<double>(f.batches.batches());
+  out.warm_up = all > 0.0 ? static_cast<double>(warm_up.batches) / all : 0.0, out.no_warm_up = warm_up.failed;
+  out.estimate = f.meaning == Meaning::observed_quantile
+                     ? f.values->quantile(model_.measures[measure].level, out.warm_up,
+                                          f.values->distribution(out.warm_up), confidence)
+                     : f.batches.mean(warm_up.batches, spec.support, confidence);
+  return out;
+}
+
+std::optional<BatchMeans> LongRunRecorder::variance(std::size_t measure, double confidence) {
+  Follow* const f = of(measure);
+  if (f == nullptr || f->renewal != nullptr || f->flows || f->meaning == Meaning::observed_rate) return std::nullopt;
+  return f->batches.variance(f->batches.warm_up(rule_).batches, confidence);
+}
+
+const StreamDistribution* LongRunRecorder::distribution(std::size_t measure) const {
+  const std::int32_t place = of_measure_[measure];
+  return place < 0 ? nullptr : follow_[static_cast<std::size_t>(place)].values.get();
+}
+
+}  // namespace ergode

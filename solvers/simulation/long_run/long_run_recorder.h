@@ -1,0 +1,94 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/des/observations.h"
+#include "core/des/world.h"
+#include "core/stats/growing_batches.h"
+#include "core/stats/ratio.h"
+#include "core/stats/stream_distribution.h"
+#include "solvers/hybrid/continuous_path.h"
+#include "solvers/model/analysis_model.h"
+
+namespace ergode {
+
+/// What one long run says of one measure so far. SI, without the measure's factor.
+struct LongRunAnswer {
+  BatchMeans estimate;       ///< of what the measure asks for: a mean, a rate, or a quantile
+  double warm_up = 0.0;      ///< share of the run that was left out
+  bool no_warm_up = false;   ///< the rule found none: half was left out, or for cycles nothing
+  std::uint64_t cycles = 0;  ///< of a regenerative mean
+};
+
+/// Why a measure cannot be asked of one long run; empty: it can. Means over time and of streams, rates and quantiles of
+/// streams and regenerative means can: what they tend to does not depend on the mission.
+std::string no_long_run_answer(const Measure& measure);
+
+/// Follows the measures of one history that goes on as long as somebody wants, in memory that does not grow. A watch of
+/// Advance; as MeasureRecorder it looks only when the model is at rest.
+///
+///     LongRunRecorder recorder(model, WarmUpRule::mser_5);
+///     recorder.begin(history.world());
+///     history.start(0);
+///     recorder.start();
+///     while (history.step(end_s, recorder)) {}
+///     recorder.until(end_s);                           // then, at any time: what is known so far
+///     recorder.answer(measure, 0.95);
+class LongRunRecorder : public ObservationSink {
+ public:
+  /// @param model  must outlive the recorder. Its mission time is the scale of the first batches: 1/1024 of it.
+  LongRunRecorder(const AnalysisModel& model, WarmUpRule rule);
+  /// Before the history starts.
+  void begin(World& world);
+  /// After it has.
+  void start();
+  /// As MeasureRecorder::until() and follow().
+  void until(double next_s) {
+    if (!world_->changed().empty()) update();
+    moment_ = next_s;
+  }
+  void follow(double from_s, double to_s, ContinuousPath& path);
+  void observed(std::uint32_t stream, double value, std::uint32_t of_class) override;
+
+  /// Of a measure of the model, for which no_long_run_answer() says nothing. O(batches).
+  LongRunAnswer answer(std::size_t measure, double confidence);
+  /// The variance of the observations, or of the value over time; of means only.
+  std::optional<BatchMeans> variance(std::size_t measure, double confidence);
+  /// Where single observations are kept: the distribution, with what its quantiles are asked for.
+  const StreamDistribution* distribution(std::size_t measure) const;
+
+ private:
+  struct Follow {
+    std::uint32_t measure = 0;
+    const Program* program = nullptr;  ///< null: of a stream
+    const Program* renewal = nullptr;  ///< null: no cycles
+    MeasureKind::Meaning meaning = MeasureKind::Meaning::average;
+    std::int32_t of_class = -1;
+    bool flows = false;
+    std::int32_t slot = -1;  ///< the expression is what this slot holds; -1: it is more
+    double value = 0.0, since_s = 0.0;
+    bool held = false, begun = false;                      ///< of the renewal
+    double cycle_sum = 0.0, cycle_n = 0.0, begin_s = 0.0;  ///< of the present cycle
+    GrowingBatches batches{1.0};
+    std::unique_ptr<StreamDistribution> values;
+    RatioTally cycles;
+  };
+  void update();
+  void account(Follow& f);
+  void renew(Follow& f);
+  Follow* of(std::size_t measure);
+
+  const AnalysisModel& model_;
+  WarmUpRule rule_;
+  std::vector<Follow> follow_;
+  std::vector<std::int32_t> of_measure_, of_observer_, of_renewal_;  ///< places in follow_; -1: none
+  std::vector<std::vector<std::uint32_t>> of_stream_;
+  std::vector<std::uint32_t> flowing_, renewed_;
+  World* world_ = nullptr;
+  double moment_ = 0.0;
+};
+
+}  // namespace ergode

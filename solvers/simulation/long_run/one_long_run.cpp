@@ -1,0 +1,358 @@
+#include "solvers/simulation/long_run/one_long_run.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "core/base/text.h"
+#include "core/study/result_builder.h"
+#include "core/study/runner.h"
+#include "solvers/simulation/long_run/long_run_recorder.h"
+#include "solvers/simulation/model_history.h"
+#include "solvers/simulation/replication_pulse.h"
+#include "solvers/simulation/simulation_options.h"
+
+namespace ergode {
+namespace {
+
+constexpr double publish_period_s = 0.5;
+constexpr std::size_t convergence_limit = 400, distribution_points = 100;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<double, 8> quantile_levels = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
+constexpr std::array<double, 5> table_levels = {0.5, 0.9, 0.95, 0.99, 0.999};
+
+WarmUpRule rule_of(const std::string& word) {
+  return word == "none" ? WarmUpRule::none : word == "mser-5" ? WarmUpRule::mser_5 : WarmUpRule::heidelberger_welch;
+}
+
+Interval within(Interval ends, const Support& support) {
+  return {std::max(ends.lower, support.least), std::min(ends.upper, support.greatest)};
+}
+
+double finite(double x) { return std::isfinite(x) ? x : nan; }
+
+class OneLongRun {
+ public:
+  OneLongRun(const AnalysisModel& model, const RunRequest& request, RunControl& control, ResultSet out)
+      : model_(model),
+        request_(request),
+        options_(simulation_options().read(request)),
+        control_(control),
+        out_(std::move(out)),
+        groups_(model),
+        history_(model, groups_, request.seed.value_or(model.seed)),
+        recorder_(model, rule_of(options_.warm_up)),
+        convergence_(model.measures.size()) {}
+
+  ResultSet solve() {
+    try {
+      out_.stop_reason = go_on();
+      out_.status = out_.stop_reason == "cancelled" ? RunStatus::partial : RunStatus::complete;
+    } catch (const ModelFailure& failure) {
+      out_.status = RunStatus::failed;
+      out_.stop_reason = failure.diagnostic.message;
+      out_.diagnostics.push_back(failure.diagnostic);
+    }
+    if (out_.status != RunStatus::failed) {
+      ResultSet last = results(true);
+      publish(last);
+      return last;
+    }
+    return results(true);
+  }
+
+ private:
+  double clock_s() const {
+    if (control_.clock_s) return control_.clock_s();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+  double elapsed_s() const { return clock_s() - begun_s_ - control_.paused_s; }
+
+  /// @returns why it ended
+  std::string go_on() {
+    begun_s_ = clock_s();
+    recorder_.begin(history_.world());
+    history_.start(0);
+    recorder_.start();
+    const std::uint32_t period = events_between_polls(model_.charts);
+    const double most_s = model_.horizon_s * static_cast<double>(options_.longest);
+    std::uint32_t left = period;
+    for (double end_s = model_.horizon_s;;
+         end_s = std::min(end_s * growth_until_next_look(reach_, request_.precision.value_or(reach_)), most_s)) {
+      while (history_.step(end_s, recorder_)) {
+        if (--left != 0) continue;
+        left = period;
+        if (const char* why = ended()) return why;
+      }
+      recorder_.until(end_s);
+      length_s_ = end_s;
+      look();
+      // Without a precision to wait for, the mission is what was asked for.
+      if (!request_.precision && !request_.wall_time_s) return "mission time";
+      if (request_.precision && worst_ <= *request_.precision) return "precision";
+      if (end_s >= most_s) return "length limit";
+      if (const char* why = ended()) return why;
+    }
+  }
+
+  /// Whether somebody, or the time, ends it in the middle; waits while it is paused.
+  const char* ended() {
+    while (control_.pause.load(std::memory_order_relaxed) && !control_.stop.stop_requested())
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const char* why = control_.stop.stop_requested()                                 ? "cancelled"
+                      : request_.wall_time_s && elapsed_s() >= *request_.wall_time_s ? "wall_time"
+                                                                                     : nullptr;
+    const World& world = history_.world();
+    if (why != nullptr) {
+      recorder_.until(world.now());
+      length_s_ = world.now();
+    } else if (elapsed_s() - published_s_ >= publish_period_s) {
+      published_s_ = elapsed_s();
+      recorder_.until(world.now());
+      length_s_ = world.now();
+      publish(results(false));
+    }
+    return why;
+  }
+
+  Estimate shown(const LongRunAnswer& answer, const MeasureSpec& spec) const {
+    const double scale = spec.factor / spec.unit_scale;
+    const Interval ends = within(answer.estimate.ends, spec.support);
+    const bool bounded = !std::isnan(answer.estimate.standard_error);
+    return {scale * answer.estimate.value, bounded ? finite(scale * ends.lower) : nan,
+            bounded ? finite(scale * ends.upper) : nan};
+  }
+
+  /// Notes how far the measures are.
+  void look() {
+    const bool any = std::any_of(model_.measures.begin(), model_.measures.end(),
+                                 [](const Measure& m) { return m.spec.headline && no_long_run_answer(m).empty(); });
+    worst_ = reach_ = 0.0;
+    for (std::size_t m = 0; m < model_.measures.size(); ++m) {
+      const MeasureSpec& spec = model_.measures[m].spec;
+      if (!no_long_run_answer(model_.measures[m]).empty()) continue;
+      const LongRunAnswer answer = recorder_.answer(m, request_.confidence);
+      const Estimate e = shown(answer, spec);
+      if (convergence_[m].size() < convergence_limit && !std::isnan(e.value)) convergence_[m].push_back({length_s_, e});
+      if (any && !spec.headline) continue;
+      // What never changed says nothing of what it tends to, unless it cannot be anything else.
+      const bool changed = answer.estimate.standard_error > 0.0;
+      const bool settled = !changed && (spec.support.least == spec.support.greatest || answer.estimate.value != 0.0);
+      const bool trusted = settled || (answer.estimate.independent && !answer.no_warm_up);
+      const double reach = relative_reach(e.value, {e.lower, e.upper});
+      reach_ = std::max(reach_, reach);
+      worst_ = std::max(worst_, trusted ? reach : infinity);
+    }
+  }
+
+  void publish(ResultSet results) {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->done = 0, snapshot->elapsed_s = elapsed_s();
+    snapshot->worst_relative_half_width = worst_;
+    snapshot->results = std::move(results);
+    control_.publish(std::move(snapshot));
+  }
+
+  /// @param all  with distributions, which cost some milliseconds each, and what there is to be warned of
+  ResultSet results(bool all) {
+    ResultSet out = out_;
+    out.replications = 1;
+    out.events = history_.world().events;
+    Tallies hash;
+    hash.add_fingerprint(0, history_.world().fingerprint);
+    for (int shift = 60; shift >= 0; shift -= 4) out.fingerprint += "0123456789abcdef"[hash.fingerprint >> shift & 15U];
+    ResultTable table{.name = "long_run",
+                      .title = "One long run of " + time(length_s_),
+                      .solver = "simulation",
+                      .columns = {{"Measure"},
+                                  {"Quantity"},
+                                  {"Unit"},
+                                  {"Value"},
+                                  {"Lower"},
+                                  {"Upper"},
+                                  {"Batches"},
+                                  {"Observations or time per batch"}},
+                      .rows = {}};
+    for (std::size_t m = 0; m < model_.measures.size(); ++m) add(m, all, out, table);
+    table.note = "Ends of intervals at " + number_text(100.0 * request_.confidence, 4) +
+                 " %. Times per batch in s. Variances are of single observations, or of the value over time.";
+    out.tables.push_back(std::move(table));
+    return out;
+  }
+
+  std::string time(double s) const {
+    return number_text(model_.time_unit.from_si(s), 6) + " " + model_.time_unit.symbol;
+  }
+
+  void add(std::size_t m, bool all, ResultSet& out, ResultTable& table) {
+    const Measure& measure = model_.measures[m];
+    const MeasureSpec& spec = measure.spec;
+    MeasureResult r;
+    r.id = spec.id, r.label = spec.label, r.kind = spec.kind->word, r.unit = spec.unit, r.element = spec.element;
+    r.confidence = request_.confidence, r.solver = "simulation";
+    r.estimate = r.lower = r.upper = r.standard_error = nan;
+    if (const std::string why = no_long_run_answer(measure); !why.empty()) {
+      r.not_available = why;
+      out.measures.push_back(std::move(r));
+      return;
+    }
+    const LongRunAnswer answer = recorder_.answer(m, request_.confidence);
+    const Estimate e = shown(answer, spec);
+    const double scale = spec.factor / spec.unit_scale;
+    r.estimate = e.value, r.lower = e.lower, r.upper = e.upper;
+    r.standard_error = scale * answer.estimate.standard_error;
+    r.replications = answer.estimate.batches;
+    r.method = spec.kind->renewal ? "regenerative" : "batch-means";
+    r.warm_up = answer.warm_up;
+    if (std::isnan(r.estimate)) r.not_available = spec.kind->unseen;
+    const auto row = [&](const std::string& what, const std::string& unit, double factor, const BatchMeans& of,
+                         const Support& support) {
+      const Interval ends = within(of.ends, support);
+      table.rows.push_back({spec.id, what, unit, factor * of.value, finite(factor * ends.lower),
+                            finite(factor * ends.upper), static_cast<double>(of.batches),
+                            of.batch_size > 0.0 ? of.batch_size : nan});
+    };
+    row(measure.level > 0.0 ? "quantile " + number_text(measure.level) : "mean", spec.unit, scale, answer.estimate,
+        spec.support);
+    if (all) {
+      const auto variance = recorder_.variance(m, request_.confidence);
+      if (variance && !std::isnan(variance->value))
+        row("variance", spec.unit.empty() ? "" : "(" + spec.unit + ")^2", scale * scale, *variance, {.least = 0.0});
+    }
+    const StreamDistribution* values = recorder_.distribution(m);
+    if (all && values != nullptr && values->n() > 0) add_distribution(measure, answer.warm_up, *values, r, out, row);
+    if (!convergence_[m].empty()) out.series.push_back(convergence(m));
+    if (all) warn(measure, answer, out.diagnostics);
+    out.measures.push_back(std::move(r));
+  }
+
+  template <class Row>
+  void add_distribution(const Measure& measure, double warm_up, const StreamDistribution& values, MeasureResult& r,
+                        ResultSet& out, const Row& row) {
+    const MeasureSpec& spec = measure.spec;
+    const double scale = spec.factor / spec.unit_scale;
+    const Quantiles left = values.distribution(warm_up);
+    for (const double p : quantile_levels) {
+      const BatchMeans q = values.quantile(p, warm_up, left, request_.confidence);
+      const Interval ends = within(q.ends, spec.support);
+      r.quantiles[p] = scale * q.value;
+      r.quantile_intervals[p] = {finite(scale * ends.lower), finite(scale * ends.upper)};
+      if (std::find(table_levels.begin(), table_levels.end(), p) != table_levels.end())
+        row("p" + number_text(100.0 * p), spec.unit, scale, q, spec.support);
+    }
+    Series curve{.measure = spec.id,
+                 .kind = "distribution",
+                 .label = spec.label,
+                 .x_label = spec.label,
+                 .x_unit = spec.unit,
+                 .y_label = "Share of observations",
+                 .y_unit = {},
+                 .x = {},
+                 .y = {},
+                 .lower = {},
+                 .upper = {},
+                 .solver = "simulation"};
+    for (const auto& [x, share] : left.distribution(distribution_points)) {
+      const Interval ends = values.share(x, share, warm_up, request_.confidence).ends;
+      curve.x.push_back(scale * x), curve.y.push_back(share);
+      curve.lower.push_back(std::clamp(ends.lower, 0.0, share));
+      curve.upper.push_back(std::clamp(ends.upper, share, 1.0));
+    }
+    out.series.push_back(std::move(curve));
+  }
+
+  Series convergence(std::size_t m) const {
+    const MeasureSpec& spec = model_.measures[m].spec;
+    Series out{.measure = spec.id,
+               .kind = "convergence",
+               .label = spec.label,
+               .x_label = "Length of the run",
+               .x_unit = model_.time_unit.symbol,
+               .y_label = spec.label,
+               .y_unit = spec.unit,
+               .x = {},
+               .y = {},
+               .lower = {},
+               .upper = {},
+               .solver = "simulation"};
+    for (const auto& [length_s, e] : convergence_[m]) {
+      out.x.push_back(model_.time_unit.from_si(length_s)), out.y.push_back(e.value);
+      out.lower.push_back(e.lower), out.upper.push_back(e.upper);
+    }
+    return out;
+  }
+
+  void warn(const Measure& measure, const LongRunAnswer& answer, Diagnostics& to) const {
+    Diagnostic out{.severity = Severity::warning,
+                   .code = "RUN039",
+                   .element = measure.spec.element,
+                   .message = "\"" + measure.spec.id + "\": ",
+                   .hint = "Make the run longer: a longer mission time, or a --precision to wait for."};
+    const BatchMeans& e = answer.estimate;
+    if (std::isnan(e.standard_error)) out.message += "too little was observed for an interval.";
+    else if (e.standard_error == 0.0) {
+      if (measure.spec.support.least == measure.spec.support.greatest) return;
+      out.message += "it stayed the same all along, which does not say what it tends to.";
+    } else if (measure.spec.kind->renewal) {
+      if (e.independent) return;
+      out.message += std::to_string(answer.cycles) + " cycles were completed; wanted at least 500.";
+    } else if (answer.no_warm_up) {
+      out.message += "the rule " + options_.warm_up +
+                     " found no warm-up after which the run is stationary; half of it was left out.";
+    } else if (!e.independent) {
+      out.message += "the means of its " + std::to_string(e.batches) + " batches depend on each other (correlation " +
+                     number_text(e.correlation, 2) + "), so its interval may be too narrow.";
+    } else {
+      return;
+    }
+    to.push_back(std::move(out));
+  }
+
+  const AnalysisModel& model_;
+  const RunRequest& request_;
+  const SimulationOptions options_;
+  RunControl& control_;
+  ResultSet out_;
+  CcfProgram groups_;
+  ModelHistory history_;
+  LongRunRecorder recorder_;
+  std::vector<std::vector<std::pair<double, Estimate>>> convergence_;  ///< by measure: length [s] and what was known
+  double begun_s_ = 0.0, published_s_ = 0.0, length_s_ = 0.0;
+  double reach_ = infinity, worst_ = infinity;  ///< greatest of those that count; of those that can be trusted
+};
+
+}  // namespace
+
+void long_run_problems(const AnalysisModel& model, const RunRequest& request, Diagnostics& problems) {
+  if (simulation_options().read(request).variance_reduction != "none")
+    problems.push_back({.code = "RUN020",
+                        .pointer = "output_analysis",
+                        .message = "One long run cannot be made by a method for rare events.",
+                        .hint = "Leave --variance-reduction or --output-analysis out."});
+  std::size_t answered = 0;
+  for (const Measure& measure : model.measures) {
+    const std::string why = no_long_run_answer(measure);
+    if (why.empty()) ++answered;
+    else
+      problems.push_back({.severity = Severity::warning,
+                          .code = "RUN038",
+                          .element = measure.spec.element,
+                          .message = "\"" + measure.spec.id + "\" has no answer from one long run: " + why + "."});
+  }
+  if (answered == 0)
+    problems.push_back({.code = "RUN038",
+                        .pointer = "output_analysis",
+                        .message = "One long run answers no measure of this model.",
+                        .hint = "Ask for a mean in the long run, a time average, or a stream of observations."});
+}
+
+ResultSet solve_one_long_run(const AnalysisModel& model, const RunRequest& request, RunControl& control,
+                             ResultSet out) {
+  return OneLongRun(model, request, control, std::move(out)).solve();
+}
+
+}  // namespace ergode

@@ -1,0 +1,130 @@
+#include "tests/cli/cli_test.h"
+
+/// `ergode sweep`: closed forms of M/M/1 (number rho / (1 - rho), response 1 / (mu - lambda)) as oracle; rows of points
+/// that fail beside those that do not.
+class TestCliSweep : public CliTest {
+  Q_OBJECT
+ public:
+  TestCliSweep() {
+    if (!QFile::copy(QString(ERGODE_SOURCE_DIR) + "/examples/10_mm1_queue/model.ergode", queue_))
+      throw std::runtime_error("no example");
+  }
+
+ private:
+  const QString queue_ = folder_.filePath("queue.ergode");
+  Outcome sweep(QStringList arguments) const {
+    return ergode(QStringList{"sweep", queue_, "--no-store"} + std::move(arguments));
+  }
+
+ private Q_SLOTS:
+  void an_exact_curve_is_the_closed_form() {
+    const Outcome o = sweep({"--vary", "lambda=0.1 /s:0.9 /s:9", "--solver", "mva", "--json"});
+    COMPARE_CODE(o, 0);
+    const Json json = o.json();
+    QCOMPARE(json["vary"][0]["unit"].get<std::string>(), std::string("/s"));
+    QCOMPARE(json["points"].size(), std::size_t{9});
+    for (std::size_t i = 0; i < 9; ++i) {
+      const Json& point = json["points"][i];
+      const double lambda = 0.1 * static_cast<double>(i + 1);
+      QVERIFY(std::fabs(point["values"]["lambda"].get<double>() - lambda) < 1e-12);
+      QVERIFY(point["problem"].is_null());
+      const double number = point["measures"]["queue_length"]["estimate"], exact = lambda / (1.0 - lambda);
+      QVERIFY2(std::fabs(number - exact) < 1e-9 * exact, qPrintable(QString::number(number)));
+      const double response = point["measures"]["response_time"]["estimate"];
+      QVERIFY(std::fabs(response - 1.0 / (1.0 - lambda)) < 1e-9 * response);
+    }
+  }
+
+  void a_simulated_point_is_the_run_of_that_value() {
+    // Common random numbers: each point is what `ergode run --set` prints with the same seed.
+    const Outcome o = sweep({"--vary", "lambda=0.5:0.6:2", "--replications", "2", "--seed", "5", "--json"});
+    COMPARE_CODE(o, 0);
+    const Outcome run = ergode(
+        {"run", queue_, "--no-store", "--set", "lambda = 0.6 /s", "--replications", "2", "--seed", "5", "--json"});
+    COMPARE_CODE(run, 0);
+    const Json point = o.json()["points"][1]["measures"]["queue_length"];
+    const Json measures = run.json()["measures"];
+    const auto m =
+        std::find_if(measures.begin(), measures.end(), [](const Json& j) { return j["id"] == "queue_length"; });
+    QVERIFY(m != measures.end());
+    QCOMPARE(point["estimate"].get<double>(), (*m)["estimate"].get<double>());
+    QCOMPARE(point["lower"].get<double>(), (*m)["lower"].get<double>());
+    // The exact value stands beside it.
+    QVERIFY(std::fabs(point["exact"].get<double>() - 1.5) < 1e-9);
+  }
+
+  void a_bad_point_does_not_lose_the_others() {
+    // At lambda = 1.5 the queue is overloaded: mva has no answer.
+    const Outcome o = sweep({"--vary", "lambda=0.5:1.5:3", "--solver", "mva", "--csv", "--measure", "queue_length"});
+    COMPARE_CODE(o, 4);
+    const QStringList lines = QString(o.out).split("\r\n", Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 4);
+    QCOMPARE(lines[0], QString("lambda [/s],queue_length,queue_length.lower,queue_length.upper,queue_length.exact,run,"
+                               "problem"));
+    QVERIFY(lines[1].startsWith("0.5,1,") || lines[1].startsWith("0.5,0.99999999"));
+    QVERIFY2(lines[3].startsWith("1.5,,,,,") && lines[3].size() > 20, qPrintable(lines[3]));
+    QVERIFY(o.err.contains("RUN041"));
+  }
+
+  void axes_multiply_and_may_be_logarithmic() {
+    const Outcome o =
+        sweep({"--vary", "lambda=0.01:0.1:3:log", "--vary", "mu=1 /s:2 /s:2", "--solver", "mva", "--json"});
+    COMPARE_CODE(o, 0);
+    const Json points = o.json()["points"];
+    QCOMPARE(points.size(), std::size_t{6});
+    const double lambda = std::sqrt(0.01 * 0.1);
+    QVERIFY(std::fabs(points[2]["values"]["lambda"].get<double>() - lambda) < 1e-10);
+    QCOMPARE(points[3]["values"]["mu"].get<double>(), 2.0);
+    const double number = points[3]["measures"]["queue_length"]["estimate"];
+    QVERIFY(std::fabs(number - lambda / (2.0 - lambda)) < 1e-9);
+  }
+
+  void the_table_has_a_row_for_each_point() {
+    const Outcome o = sweep({"--vary", "lambda=0.2:0.8:4", "--solver", "mva", "--measure", "queue_length"});
+    COMPARE_CODE(o, 0);
+    const QStringList lines = QString(o.out).split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 5);
+    QVERIFY(lines[0].contains("lambda [/s]") && lines[0].contains("queue_length exact"));
+  }
+
+  void runs_are_kept_as_of_run() {
+    const QString to = fresh("kept");
+    const Outcome o = ergode({"sweep", queue_, "--vary", "lambda=0.2:0.4:3", "--solver", "mva", "--out", to});
+    COMPARE_CODE(o, 0);
+    const Outcome list = ergode({"results", queue_, "--store", to, "--json"});
+    COMPARE_CODE(list, 0);
+    QCOMPARE(list.json().size(), std::size_t{3});
+  }
+
+  void a_figure_is_drawn() {
+    const QString path = folder_.filePath("curve.svg");
+    COMPARE_CODE(
+        sweep({"--vary", "lambda=0.2:0.8:4", "--replications", "2", "--measure", "queue_length", "--plot", path}), 0);
+    const QByteArray svg = content(path);
+    QVERIFY(svg.contains("lambda") && svg.contains("95 % interval") && svg.contains("exact"));
+  }
+
+  void mistakes_are_named_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("no such parameter") << QStringList{"--vary", "lambd=1:2"} << "Did you mean lambda?";
+    QTest::newRow("no end") << QStringList{"--vary", "lambda=1"} << "wanted NAME=FROM:TO";
+    QTest::newRow("two units") << QStringList{"--vary", "lambda=1 /s:2 /h"} << "wanted one unit";
+    QTest::newRow("too many") << QStringList{"--vary", "lambda=1:2:1000000"} << "wanted 1 to 10000";
+    QTest::newRow("through zero") << QStringList{"--vary", "lambda=0:2:3:log"} << "one side of zero";
+    QTest::newRow("twice") << QStringList{"--vary", "mu=1:2:2", "--vary", "mu=1:2:2"} << "twice";
+    QTest::newRow("set and varied") << QStringList{"--vary", "mu=1:2:2", "--set", "mu = 1 /s"} << "both set and varied";
+    QTest::newRow("product") << QStringList{"--vary", "mu=1:2:200", "--vary", "lambda=0.1:0.2:200"} << "10000";
+    QTest::newRow("two forms") << QStringList{"--vary", "mu=1:2:2", "--json", "--csv"} << "wanted one of them";
+  }
+  void mistakes_are_named() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, said);
+    const Outcome o = sweep(arguments);
+    COMPARE_CODE(o, 2);
+    QVERIFY2(QString(o.err).contains(said), qPrintable(shown(o)));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestCliSweep)
+#include "tst_cli_sweep.moc"

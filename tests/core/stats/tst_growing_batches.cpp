@@ -1,0 +1,199 @@
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/random/random_stream.h"
+#include "core/stats/growing_batches.h"
+#include "core/stats/stream_distribution.h"
+#include "core/stats/warm_up.h"
+
+using namespace ergode;
+
+// Coverage over 400 fixed seeds. A method that covers 95 % has fewer than 92 % or more than 98 % of them with a
+// probability of 0.9 % (binomial tails: 0.43 + 0.43).
+class TestGrowingBatches : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void mser_is_the_least_standard_error();
+  void a_beginning_far_off_is_left_out();
+  void what_drifts_all_along_fails();
+  void joined_batches_keep_sums();
+  void holding_is_an_integral();
+  void counting_is_a_rate();
+  void quantiles_are_those_of_the_sorted_list();
+  void a_quantile_of_one_value_is_that();
+  void independent_observations_have_the_binomial_interval();
+  void queues_are_covered_when_they_stop_by_precision();
+};
+
+namespace {
+
+double normal(RandomStream& stream) {
+  const double u = stream.uniform(), v = stream.uniform();
+  return std::sqrt(-2.0 * std::log1p(-u)) * std::cos(6.283185307179586 * v);
+}
+
+bool covers(const Interval& i, double value) { return i.lower <= value && value <= i.upper; }
+
+constexpr WarmUpRule both[] = {WarmUpRule::mser_5, WarmUpRule::heidelberger_welch};
+
+}  // namespace
+
+void TestGrowingBatches::mser_is_the_least_standard_error() {
+  // Oracle: the definition, each truncation summed afresh.
+  for (int seed = 0; seed < 50; ++seed) {
+    RandomStream stream(stream_key(static_cast<std::uint64_t>(seed), "mser"), 0);
+    std::vector<double> x;
+    for (int i = 0; i < 200; ++i) x.push_back(normal(stream) + 5.0 * std::exp(-i / 10.0));
+    double least = INFINITY;
+    std::size_t best = 0;
+    for (std::size_t d = 0; d + 5 <= x.size(); ++d) {
+      double mean = 0.0, squares = 0.0;
+      const double n = static_cast<double>(x.size() - d);
+      for (std::size_t i = d; i < x.size(); ++i) mean += x[i] / n;
+      for (std::size_t i = d; i < x.size(); ++i) squares += (x[i] - mean) * (x[i] - mean);
+      if (squares / (n * n) < least) least = squares / (n * n), best = d;
+    }
+    const WarmUp found = warm_up_by_mser(x);
+    QCOMPARE(found.failed, best > 100);
+    QCOMPARE(found.batches, best > 100 ? std::size_t{100} : best);
+  }
+}
+
+void TestGrowingBatches::a_beginning_far_off_is_left_out() {
+  RandomStream stream(stream_key(1, "off"), 0);
+  GrowingBatches batches(5.0);
+  for (int i = 0; i < 100000; ++i) batches.observe(normal(stream) + (i < 12000 ? 10.0 : 0.0));
+  for (const WarmUpRule rule : both) {
+    const WarmUp found = batches.warm_up(rule);
+    const double share = static_cast<double>(found.batches) / static_cast<double>(batches.batches());
+    QVERIFY(!found.failed);
+    QVERIFY2(share > 0.119 && share <= 0.21, qPrintable(QString::number(share)));
+    QVERIFY(std::fabs(batches.mean(found.batches, {}, 0.95).value) < 0.02);
+  }
+  QCOMPARE(batches.warm_up(WarmUpRule::none).batches, std::size_t{0});
+}
+
+void TestGrowingBatches::what_drifts_all_along_fails() {
+  GrowingBatches batches(5.0);
+  for (int i = 0; i < 100000; ++i) batches.observe(i);
+  for (const WarmUpRule rule : both) QVERIFY(batches.warm_up(rule).failed);
+  const BatchMeans mean = batches.mean(0, {}, 0.95);
+  QVERIFY(!mean.independent && mean.correlation > 0.8);
+}
+
+void TestGrowingBatches::joined_batches_keep_sums() {
+  // Whole numbers: sums are exact, so the mean and the variance are those of the list.
+  GrowingBatches batches(5.0);
+  double sum = 0.0, squares = 0.0;
+  for (int i = 0; i < 5 * 2048 * 16; ++i) {
+    const double x = (i * 7919) % 1000;
+    batches.observe(x), sum += x, squares += x * x;
+  }
+  const double n = 5.0 * 2048 * 16;
+  QCOMPARE(batches.weight(), n);
+  QVERIFY(batches.batches() >= 1024 && batches.batches() < 2048);
+  QVERIFY(std::fabs(batches.mean(0, {}, 0.95).value - sum / n) < 1e-9);
+  QVERIFY(std::fabs(batches.variance(0, 0.95).value - (squares / n - sum / n * sum / n)) < 1e-6);
+}
+
+void TestGrowingBatches::holding_is_an_integral() {
+  GrowingBatches batches(0.01);
+  RandomStream stream(stream_key(1, "hold"), 0);
+  double area = 0.0, time = 0.0;
+  while (time < 1000.0) {
+    const double value = std::floor(10.0 * stream.uniform()), duration = stream.exponential();
+    batches.hold(value, duration), area += value * duration, time += duration;
+  }
+  // What is left of the last batch: less than one value of 10.
+  QVERIFY(time - batches.weight() < 2.0);
+  QVERIFY(std::fabs(batches.mean(0, {}, 0.95).value * batches.weight() - area) < 10.0 * (time - batches.weight()));
+}
+
+void TestGrowingBatches::counting_is_a_rate() {
+  GrowingBatches batches(1.0);
+  for (int i = 0; i < 30000; ++i) batches.hold(0.0, 0.25), batches.add(1.0);
+  QVERIFY(std::fabs(batches.mean(0, {}, 0.95).value - 4.0) < 1e-3);
+}
+
+void TestGrowingBatches::quantiles_are_those_of_the_sorted_list() {
+  RandomStream stream(stream_key(2, "sorted"), 0);
+  StreamDistribution all;
+  std::vector<double> list;
+  for (int i = 0; i < 300000; ++i) all.observe(list.emplace_back(stream.exponential() - 1.0));
+  std::sort(list.begin(), list.end());
+  const Quantiles values = all.distribution(0.0);
+  QCOMPARE(values.n(), std::uint64_t{300000});
+  for (const double p : {0.1, 0.5, 0.9, 0.99, 0.999}) {
+    const BatchMeans q = all.quantile(p, 0.0, values, 0.95);
+    const double exact = list[static_cast<std::size_t>(std::ceil(p * 300000.0)) - 1];
+    QVERIFY(std::fabs(q.value - exact) <= 2e-3 * std::fabs(exact));
+    QVERIFY(q.ends.lower <= q.value && q.value <= q.ends.upper);
+  }
+  // A warm-up is left out, and not much more than twice of it.
+  const std::uint64_t left = all.distribution(0.1).n();
+  QVERIFY(left <= 270000 && left >= 240000 - 60000);
+}
+
+void TestGrowingBatches::a_quantile_of_one_value_is_that() {
+  StreamDistribution all;
+  for (int i = 0; i < 100000; ++i) all.observe(3.0);
+  const BatchMeans q = all.quantile(0.9, 0.0, all.distribution(0.0), 0.95);
+  QCOMPARE(q.value, 3.0);
+  QCOMPARE(q.ends.lower, 3.0);
+  QCOMPARE(q.ends.upper, 3.0);
+}
+
+void TestGrowingBatches::independent_observations_have_the_binomial_interval() {
+  // Oracle: for independent uniforms the share below the quantile has the standard error sqrt(p (1 - p) / n), and
+  // uniforms have density 1. Mean width over 40 seeds; its noise is about 10 % / sqrt(40).
+  for (const double p : {0.5, 0.95}) {
+    double width = 0.0;
+    for (int seed = 0; seed < 40; ++seed) {
+      RandomStream stream(stream_key(static_cast<std::uint64_t>(seed), "binomial"), 0);
+      StreamDistribution all;
+      for (int i = 0; i < 100000; ++i) all.observe(stream.uniform());
+      const BatchMeans q = all.quantile(p, 0.0, all.distribution(0.0), 0.95);
+      width += (q.ends.upper - q.ends.lower) / 40.0;
+    }
+    const double expected = 2.0 * 1.96 * std::sqrt(p * (1.0 - p) / 1e5);
+    QVERIFY2(width > 0.95 * expected && width < 1.3 * expected, qPrintable(QString::number(width / expected)));
+  }
+}
+
+void TestGrowingBatches::queues_are_covered_when_they_stop_by_precision() {
+  // Response times of M/M/1 with service rate 1 are exponential with mean 1 / (1 - rho): Lindley's recursion until the
+  // ends of the mean's interval are within 5 % of it.
+  for (const double rho : {0.5, 0.9}) {
+    const double precision = 0.05, exact = 1.0 / (1.0 - rho), exact_p95 = exact * std::log(20.0);
+    int mean_inside = 0, quantile_inside = 0;
+    for (int seed = 0; seed < 400; ++seed) {
+      RandomStream stream(stream_key(static_cast<std::uint64_t>(seed), "stops"), 0);
+      GrowingBatches batches(5.0);
+      StreamDistribution values;
+      double wait = 0.0;
+      for (double i = 1.0, next = 10000.0;; ++i) {
+        const double response = wait + stream.exponential();
+        batches.observe(response), values.observe(response);
+        wait = std::max(0.0, response - stream.exponential() / rho);
+        if (i < next) continue;
+        const WarmUp warm_up = batches.warm_up(WarmUpRule::heidelberger_welch);
+        const BatchMeans mean = batches.mean(warm_up.batches, {}, 0.95);
+        const double reach = relative_reach(mean.value, mean.ends);
+        next *= growth_until_next_look(reach, precision);
+        if (!mean.independent || warm_up.failed || reach > precision) continue;
+        mean_inside += covers(mean.ends, exact);
+        const double share = static_cast<double>(warm_up.batches) / static_cast<double>(batches.batches());
+        quantile_inside += covers(values.quantile(0.95, share, values.distribution(share), 0.95).ends, exact_p95);
+        break;
+      }
+    }
+    qInfo("load %.1f: mean %d of 400, 95 %% quantile %d of 400", rho, mean_inside, quantile_inside);
+    QVERIFY2(mean_inside >= 368 && mean_inside <= 392, qPrintable(QString::number(mean_inside)));
+    QVERIFY2(quantile_inside >= 360 && quantile_inside <= 396, qPrintable(QString::number(quantile_inside)));
+  }
+}
+
+QTEST_APPLESS_MAIN(TestGrowingBatches)
+#include "tst_growing_batches.moc"

@@ -1,0 +1,115 @@
+#include <QTableWidget>
+
+#include "app/gui/sweep_dialog.h"
+#include "tests/gui/gui_test.h"
+
+using namespace ergode;
+
+namespace {
+
+constexpr const char* queue = "10_mm1_queue/model.ergode";
+
+SweepDialog* opened(GuiFixture& gui) {
+  gui.window.findChild<QAction*>("action.run.sweep")->trigger();
+  return gui.window.findChild<SweepDialog*>("dialog.sweep");
+}
+void fill(SweepDialog& dialog, const char* parameter, const char* from, const char* to, const char* count) {
+  auto* list = dialog.findChild<QComboBox*>("field.sweep.parameter");
+  list->setCurrentIndex(list->findText(parameter));
+  dialog.findChild<QLineEdit*>("field.sweep.from")->setText(from);
+  dialog.findChild<QLineEdit*>("field.sweep.to")->setText(to);
+  dialog.findChild<QLineEdit*>("field.sweep.count")->setText(count);
+}
+void choose_measure(SweepDialog& dialog, const char* name) {
+  auto* list = dialog.findChild<QComboBox*>("field.sweep.measure");
+  list->setCurrentIndex(list->findData(name));
+}
+
+}  // namespace
+
+/// "Vary a parameter": oracles are the closed form of M/M/1 and what the picture shows.
+class TestSweepDialog : public QObject {
+  Q_OBJECT
+ private slots:
+  void a_sweep_is_drawn_kept_and_exported() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    SweepDialog* dialog = opened(gui);
+    QVERIFY(dialog != nullptr && dialog->isVisible());
+    // Around what the parameter is.
+    QCOMPARE(dialog->findChild<QLineEdit*>("field.sweep.from")->text(), QString("0.45 /s"));
+    fill(*dialog, "lambda", "0.1 /s", "0.9", "9");
+    choose_measure(*dialog, "queue_length");
+    QTest::mouseClick(dialog->findChild<QPushButton*>("action.sweep.run"), Qt::LeftButton);
+    QVERIFY(dialog->active());
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->active(), 120000);
+    const Sweep& sweep = dialog->sweep();
+    QCOMPARE(sweep.points.size(), std::size_t{9});
+    auto* table = dialog->findChild<QTableWidget*>("table.sweep");
+    QCOMPARE(table->rowCount(), 9);
+    for (std::size_t i = 0; i < 9; ++i) {
+      const SweepPoint& point = sweep.points[i];
+      QVERIFY2(point.problem.empty() && point.results != nullptr, point.problem.c_str());
+      const MeasureResult& m = *point.results->measure("queue_length");
+      // Eight standard errors: about half the width of a 95 % interval each 1.96.
+      const double lambda = 0.1 * static_cast<double>(i + 1), exact = lambda / (1.0 - lambda);
+      QVERIFY(std::fabs(m.estimate - exact) < 8.0 * m.standard_error);
+      QVERIFY(std::fabs(table->item(static_cast<int>(i), 4)->text().toDouble() - exact) < 1e-4 * exact);
+    }
+    // Kept with the runs of the model.
+    QCOMPARE(gui.window.desk().records().rows().size(), std::size_t{9});
+    for (const char* name : {"sweep.svg", "sweep.pdf", "sweep.png", "sweep.csv"}) {
+      const QString path = folder.filePath(name);
+      QCOMPARE(dialog->export_to(path), QString());
+      QVERIFY(QFileInfo(path).size() > 500);
+    }
+    // The plot is drawn anew when there is nothing else to do.
+    QTRY_VERIFY(dialog->plot().xAxis->range().upper >= 0.9);
+    QTest::qWait(200);
+    const QString picture = qEnvironmentVariable("ERGODE_TEST_PICTURES");
+    dialog->grab().save((picture.isEmpty() ? folder.path() : picture) + "/sweep_dialog.png");
+    // The band of the curve: more than one colour of ink right of the middle, where intervals are wide.
+    const QImage drawn = dialog->plot().grab().toImage();
+    QSet<QRgb> colours;
+    for (int y = 0; y < drawn.height(); ++y) colours.insert(drawn.pixel(drawn.width() * 7 / 8, y));
+    QVERIFY(colours.size() > 2);
+  }
+
+  void a_bad_point_has_a_row_that_says_why() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    SweepDialog* dialog = opened(gui);
+    // A service rate below zero is none.
+    fill(*dialog, "mu", "-1 /s", "2 /s", "2");
+    dialog->start();
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->active(), 120000);
+    auto* table = dialog->findChild<QTableWidget*>("table.sweep");
+    QVERIFY(table->item(0, table->columnCount() - 1)->text().contains("mu"));
+    QVERIFY(table->item(1, table->columnCount() - 1)->text().isEmpty());
+    QVERIFY(dialog->findChild<QLabel*>("label.sweep.progress")->text().contains("1 with a problem"));
+  }
+
+  void what_is_no_axis_is_said() {
+    GuiFixture gui(example(queue));
+    SweepDialog* dialog = opened(gui);
+    fill(*dialog, "lambda", "fast", "0.9", "9");
+    dialog->start();
+    QVERIFY(!dialog->active());
+    auto* said = dialog->findChild<QLabel*>("label.sweep.problem");
+    QVERIFY(said->isVisible() && said->text().contains("fast"));
+  }
+
+  void closing_stops_it() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy(queue, folder));
+    QPointer<SweepDialog> dialog = opened(gui);
+    fill(*dialog, "lambda", "0.1 /s", "0.9", "1000");
+    dialog->start();
+    QVERIFY(dialog->active());
+    dialog->close();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog.isNull(), 10000);
+  }
+};
+
+ERGODE_GUI_TEST(TestSweepDialog)
+#include "tst_sweep_dialog.moc"

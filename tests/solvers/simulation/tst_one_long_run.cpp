@@ -1,0 +1,200 @@
+#include <QtTest>
+#include <cmath>
+
+#include "solvers/queueing/lowering/network_lowering.h"
+#include "tests/solvers/solver_check.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+constexpr double load = 0.8, mean_number = load / (1.0 - load), mean_response_s = 1.0 / (1.0 - load);
+
+/// M/M/1 with service rate 1 /s.
+ModelBuilder queue(const std::string& mission, double arrivals = load) {
+  ModelBuilder m(mission);
+  m.header("time_unit", "s");
+  const ElementId q = m.diagram("Queue", "queueing");
+  const ElementId source =
+      m.node(q, {}, "source",
+             {{"name", "arrivals"}, {"interarrival", "exponential(rate = " + std::to_string(arrivals) + " /s)"}});
+  const ElementId desk = m.node(q, {}, "station", {{"name", "desk"}, {"service", "exponential(rate = 1 /s)"}});
+  const ElementId sink = m.node(q, {}, "sink", {{"name", "departures"}});
+  m.edge(q, "flow", source, desk);
+  m.edge(q, "flow", desk, sink);
+  return m;
+}
+void number(ModelBuilder& m) { m.measure("number", "steady_state_mean", "desk.number"); }
+void stream(ModelBuilder& m, const std::string& name, const std::string& type, Value more = Value::object()) {
+  more["of"] = "desk.response_time";
+  if (type != "observed_rate") more["unit"] = "s";
+  m.measure(name, type, "", std::move(more));
+}
+
+RunRequest request(std::optional<double> precision, std::uint64_t seed = 1) {
+  RunRequest out;
+  out.precision = precision, out.seed = seed;
+  out.options["output-analysis"] = "batch-means";
+  return out;
+}
+
+const ResultTable& table_of(const ResultSet& results) {
+  for (const ResultTable& t : results.tables)
+    if (t.name == "long_run") return t;
+  throw std::runtime_error("no table");
+}
+
+}  // namespace
+
+/// One history that goes on until it is precise: oracles are the closed forms of M/M/1 (mean number rho / (1 - rho),
+/// response times exponential) and the bits of another run.
+class TestOneLongRun : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(network_lowering); }
+  void it_goes_on_until_it_is_precise() {
+    ModelBuilder m = queue("1000 s");
+    number(m);
+    const ResultSet out = solved(m.document(), request(0.1));
+    QCOMPARE(out.stop_reason, std::string("precision"));
+    const MeasureResult& r = *out.measure("number");
+    QVERIFY(0.5 * (r.upper - r.lower) <= 0.1 * r.estimate);
+    compare_inside(out, "number", mean_number);
+    QCOMPARE(r.method, std::string("batch-means"));
+    // 1.6 customers' events a second: many missions were needed.
+    QVERIFY(out.events > 16000);
+    const Series& s = out.series.front();
+    QVERIFY(s.kind == "convergence" && s.x.front() == 1000.0 && s.x.back() > 10000.0);
+  }
+
+  void without_a_precision_it_is_one_mission() {
+    ModelBuilder m = queue("20000 s");
+    number(m);
+    const ResultSet out = solved(m.document(), request({}));
+    QCOMPARE(out.series.front().x, std::vector<double>{20000.0});
+    QVERIFY(std::fabs(static_cast<double>(out.events) - 2 * load * 20000) < 1500);
+  }
+
+  void it_ends_at_the_longest() {
+    ModelBuilder m = queue("1000 s");
+    number(m);
+    RunRequest asked = request(1e-4);
+    asked.options["longest"] = "3";
+    const ResultSet out = solved(m.document(), asked);
+    QCOMPARE(out.stop_reason, std::string("length limit"));
+    QCOMPARE(out.series.front().x.back(), 3000.0);
+  }
+
+  void threads_change_nothing() {
+    ModelBuilder m = queue("1000 s");
+    number(m), stream(m, "response", "observed_mean");
+    RunRequest one = request(0.1), four = one;
+    one.threads = 1, four.threads = 4;
+    const ResultSet a = solved(m.document(), one), b = solved(m.document(), four);
+    QCOMPARE(a.fingerprint, b.fingerprint);
+    for (std::size_t i = 0; i < a.measures.size(); ++i) {
+      QCOMPARE(a.measures[i].estimate, b.measures[i].estimate);
+      QCOMPARE(a.measures[i].lower, b.measures[i].lower);
+      QCOMPARE(a.measures[i].quantiles, b.measures[i].quantiles);
+    }
+  }
+
+  void quantiles_have_intervals_that_hold_the_exact_ones() {
+    ModelBuilder m = queue("10000 s");
+    stream(m, "response", "observed_mean"), stream(m, "p90", "observed_quantile", {{"level", "0.9"}});
+    stream(m, "rate", "observed_rate", {{"unit", "/s"}});
+    // Five questions at 99.9 %: fewer than one seed in 200 misses one.
+    RunRequest asked = request(0.03);
+    asked.confidence = 0.999;
+    const ResultSet out = solved(m.document(), asked);
+    compare_inside(out, "response", mean_response_s);
+    compare_inside(out, "p90", mean_response_s * std::log(10.0));
+    compare_inside(out, "rate", load);
+    const MeasureResult& r = *out.measure("response");
+    for (const double p : {0.5, 0.9, 0.95, 0.99}) {
+      const double exact = -mean_response_s * std::log(1.0 - p);
+      const Interval ends = r.quantile_intervals.at(p);
+      QVERIFY2(ends.lower <= exact && exact <= ends.upper, qPrintable(QString::number(p)));
+      QVERIFY(ends.upper - ends.lower < 0.4 * exact);
+    }
+    // The variance of an exponential is the square of its mean.
+    bool found = false;
+    for (const auto& row : table_of(out).rows)
+      if (std::get<std::string>(row[0]) == "response" && std::get<std::string>(row[1]) == "variance") {
+        found = true;
+        QVERIFY(std::get<double>(row[4]) <= 25.0 && 25.0 <= std::get<double>(row[5]));
+      }
+    QVERIFY(found);
+    const auto curve = std::find_if(out.series.begin(), out.series.end(), [](const Series& s) {
+      return s.measure == "response" && s.kind == "distribution";
+    });
+    QVERIFY(curve != out.series.end() && curve->x.size() > 20);
+    for (std::size_t i = 0; i < curve->x.size(); ++i) {
+      QVERIFY(std::fabs(curve->y[i] - (1.0 - std::exp(-curve->x[i] / mean_response_s))) < 0.03);
+      QVERIFY(curve->lower[i] <= curve->y[i] && curve->y[i] <= curve->upper[i]);
+    }
+  }
+
+  void cycles_are_taken_from_the_one_run() {
+    ModelBuilder m = queue("5000 s");
+    m.measure("number", "regenerative_mean", "desk.number", {{"renewal", "desk.number == 0"}});
+    RunRequest asked = request(0.05);
+    asked.confidence = 0.99;
+    const ResultSet out = solved(m.document(), asked);
+    QCOMPARE(out.stop_reason, std::string("precision"));
+    QCOMPARE(out.measure("number")->method, std::string("regenerative"));
+    compare_inside(out, "number", mean_number);
+  }
+
+  void what_is_about_a_mission_is_left_out_with_a_reason() {
+    ModelBuilder m = queue("1000 s");
+    m.measure("ever_ten", "probability_by", "desk.number >= 10");
+    const Solver& solver = *find_solver("simulation");
+    const Diagnostics alone = solver.fits(m.document(), request({}));
+    QVERIFY(has_errors(alone));
+    QCOMPARE(alone.back().code, std::string("RUN038"));
+    number(m);
+    const Diagnostics both = solver.fits(m.document(), request({}));
+    QVERIFY(!has_errors(both) && both.size() == 1 && both[0].code == "RUN038");
+    QVERIFY(!solved(m.document(), request({})).measure("ever_ten")->not_available.empty());
+  }
+
+  void a_method_for_rare_events_does_not_go_with_it() {
+    ModelBuilder m = queue("1000 s");
+    number(m);
+    RunRequest asked = request({});
+    asked.options["variance-reduction"] = "splitting";
+    QVERIFY(has_errors(find_solver("simulation")->fits(m.document(), asked)));
+  }
+
+  void who_drifts_is_told_so() {
+    // Twice as many arrive as can be served: the number grows all along.
+    ModelBuilder m = queue("1000 s", 2.0);
+    number(m);
+    for (const char* rule : {"mser-5", "heidelberger-welch"}) {
+      RunRequest asked = request({});
+      asked.options["warm-up"] = rule;
+      const ResultSet out = solved(m.document(), asked);
+      QCOMPARE(out.measure("number")->warm_up, 0.5);
+      QVERIFY2(listed(out.diagnostics).find("RUN039") != std::string::npos, listed(out.diagnostics).c_str());
+    }
+  }
+
+  void intervals_of_many_seeds_hold_the_mean() {
+    // 100 seeds at 95 % and 5 % precision. A method that covers 95 % has fewer than 89 with a probability of 0.5 %.
+    ModelBuilder m = queue("2000 s");
+    stream(m, "response", "steady_state_mean");
+    int inside = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      const ResultSet out = solved(m.document(), request(0.05, seed));
+      const MeasureResult& r = *out.measure("response");
+      inside += r.lower <= mean_response_s && mean_response_s <= r.upper;
+    }
+    qInfo("%d of 100", inside);
+    QVERIFY2(inside >= 89, qPrintable(QString::number(inside)));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestOneLongRun)
+#include "tst_one_long_run.moc"
