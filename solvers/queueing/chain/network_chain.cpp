@@ -51,7 +51,32 @@ NetworkChain::NetworkChain(const NetworkModel& model, Diagnostics& reasons) : mo
   if (stations_.empty() && places_.empty()) refuse({}, "There is no station and no place.");
   for (std::uint32_t r = 0; r < model.regions.size(); ++r) look_at_region(r);
   look_for_bounds();
+  look_for_circles();
   reasons_ = nullptr;
+}
+
+// Moves are followed until time passes: through what customers only pass, and past stations that turn them away.
+void NetworkChain::look_for_circles() {
+  const std::size_t classes = model_.classes.size();
+  enum Seen : std::uint8_t { not_yet, on_the_way, done };
+  std::vector<Seen> seen(model_.nodes.size() * classes, not_yet);
+  const auto visit = [&](const auto& again, std::uint32_t n, std::uint32_t c) -> void {
+    const Node& node = model_.nodes[n];
+    const auto& all = node.passes() ? node.ways : node.refused;
+    if (all.empty()) return;
+    Seen& here = seen[n * classes + c];
+    if (here == on_the_way)
+      refuse(node.element, "Customers may go round at " + quoted(node) + " without time passing.");
+    if (here != not_yet) return;
+    here = on_the_way;
+    const M::Ways& ways = all[c];
+    for (std::size_t w = 0; w < ways.target.size(); ++w)
+      if (ways.upto.empty() || ways.upto[w] > (w == 0 ? 0.0 : ways.upto[w - 1]))
+        again(again, ways.target[w], ways.becomes[w]);
+    seen[n * classes + c] = done;
+  };
+  for (std::uint32_t n = 0; n < model_.nodes.size(); ++n)
+    for (std::uint32_t c = 0; c < classes; ++c) visit(visit, n, c);
 }
 
 const KnownElements& NetworkChain::known() {

@@ -86,6 +86,7 @@ class NetworkChain {
   void look_at_source(std::uint32_t node);
   void look_at_ways(std::uint32_t node);
   void look_at_transition(std::uint32_t node);
+  void look_for_circles();
   void look_for_bounds();
   bool phases_of(const NetworkModel::Duration& time, ElementId element, const std::string& what, Phases& out);
   std::uint32_t level_of(const Node& node, std::uint32_t of_class) const;

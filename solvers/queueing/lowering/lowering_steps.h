@@ -115,6 +115,7 @@ class NetworkLowering : public NotationLowering {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> reached_;  ///< node and class, to be gone on from
   std::set<std::pair<std::uint32_t, std::uint32_t>> come_;        ///< places and classes of tokens that come there
   std::vector<std::uint8_t> closed_, open_;                       ///< by class: customers stay; come from a source
+  std::vector<std::uint8_t> known_;                               ///< by class: somebody of it is somewhere
   std::vector<std::uint8_t> seen_;                                ///< by node: somebody comes there
 };
 

@@ -83,6 +83,7 @@ NetworkModel::Ways NetworkLowering::ways(Lowering& model, Scope& scope, const No
 }
 
 void NetworkLowering::enter(Lowering& model, Scope& scope, std::uint32_t node, std::uint32_t of_class) {
+  known_[of_class] = 1;
   Node& at = net().nodes[node];
   if (at.kind == Kind::sink || !at.ways[of_class].target.empty()) return;
   if (at.kind == Kind::place) return enter_place(model, scope, node, of_class);
@@ -159,7 +160,7 @@ void NetworkLowering::go_on(Lowering& model, Scope& scope, const Node& from, con
 void NetworkLowering::follow(Lowering& model, Scope& scope) {
   const auto nodes = static_cast<std::uint32_t>(net().nodes.size());
   seen_.assign(nodes, 0);
-  closed_.assign(net().classes.size(), 0), open_ = closed_;
+  closed_.assign(net().classes.size(), 0), open_ = closed_, known_ = closed_;
   for (std::uint32_t c = 0; c < net().classes.size(); ++c) closed_[c] = net().classes[c].population > 0 ? 1 : 0;
   for (const Node& node : net().nodes)
     if (node.kind == Kind::source) open_[node.emits] = 1;
@@ -186,6 +187,17 @@ void NetworkLowering::follow(Lowering& model, Scope& scope) {
       if (const auto& all = from.ways_of(leaving); of_class < all.size())
         go_on(model, scope, from, all[of_class], of_class);
   }
+  for (std::uint32_t c = 0; c < net().classes.size(); ++c)
+    if (known_[c] == 0 && net().classes[c].element)
+      model.problems.push_back(
+          {.severity = Severity::warning,
+           .code = "QN016",
+           .element = net().classes[c].element,
+           .pointer = "population",
+           .message = "The class \"" + net().classes[c].name +
+                      "\" is empty: no source sends its customers, none is there at time zero, and "
+                      "nobody becomes one.",
+           .hint = "A source of this class, a population, or a way on which others become it."});
   for (std::uint32_t n = 0; n < nodes; ++n) {
     const Node& node = net().nodes[n];
     if (node.kind == Kind::source || seen_[n] != 0) continue;

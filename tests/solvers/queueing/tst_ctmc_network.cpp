@@ -476,6 +476,28 @@ class TestCtmcNetwork : public QObject {
     QVERIFY(has(why({{"setup", "1 s"}}), "set up"));
     QVERIFY(has(why({{"patience", "1 s"}}), "Patience"));
     QVERIFY(has(why({}, exponential(3)), "settles at nothing"));
+    // Moves that never end: routers that lead to each other, full stations that send their customers to each other.
+    const auto round = [](const DrawnNetwork& net) {
+      std::string all;
+      for (const Diagnostic& one : find_solver("ctmc-network")->fits(net.m.document(), {})) all += one.message;
+      return all.find("without time passing") != std::string::npos;
+    };
+    DrawnNetwork routers;
+    const ElementId in = routers.node("source", "in", {{"interarrival", exponential(1)}}),
+                    there = routers.node("router", "there"), back = routers.node("router", "back"),
+                    desk = routers.node("station", "desk", {{"service", exponential(2)}});
+    routers.flow(in, there), routers.flow(there, back), routers.flow(back, desk, {{"probability", "0.5"}});
+    routers.flow(back, there, {{"probability", "0.5"}}), routers.flow(desk, routers.node("sink", "out"));
+    QVERIFY(round(routers));
+    DrawnNetwork full;
+    const ElementId come = full.node("source", "come", {{"interarrival", exponential(1)}}),
+                    a = full.node("station", "a", {{"service", exponential(2)}, {"capacity", "2"}}),
+                    b = full.node("station", "b", {{"service", exponential(2)}, {"capacity", "2"}}),
+                    out = full.node("sink", "out");
+    full.flow(come, a), full.flow(a, out), full.flow(b, out), full.flow(a, b, {{"taken_by", "refused"}});
+    QVERIFY(!round(full));
+    full.flow(b, a, {{"taken_by", "refused"}});
+    QVERIFY(round(full));
     // Too many states: said with their number.
     DrawnNetwork d;
     d.queue(exponential(1), exponential(0.99));

@@ -298,6 +298,17 @@ class TestNetworkSimulation : public QObject {
                d.flow(a, b), d.flow(b, a);
              }),
              std::string("QN006"));
+    const auto with_empty_class = [&](Value way) {
+      return problem([&](Drawing& d) {
+        d.node("job_class", "some"), d.node("job_class", "others");
+        const ElementId in = d.node("source", "in", {{"class", "some"}}), desk = d.node("station", "desk");
+        d.flow(in, desk, std::move(way)), d.flow(desk, d.node("sink", "out")), d.mean("number", "desk.number");
+      });
+    };
+    const std::string others = with_empty_class({{"becomes", "others"}});
+    QVERIFY2(others.empty(), others.c_str());
+    const std::string empty = with_empty_class(Value::object());
+    QVERIFY2(empty == "QN016", empty.c_str());
   }
 
   // Two stations that take no time, one behind the other.
