@@ -100,6 +100,16 @@ if [ -n "$found" ]; then
   status=1
 fi
 
+# One name, one type: two of a name link without a word, and one is taken for the other.
+twice=$(grep -nE '^(struct|class|union|enum class) [A-Za-z_0-9]+( final)?( *:[^:].*)?( *\{.*)$' \
+  $(sources core statecharts solvers plugins app | tr ' ' '\n' | grep '\.h$') /dev/null |
+  sed -E 's/^([^:]*:[0-9]+):(enum )?(struct|class|union) ([A-Za-z_0-9]+).*/\4 \1/' | sort |
+  awk '{ if ($1 == last) { if (place != "") print place ": " $1; print $2 ": " $1; place = "" } else { last = $1; place = $2 } }')
+if [ -n "$twice" ]; then
+  printf '%s:\n%s\n' 'two types have one name' "$twice"
+  status=1
+fi
+
 # The build must say the same as the sources.
 for room in core statecharts solvers app/session app/cli; do
   if grep -nE '(Qt6::|QCustomPlot|ergode_gui)' "$room/CMakeLists.txt" /dev/null 2>/dev/null; then

@@ -327,8 +327,8 @@ std::uint32_t NetworkChain::present(const NetworkState& state, std::uint32_t nod
 
 std::uint64_t NetworkChain::open_customers(const NetworkState& state) const {
   std::uint64_t sum = 0;
-  const auto add = [&](const std::vector<Crowd>& crowds) {
-    for (const Crowd& one : crowds)
+  const auto add = [&](const std::vector<AlikeCustomers>& crowds) {
+    for (const AlikeCustomers& one : crowds)
       if (model_.classes[one.of_class].population == 0) sum += one.count;
   };
   for (const StationState& station : state.stations) {
@@ -361,13 +361,13 @@ void NetworkChain::count(const NetworkState& state, Numbers& numbers, double wei
     }
     std::vector<double> part(classes, busy_part);
     if (station.shares && busy_part < 1.0 && busy_part > 0.0) part = shares(station, state);
-    for (const Crowd& one : state.stations[s].served) {
+    for (const AlikeCustomers& one : state.stations[s].served) {
       const double count = one.count * weight;
       numbers.present[first + one.of_class] += count;
       numbers.busy[first + one.of_class] += count * part[one.of_class];
     }
     for (const auto& line : state.stations[s].lines)
-      for (const Crowd& one : line) {
+      for (const AlikeCustomers& one : line) {
         numbers.present[first + one.of_class] += one.count * weight;
         numbers.waiting[first + one.of_class] += one.count * weight;
       }
@@ -387,13 +387,13 @@ const std::vector<double>& NetworkChain::slots(const NetworkState& state, std::v
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     const Node& node = model_.nodes[stations_[s].node];
     double served = 0.0, waiting = 0.0;
-    const auto add = [&](const Crowd& one, double& sum) {
+    const auto add = [&](const AlikeCustomers& one, double& sum) {
       sum += one.count;
       if (node.of_class != M::none) into[node.of_class + one.of_class] += one.count;
     };
-    for (const Crowd& one : state.stations[s].served) add(one, served);
+    for (const AlikeCustomers& one : state.stations[s].served) add(one, served);
     for (const auto& line : state.stations[s].lines)
-      for (const Crowd& one : line) add(one, waiting);
+      for (const AlikeCustomers& one : line) add(one, waiting);
     into[node.number] = served + waiting;
     if (node.kind != Kind::station) continue;
     into[node.waiting] = waiting;

@@ -107,9 +107,9 @@ class NetworkChain {
   void arrive(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out, Flows* flows, double rate,
               bool let_in = false) const;
   void take_in(Branch from, std::uint32_t node, std::uint32_t of_class, Branches& out) const;
-  void begin(Branch from, std::size_t station, Crowd one, Branches& out) const;
+  void begin(Branch from, std::size_t station, AlikeCustomers one, Branches& out) const;
   void fill_servers(Branch from, std::size_t station, Branches& out) const;
-  void line_up(NetworkState& state, std::size_t station, Crowd one, bool first) const;
+  void line_up(NetworkState& state, std::size_t station, AlikeCustomers one, bool first) const;
   bool interrupt_for(NetworkState& state, std::size_t station, std::uint32_t of_class) const;
   void services(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows, double weight) const;
   void abandonments(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows,

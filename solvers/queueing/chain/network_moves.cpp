@@ -51,7 +51,7 @@ std::vector<double> NetworkChain::shares(const Station& station, const NetworkSt
   const Node& node = model_.nodes[station.node];
   std::vector<double> number(model_.classes.size(), 0.0), out(number.size(), 1.0);
   double total = 0.0;
-  for (const Crowd& one : state.stations[station_of_[station.node]].served)
+  for (const AlikeCustomers& one : state.stations[station_of_[station.node]].served)
     number[one.of_class] += one.count, total += one.count;
   if (node.kind == Kind::delay) return out;
   double servers = station.servers;
@@ -226,9 +226,9 @@ void NetworkChain::arrive(Branch from, std::uint32_t number, std::uint32_t of_cl
   else take_in(std::move(from), number, of_class, out);
 }
 
-void NetworkChain::begin(Branch from, std::size_t s, Crowd one, Branches& out) const {
+void NetworkChain::begin(Branch from, std::size_t s, AlikeCustomers one, Branches& out) const {
   const Station& station = stations_[s];
-  const auto add = [&](NetworkState& state, Crowd begun) {
+  const auto add = [&](NetworkState& state, AlikeCustomers begun) {
     if (station.ordered) push_last(state.stations[s].served, begun);
     else insert_sorted(state.stations[s].served, begun);
   };
@@ -249,7 +249,7 @@ void NetworkChain::begin(Branch from, std::size_t s, Crowd one, Branches& out) c
 void NetworkChain::take_in(Branch from, std::uint32_t number, std::uint32_t of_class, Branches& out) const {
   const std::size_t s = station_of_[number];
   const Station& station = stations_[s];
-  const Crowd one{.of_class = static_cast<std::uint16_t>(of_class), .phase = 0, .count = 1};
+  const AlikeCustomers one{.of_class = static_cast<std::uint16_t>(of_class), .phase = 0, .count = 1};
   if (station.shares) return begin(std::move(from), s, one, out);
   const bool idle = count_of(from.state.stations[s].served) < station.servers;
   if (idle || (model_.nodes[number].has(M::preempts) && interrupt_for(from.state, s, of_class)))
@@ -258,9 +258,9 @@ void NetworkChain::take_in(Branch from, std::uint32_t number, std::uint32_t of_c
   out.push_back(std::move(from));
 }
 
-void NetworkChain::line_up(NetworkState& state, std::size_t s, Crowd one, bool first) const {
+void NetworkChain::line_up(NetworkState& state, std::size_t s, AlikeCustomers one, bool first) const {
   const Node& node = model_.nodes[stations_[s].node];
-  std::vector<Crowd>& line = state.stations[s].lines[level_of(node, one.of_class)];
+  std::vector<AlikeCustomers>& line = state.stations[s].lines[level_of(node, one.of_class)];
   switch (node.discipline) {
     case Discipline::lcfs:
     case Discipline::lcfs_pr:
@@ -270,7 +270,7 @@ void NetworkChain::line_up(NetworkState& state, std::size_t s, Crowd one, bool f
     case Discipline::sept:
     case Discipline::lept: {
       const double sign = node.discipline == Discipline::sept ? 1.0 : -1.0;
-      const auto rank = [&](const Crowd& c) { return sign * node.time[c.of_class].mean_s; };
+      const auto rank = [&](const AlikeCustomers& c) { return sign * node.time[c.of_class].mean_s; };
       std::size_t at = line.size();
       while (at > 0 && rank(line[at - 1]) > rank(one)) --at;
       if (at > 0 && line[at - 1].alike(one)) ++line[at - 1].count;
@@ -284,7 +284,7 @@ void NetworkChain::line_up(NetworkState& state, std::size_t s, Crowd one, bool f
 
 bool NetworkChain::interrupt_for(NetworkState& state, std::size_t s, std::uint32_t of_class) const {
   const Node& node = model_.nodes[stations_[s].node];
-  std::vector<Crowd>& served = state.stations[s].served;
+  std::vector<AlikeCustomers>& served = state.stations[s].served;
   const std::uint32_t level = level_of(node, of_class);
   const bool last_first = node.discipline == Discipline::lcfs_pr;
   // Lowest priority; then who began last, or with lcfs_pr first. One server: there is no other.
@@ -300,7 +300,7 @@ bool NetworkChain::interrupt_for(NetworkState& state, std::size_t s, std::uint32
   if (worst == served.size()) return false;
   const std::uint32_t lowest = level_of(node, served[worst].of_class);
   if (!(level < lowest || (level == lowest && last_first))) return false;
-  Crowd one = served[worst];
+  AlikeCustomers one = served[worst];
   take(served, worst);
   if (node.interruption == Interruption::resample) one.phase = 0;
   line_up(state, s, one, true);
@@ -309,7 +309,7 @@ bool NetworkChain::interrupt_for(NetworkState& state, std::size_t s, std::uint32
 
 void NetworkChain::fill_servers(Branch from, std::size_t s, Branches& out) const {
   const Station& station = stations_[s];
-  std::vector<std::vector<Crowd>>& lines = from.state.stations[s].lines;
+  std::vector<std::vector<AlikeCustomers>>& lines = from.state.stations[s].lines;
   const auto line = std::find_if(lines.begin(), lines.end(), [](const auto& one) { return !one.empty(); });
   if (station.shares || line == lines.end() || count_of(from.state.stations[s].served) >= station.servers) {
     out.push_back(std::move(from));
@@ -322,14 +322,14 @@ void NetworkChain::fill_servers(Branch from, std::size_t s, Branches& out) const
     const auto level = static_cast<std::size_t>(line - lines.begin());
     for (std::size_t i = 0; i < line->size(); ++i) {
       Branch one{from.state, from.probability * (*line)[i].count / waiting};
-      const Crowd next = (*line)[i];
+      const AlikeCustomers next = (*line)[i];
       take(one.state.stations[s].lines[level], i);
       begin(std::move(one), s, next, begun);
     }
   } else {
     const bool from_end = discipline == Discipline::lcfs || discipline == Discipline::lcfs_pr;
     const std::size_t i = from_end ? line->size() - 1 : 0;
-    const Crowd next = (*line)[i];
+    const AlikeCustomers next = (*line)[i];
     take(*line, i);
     begin(std::move(from), s, next, begun);
   }
@@ -339,12 +339,12 @@ void NetworkChain::fill_servers(Branch from, std::size_t s, Branches& out) const
 void NetworkChain::services(const NetworkState& state, std::size_t s, const Emit& emit, Flows* flows,
                             double weight) const {
   const Station& station = stations_[s];
-  const std::vector<Crowd>& served = state.stations[s].served;
+  const std::vector<AlikeCustomers>& served = state.stations[s].served;
   if (served.empty()) return;
   const double fast = speed(station, state);
   const std::vector<double> part = station.shares ? shares(station, state) : std::vector<double>();
   for (std::size_t i = 0; i < served.size(); ++i) {
-    const Crowd one = served[i];
+    const AlikeCustomers one = served[i];
     const Phases& phases = station.phases[one.of_class];
     const std::size_t p = one.phase - 1U;
     const double rate = phases.rate[p] * one.count * fast * (part.empty() ? 1.0 : part[one.of_class]);
@@ -355,7 +355,7 @@ void NetworkChain::services(const NetworkState& state, std::size_t s, const Emit
       if (jump.probability <= 0.0) continue;
       ends -= jump.probability;
       NetworkState to = state;
-      Crowd moved = one;
+      AlikeCustomers moved = one;
       moved.phase = static_cast<std::uint16_t>(jump.phase + 1);
       if (!station.ordered) {
         take(to.stations[s].served, i);
@@ -365,7 +365,7 @@ void NetworkChain::services(const NetworkState& state, std::size_t s, const Emit
       }
       // Any of those who are alike and began one after the other: each keeps his place.
       for (std::uint32_t k = 0; k < one.count; ++k) {
-        std::vector<Crowd> again;
+        std::vector<AlikeCustomers> again;
         for (std::size_t j = 0; j < served.size(); ++j)
           for (std::uint32_t n = 0; n < served[j].count; ++n) push_last(again, j == i && n == k ? moved : served[j]);
         to.stations[s].served = std::move(again);
@@ -391,9 +391,9 @@ void NetworkChain::abandonments(const NetworkState& state, std::size_t s, const 
   const Station& station = stations_[s];
   if (!model_.nodes[station.node].has(M::patient)) return;
   for (std::size_t level = 0; level < state.stations[s].lines.size(); ++level) {
-    const std::vector<Crowd>& line = state.stations[s].lines[level];
+    const std::vector<AlikeCustomers>& line = state.stations[s].lines[level];
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const Crowd one = line[i];
+      const AlikeCustomers one = line[i];
       const double rate = station.patience[one.of_class] * one.count;
       if (one.phase != 0 || rate <= 0.0) continue;
       if (flows != nullptr) flows->gave_up[station.node * model_.classes.size() + one.of_class] += rate * weight;

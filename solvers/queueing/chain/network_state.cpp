@@ -5,17 +5,17 @@
 namespace ergode {
 namespace {
 
-void write(std::u32string& key, const std::vector<Crowd>& crowds) {
+void write(std::u32string& key, const std::vector<AlikeCustomers>& crowds) {
   key.push_back(static_cast<char32_t>(crowds.size()));
-  for (const Crowd& one : crowds) {
+  for (const AlikeCustomers& one : crowds) {
     key.push_back(static_cast<char32_t>(std::uint32_t{one.of_class} << 16U | one.phase));
     key.push_back(static_cast<char32_t>(one.count));
   }
 }
 
-std::size_t read_crowds(const std::u32string& key, std::size_t at, std::vector<Crowd>& crowds) {
+std::size_t read_crowds(const std::u32string& key, std::size_t at, std::vector<AlikeCustomers>& crowds) {
   crowds.resize(key[at++]);
-  for (Crowd& one : crowds) {
+  for (AlikeCustomers& one : crowds) {
     const std::uint32_t word = key[at++];
     one.of_class = static_cast<std::uint16_t>(word >> 16U), one.phase = static_cast<std::uint16_t>(word & 0xffffU);
     one.count = key[at++];
@@ -50,34 +50,35 @@ void NetworkState::read(const std::u32string& key) {
   for (auto& line : before) at = read_crowds(key, at, line);
 }
 
-std::uint32_t count_of(const std::vector<Crowd>& crowds) {
+std::uint32_t count_of(const std::vector<AlikeCustomers>& crowds) {
   std::uint32_t sum = 0;
-  for (const Crowd& one : crowds) sum += one.count;
+  for (const AlikeCustomers& one : crowds) sum += one.count;
   return sum;
 }
 
-void push_last(std::vector<Crowd>& crowds, Crowd one) {
+void push_last(std::vector<AlikeCustomers>& crowds, AlikeCustomers one) {
   one.count = 1;
   if (!crowds.empty() && crowds.back().alike(one)) ++crowds.back().count;
   else crowds.push_back(one);
 }
 
-void push_first(std::vector<Crowd>& crowds, Crowd one) {
+void push_first(std::vector<AlikeCustomers>& crowds, AlikeCustomers one) {
   one.count = 1;
   if (!crowds.empty() && crowds.front().alike(one)) ++crowds.front().count;
   else crowds.insert(crowds.begin(), one);
 }
 
-void insert_sorted(std::vector<Crowd>& crowds, Crowd one) {
+void insert_sorted(std::vector<AlikeCustomers>& crowds, AlikeCustomers one) {
   one.count = 1;
-  const auto rank = [](const Crowd& c) { return std::uint32_t{c.of_class} << 16U | c.phase; };
-  const auto place = std::lower_bound(crowds.begin(), crowds.end(), one,
-                                      [&](const Crowd& a, const Crowd& b) { return rank(a) < rank(b); });
+  const auto rank = [](const AlikeCustomers& c) { return std::uint32_t{c.of_class} << 16U | c.phase; };
+  const auto place =
+      std::lower_bound(crowds.begin(), crowds.end(), one,
+                       [&](const AlikeCustomers& a, const AlikeCustomers& b) { return rank(a) < rank(b); });
   if (place != crowds.end() && place->alike(one)) ++place->count;
   else crowds.insert(place, one);
 }
 
-void take(std::vector<Crowd>& crowds, std::size_t at) {
+void take(std::vector<AlikeCustomers>& crowds, std::size_t at) {
   if (--crowds[at].count > 0) return;
   crowds.erase(crowds.begin() + static_cast<std::ptrdiff_t>(at));
   if (at > 0 && at < crowds.size() && crowds[at - 1].alike(crowds[at])) {

@@ -82,8 +82,8 @@ void NetworkChain::firings(const NetworkState& state, std::uint32_t node, std::u
 bool NetworkChain::has_room(const NetworkState& state, std::uint32_t region, std::uint32_t of_class) const {
   const M::Region& here = model_.regions[region];
   std::uint32_t inside = 0, alike = 0;
-  const auto add = [&](const std::vector<Crowd>& crowds) {
-    for (const Crowd& one : crowds) inside += one.count, alike += one.of_class == of_class ? one.count : 0;
+  const auto add = [&](const std::vector<AlikeCustomers>& crowds) {
+    for (const AlikeCustomers& one : crowds) inside += one.count, alike += one.of_class == of_class ? one.count : 0;
   };
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     if (model_.nodes[stations_[s].node].region != region) continue;
@@ -95,10 +95,10 @@ bool NetworkChain::has_room(const NetworkState& state, std::uint32_t region, std
 
 bool NetworkChain::let_in(Branch& from, Branches& out, Flows* flows, double rate) const {
   for (std::uint32_t r = 0; r < model_.regions.size(); ++r) {
-    const std::vector<Crowd>& line = from.state.before[r];
+    const std::vector<AlikeCustomers>& line = from.state.before[r];
     for (std::size_t i = 0; i < line.size(); ++i) {
       if (!has_room(from.state, r, line[i].of_class)) continue;
-      const Crowd one = line[i];
+      const AlikeCustomers one = line[i];
       take(from.state.before[r], i);
       arrive(std::move(from), stations_[one.phase].node, one.of_class, out, flows, rate, true);
       return true;

@@ -95,7 +95,7 @@ std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
     if (auto* why = std::get_if<std::string>(&solved)) return Diagnostic{.code = "MKV020", .message = std::move(*why)};
     const NetworkLongRun& found = std::get<NetworkLongRun>(solved);
     const double error = found.truncation + found.rounding;
-    const AnswerStyle style{.method = found.limit > 0 ? "truncated chain" : "chain",
+    const AnswerMarks style{.method = found.limit > 0 ? "truncated chain" : "chain",
                             .error = [error](double value) { return error * std::fabs(value); }};
     auto& record = task.out.provenance.options;
     record["states"] = std::to_string(found.states), record["transitions"] = std::to_string(found.transitions);

@@ -136,7 +136,7 @@ std::optional<Diagnostic> MeanValueSolver::answer(const Task& task) const {
       task.answers.not_answered(measure.spec, "there are bounds only, of throughput and response time of a class");
     return answer_bounds(task.networks, form, task.answers);
   }
-  AnswerStyle style{.method = "mean value analysis"};
+  AnswerMarks style{.method = "mean value analysis"};
   const QueueingNetwork network = form.merged();
   Solved<NetworkResult> solved = [&]() -> Solved<NetworkResult> {
     if (method == "convolution") return style.method = "convolution", convolution(network, task.budget);

@@ -239,7 +239,7 @@ std::vector<Passage> passages_of(const NetworkModel& model, const NetworkMeans& 
 /// Every station and class: a row of the table, and measures with names of their own; then passages from end to end.
 class Report {
  public:
-  Report(const NetworkModel& model, const NetworkMeans& means, const AnswerStyle& style, ExactAnswers& answers,
+  Report(const NetworkModel& model, const NetworkMeans& means, const AnswerMarks& style, ExactAnswers& answers,
          ResultSet& out)
       : model_(model),
         means_(means),
@@ -361,7 +361,7 @@ class Report {
 
   const NetworkModel& model_;
   const NetworkMeans& means_;
-  const AnswerStyle& style_;
+  const AnswerMarks& style_;
   ExactAnswers& answers_;
   ResultSet& out_;
   const Traffic traffic_;
@@ -392,7 +392,7 @@ const NetworkModel* networks_of(const AnalysisModel& model, const std::string& s
 }
 
 void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,
-                     const AnswerStyle& style, ExactAnswers& answers, ResultSet& out,
+                     const AnswerMarks& style, ExactAnswers& answers, ResultSet& out,
                      const std::function<bool(const Measure&)>& known) {
   Report report(networks, means, style, answers, out);
   const Means asked(networks, means);

@@ -17,7 +17,7 @@ namespace ergode {
 const NetworkModel* networks_of(const AnalysisModel& model, const std::string& solver, Diagnostics& reasons);
 
 /// How answers are marked.
-struct AnswerStyle {
+struct AnswerMarks {
   const char* method = "";   ///< "mean value analysis"
   bool approximate = false;  ///< then no answer has ends, and nothing is called exact
   /// Bound on the numerical error of a value [the value's unit]; empty: none to speak of.
@@ -35,7 +35,7 @@ struct AnswerStyle {
 /// passages and residences are left out where customers are turned away or give up.
 /// @param known  asked first for each of the model's measures: whether it answered; may be empty
 void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,
-                     const AnswerStyle& style, ExactAnswers& answers, ResultSet& out,
+                     const AnswerMarks& style, ExactAnswers& answers, ResultSet& out,
                      const std::function<bool(const Measure&)>& known = {});
 
 }  // namespace ergode
