@@ -33,8 +33,10 @@ struct Unasked {
     for (const Element* measure : workspace.document().of(Section::measure))
       if (measure->name() != "throughput") edit.remove(measure->id);
     // No exact solver knows such a network and tells the numbers unasked.
-    edit.set(workspace.document().named(Section::node, "desk")->id, "patience", Value("uniform(low = 1 h, high = 2 h)"));
-    edit.set(workspace.document().named(Section::node, "desk")->id, "service", Value("uniform(low = 0.1 s, high = 0.2 s)"));
+    edit.set(workspace.document().named(Section::node, "desk")->id, "patience",
+             Value("uniform(low = 1 h, high = 2 h)"));
+    edit.set(workspace.document().named(Section::node, "desk")->id, "service",
+             Value("uniform(low = 0.1 s, high = 0.2 s)"));
     workspace.push(edit.finish());
     run_to_the_end(gui.window, 2, 1);
   }
