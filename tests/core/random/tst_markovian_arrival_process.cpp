@@ -69,18 +69,19 @@ class TestMarkovianArrivalProcess : public QObject {
       RandomStream stream(stream_key(7, "gaps"), k);
       std::uint32_t phase = p.begin(stream);
       for (int i = 0; i < 1000; ++i) p.next(phase, stream);  // from any time to just after an arrival
-      constexpr int blocks = 200, length = 5000;
+      constexpr int blocks = 200;
+      constexpr std::size_t length = 5000;
       const double mean = 1 / p.rate();
       std::vector<double> of[5];
       for (int b = 0; b < blocks; ++b) {
         std::vector<double> gap(length);
         for (double& g : gap) g = p.next(phase, stream);
         double sums[5] = {};
-        for (int i = 0; i + 3 < length; ++i) {
+        for (std::size_t i = 0; i + 3 < length; ++i) {
           sums[0] += gap[i], sums[1] += (gap[i] - mean) * (gap[i] - mean);
-          for (int lag = 1; lag <= 3; ++lag) sums[1 + lag] += (gap[i] - mean) * (gap[i + lag] - mean);
+          for (std::size_t lag = 1; lag <= 3; ++lag) sums[1 + lag] += (gap[i] - mean) * (gap[i + lag] - mean);
         }
-        for (int m = 0; m < 5; ++m) of[m].push_back(sums[m] / (length - 3));
+        for (int m = 0; m < 5; ++m) of[m].push_back(sums[m] / static_cast<double>(length - 3));
       }
       for (std::size_t m = 0; m < 5; ++m) {
         const double average = std::accumulate(of[m].begin(), of[m].end(), 0.0) / blocks;

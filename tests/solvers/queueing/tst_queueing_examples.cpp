@@ -76,7 +76,7 @@ Line line_of_three(int places) {
   const SmallChain<State> chain({false, 0, false, 0}, [&](const State& s, const SmallChain<State>::Go& go) {
     const auto [saw, mill, stuck, polish] = s;
     // A place at the mill is free: the part that waits on the saw moves on.
-    const auto freed = [&](int left, int next) {
+    const auto freed = [saw = saw](int left, int next) {
       return saw ? State{false, left + 1, false, next} : State{false, left, false, next};
     };
     if (!saw) go(mill < places ? State{false, mill + 1, stuck, polish} : State{true, mill, stuck, polish}, 1.0);
@@ -280,19 +280,20 @@ class TestQueueingExamples : public QObject {
     for (const auto& [scenario, inspections] : {std::pair{"", 20.0}, std::pair{"no_inspection", 1e6}}) {
       enum Crew { idle, small, large, inspecting };
       using State = std::tuple<int, int, Crew>;  // working, waiting for the crew, what it does
-      const SmallChain<State> chain({5, 0, idle}, [&](const State& s, const SmallChain<State>::Go& go) {
-        const auto [working, broken, crew] = s;
-        const auto begin = [&](int runs, int waits, double rate) {
-          if (waits == 0) return go({runs, 0, idle}, rate);
-          go({runs, waits - 1, small}, 0.7 * rate), go({runs, waits - 1, large}, 0.3 * rate);
-        };
-        if (working > 0 && crew == idle) begin(working - 1, 1, working / 50.0);
-        else if (working > 0) go({working - 1, broken + 1, crew}, working / 50.0);
-        if (crew == idle) go({working, 0, inspecting}, 1 / inspections);
-        if (crew == inspecting) begin(working, broken, 1 / 3.0);
-        if (crew == small) begin(working + 1, broken, 1 / 2.0);
-        if (crew == large) begin(working + 1, broken, 1 / 12.0);
-      });
+      const SmallChain<State> chain(
+          {5, 0, idle}, [inspections = inspections](const State& s, const SmallChain<State>::Go& go) {
+            const auto [working, broken, crew] = s;
+            const auto begin = [&](int runs, int waits, double rate) {
+              if (waits == 0) return go({runs, 0, idle}, rate);
+              go({runs, waits - 1, small}, 0.7 * rate), go({runs, waits - 1, large}, 0.3 * rate);
+            };
+            if (working > 0 && crew == idle) begin(working - 1, 1, working / 50.0);
+            else if (working > 0) go({working - 1, broken + 1, crew}, working / 50.0);
+            if (crew == idle) go({working, 0, inspecting}, 1 / inspections);
+            if (crew == inspecting) begin(working, broken, 1 / 3.0);
+            if (crew == small) begin(working + 1, broken, 1 / 2.0);
+            if (crew == large) begin(working + 1, broken, 1 / 12.0);
+          });
       const ResultSet r = run("22_petri_workshop", scenario);
       const double working = chain.mean([](const State& s) { return std::get<0>(s); });
       compare_inside(r, "machines_running", working);
