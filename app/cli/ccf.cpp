@@ -14,7 +14,7 @@
 namespace ergode::cli {
 namespace {
 
-struct Flags {
+struct CcfFlags {
   std::string task, from, to, size, values, total, model, counts, prior, confidence, time;
   std::string independent, shocks, failures, lethal;
   std::vector<std::string> given;  ///< names of the options on the line
@@ -142,7 +142,7 @@ std::optional<Diagnostics> convert_to(const std::string& to, Answer& answer) {
   return std::nullopt;
 }
 
-int convert(const Flags& flags) {
+int convert(const CcfFlags& flags) {
   for (const auto& [flag, text] :
        {std::pair{"--from", &flags.from}, {"--size", &flags.size}, {"--values", &flags.values}})
     if (text->empty()) throw Misuse{std::string(flag) + " is missing."};
@@ -175,7 +175,7 @@ std::pair<Unit, double> time_of(const std::string& text) {
   return {*unit, number_of("--time", std::string(whole.substr(0, end)))};
 }
 
-int fit_shocks(const Flags& flags) {
+int fit_shocks(const CcfFlags& flags) {
   for (const auto& [flag, text] : {std::pair{"--size", &flags.size},
                                    {"--time", &flags.time},
                                    {"--shocks", &flags.shocks},
@@ -211,7 +211,7 @@ int fit_shocks(const Flags& flags) {
   return ok;
 }
 
-int fit_factors(const Flags& flags) {
+int fit_factors(const CcfFlags& flags) {
   if (flags.counts.empty()) throw Misuse{"--counts is missing."};
   const auto counts = numbers_of("--counts", flags.counts);
   if (!flags.size.empty() && static_cast<std::size_t>(size_of(flags.size)) != counts.size())
@@ -246,13 +246,13 @@ int fit_factors(const Flags& flags) {
 }
 
 /// What the task at hand does not look at is refused: whoever gives it believes that it does something.
-void refuse_unused(const Flags& flags, const std::vector<std::string>& used, const std::string& task) {
+void refuse_unused(const CcfFlags& flags, const std::vector<std::string>& used, const std::string& task) {
   for (const std::string& name : flags.given)
     if (std::find(used.begin(), used.end(), name) == used.end())
       throw Misuse{name + " means nothing for " + task + "."};
 }
 
-int ccf(const Flags& flags) {
+int ccf(const CcfFlags& flags) {
   try {
     if (flags.task == "convert") {
       refuse_unused(flags, {"--from", "--to", "--size", "--values", "--total"}, "convert");
@@ -278,7 +278,7 @@ int ccf(const Flags& flags) {
 }  // namespace
 
 void add_ccf(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<CcfFlags>();
   CLI::App* sub = app.add_subcommand("ccf", R"(Examples:
   ergode ccf convert --from mgl --to alpha --size 4 --values "0.05, 0.4, 0.3" --total 1e-3
   ergode ccf convert --from bfr --size 4 --values "1.1e-3, 1e-4, 0.4, 1e-5"     all equivalent sets

@@ -123,6 +123,8 @@ struct Output {
 };
 /// Whether it may be written; a message when not. @returns ok or usage.
 int may_write(const Output& to);
+/// The same for a report: also says `usage`, RES011, where the file's name promises another format than HTML.
+int may_write_report(const Output& to);
 /// Writes, a file atomically, if it may be written; prints its path to standard error.
 /// @returns ok, usage where it may not, run_error where it cannot; a message was printed.
 int write_output(const Output& to, const std::string& text);

@@ -198,6 +198,17 @@ int may_write(const Output& to) {
   return usage;
 }
 
+int may_write_report(const Output& to) {
+  if (const int code = may_write(to); code != ok) return code;
+  const std::string extension = std::filesystem::path(to.path).extension().string();
+  if (!extension.empty() && extension != ".html" && extension != ".htm") {
+    complain("RES011", "A report is written as HTML; \"" + extension + "\" is another format; wanted .html.",
+             "A browser prints it as PDF.");
+    return usage;
+  }
+  return ok;
+}
+
 int write_output(const Output& to, const std::string& text) {
   if (to.path == "-") {
     std::fwrite(text.data(), 1, text.size(), stdout);

@@ -15,7 +15,7 @@
 namespace ergode::cli {
 namespace {
 
-struct Flags {
+struct FitFlags {
   std::string file, column = "1", unit = "s", as = "gaps";
   std::size_t lags = 5;
   bool json = false;
@@ -28,9 +28,10 @@ int refuse(const char* code, const std::string& message, const std::string& hint
 
 Value number_or_null(double value) { return std::isfinite(value) ? Value(value) : Value(nullptr); }
 
-void print_json(const Flags& flags, const TraceMoments& m, const std::vector<LawFit>& fits) {
-  Value moments = {{"count", m.count},       {"mean", m.mean},   {"variance", m.variance}, {"scv", m.scv},
-                   {"skewness", m.skewness}, {"least", m.least}, {"median", m.median},     {"greatest", m.greatest}};
+void print_json(const FitFlags& flags, const TraceMoments& m, const std::vector<LawFit>& fits) {
+  Value moments = {{"count", m.count},   {"mean", m.mean},         {"variance", number_or_null(m.variance)},
+                   {"scv", m.scv},       {"skewness", m.skewness}, {"least", m.least},
+                   {"median", m.median}, {"greatest", m.greatest}};
   moments["autocorrelation"] = Value::array();
   for (const double one : m.autocorrelation) moments["autocorrelation"].push_back(one);
   Value out = {{"file", flags.file}, {"column", flags.column}, {"unit", flags.unit}, {"moments", std::move(moments)}};
@@ -48,7 +49,7 @@ void print_json(const Flags& flags, const TraceMoments& m, const std::vector<Law
   std::cout << json_text(out) << "\n";
 }
 
-void print_text(const Flags& flags, const TraceMoments& m, const std::vector<LawFit>& fits) {
+void print_text(const FitFlags& flags, const TraceMoments& m, const std::vector<LawFit>& fits) {
   const std::string in = " [" + flags.unit + "]";
   std::vector<std::vector<std::string>> rows = {{"values", std::to_string(m.count)},
                                                 {"mean" + in, number_text(m.mean, 6)},
@@ -77,7 +78,7 @@ void print_text(const Flags& flags, const TraceMoments& m, const std::vector<Law
                "Smirnov).\n";
 }
 
-int fit(const Flags& flags) {
+int fit(const FitFlags& flags) {
   const auto unit = parse_unit(flags.unit);
   if (!unit || !(unit->dimension == Dimension::of_time())) {
     complain("RUN010", "--unit is \"" + quotable(flags.unit) + "\"; wanted a unit of time: s, ms, min, h.");
@@ -115,13 +116,13 @@ int fit(const Flags& flags) {
 }  // namespace
 
 void add_fit(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<FitFlags>();
   CLI::App* sub = app.add_subcommand("fit", R"(Examples:
   ergode fit gaps.csv                                        the first column, gaps in seconds
   ergode fit log.csv --column arrived --unit ms --as times   gaps between times that are written down
   ergode fit services.csv --json
 
-Fits laws to a trace of times between arrivals, or of services. Printed are moments, correlations, and for each law its text for a model, its log-likelihood and its distance from the trace: exponential, two moments, hyper-Erlang by EM, lognormal, gamma, Weibull by maximum likelihood, and Poisson arrivals of two modulated rates (mmpp), which is for sources only.)");
+Fits laws to a trace of times between arrivals, or of services. Printed are moments, correlations, and for each law its text for a model, its log-likelihood and its distance from the trace: exponential, two moments, hyper-Erlang by EM, lognormal, gamma, Weibull and Poisson arrivals of two modulated rates (mmpp, for sources only) by maximum likelihood.)");
   sub->add_option("FILE", flags->file, "A CSV file, with a header or without.")->required();
   sub->add_option("--column", flags->column, "Its header's text, or its number; default: 1.")->type_name("NAME");
   sub->add_option("--unit", flags->unit, "Of the values; default: s.")->type_name("UNIT");

@@ -7,12 +7,12 @@
 namespace ergode::cli {
 namespace {
 
-struct Flags {
+struct ImportFlags {
   std::string file, out;
   bool force = false;
 };
 
-int import(const Flags& flags) {
+int import(const ImportFlags& flags) {
   if (!is_imported(flags.file)) {
     complain("FMT013",
              flags.file + " is of no format that is imported; wanted .scxml, .dft, .json, .prism, .sm or .ctmc.");
@@ -29,7 +29,7 @@ int import(const Flags& flags) {
 }  // namespace
 
 void add_import(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ImportFlags>();
   CLI::App* sub = app.add_subcommand("import", R"(Examples:
   ergode import tree.dft -o tree.ergode
   ergode import machine.scxml

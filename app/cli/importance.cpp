@@ -9,12 +9,12 @@
 namespace ergode::cli {
 namespace {
 
-struct Flags {
+struct ImportanceFlags {
   std::string file, time;
   bool json = false;
 };
 
-std::optional<TreeImportance> calculated(const Flags& flags, double time) {
+std::optional<TreeImportance> calculated(const ImportanceFlags& flags, double time) {
   auto opened = read_text(flags.file);
   Diagnostics problems;
   if (auto* problem = std::get_if<Diagnostic>(&opened)) problems.push_back(std::move(*problem));
@@ -32,7 +32,7 @@ std::optional<TreeImportance> calculated(const Flags& flags, double time) {
   return std::nullopt;
 }
 
-int importance(const Flags& flags) {
+int importance(const ImportanceFlags& flags) {
   const auto time = parse_number(flags.time);
   if (!time || !(*time > 0.0) || !std::isfinite(*time)) {
     complain("RUN010", "--time is \"" + flags.time + "\"; wanted a number > 0, in the tree's unit.");
@@ -70,7 +70,7 @@ int importance(const Flags& flags) {
 }  // namespace
 
 void add_importance(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ImportanceFlags>();
   CLI::App* sub = app.add_subcommand("importance", R"(Example:
   ergode importance tree.dft --time 1000
 

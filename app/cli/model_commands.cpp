@@ -14,13 +14,13 @@
 namespace ergode::cli {
 namespace {
 
-struct Flags {
+struct ModelCommandsFlags {
   std::string model, from = "single_repairable";
   bool json = false, force = false, list = false;
   RunFlags run;
 };
 
-int validate(const Flags& flags) {
+int validate(const ModelCommandsFlags& flags) {
   RunRequest request;
   if (const auto code = flags.run.fill(request)) return *code;
   Diagnostics found;
@@ -43,7 +43,7 @@ int validate(const Flags& flags) {
   return errors == 0 ? ok : model_invalid;
 }
 
-int hash(const Flags& flags) {
+int hash(const ModelCommandsFlags& flags) {
   const Opened opened = open_model(flags.model);
   if (!opened.document) return model_invalid;
   if (flags.json) {
@@ -63,7 +63,7 @@ int list_gallery() {
   return ok;
 }
 
-int make_new(const Flags& flags) {
+int make_new(const ModelCommandsFlags& flags) {
   if (flags.list) return list_gallery();
   if (flags.model.empty()) {
     complain("RUN010", "name the file to write, or ask for --list.");
@@ -96,7 +96,7 @@ Value described(const Solver& solver) {
 }
 
 /// One solver with its own options.
-int show_solver(const Solver& solver, const Flags& flags) {
+int show_solver(const Solver& solver, const ModelCommandsFlags& flags) {
   Value out = described(solver);
   out["options"] = Value::array();
   // Options are shared by solvers of one kind, and what this one makes of them is what counts here.
@@ -123,7 +123,7 @@ int show_solver(const Solver& solver, const Flags& flags) {
   return ok;
 }
 
-int list_solvers(const Flags& flags) {
+int list_solvers(const ModelCommandsFlags& flags) {
   // A file of that name is meant where there is one.
   if (const Solver* solver = find_solver(flags.model); solver != nullptr && !std::filesystem::exists(flags.model))
     return show_solver(*solver, flags);
@@ -171,7 +171,7 @@ int list_solvers(const Flags& flags) {
 }  // namespace
 
 void add_validate(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ModelCommandsFlags>();
   CLI::App* sub = app.add_subcommand("validate", R"(Examples:
   ergode validate plant.ergode
   ergode validate plant.ergode --scenario stress --json
@@ -184,7 +184,7 @@ Checks a model as the workbench's problems panel does: structure, names, express
 }
 
 void add_hash(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ModelCommandsFlags>();
   CLI::App* sub = app.add_subcommand("hash", R"(Example:
   ergode hash plant.ergode
 
@@ -195,7 +195,7 @@ Prints the sha256 of what the model means (layout and notes left out) and of its
 }
 
 void add_new(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ModelCommandsFlags>();
   CLI::App* sub = app.add_subcommand("new", R"(Examples:
   ergode new plant.ergode && ergode run plant.ergode
   ergode new pumps.ergode --template redundant_pair
@@ -211,7 +211,7 @@ Writes a model that runs, to build upon: a copy of a template or of an example, 
 }
 
 void add_solvers(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ModelCommandsFlags>();
   CLI::App* sub = app.add_subcommand("solvers", R"(Examples:
   ergode solvers
   ergode solvers simulation

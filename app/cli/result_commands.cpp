@@ -18,19 +18,19 @@
 namespace ergode::cli {
 namespace {
 
-struct Flags {
+struct ResultCommandsFlags {
   std::string model, run, from, out, format, diagram, plot, kind, chart, label, note;
   std::vector<std::string> allowed_folders;
   bool json = false, provenance = false, transparent = false, force = false;
   std::optional<bool> star;
 };
 
-Output output(const Flags& flags) {
+Output output(const ResultCommandsFlags& flags) {
   return {flags.out.empty() ? "-" : flags.out, {.force = flags.force, .inputs = {flags.model}}};
 }
 
 /// Runs whose store could not be written are elsewhere: whoever looks for them where they should be is told.
-void tell_of_second_store(const Flags& flags) {
+void tell_of_second_store(const ResultCommandsFlags& flags) {
   const std::string elsewhere = second_store(store_path(flags.model, flags.from));
   std::error_code none;
   if (!std::filesystem::exists(elsewhere, none)) return;
@@ -38,7 +38,7 @@ void tell_of_second_store(const Flags& flags) {
        std::filesystem::path(elsewhere).parent_path().string() + "` shows them");
 }
 
-std::optional<ResultStore> open_store(const Flags& flags) {
+std::optional<ResultStore> open_store(const ResultCommandsFlags& flags) {
   auto opened = ResultStore::open(store_path(flags.model, flags.from), ResultStore::Access::existing);
   if (auto* store = std::get_if<ResultStore>(&opened)) return std::move(*store);
   print_diagnostics({std::get<Diagnostic>(opened)}, nullptr);
@@ -46,7 +46,7 @@ std::optional<ResultStore> open_store(const Flags& flags) {
   return std::nullopt;
 }
 
-std::optional<ResultSet> load(const Flags& flags) {
+std::optional<ResultSet> load(const ResultCommandsFlags& flags) {
   const auto store = open_store(flags);
   if (!store) return std::nullopt;
   auto loaded = store->load(flags.run.empty() ? "latest" : flags.run);
@@ -57,7 +57,7 @@ std::optional<ResultSet> load(const Flags& flags) {
 }
 
 /// The user's remarks on a run; what is not given stays.
-int annotate(const Flags& flags) {
+int annotate(const ResultCommandsFlags& flags) {
   if (flags.run.empty()) {
     complain("RUN010", "Remarks are on one run; wanted its id, or latest, after the model.");
     return usage;
@@ -80,7 +80,7 @@ int annotate(const Flags& flags) {
   return ok;
 }
 
-int results(const Flags& flags) {
+int results(const ResultCommandsFlags& flags) {
   if (!flags.label.empty() || !flags.note.empty() || flags.star) return annotate(flags);
   if (!flags.run.empty()) {
     const auto set = load(flags);
@@ -133,7 +133,7 @@ int results(const Flags& flags) {
 }
 
 /// Of a diagram or plot: said by --format, else by the name of the file; SVG on standard output.
-std::optional<std::string> drawn_format(const Flags& flags) {
+std::optional<std::string> drawn_format(const ResultCommandsFlags& flags) {
   Diagnostics problems;
   const bool named = !flags.out.empty() && flags.out != "-";
   const std::string path = !flags.format.empty() ? "." + flags.format : named ? flags.out : "x.svg";
@@ -147,7 +147,7 @@ std::optional<std::string> drawn_format(const Flags& flags) {
   return format;
 }
 
-int export_results(const Flags& flags) {
+int export_results(const ResultCommandsFlags& flags) {
   const auto& formats = chart_formats();
   const bool named = std::filesystem::path(flags.out).extension() == ".scxml" && flags.format.empty();
   if (named || std::find(formats.begin(), formats.end(), flags.format) != formats.end())
@@ -200,7 +200,7 @@ int export_results(const Flags& flags) {
   return ok;
 }
 
-int report(const Flags& flags) {
+int report(const ResultCommandsFlags& flags) {
   const Opened opened = open_model(flags.model);
   if (!opened.document) return model_invalid;
   const auto set = load(flags);
@@ -218,14 +218,16 @@ int report(const Flags& flags) {
                       nullptr);
   std::string path = flags.out;
   if (path.empty()) path = std::filesystem::path(flags.model).replace_extension(".report.html").string();
-  return write_output({path, {.force = flags.force, .inputs = {flags.model}}},
+  const Output to{path, {.force = flags.force, .inputs = {flags.model}}};
+  if (const int code = may_write_report(to); code != ok) return code;
+  return write_output(to,
                       make_report(same ? &*opened.document : nullptr, *set, {opened.folder, flags.allowed_folders}));
 }
 
 }  // namespace
 
 void add_results(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ResultCommandsFlags>();
   CLI::App* sub = app.add_subcommand("results", R"(Examples:
   ergode results plant.ergode                    list the runs of a model, the newest first
   ergode results plant.ergode latest             measures of a run as CSV
@@ -250,7 +252,7 @@ or "latest".)");
 }
 
 void add_export(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ResultCommandsFlags>();
   CLI::App* sub = app.add_subcommand("export", R"(Examples:
   ergode export plant.ergode latest --out run.csv          measures, and run.series.csv with the curves
   ergode export plant.ergode latest --format json --out run.json
@@ -281,7 +283,7 @@ Exports a run, a diagram or a plot as SVG or PDF, or a statechart as SCXML or as
 }
 
 void add_report(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ResultCommandsFlags>();
   CLI::App* sub = app.add_subcommand("report", R"(Examples:
   ergode report plant.ergode                     report of the latest run: plant.report.html
   ergode report plant.ergode 3f9c --out a.html

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/run_output.h"
 #include "app/session/check.h"
 #include "app/session/import.h"
@@ -28,14 +28,7 @@
 namespace ergode::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupts = 0;
-
-void on_interrupt(int) {
-  interrupts = interrupts + 1;
-  if (interrupts > 1) std::_Exit(interrupted);
-}
-
-struct Flags {
+struct RunCommandFlags {
   std::string model, out, report, progress = "auto", events, horizon = "10s", resume;
   bool json = false, force = false, no_store = false, no_cross_check = false;
   RunFlags run;
@@ -45,7 +38,7 @@ struct Flags {
 /// Progress on standard error: a bar on a terminal, else a line every ten seconds when asked for.
 class ProgressLine {
  public:
-  explicit ProgressLine(const Flags& flags) {
+  explicit ProgressLine(const RunCommandFlags& flags) {
     const char* terminal = std::getenv("TERM");
     const bool tty = isatty(STDERR_FILENO) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
     bar_ = talk() != Talk::quiet && (flags.progress == "bar" || (flags.progress == "auto" && tty));
@@ -106,19 +99,23 @@ Diagnostics warnings_of_the_run(const ResultSet& results, const Diagnostics& pri
 /// One `ergode run`, from its flags to its exit code.
 class RunCommand {
  public:
-  explicit RunCommand(const Flags& flags) : flags_(flags) {}
+  explicit RunCommand(const RunCommandFlags& flags) : flags_(flags) {}
 
   int execute() {
     if (const auto code = ask()) return *code;
     if (const auto code = check()) return *code;
     const Output report{flags_.report, {.force = flags_.force, .inputs = {opened_.path}}};
     if (!flags_.report.empty())
-      if (const int code = may_write(report); code != ok) return code;
+      if (const int code = may_write_report(report); code != ok) return code;
     if (!flags_.no_store && opened_.path != "-") store_ = store_path(opened_.path, flags_.out);
     run();
     const auto result = run_.result();
-    if (run_.state() == RunState::failed) complain("RUN001", "the run failed: " + run_.failure());
-    if (result == nullptr) return interrupts > 0 ? interrupted : run_error;
+    if (run_.state() == RunState::failed) {
+      const std::string why = run_.failure();
+      constexpr std::string_view own = "RUN001: ";  // said once
+      complain("RUN001", "the run failed: " + (why.starts_with(own) ? why.substr(own.size()) : why));
+    }
+    if (result == nullptr) return was_interrupted() ? interrupted : run_error;
     print_diagnostics(warnings_of_the_run(*result, problems_), &*opened_.document);
     int code = keep(result);
     show(*result);
@@ -126,7 +123,7 @@ class RunCommand {
       const int wrote = write_output(report, make_report(*question_, *result));
       if (wrote != ok) code = wrote;
     }
-    if (interrupts > 0 && result->status != RunStatus::complete) return interrupted;
+    if (was_interrupted() && result->status != RunStatus::complete) return interrupted;
     if (run_.state() == RunState::failed) return run_error;
     return code == ok ? reached(*result) : code;
   }
@@ -213,13 +210,11 @@ class RunCommand {
       }
       order.journal_store = store_;
     }
-    // What the caller ignores stays ignored: nohup, and shells that put a program into the background.
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-      if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+    watch_interrupts();
     run_.start(std::move(order));
     ProgressLine progress(flags_);
     while (run_.active()) {
-      if (interrupts > 0 && run_.enabled(RunVerb::stop)) run_.stop();
+      if (was_interrupted() && run_.enabled(RunVerb::stop)) run_.stop();
       if (const auto snapshot = run_.latest()) progress.show(*snapshot);
       print_told(progress);
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -305,7 +300,7 @@ class RunCommand {
     return ok;
   }
 
-  const Flags& flags_;
+  const RunCommandFlags& flags_;
   RunRequest request_;
   Beside beside_ = Beside::quick;
   Opened opened_;
@@ -318,8 +313,8 @@ class RunCommand {
   Run run_;
 };
 
-/// Flags that mean nothing for what is run are refused: whoever gives one believes that it does something.
-std::optional<int> refuse_others(const Flags& flags, const std::set<std::string>& known, const char* what) {
+/// RunCommandFlags that mean nothing for what is run are refused: whoever gives one believes that it does something.
+std::optional<int> refuse_others(const RunCommandFlags& flags, const std::set<std::string>& known, const char* what) {
   for (const std::string& name : flags.given)
     if (!known.contains(name)) {
       complain("RUN010", name + " means nothing for " + what + ".", "Leave it out.");
@@ -328,7 +323,7 @@ std::optional<int> refuse_others(const Flags& flags, const std::set<std::string>
   return std::nullopt;
 }
 
-int execute(const Flags& flags) {
+int execute(const RunCommandFlags& flags) {
   static const std::set<std::string> of_output = {"MODEL", "--json", "--quiet", "--verbose", "--no-color"};
   const auto with = [&](std::set<std::string> more) {
     more.insert(of_output.begin(), of_output.end());
@@ -364,7 +359,7 @@ int execute(const Flags& flags) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<RunCommandFlags>();
   CLI::App* sub = app.add_subcommand("run", R"(Examples:
   ergode run plant.ergode
   ergode run plant.ergode --replications 1e6 --seed 7 --threads 2 --json

@@ -33,6 +33,9 @@ class Table {
   Table(const ResultSet& results, const CompanyResults& company, bool all)
       : results_(results), company_(company), all_(all) {
     simulated_ = !results.measures.empty() && !results.measures.front().exact;
+    // Approximations have no intervals.
+    sampled_ = std::any_of(results.measures.begin(), results.measures.end(),
+                           [](const MeasureResult& m) { return !m.exact && m.confidence < 1.0; });
     for (const MeasureResult& m : results.measures) {
       any_exact_ = any_exact_ || (simulated_ && !exact_answers(company, m.id).empty());
       bounded_ = bounded_ || (!simulated_ && m.upper > m.lower);
@@ -45,15 +48,17 @@ class Table {
 
   void print() {
     const Answer own = results_.long_run ? Answer::long_run : simulated_ ? Answer::estimate : Answer::exact;
-    std::vector<std::string> head = {"measure", to_text(own), "unit"};
+    const bool approximate = simulated_ && !sampled_;
+    std::vector<std::string> head = {"measure", std::string(to_text(own)) + (approximate ? ", approximately" : ""),
+                                     "unit"};
     std::vector<bool> right = {false, true, false};
     const auto column = [&](const std::string& name, bool number) { head.push_back(name), right.push_back(number); };
-    if (simulated_) column(number_text(results_.measures.front().confidence * 100, 4) + " % interval", false);
+    if (sampled_) column(number_text(results_.measures.front().confidence * 100, 4) + " % interval", false);
     if (bounded_) column("error at most", true);
     if (any_weight_) column("effective", true);
     for (const std::string& name : exact_)
       column(all_ ? answer_label(Answer::exact, name) : to_text(Answer::exact), true);
-    if (any_exact_) column("inside", false);
+    if (any_exact_ && sampled_) column("inside", false);
     for (const std::string& name : limits_) column(answer_label(Answer::long_run, name), true);
     for (const SplitPart part : shown_) column(results_.split.parts[part].label, true);
     std::vector<std::vector<std::string>> rows = {std::move(head)};
@@ -66,7 +71,7 @@ class Table {
   std::vector<std::string> row(const MeasureResult& m) const {
     const std::string among = m.exact ? "" : occurrence_note(m, results_.replications);
     std::vector<std::string> out = {m.id, value_text(m), m.unit + (among.empty() ? "" : " (" + among + ")")};
-    if (simulated_) out.push_back(m.not_available.empty() ? interval_text(m) : m.not_available);
+    if (sampled_) out.push_back(m.not_available.empty() ? interval_text(m) : m.not_available);
     if (bounded_)
       out.push_back(m.upper > m.lower ? number_text(std::max(m.upper - m.estimate, m.estimate - m.lower), 2) : "");
     if (any_weight_) out.push_back(m.effective_samples > 0.0 ? number_text(std::floor(m.effective_samples), 9) : "");
@@ -76,7 +81,8 @@ class Table {
           std::find_if(exact.begin(), exact.end(), [&](const MeasureResult* e) { return !all_ || e->solver == name; });
       out.push_back(own == exact.end() ? "" : exact_text(**own));
     }
-    if (any_exact_) out.push_back(exact.empty() || !m.not_available.empty() ? "" : all_inside(m, exact) ? "yes" : "no");
+    if (any_exact_ && sampled_)
+      out.push_back(exact.empty() || !m.not_available.empty() ? "" : all_inside(m, exact) ? "yes" : "no");
     for (const std::string& name : limits_) {
       const MeasureResult* limit = long_run_answer(company_, m.id);
       out.push_back(limit == nullptr || limit->solver != name ? ""
@@ -92,7 +98,7 @@ class Table {
 
   const ResultSet& results_;
   const CompanyResults& company_;
-  bool all_, simulated_ = false, any_exact_ = false, any_weight_ = false, bounded_ = false;
+  bool all_, simulated_ = false, sampled_ = false, any_exact_ = false, any_weight_ = false, bounded_ = false;
   std::vector<SplitPart> shown_;  ///< parts of the split with a column
   std::vector<std::string> exact_, limits_;
 };

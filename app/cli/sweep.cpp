@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
 #include "app/session/figure.h"
 #include "app/session/keep.h"
 #include "app/session/sweep.h"
@@ -16,11 +16,7 @@
 namespace ergode::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupts = 0;
-
-void on_interrupt(int) { interrupts = interrupts + 1; }
-
-struct Flags {
+struct SweepFlags {
   std::string model, out, plot;
   std::vector<std::string> vary, measures;
   bool json = false, csv = false, table = false, no_store = false, no_cross_check = false, force = false;
@@ -38,7 +34,7 @@ std::vector<std::vector<std::string>> texts(const ResultTable& table) {
   return rows;
 }
 
-int sweep(const Flags& flags) {
+int sweep(const SweepFlags& flags) {
   if (flags.json + flags.csv + flags.table > 1) {
     complain("RUN010", "--json, --csv and --table each say what is printed; wanted one of them.");
     return usage;
@@ -85,16 +81,17 @@ int sweep(const Flags& flags) {
     std::error_code ignored;
     std::filesystem::create_directories(flags.out, ignored);
   }
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+  watch_interrupts();
   int code = ok;
   std::size_t answered = 0;
+  if (const Diagnostics unknown = unknown_measures(order, flags.measures); !unknown.empty())
+    return print_diagnostics(unknown, nullptr), usage;
   for (SweepPoint& point : todo.points) {
-    if (interrupts > 0) {
+    if (was_interrupted()) {
       point.problem = "Not run: the sweep was interrupted.";
       continue;
     }
-    solve_point(order, todo, point, [] { return interrupts > 0; });
+    solve_point(order, todo, point, was_interrupted);
     answered += point.results != nullptr;
     if (point.results == nullptr || !stored || code == run_error) continue;
     const Kept kept = keep_runs(store, {point.results});
@@ -105,8 +102,9 @@ int sweep(const Flags& flags) {
   std::vector<std::string> measures = sweep_measures(todo, flags.measures);
   for (const std::string& asked : flags.measures)
     if (answered > 0 && std::find(measures.begin(), measures.end(), asked) == measures.end()) {
+      const std::string near = nearest_word(asked, sweep_measures(todo));
       complain("RUN010", "No point answers a measure \"" + asked + "\".",
-               "Did you mean " + nearest_word(asked, sweep_measures(todo)) + "?");
+               near.empty() ? "" : "Did you mean " + near + "?");
       return usage;
     }
   if (flags.json) {
@@ -127,7 +125,7 @@ int sweep(const Flags& flags) {
     if (bytes)
       if (const int wrote = write_output(plot, *bytes); wrote != ok) code = wrote;
   }
-  if (interrupts > 0) return interrupted;
+  if (was_interrupted()) return interrupted;
   std::size_t wrong = 0;
   for (const SweepPoint& point : todo.points) wrong += !point.problem.empty();
   if (code != ok || wrong == 0) return code;
@@ -139,7 +137,7 @@ int sweep(const Flags& flags) {
 }  // namespace
 
 void add_sweep(CLI::App& app, Action& chosen) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<SweepFlags>();
   CLI::App* sub = app.add_subcommand("sweep", R"(Examples:
   ergode sweep queue.ergode --vary "lambda=0.1 /s:0.9 /s:9" --solver mva
   ergode sweep queue.ergode --vary "mu=1:10:20:log" --measure queue_length --csv > curve.csv

@@ -205,19 +205,21 @@ void SweepDialog::show_points() {
   if (!sweep_.axes.empty()) {
     const SweepAxis& axis = sweep_.axes.front();
     titles.header = measure_->currentText(), titles.x = title_of(axis.name, axis.unit);
+    const bool limit = sweep_limits(sweep_, measure);
     for (const bool exact : {false, true})
       for (Series& s : sweep_series(sweep_, measure, exact)) {
         if (exact && !lines.empty() && lines.front().exact) break;
         titles.y = title_of(measure, s.y_unit);
         lines.push_back(std::move(s));
-        const Answer answer = lines.back().exact ? Answer::exact : Answer::estimate;
+        const Answer answer = limit ? Answer::long_run : lines.back().exact ? Answer::exact : Answer::estimate;
         curves.push_back({QString::fromLatin1(exact ? "exact" : "run"),
-                          answer == Answer::exact ? tr("exact") : tr("estimate, interval"), &lines.back(), answer});
+                          answer == Answer::estimate ? tr("estimate, interval") : QString::fromLatin1(to_text(answer)),
+                          &lines.back(), answer});
       }
     const ResultTable table = sweep_table(sweep_, {measure});
     QStringList headings;
     for (const ResultTable::Column& column : table.columns) headings << QString::fromStdString(column_text(column));
-    headings[1] = lines.empty() ? tr("value") : title_of("value", lines.front().y_unit);
+    headings[1] = lines.empty() ? tr("value") : title_of(limit ? "in the long run" : "value", lines.front().y_unit);
     headings[2] = tr("lower"), headings[3] = tr("upper"), headings[4] = tr("exact");
     set_headings(table_, headings);
     table_->setRowCount(static_cast<int>(table.rows.size()));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/catalogue/measure_kinds.h"
 #include "core/results/answer.h"
 #include "solvers/registry.h"
 
@@ -12,6 +13,16 @@ bool is_long_run(const ResultSet& results) {
   // Records of older versions do not say it.
   const Solver* solver = find_solver(results.provenance.solver);
   return solver != nullptr && solver->spec().long_run;
+}
+
+bool is_limit(const MeasureResult& answer, const ResultSet& of) {
+  const MeasureKind* kind = find_measure_kind(answer.kind);
+  if (!is_long_run(of) || kind == nullptr || kind->without_end()) return false;
+  using Meaning = MeasureKind::Meaning;
+  const Meaning asked = kind->meaning;
+  // The fluid limit follows amounts over the mission too; only of what is observed it knows where they settle.
+  return of.provenance.solver != "fluid" ||
+         (asked != Meaning::average && asked != Meaning::at_end && asked != Meaning::at_time);
 }
 
 std::vector<ResultSet> with_company(const ResultSet& run) {

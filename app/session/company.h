@@ -19,6 +19,10 @@ inline constexpr std::uint64_t company_memory = 256000000;  ///< bytes
 /// Whether the results are about a mission without end, and so not comparable with those of a mission.
 bool is_long_run(const ResultSet& results);
 
+/// Whether an answer to a measure of the mission is what it tends to when the mission never ends.
+/// @param of  the results that it stands in
+bool is_limit(const MeasureResult& answer, const ResultSet& of);
+
 /// A run and its company, the run first, each knowing whether it is about the long run: what reports and plots show.
 /// Copies.
 std::vector<ResultSet> with_company(const ResultSet& run);

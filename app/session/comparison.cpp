@@ -13,10 +13,8 @@ std::string title_of(const ResultSet& run) {
          ", seed " + std::to_string(run.provenance.seed);
 }
 
-bool said(const MeasureResult& m) { return m.not_available.empty() && std::isfinite(m.estimate); }
-
 std::string with_interval(const MeasureResult& m) {
-  if (!said(m)) return m.not_available;
+  if (!m.answered()) return m.not_available;
   const std::string interval = m.exact ? "" : interval_text(m);
   return value_text(m) + (interval.empty() ? "" : " " + interval);
 }
@@ -36,7 +34,7 @@ ResultTable compare_runs(const ResultSet& a, const ResultSet& b) {
            with_interval(*second),
            std::string(),
            std::string()};
-    if (!said(first) || !said(*second)) continue;
+    if (!first.answered() || !second->answered()) continue;
     const double difference = second->estimate - first.estimate;
     const double error = std::hypot(first.standard_error, second->standard_error);
     const double level = first.exact ? second->confidence : first.confidence;

@@ -16,7 +16,7 @@
 namespace ergode {
 namespace {
 
-using Answer = ElementFigure::Answer;
+using FigureAnswer = ElementFigure::Answer;
 using Meaning = MeasureKind::Meaning;
 
 std::string without_blanks(std::string text) {
@@ -36,13 +36,13 @@ class Asked {
     for (const Element* measure : document.of(Section::measure)) add(*measure);
   }
   /// Null: nobody asks.
-  const std::vector<std::string>* who(const Answer& answer) const {
+  const std::vector<std::string>* who(const FigureAnswer& answer) const {
     const auto found = names_.find(key(answer));
     return found == names_.end() ? nullptr : &found->second;
   }
 
  private:
-  static std::string key(const Answer& a) {
+  static std::string key(const FigureAnswer& a) {
     if (!a.stream.empty()) return (a.rate ? "rate " : "mean ") + a.stream + " times " + without_blanks(a.scale);
     return "value " + without_blanks(a.expression) + " times " + without_blanks(a.scale);
   }
@@ -62,8 +62,6 @@ class Asked {
   std::unordered_map<std::string, std::vector<std::string>> names_;
 };
 
-bool said(const MeasureResult& m) { return m.not_available.empty() && std::isfinite(m.estimate); }
-
 struct Number {
   double value = 0;
   std::string unit;
@@ -74,7 +72,7 @@ class Reader {
  public:
   Reader(const Asked& asked, const ResultSet& run) : asked_(asked) {
     for (const MeasureResult& result : run.measures) {
-      if (!said(result)) continue;
+      if (!result.answered()) continue;
       by_id_.try_emplace(result.id, &result);
       // "utilisation/desk/gold" is a part of "utilisation/desk".
       const std::size_t first = result.id.find('/');
@@ -86,7 +84,7 @@ class Reader {
   }
 
   std::optional<Number> read(const ElementFigure& figure) const {
-    for (const Answer& answer : figure.answers) {
+    for (const FigureAnswer& answer : figure.answers) {
       if (!answer.results.empty()) continue;
       const auto* names = asked_.who(answer);
       if (names == nullptr) continue;
@@ -94,7 +92,7 @@ class Reader {
         if (const auto found = by_id_.find(name); found != by_id_.end())
           return Number{found->second->estimate * answer.factor, found->second->unit};
     }
-    for (const Answer& answer : figure.answers)
+    for (const FigureAnswer& answer : figure.answers)
       if (const auto found = sums_.find(answer.results); !answer.results.empty() && found != sums_.end())
         return Number{found->second.value * answer.factor, found->second.unit};
     return std::nullopt;
@@ -162,7 +160,7 @@ std::optional<QuickFix> measure_everything(const Document& document) {
   for (const Element* diagram : document.of(Section::diagram)) {
     for (const Element* node : document.nodes(diagram->id)) {
       for (const ElementFigure& figure : figures_of(document, *node)) {
-        const bool known = std::any_of(figure.answers.begin(), figure.answers.end(), [&](const Answer& answer) {
+        const bool known = std::any_of(figure.answers.begin(), figure.answers.end(), [&](const FigureAnswer& answer) {
           return answer.results.empty() && asked.who(answer) != nullptr;
         });
         if (known || figure.measure.empty()) continue;

@@ -1,5 +1,7 @@
 #include "app/session/expressions_of.h"
 
+#include "core/expression/declarations.h"
+
 namespace ergode {
 
 void walk_property(const PropertySpec& spec, std::string_view text, const std::function<void(const Syntax&)>& visit) {
@@ -24,9 +26,9 @@ void walk_property(const PropertySpec& spec, std::string_view text, const std::f
       return;
     }
     case PropertyType::arguments: {
-      const auto parsed = parse_arguments(text);
-      if (const auto* list = std::get_if<std::vector<ArgumentSyntax>>(&parsed))
-        for (const ArgumentSyntax& argument : *list) walk(argument.value, visit);
+      const auto parsed = parse_declarations(text);  // with or without types
+      if (const auto* list = std::get_if<std::vector<DeclarationSyntax>>(&parsed))
+        for (const DeclarationSyntax& one : *list) walk(one.value.value, visit);
       return;
     }
     default:

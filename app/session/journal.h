@@ -16,7 +16,7 @@
 
 namespace ergode {
 
-/// How often the journal of a run is written, so much of it is lost in a kill.
+/// How often the journal of a run is written, for the first time after half a second: so much of it is lost in a kill.
 inline constexpr double journal_period_s = 5.0;
 
 /// Which exact solvers stand beside a run: none; those of the mission that are quick; with those of the long run too;

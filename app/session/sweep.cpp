@@ -12,6 +12,7 @@
 #include "core/base/unit.h"
 #include "core/expression/parameters.h"
 #include "core/study/run_option.h"
+#include "solvers/model/analysis_model.h"
 #include "solvers/registry.h"
 
 namespace ergode {
@@ -167,6 +168,25 @@ void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point,
   } catch (const std::exception& error) {
     point.problem = error.what();
   }
+}
+
+Diagnostics unknown_measures(const SweepOrder& order, const std::vector<std::string>& asked) {
+  Diagnostics out, ignored;
+  const Question question = Question::of(order.document, order.request);
+  if (first_error(check_model(question)) != nullptr) return out;  // each point will say why
+  const auto model = model_of(question, ignored);
+  if (model == nullptr) return out;
+  std::vector<std::string> ids;
+  for (const Measure& measure : model->measures) ids.push_back(measure.spec.id);
+  for (const std::string& name : asked) {
+    const bool of_a_solver = name.find('/') != std::string::npos || name.rfind("system_", 0) == 0 || name == "weight";
+    if (of_a_solver || std::find(ids.begin(), ids.end(), name) != ids.end()) continue;
+    const std::string near = nearest_word(name, ids);
+    out.push_back({.code = "RUN010",
+                   .message = "The model has no measure \"" + name + "\".",
+                   .hint = near.empty() ? "" : "Did you mean " + near + "?"});
+  }
+  return out;
 }
 
 std::vector<std::string> sweep_measures(const Sweep& sweep, const std::vector<std::string>& asked) {

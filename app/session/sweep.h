@@ -67,20 +67,28 @@ struct SweepOrder {
 /// answer
 void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point, const std::function<bool()>& stopped);
 
+/// RUN010 for each measure that nobody will answer, before anything is run: the model does not have it, and it is no
+/// name that a solver gives to what it tells of its own (`queue_length/desk`, `system_number`, `weight`).
+Diagnostics unknown_measures(const SweepOrder& order, const std::vector<std::string>& asked);
 /// The ids of the measures that some point answers, in the order of the first that does; where `asked` is not empty
 /// those of it that there are.
 std::vector<std::string> sweep_measures(const Sweep& sweep, const std::vector<std::string>& asked = {});
 /// A row for each point: the values, then of each measure value, lower and upper end and the exact value (of the run
-/// itself or of a solver beside it), the run and the problem. Cells of what is not known are empty or NaN.
+/// itself or of a solver beside it), the run and the problem. Cells of what is not known are empty or NaN. What a
+/// measure of the mission only tends to (is_limit()) is no exact value of it: its columns are headed "NAME in the long
+/// run".
 ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& measures);
-/// The same as CSV with a head line, its cells as they are named there: `queue_length`, `queue_length.lower`, ...
+/// The same as CSV with a head line, its cells as they are named there: `queue_length`, `queue_length.lower`, ...;
+/// `average.long_run`, `average.long_run.lower`, ... where the values are limits of a measure of the mission.
 std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measures);
 /// {"vary": [{name, unit, values}], "points": [{values: {name: x}, run, problem, measures: {id: {estimate, lower,
-/// upper, exact, unit}}}]}; null for what there is not.
+/// upper, exact, unit, long_run}}}]}; null for what there is not.
 Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures);
 /// A measure over the first axis, one line for each combination of the other axes (the first eight); kind "sweep".
 /// Points without an answer are left out. @param exact  of exact values beside a simulation
 std::vector<Series> sweep_series(const Sweep& sweep, const std::string& measure, bool exact);
+/// Whether values of a measure of the mission are limits: wherever they are shown that is said.
+bool sweep_limits(const Sweep& sweep, const std::string& measure);
 /// Their plot in the print theme, in a format of figure_formats(), with what was run; RES012 where there is nothing.
 std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& measure, const std::string& format,
                                       Diagnostics& problems);

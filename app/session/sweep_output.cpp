@@ -1,11 +1,11 @@
 // What a sweep looks like: tables, CSV, JSON, series and plots.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "app/session/company.h"
 #include "app/session/sweep.h"
 #include "core/base/csv.h"
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "core/drawing/pdf.h"
 #include "core/drawing/plot_picture.h"
@@ -15,19 +15,21 @@
 namespace ergode {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_lines = 8;  // that colours tell apart
 
 /// What a point knows of a measure; NaN what it does not.
 struct Known {
   double value = nan, lower = nan, upper = nan, exact = nan;
+  bool limit = false;  ///< is_limit()
 };
 Known known(const SweepPoint& point, const std::string& measure) {
   Known out;
   const MeasureResult* m = point.results == nullptr ? nullptr : point.results->measure(measure);
   if (m == nullptr) return out;
   out.value = m->estimate, out.lower = m->lower, out.upper = m->upper;
-  if (m->exact) out.exact = m->estimate;
+  out.limit = is_limit(*m, *point.results);
+  // What a mission tends to is no exact value of it.
+  if (m->exact && !out.limit) out.exact = m->estimate;
   else if (const MeasureResult* beside = exact_beside(*point.results, measure)) out.exact = beside->estimate;
   return out;
 }
@@ -49,12 +51,19 @@ std::string run_of(const SweepPoint& point) { return point.results == nullptr ? 
 
 }  // namespace
 
+bool sweep_limits(const Sweep& sweep, const std::string& measure) {
+  return std::any_of(sweep.points.begin(), sweep.points.end(),
+                     [&](const SweepPoint& point) { return known(point, measure).limit; });
+}
+
 ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& measures) {
   ResultTable out{.name = "sweep", .title = "Sweep", .solver = {}, .columns = {}, .rows = {}};
   for (const SweepAxis& axis : sweep.axes) out.columns.push_back({axis.name, axis.unit});
   for (const std::string& id : measures) {
     const std::string unit = unit_of(sweep, id);
-    for (const char* what : {"", " lower", " upper", " exact"}) out.columns.push_back({id + what, unit});
+    const std::string of = sweep_limits(sweep, id) ? id + " in the long run" : id;
+    for (const char* what : {"", " lower", " upper"}) out.columns.push_back({of + what, unit});
+    out.columns.push_back({id + " exact", unit});
   }
   out.columns.push_back({"problem"});
   for (const SweepPoint& point : sweep.points) {
@@ -75,8 +84,10 @@ std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measur
     out += csv_cell(axis.name + (axis.unit.empty() ? "" : " [" + axis.unit + "]")) + ",";
   for (const std::string& id : measures) {
     const std::string unit = unit_of(sweep, id);
-    for (const char* what : {"", ".lower", ".upper", ".exact"})
-      out += csv_cell(id + what + (unit.empty() ? "" : " [" + unit + "]")) + ",";
+    const std::string of = sweep_limits(sweep, id) ? id + ".long_run" : id;
+    for (const char* what : {"", ".lower", ".upper"})
+      out += csv_cell(of + what + (unit.empty() ? "" : " [" + unit + "]")) + ",";
+    out += csv_cell(id + ".exact" + (unit.empty() ? "" : " [" + unit + "]")) + ",";
   }
   out += "run,problem\r\n";
   const auto cell = [](double x) { return (std::isfinite(x) ? number_text(x) : std::string()) + ","; };
@@ -103,11 +114,8 @@ Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures) {
     for (std::size_t i = 0; i < sweep.axes.size(); ++i) values[sweep.axes[i].name] = point.values[i];
     for (const std::string& id : measures) {
       const Known k = known(point, id);
-      answers[id] = {{"estimate", number(k.value)},
-                     {"lower", number(k.lower)},
-                     {"upper", number(k.upper)},
-                     {"exact", number(k.exact)},
-                     {"unit", unit_of(sweep, id)}};
+      answers[id] = {{"estimate", number(k.value)}, {"lower", number(k.lower)},   {"upper", number(k.upper)},
+                     {"exact", number(k.exact)},    {"unit", unit_of(sweep, id)}, {"long_run", k.limit}};
     }
     const std::string run = run_of(point);
     points.push_back({{"values", values},
@@ -145,7 +153,7 @@ std::vector<Series> sweep_series(const Sweep& sweep, const std::string& measure,
     if (!where.empty()) s.label = where;
     for (std::size_t p = line; p < sweep.points.size(); p += lines) {
       const Known k = known(sweep.points[p], measure);
-      const double y = exact ? k.exact : k.value;
+      const double y = exact && !k.limit ? k.exact : k.value;
       if (std::isnan(y)) continue;
       s.x.push_back(sweep.points[p].values.front()), s.y.push_back(y);
       if (!s.exact) s.lower.push_back(k.lower), s.upper.push_back(k.upper);
@@ -176,7 +184,9 @@ std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& mea
     }
     spec.series.push_back(std::move(line));
   };
-  for (const Series& s : lines) draw(s, lines.size() > 1 ? s.label : s.exact ? "exact" : "estimate");
+  const bool limit = sweep_limits(sweep, measure);
+  const std::string own = to_text(limit ? Answer::long_run : lines.front().exact ? Answer::exact : Answer::estimate);
+  for (const Series& s : lines) draw(s, lines.size() == 1 ? own : limit ? s.label + ", " + own : s.label);
   if (!lines.front().exact)
     for (Series& s : sweep_series(sweep, measure, true)) {
       draw(s, lines.size() > 1 ? s.label + ", exact" : "exact");

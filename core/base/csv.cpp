@@ -95,6 +95,18 @@ std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const s
     return file + " has " + std::to_string(rows[0].size()) + " columns, wanted at least " + std::to_string(at + 1);
   if (named != rows[0].end() && std::find_if(named + 1, rows[0].end(), is_name) != rows[0].end())
     return file + " has two columns '" + quotable(column) + "', wanted one, or the column's number";
+  // "1,5;2" is two columns of a country that writes decimal commas, and no number 1.
+  const auto two_numbers = [&](const std::string& cell) {
+    const std::size_t between = cell.find(';');
+    return between != std::string::npos && number_in(cell.substr(0, between)) && number_in(cell.substr(between + 1));
+  };
+  const auto foreign = [&](const std::vector<std::string>& row) {
+    return std::any_of(row.begin(), row.end(), two_numbers);
+  };
+  if (std::all_of(rows.begin() + (rows.size() > 1 ? 1 : 0), rows.end(), foreign))
+    return file + " has columns between semicolons ('" +
+           quotable(excerpt(*std::find_if(rows.back().begin(), rows.back().end(), two_numbers))) +
+           "'), wanted commas between columns and numbers with a decimal point";
   CsvNumbers out;
   const auto problem = [&](std::size_t row, const std::string& what) {
     if (out.problems.size() >= most) ++out.untold;

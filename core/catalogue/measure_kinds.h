@@ -21,6 +21,7 @@ struct MeasureKind {
     first_time,         ///< E of the time when the condition first holds, given that it does within the mission
     at_end,             ///< E f(X at T), with the distribution of f(X at T)
     observed_mean,      ///< E of the sum of a stream's observations over E of their number, with their distribution
+    observed_share,     ///< E of the number of them that are at most a value, over E of their number
     observed_quantile,  ///< E of a quantile of one mission's observations
     observed_maximum,   ///< E of their maximum in a mission that has any
     observed_count,     ///< E of their number in the mission
@@ -56,6 +57,7 @@ struct MeasureKind {
   bool curve = false;       ///< Has a curve over the mission, with as many points as the property `curve` says.
   bool proportion = false;  ///< An observation is 0 or 1.
   bool level = false;       ///< Takes the property `level`, of a quantile.
+  bool threshold = false;   ///< Takes the property `at_most`, the greatest observation that counts.
   bool renewal = false;     ///< Takes the property `renewal`, the condition at which cycles begin.
   bool each = true;         ///< Every replication makes an observation, which a ratio may be made of.
   bool samples = false;     ///< Keeps the distribution of its observations where these are numbers.

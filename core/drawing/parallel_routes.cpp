@@ -5,9 +5,9 @@
 // corner on either side. Further edges loop around what is there on a side, from outer ports, so that nothing crosses.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
+#include "core/base/special_values.h"
 #include "core/drawing/orthogonal_router.h"
 #include "core/drawing/route_geometry.h"
 
@@ -16,7 +16,6 @@ namespace ergode {
 using namespace routing;
 
 namespace {
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double label_gap = 5.0;  // from a label to its own line
 constexpr double apart = 10.0;     // from a label to the next line
 constexpr double between = 18.0;   // two straight lines side by side

@@ -10,15 +10,6 @@
 namespace ergode {
 namespace {
 
-struct Source {
-  const Element* element;
-  std::string text;
-  bool overridden = false;
-  bool brings_unit = false;  ///< No unit is given: the value as typed in the model brings it.
-  enum class Mark { untouched, open, done } mark = Mark::untouched;
-  bool circular = false;  ///< was reported
-};
-
 std::string shown(const Parameter& p, double si) {
   std::string out = number_text(p.unit.from_si(si), 12);
   return p.unit.symbol.empty() ? out : out + " " + p.unit.symbol;
@@ -57,6 +48,15 @@ class ParameterResolver : public Scope {
   bool declares(std::string_view word) const override { return table_.find(word) != nullptr; }
 
  private:
+  struct Source {
+    const Element* element;
+    std::string text;
+    bool overridden = false;
+    bool brings_unit = false;  ///< No unit is given: the value as typed in the model brings it.
+    enum class Mark { untouched, open, done } mark = Mark::untouched;
+    bool circular = false;  ///< was reported
+  };
+
   void report(const char* code, ElementId id, const char* property, std::string message, std::string hint = {}) {
     problems_.push_back(
         {.code = code, .element = id, .pointer = property, .message = std::move(message), .hint = std::move(hint)});

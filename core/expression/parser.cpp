@@ -2,6 +2,7 @@
 
 #include "core/base/text_place.h"
 #include "core/base/unit.h"
+#include "core/expression/declarations.h"
 #include "core/expression/lexer.h"
 #include "core/expression/syntax.h"
 
@@ -11,7 +12,7 @@ namespace {
 constexpr int deepest = 100;  // brackets this deep are a mistake or an attack
 constexpr int longest = 500;  // the same of a chain of operators: its tree is as deep as it is long
 
-struct Failure {
+struct ParseFailure {
   SyntaxError error;
 };
 
@@ -55,21 +56,45 @@ class Parser {
 
   std::vector<ArgumentSyntax> arguments() {
     std::vector<ArgumentSyntax> out;
+    while (token().kind != Token::Kind::end) out.push_back(argument());
+    return out;
+  }
+
+  std::vector<DeclarationSyntax> declarations() {
+    std::vector<DeclarationSyntax> out;
     while (token().kind != Token::Kind::end) {
-      if (token().kind != Token::Kind::word) fail_here("a name");
-      ArgumentSyntax argument{token().text, token().begin, {}};
-      ++at_;
-      if (!accept("=") && !accept(":=")) fail_here("`=`");
-      argument.value = expression();
-      out.push_back(std::move(argument));
-      if (token().kind != Token::Kind::end && !accept(",") && !accept(";")) fail_here("`,` or the end");
+      DeclarationSyntax one;
+      // The type is taken as it is written: what a unit is the lexer does not know.
+      if (token().kind == Token::Kind::word && is_symbol(":", 1)) {
+        const std::size_t name = at_;
+        at_ += 2;
+        one.type_begin = token().begin;
+        while (!is_symbol("=") && !is_symbol(":=")) {
+          if (token().kind == Token::Kind::end || is_symbol(",") || is_symbol(";")) fail_here("`=`");
+          one.type = text_.substr(static_cast<std::size_t>(one.type_begin),
+                                  static_cast<std::size_t>(token().end - one.type_begin));
+          ++at_;
+        }
+        tokens_[at_ - 1] = tokens_[name], --at_;
+      }
+      one.value = argument();
+      out.push_back(std::move(one));
     }
     return out;
   }
 
  private:
+  ArgumentSyntax argument() {
+    if (token().kind != Token::Kind::word) fail_here("a name");
+    ArgumentSyntax out{token().text, token().begin, {}};
+    ++at_;
+    if (!accept("=") && !accept(":=")) fail_here("`=`");
+    out.value = expression();
+    if (token().kind != Token::Kind::end && !accept(",") && !accept(";")) fail_here("`,` or the end");
+    return out;
+  }
   [[noreturn]] static void fail(std::string message, int offset) {
-    throw Failure{{std::move(message), offset + 1, "EXP001"}};
+    throw ParseFailure{{std::move(message), offset + 1, "EXP001"}};
   }
   [[noreturn]] void fail_here(const std::string& wanted) const {
     const Token& seen = token();
@@ -220,7 +245,7 @@ class Parser {
     std::size_t ahead = 0;
     if (after_number && is_symbol("/") && unit_word(1)) ahead = 1;
     else if (after_number && token().kind == Token::Kind::word && !is_keyword(token().text) && !unit_word(0))
-      throw Failure{{"\"" + quotable(token().text) + "\" is no unit.", token().begin + 1, "UNI001"}};
+      throw ParseFailure{{"\"" + quotable(token().text) + "\" is no unit.", token().begin + 1, "UNI001"}};
     else if (!unit_word(0)) return;
     const int begin = token().begin;
     int end = begin;
@@ -357,7 +382,7 @@ std::variant<Result, SyntaxError> parse(std::string_view text, Read read) {
   try {
     Parser parser(text, std::get<std::vector<Token>>(std::move(tokens)));
     return read(parser);
-  } catch (const Failure& failure) {
+  } catch (const ParseFailure& failure) {
     return failure.error;
   }
 }
@@ -374,6 +399,10 @@ std::variant<std::vector<ActionSyntax>, SyntaxError> parse_actions(std::string_v
 
 std::variant<std::vector<ArgumentSyntax>, SyntaxError> parse_arguments(std::string_view text) {
   return parse<std::vector<ArgumentSyntax>>(text, [](Parser& p) { return p.arguments(); });
+}
+
+std::variant<std::vector<DeclarationSyntax>, SyntaxError> parse_declarations(std::string_view text) {
+  return parse<std::vector<DeclarationSyntax>>(text, [](Parser& p) { return p.declarations(); });
 }
 
 void walk(const Syntax& syntax, const std::function<void(const Syntax&)>& visit) {

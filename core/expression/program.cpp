@@ -49,7 +49,7 @@ inline double binary(Op op, double a, double b) {
   }
 }
 
-inline double unary(Op op, double a) {
+inline double apply_unary(Op op, double a) {
   switch (op) {
     case Op::negate:
       return -a;
@@ -192,7 +192,7 @@ double Program::run(const double* slots, double* stack) const {
         break;
       default:
         if (operands_of(now.op) == 2) --top, stack[top - 1] = binary(now.op, stack[top - 1], stack[top]);
-        else stack[top - 1] = unary(now.op, stack[top - 1]);
+        else stack[top - 1] = apply_unary(now.op, stack[top - 1]);
     }
   }
   return stack[0];

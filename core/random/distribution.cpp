@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "core/random/stiff_phases.h"
 
@@ -27,8 +28,6 @@
 //   pareto                 a scale, b shape, c limit, e probability beyond scale that lies within the limit
 namespace ergode {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double normal_pdf(double z) { return 0.39894228040143267794 * std::exp(-0.5 * z * z); }
 

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "core/random/distribution.h"
+#include "core/random/remake_distribution.h"
 
 namespace ergode {
 namespace {
@@ -305,7 +306,6 @@ bool DistributionBuilder::fill() {
 }
 
 bool DistributionBuilder::truncated_normal() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const double mean = value("mean"), sd = value("sd");
   const double low = value("low", -infinity), high = value("high", infinity);
   if (!positive("sd") || !above("high", high, "low", low)) return false;
@@ -379,7 +379,6 @@ bool DistributionBuilder::hypererlang(const std::vector<double>& p, const std::v
 }
 
 bool DistributionBuilder::pareto() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const double scale = value("scale"), limit = value("limit", infinity);
   if (!positive("shape") || !positive("scale") || !above("limit", limit, "scale", scale)) return false;
   set(Family::pareto, scale, value("shape"), limit);
@@ -536,6 +535,11 @@ std::variant<Distribution, std::string> make_distribution(std::string_view famil
         return std::string(family) + ": " + arg.name + " has " + std::to_string(arg.values.size()) + " values (" +
                list_text(arg.values) + "), wanted " + (spec.list ? "at least one" : "exactly one");
     }
+  return DistributionBuilder(family, args).build();
+}
+
+std::variant<Distribution, std::string> remake_distribution(std::string_view family,
+                                                            std::span<const NamedArgument> args) {
   return DistributionBuilder(family, args).build();
 }
 

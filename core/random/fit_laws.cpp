@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/random/hyper_erlang_em.h"
 #include "core/random/markovian_arrival_process.h"
+#include "core/random/modulated_em.h"
 
 namespace ergode {
 namespace {
@@ -27,7 +28,21 @@ class Fits {
   }
 
   std::vector<LawFit> all() {
-    exponential(), two_moments(), hyper_erlang(), lognormal(), gamma(), weibull(), modulated();
+    using Fit = void (Fits::*)();
+    const std::pair<const char*, Fit> laws[] = {{"exponential", &Fits::exponential},
+                                                {"two moments", &Fits::two_moments},
+                                                {"hyper-Erlang", &Fits::hyper_erlang},
+                                                {"lognormal", &Fits::lognormal},
+                                                {"gamma", &Fits::gamma},
+                                                {"Weibull", &Fits::weibull},
+                                                {modulated_name, &Fits::modulated}};
+    for (const auto& [name, fit] : laws) {
+      try {
+        (this->*fit)();
+      } catch (const std::exception&) {  // of the functions behind a density
+        none(name, beyond());
+      }
+    }
     return std::move(out_);
   }
 
@@ -36,7 +51,14 @@ class Fits {
   std::string quantity(double value) const { return number_text(value, digits) + " " + unit_; }
   std::string rate(double value) const { return number_text(value, digits) + " /" + unit_; }
 
+  static constexpr const char* modulated_name = "MMPP of two states";
+  std::string beyond() const {
+    return "values from " + number_text(m_.least, 3) + " to " + number_text(m_.greatest, 3) + " " + unit_ +
+           " take its density beyond the range of numbers";
+  }
   LawFit& none(const char* name, std::string why) {
+    // Parameters that were divided by what is too small, or are sums of what is too great.
+    if (why.find("nan") != std::string::npos || why.find("is inf") != std::string::npos) why = beyond();
     out_.push_back({.name = name, .text = {}, .why = std::move(why), .law = {}});
     return out_.back();
   }
@@ -70,6 +92,10 @@ class Fits {
                .law = std::get<Distribution>(std::move(made)),
                .parameters = parameters};
     for (const double x : values_) fit.log_likelihood += std::log(fit.law->pdf(x));
+    if (!std::isfinite(fit.log_likelihood)) {
+      none(name, m_.zeros > 0 ? "some values are 0, where its density is none or endless" : beyond());
+      return;
+    }
     judge(fit);
     out_.push_back(std::move(fit));
   }
@@ -169,7 +195,7 @@ class Fits {
   // Of two phases the product of the rates that bring arrivals is the correlations' decay times that of the rates at
   // which gaps end, sums likewise: two quadratic equations, whose roots are the four rates.
   void modulated() {
-    constexpr const char* name = "MMPP of two states";
+    constexpr const char* name = modulated_name;
     if (m_.scv <= 1.0) {
       none(name, "the squared coefficient of variation is " + number_text(m_.scv, 4) + ", wanted more than 1");
       return;
@@ -191,7 +217,12 @@ class Fits {
       none(name, "no two rates have these moments and this correlation");
       return;
     }
-    const std::vector<double> rates{rounded(fast), rounded(slow)}, leaving{rounded(leaves_fast), rounded(leaves_slow)};
+    // Moments are far from telling all: they are where the search for the most likely rates begins.
+    const ModulatedFit found = fit_modulated(values_, {{fast, slow}, {leaves_fast, leaves_slow}},
+                                             std::clamp(static_cast<int>(4e7 / n()), 60, 3000));
+    const std::size_t first = found.law.rate[0] >= found.law.rate[1] ? 0 : 1, last = 1 - first;
+    const std::vector<double> rates{rounded(found.law.rate[first]), rounded(found.law.rate[last])},
+        leaving{rounded(found.law.leaving[first]), rounded(found.law.leaving[last])};
     auto made = MarkovianArrivalProcess::modulated(rates, leaving);
     if (auto* why = std::get_if<std::string>(&made)) {
       none(name, std::move(*why));
@@ -250,13 +281,18 @@ TraceMoments moments_of(std::span<const double> values, std::size_t lags) {
   const auto n = static_cast<double>(values.size());
   out.count = values.size();
   for (const double x : values) out.mean += x / n, out.zeros += x == 0.0 ? 1 : 0;
+  // By a power of two, which changes no digit: squares and cubes of what is written may be beyond all numbers.
+  const double greatest = *std::max_element(values.begin(), values.end());
+  const int shift = greatest > 0.0 ? -std::ilogb(greatest) : 0;
+  const auto shifted = [shift](double x) { return std::ldexp(x, shift); };
   double square = 0.0, cube = 0.0;
   for (const double x : values) {
-    const double e = x - out.mean;
+    const double e = shifted(x - out.mean);
     square += e * e, cube += e * e * e;
   }
-  out.variance = values.size() > 1 ? square / (n - 1.0) : 0.0;
-  out.scv = out.mean > 0.0 ? out.variance / (out.mean * out.mean) : 0.0;
+  const double mean = shifted(out.mean), variance = values.size() > 1 ? square / (n - 1.0) : 0.0;
+  out.variance = std::ldexp(variance, -2 * shift);
+  out.scv = mean > 0.0 ? variance / (mean * mean) : 0.0;
   out.skewness = square > 0.0 ? cube / n / std::pow(square / n, 1.5) : 0.0;
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
@@ -265,7 +301,8 @@ TraceMoments moments_of(std::span<const double> values, std::size_t lags) {
   out.median = sorted.size() % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
   for (std::size_t lag = 1; lag <= lags && lag < values.size() && square > 0.0; ++lag) {
     double sum = 0.0;
-    for (std::size_t i = 0; i + lag < values.size(); ++i) sum += (values[i] - out.mean) * (values[i + lag] - out.mean);
+    for (std::size_t i = 0; i + lag < values.size(); ++i)
+      sum += shifted(values[i] - out.mean) * shifted(values[i + lag] - out.mean);
     out.autocorrelation.push_back(sum / square);
   }
   return out;

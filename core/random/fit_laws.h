@@ -11,7 +11,7 @@ namespace ergode {
 /// What a list of times between arrivals, or of services, says of itself; in the unit of the values.
 struct TraceMoments {
   std::size_t count = 0, zeros = 0;
-  double mean = 0.0, variance = 0.0;  ///< divisor n - 1
+  double mean = 0.0, variance = 0.0;  ///< divisor n - 1; infinity beyond all numbers, which scv and skewness are not
   double scv = 0.0;                   ///< variance over squared mean
   double skewness = 0.0;              ///< third central moment over the cube of the standard deviation
   double least = 0.0, median = 0.0, greatest = 0.0;
@@ -33,8 +33,8 @@ struct LawFit {
   double distance = 0.0;        ///< Kolmogorov and Smirnov: greatest difference of distribution functions
 };
 /// Fits what a model may say of such times: exponential; two moments (fitted); hyper-Erlang by EM; lognormal, gamma and
-/// Weibull by maximum likelihood; two modulated rates (MMPP) by three moments and the correlation of neighbours. In
-/// this order; those that do not fit say why.
+/// Weibull by maximum likelihood; two modulated rates (MMPP) by maximum likelihood, begun at three moments and the
+/// correlation of neighbours. In this order; those that do not fit say why.
 ///
 /// Heindl and Telek, Output models of MAP/PH/1(/K) queues for an efficient network decomposition, Performance
 /// Evaluation 49, 2002 (correlations of two phases); Whitt, Approximating a point process by a renewal process,

@@ -146,7 +146,8 @@ std::variant<MarkovianArrivalProcess, std::string> MarkovianArrivalProcess::modu
   Values q(switching.begin(), switching.end());
   if (n == 2 && q.size() == 2) q = {0.0, q[0], q[1], 0.0};
   if (n == 1 && q.size() <= 1) q.assign(1, 0.0);
-  if (q.size() != n * n || n == 0)
+  if (n == 0) return "rates has no value, wanted one for each state";
+  if (q.size() != n * n)
     return "switching has " + std::to_string(switching.size()) + " values, wanted " + std::to_string(n * n) + " (" +
            std::to_string(n) + " rows of " + std::to_string(n) + ")" +
            (n == 2 ? ", or the two rates of leaving a state" : "");

@@ -57,7 +57,7 @@ const MeasureResult* exact_counterpart(const std::vector<ResultSet>& results, co
 const MeasureResult* long_run_counterpart(const std::vector<ResultSet>& results, const std::string& measure) {
   for (const ResultSet& r : results)
     if (const MeasureResult* m = r.long_run ? r.measure(measure) : nullptr)
-      if (m->not_available.empty() && std::isfinite(m->estimate)) return m;
+      if (m->answered()) return m;
   return nullptr;
 }
 

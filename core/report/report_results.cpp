@@ -98,8 +98,11 @@ void Report::results() {
   for (const MeasureResult& m : main_->measures) {
     const bool sampled = !m.exact && m.not_available.empty();
     const ValueTexts texts = value_texts(m.estimate, m.lower, m.upper);
-    t.rows.push_back({m.id, m.label, choice_label(measure_types(), m.kind), m.unit, estimate_of(m),
-                      sampled ? texts.lower : "", sampled ? texts.upper : "",
+    const MeasureKind* asks = find_measure_kind(m.kind);
+    // Of a mission only its limit is known there.
+    const bool limit = main_->long_run && asks != nullptr && !asks->without_end();
+    t.rows.push_back({m.id, m.label, choice_label(measure_types(), m.kind) + (limit ? ", in the long run" : ""), m.unit,
+                      estimate_of(m), sampled ? texts.lower : "", sampled ? texts.upper : "",
                       sampled ? plain_text(m.standard_error, 2) : "", m.exact ? "" : samples_text(m)});
   }
   page_.table(t);

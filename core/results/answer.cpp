@@ -15,8 +15,7 @@ Answer answer_of(const MeasureResult& m, bool long_run) {
 
 bool comparable(const MeasureResult& m, bool long_run) {
   const MeasureKind* kind = find_measure_kind(m.kind);
-  return m.exact && m.not_available.empty() && std::isfinite(m.estimate) &&
-         long_run == (kind != nullptr && kind->without_end());
+  return m.exact && m.answered() && long_run == (kind != nullptr && kind->without_end());
 }
 
 bool interval_holds(const MeasureResult& estimate, double exact) {

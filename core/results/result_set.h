@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -39,6 +40,8 @@ struct MeasureResult {
   double effective_samples = 0.0;
   double warm_up = 0.0;       ///< Share of each replication that was left out before the long run; 0: nothing was.
   std::string not_available;  ///< Why there is no estimate ("the event never occurred"); estimate is then NaN.
+  /// Whether there is a finite estimate.
+  bool answered() const noexcept { return not_available.empty() && std::isfinite(estimate); }
   /// Shares of the estimate by Split::Part::name, same unit; they add up to the estimate. None: it is not split.
   std::optional<std::map<std::string, double>> shares;
   /// Quantiles of the distribution of what was observed: probability -> value in `unit`.

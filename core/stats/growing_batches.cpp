@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/special_values.h"
 #include "core/stats/tally.h"
 
 namespace ergode {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::size_t, 4> group_counts = {64, 48, 32, 24};
 // Of a series without correlation von Neumann's ratio is normal with this mean and spread; one-sided, 10 %.
 constexpr double normal_90 = 1.2815515655446004;

@@ -7,10 +7,10 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <limits>
 #include <tuple>
 #include <utility>
 
+#include "core/base/special_values.h"
 #include "core/random/normal_quantile.h"
 
 namespace ergode {
@@ -93,7 +93,6 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double c
 }
 
 Interval student_t(double mean, double variance, std::uint64_t n, double confidence) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (n < 2) return {-infinity, infinity};
   if (!(variance > 0.0)) return {mean, mean};
   const double count = static_cast<double>(n);

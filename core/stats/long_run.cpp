@@ -1,13 +1,13 @@
 #include "core/stats/long_run.h"
 
 #include <cmath>
-#include <limits>
 #include <numeric>
+
+#include "core/base/special_values.h"
 
 namespace ergode {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t stretches = RunPath::stretches;
 constexpr std::size_t finest_parts = 48;  // that the tests are made of, at least
 

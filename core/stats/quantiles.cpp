@@ -1,8 +1,12 @@
 #include "core/stats/quantiles.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#include "core/base/special_values.h"
 
 namespace ergode {
 namespace {
@@ -44,7 +48,24 @@ double Quantiles::Bin::guess(std::uint64_t rank) const {
   return std::clamp(even, within.lower, within.upper);
 }
 
-void Quantiles::Bins::add(std::int32_t number, const Bin& bin) {
+void Quantiles::Bins::add(std::int32_t number, const Bin& bin) { at(number).add(bin); }
+
+// As adding a bin of one observation.
+void Quantiles::Bins::add(std::int32_t number, double x) {
+  const auto place = static_cast<std::size_t>(static_cast<std::int64_t>(number) - first);
+  Bin& bin = place < bins.size() ? bins[place] : at(number);
+  if (bin.count++ == 0) {
+    bin.least = bin.greatest = bin.often = x;
+    bin.lead = 1;
+    return;
+  }
+  bin.least = std::min(bin.least, x), bin.greatest = std::max(bin.greatest, x);
+  if (bin.often == x) ++bin.lead;
+  else if (bin.lead >= 1) --bin.lead;
+  else bin.often = x, bin.lead = 1;
+}
+
+Quantiles::Bin& Quantiles::Bins::at(std::int32_t number) {
   if (bins.empty()) {
     first = number;
     bins.resize(1);
@@ -52,9 +73,9 @@ void Quantiles::Bins::add(std::int32_t number, const Bin& bin) {
     bins.insert(bins.begin(), static_cast<std::size_t>(first - number), Bin{});
     first = number;
   }
-  const auto at = static_cast<std::size_t>(number - first);
-  if (at >= bins.size()) bins.resize(at + 1);
-  bins[at].add(bin);
+  const auto place = static_cast<std::size_t>(number - first);
+  if (place >= bins.size()) bins.resize(place + 1);
+  return bins[place];
 }
 
 void Quantiles::count(double x, std::uint64_t times) {
@@ -73,7 +94,15 @@ struct Quantiles::Ordered {
   }
 };
 
+// Infinities have no bin; as the greatest numbers they keep their place in the order. Minus zero is zero.
+double Quantiles::placed(double x) {
+  return std::clamp(x, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max()) + 0.0;
+}
+
 void Quantiles::take_samples() {
+  if (binned_) return bin_samples();
+  for (double& x : samples_) x = placed(x);
+  if (values_.empty() && too_many_to_keep()) return bin_all();
   std::sort(samples_.begin(), samples_.end());
   Ordered all;
   std::size_t i = 0;
@@ -87,27 +116,56 @@ void Quantiles::take_samples() {
   if (values_.size() > exact_limit) bin_all();
 }
 
-void Quantiles::bin_all() {
-  for (std::size_t i = 0; i < values_.size(); ++i) count(values_[i], counts_[i]);
-  for (const double x : samples_) count(x, 1);
-  samples_ = {}, values_ = {}, counts_ = {};
-  binned_ = true;
+// A table of places, twice as many as values: each value is looked for from where its bits lead.
+bool Quantiles::too_many_to_keep() const {
+  if (samples_.size() <= exact_limit) return false;
+  constexpr std::size_t places = 4 * exact_limit;
+  std::vector<double> table(places, std::numeric_limits<double>::quiet_NaN());
+  std::size_t different = 0;
+  for (const double x : samples_) {
+    std::size_t at = (std::bit_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15ULL) >> 48U;
+    while (table[at] == table[at] && table[at] != x) at = (at + 1) % places;
+    if (table[at] == x) continue;
+    table[at] = x;
+    if (++different > exact_limit) return true;
+  }
+  return false;
 }
 
-void Quantiles::observe(double x) {
-  if (std::isnan(x)) return;
-  // Infinities have no bin; as the greatest numbers they keep their place in the order. Minus zero is zero.
-  x = std::clamp(x, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max()) + 0.0;
-  ++n_;
-  if (binned_) {
-    count(x, 1);
-    return;
+// Numbers of bins first: none of them waits for another, as the bins do.
+void Quantiles::bin_samples() {
+  std::array<std::int32_t, block> bins;
+  for (std::size_t first = 0; first < samples_.size(); first += block) {
+    const std::size_t n = std::min(block, samples_.size() - first);
+    double* const x = samples_.data() + first;
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] = placed(x[i]);
+      bins[i] = std::fabs(x[i]) < smallest ? 0 : bin_of(std::fabs(x[i]));
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (std::fabs(x[i]) < smallest) ++zeros_;
+      else (x[i] > 0 ? positive_ : negative_).add(bins[i], x[i]);
+    }
   }
-  samples_.push_back(x);
-  if (samples_.size() > exact_limit) take_samples();
+  samples_.clear();
+}
+
+void Quantiles::bin_all() {
+  for (std::size_t i = 0; i < values_.size(); ++i) count(values_[i], counts_[i]);
+  values_ = {}, counts_ = {};
+  binned_ = true, most_samples_ = block;
+  bin_samples();
+  samples_.shrink_to_fit();
 }
 
 void Quantiles::merge(const Quantiles& other) {
+  // First what was seen first: the bits do not depend on what happened to wait.
+  if (binned_) bin_samples();
+  if (other.binned_ && !other.samples_.empty()) {
+    Quantiles counted = other;
+    counted.bin_samples();
+    return merge(counted);
+  }
   n_ += other.n_;
   if (!binned_ && !other.binned_) {
     if (!other.values_.empty()) {
@@ -127,7 +185,7 @@ void Quantiles::merge(const Quantiles& other) {
   }
   if (!binned_) bin_all();
   for (std::size_t i = 0; i < other.values_.size(); ++i) count(other.values_[i], other.counts_[i]);
-  for (const double x : other.samples_) count(x, 1);
+  for (const double x : other.samples_) count(placed(x), 1);
   zeros_ += other.zeros_;
   const auto add_all = [](Bins& to, const Bins& from) {
     for (std::size_t i = 0; i < from.bins.size(); ++i)
@@ -202,7 +260,6 @@ std::vector<double> Quantiles::quantiles(std::span<const double> p) const {
 }
 
 std::vector<Interval> Quantiles::intervals(std::span<const double> p, double confidence) const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<Interval> out(p.size(), {-infinity, infinity});
   if (n_ == 0) return out;
   const Places<Bin> places(sorted());

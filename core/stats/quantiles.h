@@ -35,8 +35,15 @@ class Quantiles {
   static constexpr double relative_error = 5e-4;
 
   /// NaN is not counted; infinities are counted as the greatest and least finite numbers, magnitudes below 1e-290 as 0
-  /// once binned. O(1) amortised; allocates now and then.
-  void observe(double x);
+  /// once binned. O(1) amortised, 10 ns once binned: counted in blocks, so that logarithms and bins overlap; allocates
+  /// now and then.
+  void observe(double x) {
+    if (!(x == x)) return;
+    ++n_;
+    samples_.push_back(x);
+    if (samples_.size() >= most_samples_) [[unlikely]]
+      take_samples();
+  }
   /// Adds what `other` saw. Exact while both together are within exact_limit. O(observations kept, or bins).
   void merge(const Quantiles& other);
 
@@ -65,6 +72,7 @@ class Quantiles {
   template <typename Archive>
   void archive(Archive& a) {
     a(samples_, values_, counts_, positive_, negative_, zeros_, n_, binned_);
+    most_samples_ = binned_ ? block : exact_limit + 1;
   }
 
  private:
@@ -87,6 +95,8 @@ class Quantiles {
     std::int32_t first = 0;
     std::vector<Bin> bins;
     void add(std::int32_t number, const Bin& bin);
+    void add(std::int32_t number, double x);
+    Bin& at(std::int32_t number);
     template <typename Archive>
     void archive(Archive& a) {
       a(first, bins);
@@ -94,10 +104,15 @@ class Quantiles {
   };
   struct Ordered;
   void count(double x, std::uint64_t times);
+  static double placed(double x);
   void take_samples();
+  /// Whether there are more than exact_limit different ones among the samples, found without sorting.
+  bool too_many_to_keep() const;
+  void bin_samples();
   void bin_all();
   std::vector<Bin> sorted() const;  ///< ascending; a value that is known is a bin of its own
 
+  static constexpr std::size_t block = 256;
   std::vector<double> samples_;        ///< not counted yet
   std::vector<double> values_;         ///< different ones, ascending
   std::vector<std::uint64_t> counts_;  ///< of values_
@@ -105,6 +120,7 @@ class Quantiles {
   std::uint64_t zeros_ = 0;
   std::uint64_t n_ = 0;
   bool binned_ = false;
+  std::size_t most_samples_ = exact_limit + 1;  ///< then they are counted
 };
 
 }  // namespace ergode

@@ -2,16 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "core/base/special_values.h"
 
 namespace ergode {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
 double RatioTally::ratio() const noexcept { return n_ > 0 && y_ != 0.0 ? x_ / y_ : nan; }
 
 double RatioTally::standard_error() const noexcept {

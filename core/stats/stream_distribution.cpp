@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
+
+#include "core/base/special_values.h"
 
 namespace ergode {
 namespace {
@@ -70,7 +71,6 @@ Quantiles StreamDistribution::distribution(double warm_up) const {
 }
 
 BatchMeans StreamDistribution::share(double x, double share, double warm_up, double confidence) const {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   BatchMeans out{.value = share, .standard_error = nan, .ends = {0.0, 1.0}};
   const std::size_t whole = counts_.size() - 1;
   const auto first =
@@ -105,7 +105,6 @@ BatchMeans StreamDistribution::share(double x, double share, double warm_up, dou
 }
 
 BatchMeans StreamDistribution::quantile(double p, double warm_up, const Quantiles& all, double confidence) const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const double value = all.quantile(p);
   BatchMeans out = share(value, p, warm_up, confidence);
   out.value = value;

@@ -1,9 +1,9 @@
 #include "core/study/result_builder.h"
 
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "core/stats/interval.h"
 #include "core/stats/mean_interval.h"
@@ -24,8 +24,6 @@ constexpr std::uint64_t fewest_different = 5;
 // here on (tst_mean_interval.cpp), of three to five in 88 %.
 constexpr std::uint64_t fewest_times = 10;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t distribution_points = 400;
 
 double scale_of(const MeasureSpec& spec) { return spec.factor / spec.unit_scale; }
@@ -152,6 +150,14 @@ bool as_integrated(const MeasureResult& m, const MeasureSpec& spec) {
   return off > 0.0 && m.upper - m.estimate <= off && m.estimate - m.lower <= off;
 }
 
+/// A share that is 0 or 1 in every replication does not vary; what a replication that was not seen might have had
+/// decides how far it may be off.
+bool all_or_none(const MeasureTally& tally, const MeasureSpec& spec) {
+  if (spec.kind->meaning != MeasureKind::Meaning::observed_share) return false;
+  const double share = tally.ratio().ratio();
+  return share == 0.0 || share == 1.0;
+}
+
 Estimate sampled(const MeasureTally& tally, const MeasureSpec& spec, double confidence) {
   if (tally.n() == 0) return {nan, nan, nan};
   const double scale = scale_of(spec);
@@ -164,6 +170,10 @@ Estimate sampled(const MeasureTally& tally, const MeasureSpec& spec, double conf
   const auto within = [&](double value, Interval i) -> Estimate {
     return {scale * value, end(std::max(i.lower, spec.support.least)), end(std::min(i.upper, spec.support.greatest))};
   };
+  if (all_or_none(tally, spec)) {
+    const double share = tally.ratio().ratio();
+    return within(share, interval_without_variation(share, tally.n(), spec.support, confidence).ends);
+  }
   if (spec.kind->estimator == MeasureKind::Estimator::ratio || spec.kind->estimator == MeasureKind::Estimator::cycles)
     return within(tally.ratio().ratio(), tally.ratio().interval(confidence));
   if (spec.kind->estimator == MeasureKind::Estimator::long_run) {
@@ -215,7 +225,7 @@ MeasureResult summarise_measure(const MeasureTally& tally, const MeasureSpec& sp
     out.method = to_text(proportion_method(tally.successes(), tally.n()));
     out.standard_error = scale * std::sqrt(p * (1.0 - p) / n);
   } else if (spec.kind->estimator == MeasureKind::Estimator::ratio) {
-    out.method = "fieller";
+    out.method = all_or_none(tally, spec) ? "no-variation" : "fieller";
     out.standard_error = scale * tally.ratio().standard_error();
     if (std::isnan(out.estimate)) out.not_available = "what it is divided by was zero in every replication";
   } else if (spec.kind->estimator == MeasureKind::Estimator::cycles) {

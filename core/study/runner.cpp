@@ -21,6 +21,7 @@ constexpr std::uint64_t growth = 32;  // A batch is this part of what came befor
 constexpr double convergence_step = 1.05;
 constexpr std::size_t convergence_limit = 400;
 constexpr double publish_period_s = 0.05;
+constexpr double first_checkpoint_s = 0.5;
 constexpr double patience_s = 3.0;  // with a first replication that does not end
 constexpr unsigned most_threads = 1024;
 constexpr std::uint64_t checkpoint_format = 0x4552474f44450002ULL;  // "ERGODE", version 2; byte order shows as well
@@ -145,7 +146,8 @@ class Runner {
   /// The calling thread: keeps the time, asks for snapshots, waits for the workers.
   void watch(double last, std::uint64_t merged_before) {
     const double begun = elapsed_s_.load();
-    double since_publication = 0.0, since_checkpoint = 0.0;
+    // The first one early: a run of some seconds is worth going on with too.
+    double since_publication = 0.0, since_checkpoint = std::max(0.0, control_.checkpoint_period_s - first_checkpoint_s);
     std::unique_lock lock(mutex_);
     while (working_ > 0) {
       ended_.wait_for(lock, 10ms);
@@ -233,6 +235,8 @@ class Runner {
         for (MeasureTally& tally : slot.tallies.measures) tally.end_replication(replication);
       }
       slot.complete = replication == bounds.end;
+    } catch (const std::bad_alloc&) {
+      slot.error = "replication " + std::to_string(replication) + " needs more memory than there is";
     } catch (const std::exception& e) {
       slot.error = "replication " + std::to_string(replication) + ": " + e.what();
     } catch (...) {

@@ -117,10 +117,10 @@ unsigned threads_of(unsigned asked);
 /// Cancelling (control.stop) keeps the contiguous prefix of whole replications merged in order, and returns as soon as
 /// each worker has finished or given up its replication. control.pause holds workers between replications.
 ///
-/// Taking up again: with control.checkpoint_period_s the state between two batches is offered as bytes that often, and
-/// once more when the run is cancelled or fails. A run given them as control.resume_from goes on after those batches
-/// and ends with the bits of one that was never interrupted. Bytes that are damaged, or of a source with another
-/// identity, end the run as failed before its first replication.
+/// Taking up again: with control.checkpoint_period_s the state between two batches is offered as bytes that often, for
+/// the first time after half a second, and once more when the run is cancelled or fails. A run given them as
+/// control.resume_from goes on after those batches and ends with the bits of one that was never interrupted. Bytes that
+/// are damaged, or of a source with another identity, end the run as failed before its first replication.
 ///
 /// @param results  Makes the result set of a snapshot from the replications so far; called by one worker at a time, at
 ///                 most about 20 times a second, at least five times when a replication takes less than 0.1 s, and

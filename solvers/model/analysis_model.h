@@ -27,7 +27,7 @@ struct Measure {
   bool counts_event = false;
   std::int32_t stream = -1;    ///< number in SlotTable::streams; -1: follows no stream
   std::int32_t of_class = -1;  ///< number of the class in the stream; -1: all observations
-  double level = 0.0;          ///< of a quantile, in (0, 1)
+  double level = 0.0;          ///< of a quantile, in (0, 1); of a share the greatest observation that counts [SI]
   Program renewal;             ///< condition: cycles begin when it becomes true; neither always true nor never
   std::uint32_t renewal_observer = 0;
   std::int32_t over = -1, per = -1;  ///< of a ratio: numbers of measures, both less than its own

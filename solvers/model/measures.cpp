@@ -224,10 +224,24 @@ class MeasureLowering {
     using Meaning = MeasureKind::Meaning;
     const Meaning meaning = m.spec.kind->meaning;
     const auto time = product(Dimension{}, Dimension::of_time(), -1);
-    type = ValueType::real(meaning == Meaning::observed_count  ? Dimension{}
+    const Dimension dimension = parse_unit(found.unit).value_or(Unit{}).dimension;
+    if (m.spec.kind->threshold && !threshold(element, dimension, m)) return false;
+    type = ValueType::real(meaning == Meaning::observed_count || meaning == Meaning::observed_share ? Dimension{}
                            : meaning == Meaning::observed_rate ? time.value_or(Dimension{})
-                                                               : parse_unit(found.unit).value_or(Unit{}).dimension);
+                                                               : dimension);
     nothing_to_follow(m);
+    return true;
+  }
+
+  bool threshold(const Element& element, Dimension dimension, Measure& m) {
+    if (trim(element.text("at_most")).empty()) {
+      report(element, "MEA014", "at_most",
+             "The measure \"" + m.spec.id + "\" does not say which observations count; wanted " +
+                 ValueType::real(dimension).text() + ".",
+             "Give the greatest value that counts, as in 20 s.");
+      return false;
+    }
+    m.level = read_.quantity(element, "at_most", dimension, 0.0);
     return true;
   }
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
+#include "core/expression/declarations.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/queueing/lowering/words.h"
+#include "solvers/queueing/model/flow_rules.h"
 #include "solvers/queueing/notation_drawing.h"
 #include "solvers/queueing/notation_figures.h"
 #include "solvers/queueing/notation_ways.h"
@@ -53,7 +56,9 @@ KindSpec source_kind() {
                behaviour_property("rate", "Rate", Type::quantity,
                                   "Instead: they come at this rate, which may change while the model runs.", "", "/s"),
                behaviour_property("batch", "Batch", Type::expression,
-                                  "How many come at once: a whole number or a distribution, rounded.", "1")}),
+                                  "How many come at once: a whole number or a distribution, rounded.", "1"),
+               attributes("What each customer from here has by name, as a class may say: size: real MB = "
+                          "exponential(mean = 3 MB). Instead of what the class says of the same name.")}),
           .stem = "source",
           .ports = Ports::centres,
           .draw = draw_source,
@@ -167,10 +172,14 @@ KindSpec class_kind() {
                      behaviour_property("population", "Population", Type::integer,
                                         "Customers who are always there (a closed class); 0: they come and go.", "0"),
                      reference,
-                     behaviour_property("priority", "Priority", Type::integer, "Greater ones go first.", "0"),
+                     behaviour_property("priority", "Priority", Type::integer,
+                                        "Greater ones go first; may read attributes of the customer.", "0"),
                      time("due", "Due after",
                           "From birth to due date: who counts as late, and who is next where the "
-                          "earliest due date is.")},
+                          "earliest due date is."),
+                     attributes("What each customer has by name, drawn when he is born: prompt: integer = "
+                                "geometric(mean = 200), size: real MB = 2 MB * prompt, urgent: boolean = "
+                                "bernoulli(probability = 0.1). Times, ways, patience, priority, units may read it.")},
       .stem = "class",
       .draw = draw_class,
       .told_apart = true,
@@ -231,18 +240,21 @@ std::vector<KindSpec> kinds() {
                 .stem = "sink",
                 .ports = Ports::centres,
                 .draw = draw_sink};
-  KindSpec router{.kind = "router",
-                  .label = "Router",
-                  .shortcut = "R",
-                  .icon = "router",
-                  .width = 36,
-                  .height = 36,
-                  .help = "Customers pass it without spending time; its flows say where to.",
-                  .properties = with_routing({name_property(identifier)}),
-                  .stem = "router",
-                  .ports = Ports::centres,
-                  .draw = draw_router,
-                  .preview = ways_preview};
+  KindSpec router{
+      .kind = "router",
+      .label = "Router",
+      .shortcut = "R",
+      .icon = "router",
+      .width = 36,
+      .height = 36,
+      .help = "Customers pass it without spending time; its flows say where to.",
+      .properties = with_routing(
+          {name_property(identifier), behaviour_property("sets", "Sets attributes", Type::arguments,
+                                                         "Of who passes, one after the other: rounds = rounds + 1.")}),
+      .stem = "router",
+      .ports = Ports::centres,
+      .draw = draw_router,
+      .preview = ways_preview};
   KindSpec class_switch = router;
   class_switch.kind = class_switch.stem = "class_switch";
   class_switch.label = "Class switch";
@@ -259,16 +271,8 @@ std::vector<KindSpec> kinds() {
 }
 
 std::string flow_between(const Document&, const Element& from, const Element& to, std::string& why_not) {
-  const auto stands_apart = [](const Element& node) {
-    return node.kind == "job_class" || node.kind == "note" || node.kind == "pool" || node.kind == "region";
-  };
-  if (stands_apart(from) || stands_apart(to)) why_not = "Classes, pools and regions are named; nothing leads to them.";
-  else if (from.kind == "place" && to.kind != "transition") why_not = "From a place flows lead to transitions.";
-  else if (to.kind == "transition" && from.kind != "place") why_not = "Transitions take from places.";
-  else if (from.kind == "sink") why_not = "Nobody comes out of a sink.";
-  else if (to.kind == "source") why_not = "Nobody enters a source.";
-  else return "flow";
-  return "";
+  why_not = why_no_flow(from.kind, to.kind);
+  return why_not.empty() ? "flow" : "";
 }
 
 std::vector<DeclaredName> names_of(const Document& document, const Element& diagram) {
@@ -276,12 +280,22 @@ std::vector<DeclaredName> names_of(const Document& document, const Element& diag
   std::vector<std::string> classes;
   for (const Element* node : document.nodes(diagram.id))
     if (node->kind == "job_class") classes.push_back(node->name());
+  std::set<std::string> attributes;
+  for (const Element* node : document.nodes(diagram.id)) {
+    if (node->kind != "job_class" && node->kind != "source") continue;
+    const auto parsed = parse_declarations(node->text("attributes"));
+    if (const auto* list = std::get_if<std::vector<DeclarationSyntax>>(&parsed))
+      for (const DeclarationSyntax& one : *list) attributes.insert(one.value.name);
+  }
+  for (const std::string& name : attributes) out.push_back({.path = {name}});
   for (const Element* node : document.nodes(diagram.id)) {
     if (node->kind == "note" || node->kind == "job_class") continue;
     out.push_back({.path = {node->name()}, .element = node->id, .value = false});
     for (const std::string& slot : slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
     for (const std::string& stream : streams_of_kind(node->kind))
       out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
+    if (node->kind == "logger" && !trim(node->text("value")).empty())
+      out.push_back({.path = {node->name(), "value"}, .value = false, .stream = true});
     if (classes.size() > 1 && (node->kind == "station" || node->kind == "delay" || node->kind == "place"))
       for (const std::string& of : classes) {
         out.push_back({.path = {node->name(), "number", of}});

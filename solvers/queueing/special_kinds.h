@@ -34,6 +34,10 @@ inline PropertySpec time(std::string name, std::string label, std::string help, 
                             "s");
 }
 
+inline PropertySpec attributes(std::string help) {
+  return behaviour_property("attributes", "Attributes", Type::arguments, std::move(help));
+}
+
 inline std::vector<PropertySpec> with_routing(std::vector<PropertySpec> properties) {
   properties.push_back(choice("routing", "Routing", "How customers choose among the flows from here.", routing_words));
   properties.push_back(

@@ -1,15 +1,11 @@
 #include "solvers/reliability/atwood_fit.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "core/base/text.h"
 
 namespace ergode {
 namespace {
-
-std::string number(double value) {
-  char buffer[40];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
-}
 
 void refuse(Diagnostics& list, const char* pointer, const std::string& message) {
   Diagnostic d;
@@ -24,24 +20,25 @@ constexpr double most_events = 1e9, least_observation_s = 1e-30, longest_observa
 
 void check_count(Diagnostics& list, const char* pointer, double value) {
   if (!(value >= 0.0 && value <= most_events))
-    refuse(list, pointer,
-           std::string(pointer) + " is " + number(value) + "; wanted a number from 0 to " + number(most_events));
+    refuse(
+        list, pointer,
+        std::string(pointer) + " is " + number_text(value) + "; wanted a number from 0 to " + number_text(most_events));
 }
 
 Diagnostics check(const ShockCounts& c) {
   Diagnostics list = validate_group_size(c.n);
   if (!(c.observation_s >= least_observation_s && c.observation_s <= longest_observation_s))
     refuse(list, "observation",
-           "the observation time is " + number(c.observation_s) + " s; wanted a time from " +
-               number(least_observation_s) + " to " + number(longest_observation_s) + " s");
+           "the observation time is " + number_text(c.observation_s) + " s; wanted a time from " +
+               number_text(least_observation_s) + " to " + number_text(longest_observation_s) + " s");
   check_count(list, "independent", c.independent);
   check_count(list, "visible_shocks", c.visible_shocks);
   check_count(list, "lethal_shocks", c.lethal_shocks);
   if (!(c.shock_failures >= c.visible_shocks && c.shock_failures <= c.n * c.visible_shocks))
     refuse(list, "shock_failures",
-           "the shocks caused " + number(c.shock_failures) + " failures; " + number(c.visible_shocks) +
-               " visible shocks on " + std::to_string(c.n) + " members cause between " + number(c.visible_shocks) +
-               " and " + number(c.n * c.visible_shocks));
+           "the shocks caused " + number_text(c.shock_failures) + " failures; " + number_text(c.visible_shocks) +
+               " visible shocks on " + std::to_string(c.n) + " members cause between " + number_text(c.visible_shocks) +
+               " and " + number_text(c.n * c.visible_shocks));
   return list;
 }
 

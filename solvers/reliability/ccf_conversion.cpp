@@ -31,7 +31,7 @@ Diagnostics wrong_number(const CcfSet& given, int n) {
 constexpr double least_total = 1e-100, greatest_total = 1e100;
 // Of events and of a prior's parameters, which are events thought of beforehand: more than these nobody has counted,
 // and beyond them quantiles of beta distributions take seconds or cannot be found.
-constexpr double most_events = 1e9, least_prior = 1e-3, least_confidence = 1e-9;
+constexpr double most_counted = 1e9, least_prior = 1e-3, least_confidence = 1e-9;
 
 BfrRates bfr_of(const std::vector<double>& v) { return {v[0], v[1], v[2], v[3]}; }
 
@@ -147,18 +147,18 @@ std::variant<std::vector<AlphaEstimate>, Diagnostics> fit_alpha(const std::vecto
     list.insert(list.end(), one.begin(), one.end());
   };
   for (std::size_t k = 0; k < counts.size(); ++k)
-    if (!(counts[k] >= 0.0 && counts[k] <= most_events))
+    if (!(counts[k] >= 0.0 && counts[k] <= most_counted))
       complain("CCF020", "counts",
                "the number of events with " + std::to_string(k + 1) + " failures is " + number_text(counts[k]) +
-                   "; wanted a number from 0 to " + number_text(most_events));
+                   "; wanted a number from 0 to " + number_text(most_counted));
   if (!prior.empty() && prior.size() != counts.size())
     complain("CCF032", "prior",
              "the prior has " + std::to_string(prior.size()) + " parameters; wanted " + std::to_string(counts.size()));
   for (const double a : prior)
-    if (!(a >= least_prior && a <= most_events))
+    if (!(a >= least_prior && a <= most_counted))
       complain("CCF032", "prior",
                "a parameter of the prior is " + number_text(a) + "; wanted a number from " + number_text(least_prior) +
-                   " to " + number_text(most_events));
+                   " to " + number_text(most_counted));
   if (!(confidence >= least_confidence && confidence <= 1.0 - least_confidence))
     complain("CCF032", "confidence",
              "the confidence is " + number_text(confidence) +

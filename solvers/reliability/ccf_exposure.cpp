@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/base/special_values.h"
 #include "solvers/reliability/ccf_group.h"
 #include "statecharts/compile/compiler.h"
 
@@ -115,7 +115,6 @@ class MemberExposure {
 
   /// Counts of states that this member decides are narrowed to what the configuration says; the rest may be anything.
   void bound_slots() {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     slots_.assign(model_.table->size(), {-infinity, infinity});
     for (const CountSlot& slot : model_.count_slots) {
       const bool mine = instance_ >= slot.first && instance_ < slot.first + slot.count;

@@ -1,17 +1,12 @@
 #include "solvers/reliability/ccf_parameters.h"
 
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
+#include "core/base/text.h"
+
 namespace ergode {
 namespace {
-
-std::string number(double value) {
-  char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
-}
 
 Diagnostic error(std::string code, std::string pointer, std::string message, std::string hint = {}) {
   Diagnostic d;
@@ -24,13 +19,13 @@ Diagnostic error(std::string code, std::string pointer, std::string message, std
 
 void check_rate(Diagnostics& list, const char* name, double value) {
   if (std::isfinite(value) && value >= 0.0) return;
-  list.push_back(error("CCF002", name,
-                       std::string(name) + " is " + number(value) + " 1/s; a rate must be finite and not below 0"));
+  list.push_back(error(
+      "CCF002", name, std::string(name) + " is " + number_text(value) + " 1/s; a rate must be finite and not below 0"));
 }
 
 void check_unit_interval(Diagnostics& list, const std::string& name, const std::string& pointer, double value) {
   if (value >= 0.0 && value <= 1.0) return;
-  list.push_back(error("CCF003", pointer, name + " is " + number(value) + "; it must lie in [0, 1]"));
+  list.push_back(error("CCF003", pointer, name + " is " + number_text(value) + "; it must lie in [0, 1]"));
 }
 
 }  // namespace
@@ -164,7 +159,7 @@ Diagnostics validate_alpha(const std::vector<double>& alpha, int n) {
   const double sum = std::accumulate(alpha.begin(), alpha.end(), 0.0);
   if (!alpha.empty() && !(std::abs(sum - 1.0) <= 1e-9))
     list.push_back(error("CCF005", "alpha",
-                         "the alpha factors sum to " + number(sum) + "; they must sum to 1 within 1e-9",
+                         "the alpha factors sum to " + number_text(sum) + "; they must sum to 1 within 1e-9",
                          "alpha_1 is the share of single failures: set it to 1 minus the others"));
   return list;
 }

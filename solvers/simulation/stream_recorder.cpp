@@ -43,7 +43,7 @@ void StreamRecorder::add(Follow& f, double value) {
   if (f.meaning == Meaning::long_run) return f.run.observe(value, world_->now());
   f.greatest = f.n == 0 ? value : std::max(f.greatest, value);
   ++f.n;
-  f.sum += value;
+  f.sum += f.meaning == Meaning::observed_share ? (value <= f.level ? 1.0 : 0.0) : value;
   if (f.meaning == Meaning::observed_mean) into_->measures[f.measure].sample(value);
   else if (f.meaning == Meaning::observed_quantile) f.quantiles.observe(value);
 }

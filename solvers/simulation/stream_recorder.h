@@ -48,7 +48,7 @@ class StreamRecorder : public ObservationSink {
     std::uint32_t measure = 0;   ///< number in the model
     std::int32_t of_class = -1;  ///< -1: all
     MeasureKind::Meaning meaning = MeasureKind::Meaning::observed_mean;
-    double level = 0.0;                ///< of a quantile, in (0, 1)
+    double level = 0.0;                ///< of a quantile, in (0, 1); of a share the greatest that counts [SI]
     std::uint64_t n = 0;               ///< observations of this replication, or of this cycle
     double sum = 0.0, greatest = 0.0;  ///< of them [SI]
     Quantiles quantiles;

@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/base/special_values.h"
+
 namespace ergode {
 
 std::optional<Comparison> Comparison::of(const Program& program) {
@@ -45,7 +47,6 @@ std::optional<Comparison> Comparison::of(const Program& program) {
 }
 
 Range Comparison::holds_within() const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   switch (kind) {
     case Kind::rising:
       return {at, infinity};

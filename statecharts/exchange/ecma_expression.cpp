@@ -9,7 +9,7 @@ namespace ergode {
 namespace {
 
 using Type = EcmaValue::Type;
-constexpr int deepest = 60;
+constexpr int deepest_brackets = 60;
 
 EcmaValue make(Type type, std::string text, int strength) {
   EcmaValue out;
@@ -46,7 +46,7 @@ class Parser {
   }
 
   EcmaValue expression() {
-    if (++depth_ > deepest) unsupported("brackets nested deeper than " + std::to_string(deepest));
+    if (++depth_ > deepest_brackets) unsupported("brackets nested deeper than " + std::to_string(deepest_brackets));
     EcmaValue out = disjunction();
     if (accept("?")) {
       const EcmaValue yes = given(out.ruled_out_if_true, [this] { return expression(); });
@@ -281,7 +281,7 @@ class Parser {
     return left;
   }
   EcmaValue unary() {
-    if (++depth_ > deepest * 4) unsupported("operators nested too deep");
+    if (++depth_ > deepest_brackets * 4) unsupported("operators nested too deep");
     EcmaValue out;
     if (accept("!")) {
       const EcmaValue value = unary();

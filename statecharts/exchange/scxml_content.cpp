@@ -11,7 +11,7 @@
 namespace ergode {
 namespace {
 
-constexpr int deepest = 60;
+constexpr int deepest_content = 60;
 constexpr std::size_t longest_loop = 1000;
 
 }  // namespace
@@ -245,7 +245,7 @@ std::string ScxmlContent::block(pugi::xml_node parent, ElementId element) {
 
 void ScxmlContent::execute(pugi::xml_node node) {
   const std::string_view name = local_name(node);
-  if (++nesting_ > deepest)
+  if (++nesting_ > deepest_content)
     report_.add(Severity::warning, "SCX010", node, element_, "nested deeper than 60; it is left out.", true);
   else if (name == "raise") raise(node);
   else if (name == "send") send(node);

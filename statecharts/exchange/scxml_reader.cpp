@@ -16,7 +16,7 @@ namespace ergode {
 namespace {
 
 constexpr const char* recommendation = "http://www.w3.org/2005/07/scxml";
-constexpr int deepest = 100;
+constexpr int deepest_states = 100;
 constexpr int most_passes = 8;
 
 bool is_vertex(std::string_view name) { return name == "state" || name == "parallel" || name == "final"; }
@@ -62,7 +62,7 @@ class Reader {
  private:
   // --- names, once -------------------------------------------------------------------------------------------------
   void declare(pugi::xml_node node, int depth) {
-    if (depth > 2 * deepest) return;
+    if (depth > 2 * deepest_states) return;
     for (const pugi::xml_node child : node.children()) {
       const std::string_view name = local_name(child);
       if (is_vertex(name) || name == "history") {
@@ -180,7 +180,7 @@ class Reader {
   std::string data(pugi::xml_node node, int depth) {
     std::string out;
     const auto append = [&out](const std::string& more) { join(out, more); };
-    if (depth > deepest) return out;
+    if (depth > deepest_states) return out;
     for (const pugi::xml_node child : node.children()) {
       const std::string_view name = local_name(child);
       if (name == "datamodel")
@@ -226,7 +226,7 @@ class Reader {
   }
 
   void vertex(pugi::xml_node node, ElementId parent, int depth, bool in_parallel) {
-    if (depth > deepest)
+    if (depth > deepest_states)
       return report_.add(Severity::warning, "SCX010", node, parent, "nested deeper than 100; it is left out.", true);
     const std::string_view name = local_name(node);
     Value properties = {{"name", names_of_[node.hash_value()]}};
@@ -395,7 +395,7 @@ class Reader {
   }
 
   void edges(pugi::xml_node node, ElementId element, int depth) {
-    if (depth > deepest + 1) return;
+    if (depth > deepest_states + 1) return;
     const bool chart = depth == 0;
     bool vertices = false;
     for (const pugi::xml_node child : node.children()) vertices = vertices || is_vertex(local_name(child));

@@ -174,6 +174,13 @@ void TestCliFiles::nothing_but_output_is_overwritten() {
   QVERIFY(ergode({"new", store, "--force"}).code == 2 && content(store) == before.at(store));
   // What this program made it makes again; what it did not, with --force.
   for (int i = 0; i < 2; ++i) COMPARE_CODE(ergode({"report", model, "--out", report}), 0);
+  // A name that promises another format is no HTML.
+  for (const QStringList& command : {QStringList{"report", model, "--out", place + "/r.pdf"},
+                                     QStringList{"run", model, "--no-store", "--report", place + "/r.pdf"}}) {
+    const Outcome refused = ergode(command);
+    QVERIFY2(refused.code == 2 && refused.err.contains("RES011") && !QFile::exists(place + "/r.pdf"),
+             qPrintable(shown(refused)));
+  }
   COMPARE_CODE(ergode({"export", model, "-o", notes, "--force"}), 0);
   for (const char* name : {"a.csv", "a.json", "a.svg", "a.pdf"})
     for (int i = 0; i < 2; ++i) {

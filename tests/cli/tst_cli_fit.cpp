@@ -39,10 +39,26 @@ class TestCliFit : public QObject {
     const Outcome falls = ergode({"fit", file("falls.csv", "1\n3\n2\n"), "--as", "times"});
     QVERIFY2(falls.code == 3 && falls.err.contains("row 3: 2 s after 3 s"), falls.err);
     QCOMPARE(ergode({"fit", "/nowhere/at.csv"}).code, 3);
+    const Outcome comma = ergode({"fit", file("comma.csv", "1,5;2\n2,5;3\n")});
+    QVERIFY2(comma.code == 3 && comma.err.contains("comma.csv") && comma.err.contains("semicolons"), comma.err);
+    const Outcome named = ergode({"fit", file("comma.csv", "gap,tag\n1,5;2\n2,5\n"), "--column", "gap"});
+    QVERIFY2(named.code == 0, named.err);  // not in every row: it is something else
     QVERIFY(ergode({"fit", file("one.csv", "1\n")}).err.contains("FIT003"));
     QVERIFY(ergode({"fit", file("same.csv", "2\n2\n2\n")}).err.contains("All 3 values are 2 s"));
     QVERIFY(ergode({"fit", file("gap.csv", "a\n1\n2\n"), "--column", "b"}).err.contains("no column 'b'"));
     QCOMPARE(ergode({"fit", file("u.csv", "1\n2\n"), "--unit", "kg"}).code, 2);
+  }
+
+  // No complaint of a library, and no number that is none.
+  void values_beyond_what_laws_reach_are_said() {
+    const char *wide = "1e-300\n1e300\n2\n1e-300\n1e300\n3\n", *huge = "1e308\n1e308\n1e-308\n1e307\n";
+    for (const char* text : {wide, huge}) {
+      const Outcome o = ergode({"fit", file("far.csv", text)});
+      QVERIFY2(o.code == 0 && o.err.isEmpty(), o.err);
+      QVERIFY2(!o.out.contains("nan") && !o.out.contains("boost") && !o.out.contains("-inf"), o.out);
+      QVERIFY2(o.out.contains("range of numbers"), o.out);
+      QVERIFY(!ergode({"fit", file("far.csv", text), "--json"}).json()["moments"]["scv"].is_null());
+    }
   }
 
  private:

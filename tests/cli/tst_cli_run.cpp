@@ -60,6 +60,11 @@ void TestCliRun::the_closed_form_answers_a_printed_row() {
 }
 
 void TestCliRun::tables_of_a_solver_are_printed() {
+  // What approximates says so, and has no interval.
+  const QString closed = QString(ERGODE_SOURCE_DIR) + "/examples/10_mm1_queue/model.ergode";
+  const Outcome near = ergode({"run", closed, "--no-store", "--solver", "mva", "--mva-method", "schweitzer"});
+  COMPARE_CODE(near, 0);
+  QVERIFY2(near.out.contains("long run, approximately") && !near.out.contains("% interval"), near.out.constData());
   const QStringList run = {
       "run",   model_,           "--set",     "lambda_ind=1.1e-3 /h", "--set", "delay_law=exponential",
       "--set", "delay_mean=2 h", "--no-store"};

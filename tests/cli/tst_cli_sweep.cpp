@@ -79,6 +79,35 @@ class TestCliSweep : public CliTest {
     QVERIFY(std::fabs(number - lambda / (2.0 - lambda)) < 1e-9);
   }
 
+  // The average over 5 s of an M/M/1 that begins empty is far below the 9 that it tends to.
+  void a_limit_is_no_exact_value_of_a_mission() {
+    QByteArray text = content(queue_);
+    QVERIFY(text.contains("\"measures\": ["));
+    text.replace("\"measures\": [",
+                 "\"measures\": [{\"id\": \"5d00000000000001\", \"name\": \"mission_mean\", \"type\": "
+                 "\"time_average\", \"expression\": \"desk.number\"},");
+    const QString model = file("mission.ergode", text);
+    const QStringList asked = {"sweep",       model, "--no-store", "--vary",       "lambda=0.5 /s:0.9 /s:2",
+                               "--solver",    "mva", "--measure",  "mission_mean", "--measure",
+                               "queue_length"};
+    const Outcome json = ergode(asked + QStringList{"--json"});
+    COMPARE_CODE(json, 0);
+    const Json point = json.json()["points"][1]["measures"];
+    QVERIFY(point["mission_mean"]["exact"].is_null() && point["mission_mean"]["long_run"] == true);
+    QVERIFY(std::fabs(point["mission_mean"]["estimate"].get<double>() - 9.0) < 1e-6);
+    QVERIFY(std::fabs(point["queue_length"]["exact"].get<double>() - 9.0) < 1e-6);
+    QVERIFY(point["queue_length"]["long_run"] == false);
+    const QStringList csv = QString(ergode(asked + QStringList{"--csv"}).out).split("\r\n", Qt::SkipEmptyParts);
+    QVERIFY2(csv[0].startsWith("lambda [/s],mission_mean.long_run,mission_mean.long_run.lower,"
+                               "mission_mean.long_run.upper,mission_mean.exact,queue_length,"),
+             qPrintable(csv[0]));
+    QVERIFY2(csv[1].section(',', 4, 4).isEmpty() && !csv[1].section(',', 8, 8).isEmpty(), qPrintable(csv[1]));
+    QVERIFY(QString(ergode(asked).out).section('\n', 0, 0).contains("mission_mean in the long run"));
+    const QString figure = folder_.filePath("limit.svg");
+    COMPARE_CODE(ergode(asked + QStringList{"--plot", figure}), 0);
+    QVERIFY(content(figure).contains(">long run<") && !content(figure).contains(">exact<"));
+  }
+
   void the_table_has_a_row_for_each_point() {
     const Outcome o = sweep({"--vary", "lambda=0.2:0.8:4", "--solver", "mva", "--measure", "queue_length"});
     COMPARE_CODE(o, 0);
@@ -115,6 +144,12 @@ class TestCliSweep : public CliTest {
     QTest::newRow("twice") << QStringList{"--vary", "mu=1:2:2", "--vary", "mu=1:2:2"} << "twice";
     QTest::newRow("set and varied") << QStringList{"--vary", "mu=1:2:2", "--set", "mu = 1 /s"} << "both set and varied";
     QTest::newRow("product") << QStringList{"--vary", "mu=1:2:200", "--vary", "lambda=0.1:0.2:200"} << "10000";
+    QTest::newRow("no such measure") << QStringList{"--vary", "mu=1:2:2", "--measure", "queue_lenght"}
+                                     << "Did you mean queue_length?";
+    // A run at so many replications would take for ever: it is not begun.
+    QTest::newRow("nothing near") << QStringList{"--vary", "mu=1:2:2",       "--measure",
+                                                 "zz",     "--replications", "1000000000"}
+                                  << "no measure \"zz\".";
     QTest::newRow("two forms") << QStringList{"--vary", "mu=1:2:2", "--json", "--csv"} << "wanted one of them";
   }
   void mistakes_are_named() {
@@ -123,6 +158,7 @@ class TestCliSweep : public CliTest {
     const Outcome o = sweep(arguments);
     COMPARE_CODE(o, 2);
     QVERIFY2(QString(o.err).contains(said), qPrintable(shown(o)));
+    QVERIFY2(!QString(o.err).contains("Did you mean ?"), qPrintable(shown(o)));
   }
 };
 

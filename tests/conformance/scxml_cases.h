@@ -36,7 +36,7 @@ inline std::vector<CaseRow> case_rows(const std::string& folder) {
 }
 
 /// Counts rows: in scope and right, wrong, left out with a reason. Prints everything that is not right.
-class Tally {
+class CaseTally {
  public:
   void right() { ++right_; }
   void wrong(const CaseRow& row, const std::string& seen) {

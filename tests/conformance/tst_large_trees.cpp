@@ -14,7 +14,7 @@ using namespace ergode::test;
 
 namespace {
 
-std::string file_text(const std::string& path) {
+std::string tree_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -33,7 +33,7 @@ class TestLargeTrees : public QObject {
     QTest::addColumn<double>("slack");
     const std::string table = case_folder("qcomp_ctmc_ma") + "/expected.csv";
     if (!std::filesystem::exists(table)) QSKIP("no cases folder");
-    const auto rows = parse_csv(file_text(table));
+    const auto rows = parse_csv(tree_text(table));
     for (const auto& row : std::get<0>(rows)) {
       if (row.size() < 5 || !row[1].ends_with(".dft")) continue;
       const double value = std::stod(row[3]);

@@ -28,25 +28,6 @@ Json read_json(const std::string& path) {
   std::ifstream file(path);
   return Json::parse(file);
 }
-std::vector<std::map<std::string, double>> table(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::string> names;
-  std::vector<std::map<std::string, double>> rows;
-  for (std::string line; std::getline(file, line);) {
-    std::vector<std::string> cells;
-    std::stringstream all(line);
-    for (std::string cell; std::getline(all, cell, ',');) cells.push_back(cell);
-    if (names.empty()) {
-      names = cells;
-      continue;
-    }
-    rows.emplace_back();
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      if (!cells[i].empty() && cells[i] != "NaN") rows.back()[names[i]] = std::stod(cells[i]);
-  }
-  return rows;
-}
-
 /// Numbers of the codes of line_solver (enums.json) that the drawings here have.
 enum NodeCode { source_node = 0, sink_node = 1, queue_node = 2, delay_node = 3, switch_node = 8 };
 

@@ -12,27 +12,6 @@ using namespace ergode::test;
 
 namespace {
 
-/// Rows of a table by the names of its columns; an empty cell is no number.
-std::vector<std::map<std::string, double>> table(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::vector<std::string> names;
-  std::vector<std::map<std::string, double>> rows;
-  while (std::getline(file, line)) {
-    std::vector<std::string> cells;
-    std::stringstream text(line);
-    for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
-    if (names.empty()) {
-      names = cells;
-      continue;
-    }
-    rows.emplace_back();
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      if (!cells[i].empty() && cells[i] != "NaN") rows.back()[names[i]] = std::stod(cells[i]);
-  }
-  return rows;
-}
-
 bool same(double ours, double theirs) { return std::abs(ours - theirs) <= 1e-12 * std::abs(theirs); }
 
 /// Probability that nobody is there, term by term in 100 digits.

@@ -14,7 +14,7 @@ class ScxmlExamples : public QObject {
 void ScxmlExamples::each_document_is_accepted_refused_or_diagnosed_as_wanted() {
   const std::string folder = case_folder("w3c_scxml_examples");
   if (folder.empty()) QSKIP("no cases folder");
-  Tally tally;
+  CaseTally tally;
   for (const CaseRow& row : case_rows(folder)) {
     if (row.quantity != "import") {
       tally.left_out(row, "not a quantity of the importer");

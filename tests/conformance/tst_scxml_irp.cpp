@@ -15,7 +15,7 @@ class ScxmlIrp : public QObject {
 void ScxmlIrp::every_row_in_scope_reaches_its_final_state() {
   const std::string folder = case_folder("w3c_scxml_irp");
   if (folder.empty()) QSKIP("no cases folder");
-  Tally tally;
+  CaseTally tally;
   for (const CaseRow& row : case_rows(folder)) {
     if (row.quantity != "final state" || row.tolerance != "exact") {
       tally.left_out(row, "to be judged by a person: " + row.value);

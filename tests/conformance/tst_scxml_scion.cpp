@@ -45,7 +45,7 @@ void ScionScxml::every_row_in_scope_has_its_configuration() {
   if (folder.empty()) QSKIP("no cases folder");
   std::map<std::string, std::vector<CaseRow>> files;
   for (CaseRow& row : case_rows(folder)) files[row.file].push_back(std::move(row));
-  Tally tally;
+  CaseTally tally;
   for (const auto& [file, rows] : files) {
     const ScxmlImport import = read_scxml(folder + "/" + file);
     std::string reason = why_not_run(import);

@@ -23,6 +23,13 @@ struct GuiFixture {
   bool opened = false;
 };
 
+/// @name Examples that many tests open
+/// @{
+inline constexpr const char* repairable = "03_repairable_component/model.ergode";
+inline constexpr const char* blackout = "02_station_blackout/model.ergode";
+inline constexpr const char* queue = "10_mm1_queue/model.ergode";
+/// @}
+
 inline QString example(const char* path) {
   return QStringLiteral(ERGODE_SOURCE_DIR "/examples/") + QLatin1String(path);
 }
@@ -56,4 +63,4 @@ int run_with_desktop(int argc, char** argv) {
 }  // namespace ergode_tests
 
 #define ERGODE_GUI_TEST(Class) \
-  static const ergode_tests::TestFile this_file(__FILE__, ergode_tests::run_with_desktop<Class>);
+  static const ergode_tests::TestFile file_of_##Class(__FILE__, ergode_tests::run_with_desktop<Class>);

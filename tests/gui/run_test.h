@@ -4,7 +4,7 @@
 
 namespace ergode {
 
-inline constexpr const char* repairable = "04_repairable_system/model.ergode";
+inline constexpr const char* repairable_system = "04_repairable_system/model.ergode";
 
 inline Document example_document(const char* path) {
   ReadOutcome read = read_model(example(path).toStdString());

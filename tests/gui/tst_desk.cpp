@@ -29,9 +29,6 @@ using namespace ergode;
 
 namespace {
 
-constexpr const char* repairable = "03_repairable_component/model.ergode";
-constexpr const char* blackout = "02_station_blackout/model.ergode";
-
 QString play(MainWindow& window, const char* script) {
   return ScriptPlayer(window).play(QJsonDocument::fromJson(script).array());
 }

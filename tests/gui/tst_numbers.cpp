@@ -11,8 +11,6 @@ using namespace ergode;
 
 namespace {
 
-constexpr const char* queue = "10_mm1_queue/model.ergode";
-
 const std::unordered_map<ElementId, NodeNumbers>& numbers(GuiFixture& gui) {
   return gui.canvas().scene_items().numbers();
 }

@@ -20,8 +20,6 @@ using namespace ergode;
 
 namespace {
 
-constexpr const char* queue = "10_mm1_queue/model.ergode";
-
 struct Queue {
   QTemporaryDir folder;
   QString path = example_copy(queue, folder);

@@ -16,8 +16,6 @@ using namespace ergode;
 
 namespace {
 
-constexpr const char* repairable = "03_repairable_component/model.ergode";
-
 /// The number of a process that has ended: a child that was waited for.
 qint64 dead_process() {
   QProcess child;

@@ -13,8 +13,6 @@ using namespace ergode;
 
 namespace {
 
-constexpr const char* blackout = "02_station_blackout/model.ergode";
-
 void run_scenario(MainWindow& window, const char* scenario, quint64 seed) {
   RunRequest request;
   request.solver = "simulation";
@@ -201,7 +199,7 @@ class TestResults : public QObject {
     gui.window.plot().refresh();
     QCOMPARE(plot_caption(gui.window), QString("This measure has no such plot"));
     QVERIFY(!plot.xAxis->visible() && !plot.yAxis->visible());
-    QVERIFY(gui.window.open(example_copy(repairable, folder)));
+    QVERIFY(gui.window.open(example_copy(repairable_system, folder)));
     QCOMPARE(measure->count(), 0);
     QCOMPARE(plot.graphCount(), 0);
   }

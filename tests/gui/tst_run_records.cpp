@@ -60,7 +60,7 @@ class TestRunRecords : public QObject {
   void runs_of_a_new_model_move_along_with_its_first_save() {
     QTemporaryDir folder;
     GuiFixture gui;
-    gui.workspace().adopt_unsaved(example_document(repairable), {});
+    gui.workspace().adopt_unsaved(example_document(repairable_system), {});
     run_to_the_end(gui.window, 1000, 1);
     run_to_the_end(gui.window, 2000, 2);
     QCOMPARE(unsaved_stores(gui.state.path()).size(), 1);
@@ -80,7 +80,7 @@ class TestRunRecords : public QObject {
 
   void save_as_takes_copies_along_and_leaves_the_old_model_its_own() {
     QTemporaryDir folder;
-    GuiFixture gui(example_copy(repairable, folder));
+    GuiFixture gui(example_copy(repairable_system, folder));
     run_to_the_end(gui.window, 1000, 1);
     QVERIFY(!gui.workspace().save(folder.filePath("variant.ergode")));
     QCOMPARE(gui.window.desk().records().rows().size(), 1u);
@@ -92,7 +92,7 @@ class TestRunRecords : public QObject {
   void a_store_that_cannot_be_made_leaves_the_runs_where_they_were_until_the_next_save() {
     QTemporaryDir folder;
     GuiFixture gui;
-    gui.workspace().adopt_unsaved(example_document(repairable), {});
+    gui.workspace().adopt_unsaved(example_document(repairable_system), {});
     run_to_the_end(gui.window);
     QVERIFY(QDir(folder.path()).mkdir("plant.results.sqlite"));  // in the way
     QVERIFY(!gui.workspace().save(folder.filePath("plant.ergode")));
@@ -108,7 +108,7 @@ class TestRunRecords : public QObject {
   void a_run_whose_store_cannot_be_written_is_kept_where_the_command_line_keeps_it() {
     QTemporaryDir folder, state;
     qputenv("XDG_STATE_HOME", state.path().toUtf8());
-    const QString model = example_copy(repairable, folder);
+    const QString model = example_copy(repairable_system, folder);
     QVERIFY(QDir(folder.path()).mkdir("model.results.sqlite"));  // in the way
     GuiFixture gui(model);
     run_to_the_end(gui.window);
@@ -133,7 +133,7 @@ class TestRunRecords : public QObject {
 
   void a_run_says_in_its_journal_who_stands_beside_it() {
     QTemporaryDir folder;
-    GuiFixture gui(example_copy(repairable, folder));
+    GuiFixture gui(example_copy(repairable_system, folder));
     run_to_the_end(gui.window, 2000, 5);
     const CompanyResults whole = gui.window.desk().shown()->company;
     QVERIFY(std::any_of(whole.begin(), whole.end(), [](const auto& one) { return is_long_run(*one); }));
@@ -155,7 +155,7 @@ class TestRunRecords : public QObject {
 
   void a_run_that_goes_on_while_another_model_is_opened_lands_in_its_own_store() {
     QTemporaryDir first, second;
-    GuiFixture gui(example_copy(repairable, first));
+    GuiFixture gui(example_copy(repairable_system, first));
     const QString other = example_copy("03_repairable_component/model.ergode", second);
     run(gui.window, 400000, 5);
     QString asked;
@@ -177,7 +177,7 @@ class TestRunRecords : public QObject {
   void a_run_of_an_unsaved_model_that_is_saved_meanwhile_lands_beside_it() {
     QTemporaryDir folder;
     GuiFixture gui;
-    gui.workspace().adopt_unsaved(example_document(repairable), {});
+    gui.workspace().adopt_unsaved(example_document(repairable_system), {});
     run(gui.window, 400000, 5);
     QVERIFY(!gui.workspace().save(folder.filePath("plant.ergode")));
     gui.workspace().start_new();
@@ -188,7 +188,7 @@ class TestRunRecords : public QObject {
 
   void quitting_during_a_run_asks_and_keeps_what_it_has() {
     QTemporaryDir folder;
-    GuiFixture gui(example_copy(repairable, folder));
+    GuiFixture gui(example_copy(repairable_system, folder));
     run(gui.window, 500000000, 5);
     QTRY_VERIFY_WITH_TIMEOUT(gui.window.desk().results() != nullptr, 30000);
     answer("Cancel");
@@ -202,7 +202,7 @@ class TestRunRecords : public QObject {
 
   void quitting_when_the_run_has_ended_waits_for_its_record() {
     QTemporaryDir folder;
-    GuiFixture gui(example_copy(repairable, folder));
+    GuiFixture gui(example_copy(repairable_system, folder));
     run(gui.window, 300000, 5);
     answer("Quit when it has ended");
     QVERIFY(!gui.window.close());
@@ -213,7 +213,7 @@ class TestRunRecords : public QObject {
 
   void giving_up_a_new_model_says_that_its_runs_are_lost() {
     GuiFixture gui;
-    gui.workspace().adopt_unsaved(example_document(repairable), {});
+    gui.workspace().adopt_unsaved(example_document(repairable_system), {});
     run_to_the_end(gui.window);
     QString asked;
     answer("Cancel", &asked);
@@ -228,7 +228,7 @@ class TestRunRecords : public QObject {
 
   void a_reopened_run_shows_what_was_shown_at_its_end() {
     QTemporaryDir folder;
-    const QString path = example_copy(repairable, folder);
+    const QString path = example_copy(repairable_system, folder);
     QStringList table, caption;
     int graphs = 0;
     const auto look_at = [&](GuiFixture& gui, QStringList& texts, QStringList& words, int& lines) {
@@ -257,7 +257,7 @@ class TestRunRecords : public QObject {
 
   void an_earlier_run_is_plotted_when_its_row_is_chosen() {
     QTemporaryDir folder;
-    GuiFixture gui(example_copy(repairable, folder));
+    GuiFixture gui(example_copy(repairable_system, folder));
     run_to_the_end(gui.window, 1000, 1);
     run_to_the_end(gui.window, 2000, 2);
     auto* runs = gui.window.findChild<QTableWidget*>("table.runs");

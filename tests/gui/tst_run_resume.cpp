@@ -17,7 +17,7 @@ class TestRunResume : public QObject {
  private Q_SLOTS:
   void a_stopped_run_is_resumed_and_ends_as_one_that_was_not() {
     QTemporaryDir folder;
-    GuiFixture gui(example_copy(repairable, folder));
+    GuiFixture gui(example_copy(repairable_system, folder));
     auto* resume = gui.window.findChild<QAction*>("action.run.resume");
     QVERIFY(!resume->isEnabled() && resume->toolTip().contains("Select a run"));
     run_to_the_end(gui.window, 400000, 5);
@@ -47,7 +47,7 @@ class TestRunResume : public QObject {
 
   void a_run_that_cannot_be_resumed_says_why() {
     QTemporaryDir folder;
-    GuiFixture gui(example_copy(repairable, folder));
+    GuiFixture gui(example_copy(repairable_system, folder));
     run(gui.window, 500000000, 5);
     QTRY_VERIFY_WITH_TIMEOUT(gui.window.desk().snapshot() != nullptr && gui.window.desk().snapshot()->done > 0, 30000);
     gui.window.desk().stop_and_keep();
@@ -75,7 +75,7 @@ class TestRunResume : public QObject {
 
   void an_interrupted_run_is_said_until_it_is_dismissed() {
     QTemporaryDir folder;
-    const QString model = example_copy(repairable, folder);
+    const QString model = example_copy(repairable_system, folder);
     GuiFixture gui(model);
     run(gui.window, 500000000, 5);
     QTRY_VERIFY_WITH_TIMEOUT(gui.window.desk().snapshot() != nullptr && gui.window.desk().snapshot()->done > 0, 30000);
@@ -107,7 +107,7 @@ class TestRunResume : public QObject {
   void the_journal_of_a_run_follows_its_model() {
     QTemporaryDir folder;
     GuiFixture gui;
-    gui.workspace().adopt_unsaved(example_document(repairable), {});
+    gui.workspace().adopt_unsaved(example_document(repairable_system), {});
     run(gui.window, 500000000, 5);
     QTRY_VERIFY_WITH_TIMEOUT(unsaved_stores(gui.state.path()).size() == 1, 60000);
     QVERIFY(!gui.workspace().save(folder.filePath("plant.ergode")));
@@ -124,7 +124,7 @@ class TestRunResume : public QObject {
     QVERIFY(!journals("plant.results.sqlite"));
     // An unsaved model that is given up takes its store along, and the run that goes on makes no other.
     gui.window.desk().stop_and_keep();
-    gui.workspace().adopt_unsaved(example_document(repairable), {});
+    gui.workspace().adopt_unsaved(example_document(repairable_system), {});
     run(gui.window, 500000000, 6);
     QTRY_VERIFY_WITH_TIMEOUT(unsaved_stores(gui.state.path()).size() == 1, 60000);
     gui.workspace().start_new();
@@ -145,7 +145,7 @@ class TestRunResume : public QObject {
   void a_killed_run_is_offered_and_resumed() {
     QFETCH(bool, saved);
     QTemporaryDir state, folder;
-    QString model = example_copy(repairable, folder), store = folder.filePath("model.results.sqlite");
+    QString model = example_copy(repairable_system, folder), store = folder.filePath("model.results.sqlite");
     if (!saved) {
       model = folder.filePath("pump.dft");
       QFile file(model);

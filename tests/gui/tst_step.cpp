@@ -16,8 +16,6 @@ using namespace ergode;
 
 namespace {
 
-constexpr const char* blackout = "02_station_blackout/model.ergode";
-
 struct Stepped {
   QTemporaryDir folder;
   GuiFixture gui;

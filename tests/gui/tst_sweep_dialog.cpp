@@ -7,8 +7,6 @@ using namespace ergode;
 
 namespace {
 
-constexpr const char* queue = "10_mm1_queue/model.ergode";
-
 SweepDialog* opened(GuiFixture& gui) {
   gui.window.findChild<QAction*>("action.run.sweep")->trigger();
   return gui.window.findChild<SweepDialog*>("dialog.sweep");

@@ -25,9 +25,6 @@ QString play(GuiFixture& gui, const char* script) {
   return ScriptPlayer(gui.window).play(QJsonDocument::fromJson(script).array());
 }
 
-constexpr const char* blackout = "02_station_blackout/model.ergode";
-constexpr const char* repairable = "03_repairable_component/model.ergode";
-
 }  // namespace
 
 class TestWorkbench : public QObject {

@@ -9,6 +9,8 @@
 
 namespace ergode::test {
 
+inline constexpr double hour = 3600.0;  ///< [s]
+
 inline Document example(const std::string& folder) {
   ReadOutcome read = parse_model(project_file("examples/" + folder + "/model.ergode"));
   if (!read.document) throw std::runtime_error(listed(read.diagnostics));

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,13 @@
 #include "tests/support/model_builder.h"
 
 namespace ergode::test {
+
+/// The first chart drawn; throws where there is none.
+inline const Element& chart_of(const Document& document) {
+  for (const Element* diagram : document.of(Section::diagram))
+    if (diagram->text("notation") == "statechart") return *diagram;
+  throw std::logic_error("no chart");
+}
 
 /// A document compiled, with what was found on the way.
 struct CompiledCheck {

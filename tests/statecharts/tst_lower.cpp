@@ -17,7 +17,7 @@ struct Lowered {
 };
 
 /// A sound chart of two states to spoil.
-struct Sound {
+struct Pair {
   ModelBuilder m;
   ChartBuilder c{m, "Unit"};
   ElementId a = c.state("A"), b = c.state("B");
@@ -187,7 +187,7 @@ void TestLower::each_defect_has_its_code_element_and_property_data() {
 void TestLower::each_defect_has_its_code_element_and_property() {
   QFETCH(QString, code);
   const QString row = QString(QTest::currentDataTag()).section(' ', 1);
-  Sound s;
+  Pair s;
   ModelBuilder& m = s.m;
   ChartBuilder& c = s.c;
   ElementId where;
@@ -300,7 +300,7 @@ void TestLower::a_join_is_made_whichever_way_into_it_comes_first() {
 }
 
 void TestLower::connectors_nobody_reaches_are_named_in_document_order() {
-  Sound s;
+  Pair s;
   std::vector<ElementId> strays, named;
   for (int i = 0; i < 40; ++i) {
     strays.push_back(s.m.node(s.c.id(), {}, "junction"));
@@ -312,7 +312,7 @@ void TestLower::connectors_nobody_reaches_are_named_in_document_order() {
 }
 
 void TestLower::unknown_kinds_are_warnings() {
-  Sound s;
+  Pair s;
   const ElementId node = s.m.node(s.c.id(), {}, "fantasy"), edge = s.m.edge(s.c.id(), "dataflow", s.a, s.b);
   const Lowered l(s.m, s.c.id());
   QCOMPARE(codes(l.problems), std::string("DOC001 DOC001"));

@@ -37,7 +37,7 @@ int run_with_core_application(int argc, char** argv) {
 #undef QTEST_APPLESS_MAIN
 #undef QTEST_GUILESS_MAIN
 #define QTEST_APPLESS_MAIN(Class) \
-  static const ergode_tests::TestFile this_file(__FILE__, ergode_tests::run_without_application<Class>);
+  static const ergode_tests::TestFile file_of_##Class(__FILE__, ergode_tests::run_without_application<Class>);
 #define QTEST_GUILESS_MAIN(Class) \
-  static const ergode_tests::TestFile this_file(__FILE__, ergode_tests::run_with_core_application<Class>);
+  static const ergode_tests::TestFile file_of_##Class(__FILE__, ergode_tests::run_with_core_application<Class>);
 #define QTEST_MAIN(Class) QTEST_GUILESS_MAIN(Class)

@@ -179,7 +179,7 @@ void NetworkChain::look_at_station(std::uint32_t n) {
     }
     for (std::size_t c = 0; node.has(M::patient) && c < model_.classes.size(); ++c) {
       const M::Duration& patience = rules.patience[c];
-      if (!comes(c) || patience.never()) continue;
+      if (!comes(c) || !patience.given) continue;
       if (!patience.drawn || patience.law.family() != Family::exponential)
         refuse(node.element, "Patience at " + name + " is not exponential.");
       else made.patience[c] = 1 / patience.mean_s;

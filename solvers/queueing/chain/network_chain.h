@@ -38,10 +38,17 @@ class NetworkChain {
   bool knows(const Program& program) const;
 
   using Emit = std::function<void(const NetworkState& to, double rate)>;
+  /// Who waits, over some states and what happens in them.
+  struct Lines {
+    std::vector<std::uint32_t> least;           ///< by line: fewest in it, also while somebody is on his way
+    std::vector<std::uint32_t> least_of_class;  ///< likewise [node * classes + class]
+    std::vector<std::uint8_t> served, gave_up;  ///< [node * classes + class]: somebody is, does
+  };
   /// What happens in a state besides moving, per second.
   struct Flows {
     std::vector<double> served, lost, gave_up;  ///< [node * classes + class]
     double cut = 0.0;                           ///< customers for whom the limit leaves no room
+    Lines* lines = nullptr;                     ///< where not null: gets what is seen of lines
   };
   /// Where customers are at time zero, with probabilities.
   std::vector<std::pair<NetworkState, double>> initial() const;
@@ -57,6 +64,12 @@ class NetworkChain {
   void count(const NetworkState& state, Numbers& numbers, double weight) const;
   /// The slots of a state, for expressions that the chain knows.
   const std::vector<double>& slots(const NetworkState& state, std::vector<double>& into) const;
+  /// Of no state yet.
+  Lines no_lines() const;
+  void see_lines(const NetworkState& state, Lines& lines) const;
+  /// Where customers wait for ever while others come and go: places [node * classes + class], of states that are
+  /// reached again and again.
+  std::vector<std::uint32_t> starving(const Lines& lines) const;
   std::size_t places() const { return model_.nodes.size() * model_.classes.size(); }
   /// A state to read keys into.
   NetworkState blank() const;
@@ -99,6 +112,7 @@ class NetworkChain {
                         NetworkModel::Leaving leaving, std::uint32_t& turn) const;
   std::vector<Way> chosen(const NetworkState& state, const Node& node, const NetworkModel::Ways& ways,
                           std::uint32_t& turn) const;
+  std::size_t line_of(std::size_t station, std::size_t level) const { return station * model_.levels + level; }
   double burden(const NetworkState& state, const Node& node, std::uint32_t target, std::uint32_t of_class) const;
 
   // Each takes a state apart into what may become of it. `seen`: what he who leaves saw when he chose; null: as it is.
@@ -111,6 +125,8 @@ class NetworkChain {
   void fill_servers(Branch from, std::size_t station, Branches& out) const;
   void line_up(NetworkState& state, std::size_t station, AlikeCustomers one, bool first) const;
   bool interrupt_for(NetworkState& state, std::size_t station, std::uint32_t of_class) const;
+  /// Whether those who began when somebody left are served still when he has come where he went.
+  bool stays_begun(const NetworkState& left, const NetworkState& then, std::size_t station) const;
   void services(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows, double weight) const;
   void abandonments(const NetworkState& state, std::size_t station, const Emit& emit, Flows* flows,
                     double weight) const;

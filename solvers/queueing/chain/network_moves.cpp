@@ -18,14 +18,19 @@ using Routing = NetworkModel::Routing;
 namespace {
 
 /// What an expression is when it should not be: whoever asked stops.
-[[noreturn]] void fail(const NetworkModel::Node& node, const char* what, double value) {
+[[noreturn]] void fail(const NetworkModel::Node& node, const char* what, const std::string& is_and_wanted) {
   throw OutOfRange{{.code = "RUN002",
                     .element = node.element,
-                    .message = std::string(what) + " at \"" + node.name + "\" is " + number_text(value) + "."}};
+                    .message = std::string(what) + " at \"" + node.name + "\" is " + is_and_wanted + "."}};
 }
 
-double in_range(const NetworkModel::Node& node, const char* what, double value, double most) {
-  if (!(value >= 0.0 && value <= most)) fail(node, what, value);
+/// @param unit  in which it is told, of that scale
+double in_range(const NetworkModel::Node& node, const char* what, double value, double most,
+                const std::string& unit = {}, double scale = 1.0) {
+  if (!(value >= 0.0 && value <= most))
+    fail(node, what,
+         number_text(value * scale) + unit + "; wanted " +
+             (most < 1e300 ? "0 to " + number_text(most) : std::string("a finite one >= 0")));
   return value;
 }
 
@@ -158,7 +163,8 @@ std::vector<NetworkChain::Way> NetworkChain::ways(const NetworkState& state, std
     sum += p;
   }
   constexpr double hair = 1e-9;
-  if (sum > 1.0 + hair || (open == 0 && sum < 1.0 - hair)) fail(node, "The sum of the probabilities of the ways", sum);
+  if (sum > 1.0 + hair || (open == 0 && sum < 1.0 - hair))
+    fail(node, "The sum of the probabilities of the ways", number_text(sum) + "; wanted 1");
   for (std::size_t w = 0; w < out.size(); ++w)
     if (ways.given[w] == 0) out[w].probability = std::max(0.0, 1.0 - sum) / static_cast<double>(open);
   return out;
@@ -380,8 +386,18 @@ void NetworkChain::services(const NetworkState& state, std::size_t s, const Emit
     fill_servers({std::move(without), 1.0}, s, left);
     // Where a station has rules of its own, he chooses his way before he is gone.
     const NetworkState* const seen = model_.nodes[station.node].features != 0 ? &state : nullptr;
-    for (Branch& each : left)
-      leave(std::move(each), station.node, one.of_class, Leaving::done, out, flows, done * weight, seen);
+    Lines* const lines = flows != nullptr ? flows->lines : nullptr;
+    if (lines != nullptr) lines->served[station.node * model_.classes.size() + one.of_class] = 1;
+    for (Branch& each : left) {
+      if (lines == nullptr) {
+        leave(std::move(each), station.node, one.of_class, Leaving::done, out, flows, done * weight, seen);
+        continue;
+      }
+      const std::size_t first = out.size();
+      leave(each, station.node, one.of_class, Leaving::done, out, flows, done * weight, seen);
+      for (std::size_t k = first; k < out.size(); ++k)
+        if (stays_begun(each.state, out[k].state, s)) see_lines(each.state, *lines);
+    }
     for (const Branch& each : out) emit(each.state, done * each.probability);
   }
 }
@@ -397,6 +413,8 @@ void NetworkChain::abandonments(const NetworkState& state, std::size_t s, const 
       const double rate = station.patience[one.of_class] * one.count;
       if (one.phase != 0 || rate <= 0.0) continue;
       if (flows != nullptr) flows->gave_up[station.node * model_.classes.size() + one.of_class] += rate * weight;
+      if (flows != nullptr && flows->lines != nullptr)
+        flows->lines->gave_up[station.node * model_.classes.size() + one.of_class] = 1;
       Branch without{state, 1.0};
       take(without.state.stations[s].lines[level], i);
       Branches out;
@@ -428,7 +446,7 @@ void NetworkChain::arrivals(const NetworkState& state, std::size_t s, std::uint6
   } else if (gap.rate.empty()) {
     std::vector<double> at;
     rate = source.rate.is_constant() ? source.rate.value() : source.rate.evaluate(slots(state, at).data());
-    in_range(source, "The rate", rate, greatest);
+    in_range(source, "The rate", rate, greatest, " /" + model_.time_unit.symbol, model_.time_unit.scale);
   } else {
     const std::size_t p = state.phases[s];
     rate = gap.rate[p];

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "solvers/markov/classes.h"
 #include "solvers/markov/long_run.h"
 
 namespace ergode {
@@ -68,6 +69,47 @@ NetworkLongRun means_of(const NetworkChain& chain, const NetworkSpace& space, co
   return out;
 }
 
+/// Where somebody waits for ever, wherever the network may end. Known from what can happen, not from how probable it
+/// is: probabilities of empty lines get smaller than any number.
+std::vector<std::uint32_t> starving(const NetworkChain& chain, const NetworkSpace& space, std::uint64_t limit) {
+  const Classes classes = find_classes(space.generator.rows());
+  std::vector<std::optional<NetworkChain::Lines>> lines(classes.bottom.size());
+  NetworkState here = chain.blank();
+  for (std::size_t s = 0; s < space.states.size(); ++s) {
+    const std::uint32_t in = classes.of[s];
+    if (classes.bottom[in] == 0) continue;
+    if (!lines[in]) lines[in] = chain.no_lines();
+    here.read(space.states[s]);
+    chain.see_lines(here, *lines[in]);
+  }
+  const auto stuck = [](const std::optional<NetworkChain::Lines>& one) {
+    return one && std::any_of(one->least.begin(), one->least.end(),
+                              [](std::uint32_t least) { return least != 0 && least != NetworkModel::none; });
+  };
+  // A line that gets empty in some state starves nobody; only the others are worth following their moves.
+  std::vector<std::uint8_t> follow(lines.size());
+  for (std::size_t c = 0; c < lines.size(); ++c) follow[c] = stuck(lines[c]) ? 1 : 0;
+  const std::vector<double> none(chain.places(), 0.0);
+  NetworkChain::Flows flows{none, none, none};
+  for (std::size_t s = 0; s < space.states.size(); ++s) {
+    const std::uint32_t in = classes.of[s];
+    if (classes.bottom[in] == 0 || follow[in] == 0) continue;
+    flows.lines = &*lines[in];
+    here.read(space.states[s]);
+    chain.moves(
+        here, limit, [](const NetworkState&, double) {}, &flows);
+  }
+  std::vector<std::uint32_t> out;
+  for (std::size_t c = 0; c < lines.size(); ++c) {
+    if (follow[c] == 0) continue;
+    const std::vector<std::uint32_t> found = chain.starving(*lines[c]);
+    out.insert(out.end(), found.begin(), found.end());
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 /// Greatest relative change of a mean.
 double change(const NetworkLongRun& a, const NetworkLongRun& b) {
   double out = 0.0;
@@ -110,6 +152,7 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
     NetworkLongRun now = means_of(chain, *space, limiting.distribution, programs, limit);
     now.rounding = limiting.report.error;
     now.method = limiting.report.used == LinearMethod::direct ? "state reduction" : "gauss-seidel";
+    now.starving = starving(chain, *space, limit);
     if (!space->cut) return now;
     now.limit = limit;
     if (before) now.truncation = changed = change(*before, now);

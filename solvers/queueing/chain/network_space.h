@@ -36,6 +36,7 @@ struct NetworkLongRun {
   double truncation = 0.0;  ///< how much values changed, relatively, when the limit was last raised; 0: there is none
   double rounding = 0.0;    ///< relative error of the equations' solution
   std::string method;
+  std::vector<std::uint32_t> starving;  ///< NetworkChain::starving(): what is said of their times means nothing
 };
 
 /// Steady state; where customers may be without number the network is cut at ever greater numbers of them until no mean

@@ -23,7 +23,7 @@ std::uint32_t NetworkChain::enabled(const NetworkState& state, const M::Transiti
     if (tokens_in(state, arc.place, arc.of_class) >= arc.count) return 0;
   std::uint32_t times = M::none;
   for (const Arc& arc : transition.takes)
-    times = std::min(times, tokens_in(state, arc.place, arc.of_class) / arc.count);
+    times = std::min(times, tokens_in(state, arc.place, arc.of_class) / arc.needs);
   return times == M::none ? 1 : times;  // one that takes nothing is a source
 }
 

@@ -13,7 +13,7 @@
 namespace ergode {
 namespace {
 
-constexpr double most_states = 2e7;
+constexpr double most_lattice_points = 2e7;
 // Up to here no weight that counts leaves the range of a double: demands are scaled so that the constant is at least
 // 1 / population!.
 constexpr int most_customers_in_doubles = 100;
@@ -327,11 +327,11 @@ bool fits_doubles(const QueueingNetwork& network) {
 
 Diagnostics refuse_size(const QueueingNetwork& network) {
   const double states = lattice_states(network);
-  if (states <= most_states) return {};
-  return {queueing_error(
-      "QUE104",
-      "The populations span " + number_text(states) + " states; wanted at most " + number_text(most_states) + ".",
-      "Approximate mean value analysis takes any population.")};
+  if (states <= most_lattice_points) return {};
+  return {queueing_error("QUE104",
+                         "The populations span " + number_text(states) + " states; wanted at most " +
+                             number_text(most_lattice_points) + ".",
+                         "Approximate mean value analysis takes any population.")};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/base/text.h"
+#include "solvers/queueing/model/flow_rules.h"
 
 namespace ergode {
 namespace {
@@ -60,6 +61,12 @@ ElementId NetworkDrawing::flow(ElementId from, ElementId to, Value properties) {
   Element made{.section = Section::edge, .kind = "flow", .diagram = diagram_, .properties = std::move(properties)};
   made.source = from, made.target = to;
   return add(std::move(made));
+}
+
+std::string NetworkDrawing::why_not(ElementId from, ElementId to) const {
+  const Element &source = *document_.find(from), &target = *document_.find(to);
+  const std::string why = why_no_flow(source.kind, target.kind);
+  return why.empty() ? "" : "It leads from " + called(source) + " to " + called(target) + ". " + why;
 }
 
 void NetworkDrawing::measure(const std::string& id, const std::string& type, Value properties) {

@@ -15,6 +15,8 @@ class NetworkDrawing {
   /// @param title  as the other program has it: made a name (letters, digits and _) that nobody has yet; known by it.
   ElementId node(const char* kind, const std::string& title, Value properties, Point centre);
   ElementId flow(ElementId from, ElementId to, Value properties = Value::object());
+  /// Why no flow leads from one to the other; empty: one may.
+  std::string why_not(ElementId from, ElementId to) const;
   void measure(const std::string& id, const std::string& type, Value properties);
   /// Null: there is none of this title.
   ElementId find(const std::string& title) const;

@@ -1,8 +1,11 @@
 // Place/transition nets of the Petri Net Markup Language.
+#include <charconv>
 #include <map>
+#include <optional>
 #include <pugixml.hpp>
 
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "solvers/queueing/exchange/jmt.h"
 #include "solvers/queueing/exchange/measure_all.h"
 #include "solvers/queueing/exchange/network_drawing.h"
@@ -23,6 +26,7 @@ class PnmlImport {
   ReadOutcome read(const xml_node& net) {
     // Pages hold elements, and further pages.
     nodes(net);
+    check_references();
     arcs(net);
     measure_all(drawing_, drawing_.run_for(10000, 10));
     ReadOutcome out;
@@ -33,12 +37,57 @@ class PnmlImport {
   }
 
  private:
+  struct Node {
+    ElementId element;
+    std::string kind;
+  };
+  struct Reference {
+    std::string to, kind;
+  };
+  static constexpr std::uint64_t most_tokens = 1'000'000'000, most_at_once = 1'000'000;
+
   void refuse(const std::string& id, const std::string& message) {
     problems_.push_back({.code = "JMT002", .message = "\"" + id + "\": " + message});
   }
   static Point place_of(const xml_node& node) {
     const xml_node at = node.child("graphics").child("position");
     return {1.5 * at.attribute("x").as_double() + 60, 1.5 * at.attribute("y").as_double() + 60};
+  }
+  /// A marking or a weight; empty text: `otherwise`. @returns nothing where it was refused
+  std::optional<std::uint64_t> number(const std::string& id, const char* what, const std::string& text,
+                                      std::uint64_t otherwise, std::uint64_t least, std::uint64_t most) {
+    if (text.empty()) return otherwise;
+    std::uint64_t value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (fault == std::errc() && end == text.data() + text.size() && value >= least && value <= most) return value;
+    refuse(id, std::string(what) + " is \"" + quotable(text) + "\"; wanted a whole number from " +
+                   std::to_string(least) + " to " + std::to_string(most) + ", of one kind.");
+    return std::nullopt;
+  }
+  void add(const std::string& id, const char* kind, const std::string& title, Value properties, const xml_node& one) {
+    const ElementId made = drawing_.node(kind, title, std::move(properties), place_of(one));
+    if (id.empty()) return refuse(id, "A " + std::string(kind) + " has no id; wanted one, by which arcs name it.");
+    if (!ids_.emplace(id, Node{made, kind}).second || references_.contains(id))
+      refuse(id, "Two nodes have this id; wanted one of their own each.");
+  }
+  /// The node of an id, by references from page to page. @returns null: there is none
+  const Node* node_of(std::string id) {
+    for (std::size_t step = 0; step <= references_.size(); ++step) {
+      const auto reference = references_.find(id);
+      if (reference == references_.end()) break;
+      id = reference->second.to;
+    }
+    const auto found = ids_.find(id);
+    return found == ids_.end() ? nullptr : &found->second;
+  }
+  void check_references() {
+    for (const auto& [id, reference] : references_) {
+      const Node* node = node_of(id);
+      if (node == nullptr)
+        refuse(id, "It stands for \"" + reference.to + "\", which leads to no " + reference.kind + " of the net.");
+      else if (node->kind != reference.kind)
+        refuse(id, "It stands for a " + node->kind + "; wanted a " + reference.kind + ".");
+    }
   }
   void nodes(const xml_node& within) {
     for (const xml_node& one : within.children()) {
@@ -49,13 +98,16 @@ class PnmlImport {
       if (kind == "place") {
         const std::string tokens = label(one, "initialMarking");
         Value properties = Value::object();
-        if (!tokens.empty() && tokens.find_first_not_of("0123456789") != std::string::npos)
-          refuse(id, "The marking is \"" + tokens + "\"; wanted a whole number of tokens of one kind.");
-        else if (!tokens.empty() && tokens != "0") properties["tokens"] = tokens;
-        ids_[id] = drawing_.node("place", title, std::move(properties), place_of(one));
+        if (const auto n = number(id, "The marking", tokens, 0, 0, most_tokens); n && *n > 0)
+          properties["tokens"] = std::to_string(*n);
+        add(id, "place", title, std::move(properties), one);
       }
-      if (kind == "transition")
-        ids_[id] = drawing_.node("transition", title, {{"time", "exponential(mean = 1 s)"}}, place_of(one));
+      if (kind == "transition") add(id, "transition", title, {{"time", "exponential(mean = 1 s)"}}, one);
+      if (kind == "referencePlace" || kind == "referenceTransition") {
+        const Reference made{one.attribute("ref").value(), kind == "referencePlace" ? "place" : "transition"};
+        if (!references_.emplace(id, made).second || ids_.contains(id))
+          refuse(id, "Two nodes have this id; wanted one of their own each.");
+      }
     }
   }
   void arcs(const xml_node& within) {
@@ -63,27 +115,29 @@ class PnmlImport {
       if (one.name() == std::string("page")) arcs(one);
       if (one.name() != std::string("arc")) continue;
       const std::string id = one.attribute("id").value(), weight = label(one, "inscription"), type = label(one, "type");
-      const auto from = ids_.find(one.attribute("source").value()), to = ids_.find(one.attribute("target").value());
-      if (from == ids_.end() || to == ids_.end()) {
+      const Node *from = node_of(one.attribute("source").value()), *to = node_of(one.attribute("target").value());
+      if (from == nullptr || to == nullptr) {
         refuse(id, "It leads from or to nothing that is known.");
         continue;
       }
-      Value properties = Value::object();
-      if (!weight.empty() && weight != "1") {
-        if (weight.find_first_not_of("0123456789") != std::string::npos)
-          refuse(id, "The weight is \"" + weight + "\"; wanted a whole number.");
-        properties["count"] = weight;
+      if (const std::string why = drawing_.why_not(from->element, to->element); !why.empty()) {
+        refuse(id, why);
+        continue;
       }
+      Value properties = Value::object();
+      if (const auto n = number(id, "The weight", weight, 1, 1, most_at_once); n && *n > 1)
+        properties["count"] = std::to_string(*n);
       if (type == "inhibitor" || one.child("type").attribute("value").value() == std::string("inhibitor"))
         properties["inhibits"] = "true";
       else if (!type.empty() && type != "normal") refuse(id, "An arc of type \"" + type + "\" does not map.");
-      drawing_.flow(from->second, to->second, std::move(properties));
+      drawing_.flow(from->element, to->element, std::move(properties));
     }
   }
 
   NetworkDrawing drawing_;
   Diagnostics problems_;
-  std::map<std::string, ElementId> ids_;
+  std::map<std::string, Node> ids_;
+  std::map<std::string, Reference> references_;
 };
 
 }  // namespace
@@ -104,6 +158,15 @@ ReadOutcome import_pnml(std::string_view text, const std::string& name) {
       type.find("P/T") == std::string::npos && type.find("pnmlcoremodel") == std::string::npos && !type.empty())
     out.diagnostics.push_back(
         {.code = "JMT002", .message = "The net is of type \"" + type + "\"; wanted a place/transition net."});
+  const auto named = [](const xml_node& one) {
+    const std::string title = label(one, "name"), id = one.attribute("id").value();
+    return "\"" + (title.empty() ? id : title) + "\"";
+  };
+  for (xml_node other = net.next_sibling("net"); other; other = other.next_sibling("net"))
+    out.diagnostics.push_back({.severity = Severity::warning,
+                               .code = "JMT003",
+                               .message = "The net " + named(other) +
+                                          " is left out: a file is imported as one net, here " + named(net) + "."});
   ReadOutcome read = PnmlImport(name).read(net);
   read.diagnostics.insert(read.diagnostics.begin(), out.diagnostics.begin(), out.diagnostics.end());
   if (has_errors(read.diagnostics)) read.document.reset();

@@ -2,18 +2,26 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/des/lowering.h"
 #include "core/expression/parameters.h"
 #include "core/expression/syntax.h"
+#include "solvers/queueing/lowering/customer_scope.h"
 #include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/queueing/running/queueing_part.h"
 
 namespace ergode {
+
+struct DeclarationSyntax;
+
+/// Whether somebody gave the property anything but blanks.
+inline bool is_written(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
 
 /// What a kind of node is called, and which of its properties say how long customers are there.
 struct NodeKind {
@@ -25,8 +33,8 @@ struct NodeKind {
 };
 
 /// From drawn queueing networks to one NetworkModel: names and slots first, then laws, ways and what is wrong with
-/// them. Steps are in network_lowering.cpp (names, classes, who comes where), station_lowering.cpp and
-/// ways_lowering.cpp.
+/// them. Steps are in network_lowering.cpp (names, classes, who comes where), attribute_lowering.cpp,
+/// station_lowering.cpp and ways_lowering.cpp.
 class NetworkLowering : public NotationLowering {
  public:
   void declare(Lowering& model) override;
@@ -38,16 +46,41 @@ class NetworkLowering : public NotationLowering {
   /// @returns false: it was refused
   bool declare_name(Lowering& model, const Element& element, const char* what);
   std::uint32_t add_stream(Lowering& model, const Element& element, const char* word);
+  /// QN014: it joins what may not be joined.
+  void declare_flow(Lowering& model, const Element& flow);
   void declare_shared(Lowering& model, const Element& element);
   void declare_node(Lowering& model, const Element& element, const NodeKind& kind);
-  void lower_classes(Lowering& model, Scope& scope, PropertyReader& read);
+  void lower_classes(Lowering& model, PropertyReader& read);
   void number_levels();
+  void count_first(Lowering& model);
   std::uint32_t class_named(Lowering& model, const Element& at, const char* property = "class");
+
+  /// @name attribute_lowering.cpp
+  /// @{
+  void declare_attributes(Lowering& model);
+  void lower_attributes(Lowering& model, Scope& scope);
+  /// `name: type = value, ...` of a property. @param all_known  whether the first may read all attributes, else each
+  ///     those before it
+  std::vector<std::uint32_t> values_of(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                       bool all_known);
+  void lower_value(Lowering& model, CustomerScope& scope, const Element& at, const char* property,
+                   const DeclarationSyntax& written, NetworkModel::AttributeLaw& out);
+  /// @returns false: it was refused
+  bool geometric(Lowering& model, Scope& scope, const Element& at, const char* property, const Syntax& call,
+                 NetworkModel::AttributeLaw& out);
+  void show_attribute(CustomerScope& scope, std::uint32_t attribute);
+  std::optional<std::uint32_t> attribute_named(std::string_view name);
+  bool reads_attributes(const Syntax& syntax);
+  bool reads_attributes(const Element& at, const char* property);
+  void find_carried();
+  void check_reads(Lowering& model);
+  /// @}
 
   /// @name station_lowering.cpp
   /// @{
   void lower_node(Lowering& model, Scope& scope, PropertyReader& read, Node& node);
   void lower_source(Lowering& model, Scope& scope, const Element& element, Node& node);
+  void lower_source_batch(Lowering& model, Scope& scope, const Element& element, Node& node);
   void lower_station(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
   void lower_rules(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
   void lower_servers(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node,
@@ -57,6 +90,9 @@ class NetworkLowering : public NotationLowering {
   Duration duration(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise,
                     Dimension dimension = Dimension::of_time());
   Duration duration(Lowering& model, Scope& scope, const Element& at, const char* property, const Syntax& syntax,
+                    Dimension dimension);
+  /// The same of any sign.
+  Duration quantity(Lowering& model, Scope& scope, const Element& at, const char* property, const Syntax& syntax,
                     Dimension dimension);
   /// By class: the one for all, and what `by_class` says of some.
   std::vector<Duration> durations(Lowering& model, Scope& scope, const Element& at, const char* property,
@@ -83,6 +119,7 @@ class NetworkLowering : public NotationLowering {
   void lower_shared(Lowering& model, Scope& scope, PropertyReader& read);
   void lower_region(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                     NetworkModel::Region& region);
+  void lower_transport(Lowering& model, Scope& scope, const Element& element, Node& node);
   void lower_transition(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, Node& node);
   /// Flows from places are what transitions take; flows to places of transitions that inhibit likewise.
   void lower_arcs(Lowering& model, Scope& scope, PropertyReader& read);
@@ -93,8 +130,7 @@ class NetworkLowering : public NotationLowering {
 
   /// @name ways_lowering.cpp
   /// @{
-  NetworkModel::Ways ways(Lowering& model, Scope& scope, const Node& node, std::uint32_t of_class,
-                          NetworkModel::Leaving leaving);
+  NetworkModel::Ways ways(Lowering& model, const Node& node, std::uint32_t of_class, NetworkModel::Leaving leaving);
   /// Which classes come to which nodes; ways that nobody goes are not asked for.
   void follow(Lowering& model, Scope& scope);
   void enter(Lowering& model, Scope& scope, std::uint32_t node, std::uint32_t of_class);
@@ -103,15 +139,28 @@ class NetworkLowering : public NotationLowering {
   void lower_routing(Lowering& model, PropertyReader& read, Node& node);
   /// @}
 
+  /// @name number_checks.cpp
+  /// QN019, warnings: numbers for which so many never come.
+  /// @{
+  void check_numbers(Lowering& model);
+  void check_splits(Lowering& model);
+  void check_pools(Lowering& model);
+  /// @}
+
   NetworkModel& net() { return out_->model; }
   /// QN004: a property has a value that it may not have. Nothing where its text is refused already: what stands for
   /// its value is nobody's then.
   static void refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message);
 
+  /// Where expressions concern one customer.
+  Scope& customers() { return *customers_; }
+
+  Scope* customers_ = nullptr;  ///< while lower() runs
   std::shared_ptr<QueueingPart> out_ = std::make_shared<QueueingPart>();
   std::map<ElementId, std::uint32_t> number_;
   std::map<std::string, std::uint32_t> class_number_;
   std::map<ElementId, std::vector<const Element*>> leaving_;
+  std::set<ElementId> misled_;  ///< nodes from which a flow was refused: the sum of their ways is nobody's
   std::vector<std::pair<std::uint32_t, std::uint32_t>> reached_;  ///< node and class, to be gone on from
   std::set<std::pair<std::uint32_t, std::uint32_t>> come_;        ///< places and classes of tokens that come there
   std::vector<std::uint8_t> closed_, open_;                       ///< by class: customers stay; come from a source

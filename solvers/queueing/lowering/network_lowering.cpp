@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "solvers/queueing/lowering/lowering_steps.h"
 #include "solvers/queueing/lowering/words.h"
+#include "solvers/queueing/model/flow_rules.h"
 
 namespace ergode {
 namespace {
@@ -68,7 +69,8 @@ const std::vector<KindSlots>& slots_of_nodes() {
       {"transition", {{"fired", &Node::number}}, {}}};
   return all;
 }
-constexpr Kept<Pool> pool_slots[] = {{"free", &Pool::free}, {"busy", &Pool::busy}, {"waiting", &Pool::waiting}};
+constexpr Kept<Pool> pool_slots[] = {
+    {"free", &Pool::free}, {"busy", &Pool::busy}, {"waiting", &Pool::waiting}, {"preempted", &Pool::preempted}};
 constexpr Kept<Region> region_slots[] = {
     {"number", &Region::number}, {"waiting", &Region::waiting}, {"lost", &Region::lost}};
 
@@ -111,6 +113,7 @@ void NetworkLowering::declare(Lowering& model) {
     net().classes.push_back({.element = element->id, .name = name});
   }
   if (net().classes.empty()) net().classes.emplace_back();
+  declare_attributes(model);
   // In document order whatever the kind, so that numbers, streams and timers follow the drawing.
   for (const Element* diagram : model.document.of(Section::diagram)) {
     if (diagram->text("notation") != notation_name) continue;
@@ -122,8 +125,23 @@ void NetworkLowering::declare(Lowering& model) {
     }
     if (net().nodes.size() > before) net().diagrams.push_back({diagram->id, diagram->name()});
     for (const Element* edge : model.document.edges(diagram->id))
-      if (edge->kind == "flow") leaving_[edge->source].push_back(edge);
+      if (edge->kind == "flow") declare_flow(model, *edge);
   }
+}
+
+// What may not be drawn is in files all the same. The flow is left out, so that nothing here meets what it never
+// expects.
+void NetworkLowering::declare_flow(Lowering& model, const Element& flow) {
+  const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
+  if (from == nullptr || to == nullptr) return;
+  const std::string why = why_no_flow(from->kind, to->kind);
+  if (why.empty()) {
+    leaving_[flow.source].push_back(&flow);
+    return;
+  }
+  model.refuse(flow, "QN014", "", "A flow leads from " + called(*from) + " to " + called(*to) + ". " + why,
+               "Take it away, or lead it elsewhere.");
+  misled_.insert(flow.source);
 }
 
 bool NetworkLowering::declare_name(Lowering& model, const Element& element, const char* what) {
@@ -166,6 +184,13 @@ void NetworkLowering::declare_node(Lowering& model, const Element& element, cons
           add_slot(model, element, node.name + ".busy." + one.name, NamedSlot::everything.upper, ValueType::real());
       if (node.busy_of_class == NetworkModel::none) node.busy_of_class = slot;
     }
+  if (node.kind == Kind::logger && !trim(element.text("value")).empty()) {
+    std::vector<std::string> names;
+    for (const NetworkModel::JobClass& one : net().classes)
+      if (!one.name.empty()) names.push_back(one.name);
+    node.value_stream = model.slots.add(
+        StreamSpec{node.name + ".value", std::string(trim(element.text("value_unit"))), element.id, names});
+  }
   const std::string loss(trim(element.text("loss_event")));
   node.raises_loss = node.kind == Kind::station && !loss.empty();
   if (node.raises_loss) node.loss_event = model.slots.events.number(loss);
@@ -204,14 +229,17 @@ std::uint32_t NetworkLowering::class_named(Lowering& model, const Element& at, c
   return 0;
 }
 
-void NetworkLowering::lower_classes(Lowering& model, Scope& scope, PropertyReader& read) {
+void NetworkLowering::lower_classes(Lowering& model, PropertyReader& read) {
   for (NetworkModel::JobClass& one : net().classes) {
     if (!one.element) continue;
     const Element& element = *model.document.find(one.element);
-    one.priority = read.integer(element, "priority", 0);
-    if (!trim(element.text("due")).empty()) one.due = duration(model, scope, element, "due", "");
+    one.ranked = reads_attributes(element, "priority");
+    net().ranked = net().ranked || one.ranked;
+    if (one.ranked) one.rank = model.program(element, "priority", ValueType::real(), customers());
+    else one.priority = read.integer(element, "priority", 0);
+    if (!trim(element.text("due")).empty()) one.due = duration(model, customers(), element, "due", "");
     const long population = read.integer(element, "population", 0);
-    constexpr long most = 10'000'000;
+    constexpr long most = NetworkModel::most_customers;
     if (population < 0 || population > most) {
       refuse_value(model, element, "population",
                    "The population is " + std::to_string(population) + "; wanted 0 to " + std::to_string(most) + ".");
@@ -238,6 +266,23 @@ void NetworkLowering::lower_classes(Lowering& model, Scope& scope, PropertyReade
   }
 }
 
+// Each may be as many as there may be at one time, all together not more either.
+void NetworkLowering::count_first(Lowering& model) {
+  std::uint64_t all = 0;
+  const auto count = [&](ElementId element, const char* property, std::uint32_t more) {
+    const bool fitted = all <= NetworkModel::most_customers;
+    all += more;
+    if (fitted && all > NetworkModel::most_customers)
+      refuse_value(model, *model.document.find(element), property,
+                   "With those before there are " + std::to_string(all) + " customers at time zero; wanted at most " +
+                       std::to_string(NetworkModel::most_customers) + ".");
+  };
+  for (const NetworkModel::JobClass& one : net().classes)
+    if (one.element) count(one.element, "population", one.population);
+  for (const Node& node : net().nodes)
+    if (node.kind == Kind::place) count(node.element, "tokens", node.tokens);
+}
+
 // Greater priorities first; equal ones are one level.
 void NetworkLowering::number_levels() {
   std::vector<long> priorities;
@@ -253,13 +298,22 @@ void NetworkLowering::number_levels() {
 std::shared_ptr<LoweredPart> NetworkLowering::lower(Lowering& model, Scope& scope) {
   if (net().nodes.empty()) return nullptr;
   PropertyReader read(scope, model.problems);
-  lower_classes(model, scope, read);
+  net().time_unit = parse_unit(model.document.model().text("time_unit", "h")).value_or(Unit{});
+  CustomerScope of_customers(scope);
+  for (std::uint32_t a = 0; a < net().attributes.size(); ++a) show_attribute(of_customers, a);
+  customers_ = net().attributes.empty() ? &scope : &of_customers;
+  lower_classes(model, read);
   number_levels();
   for (Node& node : net().nodes) lower_node(model, scope, read, node);
+  lower_attributes(model, scope);
   lower_shared(model, scope, read);
   lower_arcs(model, scope, read);
+  count_first(model);
   follow(model, scope);
   look_ahead(model);
+  check_numbers(model);
+  if (!net().attributes.empty()) find_carried(), check_reads(model);
+  customers_ = nullptr;
   return out_;
 }
 

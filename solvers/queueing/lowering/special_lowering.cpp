@@ -12,39 +12,47 @@ namespace {
 
 using Kind = NetworkModel::Kind;
 
-bool is_written(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
+constexpr std::uint32_t most_at_once = NetworkModel::most_at_once;
+
+/// Flows from one place, of one class, are one that takes as many as they together: each by itself would find enough.
+/// @returns false: too many
+bool take(std::vector<NetworkModel::Arc>& takes, const NetworkModel::Arc& arc) {
+  for (NetworkModel::Arc& known : takes)
+    if (known.place == arc.place && known.of_class == arc.of_class) {
+      known.count += arc.count;
+      return known.count <= most_at_once;
+    }
+  const auto rest = std::find_if(takes.begin(), takes.end(), [&](const NetworkModel::Arc& known) {
+    return known.place == arc.place && known.of_class == NetworkModel::none;
+  });
+  takes.insert(rest, arc);
+  return true;
+}
 
 }  // namespace
 
 std::uint32_t NetworkLowering::count_of(Lowering& model, PropertyReader& read, const Element& flow) {
   const long count = read.integer(flow, "count", 1);
-  constexpr long most = 1'000'000;
-  if (count >= 1 && count <= most) return static_cast<std::uint32_t>(count);
-  refuse_value(model, flow, "count", std::to_string(count) + " go at once; wanted 1 to " + std::to_string(most) + ".");
+  if (count >= 1 && count <= most_at_once) return static_cast<std::uint32_t>(count);
+  refuse_value(model, flow, "count",
+               std::to_string(count) + " go at once; wanted 1 to " + std::to_string(most_at_once) + ".");
   return 1;
 }
 
 void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                                     Node& node) {
-  const auto number = [&](const char* property, long otherwise, long least) {
+  const auto number = [&](const char* property, long otherwise, long least, long most = 1'000'000'000) {
     const long value = read.integer(element, property, otherwise);
-    if (value >= least && value <= 1'000'000'000) return static_cast<std::uint32_t>(value);
+    if (value >= least && value <= most) return static_cast<std::uint32_t>(value);
     refuse_value(model, element, property,
-                 "The number is " + std::to_string(value) + "; wanted at least " + std::to_string(least) + ".");
-    return static_cast<std::uint32_t>(least);
+                 "The number is " + std::to_string(value) + "; wanted " + std::to_string(least) + " to " +
+                     std::to_string(most) + ".");
+    return static_cast<std::uint32_t>(std::clamp(value, least, most));
   };
   switch (node.kind) {
-    case Kind::delay: {  // a transport
-      const std::string text = "(" + element.text("distance", "100 m") + ") / (" + element.text("speed", "1 m/s") + ")";
-      const auto parsed = parse_expression(text);
-      Duration time;
-      if (const auto* error = std::get_if<SyntaxError>(&parsed))
-        model.problems.push_back(
-            to_diagnostic({.code = error->code, .message = error->message}, element.id, "distance"));
-      else time = duration(model, scope, element, "distance", std::get<Syntax>(parsed), Dimension::of_time());
-      node.time.assign(net().classes.size(), time);
+    case Kind::delay:  // a transport
+      lower_transport(model, scope, element, node);
       return lower_routing(model, read, node);
-    }
     case Kind::join:
     case Kind::scaler:
       node.quorum = is_written(element, "wait_for") ? number("wait_for", 1, 1) : 0;
@@ -63,20 +71,59 @@ void NetworkLowering::lower_special(Lowering& model, Scope& scope, PropertyReade
                      name.empty() ? "No resource pool is named." : "There is no resource pool \"" + name + "\".",
                      "Draw it, or name one of those drawn.");
       const bool all = node.kind == Kind::release && !is_written(element, "units");
-      node.units = all ? 0 : number("units", 1, 1);
+      if (reads_attributes(element, "units")) {
+        node.units_by = model.program(element, "units", ValueType::integer(), customers());
+        node.reads |= NetworkModel::reads_in_units;
+      } else {
+        node.units = all ? 0 : number("units", 1, 1);
+      }
+      node.preempts = node.kind == Kind::seize && read.boolean(element, "preempts", false);
+      if (node.preempts && node.pool != NetworkModel::none) net().pools[node.pool].preempts = true;
       return lower_routing(model, read, node);
     }
     case Kind::place:
-      node.tokens = number("tokens", 0, 0);
+      node.tokens = number("tokens", 0, 0, NetworkModel::most_customers);
       if (node.tokens > 0 || is_written(element, "class")) node.emits = class_named(model, element);
       return;
     case Kind::transition:
       return lower_transition(model, scope, read, element, node);
     case Kind::logger:
+      if (is_written(element, "value")) {
+        const auto unit = parse_unit(element.text("value_unit"));
+        node.value =
+            model.program(element, "value", ValueType::real(unit ? unit->dimension : Dimension()), customers());
+        if (!unit) model.refuse(element, "UNI001", "value_unit", "\"" + element.text("value_unit") + "\" is no unit.");
+      }
       return lower_routing(model, read, node);
     default:
       return;
   }
+}
+
+// Each is looked at by itself, so that what is wrong is said where it is written.
+void NetworkLowering::lower_transport(Lowering& model, Scope& scope, const Element& element, Node& node) {
+  node.time.assign(net().classes.size(), Duration{});
+  const std::string distance = element.text("distance", "100 m"), speed = element.text("speed", "1 m/s");
+  auto far = compile(distance, scope);
+  if (const auto* error = std::get_if<ExpressionError>(&far))
+    return model.problems.push_back(to_diagnostic(*error, element.id, "distance"));
+  const Compiled& length = std::get<Compiled>(far);
+  const auto per_time = product(length.type.dimension, Dimension::of_time(), -1);
+  auto fast = compile_as(speed, ValueType::real(per_time.value_or(Dimension())), scope);
+  if (const auto* error = std::get_if<ExpressionError>(&fast))
+    return model.problems.push_back(to_diagnostic(*error, element.id, "speed"));
+  const Program& velocity = std::get<Program>(fast);
+  if (length.program.is_constant() && !(length.program.value() >= 0.0))
+    refuse_value(model, element, "distance",
+                 "The distance is " + number_text(length.program.value()) + " " + length.type.dimension.text() +
+                     "; wanted >= 0.");
+  else if (velocity.is_constant() && !(velocity.value() > 0.0))
+    refuse_value(model, element, "speed",
+                 "The speed is " + number_text(velocity.value()) + " " + per_time.value_or(Dimension()).text() +
+                     "; wanted > 0.");
+  else if (const auto parsed = parse_expression("(" + distance + ") / (" + speed + ")");
+           const auto* whole = std::get_if<Syntax>(&parsed))
+    node.time.assign(net().classes.size(), duration(model, scope, element, "distance", *whole, Dimension::of_time()));
 }
 
 void NetworkLowering::lower_transition(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
@@ -97,7 +144,9 @@ void NetworkLowering::lower_transition(Lowering& model, Scope& scope, PropertyRe
     node.servers = model.program(element, "servers", ValueType::integer(), scope);
     if (!node.servers.is_constant()) node.reader = model.slots.wake(node.servers);
     else if (!(node.servers.evaluate(nullptr) >= 1.0))
-      refuse_value(model, element, "servers", "It fires 0 times at once; wanted at least 1, or infinite.");
+      refuse_value(model, element, "servers",
+                   "It fires " + number_text(node.servers.evaluate(nullptr)) +
+                       " times at once; wanted at least 1, or infinite.");
   }
   net().transitions.push_back(std::move(made));
 }
@@ -111,6 +160,9 @@ void NetworkLowering::lower_shared(Lowering& model, Scope& scope, PropertyReader
     else if (!(pool.units.evaluate(nullptr) >= 0.0))
       refuse_value(model, element, "units", "There are fewer than no units; wanted at least 0.");
   }
+  if (std::any_of(net().pools.begin(), net().pools.end(), [](const NetworkModel::Pool& p) { return p.preempts; }))
+    for (Node& node : net().nodes)
+      if (node.kind == Kind::station || node.kind == Kind::delay) node.features |= NetworkModel::loses_units;
   for (NetworkModel::Region& region : net().regions)
     lower_region(model, scope, read, *model.document.find(region.element), region);
   if (net().regions.empty()) return;
@@ -125,7 +177,8 @@ void NetworkLowering::lower_region(Lowering& model, Scope& scope, PropertyReader
   const auto limit = [&](const char* property, long value) {
     if (value >= 1 && value < static_cast<long>(NetworkModel::unlimited)) return static_cast<std::uint32_t>(value);
     refuse_value(model, element, property,
-                 "The capacity is " + std::to_string(value) + "; wanted at least 1, or nothing for any number.");
+                 "The capacity is " + std::to_string(value) + "; wanted 1 to " +
+                     std::to_string(NetworkModel::unlimited - 1) + ", or nothing for any number.");
     return NetworkModel::unlimited;
   };
   if (is_written(element, "capacity")) region.capacity = limit("capacity", read.integer(element, "capacity", 1));
@@ -174,16 +227,25 @@ void NetworkLowering::lower_arcs(Lowering& model, Scope& scope, PropertyReader& 
     if (node.kind != Kind::place) continue;
     for (const Element* edge : leaving_[node.element]) {
       const auto target = number_.find(edge->target);
-      if (target == number_.end() || net().nodes[target->second].kind != Kind::transition) {
-        model.refuse(*edge, "QN014", "", "From a place flows lead to transitions only.");
-        continue;
-      }
+      if (target == number_.end()) continue;
       NetworkModel::Transition& to = net().transitions[net().nodes[target->second].transition];
       NetworkModel::Arc arc{.place = number_.at(node.element), .count = count_of(model, read, *edge)};
       if (is_written(*edge, "class")) arc.of_class = class_named(model, *edge);
-      (read.boolean(*edge, "inhibits", false) ? to.inhibitors : to.takes).push_back(arc);
+      if (read.boolean(*edge, "inhibits", false)) to.inhibitors.push_back(arc);
+      else if (!take(to.takes, arc))
+        refuse_value(model, *edge, "count",
+                     "With the others from \"" + node.name + "\" more than " + std::to_string(most_at_once) +
+                         " are taken at once; wanted at most so many.");
     }
   }
+  // Whoever takes of any class takes of those whom the others leave.
+  for (NetworkModel::Transition& one : net().transitions)
+    for (NetworkModel::Arc& arc : one.takes) {
+      arc.needs = arc.count;
+      for (const NetworkModel::Arc& other : one.takes)
+        if (arc.of_class == NetworkModel::none && other.place == arc.place && other.of_class != NetworkModel::none)
+          arc.needs += other.count;
+    }
   for (Node& node : net().nodes) {
     if (node.kind != Kind::transition) continue;
     node.ways[0] = all_ways(model, read, node, NetworkModel::none);

@@ -1,6 +1,7 @@
 // From the properties of nodes to laws, rules and servers; what does not go together.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/expression/compile.h"
@@ -24,8 +25,6 @@ bool changes_class(const NetworkModel::Node& node) {
   return false;
 }
 
-bool is_written(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
-
 }  // namespace
 
 void NetworkLowering::refuse_value(Lowering& model, const Element& at, const std::string& property,
@@ -42,41 +41,66 @@ NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, 
   if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
     model.problems.push_back(
         to_diagnostic({.code = error->code, .message = error->message, .column = error->column}, at.id, property));
-    return {};
+    Duration none;
+    none.given = true;
+    return none;
   }
   return duration(model, scope, at, property, std::get<Syntax>(parsed), dimension);
 }
 
-NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, const Element& at, const char* property,
+NetworkModel::Duration NetworkLowering::quantity(Lowering& model, Scope& scope, const Element& at, const char* property,
                                                  const Syntax& syntax, Dimension dimension) {
   Duration out;
+  out.given = true;
   if (lower_list(model, scope, at, property, syntax, dimension, out)) return out;
+  if (!net().attributes.empty() && syntax.kind == Syntax::Kind::call && is_distribution(syntax.word) &&
+      syntax.unit.empty() && reads_attributes(syntax)) {
+    auto made = compile_varying(syntax, dimension, scope);
+    out.drawn = false;
+    if (const auto* error = std::get_if<ExpressionError>(&made)) {
+      model.problems.push_back(to_diagnostic(*error, at.id, property));
+    } else {
+      out.varying = static_cast<std::uint32_t>(net().varying.size());
+      net().varying.push_back(std::get<VaryingLaw>(std::move(made)));
+    }
+    return out;
+  }
   auto compiled = compile_random(syntax, dimension, scope, model.files);
   if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
     model.problems.push_back(to_diagnostic(*error, at.id, property));
     return out;
   }
-  const bool time = dimension == Dimension::of_time();
-  const auto refuse_negative = [&](const char* how, double value) {
-    refuse_value(model, at, property,
-                 std::string(time ? "The time " : "The number ") + how + number_text(value) + (time ? " s" : "") +
-                     "; wanted >= 0.");
-  };
   auto& quantity = std::get<RandomQuantity>(compiled);
   if (auto* law = std::get_if<Distribution>(&quantity)) {
     out.law = std::move(*law);
     out.mean_s = out.law.mean();
-    if (!(out.law.quantile(0.0) >= 0.0)) refuse_negative("may be ", out.law.quantile(0.0));
     return out;
   }
   out.value = std::move(std::get<Program>(quantity));
   out.drawn = out.value.is_constant();
   if (out.drawn) {
-    const double value = out.value.evaluate(nullptr);
-    if (!(value >= 0.0)) refuse_negative("is ", value);
-    out.mean_s = std::max(value, 0.0);
+    out.mean_s = out.value.evaluate(nullptr);
     out.law = Distribution::deterministic(out.mean_s);
   }
+  return out;
+}
+
+NetworkModel::Duration NetworkLowering::duration(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                                 const Syntax& syntax, Dimension dimension) {
+  Duration out = quantity(model, scope, at, property, syntax, dimension);
+  if (!out.drawn) return out;
+  const bool time = dimension == Dimension::of_time();
+  const bool certain = out.law.family() == Distribution::Family::deterministic;
+  const double least = certain ? out.mean_s : out.law.quantile(0.0);
+  if (!(least >= 0.0))
+    refuse_value(model, at, property,
+                 std::string(time ? "The time " : "The number ") + (certain ? "is " : "may be ") + number_text(least) +
+                     (time ? " s" : "") + "; wanted >= 0.");
+  else if (certain && !std::isfinite(least))
+    refuse_value(model, at, property,
+                 std::string(time ? "The time" : "The number") + " is infinite; wanted a finite one.");
+  else return out;
+  if (certain) out.mean_s = 0.0, out.law = Distribution::deterministic(0.0);
   return out;
 }
 
@@ -91,8 +115,11 @@ void NetworkLowering::for_classes(Lowering& model, const Element& at, const char
                               .column = error->column});
     return;
   }
+  std::set<std::string> said;
   for (const ArgumentSyntax& one : std::get<std::vector<ArgumentSyntax>>(by_class)) {
     const auto found = class_number_.find(one.name);
+    if (!said.insert(one.name).second)
+      refuse_value(model, at, property, "The class \"" + one.name + "\" comes twice; wanted one value for each class.");
     if (found == class_number_.end())
       model.refuse(at, "QN005", property, "There is no class \"" + one.name + "\".",
                    "Draw it, or name one of those drawn.");
@@ -122,7 +149,7 @@ void NetworkLowering::lower_node(Lowering& model, Scope& scope, PropertyReader& 
   if (node.kind != Kind::sink) lower_routing(model, read, node);
   if (node.kind == Kind::source) lower_source(model, scope, element, node);
   if (node.kind == Kind::station || node.kind == Kind::delay)
-    node.time = durations(model, scope, element, kind.law, default_time, kind.laws);
+    node.time = durations(model, customers(), element, kind.law, default_time, kind.laws);
   if (node.kind == Kind::station) lower_station(model, scope, read, element, node);
 }
 
@@ -132,12 +159,18 @@ void NetworkLowering::lower_source(Lowering& model, Scope& scope, const Element&
     model.refuse(element, "QN005", "class",
                  "The class \"" + net().classes[node.emits].name + "\" is closed: its customers neither come nor go.");
   node.batched = is_written(element, "batch");
-  if (node.batched) node.batch = duration(model, scope, element, "batch", "1", Dimension());
+  if (node.batched) lower_source_batch(model, scope, element, node);
   node.has_rate = is_written(element, "rate");
   if (node.has_rate) {
     node.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
     node.reader = model.slots.wake(node.rate);
     node.time.emplace_back();
+    if (!node.rate.is_constant()) return;
+    const double rate = node.rate.value();
+    if (!(rate >= 0.0 && std::isfinite(rate)))
+      refuse_value(model, element, "rate",
+                   "The rate is " + number_text(rate * net().time_unit.scale) + " /" + net().time_unit.symbol +
+                       "; wanted a finite rate >= 0.");
     return;
   }
   if (lower_process(model, scope, element, node)) return;
@@ -146,18 +179,32 @@ void NetworkLowering::lower_source(Lowering& model, Scope& scope, const Element&
     refuse_value(model, element, "interarrival", "The time between two is always 0 s; wanted a mean > 0.");
 }
 
+// What is drawn is rounded; what is written is meant.
+void NetworkLowering::lower_source_batch(Lowering& model, Scope& scope, const Element& element, Node& node) {
+  node.batch = duration(model, scope, element, "batch", "1", Dimension());
+  if (!node.batch.drawn) return;
+  const double least = node.batch.law.quantile(0.0);
+  const bool fixed = node.batch.law.family() == Distribution::Family::deterministic;
+  constexpr double most = NetworkModel::most_at_once;
+  if ((fixed && least != std::floor(least)) || std::round(least) > most)
+    refuse_value(model, element, "batch",
+                 (fixed ? "" : "At least ") + number_text(least) +
+                     " customers come at once; wanted a whole number from 0 to " + number_text(most) + ".");
+}
+
 void NetworkLowering::lower_station(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                                     Node& node) {
   node.discipline = meaning_of(read, element, "discipline", discipline_words);
   node.priorities = meaning_of(read, element, "priorities", priorities_words);
   node.interruption = meaning_of(read, element, "interruption", interruption_words);
   node.when_full = meaning_of(read, element, "when_full", when_full_words);
-  if (net().levels == 1) node.priorities = Priorities::ignored;
+  if (net().levels == 1 && !net().ranked) node.priorities = Priorities::ignored;
   if (is_written(element, "capacity")) {
     const long capacity = read.integer(element, "capacity", 1);
     if (capacity < 1 || capacity >= static_cast<long>(NetworkModel::unlimited))
       refuse_value(model, element, "capacity",
-                   "The capacity is " + std::to_string(capacity) + "; wanted at least 1, or nothing for any number.");
+                   "The capacity is " + std::to_string(capacity) + "; wanted 1 to " +
+                       std::to_string(NetworkModel::unlimited - 1) + ", or nothing for any number.");
     else node.capacity = static_cast<std::uint32_t>(capacity);
   } else {
     node.when_full = WhenFull::lose;
@@ -183,6 +230,7 @@ void NetworkLowering::lower_servers(Lowering& model, Scope& scope, PropertyReade
   else node.servers = Program(rules.speeds.empty() ? 1.0 : static_cast<double>(rules.speeds.size()));
   if (!node.servers.is_constant()) {
     node.reader = model.slots.wake(node.servers);
+    if (node.interruption != Interruption::finish) node.features |= NetworkModel::takes_away;
   } else {
     const double servers = node.servers.evaluate(nullptr);
     if (!(servers >= 1.0))
@@ -197,7 +245,7 @@ void NetworkLowering::lower_servers(Lowering& model, Scope& scope, PropertyReade
     rules.to_failure = duration(model, scope, element, "time_to_failure", "");
     rules.to_repair = duration(model, scope, element, "time_to_repair", "");
     for (const auto* one : {&rules.to_failure, &rules.to_repair})
-      if (one->never())
+      if (one->always_zero())
         refuse_value(model, element, one == &rules.to_failure ? "time_to_failure" : "time_to_repair",
                      "The time is always 0 s; wanted a mean > 0.");
   }
@@ -217,17 +265,17 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
   const auto law = [&](const char* property, Duration& into, std::uint32_t feature) {
     if (!is_written(element, property)) return;
     into = duration(model, scope, element, property, "");
-    if (!into.never()) node.features |= feature;
+    if (!into.always_zero()) node.features |= feature;
   };
   if (is_written(element, "patience") || is_written(element, "patience_of")) {
-    rules.patience = durations(model, scope, element, "patience", "", "patience_of");
+    rules.patience = durations(model, customers(), element, "patience", "", "patience_of");
     node.features |= NetworkModel::patient;
   }
   law("setup", rules.setup, NetworkModel::sets_up);
   law("vacation", rules.vacation, NetworkModel::vacates);
   rules.one_vacation = meaning_of(read, element, "vacations", vacations_words);
   if (is_written(element, "balking")) {
-    rules.balking = model.program(element, "balking", ValueType::real(), scope);
+    rules.balking = model.program(element, "balking", ValueType::real(), customers());
     node.features |= NetworkModel::balks;
   }
   if (is_written(element, "speed")) {
@@ -239,10 +287,11 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
                    "The speed is " + number_text(rules.speed.evaluate(nullptr)) + "; wanted > 0.");
   }
   const long batch = read.integer(element, "batch", 1), least = read.integer(element, "least_batch", 1);
-  if (batch < 1 || batch > 1000000 || least < 1 || least > batch)
+  if (batch < 1 || batch > NetworkModel::most_at_once || least < 1 || least > batch)
     refuse_value(model, element, "batch",
                  "From " + std::to_string(least) + " to " + std::to_string(batch) +
-                     " customers are served at once; wanted at least 1, and no more than the greatest number.");
+                     " customers are served at once; wanted 1 to " + std::to_string(NetworkModel::most_at_once) +
+                     ", and the least number no more than the greatest.");
   else if (batch > 1)
     rules.batch = static_cast<std::uint32_t>(batch), rules.least_batch = static_cast<std::uint32_t>(least),
     node.features |= NetworkModel::batches;
@@ -256,13 +305,22 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
     const Program& weight = std::get<Program>(made);
     const double value = weight.is_constant() ? weight.evaluate(nullptr) : 0.0;
     if (value > 0.0 && std::isfinite(value)) rules.weight[of_class] = value;
-    else refuse_value(model, element, "weights", "A weight is no constant > 0.");
+    else
+      refuse_value(model, element, "weights",
+                   "The weight of \"" + net().classes[of_class].name + "\" " +
+                       (weight.is_constant() ? "is " + number_text(value) : "changes while the model runs") +
+                       "; wanted a finite constant > 0.");
   });
   switch (node.discipline) {
     case Discipline::polling:
       node.features |= NetworkModel::polls;
       rules.visit = meaning_of(read, element, "visit", visit_words);
-      rules.limit = static_cast<std::uint32_t>(std::max(1L, read.integer(element, "limit", 1)));
+      if (const long limit = read.integer(element, "limit", 1); limit >= 1 && limit <= NetworkModel::most_customers)
+        rules.limit = static_cast<std::uint32_t>(limit);
+      else
+        refuse_value(model, element, "limit",
+                     "At most " + std::to_string(limit) + " customers are served in a visit; wanted 1 to " +
+                         std::to_string(NetworkModel::most_customers) + ".");
       if (is_written(element, "switchover")) rules.switchover = duration(model, scope, element, "switchover", "");
       node.priorities = Priorities::ignored;
       break;
@@ -295,7 +353,10 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
       break;
   }
   if (node.priorities == Priorities::preemptive) node.features |= NetworkModel::preempts;
-  if (node.priorities != Priorities::ignored) node.features |= NetworkModel::prioritises;
+  if (node.priorities != Priorities::ignored) {
+    node.features |= NetworkModel::prioritises;
+    if (net().ranked && node.discipline == Discipline::fcfs) node.features |= NetworkModel::keyed;
+  }
   if (node.when_full != WhenFull::lose) node.features |= NetworkModel::lets_in;
   if (node.when_full == WhenFull::retry)
     rules.retry_after = duration(model, scope, element, "retry_after", default_time);
@@ -306,28 +367,37 @@ void NetworkLowering::lower_rules(Lowering& model, Scope& scope, PropertyReader&
 
 void NetworkLowering::check_rules(Lowering& model, const Element& element, const Node& node) {
   const auto apart = [&](std::uint32_t one, std::uint32_t others, const char* property, const char* what) {
-    if (node.has(one) && node.has(others))
-      model.refuse(element, "QN008", property, std::string(what) + " do not go together at one station.");
+    if (!node.has(one) || !node.has(others)) return;
+    // Where it is pointed to somebody has written something.
+    for (const char* other : {"time_to_failure", "vacation", "least_batch", "priorities", "discipline"})
+      if (!is_written(element, property) && is_written(element, other)) property = other;
+    model.refuse(element, "QN008", property, std::string(what) + " do not go together at one station.");
   };
   using M = NetworkModel;
   constexpr std::uint32_t shared = M::shares | M::by_attained;
   apart(shared, M::sets_up | M::vacates, "discipline", "Shared servers and set-ups or vacations");
   apart(shared, M::patient, "patience", "Shared servers, at which nobody waits, and customers who give up");
   apart(shared, M::batches, "batch", "Shared servers and batches");
-  apart(shared, M::own_servers, "server_speeds", "Shared servers and servers of their own");
+  apart(shared, M::own_servers, "server_speeds",
+        "Shared servers and servers that fail by themselves or have their own speeds");
   apart(M::polls, M::sets_up | M::vacates | M::batches | M::own_servers, "discipline",
         "Polling and set-ups, vacations, batches or servers of their own");
   apart(M::batches, M::preempts | M::own_servers, "batch", "Batches and preemption or servers of their own");
   apart(M::own_servers, M::sets_up | M::vacates, "setup",
         "Servers that fail by themselves or have their own speeds and set-ups or vacations");
   apart(M::sets_up, M::vacates, "setup", "Set-ups and vacations");
+  if (net().ranked && node.has(M::prioritises) && node.discipline != Discipline::fcfs)
+    model.refuse(
+        element, "QN008", "discipline",
+        "Customers have priorities of their own: who is next is decided by them; wanted fcfs among equal ones.",
+        "Let priorities be ignored here.");
   if (node.has(M::batches) && node.interruption != Interruption::finish)
     model.refuse(element, "QN008", "interruption", "A batch is served to its end; wanted \"finish\".");
   if (node.has(M::polls) && !(node.servers.is_constant() && node.servers.evaluate(nullptr) == 1.0))
     model.refuse(element, "QN008", "servers", "One server goes round the classes; wanted 1.");
   if (node.has(M::polls) && node.rules != M::none) {
     const Duration& over = net().rules[node.rules].switchover;
-    if (over.drawn && !over.never() && !(over.mean_s > 0.0))
+    if (over.drawn && !over.always_zero() && !(over.mean_s > 0.0))
       refuse_value(model, element, "switchover", "The time is always 0 s; wanted a mean > 0, or nothing.");
   }
 }

@@ -18,8 +18,7 @@ Leaving leaving_of(const Element& edge) {
 
 }  // namespace
 
-NetworkModel::Ways NetworkLowering::ways(Lowering& model, Scope& scope, const Node& node, std::uint32_t of_class,
-                                         Leaving leaving) {
+NetworkModel::Ways NetworkLowering::ways(Lowering& model, const Node& node, std::uint32_t of_class, Leaving leaving) {
   NetworkModel::Ways out;
   std::vector<const Element*> edges;
   for (const Element* edge : leaving_[node.element])
@@ -47,7 +46,7 @@ NetworkModel::Ways NetworkLowering::ways(Lowering& model, Scope& scope, const No
       ++open;
       continue;
     }
-    out.probability.back() = model.program(*edge, "probability", ValueType::real(), scope);
+    out.probability.back() = model.program(*edge, "probability", ValueType::real(), customers());
     if (!out.probability.back().is_constant()) {
       changes = true;
       continue;
@@ -59,16 +58,18 @@ NetworkModel::Ways NetworkLowering::ways(Lowering& model, Scope& scope, const No
   }
   const Element& element = *model.document.find(node.element);
   const std::string of = name.empty() ? "" : " of class \"" + name + "\"";
-  if (out.target.empty() && leaving != Leaving::done) return out;  // they leave the network
+  const bool misled = misled_.count(node.element) != 0;
+  if (out.target.empty() && (misled || leaving != Leaving::done)) return out;  // they leave the network
   if (out.target.empty()) {
     model.refuse(element, "QN002", "", "No flow leads on from here for customers" + of + ".",
                  "Draw a flow to where they go, or to a sink.");
     return out;
   }
   constexpr double hair = 1e-9;
-  if (!changes && (sum > 1.0 + hair || (open == 0 && sum < 1.0 - hair)))
+  if (!changes && !misled && (sum > 1.0 + hair || (open == 0 && sum < 1.0 - hair)))
     model.refuse(element, "QN003", "",
-                 "The probabilities of the ways" + of + " sum up to " + number_text(sum, 6) + "; wanted 1.",
+                 "The probabilities of the ways" + of + " sum up to " +
+                     number_text(sum, number_text(sum, 6) == "1" ? 12 : 6) + "; wanted 1.",
                  "Leave one of them empty: it takes what is left.");
   if (changes) return out;
   double upto = 0.0;
@@ -90,16 +91,17 @@ void NetworkLowering::enter(Lowering& model, Scope& scope, std::uint32_t node, s
   if (at.kind == Kind::fork || at.kind == Kind::scaler) {
     PropertyReader read(scope, model.problems);
     at.ways[of_class] = all_ways(model, read, at, of_class);
+    if (at.ways[of_class].target.empty() && misled_.count(at.element) != 0) return;
     if (at.ways[of_class].target.empty())
       model.refuse(*model.document.find(at.element), "QN002", "", "No flow leads on from here.",
                    "Draw a flow for each of those whom a customer is split into.");
     else reached_.emplace_back(node, of_class);
     return;
   }
-  at.ways[of_class] = ways(model, scope, at, of_class, Leaving::done);
+  at.ways[of_class] = ways(model, at, of_class, Leaving::done);
   if (at.ways[of_class].target.empty()) return;
   for (const Leaving other : {Leaving::refused, Leaving::reneged}) {
-    NetworkModel::Ways some = ways(model, scope, at, of_class, other);
+    NetworkModel::Ways some = ways(model, at, of_class, other);
     if (some.target.empty()) continue;
     at.ways_of(other).resize(net().classes.size());
     at.ways_of(other)[of_class] = std::move(some);
@@ -219,7 +221,7 @@ void NetworkLowering::lower_routing(Lowering& model, PropertyReader& read, Node&
   if (node.routing == Routing::power_of_d) {
     const long choices = read.integer(element, "choices", 2);
     if (choices < 1 || choices > 1000000)
-      refuse_value(model, element, "choices", "Of " + std::to_string(choices) + " ways; wanted at least 1.");
+      refuse_value(model, element, "choices", "Of " + std::to_string(choices) + " ways; wanted 1 to 1000000.");
     else node.choices = static_cast<std::uint32_t>(choices);
   }
 }

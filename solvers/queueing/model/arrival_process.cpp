@@ -35,13 +35,17 @@ double ArrivalProcess::next_s(Place& place, double now_s, RandomStream& stream) 
     else place.at = stream.uniform() < burst->first ? 0 : 1;
     place.since_s = begin_s + burst->length[place.at].sample(stream);
   };
+  constexpr int most_intervals = 1024;  // some 0.1 ms
   if (place.at == Place::none) change(now_s);
-  for (;;) {
+  for (int intervals = 0; intervals < most_intervals; ++intervals) {
     const double at_s = now_s + burst->gap[place.at].sample(stream);
+    place.nobody = 0;
     if (at_s <= place.since_s) return at_s;
     now_s = place.since_s;
     change(now_s);
   }
+  place.nobody = 1;
+  return now_s;
 }
 
 }  // namespace ergode

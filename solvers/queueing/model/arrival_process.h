@@ -26,9 +26,10 @@ struct ArrivalProcess {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     std::uint32_t at = none;  ///< phase, kind of interval, or number of the next time; none: not begun
     double since_s = 0.0;     ///< of a burst the end of its interval; of times when their list last began
+    std::uint8_t nobody = 0;  ///< What next_s() gave last is no arrival: ask again then.
     template <typename Archive>
     void archive(Archive& a) {
-      a(at, since_s);
+      a(at, since_s, nobody);
     }
   };
   std::optional<MarkovianArrivalProcess> markovian;
@@ -38,7 +39,8 @@ struct ArrivalProcess {
 
   /// Arrivals in the long run [1/s], where they are known and there is a long run.
   std::optional<double> rate() const;
-  /// When the next customer comes [s], the last having come at `now_s`; infinity: nobody comes any more.
+  /// When the next customer comes [s], the last having come at `now_s`; infinity: nobody comes any more. Where many
+  /// intervals in a row have no arrival, the beginning of one, and `place.nobody`: whoever asks can stop in between.
   double next_s(Place& place, double now_s, RandomStream& stream) const;
 };
 

@@ -80,9 +80,17 @@ constexpr Sentence sentences[] = {{M::patient, "Customers give up"},
                                   {M::varies_speed, "The speed of the servers is given"},
                                   {M::batches, "Customers are served in batches"},
                                   {M::prioritises, "Classes have priorities"}};
+constexpr Sentence readings[] = {{M::reads_in_times, "Times depend on attributes of customers"},
+                                 {M::reads_in_ways, "Ways depend on attributes of customers"},
+                                 {M::reads_in_patience, "Patience depends on attributes of customers"},
+                                 {M::reads_in_balking, "Who turns round depends on attributes of customers"},
+                                 {M::reads_in_order, "Who is next depends on priorities of each customer"},
+                                 {M::reads_in_units, "Units depend on attributes of customers"},
+                                 {M::reads_in_values, "Attributes of customers are set or observed"}};
 /// What disciplines, capacities, regions and ways say already, each at its element.
 constexpr std::uint32_t said_elsewhere = M::polls | M::preempts | M::draws_first | M::may_block | M::holds_before |
-                                         M::shares | M::by_attained | M::keyed | M::in_regions | M::lets_in;
+                                         M::shares | M::by_attained | M::keyed | M::in_regions | M::lets_in |
+                                         M::loses_units | M::takes_away;
 
 class Guard {
  public:
@@ -117,6 +125,8 @@ class Guard {
   void look_at(const M::Node& node) {
     const std::string name = "\"" + node.name + "\"", at = " at " + name;
     using Routing = M::Routing;
+    for (const Sentence& one : readings)
+      if ((node.reads & one.feature) != 0) refuse(reasons_, node.element, std::string(one.what) + at + ".");
     const bool fixed = node.routing == Routing::probabilities || node.routing == Routing::random;
     const bool several =
         std::any_of(node.ways.begin(), node.ways.end(), [](const auto& w) { return w.target.size() > 1; });
@@ -144,7 +154,7 @@ class Guard {
     if ((left & M::breaks_down) != 0 && model_.rules[node.rules].speeds.empty()) left &= ~M::own_servers;
     for (const Sentence& one : sentences) {
       if ((left & one.feature) == 0) continue;
-      refuse(reasons_, node.element, one.what + at + ".");
+      refuse(reasons_, node.element, std::string(one.what) + at + ".");
       left &= ~one.feature;
     }
     if (left != 0) refuse(reasons_, node.element, name + " has a rule that is not known here.");

@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "core/base/element_id.h"
+#include "core/base/unit.h"
 #include "core/expression/program.h"
+#include "core/expression/scope.h"
+#include "core/expression/varying_law.h"
 #include "core/random/distribution.h"
 #include "solvers/queueing/model/arrival_process.h"
 
@@ -18,21 +21,56 @@ namespace ergode {
 /// name.
 struct NetworkModel {
   static constexpr std::uint32_t none = ~std::uint32_t{0}, unlimited = none;
+  /// Customers and tokens who may be there at one time, parts of customers included: some 100 bytes each.
+  static constexpr std::uint32_t most_customers = 10'000'000;
+  /// Who come, go, are taken or are served together.
+  static constexpr std::uint32_t most_at_once = 1'000'000;
 
-  /// How long something takes (or how many there are): drawn, or worked out from slots at the moment it begins.
+  /// How long something takes (or how many there are): drawn, or worked out from slots, and from the attributes of the
+  /// customer whom it concerns, at the moment it begins.
   struct Duration {
     bool drawn = true;
-    Distribution law;           ///< [s]
-    double mean_s = 0.0;        ///< of the law
-    Program value;              ///< [s], where not drawn
-    std::uint32_t list = none;  ///< number among `lists`, where times are taken one after the other; not drawn then
-    bool never() const { return drawn && law.family() == Distribution::Family::deterministic && mean_s == 0.0; }
+    Distribution law;              ///< [s]
+    double mean_s = 0.0;           ///< of the law
+    Program value;                 ///< [s], where not drawn
+    std::uint32_t list = none;     ///< number among `lists`, where times are taken one after the other; not drawn then
+    std::uint32_t varying = none;  ///< number among `varying`, where the arguments of the law change; not drawn then
+    bool given = false;            ///< Somebody wrote it: no patience given is endless, one of 0 s is none.
+    bool always_zero() const { return drawn && law.family() == Distribution::Family::deterministic && mean_s == 0.0; }
   };
 
   /// Times that are taken one after the other, each by whoever is next.
   struct List {
     std::vector<double> time_s;  ///< at least one
     bool repeats = false;        ///< else it is an error when another is asked for
+  };
+
+  /// What each customer of some classes has by name. While an expression that concerns him is evaluated, its slot holds
+  /// his value; else it means nothing.
+  struct Attribute {
+    std::string name;
+    ValueType type;
+    std::string unit;  ///< as declared
+  };
+  /// Where the value of an attribute comes from.
+  struct AttributeLaw {
+    enum class Whole : std::uint8_t { as_it_is, nearest, up };
+    std::uint32_t attribute = 0;
+    Duration value;                 ///< [SI]; of any sign
+    Whole whole = Whole::as_it_is;  ///< how an integer is made of it
+    bool chance = false;            ///< a boolean that is true with the probability `value`
+    ElementId element;              ///< that declares it
+    std::string property;           ///< of the element
+  };
+  /// What of a node reads attributes of customers.
+  enum Reads : std::uint32_t {
+    reads_in_times = 1U << 0U,
+    reads_in_ways = 1U << 1U,
+    reads_in_patience = 1U << 2U,
+    reads_in_balking = 1U << 3U,
+    reads_in_order = 1U << 4U,  ///< by the priority of customers
+    reads_in_units = 1U << 5U,
+    reads_in_values = 1U << 6U  ///< that it sets or observes
   };
 
   struct JobClass {
@@ -42,7 +80,11 @@ struct NetworkModel {
     std::uint32_t reference = none;  ///< node
     long priority = 0;               ///< greater ones go first
     std::uint32_t level = 0;         ///< of all priorities that classes have, from 0 for the greatest
-    Duration due;                    ///< from birth to due date; never(): there is none
+    Duration due;                    ///< from birth to due date; not given: there is none
+    bool ranked = false;             ///< `rank` is the priority instead, of each customer
+    Program rank;
+    std::vector<std::uint32_t> born;    ///< numbers among `attribute_laws`, in the order in which they are drawn
+    std::vector<std::uint8_t> carries;  ///< by attribute: every customer of the class has it
   };
 
   /// Where a customer goes next. Probabilities that no slot enters are summed up once.
@@ -108,7 +150,7 @@ struct NetworkModel {
 
   /// What a station does besides serving whoever is next, where it does.
   struct Rules {
-    std::vector<Duration> patience;  ///< by class; never(): endless
+    std::vector<Duration> patience;  ///< by class; not given: endless
     std::vector<double> weight;      ///< by class, > 0
     Duration setup, vacation, switchover, retry_after, to_failure, to_repair;
     bool one_vacation = false;   ///< then idle; else another, until somebody has come
@@ -139,7 +181,9 @@ struct NetworkModel {
     keyed = 1U << 15U,         ///< its line is ordered by a key
     prioritises = 1U << 16U,   ///< classes have lines of their own
     in_regions = 1U << 17U,    ///< customers may come from a region or go to one
-    lets_in = 1U << 18U        ///< somebody may stand before it until there is room
+    lets_in = 1U << 18U,       ///< somebody may stand before it until there is room
+    loses_units = 1U << 19U,   ///< customers may lose units of a pool here, and their server with them
+    takes_away = 1U << 20U     ///< servers become fewer, and whoever loses his is interrupted
   };
 
   /// What must be in a place, or must not, for a transition to be enabled.
@@ -147,9 +191,13 @@ struct NetworkModel {
     std::uint32_t place = 0;
     std::uint32_t of_class = none;  ///< none: of any class
     std::uint32_t count = 1;
+    /// Of one that takes, how many must be there for it to take once: besides its own, where it takes of any class,
+    /// those whom others of the same transition take from the same place.
+    std::uint32_t needs = 1;
   };
   /// Marsan, Balbo, Conte, Donatelli and Franceschinis, Modelling with Generalized Stochastic Petri Nets, 1995.
   struct Transition {
+    /// `takes`: one for each place and class; of one place that of any class is the last.
     std::vector<Arc> takes, inhibitors;
     bool immediate = false;
     double weight = 1.0;  ///< of immediate ones of equal priority
@@ -161,7 +209,8 @@ struct NetworkModel {
     std::string name;
     Program units{1.0};
     std::uint32_t reader = none;
-    std::uint32_t free = 0, busy = 0, waiting = 0;  ///< slots
+    bool preempts = false;                                         ///< some seize takes units from those who hold them
+    std::uint32_t free = 0, busy = 0, waiting = 0, preempted = 0;  ///< slots
   };
   /// So many customers at most are in the stations of a region.
   struct Region {
@@ -215,6 +264,14 @@ struct NetworkModel {
     /// Streams: of a station and a delay; of a sink `response` is the time in the system.
     std::uint32_t response = 0, wait = 0;
     std::uint32_t busy_of_class = none;  ///< likewise of servers that serve it; none: one class, or no station
+    // What few nodes have stands behind: others are faster to walk.
+    std::uint32_t reads = 0;            ///< bits of Reads
+    std::vector<std::uint32_t> born;    ///< of a source: numbers among `attribute_laws`
+    std::vector<std::uint32_t> sets;    ///< of a router: likewise, of who passes, one after the other
+    Program value;                      ///< of a logger that observes one [SI]
+    std::uint32_t value_stream = none;  ///< of a logger: where it goes
+    Program units_by;                   ///< instead, where `reads` says so: of each customer
+    bool preempts = false;              ///< a seize that takes units from holders of lower priority
     bool has(std::uint32_t feature) const { return (features & feature) != 0; }
     /// Customers come and go in one moment, by a way of their class.
     bool passes() const { return kind == Kind::router || kind == Kind::logger; }
@@ -240,6 +297,12 @@ struct NetworkModel {
   std::vector<Pool> pools;
   std::vector<Region> regions;
   std::uint32_t levels = 1;  ///< different priorities of classes
+  Unit time_unit;            ///< in which messages tell times and rates
+  std::vector<Attribute> attributes;
+  std::vector<AttributeLaw> attribute_laws;
+  std::vector<VaryingLaw> varying;
+  std::uint32_t attribute_slot = 0;  ///< of the first attribute, the others follow; where there are any
+  bool ranked = false;               ///< the priorities of some customers are their own: no levels then
 };
 
 }  // namespace ergode

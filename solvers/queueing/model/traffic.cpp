@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/text.h"
 #include "solvers/queueing/exact/routing.h"
 
 namespace ergode {
@@ -146,67 +145,6 @@ Traffic traffic(const NetworkModel& model) {
       for (std::size_t n = 0; why.empty() && n < model.nodes.size(); ++n)
         out.arrivals[members[m]][n] = visits[chain.place(n, m)];
     }
-  }
-  return out;
-}
-
-std::vector<double> offered_loads(const NetworkModel& model, std::span<const Range> ranges) {
-  std::vector<double> out(model.nodes.size(), 0.0);
-  std::vector<std::uint8_t> known(model.nodes.size(), 1);
-  const Traffic found = traffic(model);
-  for (std::uint32_t c = 0; c < model.classes.size(); ++c) {
-    if (found.closed[c] != 0) continue;
-    if (!found.why_not[c].empty()) return std::vector<double>(model.nodes.size(), 0.0);
-    const std::vector<double>& arrivals = found.arrivals[c];
-    for (std::size_t n = 0; n < out.size(); ++n) {
-      const NetworkModel::Node& node = model.nodes[n];
-      if (node.kind != Kind::station || arrivals[n] == 0.0) continue;
-      constexpr auto infinity = std::numeric_limits<double>::infinity();
-      const bool fixed = node.servers.is_constant() || !ranges.empty();
-      const double servers = fixed ? node.servers.range(ranges).upper : infinity;
-      using M = NetworkModel;
-      const bool otherwise = node.has(M::patient | M::balks | M::varies_speed | M::batches | M::own_servers);
-      if (otherwise || !node.time[c].drawn || !(servers < infinity)) known[n] = 0;
-      else if (servers <= 0.0) out[n] = infinity;
-      else out[n] += arrivals[n] * node.time[c].mean_s / servers;
-    }
-  }
-  for (std::size_t n = 0; n < out.size(); ++n)
-    if (known[n] == 0) out[n] = 0.0;
-  return out;
-}
-
-Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) {
-  Diagnostics out;
-  const std::vector<double> loads = offered_loads(model, ranges);
-  const auto heaviest = std::max_element(loads.begin(), loads.end());
-  for (std::size_t n = 0; n < loads.size(); ++n) {
-    const NetworkModel::Node& node = model.nodes[n];
-    // A hair below one is one: queues would grow for longer than anybody simulates.
-    if (!(loads[n] >= 1.0 - 1e-9) || node.capacity != NetworkModel::unlimited) continue;
-    const bool endless = std::any_of(node.time.begin(), node.time.end(), [](const NetworkModel::Duration& time) {
-      return time.mean_s == std::numeric_limits<double>::infinity();
-    });
-    if (endless && loads[n] == std::numeric_limits<double>::infinity()) {
-      out.push_back(
-          {.severity = Severity::warning,
-           .code = "QN010",
-           .element = node.element,
-           .pointer = "service",
-           .message = "Service times at \"" + node.name + "\" have no finite mean: its queue grows without end.",
-           .hint = "A law with a lighter tail (pareto: a shape above 1, or a limit), or a capacity."});
-      continue;
-    }
-    const char* servers = node.servers.is_constant() ? " times the work that its servers can do"
-                                                     : " times the work that the most servers it can have can do";
-    out.push_back({.severity = Severity::warning,
-                   .code = "QN010",
-                   .element = node.element,
-                   .pointer = "servers",
-                   .message = "\"" + node.name + "\" gets " + number_text(loads[n], 4) + servers +
-                              (loads[n] == *heaviest ? ", the most of all stations" : "") +
-                              ": its queue grows without end.",
-                   .hint = "More or faster servers, fewer customers, or a capacity."});
   }
   return out;
 }

@@ -31,12 +31,23 @@ Traffic traffic(const NetworkModel& model);
 /// changes while the model runs, or is not known (bursts, lists of times that end).
 std::optional<double> rate_of(const NetworkModel::Node& source);
 
-/// By node: the share of its servers' time that open classes ask of a station, above 1 where it cannot keep up. 0 of
-/// all other nodes, and where anything that decides changes while the model runs or customers turn round or give up;
-/// servers whose number changes count with the most there can be.
+struct OfferedLoads {
+  /// By node: the share of its servers' time that open classes ask of a station, above 1 where it cannot keep up. 0 of
+  /// all other nodes, and where anything that decides changes while the model runs or customers turn round or give up;
+  /// servers whose number changes count with the most there can be.
+  std::vector<double> share;
+  /// By node: 1 where the share may be less, because customers who would come here may be lost, give up or be held up
+  /// before.
+  std::vector<std::uint8_t> at_most;
+  /// By region: customers who would be in it if each stayed for his services only, over what it has room for.
+  std::vector<double> region;
+  bool region_at_most = false;  ///< likewise
+};
+/// Behind a station that cannot keep up no more come than it can serve.
 /// @param ranges  by slot: what it can hold; none: only stations whose number of servers is fixed are answered
-std::vector<double> offered_loads(const NetworkModel& model, std::span<const Range> ranges = {});
-/// QN010 (warning): stations to which more work comes than they can do.
+OfferedLoads offered_loads(const NetworkModel& model, std::span<const Range> ranges = {});
+/// QN010 (warning): stations to which more work comes than they can do, or may come, and regions before which customers
+/// wait who have no room for all who come.
 Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges);
 
 }  // namespace ergode

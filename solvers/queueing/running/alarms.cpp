@@ -43,17 +43,10 @@ void RunningNetwork::ring(std::uint32_t node) {
   if (!still) return;
   switch (static_cast<Alarm>(first.what)) {
     case Alarm::gives_up: {
-      Customer& who = customers_[first.who];
-      const std::uint32_t level = level_of(model_.nodes[node], who.of_class);
-      ++who.stamp;  // his place in the line has lapsed
-      --state.waiting, --state.present;
-      count_class(model_.nodes[node], who.of_class, -1.0);
-      --more.live[more.lines.empty() ? 0 : level];
-      if (who.left_s > 0.0) more.waiting_work_s -= who.left_s;
-      WaitingLine& line = line_of(state, level);
-      constexpr std::size_t few = 64;
-      if (line.places() > few + 2 * static_cast<std::size_t>(state.waiting))
-        line.sweep([&](const WaitingLine::Place& p) { return customers_[p.customer].stamp == p.stamp; });
+      leave_line(node, first.who);
+      if (preempts_) is_at(first.who, none);
+      --state.present;
+      count_class(model_.nodes[node], customers_[first.who].of_class, -1.0);
       tell_counts(model_.nodes[node], state);
       if (!more.outside.empty()) room_.push_back(node);
       turn_away(first.who, node, NetworkModel::Leaving::reneged);
@@ -71,6 +64,21 @@ void RunningNetwork::ring(std::uint32_t node) {
       server_is_repaired(node, first.who);
       break;
   }
+}
+
+void RunningNetwork::leave_line(std::uint32_t node, std::uint32_t customer) {
+  State& state = states_[node];
+  More& more = more_of(state);
+  Customer& who = customers_[customer];
+  const std::uint32_t level = level_of(model_.nodes[node], who.of_class);
+  ++who.stamp;  // his place has lapsed
+  --state.waiting;
+  --more.live[more.lines.empty() ? 0 : level];
+  if (who.left_s > 0.0) more.waiting_work_s -= who.left_s;
+  WaitingLine& line = line_of(state, level);
+  constexpr std::size_t few = 64;
+  if (line.places() > few + 2 * static_cast<std::size_t>(state.waiting))
+    line.sweep([&](const WaitingLine::Place& p) { return customers_[p.customer].stamp == p.stamp; });
 }
 
 void RunningNetwork::server_fails(std::uint32_t node, std::uint32_t server) {

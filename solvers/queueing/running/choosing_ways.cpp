@@ -10,10 +10,14 @@ namespace ergode {
 using Routing = NetworkModel::Routing;
 using Ways = NetworkModel::Ways;
 
-RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const Ways& ways, bool done) {
+RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const Ways& ways, bool done,
+                                           std::uint32_t customer) {
   if (ways.target.size() == 1 && !ways.upto.empty()) return {ways.target[0], ways.becomes[0]};
   if (done && node.routing != Routing::probabilities) return chosen_way(node, state, ways);
-  if (ways.upto.empty()) return changing_way(node, state, ways);
+  if (ways.upto.empty()) {
+    regard(customer);
+    return changing_way(node, state, ways);
+  }
   const double u = state.ways.uniform();
   std::size_t w = 0;
   while (u >= ways.upto[w]) ++w;  // the last is 1, and u is below

@@ -17,20 +17,30 @@ void RunningNetwork::emit(std::uint32_t node) {
   const Node& source = model_.nodes[node];
   State& state = states_[node];
   count_step(node);
+  const bool nobody = state.place.nobody != 0;
   await_customer(node);
+  if (nobody) return;
   // Thinning: Lewis and Shedler, Simulation of nonhomogeneous Poisson processes by thinning, Naval Research Logistics
   // Quarterly 26(3), 1979.
   if (source.rate_bound >= 0.0 && state.choices.uniform() * source.rate_bound >= rate_of(source)) return;
   double count = 1.0;
   if (source.batched) {
-    count = std::round(drawn_or_worked_out(source, state, source.batch));
-    constexpr double most = 1e6;
-    if (!(count >= 0.0 && count <= most))
-      fail(source, number_text(count) + " customers come at once; wanted 0 to " + number_text(most) + ".");
+    const double drawn = drawn_or_worked_out(source, state, source.batch);
+    count = std::round(drawn);
+    constexpr double most = NetworkModel::most_at_once;
+    // What is drawn is rounded; what is worked out is meant.
+    const bool exact = source.batch.drawn || source.batch.list != none || count == drawn;
+    if (!(exact && count >= 0.0 && count <= most))
+      fail(source,
+           number_text(drawn) + " customers come at once; wanted a whole number from 0 to " + number_text(most) + ".");
   }
   world_.set(source.number, world_.slots()[source.number] + count);
   for (; count > 0.0; count -= 1.0) {
-    const Way way = way_of(node, source.emits);
+    if (width_ != 0) [[unlikely]] {
+      emit_with_attributes(node);
+      continue;
+    }
+    const Way way = way_of(node, source.emits, none);
     const std::uint32_t customer = new_customer(source.emits);
     customers_[customer].of_class = way.becomes;
     arrive(customer, way.target);
@@ -40,22 +50,42 @@ void RunningNetwork::emit(std::uint32_t node) {
 std::uint32_t RunningNetwork::new_customer(std::uint32_t of_class) {
   std::uint32_t out = free_;
   if (out == none) {
+    if (customers_.size() >= NetworkModel::most_customers) too_many();
     out = static_cast<std::uint32_t>(customers_.size());
     customers_.emplace_back();
   } else {
     free_ = customers_[out].next;
   }
-  const NetworkModel::Duration& due = model_.classes[of_class].due;
-  double due_s = std::numeric_limits<double>::infinity();
-  if (!due.never())
-    due_s = world_.now() + (due.drawn ? due.law.sample(due_dates_)
-                            : due.list != none
-                                ? next_of(due, model_.classes[of_class].element, model_.classes[of_class].name)
-                                : due.value.evaluate(world_.slots()));
+  // What he has by name may decide; it is not there yet.
+  const double due_s =
+      width_ != 0 || !model_.classes[of_class].due.given ? std::numeric_limits<double>::infinity() : due_of(of_class);
   const std::uint32_t stamp = customers_[out].stamp;
   customers_[out] = {
       .born_s = world_.now(), .came_s = world_.now(), .due_s = due_s, .of_class = of_class, .stamp = stamp};
   return out;
+}
+
+double RunningNetwork::due_of(std::uint32_t of_class) {
+  const NetworkModel::JobClass& its = model_.classes[of_class];
+  if (!its.due.given) return std::numeric_limits<double>::infinity();
+  return world_.now() + worked_out(its.due, due_dates_, its.element, its.name);
+}
+
+// Told where most of them are: who comes too many comes from anywhere.
+void RunningNetwork::too_many() {
+  double most = 0.0;
+  const Node* at = &model_.nodes.front();
+  for (const Node& node : model_.nodes) {
+    const bool holds = node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::join ||
+                       node.kind == Kind::scaler || node.kind == Kind::semaphore || node.kind == Kind::seize ||
+                       node.kind == Kind::place;
+    if (holds && world_.slots()[node.number] > most) most = world_.slots()[node.number], at = &node;
+  }
+  const bool moving = most < static_cast<double>(moves_.size());
+  if (moving) most = moves_.size(), at = &model_.nodes[moves_[0].node];
+  fail(*at, "There are " + std::to_string(customers_.size()) + " customers in the network, " +
+                std::to_string(static_cast<std::uint64_t>(most)) +
+                (moving ? " of them on the way here" : " of them here") + "; wanted at most so many at one time.");
 }
 
 void RunningNetwork::enter(std::uint32_t customer, std::uint32_t node) {
@@ -64,6 +94,7 @@ void RunningNetwork::enter(std::uint32_t customer, std::uint32_t node) {
   if (there.kind > Kind::sink) return pass_through(customer, node);
   if (there.has(NetworkModel::in_regions) && !enter_region(customer, node)) return;
   if (there.has(NetworkModel::balks)) {
+    regard(customer);
     const double turns = rules_of(there).balking.evaluate(world_.slots());
     if (!(turns >= 0.0 && turns <= 1.0))
       fail(there, "Customers turn round with probability " + number_text(turns) + "; wanted 0 to 1.");
@@ -109,8 +140,12 @@ void RunningNetwork::pass_through(std::uint32_t customer, std::uint32_t node) {
       if (state.present != 0) world_.observations.observe(there.wait, world_.now() - state.last_s, who.of_class);
       state.present = 1, state.last_s = world_.now();
       world_.observations.observe(there.response, world_.now() - who.born_s, who.of_class);
-      const Way way = way_of(node, who.of_class);
-      customers_[customer].of_class = way.becomes;
+      if (there.value_stream != none) {
+        regard(customer);
+        world_.observations.observe(there.value_stream, there.value.evaluate(world_.slots()), who.of_class);
+      }
+      const Way way = way_of(node, customers_[customer].of_class, customer);
+      become(customer, way.becomes);
       moves_.push_back({customer, way.target});
     }
   }
@@ -127,8 +162,8 @@ void RunningNetwork::turn_away(std::uint32_t customer, std::uint32_t node, Leavi
   if (ways.empty() || ways[of_class].target.empty()) return leave_network(customer);
   // He goes on from here, though he was never in: later, because those who turn others away are in the middle of it.
   count_step(node);
-  const Way way = one_of(here, states_[node], ways[of_class], false);
-  customers_[customer].of_class = way.becomes;
+  const Way way = one_of(here, states_[node], ways[of_class], false, customer);
+  become(customer, way.becomes);
   moves_.push_back({customer, way.target});
 }
 
@@ -140,6 +175,8 @@ void RunningNetwork::take_in(std::uint32_t customer, std::uint32_t node) {
   who.came_s = world_.now(), who.left_s = -1.0, who.begun = 0, who.goes_to = none;
   ++state.present;
   count_class(there, who.of_class, 1.0);
+  find_rank(customer);
+  if (preempts_) is_at(customer, node);
   if (there.has(NetworkModel::draws_first)) who.left_s = work_of(there, state, customer);
   if (there.has(NetworkModel::shares | NetworkModel::by_attained)) {
     begin(customer, node);
@@ -161,11 +198,12 @@ void RunningNetwork::take_in(std::uint32_t customer, std::uint32_t node) {
 void RunningNetwork::finish(std::uint32_t customer, std::uint32_t node) {
   const Node& here = model_.nodes[node];
   Customer& who = customers_[customer];
+  if (preempts_) is_at(customer, none);
   const std::uint32_t was = who.of_class;
   std::uint32_t target = who.goes_to;
   if (target == none) {
-    const Way way = way_of(node, was);
-    who.of_class = way.becomes;
+    const Way way = way_of(node, was, customer);
+    become(customer, way.becomes);
     target = here.has(NetworkModel::may_block) ? destination(customer, way.target) : way.target;
   }
   if (here.has(NetworkModel::may_block)) {
@@ -243,6 +281,10 @@ void RunningNetwork::follow_up() {
   while (!room_.empty() || !moves_.empty() || (net_changed_ && fire_immediate())) {
     if (!room_.empty()) {
       const std::uint32_t node = room_.pop_front();
+      if (node >= model_.nodes.size()) {
+        give_units(node - static_cast<std::uint32_t>(model_.nodes.size()));
+        continue;
+      }
       count_step(node);
       let_in(node);
     } else if (!moves_.empty()) {
@@ -258,6 +300,7 @@ void RunningNetwork::leave_network(std::uint32_t customer) {
     holds_.resize(customers_.size() * model_.pools.size());
     if (const std::uint32_t units = std::exchange(units_of(customer, pool), 0); units > 0) {
       pools_[pool].inside -= units;
+      if (preempts_) std::erase(pools_[pool].holders, customer);
       give_units(pool);
     }
   }

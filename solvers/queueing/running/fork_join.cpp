@@ -19,6 +19,11 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
     for (std::uint32_t i = 0; i < ways.count[w]; ++i) {
       const std::uint32_t part = new_customer(ways.becomes[w]);
       const Customer& whole = customers_[customer];
+      if (width_ != 0) {
+        share_attributes(customer, part);
+        customers_[part].of_class = whole.of_class;
+        become(part, ways.becomes[w]);
+      }
       customers_[part].born_s = whole.born_s, customers_[part].due_s = whole.due_s;
       customers_[part].split = made;
       ++splits_[made].left;
@@ -37,8 +42,8 @@ void RunningNetwork::join(std::uint32_t customer, std::uint32_t node) {
   // Who was never split has nobody to wait for.
   if (number == none) {
     if (here.kind == Kind::scaler) return split(customer, node);
-    const Way way = way_of(node, customers_[customer].of_class);
-    customers_[customer].of_class = way.becomes;
+    const Way way = way_of(node, customers_[customer].of_class, customer);
+    become(customer, way.becomes);
     moves_.push_back({customer, way.target});
     return;
   }
@@ -64,8 +69,8 @@ void RunningNetwork::go_on_as_one(std::uint32_t number) {
   if (split.left == 0) split.next_free = free_split_, free_split_ = number;
   count_step(node);
   if (here.kind == Kind::scaler) return this->split(customer, node);
-  const Way way = way_of(node, who.of_class);
-  who.of_class = way.becomes;
+  const Way way = way_of(node, customers_[customer].of_class, customer);
+  become(customer, way.becomes);
   moves_.push_back({customer, way.target});
 }
 
@@ -87,8 +92,8 @@ void RunningNetwork::part_is_gone(std::uint32_t number) {
 void RunningNetwork::pass_semaphore(std::uint32_t customer, std::uint32_t node) {
   const Node& here = model_.nodes[node];
   const auto pass = [&](std::uint32_t who) {
-    const Way way = way_of(node, customers_[who].of_class);
-    customers_[who].of_class = way.becomes;
+    const Way way = way_of(node, customers_[who].of_class, who);
+    become(who, way.becomes);
     moves_.push_back({who, way.target});
   };
   count_step(node);

@@ -53,7 +53,7 @@ std::uint32_t RunningNetwork::enabled(const Transition& transition) const {
   for (const Arc& arc : transition.inhibitors)
     if (tokens_in(arc.place, arc.of_class) >= arc.count) return 0;
   std::uint32_t times = none;
-  for (const Arc& arc : transition.takes) times = std::min(times, tokens_in(arc.place, arc.of_class) / arc.count);
+  for (const Arc& arc : transition.takes) times = std::min(times, tokens_in(arc.place, arc.of_class) / arc.needs);
   return times == none ? 1 : times;  // one that takes nothing is a source
 }
 
@@ -94,8 +94,8 @@ void RunningNetwork::fire_transition(std::uint32_t node) {
     for (std::uint32_t i = 0; i < ways.count[w]; ++i) {
       const std::uint32_t was = taken.empty() ? 0 : customers_[taken[std::min(next, taken.size() - 1)]].of_class;
       const std::uint32_t becomes = ways.becomes[w] == none ? was : ways.becomes[w];
-      const std::uint32_t who = next < taken.size() ? taken[next++] : new_customer(becomes);
-      customers_[who].of_class = becomes;
+      const std::uint32_t who = next < taken.size() ? taken[next++] : born_at(becomes, none);
+      become(who, becomes);
       moves_.push_back({who, ways.target[w]});
     }
   for (; next < taken.size(); ++next) leave_network(taken[next]);

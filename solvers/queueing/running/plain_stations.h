@@ -16,24 +16,28 @@ namespace ergode {
 }
 
 [[gnu::always_inline]] inline double RunningNetwork::duration(const Node& node, State& state,
-                                                              const NetworkModel::Duration& time) {
+                                                              const NetworkModel::Duration& time,
+                                                              std::uint32_t customer) {
   if (time.drawn) [[likely]]
     return state.exponential ? state.units.next(state.times) * time.mean_s : time.law.sample(state.times);
-  return drawn_or_worked_out(node, state, time);
+  return drawn_or_worked_out(node, state, time, customer);
 }
 
-[[gnu::always_inline]] inline RunningNetwork::Way RunningNetwork::way_of(std::uint32_t number, std::uint32_t of_class) {
+[[gnu::always_inline]] inline RunningNetwork::Way RunningNetwork::way_of(std::uint32_t number, std::uint32_t of_class,
+                                                                         std::uint32_t customer) {
   const NetworkModel::Ways& ways = model_.nodes[number].ways[of_class];
   if (ways.target.size() == 1 && !ways.upto.empty()) [[likely]]
     return {ways.target[0], ways.becomes[0]};
-  return one_of(model_.nodes[number], states_[number], ways, true);
+  return one_of(model_.nodes[number], states_[number], ways, true, customer);
 }
 
 inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::uint32_t node) {
   while (model_.nodes[node].kind == NetworkModel::Kind::router) {
     count_step(node);
-    const Way way = way_of(node, customers_[customer].of_class);
-    customers_[customer].of_class = way.becomes;
+    if (width_ != 0 && !model_.nodes[node].sets.empty()) [[unlikely]]
+      set_attributes(customer, model_.nodes[node]);
+    const Way way = way_of(node, customers_[customer].of_class, customer);
+    become(customer, way.becomes);
     node = way.target;
   }
   return node;
@@ -71,7 +75,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   const Customer& who = customers_[customer];
   if (there.kind == NetworkModel::Kind::station)
     world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
-  const double until_s = world_.now() + duration(there, state, there.time[who.of_class]);
+  const double until_s = world_.now() + duration(there, state, there.time[who.of_class], customer);
   state.served.push_back({until_s, order_++, customer, 0, Doing::service});
   if (state.served.size() > 1) std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
   ++state.working;
@@ -82,7 +86,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   world_.set(node.number, static_cast<double>(state.present));
   if (node.kind != NetworkModel::Kind::station) return;
   world_.set(node.waiting, static_cast<double>(state.waiting));
-  world_.set(node.busy, static_cast<double>(std::min(state.working, state.servers)));
+  world_.set(node.busy, static_cast<double>(state.working));
 }
 
 [[gnu::always_inline]] inline void RunningNetwork::take_in_plainly(std::uint32_t customer, std::uint32_t node) {

@@ -55,9 +55,10 @@ void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<
 
 std::vector<Program*> QueueingPart::programs() {
   std::vector<Program*> out;
-  for (NetworkModel::JobClass& one : model.classes) out.push_back(&one.due.value);
+  for (NetworkModel::JobClass& one : model.classes) out.insert(out.end(), {&one.due.value, &one.rank});
+  for (NetworkModel::AttributeLaw& law : model.attribute_laws) out.push_back(&law.value.value);
   for (NetworkModel::Node& node : model.nodes) {
-    out.insert(out.end(), {&node.servers, &node.rate, &node.batch.value});
+    out.insert(out.end(), {&node.servers, &node.rate, &node.batch.value, &node.units_by, &node.value});
     for (NetworkModel::Duration& time : node.time) out.push_back(&time.value);
     for (auto* all : {&node.ways, &node.refused, &node.reneged})
       for (NetworkModel::Ways& ways : *all)

@@ -34,9 +34,9 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
     const NetworkModel::Rules& rules = model.rules[node.rules];
     state.more = static_cast<std::uint32_t>(more_.size());
     More& more = more_.emplace_back();
-    const std::size_t levels = node.has(NetworkModel::polls)                          ? model.classes.size()
-                               : node.priorities == NetworkModel::Priorities::ignored ? 1
-                                                                                      : model.levels;
+    const std::size_t levels = node.has(NetworkModel::polls) ? model.classes.size()
+                               : node.priorities == NetworkModel::Priorities::ignored || model.ranked ? 1
+                                                                                                      : model.levels;
     if (levels > 1 || node.has(NetworkModel::polls)) more.lines.resize(levels);
     more.live.resize(std::max<std::size_t>(levels, 1));
     if (node.has(NetworkModel::shares)) {
@@ -57,6 +57,7 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
   world.add_timers(static_cast<std::uint32_t>(alarm_nodes_.size()));
   for (std::uint32_t p = 0; p < model.pools.size(); ++p)
     if (model.pools[p].reader != none) pool_readers_.emplace_back(model.pools[p].reader, p);
+  for (const NetworkModel::Pool& pool : model.pools) preempts_ = preempts_ || pool.preempts;
   regions_.resize(model.regions.size()), pools_.resize(model.pools.size());
   place_number_.assign(model.nodes.size(), none);
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
@@ -76,6 +77,7 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
       }
   }
   std::sort(readers_.begin(), readers_.end());
+  prepare_attributes(seed);
 }
 
 void RunningNetwork::restart_streams(std::uint64_t replication) {
@@ -85,6 +87,8 @@ void RunningNetwork::restart_streams(std::uint64_t replication) {
     states_[n].choices.restart(keys_[3 * n + 2], replication);
   }
   due_dates_.restart(keys_.back(), replication);
+  for (std::size_t law = 0; law < attribute_keys_.size(); ++law)
+    attribute_streams_[law].restart(attribute_keys_[law], replication);
 }
 
 // Charts enter their states after other parts start, and what is drawn, served and chosen here may depend on them: so
@@ -101,12 +105,14 @@ void RunningNetwork::start(std::uint64_t replication) {
     state.present = state.waiting = state.working = state.held = state.down = state.servers = 0;
     state.place = {};
   }
-  splits_.clear(), holds_.clear();
+  splits_.clear(), holds_.clear(), attributes_.clear();
+  where_.clear(), holdings_.clear();
   taken_of_list_.assign(model_.lists.size(), 0);
   free_split_ = none;
   net_changed_ = false;
   for (auto* crowds : {&regions_, &pools_})
-    for (Crowd& crowd : *crowds) crowd.line.clear(), crowd.inside = 0, crowd.of_class.assign(model_.classes.size(), 0);
+    for (Crowd& crowd : *crowds)
+      crowd.line.clear(), crowd.holders.clear(), crowd.inside = 0, crowd.of_class.assign(model_.classes.size(), 0);
   for (auto& place : tokens_)
     for (auto& line : place) line.clear();
   begun_ = false;
@@ -132,7 +138,7 @@ void RunningNetwork::open() {
   for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
     for (std::uint32_t i = 0; i < model_.classes[c].population; ++i) {
       world_.steps_at_moment = steps_ = 0;
-      arrive(new_customer(c), model_.classes[c].reference);
+      arrive(born_at(c, none), model_.classes[c].reference);
     }
   follow_up();
 }
@@ -146,7 +152,7 @@ void RunningNetwork::open_pools_and_places() {
   for (std::uint32_t n = 0; n < states_.size(); ++n)
     for (std::uint32_t i = 0; i < model_.nodes[n].tokens; ++i) {
       world_.steps_at_moment = steps_ = 0;
-      put_token(new_customer(model_.nodes[n].emits), n);
+      put_token(born_at(model_.nodes[n].emits, none), n);
     }
   for (std::uint32_t n = 0; n < states_.size(); ++n)
     if (model_.nodes[n].kind == Kind::transition && !model_.transitions[model_.nodes[n].transition].immediate)
@@ -208,15 +214,16 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
   if (state.served.empty()) world_.timers.cancel(first_ + node);
   else world_.timers.schedule(first_ + node, state.served.front().until_s);
   tell_plain_counts(here, state);
-  const Way way = way_of(node, who.of_class);
-  customers_[customer].of_class = way.becomes;
+  const Way way = way_of(node, who.of_class, customer);
+  become(customer, way.becomes);
   arrive(customer, way.target);
 }
 
 double RunningNetwork::rate_of(const Node& source) const {
   const double rate = source.rate.evaluate(world_.slots());
   if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
-    fail(source, "The rate is " + number_text(rate * 3600.0) + " /h; wanted a finite rate >= 0.");
+    fail(source, "The rate is " + number_text(rate * model_.time_unit.scale) + " /" + model_.time_unit.symbol +
+                     "; wanted a finite rate >= 0.");
   return rate;
 }
 
@@ -258,7 +265,7 @@ void RunningNetwork::woken(std::uint32_t reader) {
     if (reader == node.speed_reader) more_of(state).speed = speed_of(node);
     if (reader == node.reader) {
       state.servers = servers_of(node);
-      if (node.interruption != NetworkModel::Interruption::finish) take_servers_away(n);
+      if (node.has(NetworkModel::takes_away)) take_servers_away(n);
     }
     look_for_work(n, false);
     await_done(n);
@@ -291,15 +298,69 @@ void RunningNetwork::new_moment() {
 
 // Goes on until somebody comes to where one was before: those between are the circle, or part of it.
 void RunningNetwork::note_circle(std::uint32_t node) {
+  if (states_[node].place.nobody != 0)
+    fail(model_.nodes[node], "Its intervals are too short for time to pass; wanted longer ones.");
   const bool again = std::find(circle_.begin(), circle_.end(), node) != circle_.end();
   circle_.push_back(node);
   if (!again) return;
+  constexpr std::uint64_t most_by_chance = 100'000'000;  // some seconds
+  const bool by_chance = may_leave();
+  if (by_chance && patience_ < most_by_chance) {
+    patience_ = most_by_chance;
+    circle_.clear();
+    return;
+  }
   constexpr std::size_t most = 10;
   std::string names;
   for (std::size_t i = 0; i < std::min(circle_.size(), most); ++i)
     names += (i == 0 ? "\"" : ", \"") + model_.nodes[circle_[i]].name + "\"";
-  fail(model_.nodes[node],
-       "Customers go round without end and without time passing: " + names + (circle_.size() > most ? ", ..." : "."));
+  names += circle_.size() > most ? ", ..." : ".";
+  if (by_chance)
+    fail(model_.nodes[node], "Customers went through " + std::to_string(steps_) +
+                                 " nodes without time passing, and hardly ever take the ways that lead on: " + names);
+  fail(model_.nodes[node], "Customers go round without end and without time passing: " + names);
+}
+
+// Of a way that is taken with some probability nobody knows how often the others come first. Those who are split go all
+// ways, so nothing there is chance; a transition without time may lose its tokens to another.
+bool RunningNetwork::may_leave() const {
+  using M = NetworkModel;
+  std::vector<std::uint8_t> seen(model_.nodes.size(), 0);
+  for (const std::uint32_t n : circle_) seen[n] = 1;
+  const auto loses_tokens = [&](const M::Transition& one) {
+    return std::any_of(immediate_.begin(), immediate_.end(), [&](std::uint32_t m) {
+      if (seen[m] != 0) return false;
+      const auto& others = model_.transitions[model_.nodes[m].transition].takes;
+      return std::any_of(one.takes.begin(), one.takes.end(), [&](const M::Arc& arc) {
+        return std::any_of(others.begin(), others.end(), [&](const M::Arc& other) { return other.place == arc.place; });
+      });
+    });
+  };
+  // Where services last, who comes back to it at one moment has not been served: chance has no part in that.
+  const auto lasts = [](const Node& here) {
+    return (here.kind == Kind::station || here.kind == Kind::delay) &&
+           !std::all_of(here.time.begin(), here.time.end(), [](const M::Duration& t) { return t.always_zero(); });
+  };
+  const auto stays = [&](const Node& there) {
+    const bool serves = there.kind == Kind::station || there.kind == Kind::delay;
+    return serves ? lasts(there) : !there.passes() && there.kind != Kind::release;
+  };
+  std::vector<std::uint32_t> reached(circle_);
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const Node& here = model_.nodes[reached[i]];
+    if (here.kind == Kind::transition && loses_tokens(model_.transitions[here.transition])) return true;
+    if (here.kind == Kind::transition || here.kind == Kind::fork || here.kind == Kind::scaler || lasts(here)) continue;
+    for (const M::Leaving leaving : {M::Leaving::done, M::Leaving::refused, M::Leaving::reneged})
+      for (const M::Ways& ways : here.ways_of(leaving))
+        for (std::size_t w = 0; w < ways.target.size(); ++w) {
+          const bool never = !ways.upto.empty() && here.routing == M::Routing::probabilities &&
+                             ways.upto[w] <= (w == 0 ? 0.0 : ways.upto[w - 1]);
+          if (never || seen[ways.target[w]] != 0) continue;
+          if (stays(model_.nodes[ways.target[w]])) return true;
+          seen[ways.target[w]] = 1, reached.push_back(ways.target[w]);
+        }
+  }
+  return false;
 }
 
 // A station at which every server is kept by somebody who waits for a station at which ... is one of a ring.
@@ -326,23 +387,25 @@ void RunningNetwork::look_for_deadlock(std::uint32_t node) {
   fail(model_.nodes[node], "Servers wait for each other's room and none can ever go on: " + names + ".");
 }
 
+std::string RunningNetwork::what_when(const std::string& name) const {
+  const Unit& unit = model_.time_unit;
+  return "\"" + name + "\" at time " + number_text(unit.from_si(world_.now())) + " " + unit.symbol + ": ";
+}
+
 void RunningNetwork::fail(const Node& node, std::string message) const {
-  throw ModelFailure(
-      {.code = "RUN002",
-       .element = node.element,
-       .message = "\"" + node.name + "\" at time " + number_text(world_.now() / 3600.0) + " h: " + message});
+  throw ModelFailure({.code = "RUN002", .element = node.element, .message = what_when(node.name) + message});
 }
 
 void RunningNetwork::save(ByteWriter& into) const {
   into(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_, states_, more_, tokens_,
-       taken_of_list_);
+       taken_of_list_, attributes_, where_, holdings_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
   from(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
-  from(tokens_, taken_of_list_);
+  from(tokens_, taken_of_list_, attributes_, where_, holdings_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's
   circle_.clear();
   restart_streams(path);

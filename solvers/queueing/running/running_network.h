@@ -124,9 +124,19 @@ class RunningNetwork : public RunningPart {
     Ring<Move> line;  ///< customers who wait, and where they want to go
     std::uint32_t inside = 0;
     std::vector<std::uint32_t> of_class;
+    std::vector<std::uint32_t> holders;  ///< of a pool whose units may be taken away, in the order of getting them
     template <typename Archive>
     void archive(Archive& a) {
-      a(line, inside, of_class);
+      a(line, inside, of_class, holders);
+    }
+  };
+  /// What is known of units that may be taken away, by customer and pool.
+  struct Holding {
+    std::uint32_t lost = 0;     ///< units that were, and that he waits for
+    std::uint32_t node = none;  ///< where he got them
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(lost, node);
     }
   };
   enum class ServerIs : std::uint8_t { idle, busy, down, going_down };
@@ -191,6 +201,47 @@ class RunningNetwork : public RunningPart {
   /// Moves that were put off until what happened is done with.
   void follow_up();
   std::uint32_t new_customer(std::uint32_t of_class);
+  /// @param source  where he is born; none: nowhere
+  std::uint32_t born_at(std::uint32_t of_class, std::uint32_t source) {
+    const std::uint32_t out = new_customer(of_class);
+    if (width_ != 0) [[unlikely]]
+      give_attributes(out, source);
+    return out;
+  }
+  double due_of(std::uint32_t of_class);
+  void become(std::uint32_t customer, std::uint32_t of_class) {
+    if (width_ != 0) [[unlikely]]
+      gain_attributes(customer, of_class);
+    customers_[customer].of_class = of_class;
+  }
+  /// @}
+
+  /// @name Attributes (attributes.cpp); nothing where the model has none
+  /// @{
+  void prepare_attributes(std::uint64_t seed);
+  /// What is evaluated from here on concerns this customer.
+  void regard(std::uint32_t customer);
+  /// One value of a time, whether drawn or worked out; of any sign, not checked.
+  double worked_out(const NetworkModel::Duration& time, RandomStream& stream, ElementId asks, const std::string& name);
+  void draw_attribute(std::uint32_t customer, std::uint32_t law);
+  void give_attributes(std::uint32_t customer, std::uint32_t source);
+  void emit_with_attributes(std::uint32_t source);
+  void share_attributes(std::uint32_t whole, std::uint32_t part);
+  /// Before he becomes another.
+  void gain_attributes(std::uint32_t customer, std::uint32_t becomes);
+  void set_attributes(std::uint32_t customer, const Node& node);
+  double& attribute_of(std::uint32_t customer, std::uint32_t column) {
+    return attributes_[std::size_t{customer} * width_ + column];
+  }
+  /// Works out his priority, for rank_of().
+  void find_rank(std::uint32_t customer);
+  /// Who goes first: the least.
+  double rank_of(std::uint32_t customer) {
+    return model_.ranked ? attribute_of(customer, rank_at_)
+                         : static_cast<double>(model_.classes[customers_[customer].of_class].level);
+  }
+  std::uint32_t units_wanted(std::uint32_t customer, const Node& node);
+  [[noreturn]] void too_many();
   /// @}
 
   /// @name Stations without rules of their own (plain_stations.h, running_network.cpp)
@@ -222,6 +273,10 @@ class RunningNetwork : public RunningPart {
   void after_service(std::uint32_t node);
   bool preempts(std::uint32_t customer, std::uint32_t node);
   void interrupt(std::uint32_t node, std::size_t place);
+  /// A service ends before its time; what is left of it is known. @returns whose
+  std::uint32_t stop_service(std::uint32_t node, std::size_t place);
+  /// He is not among those who wait any more.
+  void leave_line(std::uint32_t node, std::uint32_t customer);
   std::uint32_t idle(const State& state) const {
     const auto taken = static_cast<std::uint32_t>(state.served.size()) + state.held + state.down;
     return state.servers > taken ? state.servers - taken : 0;
@@ -230,7 +285,8 @@ class RunningNetwork : public RunningPart {
   double clock(const Node& node, const State& state) const;
   void pass_time(const Node& node, State& state);
   double work_of(const Node& node, State& state, std::uint32_t customer);
-  double duration(const Node& node, State& state, const NetworkModel::Duration& time);
+  /// @param customer  whom it concerns
+  double duration(const Node& node, State& state, const NetworkModel::Duration& time, std::uint32_t customer = none);
   /// The timer of a station stands at the first to be done.
   void await_done(std::uint32_t node);
   void await_customer(std::uint32_t node);
@@ -253,7 +309,8 @@ class RunningNetwork : public RunningPart {
   /// The next of a list; RUN002 where it is at its end.
   double next_of(const NetworkModel::Duration& time, ElementId asks, const std::string& name);
   /// By the stream of choices: all times that are not services.
-  double drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time);
+  double drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time,
+                             std::uint32_t customer = none);
   /// @}
 
   /// @name Splitting and joining (fork_join.cpp)
@@ -281,6 +338,24 @@ class RunningNetwork : public RunningPart {
   }
   std::uint32_t units_in(std::uint32_t pool) const;
   void tell_pool(std::uint32_t pool);
+  std::uint32_t units_held(std::uint32_t customer, std::uint32_t pool) const {
+    const std::size_t at = customer * model_.pools.size() + pool;
+    return at < holds_.size() ? holds_[at] : 0;
+  }
+  /// @}
+
+  /// @name Units that are taken away (preemption.cpp); nothing where no seize takes any
+  /// @{
+  Holding& holding_of(std::uint32_t customer, std::uint32_t pool);
+  /// He is at a station or delay, in its line or served; none: somewhere else.
+  void is_at(std::uint32_t customer, std::uint32_t node);
+  /// Among those served; their number: he is not.
+  static std::size_t place_of(std::uint32_t customer, const State& state);
+  bool may_lose(std::uint32_t customer) const;
+  /// @returns whether there are enough for him now
+  bool take_units(std::uint32_t pool, std::uint32_t customer, std::uint32_t wants, std::uint32_t units);
+  void suspend(std::uint32_t customer, std::uint32_t pool);
+  void go_on_there(std::uint32_t customer, std::uint32_t node);
   /// @}
 
   /// @name Places and transitions (petri_net.cpp)
@@ -311,9 +386,10 @@ class RunningNetwork : public RunningPart {
   struct Way {
     std::uint32_t target, becomes;
   };
-  Way way_of(std::uint32_t node, std::uint32_t of_class);
+  /// Of a customer of a class.
+  Way way_of(std::uint32_t node, std::uint32_t of_class, std::uint32_t customer);
   /// @param done  false: of those who are turned away or give up, who do not choose.
-  Way one_of(const Node& node, State& state, const NetworkModel::Ways& ways, bool done);
+  Way one_of(const Node& node, State& state, const NetworkModel::Ways& ways, bool done, std::uint32_t customer);
   Way changing_way(const Node& node, State& state, const NetworkModel::Ways& ways);
   Way chosen_way(const Node& node, State& state, const NetworkModel::Ways& ways);
   double burden(const Node& node, std::uint32_t target, std::uint32_t of_class) const;
@@ -325,10 +401,14 @@ class RunningNetwork : public RunningPart {
   /// A customer moves on from a node; without end within one moment it is an error that names the circle.
   void count_step(std::uint32_t node);
   void note_circle(std::uint32_t node);
+  /// Whether chance may lead a customer out of the circle.
+  bool may_leave() const;
   void new_moment();
   /// RUN002 where servers wait for each other for ever.
   void look_for_deadlock(std::uint32_t node);
   [[noreturn]] void fail(const Node& node, std::string message) const;
+  /// "desk" at time 3 s:
+  std::string what_when(const std::string& name) const;
   void restart_streams(std::uint64_t replication);
 
   const NetworkModel& model_;
@@ -342,9 +422,10 @@ class RunningNetwork : public RunningPart {
   std::vector<std::uint32_t> alarm_nodes_;  ///< by timer behind those of the nodes
   std::vector<Customer> customers_;
   std::uint32_t free_ = none;
+  std::uint32_t width_ = 0;  ///< columns of attributes; 0: there are none
   std::uint64_t order_ = 0;
   bool begun_ = true;                      ///< false: what happens at time zero has not happened yet
-  Ring<std::uint32_t> room_;               ///< nodes into which somebody may come now
+  Ring<std::uint32_t> room_;               ///< nodes into which somebody may come now; beyond them pools
   Ring<Move> moves_;                       ///< put off
   std::vector<std::uint32_t> candidates_;  ///< scratch of choosing ways
   double moment_s_ = -1.0;                 ///< at which `steps_` were counted
@@ -361,6 +442,14 @@ class RunningNetwork : public RunningPart {
   std::vector<std::uint32_t> immediate_;                  ///< nodes
   bool net_changed_ = false;                              ///< an immediate transition may have become enabled
   std::vector<std::uint32_t> circle_;                     ///< nodes gone through when there were too many of them
+  std::uint32_t rank_at_ = 0, units_at_ = 0;              ///< the last two columns of attributes
+  std::vector<double> attributes_;                        ///< by customer, column
+  std::vector<std::uint64_t> attribute_keys_;             ///< by law of an attribute
+  std::vector<RandomStream> attribute_streams_;
+  std::vector<VaryingLaw::Draft> drafts_;  ///< by varying law
+  bool preempts_ = false;                  ///< units of some pool may be taken away
+  std::vector<std::uint32_t> where_;       ///< by customer, then: is_at()
+  std::vector<Holding> holdings_;          ///< by customer and pool
 };
 
 }  // namespace ergode

@@ -17,7 +17,7 @@ using Visit = NetworkModel::Visit;
 
 std::uint32_t RunningNetwork::level_of(const Node& node, std::uint32_t of_class) const {
   if (node.has(NetworkModel::polls)) return of_class;
-  return node.priorities == NetworkModel::Priorities::ignored ? 0 : model_.classes[of_class].level;
+  return node.priorities == NetworkModel::Priorities::ignored || model_.ranked ? 0 : model_.classes[of_class].level;
 }
 
 WaitingLine& RunningNetwork::line_of(State& state, std::uint32_t level) {
@@ -56,18 +56,19 @@ double RunningNetwork::next_of(const NetworkModel::Duration& time, ElementId ask
     if (!list.repeats)
       throw ModelFailure({.code = "RUN002",
                           .element = asks,
-                          .message = "\"" + name + "\" at time " + number_text(world_.now() / 3600.0) + " h: All " +
-                                     std::to_string(taken) +
+                          .message = what_when(name) + "All " + std::to_string(taken) +
                                      " times of its trace are taken; wanted another, or at_end = repeat."});
     taken = 0;
   }
   return list.time_s[taken++];
 }
 
-double RunningNetwork::drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time) {
+double RunningNetwork::drawn_or_worked_out(const Node& node, State& state, const NetworkModel::Duration& time,
+                                           std::uint32_t customer) {
   if (time.drawn) return time.law.sample(state.choices);
   if (time.list != none) return next_of(time, node.element, node.name);
-  const double value = time.value.evaluate(world_.slots());
+  if (customer != none) regard(customer);
+  const double value = worked_out(time, state.choices, node.element, node.name);
   if (!(value >= 0.0 && value <= std::numeric_limits<double>::max()))
     fail(node, "The time is " + number_text(value) + " s; wanted a finite one >= 0.");
   return value;
@@ -75,7 +76,7 @@ double RunningNetwork::drawn_or_worked_out(const Node& node, State& state, const
 
 double RunningNetwork::work_of(const Node& node, State& state, std::uint32_t customer) {
   Customer& who = customers_[customer];
-  return who.left_s >= 0.0 ? who.left_s : duration(node, state, node.time[who.of_class]);
+  return who.left_s >= 0.0 ? who.left_s : duration(node, state, node.time[who.of_class], customer);
 }
 
 void RunningNetwork::line_up(std::uint32_t customer, std::uint32_t node, bool first) {
@@ -114,13 +115,21 @@ void RunningNetwork::line_up(std::uint32_t customer, std::uint32_t node, bool fi
       line.push_last(place);  // the end is where they are taken from
       break;
     default:
-      if (first) line.push_first(place);
-      else line.push_last(place);
+      if (model_.ranked && here.has(NetworkModel::keyed)) {
+        // Whose service was interrupted is before his equals, the last of them first.
+        constexpr std::uint64_t middle = std::uint64_t{1} << 63U;
+        const std::uint64_t order = order_++;
+        line.push(place, rank_of(customer), first ? middle - order : middle + order);
+      } else if (first) {
+        line.push_first(place);
+      } else {
+        line.push_last(place);
+      }
   }
   if (!here.has(NetworkModel::patient) || who.begun != 0) return;
   const NetworkModel::Duration& patience = rules_of(here).patience[who.of_class];
-  if (patience.never()) return;
-  const double most = drawn_or_worked_out(here, state, patience);
+  if (!patience.given) return;
+  const double most = drawn_or_worked_out(here, state, patience, customer);
   alarm(node, world_.now() + most, Alarm::gives_up, customer, who.stamp);
 }
 
@@ -158,7 +167,7 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
   Customer& who = customers_[customer];
   if (there.features == 0) return serve(customer, there, state);
   if (there.has(NetworkModel::holds_before) && who.goes_to == none) {
-    const Way way = way_of(node, who.of_class);
+    const Way way = way_of(node, who.of_class, customer);
     const std::uint32_t was = who.of_class;
     const std::uint32_t target = destination(customer, (who.of_class = way.becomes, way.target));
     // He becomes what he becomes when he goes; where that is another class this is not allowed (QN011).
@@ -276,7 +285,7 @@ bool RunningNetwork::poll(std::uint32_t node) {
     begin(next_of_line(node, more.at), node);
     return true;
   }
-  if (!rules.switchover.never()) {
+  if (!rules.switchover.always_zero()) {
     occupy(node, Doing::switchover, rules.switchover);
     return true;
   }
@@ -356,15 +365,17 @@ bool RunningNetwork::preempts(std::uint32_t customer, std::uint32_t node) {
   pass_time(here, state);
   const double now = clock(here, state);
   const Customer& who = customers_[customer];
-  const std::uint32_t level = level_of(here, who.of_class);
+  const auto standing = [&](std::uint32_t customer_here) {
+    return here.has(NetworkModel::prioritises) ? rank_of(customer_here) : 0.0;
+  };
+  const double level = standing(customer);
   // Whoever has least right to his server: lowest priority, then by the discipline, then who began last.
   std::size_t worst = state.served.size();
-  double worst_left = 0.0;
-  std::uint32_t worst_level = 0;
+  double worst_left = 0.0, worst_level = 0.0;
   for (std::size_t s = 0; s < state.served.size(); ++s) {
     const Served& one = state.served[s];
     if (one.doing != Doing::service) continue;
-    const std::uint32_t its = level_of(here, customers_[one.customer].of_class);
+    const double its = standing(one.customer);
     const double left = one.until_s - now;
     bool worse = worst == state.served.size() || its > worst_level;
     if (!worse && its == worst_level) {
@@ -383,8 +394,12 @@ bool RunningNetwork::preempts(std::uint32_t customer, std::uint32_t node) {
   return better;
 }
 
-// A service stops before its end; the customer waits again, before those who came after him.
+// The customer waits again, before those who came after him.
 void RunningNetwork::interrupt(std::uint32_t node, std::size_t place) {
+  line_up(stop_service(node, place), node, true);
+}
+
+std::uint32_t RunningNetwork::stop_service(std::uint32_t node, std::size_t place) {
   const Node& here = model_.nodes[node];
   State& state = states_[node];
   pass_time(here, state);
@@ -406,12 +421,13 @@ void RunningNetwork::interrupt(std::uint32_t node, std::size_t place) {
       who.left_s = who.whole_s;
       break;
     case Interruption::resample:
-      who.left_s = here.has(NetworkModel::draws_first) ? duration(here, state, here.time[who.of_class]) : -1.0;
+      who.left_s =
+          here.has(NetworkModel::draws_first) ? duration(here, state, here.time[who.of_class], was.customer) : -1.0;
       break;
     default:
       who.left_s = left;
   }
-  line_up(was.customer, node, true);
+  return was.customer;
 }
 
 void RunningNetwork::allot(std::uint32_t node) {

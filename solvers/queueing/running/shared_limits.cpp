@@ -87,14 +87,14 @@ void RunningNetwork::seize(std::uint32_t customer, std::uint32_t node) {
   Customer& who = customers_[customer];
   who.came_s = world_.now();
   world_.set(here.number, world_.slots()[here.number] + 1.0);
+  find_rank(customer);
+  if ((here.reads & NetworkModel::reads_in_units) != 0)
+    attribute_of(customer, units_at_) = static_cast<double>(units_wanted(customer, here));
   Ring<Move>& line = pools_[here.pool].line;
   // Behind all of his priority or more.
   line.push_back({customer, node});
-  for (std::uint32_t i = line.size() - 1; i > 0; --i) {
-    const std::uint32_t before = customers_[line[i - 1].customer].of_class;
-    if (model_.classes[before].level <= model_.classes[who.of_class].level) break;
+  for (std::uint32_t i = line.size() - 1; i > 0 && rank_of(line[i - 1].customer) > rank_of(customer); --i)
     std::swap(line[i - 1], line[i]);
-  }
   give_units(here.pool);
 }
 
@@ -105,17 +105,32 @@ void RunningNetwork::give_units(std::uint32_t number) {
   while (!crowd.line.empty()) {
     const Move first = crowd.line[0];
     const Node& at = model_.nodes[first.node];
-    if (crowd.inside + at.units > units) break;
+    const bool returns = at.kind != NetworkModel::Kind::seize;  // his units were taken away
+    const std::uint32_t wants = returns ? holding_of(first.customer, number).lost
+                                : (at.reads & NetworkModel::reads_in_units) == 0
+                                    ? at.units
+                                    : static_cast<std::uint32_t>(attribute_of(first.customer, units_at_));
+    const Node& seized = returns ? model_.nodes[holding_of(first.customer, number).node] : at;
+    if (crowd.inside + wants > units && !(seized.preempts && take_units(number, first.customer, wants, units))) break;
     crowd.line.pop_front();
-    crowd.inside += at.units;
+    crowd.inside += wants;
     holds_.resize(customers_.size() * model_.pools.size());
-    units_of(first.customer, number) += at.units;
+    units_of(first.customer, number) += wants;
+    if (model_.pools[number].preempts) {
+      std::erase(crowd.holders, first.customer);
+      crowd.holders.push_back(first.customer);
+      if (!returns) holding_of(first.customer, number).node = first.node;
+    }
+    if (returns) {
+      go_on_there(first.customer, first.node);
+      continue;
+    }
     const Customer& who = customers_[first.customer];
     world_.observations.observe(at.wait, world_.now() - who.came_s, who.of_class);
     world_.set(at.number, world_.slots()[at.number] - 1.0);
     count_step(first.node);
-    const Way way = way_of(first.node, who.of_class);
-    customers_[first.customer].of_class = way.becomes;
+    const Way way = way_of(first.node, customers_[first.customer].of_class, first.customer);
+    become(first.customer, way.becomes);
     moves_.push_back({first.customer, way.target});
   }
   tell_pool(number);
@@ -125,13 +140,15 @@ void RunningNetwork::release(std::uint32_t customer, std::uint32_t node) {
   const Node& here = model_.nodes[node];
   holds_.resize(customers_.size() * model_.pools.size());
   std::uint32_t& holds = units_of(customer, here.pool);
-  const std::uint32_t units = here.units == 0 ? holds : std::min(here.units, holds);
+  const std::uint32_t most = units_wanted(customer, here);
+  const std::uint32_t units = most == 0 ? holds : std::min(most, holds);
   holds -= units;
   pools_[here.pool].inside -= units;
+  if (preempts_ && holds == 0) std::erase(pools_[here.pool].holders, customer);
   if (units > 0) give_units(here.pool);
   count_step(node);
-  const Way way = way_of(node, customers_[customer].of_class);
-  customers_[customer].of_class = way.becomes;
+  const Way way = way_of(node, customers_[customer].of_class, customer);
+  become(customer, way.becomes);
   moves_.push_back({customer, way.target});
 }
 

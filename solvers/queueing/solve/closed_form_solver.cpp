@@ -14,9 +14,10 @@ std::string of_class(const NetworkModel::JobClass& one) {
 }
 
 /// Takes a drawing apart into stations that stand for themselves, and solves each.
-class Stations {
+class ClosedFormStations {
  public:
-  Stations(const NetworkModel& model, Diagnostics& reasons) : model_(model), reasons_(reasons), means_(model) {}
+  ClosedFormStations(const NetworkModel& model, Diagnostics& reasons)
+      : model_(model), reasons_(reasons), means_(model) {}
 
   NetworkMeans solve() {
     const std::size_t classes = model_.classes.size();
@@ -117,12 +118,12 @@ const KnownElements& ClosedFormSolver::known() const {
 }
 
 void ClosedFormSolver::reasons(const NetworkModel& networks, const RunRequest&, Diagnostics& out) const {
-  Stations(networks, out).solve();
+  ClosedFormStations(networks, out).solve();
 }
 
 std::optional<Diagnostic> ClosedFormSolver::answer(const Task& task) const {
   Diagnostics none;
-  const NetworkMeans means = Stations(task.networks, none).solve();
+  const NetworkMeans means = ClosedFormStations(task.networks, none).solve();
   answer_networks(task.model, task.networks, means, {.method = "closed form"}, task.answers, task.out);
   return {};
 }

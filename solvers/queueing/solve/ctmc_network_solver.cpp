@@ -39,6 +39,23 @@ NetworkMeans means_of(const NetworkModel& model, const NetworkLongRun& found) {
   return out;
 }
 
+/// Means over all customers, which Little's law gives, are not those of the customers who are served.
+Diagnostic starved(const NetworkModel& model, const std::vector<std::uint32_t>& places) {
+  const M::Node& node = model.nodes[places.front() / model.classes.size()];
+  std::string who;
+  for (const std::uint32_t place : places) {
+    const std::string& name = model.classes[place % model.classes.size()].name;
+    if (place / model.classes.size() != places.front() / model.classes.size() || name.empty()) continue;
+    who += (who.empty() ? " of class \"" : ", \"") + name + "\"";
+  }
+  return {
+      .code = "MKV020",
+      .element = node.element,
+      .message = "Customers" + who + " may wait at \"" + node.name +
+                 "\" for ever, because others who come back always go before them: there is no mean of their times.",
+      .hint = "Another discipline, or a way that leads elsewhere before it comes back."};
+}
+
 bool averages(const Measure& measure) {
   using Meaning = MeasureKind::Meaning;
   const Meaning asked = measure.spec.kind->meaning;
@@ -69,12 +86,12 @@ const KnownElements& CtmcNetworkSolver::known() const { return NetworkChain::kno
 
 void CtmcNetworkSolver::reasons(const NetworkModel& networks, const RunRequest&, Diagnostics& out) const {
   const NetworkChain chain(networks, out);
-  const std::vector<double> loads = offered_loads(networks);
-  for (std::size_t n = 0; n < loads.size(); ++n) {
+  const OfferedLoads loads = offered_loads(networks);
+  for (std::size_t n = 0; n < loads.share.size(); ++n) {
     const M::Node& node = networks.nodes[n];
-    if (loads[n] >= 1.0 && node.capacity == M::unlimited)
+    if (loads.share[n] >= 1.0 && loads.at_most[n] == 0 && node.capacity == M::unlimited)
       refuse(out, node.element,
-             "\"" + node.name + "\" gets " + number_text(loads[n], 4) +
+             "\"" + node.name + "\" gets " + number_text(loads.share[n], 4) +
                  " times the work that its servers can do: it settles at nothing.");
   }
 }
@@ -94,6 +111,7 @@ std::optional<Diagnostic> CtmcNetworkSolver::answer(const Task& task) const {
     auto solved = long_run_of(chain, programs, std::max(options.error_bound, 1e-9), options.state_limit, task.budget);
     if (auto* why = std::get_if<std::string>(&solved)) return Diagnostic{.code = "MKV020", .message = std::move(*why)};
     const NetworkLongRun& found = std::get<NetworkLongRun>(solved);
+    if (!found.starving.empty()) return starved(task.networks, found.starving);
     const double error = found.truncation + found.rounding;
     const AnswerMarks style{.method = found.limit > 0 ? "truncated chain" : "chain",
                             .error = [error](double value) { return error * std::fabs(value); }};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_phases = 200, most_values = 1000;
 
-bool serves(const M::Node& node) { return node.kind == Kind::station || node.kind == Kind::delay; }
+bool has_servers(const M::Node& node) { return node.kind == Kind::station || node.kind == Kind::delay; }
 
 }  // namespace
 
@@ -26,14 +26,14 @@ FluidEquations::FluidEquations(const NetworkModel& model, Diagnostics& reasons) 
   place_of_.assign(model.nodes.size() * classes, M::none), at_node_.resize(model.nodes.size());
   std::uint32_t last = 0;
   for (const M::Node& node : model.nodes)
-    if (serves(node))
+    if (has_servers(node))
       last = std::max({last, node.number, node.waiting, node.busy,
                        node.of_class == M::none ? 0 : node.of_class + static_cast<std::uint32_t>(classes)});
   known_.assign(last + 1, 0);
   first_ = {0};
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n) {
     const M::Node& node = model.nodes[n];
-    if (!serves(node)) continue;
+    if (!has_servers(node)) continue;
     const std::string name = "\"" + node.name + "\"";
     known_[node.number] = 1;
     if (node.kind == Kind::station) known_[node.waiting] = known_[node.busy] = 1;
@@ -106,6 +106,71 @@ std::vector<double> FluidEquations::initial() const {
       out[first_[place] + p] += model_.classes[c].population * phases.initial[p];
   }
   return out;
+}
+
+std::vector<double> FluidEquations::other_start(const double* rest) const {
+  constexpr double busy_all_along = 1 - 1e-6;
+  std::vector<double> at_node(model_.nodes.size(), 0.0);
+  std::vector<std::uint8_t> busy(model_.nodes.size(), 0);
+  std::size_t how_many = 0;
+  for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
+    for (const std::uint32_t place : at_node_[n]) at_node[n] += amount(rest, place);
+    if (model_.nodes[n].kind != Kind::station || at_node_[n].empty()) continue;
+    busy[n] = at_node[n] >= busy_all_along * model_.nodes[n].servers.value() ? 1 : 0;
+    how_many += busy[n];
+  }
+  if (how_many < 2) return {};
+  const auto reached_from = [&](std::uint32_t start) {
+    std::vector<std::uint8_t> seen(places_.size(), 0);
+    std::vector<std::uint32_t> todo = {start};
+    for (seen[start] = 1; !todo.empty();) {
+      const std::uint32_t place = todo.back();
+      todo.pop_back();
+      for (const Flow& flow : places_[place].to)
+        if (seen[flow.place] == 0) seen[flow.place] = 1, todo.push_back(flow.place);
+    }
+    return seen;
+  };
+  std::vector<double> out(size(), 0.0);
+  bool moved = false;
+  for (std::uint32_t c = 0; c < model_.classes.size(); ++c) {
+    if (model_.classes[c].population == 0) continue;
+    std::uint32_t to = place_of_[model_.classes[c].reference * model_.classes.size() + c];
+    const std::uint32_t home = to;
+    const std::vector<std::uint8_t> reached = reached_from(home);
+    // Where they may come back to from wherever they are: the others are left for good.
+    std::vector<std::uint8_t> core = reached;
+    for (std::uint32_t place = 0; place < places_.size(); ++place) {
+      if (reached[place] == 0) continue;
+      const std::vector<std::uint8_t> from_there = reached_from(place);
+      for (std::size_t i = 0; i < core.size(); ++i) core[i] &= from_there[i];
+    }
+    double fewest = -1.0;
+    for (std::uint32_t place = 0; place < places_.size(); ++place) {
+      const std::uint32_t n = places_[place].node;
+      if (core[place] == 0 || busy[n] == 0 || (fewest >= 0.0 && at_node[n] >= fewest)) continue;
+      fewest = at_node[n], to = place;
+    }
+    moved = moved || fewest >= 0.0;
+    const Phases& phases = places_[to].phases;
+    for (std::size_t p = 0; p < phases.rate.size(); ++p)
+      out[first_[to] + p] += model_.classes[c].population * phases.initial[p];
+  }
+  return moved ? out : std::vector<double>();
+}
+
+std::optional<std::uint32_t> FluidEquations::differs(const double* rest, const std::vector<double>& other) const {
+  constexpr double seen = 0.01;
+  double all = 0.0, most = 0.0;
+  std::uint32_t where = 0;
+  for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
+    double here = 0.0, there = 0.0;
+    for (const std::uint32_t place : at_node_[n])
+      here += amount(rest, place), there += other.empty() ? 0.0 : amount(other.data(), place);
+    all += here;
+    if (std::fabs(here - there) > most) most = std::fabs(here - there), where = n;
+  }
+  return most > seen * all ? std::optional(where) : std::nullopt;
 }
 
 double FluidEquations::amount(const double* y, std::size_t place) const {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,11 @@ class FluidEquations : public OdeSystem {
 
   std::size_t size() const { return first_.back(); }
   std::vector<double> initial() const;
+  /// Another beginning that may come to rest elsewhere than at `rest`: all customers of a closed chain at the station
+  /// of those that are busy all along at which fewest rest. Empty where fewer than two are: then there is one rest.
+  std::vector<double> other_start(const double* rest) const;
+  /// The node at which two states differ most, by more than a hundredth of all there is; empty `other`: the first.
+  std::optional<std::uint32_t> differs(const double* rest, const std::vector<double>& other) const;
   /// What is where, and what flows, at one state.
   NetworkMeans means(const double* y) const;
   /// Slots of numbers, waiting and busy, by what is where: for expressions over them.

@@ -68,8 +68,8 @@ class Mission {
     return true;
   }
   /// Goes on until nothing changes any more. @returns the amounts; empty: they go on changing; nothing: stopped.
-  std::optional<std::vector<double>> settle() {
-    std::vector<double> y = equations_.initial(), slopes(y.size());
+  std::optional<std::vector<double>> settle(std::vector<double> y) {
+    std::vector<double> slopes(y.size());
     integrator_->restart(0.0, y.data());
     constexpr double settled = 1e-9, longest = 1e9;
     const double pace_s = equations_.slowest_s();
@@ -106,6 +106,16 @@ class Mission {
   std::vector<double> slots_;
 };
 
+Diagnostic depends_on_the_start(const NetworkModel::Node& node) {
+  return {.severity = Severity::warning,
+          .code = "SOL006",
+          .element = node.element,
+          .message = "Where customers settle depends on where they begin: as amounts they may rest at \"" + node.name +
+                     "\" or elsewhere, because several stations have just as much to do. Times there and numbers are "
+                     "those of this beginning, not of the network.",
+          .hint = "mva and ctmc-network take account of chance, which decides here."};
+}
+
 }  // namespace
 
 const SolverSpec& FluidSolver::spec() const {
@@ -119,8 +129,7 @@ const SolverSpec& FluidSolver::spec() const {
           "Kurtz, Solutions of ordinary differential equations as limits of pure jump Markov processes, 1970; Bobbio, "
           "Gribaudo and Telek, Analysis of large scale interacting systems by mean field method, 2008",
       .exact = false,
-      .long_run = true,
-      .takes_long = false};
+      .long_run = true};
   return spec;
 }
 
@@ -149,7 +158,14 @@ std::optional<Diagnostic> FluidSolver::answer(const Task& task) const {
     Mission mission(equations, task.request.ode, task.budget);
     if (!all.empty() && !mission.follow(all, task.model.horizon_s))
       return Diagnostic{.code = "MKV020", .message = "cancelled"};
-    rest = mission.settle();
+    rest = mission.settle(equations.initial());
+    if (rest && !rest->empty())
+      if (const std::vector<double> other = equations.other_start(rest->data()); !other.empty()) {
+        const auto there = mission.settle(other);
+        if (!there) return Diagnostic{.code = "MKV020", .message = "cancelled"};
+        if (const auto node = equations.differs(rest->data(), *there))
+          task.out.diagnostics.push_back(depends_on_the_start(task.networks.nodes[*node]));
+      }
   } catch (const OdeFailure& failure) {
     return Diagnostic{.code = "MKV020",
                       .message = "The equations cannot be followed: " + std::string(failure.what()) + "."};

@@ -16,17 +16,17 @@ using Kind = NetworkModel::Kind;
 using Discipline = NetworkModel::Discipline;
 using M = NetworkModel;
 
-struct Settings {
+struct GgSettings {
   std::string formula = "kraemer-langenbach-belz";
 };
 
-const OptionTable<Settings>& table() {
-  static const OptionTable<Settings> made = [] {
-    OptionTable<Settings> t;
+const OptionTable<GgSettings>& gg_options() {
+  static const OptionTable<GgSettings> made = [] {
+    OptionTable<GgSettings> t;
     t.word({"gg-formula", "NAME", "kraemer-langenbach-belz",
             "How gg-approximation has customers wait: kraemer-langenbach-belz or allen-cunneen, station by station, or "
             "brownian, the limit of heavy traffic: Kingman's at single servers, Halfin and Whitt's at many."},
-           &Settings::formula, {"kraemer-langenbach-belz", "allen-cunneen", "brownian"});
+           &GgSettings::formula, {"kraemer-langenbach-belz", "allen-cunneen", "brownian"});
     t.only_for("--solver gg-approximation", [](const RunRequest& r) { return r.solver == "gg-approximation"; });
     return t;
   }();
@@ -225,7 +225,7 @@ const SolverSpec& GgSolver::spec() const {
   return spec;
 }
 
-std::vector<RunOption> GgSolver::options() const { return table().options(); }
+std::vector<RunOption> GgSolver::options() const { return gg_options().options(); }
 
 const KnownElements& GgSolver::known() const {
   static const KnownElements all{.disciplines = blind_disciplines, .class_changes = true};
@@ -233,11 +233,11 @@ const KnownElements& GgSolver::known() const {
 }
 
 void GgSolver::reasons(const NetworkModel& networks, const RunRequest& request, Diagnostics& out) const {
-  Decomposition(networks, table().read(request).formula, out).solve();
+  Decomposition(networks, gg_options().read(request).formula, out).solve();
 }
 
 std::optional<Diagnostic> GgSolver::answer(const Task& task) const {
-  const std::string formula = table().read(task.request).formula;
+  const std::string formula = gg_options().read(task.request).formula;
   Diagnostics none;
   Decomposition decomposition(task.networks, formula, none);
   const NetworkMeans means = decomposition.solve();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 
 namespace ergode {
@@ -13,7 +13,6 @@ constexpr std::uint32_t longest = 100'000;
 
 /// Whether a speed is the same for `from` customers and any more.
 bool settled(const Program& speed, std::uint32_t slot, double from) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<Range> ranges(slot + 1, Range{-infinity, infinity});
   ranges[slot] = {from, infinity};
   return speed.range(ranges).certain();

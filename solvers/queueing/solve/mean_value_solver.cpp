@@ -16,17 +16,17 @@ namespace {
 using Kind = NetworkModel::Kind;
 using Discipline = NetworkModel::Discipline;
 
-struct Settings {
+struct MvaSettings {
   std::string method = "exact";
 };
 
-const OptionTable<Settings>& table() {
-  static const OptionTable<Settings> made = [] {
-    OptionTable<Settings> t;
+const OptionTable<MvaSettings>& mva_options() {
+  static const OptionTable<MvaSettings> made = [] {
+    OptionTable<MvaSettings> t;
     t.word({"mva-method", "NAME", "exact",
             "How mva solves: exact (mean value analysis, or convolution where a station has several servers), "
             "convolution, for great populations schweitzer or linearizer, which are approximations, or bounds."},
-           &Settings::method, {"exact", "convolution", "schweitzer", "linearizer", "bounds"});
+           &MvaSettings::method, {"exact", "convolution", "schweitzer", "linearizer", "bounds"});
     t.only_for("--solver mva", [](const RunRequest& r) { return r.solver == "mva"; });
     return t;
   }();
@@ -83,12 +83,11 @@ const SolverSpec& MeanValueSolver::spec() const {
           "Reiser and Lavenberg, Mean-value analysis of closed multichain queuing networks, 1980; Baskett, "
           "Chandy, Muntz and Palacios, Open, closed, and mixed networks of queues, 1975",
       .exact = true,
-      .long_run = true,
-      .takes_long = false};
+      .long_run = true};
   return spec;
 }
 
-std::vector<RunOption> MeanValueSolver::options() const { return table().options(); }
+std::vector<RunOption> MeanValueSolver::options() const { return mva_options().options(); }
 
 const KnownElements& MeanValueSolver::known() const {
   static const KnownElements all{
@@ -101,7 +100,7 @@ const KnownElements& MeanValueSolver::known() const {
 void MeanValueSolver::reasons(const NetworkModel& networks, const RunRequest& request, Diagnostics& out) const {
   const ProductForm form = product_form_of(networks, out);
   if (has_errors(out)) return;
-  const std::string method = table().read(request).method;
+  const std::string method = mva_options().read(request).method;
   const bool approximates = method != "exact" && method != "convolution";
   for (std::size_t k = 0; approximates && k < form.node.size(); ++k)
     if (form.network.stations[k].kind == StationKind::load_dependent)
@@ -130,7 +129,7 @@ void MeanValueSolver::reasons(const NetworkModel& networks, const RunRequest& re
 std::optional<Diagnostic> MeanValueSolver::answer(const Task& task) const {
   Diagnostics none;
   const ProductForm form = product_form_of(task.networks, none);
-  const std::string method = table().read(task.request).method;
+  const std::string method = mva_options().read(task.request).method;
   if (method == "bounds") {
     for (const Measure& measure : task.model.measures)
       task.answers.not_answered(measure.spec, "there are bounds only, of throughput and response time of a class");
@@ -138,16 +137,26 @@ std::optional<Diagnostic> MeanValueSolver::answer(const Task& task) const {
   }
   AnswerMarks style{.method = "mean value analysis"};
   const QueueingNetwork network = form.merged();
-  Solved<NetworkResult> solved = [&]() -> Solved<NetworkResult> {
+  constexpr const char* cheaper =
+      "mva-method = linearizer approximates any population, to about a percent; bounds takes no time. --wall-time says "
+      "how long you want to wait.";
+  const auto solve = [&]() -> Solved<NetworkResult> {
     if (method == "convolution") return style.method = "convolution", convolution(network, task.budget);
     if (method == "schweitzer")
       return style = {.method = "Bard-Schweitzer", .approximate = true}, schweitzer_bard(network);
     if (method == "linearizer") return style = {.method = "Linearizer", .approximate = true}, linearizer(network);
     return mean_value_analysis(network, task.budget);
-  }();
+  };
+  std::optional<Solved<NetworkResult>> done;
+  try {
+    done = solve();
+  } catch (OverBudget& cost) {
+    if (cost.diagnostic.code == "QUE104") cost.diagnostic.hint = cheaper;
+    throw;
+  }
+  Solved<NetworkResult>& solved = *done;
   if (auto* problem = std::get_if<Diagnostic>(&solved)) {
-    if (problem->code == "QUE104")
-      problem->hint = "mva-method = linearizer approximates any population, to about a percent; bounds takes no time.";
+    if (problem->code == "QUE104") problem->hint = cheaper;
     return *problem;
   }
   if (style.approximate) task.out.stop_reason = "approximation";

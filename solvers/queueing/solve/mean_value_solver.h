@@ -18,6 +18,8 @@ class MeanValueSolver : public NetworkSolver {
  protected:
   const KnownElements& known() const override;
   void reasons(const NetworkModel& networks, const RunRequest& request, Diagnostics& found) const override;
+  /// Some five minutes: who wants to wait longer says how long.
+  std::optional<double> most_operations() const override { return 1e11; }
   std::optional<Diagnostic> answer(const Task& task) const override;
 };
 

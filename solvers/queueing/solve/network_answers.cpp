@@ -13,7 +13,7 @@ namespace {
 using Kind = NetworkModel::Kind;
 
 /// Whether a node holds customers whose times there are observed.
-bool serves(const NetworkModel::Node& node) {
+bool holds_customers(const NetworkModel::Node& node) {
   return node.kind == Kind::station || node.kind == Kind::delay || node.kind == Kind::place;
 }
 
@@ -29,7 +29,7 @@ class Means {
   double of_slot(std::uint32_t slot) const {
     for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
       const NetworkModel::Node& node = model_.nodes[n];
-      if (!serves(node)) continue;
+      if (!holds_customers(node)) continue;
       if (slot == node.number) return sum(n, -1, &PlaceMeans::number);
       if (node.of_class != NetworkModel::none && slot >= node.of_class && slot < node.of_class + means_.classes)
         return means_.at(n, slot - node.of_class).number;
@@ -46,7 +46,7 @@ class Means {
   double of_stream(std::uint32_t stream, std::int32_t of_class) const {
     for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
       const NetworkModel::Node& node = model_.nodes[n];
-      if (serves(node) && stream == node.response) return over_served(n, of_class, &PlaceMeans::response_s);
+      if (holds_customers(node) && stream == node.response) return over_served(n, of_class, &PlaceMeans::response_s);
       if (node.kind == Kind::station && stream == node.wait) return over_served(n, of_class, &PlaceMeans::waiting_s);
       if (node.kind == Kind::sink && stream == node.response) return passage(n, of_class);
     }
@@ -55,7 +55,7 @@ class Means {
   double rate_of_stream(std::uint32_t stream, std::int32_t of_class) const {
     for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
       const NetworkModel::Node& node = model_.nodes[n];
-      if ((serves(node) || node.kind == Kind::sink) && stream == node.response)
+      if ((holds_customers(node) || node.kind == Kind::sink) && stream == node.response)
         return sum(n, of_class, &PlaceMeans::served);
       if (node.kind == Kind::logger && (stream == node.response || stream == node.wait)) return past(n, of_class);
       // A service begins for each that ends.
@@ -73,7 +73,7 @@ class Means {
       const NetworkModel::Node& node = model_.nodes[n];
       if (!node.refused.empty() || !node.reneged.empty() || node.batched) return NetworkMeans::none;
       for (std::uint32_t c = 0; c < means_.classes; ++c) {
-        double rate = serves(node) ? means_.at(n, c).served : 0.0;
+        double rate = holds_customers(node) ? means_.at(n, c).served : 0.0;
         if (node.kind == Kind::source && node.emits == c) rate = rate_of(node).value_or(NetworkMeans::none);
         if (rate != 0.0 && spread(model_, n, c, rate, onto, &all) != NetworkModel::none) return NetworkMeans::none;
       }
@@ -269,7 +269,7 @@ class Report {
         place_ = {node.element, node.name, ""};
         tell("throughput", "Throughput", "/s", means_.at(n, 0).served);
       }
-      if (!serves(node)) continue;
+      if (!holds_customers(node)) continue;
       for (std::size_t c = 0; c < means_.classes; ++c) {
         const PlaceMeans& here = means_.at(n, c);
         const double came = here.served + here.lost + here.gave_up;

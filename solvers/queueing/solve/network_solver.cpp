@@ -44,6 +44,7 @@ ResultSet NetworkSolver::solve(const Question& question, RunControl& control) co
   Limits limits = control.limits;
   if (const auto wall_s = question.request().wall_time_s)
     limits.time_s = std::min(limits.time_s.value_or(*wall_s), *wall_s);
+  if (!limits.time_s && !limits.operations) limits.operations = most_operations();
   const Budget budget(control.stop.get_token(), limits);
   ExactAnswers answers(out, spec().name, spec().label);
   std::optional<Diagnostic> problem;

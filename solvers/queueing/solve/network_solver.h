@@ -38,6 +38,9 @@ class NetworkSolver : public Solver {
   /// @throws OverBudget  where it cost more than the budget, or was stopped.
   virtual std::optional<Diagnostic> answer(const Task& task) const = 0;
 
+  /// Operations that it does when neither work nor time is limited; none: as many as it takes.
+  virtual std::optional<double> most_operations() const { return {}; }
+
  private:
   void look(const NetworkModel& networks, const RunRequest& request, Diagnostics& found) const;
 };

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "core/base/text.h"
 #include "solvers/queueing/model/known_elements.h"
 #include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/solve/load_dependence.h"
@@ -67,6 +68,7 @@ class Recogniser {
         continue;
       station(n, node);
     }
+    if (ways_known_) starving();
     // Where ways are not known, neither is who comes.
     if (!out_.network.stations.empty() || !ways_known_) return;
     const bool any = std::any_of(model_.nodes.begin(), model_.nodes.end(), [](const NetworkModel::Node& node) {
@@ -75,6 +77,37 @@ class Recogniser {
     refuse({}, any ? "Nobody ever comes to a station." : "There is no station: customers only pass.");
   }
 
+  /// The last one first: who stands lowest is served when all above him are elsewhere at one time. Customers who come
+  /// back at once never are.
+  void starving() {
+    for (const std::uint32_t n : out_.node) {
+      const NetworkModel::Node& node = model_.nodes[n];
+      if (node.kind != Kind::station || !node.servers.is_constant()) continue;
+      if (node.discipline != Discipline::lcfs && node.discipline != Discipline::lcfs_pr) continue;
+      std::vector<double> bound(out_.chains.chains, 0.0);
+      std::vector<std::uint8_t> elsewhere(out_.chains.chains, 0);
+      for (std::size_t c = 0; c < model_.classes.size(); ++c) {
+        const std::size_t chain = out_.chains.chain[c];
+        if (out_.network.classes[c].open) elsewhere[chain] = 1;
+        bound[chain] += out_.network.classes[c].population;
+        for (const std::uint32_t m : out_.node)
+          if (m != n && out_.arrivals[c][m] > 0.0 && model_.nodes[m].time[c].mean_s > 0.0) elsewhere[chain] = 1;
+      }
+      double always = 0.0;
+      for (std::size_t chain = 0; chain < bound.size(); ++chain) {
+        bool here = false;
+        for (std::size_t c = 0; c < model_.classes.size(); ++c)
+          here = here || (out_.chains.chain[c] == chain && out_.arrivals[c][n] > 0.0);
+        if (here && elsewhere[chain] == 0) always += bound[chain];
+      }
+      // He who leaves lets one in before he is back; who is interrupted by him at once is not served for that.
+      const double servers = node.servers.value();
+      const double apart = servers + (node.discipline == Discipline::lcfs_pr && servers == 1.0 ? 0.0 : 1.0);
+      if (always >= apart && most_at(n) > apart)
+        refuse(node.element, "At \"" + node.name + "\" the last one goes first, and " + number_text(always) +
+                                 " customers come back at once: others wait for ever, so there is no mean of times.");
+    }
+  }
   /// Customers that can ever be at a node.
   std::uint32_t most_at(std::uint32_t n) const {
     std::vector<std::uint8_t> comes(out_.chains.chains, 0);

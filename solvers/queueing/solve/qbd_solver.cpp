@@ -14,7 +14,7 @@ using Kind = NetworkModel::Kind;
 using Discipline = NetworkModel::Discipline;
 using M = NetworkModel;
 
-constexpr std::size_t most_phases = 100;
+constexpr std::size_t most_service_phases = 100;
 
 /// A law as initial probabilities and generator.
 PhaseService matrix_of(const Phases& phases) {
@@ -54,13 +54,13 @@ MarkovianArrivals together(const MarkovianArrivals& a, const MarkovianArrivals& 
   return out;
 }
 
-class Stations {
+class QbdStations {
  public:
   struct Solved {
     std::uint32_t node;
     MapPhMeans means;
   };
-  Stations(const NetworkModel& model, Diagnostics& reasons) : model_(model), reasons_(reasons), means_(model) {}
+  QbdStations(const NetworkModel& model, Diagnostics& reasons) : model_(model), reasons_(reasons), means_(model) {}
 
   NetworkMeans solve() {
     for (const M::JobClass& one : model_.classes)
@@ -95,7 +95,7 @@ class Stations {
       const MarkovianArrivalProcess& map = *model_.processes[node.process].markovian;
       stream = {map.phases(), map.without(), map.with()};
     } else if (!node.has_rate) {
-      const auto phases = node.time[0].law.phases(most_phases);
+      const auto phases = node.time[0].law.phases(most_service_phases);
       if (!phases || std::accumulate(phases->initial.begin(), phases->initial.end(), 0.0) < 1 - 1e-9)
         return refuse(reasons_, node.element,
                       "Times between customers of " + name + " have no phases that are exponential (at most 100).");
@@ -131,7 +131,7 @@ class Stations {
       return refuse(reasons_, node.element, name + " has not one server.");
     if (refused(reasons_, node.element)) return;
     const M::Duration& time = node.time[c];
-    const auto phases = time.drawn ? time.law.phases(most_phases) : std::nullopt;
+    const auto phases = time.drawn ? time.law.phases(most_service_phases) : std::nullopt;
     if (!phases || std::accumulate(phases->initial.begin(), phases->initial.end(), 0.0) < 1 - 1e-9)
       return refuse(reasons_, node.element,
                     "Service times at " + name + " have no phases that are exponential (at most 100).");
@@ -188,12 +188,12 @@ const KnownElements& QbdSolver::known() const {
 }
 
 void QbdSolver::reasons(const NetworkModel& networks, const RunRequest&, Diagnostics& out) const {
-  Stations(networks, out).solve();
+  QbdStations(networks, out).solve();
 }
 
 std::optional<Diagnostic> QbdSolver::answer(const Task& task) const {
   Diagnostics none;
-  Stations stations(task.networks, none);
+  QbdStations stations(task.networks, none);
   const NetworkMeans means = stations.solve();
   answer_networks(task.model, task.networks, means, {.method = "logarithmic reduction"}, task.answers, task.out);
   ResultTable table;

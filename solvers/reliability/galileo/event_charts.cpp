@@ -5,9 +5,9 @@
 namespace ergode {
 namespace {
 
-using Kind = FailureLaw::Kind;
+using Law = FailureLaw::Kind;
 
-constexpr double row = 90;  // y of the first states
+constexpr double first_row = 90;  // y of the first states
 constexpr const char* failure = "failure";
 
 /// Draws the charts of one behaviour. Where constraints forbid a failure an exponential clock waits, at rate zero;
@@ -18,8 +18,8 @@ class EventChart {
       : chart_(chart), b_(b), guard_(b.allowed == "true" ? "" : b.allowed) {}
 
   void draw() {
-    if (b_.law == Kind::constant) return constant();
-    if (b_.law == Kind::erlang) b_.stands_by ? waiting_phases() : phases();
+    if (b_.law == Law::constant) return constant();
+    if (b_.law == Law::erlang) b_.stands_by ? waiting_phases() : phases();
     else if (b_.stands_by) waiting();
     else plain();
   }
@@ -27,9 +27,9 @@ class EventChart {
  private:
   /// The transition that the law alone leads over.
   void fails(ElementId from, ElementId failed) {
-    if (b_.law == Kind::weibull)
+    if (b_.law == Law::weibull)
       chart_.transition(from, failed, "after(weibull(scale = scale, shape = shape))", guard_, failure);
-    else if (b_.law == Kind::lognormal)
+    else if (b_.law == Law::lognormal)
       chart_.transition(from, failed, "after(lognormal(mu = mu, sigma = sigma, scale = 1 h))", guard_, failure);
     else fails(from, failed, "lambda");
   }
@@ -46,20 +46,20 @@ class EventChart {
   }
 
   void plain() {
-    const ElementId up = chart_.state("Operational", {110, row, 170, 70});
-    const ElementId failed = chart_.state("Failed", {620, row, 150, 70});
-    chart_.initial(up, {60, row + 35});
+    const ElementId up = chart_.state("Operational", {110, first_row, 170, 70});
+    const ElementId failed = chart_.state("Failed", {620, first_row, 150, 70});
+    chart_.initial(up, {60, first_row + 35});
     fails(up, failed);
     forced(up, failed);
   }
 
   void waiting() {
     const ElementId up = chart_.state("Operational", {110, 40, 470, 190});
-    const ElementId standby = chart_.state("Standby", {170, row + 20, 130, 70}, up);
-    const ElementId active = chart_.state("Active", {420, row + 20, 130, 70}, up);
-    const ElementId failed = chart_.state("Failed", {900, row + 20, 150, 70});
-    chart_.initial(up, {60, row + 55});
-    chart_.initial(standby, {140, row + 55}, up);
+    const ElementId standby = chart_.state("Standby", {170, first_row + 20, 130, 70}, up);
+    const ElementId active = chart_.state("Active", {420, first_row + 20, 130, 70}, up);
+    const ElementId failed = chart_.state("Failed", {900, first_row + 20, 150, 70});
+    chart_.initial(up, {60, first_row + 55});
+    chart_.initial(standby, {140, first_row + 55}, up);
     chart_.transition(standby, active, "when(" + b_.activation + ")");
     if (!b_.cold) fails(standby, failed, "dormancy * lambda");
     fails(active, failed);
@@ -80,9 +80,9 @@ class EventChart {
 
   void phases() {
     const ElementId up = chart_.state("Operational", {110, 50, width() + 60, 140});
-    const ElementId failed = chart_.state("Failed", {width() + 400, row, 150, 70});
-    chart_.initial(up, {60, row + 35});
-    phase_chain(up, failed, "lambda", 170, row + 5);
+    const ElementId failed = chart_.state("Failed", {width() + 400, first_row, 150, 70});
+    chart_.initial(up, {60, first_row + 35});
+    phase_chain(up, failed, "lambda", 170, first_row + 5);
     forced(up, failed);
   }
 
@@ -91,8 +91,8 @@ class EventChart {
     const ElementId up = chart_.state("Operational", {110, 20, width() + 100, 270});
     const ElementId use = chart_.region("Use", {120, 50, width() + 80, 110}, up);
     const ElementId wear = chart_.region("Wear", {120, 170, width() + 80, 110}, up);
-    const ElementId failed = chart_.state("Failed", {width() + 500, row + 30, 150, 70});
-    chart_.initial(up, {60, row + 60});
+    const ElementId failed = chart_.state("Failed", {width() + 500, first_row + 30, 150, 70});
+    chart_.initial(up, {60, first_row + 60});
     const ElementId standby = chart_.state("Standby", {190, 80, 110, 60}, use);
     const ElementId active = chart_.state("Active", {360, 80, 110, 60}, use);
     chart_.initial(standby, {160, 110}, use);
@@ -102,10 +102,10 @@ class EventChart {
   }
 
   void constant() {
-    const ElementId up = chart_.state("Operational", {260, row, 170, 70});
-    const ElementId failed = chart_.state("Failed", {720, row, 150, 70});
-    const ElementId demand = chart_.choice({140, row + 35});
-    chart_.initial(demand, {60, row + 35});
+    const ElementId up = chart_.state("Operational", {260, first_row, 170, 70});
+    const ElementId failed = chart_.state("Failed", {720, first_row, 150, 70});
+    const ElementId demand = chart_.choice({140, first_row + 35});
+    chart_.initial(demand, {60, first_row + 35});
     if (guard_.empty()) {
       chart_.transition(demand, failed, "p(probability)", "", failure);
     } else {
@@ -133,15 +133,15 @@ std::string quantity(const TreeValue& value, const char* unit) {
 
 std::string shared_chart_name(const EventBehaviour& b) {
   switch (b.law) {
-    case Kind::exponential:
+    case Law::exponential:
       return "ExponentialEvent";
-    case Kind::erlang:
+    case Law::erlang:
       return "ErlangEvent_" + std::to_string(b.phases);
-    case Kind::weibull:
+    case Law::weibull:
       return "WeibullEvent";
-    case Kind::lognormal:
+    case Law::lognormal:
       return "LognormalEvent";
-    case Kind::constant:
+    case Law::constant:
       return "ConstantEvent";
   }
   return {};
@@ -151,35 +151,35 @@ void draw_event(Document& document, const NamedElements& ids, const std::string&
                 const EventBehaviour& b) {
   ChartDrawing chart(document, ids, name, description);
   switch (b.law) {
-    case Kind::weibull:
+    case Law::weibull:
       chart.parameter("scale", "time", "h"), chart.parameter("shape", "real", "");
       break;
-    case Kind::lognormal:
+    case Law::lognormal:
       chart.parameter("mu", "real", ""), chart.parameter("sigma", "real", "");
       break;
-    case Kind::constant:
+    case Law::constant:
       chart.parameter("probability", "real", "");
       break;
     default:
       chart.parameter("lambda", "real", "/h");
-      if (b.stands_by && (!b.cold || b.law == Kind::erlang)) chart.parameter("dormancy", "real", "");
+      if (b.stands_by && (!b.cold || b.law == Law::erlang)) chart.parameter("dormancy", "real", "");
   }
   EventChart(chart, b).draw();
 }
 
 std::string event_arguments(const FailureLaw& law, const EventBehaviour& b, const TreeValue& dormancy) {
   switch (law.kind) {
-    case Kind::weibull:
+    case Law::weibull:
       return "scale = " + quantity(law.first, "h") + ", shape = " + quantity(law.second, "");
-    case Kind::lognormal:
+    case Law::lognormal:
       return "mu = " + quantity(law.first, "") + ", sigma = " + quantity(law.second, "");
-    case Kind::constant:
+    case Law::constant:
       return "probability = " + quantity(law.first, "");
     default:
       break;
   }
   std::string out = "lambda = " + quantity(law.first, "/h");
-  if (b.stands_by && (!b.cold || law.kind == Kind::erlang)) out += ", dormancy = " + quantity(dormancy, "");
+  if (b.stands_by && (!b.cold || law.kind == Law::erlang)) out += ", dormancy = " + quantity(dormancy, "");
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "solvers/simulation/long_run/long_run_recorder.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -21,6 +22,7 @@ std::string no_long_run_answer(const Measure& measure) {
     case Meaning::long_run:
     case Meaning::regenerative:
     case Meaning::observed_mean:
+    case Meaning::observed_share:
     case Meaning::observed_quantile:
     case Meaning::observed_rate:
       return {};
@@ -45,6 +47,7 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule)
     of_measure_[m] = static_cast<std::int32_t>(place);
     Follow f;
     f.measure = static_cast<std::uint32_t>(m), f.meaning = measure.spec.kind->meaning, f.of_class = measure.of_class;
+    f.most = measure.level;
     const bool by_time = measure.stream < 0 || f.meaning == Meaning::observed_rate;
     f.batches = GrowingBatches(by_time ? model.horizon_s / first_batches : first_observations);
     if (f.meaning == Meaning::observed_mean || f.meaning == Meaning::observed_quantile)
@@ -125,6 +128,8 @@ void LongRunRecorder::observed(std::uint32_t stream, double value, std::uint32_t
       const double now_s = world_->now();
       f.batches.hold(0.0, now_s - std::exchange(f.since_s, now_s));
       f.batches.add(1.0);
+    } else if (f.meaning == Meaning::observed_share) {
+      f.batches.observe(value <= f.most ? 1.0 : 0.0);
     } else {
       f.batches.observe(value);
       if (f.values) f.values->observe(value);
@@ -174,6 +179,13 @@ LongRunAnswer LongRunRecorder::answer(std::size_t measure, double confidence) {
                      ? f.values->quantile(model_.measures[measure].level, out.warm_up,
                                           f.values->distribution(out.warm_up), confidence)
                      : f.batches.mean(warm_up.batches, spec.support, confidence);
+  // A share that was 0 or 1 throughout does not vary: so many batches as the first might each have been another.
+  if (f.meaning == Meaning::observed_share && out.estimate.standard_error == 0.0) {
+    const double kept = (1.0 - out.warm_up) * f.batches.weight() / first_observations;
+    out.estimate.ends = interval_without_variation(out.estimate.value, static_cast<std::uint64_t>(std::max(1.0, kept)),
+                                                   spec.support, confidence)
+                            .ends;
+  }
   return out;
 }
 

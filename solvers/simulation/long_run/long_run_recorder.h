@@ -67,6 +67,7 @@ class LongRunRecorder : public ObservationSink {
     const Program* renewal = nullptr;  ///< null: no cycles
     MeasureKind::Meaning meaning = MeasureKind::Meaning::average;
     std::int32_t of_class = -1;
+    double most = 0.0;  ///< of a share: the greatest observation that counts
     bool flows = false;
     std::int32_t slot = -1;  ///< the expression is what this slot holds; -1: it is more
     double value = 0.0, since_s = 0.0;

@@ -4,9 +4,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <thread>
 
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
@@ -20,8 +20,6 @@ namespace {
 
 constexpr double publish_period_s = 0.5;
 constexpr std::size_t convergence_limit = 400, distribution_points = 100;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<double, 8> quantile_levels = {0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
 constexpr std::array<double, 5> table_levels = {0.5, 0.9, 0.95, 0.99, 0.999};
 
@@ -81,8 +79,8 @@ class OneLongRun {
     const std::uint32_t period = events_between_polls(model_.charts);
     const double most_s = model_.horizon_s * static_cast<double>(options_.longest);
     std::uint32_t left = period;
-    for (double end_s = model_.horizon_s;;
-         end_s = std::min(end_s * growth_until_next_look(reach_, request_.precision.value_or(reach_)), most_s)) {
+    SequentialPrecision rule(request_.precision.value_or(infinity));
+    for (double end_s = model_.horizon_s, growth = 1.0;; end_s = std::min(end_s * growth, most_s)) {
       while (history_.step(end_s, recorder_)) {
         if (--left != 0) continue;
         left = period;
@@ -93,8 +91,11 @@ class OneLongRun {
       look();
       // Without a precision to wait for, the mission is what was asked for.
       if (!request_.precision && !request_.wall_time_s) return "mission time";
-      if (request_.precision && worst_ <= *request_.precision) return "precision";
-      if (end_s >= most_s) return "length limit";
+      // Without one it goes on until its time is over.
+      if (!request_.precision) growth = growth_until_next_look(reach_, reach_);
+      else if (const auto further = rule.look(reach_, worst_ <= *request_.precision)) growth = *further;
+      else return "precision";
+      if (end_s >= most_s) return rule.precise() && request_.precision ? "precision" : "length limit";
       if (const char* why = ended()) return why;
     }
   }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "core/study/result_builder.h"
 #include "solvers/simulation/rare/failure_biasing.h"
@@ -19,7 +19,6 @@
 namespace ergode {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t plain_replications = 50000, biased_paths = 4000, split_repetitions = 40, split_effort = 200;
 constexpr int rounds = 3;           // each four times as long, while a method is not to be trusted
 constexpr int more_rounds = 2;      // likewise, while two methods disagree

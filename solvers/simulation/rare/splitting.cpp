@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/special_values.h"
 #include "core/base/text.h"
 #include "solvers/simulation/rare/splitting_paths.h"
 #include "solvers/simulation/rare/weight_warnings.h"
@@ -15,8 +16,7 @@
 namespace ergode {
 namespace {
 
-constexpr double patience_s = 3.0;  // with a pilot run that does not end
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double patience_s = 3.0;    // with a pilot run that does not end
 constexpr double wanted_share = 0.2;  // of a pilot's paths to reach the next level; near the best, e^-2
 constexpr std::size_t most_levels = 200;
 constexpr std::uint64_t pilot_paths = 1000, most_pilot_paths = 100000;  // more when none gets any further

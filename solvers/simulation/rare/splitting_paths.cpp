@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/special_values.h"
 #include "core/random/random_stream.h"
 
 namespace ergode {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Rare branches and demands are met on every level, by several of its paths each time.
 std::vector<BiasedLaw> laws() { return {{1.0, 0.0, 0.25}}; }

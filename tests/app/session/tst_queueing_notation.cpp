@@ -180,6 +180,42 @@ class TestQueueingNotation : public QObject {
     QVERIFY(joined(d.gold, d.desk).starts_with("Classes, pools"));
   }
 
+  // Who lets out whom in, written out: rows are where flows come from.
+  void a_file_may_join_what_may_be_drawn_and_nothing_else() {
+    const std::set<std::string> apart = {"job_class", "note", "pool", "region"};
+    const auto may = [&](const std::string& from, const std::string& to) {
+      if (apart.count(from) != 0 || apart.count(to) != 0 || from == "sink" || to == "source") return false;
+      return (from == "place") == (to == "transition");
+    };
+    const NotationSpec& notation = *catalogue().notation("queueing");
+    std::size_t pairs = 0;
+    for (const KindSpec& from : notation.kinds)
+      for (const KindSpec& to : notation.kinds) {
+        if (from.section != Section::node || to.section != Section::node) continue;
+        ++pairs;
+        ModelBuilder m;
+        const ElementId diagram = m.diagram("Net", "queueing");
+        const auto node = [&](const std::string& kind, const char* name) {
+          Value more = kind == "note" ? Value::object() : Value{{"name", name}};
+          if (kind == "transition") more["time"] = "1 s";
+          return m.node(diagram, {}, kind, std::move(more));
+        };
+        const ElementId first = node(from.kind, "a"), last = node(to.kind, "b"),
+                        flow = m.edge(diagram, "flow", first, last);
+        const std::string pair = from.kind + " to " + to.kind;
+        std::string why;
+        const bool drawn =
+            !notation.edge_kind(m.document(), *m.document().find(first), *m.document().find(last), why).empty();
+        QVERIFY2(drawn == may(from.kind, to.kind) && drawn == why.empty(), pair.c_str());
+        const Diagnostics problems = check_model(m.document());
+        const bool refused = std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& p) {
+          return p.code == "QN014" && p.element == flow && p.severity == Severity::error;
+        });
+        QVERIFY2(refused == !drawn, (pair + "\n" + listed(problems)).c_str());
+      }
+    QCOMPARE(pairs, std::size_t{20 * 20});
+  }
+
   void it_is_exported_with_its_words() {
     const Desk d;
     const auto svg = make_diagram(d.m.document(), d.diagram, "svg", false);

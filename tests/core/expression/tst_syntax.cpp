@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <random>
 
+#include "core/expression/declarations.h"
 #include "core/expression/syntax.h"
 
 using namespace ergode;
@@ -66,6 +67,7 @@ class TestSyntax : public QObject {
   void words_stand_where_the_tree_says();
   void actions_are_assignments_and_calls();
   void arguments_are_names_with_values();
+  void declarations_have_types_as_they_are_written();
   void deep_nesting_is_refused_data();
   void deep_nesting_is_refused();
   void mutated_texts_never_crash();
@@ -235,6 +237,25 @@ void TestSyntax::arguments_are_names_with_values() {
     QVERIFY2(std::holds_alternative<SyntaxError>(parse_arguments(wrong)), wrong);
 }
 
+void TestSyntax::declarations_have_types_as_they_are_written() {
+  const std::string text = "size: real MB / s = table(1, 0: 2, 1: 3), n = 3; urgent : boolean := true";
+  const auto parsed = parse_declarations(text);
+  const auto& list = std::get<std::vector<DeclarationSyntax>>(parsed);
+  QCOMPARE(list.size(), std::size_t{3});
+  QCOMPARE(list[0].type, std::string("real MB / s"));
+  QCOMPARE(list[0].type_begin, static_cast<int>(text.find("real")));
+  QCOMPARE(list[0].value.name, std::string("size"));
+  QCOMPARE(list[0].value.begin, 0);
+  QCOMPARE(list[0].value.value.children.size(), std::size_t{5});
+  QCOMPARE(list[1].type, std::string());
+  QCOMPARE(list[1].value.name, std::string("n"));
+  QCOMPARE(list[2].type, std::string("boolean"));
+  QCOMPARE(list[2].value.begin, static_cast<int>(text.find("urgent")));
+  for (const char* wrong : {"a: real", "a: real, b = 2", ": real = 2", "a: real = ", "1: real = 2"})
+    QVERIFY2(std::holds_alternative<SyntaxError>(parse_declarations(wrong)), wrong);
+  QVERIFY(std::holds_alternative<SyntaxError>(parse_arguments("a: real = 2")));
+}
+
 void TestSyntax::deep_nesting_is_refused_data() {
   QTest::addColumn<QString>("open");
   QTest::addColumn<QString>("close");
@@ -309,6 +330,7 @@ void TestSyntax::mutated_texts_never_crash() {
     }
     (void)parse_actions(text);
     (void)parse_arguments(text);
+    (void)parse_declarations(text);
   }
   QCOMPARE(values + errors, 20000);
   QVERIFY(values > 500 && errors > 500);  // both sides were exercised

@@ -11,7 +11,7 @@ using namespace ergode::test;
 
 namespace {
 
-std::vector<std::filesystem::path> example_files() {
+std::vector<std::filesystem::path> example_paths() {
   std::vector<std::filesystem::path> out;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(ERGODE_SOURCE_DIR "/examples"))
     if (entry.path().extension() == ".ergode") out.push_back(entry.path());
@@ -116,7 +116,7 @@ class TestSavedBytes : public QObject {
  private Q_SLOTS:
   void a_model_edited_in_any_order_is_opened_and_saved_with_the_same_bytes_data() {
     QTest::addColumn<QString>("path");
-    for (const auto& path : example_files())
+    for (const auto& path : example_paths())
       QTest::newRow(path.parent_path().filename().c_str()) << QString::fromStdString(path.string());
     QTest::newRow("a new model") << QString();
   }

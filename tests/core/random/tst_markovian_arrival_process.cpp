@@ -20,7 +20,7 @@ std::string refused(std::vector<double> d0, std::vector<double> d1) {
   const auto found = MarkovianArrivalProcess::make(std::move(d0), std::move(d1));
   return std::holds_alternative<std::string>(found) ? std::get<std::string>(found) : "none";
 }
-bool close(double a, double b, double relative = 1e-12) { return std::fabs(a - b) <= relative * std::fabs(b); }
+bool nearly(double a, double b, double relative = 1e-12) { return std::fabs(a - b) <= relative * std::fabs(b); }
 
 }  // namespace
 
@@ -34,29 +34,29 @@ class TestMarkovianArrivalProcess : public QObject {
          {std::array{10.0, 1.0, 0.1, 0.02}, {3.0, 0.0, 1.0, 2.0}, {5.0, 5.0, 1.0, 3.0}, {1e3, 1.0, 1e-3, 1e-4}}) {
       const MarkovianArrivalProcess p = mmpp(a, b, s, t);
       const double rate = (a * t + b * s) / (s + t);
-      QVERIFY(close(p.rate(), rate));
+      QVERIFY(nearly(p.rate(), rate));
       const double dispersion = 1 + 2 * s * t * (a - b) * (a - b) / ((s + t) * (s + t) * (a * t + b * s));
-      QVERIFY2(close(p.dispersion(), dispersion, 1e-9),
+      QVERIFY2(nearly(p.dispersion(), dispersion, 1e-9),
                qPrintable(QString("%1 %2").arg(p.dispersion()).arg(dispersion)));
       const double falls = a * b / (a * b + a * t + b * s);
       for (const std::size_t lag : {1U, 2U, 5U})
         QVERIFY(std::fabs(p.autocorrelation(lag + 1) - falls * p.autocorrelation(lag)) < 1e-12);
       // Counts in the long run vary as gaps and all their correlations do: Cox and Lewis 1966.
       const double all = p.scv() * (1 + 2 * p.autocorrelation(1) / (1 - falls));
-      QVERIFY2(close(all, dispersion, 1e-9), qPrintable(QString("%1 %2").arg(all).arg(dispersion)));
+      QVERIFY2(nearly(all, dispersion, 1e-9), qPrintable(QString("%1 %2").arg(all).arg(dispersion)));
     }
     // Interrupted: gaps are a hyperexponential law, without memory.
     QVERIFY(std::fabs(mmpp(3, 0, 1, 2).autocorrelation(1)) < 1e-14);
-    QVERIFY(close(mmpp(5, 5, 1, 3).scv(), 1.0));
+    QVERIFY(nearly(mmpp(5, 5, 1, 3).scv(), 1.0));
   }
 
   void independent_gaps_have_no_memory() {
     // Erlang of three phases: squared coefficient of variation 1/3.
     const auto p = made(MarkovianArrivalProcess::make({-6, 6, 0, 0, -6, 6, 0, 0, -6}, {0, 0, 0, 0, 0, 0, 6, 0, 0}));
-    QVERIFY(close(p.rate(), 2.0) && close(p.scv(), 1.0 / 3) && close(p.dispersion(), 1.0 / 3));
+    QVERIFY(nearly(p.rate(), 2.0) && nearly(p.scv(), 1.0 / 3) && nearly(p.dispersion(), 1.0 / 3));
     QVERIFY(std::fabs(p.autocorrelation(1)) < 1e-13);
     const auto poisson = made(MarkovianArrivalProcess::make({-4}, {4}));
-    QVERIFY(close(poisson.rate(), 4.0) && close(poisson.scv(), 1.0) && close(poisson.dispersion(), 1.0));
+    QVERIFY(nearly(poisson.rate(), 4.0) && nearly(poisson.scv(), 1.0) && nearly(poisson.dispersion(), 1.0));
   }
 
   // Means of 200 blocks; five standard errors: false alarm 6e-7 each, the seed is fixed.
@@ -97,7 +97,7 @@ class TestMarkovianArrivalProcess : public QObject {
 
   void the_first_phase_is_that_of_any_time() {
     const MarkovianArrivalProcess p = mmpp(10, 1, 3, 1);
-    QVERIFY(close(p.stationary()[0], 0.25) && close(p.after_arrival()[0], 10 * 0.25 / (10 * 0.25 + 0.75)));
+    QVERIFY(nearly(p.stationary()[0], 0.25) && nearly(p.after_arrival()[0], 10 * 0.25 / (10 * 0.25 + 0.75)));
     int first = 0;
     for (std::uint64_t r = 0; r < 40000; ++r) {
       RandomStream stream(stream_key(1, "phase"), r);

@@ -8,8 +8,10 @@
 #include "core/stats/long_run.h"
 #include "core/stats/ratio.h"
 #include "core/stats/tally.h"
+#include "tests/core/stats/sampled.h"
 
 using namespace ergode;
+using namespace ergode::test;
 
 // Coverage over 400 fixed seeds: a method that covers 95 % lands outside [0.916, 0.984] with a probability below 0.3 %
 // (binomial tails); where a method is known to cover less, the test says what it must still reach.
@@ -35,13 +37,6 @@ class TestOneRun : public QObject {
 namespace {
 
 constexpr int seeds = 400;
-
-double normal(RandomStream& stream) {
-  const double u = stream.uniform(), v = stream.uniform();
-  return std::sqrt(-2.0 * std::log1p(-u)) * std::cos(6.283185307179586 * v);
-}
-
-bool covers(const Interval& i, double value) { return i.lower <= value && value <= i.upper; }
 
 /// Mean wait in the queue of M/M/1 with service rate 1: rho / (1 - rho).
 constexpr double rho = 0.8, mean_wait = rho / (1.0 - rho);

@@ -18,6 +18,7 @@ namespace {
 struct FailureModel : ReplicationSource {
   std::vector<MeasureSpec> specs;
   std::uint64_t throw_at = ~0ULL;
+  bool exhausts = false;  // the memory, where it throws
   std::uint64_t endless_at = ~0ULL;
   std::shared_ptr<std::atomic<int>> stuck = std::make_shared<std::atomic<int>>(0);  // workers in an endless replication
   std::chrono::microseconds pace{0};
@@ -56,6 +57,7 @@ struct FailureModel : ReplicationSource {
     const FailureModel& model;
     explicit Worker(const FailureModel& m) : model(m) {}
     ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
+      if (replication == model.throw_at && model.exhausts) throw std::bad_alloc();
       if (replication == model.throw_at) throw std::runtime_error("division by zero in guard");
       if (model.pace.count() > 0 && replication >= model.paced_from) std::this_thread::sleep_for(model.pace);
       if (replication >= model.endless_at) {
@@ -124,6 +126,7 @@ class TestRunner : public QObject {
   void cancelling_keeps_the_contiguous_prefix();
   void cancelling_ends_an_endless_replication();
   void a_run_taken_up_again_has_the_bits_of_one_that_was_not_interrupted();
+  void a_run_of_a_second_has_something_to_go_on_from();
   void a_saved_state_that_is_damaged_or_of_another_run_is_refused();
   void wall_time_ends_an_endless_run();
   void no_replication_within_the_wall_time_is_no_answer();
@@ -246,6 +249,22 @@ std::string interrupted(FailureModel model, unsigned threads, std::chrono::milli
   return saved == nullptr ? std::string() : *saved;
 }
 
+// By a clock that stands still before the first second is over: the period would be five.
+void TestRunner::a_run_of_a_second_has_something_to_go_on_from() {
+  FailureModel model;
+  model.pace = 100us;
+  std::atomic<int> asked{0};
+  RunControl control;
+  control.checkpoint_period_s = 5.0;
+  control.clock_s = [&asked] { return std::min(0.9, 0.05 * asked.fetch_add(1)); };
+  std::thread runner([&] { run_replications(model, {.max_replications = 100'000'000}, 2, control, {}); });
+  for (int i = 0; i < 2000 && control.checkpoint() == nullptr; ++i) std::this_thread::sleep_for(5ms);
+  const auto early = control.checkpoint();  // another comes when it is stopped
+  control.stop.request_stop();
+  runner.join();
+  QVERIFY(early != nullptr);
+}
+
 void TestRunner::a_run_taken_up_again_has_the_bits_of_one_that_was_not_interrupted() {
   const FailureModel model;
   const StoppingRule rule{.max_replications = 20001};
@@ -335,6 +354,9 @@ void TestRunner::an_exception_keeps_what_came_before_it() {
   QVERIFY(one.tallies.replications > 4800 && one.tallies.replications <= 5000);
   for (const unsigned threads : {2U, 8U})
     QCOMPARE(bits(run(model, {.max_replications = 100000}, threads), model), bits(one, model));
+  model.exhausts = true;
+  QCOMPARE(run(model, {.max_replications = 100000}, 2).error,
+           std::string("replication 5000 needs more memory than there is"));
   // A rule that is satisfied earlier never hears of it.
   QCOMPARE(run(model, {.max_replications = 4000}, 4).status, RunStatus::complete);
 }

@@ -1,7 +1,21 @@
 #pragma once
+#include "core/base/text.h"
+#include "solvers/model/analysis_model.h"
 #include "tests/solvers/solver_check.h"
 
 namespace ergode::test {
+
+/// The law of that mean [s], to the last bit.
+inline std::string exponential(double mean) { return "exponential(mean = " + number_text(mean) + " s)"; }
+
+/// The difference is at most that share of what was wanted, or of 1 where that is more.
+inline void near(double seen, double wanted, const std::string& what, double digits = 1e-8) {
+  QVERIFY2(std::fabs(seen - wanted) <= digits * std::max(1.0, std::fabs(wanted)),
+           qPrintable(QString("%1: %2, wanted %3").arg(what.c_str()).arg(seen, 0, 'g', 15).arg(wanted, 0, 'g', 15)));
+}
+inline void near(const ResultSet& r, const std::string& id, double wanted, double digits = 1e-8) {
+  near(estimate(r, id), wanted, id, digits);
+}
 
 /// A queueing diagram, drawn in code. Times of the model are in seconds.
 struct DrawnNetwork {
@@ -9,6 +23,12 @@ struct DrawnNetwork {
   ElementId diagram;
   explicit DrawnNetwork(const std::string& horizon = "4000 s") : m(horizon), diagram(m.diagram("Net", "queueing")) {
     m.header("time_unit", "s");
+  }
+  /// Codes of what is wrong with it, in their order.
+  std::string problems() const {
+    Diagnostics found;
+    build_model(m.document(), {}, "", found);
+    return codes(found);
   }
   ElementId node(const std::string& kind, const std::string& name, Value more = Value::object()) {
     more["name"] = name;

@@ -60,4 +60,11 @@ class PlainChain {
   std::vector<double> p_;
 };
 
+/// One number of a state, and the state with it changed.
+inline double at(const PlainChain::State& s, std::size_t i) { return static_cast<double>(s[i]); }
+inline PlainChain::State with(PlainChain::State s, std::size_t i, int change) {
+  s[i] += change;
+  return s;
+}
+
 }  // namespace ergode::test

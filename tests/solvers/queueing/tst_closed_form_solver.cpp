@@ -17,26 +17,11 @@ namespace {
 using S = PlainChain::State;
 using Go = PlainChain::Go;
 
-double at(const S& s, std::size_t i) { return static_cast<double>(s[i]); }
-S with(S s, std::size_t i, int change) {
-  s[i] += change;
-  return s;
-}
-std::string text(double x) {
-  std::ostringstream out;
-  out.precision(17);
-  out << x;
-  return out.str();
-}
-std::string exponential(double mean) { return "exponential(mean = " + text(mean) + " s)"; }
-
-void near(const ResultSet& r, const std::string& id, double exact, double digits = 1e-9) {
-  const double seen = estimate(r, id);
-  QVERIFY2(std::fabs(seen - exact) <= digits * std::max(1.0, std::fabs(exact)),
-           qPrintable(QString("%1: %2, wanted %3").arg(id.c_str()).arg(seen, 0, 'g', 17).arg(exact, 0, 'g', 17)));
+void nearly(const ResultSet& r, const std::string& id, double exact, double digits = 1e-9) {
+  near(r, id, exact, digits);
 }
 
-struct Drawing : DrawnNetwork {
+struct ClosedFormSolverDrawing : DrawnNetwork {
   ResultSet run() const { return solved(m.document(), {.solver = "queueing-closed-form"}); }
   std::string reasons() const {
     std::string out;
@@ -48,8 +33,8 @@ struct Drawing : DrawnNetwork {
   void two(double rate_a, double rate_b, const std::string& service_a, const std::string& service_b,
            Value more = Value::object()) {
     node("job_class", "a", {{"priority", "1"}}), node("job_class", "b");
-    const ElementId in_a = node("source", "in_a", {{"rate", text(rate_a) + " /s"}, {"class", "a"}}),
-                    in_b = node("source", "in_b", {{"rate", text(rate_b) + " /s"}, {"class", "b"}}),
+    const ElementId in_a = node("source", "in_a", {{"rate", number_text(rate_a) + " /s"}, {"class", "a"}}),
+                    in_b = node("source", "in_b", {{"rate", number_text(rate_b) + " /s"}, {"class", "b"}}),
                     out = node("sink", "out");
     more["service_of"] = "a = " + service_a + ", b = " + service_b;
     const ElementId desk = node("station", "desk", std::move(more));
@@ -78,7 +63,7 @@ class TestClosedFormSolver : public QObject {
       if (limited) more["capacity"] = std::to_string(room);
       if (impatient) more["patience"] = exponential(patience);
       if (!impatient && random() % 2 == 0) more["discipline"] = random() % 2 == 0 ? "lcfs" : "siro";
-      Drawing d;
+      ClosedFormSolverDrawing d;
       d.two(load * share, load * (1 - share), exponential(service), exponential(service), more);
       d.mean("waiting", "desk.waiting"), d.mean("number_a", "desk.number.a");
       const ResultSet r = d.run();
@@ -91,12 +76,13 @@ class TestClosedFormSolver : public QObject {
                    busy = chain.mean([&](const S&s) { return std::min(s[0], servers); }),
                    full = chain.mean([&](const S&s) { return s[0] == room ? 1.0 : 0.0; }),
                    gave_up = chain.mean([&](const S&s) { return leaves(at(s, 0)); });
-      near(r, "queue_length/desk/a", number * share), near(r, "queue_length/desk/b", number * (1 - share));
-      near(r, "number_a", number * share), near(r, "waiting", number - busy);
-      near(r, "utilisation/desk/b", busy * (1 - share) / servers), near(r, "throughput/desk/a", busy / service * share);
-      if (limited) near(r, "loss_probability/desk/a", full);
-      if (impatient && room > servers) near(r, "abandonment_probability/desk/b", gave_up / load);
-      if (!impatient) near(r, "response_time/desk/a", number / (load * (1 - full)));
+      nearly(r, "queue_length/desk/a", number * share), nearly(r, "queue_length/desk/b", number * (1 - share));
+      nearly(r, "number_a", number * share), nearly(r, "waiting", number - busy);
+      nearly(r, "utilisation/desk/b", busy * (1 - share) / servers),
+          nearly(r, "throughput/desk/a", busy / service * share);
+      if (limited) nearly(r, "loss_probability/desk/a", full);
+      if (impatient && room > servers) nearly(r, "abandonment_probability/desk/b", gave_up / load);
+      if (!impatient) nearly(r, "response_time/desk/a", number / (load * (1 - full)));
     }
   }
 
@@ -105,7 +91,7 @@ class TestClosedFormSolver : public QObject {
   void the_wait_of_those_who_do_not_give_up() {
     constexpr double load = 2.2, service = 1.0, patience = 1.5;
     constexpr int servers = 2, room = 200;
-    Drawing d;
+    ClosedFormSolverDrawing d;
     d.queue(exponential(1 / load), exponential(service), {{"servers", "2"}, {"patience", exponential(patience)}});
     std::vector<double> served{1.0}, waited{0.0};  // by how many departures he waits for
     for (int before = 1; before < room; ++before) {
@@ -121,8 +107,8 @@ class TestClosedFormSolver : public QObject {
     const double all_served = chain.mean([&](const S&s) { return served[place(s)]; }),
                  all_waited = chain.mean([&](const S&s) { return waited[place(s)]; });
     const ResultSet r = d.run();
-    near(r, "wait", all_waited / all_served), near(r, "response", all_waited / all_served + service);
-    near(r, "waiting_time/desk", all_waited / all_served);
+    nearly(r, "wait", all_waited / all_served), nearly(r, "response", all_waited / all_served + service);
+    nearly(r, "waiting_time/desk", all_waited / all_served);
   }
 
   // Times of different classes differ; who is served is part of the state.
@@ -137,7 +123,7 @@ class TestClosedFormSolver : public QObject {
       Value more = Value::object();
       if (preempts) more["priorities"] = "preemptive", more["interruption"] = trial % 4 == 0 ? "resume" : "resample";
       if (by_mean) more["discipline"] = "sept", more["priorities"] = "ignored";
-      Drawing d;
+      ClosedFormSolverDrawing d;
       d.two(rate_a, rate_b, exponential(mean_a), exponential(mean_b), more);
       const bool a_first = !by_mean || mean_a < mean_b;
       const PlainChain chain({0, 0, 0}, [&](const S& s, const Go& go) {  // a, b, who is served
@@ -156,15 +142,15 @@ class TestClosedFormSolver : public QObject {
         go(to, s[2] == 1 ? 1 / mean_a : 1 / mean_b);
       });
       const ResultSet r = d.run();
-      near(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0); }));
-      near(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 1); }));
+      nearly(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0); }));
+      nearly(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 1); }));
     }
   }
   void priorities_of_several_servers() {
     for (const bool preempts : {false, true}) {
       constexpr double a = 0.9, b = 1.1, service = 1.2;
       constexpr int servers = 3, room = 110;
-      Drawing d;
+      ClosedFormSolverDrawing d;
       d.two(a, b, exponential(service), exponential(service),
             {{"servers", "3"}, {"priorities", preempts ? "preemptive" : "nonpreemptive"}});
       const PlainChain chain({0, 0, 0, 0}, [&](const S& s, const Go& go) {  // waiting a, b; served a, b
@@ -180,8 +166,8 @@ class TestClosedFormSolver : public QObject {
         if (s[3] > 0) go(settled(with(s, 3, -1)), s[3] / service);
       });
       const ResultSet r = d.run();
-      near(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0) + at(s, 2); }), 1e-8);
-      near(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 1) + at(s, 3); }), 1e-8);
+      nearly(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0) + at(s, 2); }), 1e-8);
+      nearly(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 1) + at(s, 3); }), 1e-8);
     }
   }
 
@@ -190,7 +176,7 @@ class TestClosedFormSolver : public QObject {
     constexpr double a = 0.7, b = 0.5, fast = 3.0, slow = 0.4, p = 0.75, mean_b = 1.3;
     for (const bool shares : {true, false}) {
       const int servers = shares ? 2 : 4, room = shares ? 6 : 4;
-      Drawing d;
+      ClosedFormSolverDrawing d;
       Value more = {{"servers", std::to_string(servers)}, {"capacity", std::to_string(room)}};
       if (shares) more["discipline"] = "ps";
       d.two(a, b, "hyperexponential(p = [0.75, 0.25], rate = [3 /s, 0.4 /s])", exponential(mean_b), more);
@@ -203,10 +189,10 @@ class TestClosedFormSolver : public QObject {
         if (s[2] > 0) go(with(s, 2, -1), s[2] * each / mean_b);
       });
       const ResultSet r = d.run();
-      near(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0) + at(s, 1); }));
-      near(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 2); }));
-      near(r, "loss_probability/desk/a",
-           chain.mean([&](const S& s) { return s[0] + s[1] + s[2] == room ? 1.0 : 0.0; }));
+      nearly(r, "queue_length/desk/a", chain.mean([](const S& s) { return at(s, 0) + at(s, 1); }));
+      nearly(r, "queue_length/desk/b", chain.mean([](const S& s) { return at(s, 2); }));
+      nearly(r, "loss_probability/desk/a",
+             chain.mean([&](const S& s) { return s[0] + s[1] + s[2] == room ? 1.0 : 0.0; }));
     }
   }
 
@@ -257,16 +243,16 @@ class TestClosedFormSolver : public QObject {
       }
       return sum;
     };
-    Drawing d;
+    ClosedFormSolverDrawing d;
     d.two(a, b, exponential(1 / rate), "uniform(low = 0.5 s, high = 2.5 s)",
           {{"discipline", discipline.toStdString()}, {"priorities", "ignored"}});
     const ResultSet r = d.run();
-    near(r, "response_time/desk/a", of(f_a), 1e-6);
-    near(r, "response_time/desk/b", of(f_b), 1e-6);
+    nearly(r, "response_time/desk/a", of(f_a), 1e-6);
+    nearly(r, "response_time/desk/b", of(f_b), 1e-6);
   }
 
   void stations_beside_each_other_and_delays() {
-    Drawing d;
+    ClosedFormSolverDrawing d;
     const ElementId in = d.node("source", "in", {{"rate", "1 /s"}}), fork = d.node("router", "fork"),
                     left = d.node("station", "left", {{"service", "1 s"}}),
                     right = d.node("delay", "right", {{"time", "lognormal(mu = 0, sigma = 1, scale = 1 s)"}}),
@@ -276,14 +262,14 @@ class TestClosedFormSolver : public QObject {
     d.m.measure("whole", "observed_mean", "", {{"of", "out.time_in_system"}, {"unit", "s"}});
     const ResultSet r = d.run();
     const double wait = 0.6 * 1.0 / 2 / (1 - 0.6), stay = std::exp(0.5);
-    near(r, "response_time/left", wait + 1), near(r, "queue_length/right", 0.4 * stay);
-    near(r, "whole", 0.6 * (wait + 1) + 0.4 * stay);
+    nearly(r, "response_time/left", wait + 1), nearly(r, "queue_length/right", 0.4 * stay);
+    nearly(r, "whole", 0.6 * (wait + 1) + 0.4 * stay);
     QVERIFY(r.measure("utilisation/right") == nullptr);
   }
 
   void what_fits_no_formula_is_refused_with_its_element() {
     const auto why = [](const std::string& gap, const std::string& service, Value more) {
-      Drawing d;
+      ClosedFormSolverDrawing d;
       const ElementId desk = d.queue(gap, service, std::move(more));
       const auto found = find_solver("queueing-closed-form")->fits(d.m.document(), {});
       std::string out;
@@ -305,7 +291,7 @@ class TestClosedFormSolver : public QObject {
     QVERIFY(has(why(poisson, markov, {{"patience", "1 s"}}), "Patience"));
     QVERIFY(has(why(poisson, "1 s", {{"discipline", "srpt"}}), "no density"));
     QVERIFY(has(why(poisson, markov, {{"discipline", "srpt"}, {"servers", "2"}}), "several servers"));
-    Drawing tandem;
+    ClosedFormSolverDrawing tandem;
     const ElementId in = tandem.node("source", "in", {{"rate", "1 /s"}}),
                     one = tandem.node("station", "one", {{"service", "0.5 s"}}),
                     two = tandem.node("station", "two", {{"service", "0.5 s"}}), out = tandem.node("sink", "out");

@@ -17,28 +17,8 @@ namespace {
 using S = PlainChain::State;
 using Go = PlainChain::Go;
 
-double at(const S& s, std::size_t i) { return static_cast<double>(s[i]); }
-S with(S s, std::size_t i, int change) {
-  s[i] += change;
-  return s;
-}
-std::string text(double x) {
-  std::ostringstream out;
-  out.precision(17);
-  out << x;
-  return out.str();
-}
-std::string exponential(double mean) { return "exponential(mean = " + text(mean) + " s)"; }
-
 ResultSet chain_of(const DrawnNetwork& d, const char* error = "1e-9") {
   return solved(d.m.document(), {.solver = "ctmc-network", .options = {{"error-bound", error}}});
-}
-void near(double seen, double wanted, const std::string& what, double digits = 1e-8) {
-  QVERIFY2(std::fabs(seen - wanted) <= digits * std::max(1.0, std::fabs(wanted)),
-           qPrintable(QString("%1: %2, wanted %3").arg(what.c_str()).arg(seen, 0, 'g', 15).arg(wanted, 0, 'g', 15)));
-}
-void near(const ResultSet& r, const std::string& id, double wanted, double digits = 1e-8) {
-  near(estimate(r, id), wanted, id, digits);
 }
 /// Every measure that both have is the same.
 int compare(const ResultSet& seen, const ResultSet& wanted, const std::string& what, double digits) {
@@ -62,11 +42,11 @@ class Dice {
       case 0:
         return exponential(mean);
       case 1:
-        return "erlang(k = " + std::to_string(whole(2, 3)) + ", mean = " + text(mean) + " s)";
+        return "erlang(k = " + std::to_string(whole(2, 3)) + ", mean = " + number_text(mean) + " s)";
       default: {
         const double p = real(0.2, 0.8), part = real(0.3, 0.7);
-        return "hyperexponential(p = [" + text(p) + ", " + text(1 - p) + "], rate = [" + text(p / (part * mean)) +
-               " /s, " + text((1 - p) / ((1 - part) * mean)) + " /s])";
+        return "hyperexponential(p = [" + number_text(p) + ", " + number_text(1 - p) + "], rate = [" +
+               number_text(p / (part * mean)) + " /s, " + number_text((1 - p) / ((1 - part) * mean)) + " /s])";
       }
     }
   }
@@ -80,8 +60,8 @@ struct Desk : DrawnNetwork {
   ElementId desk, in_a, in_b, out;
   Desk(double rate_a, double rate_b, const std::string& service_a, const std::string& service_b, Value more) {
     node("job_class", "a", {{"priority", "1"}}), node("job_class", "b");
-    in_a = node("source", "in_a", {{"rate", text(rate_a) + " /s"}, {"class", "a"}});
-    in_b = node("source", "in_b", {{"rate", text(rate_b) + " /s"}, {"class", "b"}});
+    in_a = node("source", "in_a", {{"rate", number_text(rate_a) + " /s"}, {"class", "a"}});
+    in_b = node("source", "in_b", {{"rate", number_text(rate_b) + " /s"}, {"class", "b"}});
     out = node("sink", "out");
     more["service_of"] = "a = " + service_a + ", b = " + service_b;
     desk = node("station", "desk", std::move(more));
@@ -109,7 +89,7 @@ class TestCtmcNetwork : public QObject {
       const double load = dice.real(0.1, 0.3), mean_a = dice.real(0.5, 2.0), mean_b = dice.real(0.5, 2.0);
       // Sharing keeps everybody's phase: few phases.
       Desk d(load / mean_a, dice.real(0.05, 0.15) / mean_b, which == 1 ? exponential(mean_a) : dice.law(mean_a),
-             which == 1 ? "erlang(k = 2, mean = " + text(mean_b) + " s)" : dice.law(mean_b), more);
+             which == 1 ? "erlang(k = 2, mean = " + number_text(mean_b) + " s)" : dice.law(mean_b), more);
       const std::string name = std::string(disciplines[which]) + " " + std::to_string(trial);
       compared += compare(chain_of(d, "1e-7"), solved(d.m.document(), {.solver = "queueing-closed-form"}), name, 1e-6);
     }
@@ -153,8 +133,8 @@ class TestCtmcNetwork : public QObject {
                    weight = dice.real(0.3, 4), patience = dice.real(0.5, 4);
       Value more = {{"servers", std::to_string(servers)}, {"capacity", std::to_string(room)}};
       if (kind == 0) more["discipline"] = "ps";
-      if (kind == 1) more["discipline"] = "dps", more["weights"] = "a = " + text(weight);
-      if (kind == 2) more["discipline"] = "gps", more["weights"] = "a = " + text(weight);
+      if (kind == 1) more["discipline"] = "dps", more["weights"] = "a = " + number_text(weight);
+      if (kind == 2) more["discipline"] = "gps", more["weights"] = "a = " + number_text(weight);
       if (kind == 3) more["priorities"] = "preemptive", more["interruption"] = trial % 2 == 0 ? "resume" : "resample";
       if (kind == 4)
         more["discipline"] = "siro", more["priorities"] = "ignored", more["patience"] = exponential(patience);
@@ -235,7 +215,7 @@ class TestCtmcNetwork : public QObject {
       if (closed) {
         for (std::size_t k = 0; k < all.size(); ++k) {
           const std::size_t next = (k + 1) % all.size(), other = (k + 2) % all.size();
-          d.flow(all[k], all[next], {{"probability", text(0.7)}}), d.flow(all[k], all[other]);
+          d.flow(all[k], all[next], {{"probability", number_text(0.7)}}), d.flow(all[k], all[other]);
         }
       } else {
         const ElementId in = d.node("source", "in", {{"rate", "0.35 /s"}}), out = d.node("sink", "out");

@@ -14,15 +14,8 @@ namespace {
 using S = PlainChain::State;
 using Go = PlainChain::Go;
 
-void near(const ResultSet& r, const std::string& id, double wanted, double digits = 1e-8) {
-  const double seen = estimate(r, id);
-  QVERIFY2(std::fabs(seen - wanted) <= digits * std::max(1.0, std::fabs(wanted)),
-           qPrintable(QString("%1: %2, wanted %3").arg(id.c_str()).arg(seen, 0, 'g', 15).arg(wanted, 0, 'g', 15)));
-}
-double at(const S& s, std::size_t i) { return static_cast<double>(s[i]); }
-
-struct Net : DrawnNetwork {
-  Net() : DrawnNetwork("100 s") {}
+struct CtmcPetriNetsNet : DrawnNetwork {
+  CtmcPetriNetsNet() : DrawnNetwork("100 s") {}
   ElementId place(const std::string& name, const std::string& tokens = "0", const std::string& of_class = "") {
     Value more = {{"tokens", tokens}};
     if (!of_class.empty()) more["class"] = of_class;
@@ -53,7 +46,7 @@ class TestCtmcPetriNets : public QObject {
 
   // A choice by weights, one that goes before by priority, an inhibitor, one server and any number.
   void markings_in_which_something_takes_no_time_vanish() {
-    Net d;
+    CtmcPetriNetsNet d;
     const ElementId ready = d.place("ready", "4"), chosen = d.place("chosen"), left = d.place("left"),
                     right = d.place("right"), start = d.timed("start", "1"), go_left = d.at_once("go_left"),
                     go_right = d.at_once("go_right", "3"), first = d.at_once("first", "1", "2"),
@@ -86,7 +79,7 @@ class TestCtmcPetriNets : public QObject {
   }
   // Two become one and one becomes two, through a station with three phases.
   void tokens_are_customers_of_stations() {
-    Net d;
+    CtmcPetriNetsNet d;
     const ElementId many = d.place("many", "5"), few = d.place("few"), pair = d.timed("pair", "1", "2"),
                     part = d.at_once("part"),
                     desk = d.node("station", "desk", {{"service", "erlang(k = 2, mean = 0.7 s)"}});
@@ -109,7 +102,7 @@ class TestCtmcPetriNets : public QObject {
   }
   // Colours: what takes one of each class, and makes a third.
   void arcs_ask_for_classes() {
-    Net d;
+    CtmcPetriNetsNet d;
     d.node("job_class", "bolt"), d.node("job_class", "nut"), d.node("job_class", "kit");
     const ElementId shelf = d.place("shelf"), make_bolt = d.timed("make_bolt", "1"),
                     make_nut = d.timed("make_nut", "0.5"), join = d.timed("join", "0.8", "infinite"),
@@ -137,7 +130,7 @@ class TestCtmcPetriNets : public QObject {
   }
   // M/M/1 of tokens, without number.
   void tokens_may_be_without_number() {
-    Net d;
+    CtmcPetriNetsNet d;
     const ElementId in = d.timed("in", "2"), line = d.place("line"), serve = d.timed("serve", "1"),
                     out = d.node("sink", "out");
     d.flow(in, line), d.flow(line, serve), d.flow(serve, out), d.mean("line", "line.number");
@@ -145,9 +138,9 @@ class TestCtmcPetriNets : public QObject {
   }
   // Those who wait before a region, at its two stations; then one that loses, by class.
   void regions_let_in_so_many() {
-    Net d;
+    CtmcPetriNetsNet d;
     d.node("job_class", "users", {{"population", "6"}});
-    const auto station = [](Net& net, const char* name, const char* mean) {
+    const auto station = [](CtmcPetriNetsNet& net, const char* name, const char* mean) {
       return net.node("station", name, {{"service", std::string("exponential(mean = ") + mean + " s)"}});
     };
     const ElementId think = d.node("delay", "think", {{"time", "exponential(mean = 1 s)"}}), a = station(d, "a", "0.4"),
@@ -169,7 +162,7 @@ class TestCtmcPetriNets : public QObject {
     near(r, "before", chain.mean([](const S& s) { return at(s, 0); }));
     QVERIFY(r.measure("system_response_time/users") == nullptr);
 
-    Net losing;
+    CtmcPetriNetsNet losing;
     losing.node("job_class", "x"), losing.node("job_class", "y");
     const ElementId in_x = losing.node("source", "in_x", {{"rate", "2 /s"}, {"class", "x"}}),
                     in_y = losing.node("source", "in_y", {{"rate", "1 /s"}, {"class", "y"}}),
@@ -192,17 +185,17 @@ class TestCtmcPetriNets : public QObject {
          other.mean([](const S& s) { return s[0] + s[1] == 3 || s[0] == 2 ? 1.0 : 0.0; }));
   }
   void what_states_do_not_tell_is_refused() {
-    Net fixed;
+    CtmcPetriNetsNet fixed;
     const ElementId a = fixed.place("a", "1"), go = fixed.node("transition", "go", {{"time", "1 s"}});
     fixed.flow(a, go), fixed.flow(go, a);
     QVERIFY2(fixed.reasons().find("\"go\" is not exponential") != std::string::npos, fixed.reasons().c_str());
     QVERIFY2(fixed.reasons("mva").find("\"go\" is a transition") != std::string::npos, fixed.reasons("mva").c_str());
-    Net classes;
+    CtmcPetriNetsNet classes;
     classes.node("job_class", "x"), classes.node("job_class", "y");
     const ElementId b = classes.place("b", "1", "x"), any = classes.timed("any", "1");
     classes.flow(b, any), classes.flow(any, b);
     QVERIFY2(classes.reasons().find("whatever class") != std::string::npos, classes.reasons().c_str());
-    Net round;
+    CtmcPetriNetsNet round;
     const ElementId c = round.place("c", "1"), e = round.place("e"), to = round.at_once("to"),
                     fro = round.at_once("fro");
     round.flow(c, to), round.flow(to, e), round.flow(e, fro), round.flow(fro, c);

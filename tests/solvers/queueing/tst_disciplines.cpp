@@ -21,20 +21,9 @@ using S = PlainChain::State;
 using Go = PlainChain::Go;
 using Moves = std::function<void(const S&, const Go&)>;
 
-double at(const S& s, std::size_t i) { return static_cast<double>(s[i]); }
-S with(S s, std::size_t i, int change) {
-  s[i] += change;
-  return s;
-}
-
-struct Drawing : DrawnNetwork {
-  Drawing() : DrawnNetwork("4000 s") {}
+struct DisciplinesDrawing : DrawnNetwork {
+  DisciplinesDrawing() : DrawnNetwork("4000 s") {}
   ResultSet run() const { return solved(m.document(), {.replications = 60, .confidence = 0.999}); }
-  std::string problems() const {
-    Diagnostics found;
-    build_model(m.document(), {}, "", found);
-    return codes(found);
-  }
   /// Two classes at one station "desk": 0.4 /s of "a" with mean service 0.8 s, 0.5 /s of "b" with 1.2 s.
   ElementId two_classes(Value more, const std::string& capacity = "12") {
     node("job_class", "a", {{"priority", "1"}}), node("job_class", "b");
@@ -84,7 +73,7 @@ class TestDisciplines : public QObject {
 
   void classes_of_higher_priority_interrupt() {
     for (const char* what : {"resume", "resample", "finish"}) {
-      Drawing d;
+      DisciplinesDrawing d;
       d.two_classes({{"servers", "2"}, {"priorities", "preemptive"}, {"interruption", what}});
       compare_classes(d.run(), two_classes([](double a, double b) {
                         const double first = std::min(a, 2.0);
@@ -93,7 +82,7 @@ class TestDisciplines : public QObject {
     }
   }
   void classes_of_higher_priority_go_first() {
-    Drawing d;
+    DisciplinesDrawing d;
     d.two_classes({});
     // The third: who is served, 0 nobody.
     const PlainChain chain({0, 0, 0}, [](const S& s, const Go& go) {
@@ -112,10 +101,10 @@ class TestDisciplines : public QObject {
   }
   // Priority by expected time: class a is shorter; its drawn priority is ignored, and again where b were first.
   void the_shortest_expected_goes_first_whatever_its_priority() {
-    Drawing d, by_due;
+    DisciplinesDrawing d, by_due;
     d.two_classes({{"discipline", "sept"}, {"priorities", "ignored"}});
     d.mean("waiting", "desk.waiting");
-    Drawing same;
+    DisciplinesDrawing same;
     same.two_classes({});
     same.mean("waiting", "desk.waiting");
     const ResultSet r = d.run(), s = same.run();
@@ -128,7 +117,7 @@ class TestDisciplines : public QObject {
   }
   void shares_are_even_or_by_weight() {
     QFETCH(QString, discipline);
-    Drawing d;
+    DisciplinesDrawing d;
     d.two_classes({{"servers", "2"}, {"discipline", discipline.toStdString()}, {"weights", "a = 3"}});
     compare_classes(d.run(), two_classes([&](double a, double b) {
                       if (a + b <= 2) return std::pair(a, b);
@@ -190,14 +179,14 @@ class TestDisciplines : public QObject {
             return density(x) * (lambda * below / 2 / std::pow(1 - rho, 2) + x / (1 - rho));
           },
           0, end);
-    Drawing d;
+    DisciplinesDrawing d;
     d.queue("exponential(rate = 0.6 /s)",
             "hyperexponential(p = [0.7, 0.3], rate = [2 /s, " + std::to_string(slow) + " /s])",
             {{"discipline", discipline.toStdString()}});
     compare_inside(d.run(), "response", exact);
   }
   void servers_of_their_own_speed_take_the_fastest_first() {
-    Drawing d;
+    DisciplinesDrawing d;
     d.queue("exponential(mean = 0.5 s)", "exponential(mean = 1 s)", {{"server_speeds", "[1, 2]"}, {"capacity", "8"}});
     const PlainChain chain({0, 0, 0}, [](const S& s, const Go& go) {  // slow, fast, waiting
       if (s[1] == 0) go(with(s, 1, 1), 2.0);
@@ -212,7 +201,7 @@ class TestDisciplines : public QObject {
     compare_inside(r, "busy", chain.mean([](const S& s) { return at(s, 0) + at(s, 1); }));
   }
   void speed_may_follow_the_queue() {
-    Drawing d;
+    DisciplinesDrawing d;
     d.queue("exponential(mean = 1 s)", "exponential(mean = 1 s)",
             {{"capacity", "10"}, {"speed", "if(desk.number > 3, 2, 0.8)"}});
     const PlainChain chain({0}, [](const S& s, const Go& go) {
@@ -222,7 +211,7 @@ class TestDisciplines : public QObject {
     compare_inside(d.run(), "number", chain.mean([](const S& s) { return at(s, 0); }));
   }
   void customers_turn_round_and_give_up() {
-    Drawing d;
+    DisciplinesDrawing d;
     d.queue("exponential(mean = 0.4 s)", "exponential(mean = 1 s)",
             {{"servers", "2"},
              {"capacity", "20"},
@@ -247,7 +236,7 @@ class TestDisciplines : public QObject {
   }
   void servers_fail() {
     QFETCH(QString, interruption);
-    Drawing d;
+    DisciplinesDrawing d;
     d.queue("exponential(mean = 1 s)", "exponential(mean = 1 s)",
             {{"servers", "2"},
              {"capacity", "10"},
@@ -265,7 +254,7 @@ class TestDisciplines : public QObject {
     compare_inside(r, "busy", chain.mean([](const S& s) { return std::min(at(s, 0), at(s, 1)); }));
   }
   void servers_are_set_up_and_take_vacations() {
-    Drawing set_up, away, once;
+    DisciplinesDrawing set_up, away, once;
     const Value common = {{"capacity", "10"}};
     Value a = common, b = common, c = common;
     a["setup"] = "exponential(mean = 2 s)";
@@ -301,7 +290,7 @@ class TestDisciplines : public QObject {
                        .mean(number));
   }
   void customers_are_served_in_batches() {
-    Drawing d;
+    DisciplinesDrawing d;
     d.queue("exponential(mean = 0.6 s)", "exponential(mean = 1 s)",
             {{"batch", "3"}, {"least_batch", "2"}, {"capacity", "12"}});
     const PlainChain chain({0, 0}, [](const S& s, const Go& go) {  // waiting, in service
@@ -318,7 +307,7 @@ class TestDisciplines : public QObject {
     compare_inside(r, "waiting", chain.mean([](const S& s) { return at(s, 0); }));
   }
   void customers_come_several_at_once() {
-    Drawing d;
+    DisciplinesDrawing d;
     const ElementId in = d.node("source", "in", {{"rate", "0.4 /s"}, {"batch", "2"}}), out = d.node("sink", "out"),
                     desk = d.node("station", "desk", {{"service", "exponential(mean = 1 s)"}, {"capacity", "5"}});
     d.flow(in, desk), d.flow(desk, out), d.mean("number", "desk.number");
@@ -339,7 +328,7 @@ class TestDisciplines : public QObject {
   }
   void who_finds_no_room_blocks_his_server() {
     QFETCH(QString, when_full);
-    Drawing d;
+    DisciplinesDrawing d;
     const ElementId in = d.node("source", "in", {{"rate", "0.7 /s"}}), out = d.node("sink", "out"),
                     a = d.node("station", "a", {{"service", "exponential(mean = 1 s)"}, {"capacity", "8"}}),
                     b = d.node("station", "b",
@@ -377,7 +366,7 @@ class TestDisciplines : public QObject {
   }
   // Two stations that feed each other and are full: both servers wait, and nothing ever happens.
   void servers_that_wait_for_each_other_are_found() {
-    Drawing d;
+    DisciplinesDrawing d;
     d.node("job_class", "users", {{"population", "4"}});
     const ElementId a = d.node("station", "a", {{"capacity", "2"}, {"when_full", "block"}}),
                     b = d.node("station", "b", {{"capacity", "2"}, {"when_full", "block"}});
@@ -399,7 +388,7 @@ class TestDisciplines : public QObject {
   void a_polling_server_goes_round() {
     QFETCH(QString, visit);
     QFETCH(bool, walks);
-    Drawing d;
+    DisciplinesDrawing d;
     d.two_classes({{"discipline", "polling"},
                    {"visit", visit.toStdString()},
                    {"limit", "2"},
@@ -462,7 +451,7 @@ class TestDisciplines : public QObject {
   }
   void customers_choose_where_to_go() {
     QFETCH(QString, routing);
-    Drawing d;
+    DisciplinesDrawing d;
     const ElementId in = d.node("source", "in", {{"rate", "2 /s"}, {"routing", routing.toStdString()}}),
                     out = d.node("sink", "out"),
                     a = d.node("station", "a", {{"service", "exponential(mean = 1 s)"}, {"capacity", "9"}}),
@@ -487,7 +476,7 @@ class TestDisciplines : public QObject {
   }
   // To the least work left is as if all waited in one line: M/M/2 by Erlang's C.
   void the_least_work_left_is_one_line() {
-    Drawing d;
+    DisciplinesDrawing d;
     const ElementId in = d.node("source", "in", {{"rate", "1.5 /s"}, {"routing", "least_work"}}),
                     out = d.node("sink", "out"), a = d.node("station", "a"), b = d.node("station", "b");
     d.flow(in, a), d.flow(in, b), d.flow(a, out), d.flow(b, out);
@@ -496,7 +485,7 @@ class TestDisciplines : public QObject {
   }
   // Those whom the first turns away go to the second, those who give up at it to the third.
   void who_is_turned_away_or_gives_up_may_go_elsewhere() {
-    Drawing d;
+    DisciplinesDrawing d;
     const ElementId in = d.node("source", "in", {{"rate", "2 /s"}}), out = d.node("sink", "out"),
                     a = d.node("station", "a", {{"capacity", "2"}}),
                     b = d.node("station", "b", {{"capacity", "6"}, {"patience", "exponential(mean = 2 s)"}}),
@@ -517,7 +506,7 @@ class TestDisciplines : public QObject {
   }
   // One customer who is slow every other time: a class of its own.
   void customers_become_another_class() {
-    Drawing d;
+    DisciplinesDrawing d;
     d.node("job_class", "day", {{"population", "1"}}), d.node("job_class", "night", {{"population", "1"}});
     const ElementId home =
                         d.node("delay", "home",
@@ -532,18 +521,18 @@ class TestDisciplines : public QObject {
   }
   // 12 h without customers, then 10 an hour: expected 120; by thinning below the greatest rate.
   void a_rate_may_change_between_events() {
-    Drawing d;
+    DisciplinesDrawing d;
     const ElementId in = d.node("source", "in", {{"rate", "0.1 /s + now / 4000 s * 1 /s"}}),
                     out = d.node("sink", "out");
     d.flow(in, out), d.m.measure("emitted", "final_value", "in.emitted");
     compare_inside(d.run(), "emitted", 400 + 2000);
-    Drawing unbounded, servers;
+    DisciplinesDrawing unbounded, servers;
     servers.queue("1 s", "1 s", {{"servers", "if(now > 5 s, 2, 1)"}});
     QCOMPARE(servers.problems(), std::string("QN012"));
   }
   // What charts are in at time zero is known when the first service is drawn.
   void a_network_opens_when_charts_are_entered() {
-    Drawing d;
+    DisciplinesDrawing d;
     ChartBuilder chart(d.m, "C");
     const ElementId on = chart.state("On");
     chart.initial(on);
@@ -558,7 +547,7 @@ class TestDisciplines : public QObject {
   }
   // Two classes through a station of every kind.
   void a_saved_moment_goes_on_as_it_was() {
-    Drawing d;
+    DisciplinesDrawing d;
     d.node("job_class", "a", {{"priority", "1"}, {"due", "uniform(low = 1 s, high = 9 s)"}}), d.node("job_class", "b");
     const ElementId in_a = d.node("source", "in_a", {{"rate", "0.3 /s"}, {"class", "a"}, {"batch", "2"}}),
                     in_b = d.node("source", "in_b", {{"rate", "0.2 /s + now / 5000 s * 1 /s"}, {"class", "b"}}),
@@ -582,12 +571,19 @@ class TestDisciplines : public QObject {
   }
   void what_does_not_go_together_is_refused() {
     const auto problem = [](Value more) {
-      Drawing d;
+      DisciplinesDrawing d;
       d.queue("exponential(mean = 2 s)", "1 s", std::move(more));
       return d.problems();
     };
     QCOMPARE(problem({{"discipline", "ps"}, {"setup", "1 s"}}), std::string("QN008"));
     QCOMPARE(problem({{"discipline", "polling"}, {"servers", "2"}}), std::string("QN008"));
+    DrawnNetwork fails;  // it is pointed to what is written
+    fails.queue("exponential(mean = 2 s)", "exponential(mean = 1 s)",
+                {{"discipline", "ps"}, {"time_to_failure", "exponential(mean = 10 s)"}, {"time_to_repair", "2 s"}});
+    Diagnostics found;
+    build_model(fails.m.document(), {}, "", found);
+    QVERIFY(find_code(found, "QN008") != nullptr);
+    QCOMPARE(find_code(found, "QN008")->pointer, std::string("time_to_failure"));
     QCOMPARE(problem({{"discipline", "las"}, {"batch", "2"}}), std::string("QN008"));
     QCOMPARE(problem({{"server_speeds", "[1, 2]"}, {"servers", "3"}}), std::string("QN004"));
     QCOMPARE(problem({{"server_speeds", "[1, 0]"}}), std::string("QN004"));
@@ -595,7 +591,7 @@ class TestDisciplines : public QObject {
     QCOMPARE(problem({{"speed", "0"}}), std::string("QN004"));
     QCOMPARE(problem({{"discipline", "fastest"}}), std::string("DOC002"));
     QCOMPARE(problem({{"patience", "-1 s"}}), std::string("QN004"));
-    Drawing d;
+    DisciplinesDrawing d;
     const ElementId in = d.node("source", "in", {{"routing", "shortest_queue"}}), out = d.node("sink", "out"),
                     a = d.node("station", "a");
     d.flow(in, a), d.flow(in, out), d.flow(a, out);

@@ -75,11 +75,11 @@ ElementId choice(DrawnNetwork& d, const char* routing) {
   return node;
 }
 
-struct Drawing {
+struct KnownElementsDrawing {
   const char* what;
   Draw draw;
 };
-const Drawing drawings[] = {
+const KnownElementsDrawing drawings[] = {
     {"nothing", [](DrawnNetwork& d) { return station(d, {}); }},
     {"logger", [](DrawnNetwork& d) { return before(d, "logger", {}); }},
     {"fork", [](DrawnNetwork& d) { return before(d, "fork", {}); }},
@@ -94,6 +94,11 @@ const Drawing drawings[] = {
      [](DrawnNetwork& d) {
        d.node("pool", "tools", with(P{"units", "50"}));
        return before(d, "seize", with(P{"pool", "tools"}));
+     }},
+    {"seize that takes units away",
+     [](DrawnNetwork& d) {
+       d.node("pool", "tools", with(P{"units", "50"}));
+       return before(d, "seize", with(P{"pool", "tools"}, P{"preempts", "true"}));
      }},
     {"release",
      [](DrawnNetwork& d) {
@@ -203,6 +208,66 @@ const Drawing drawings[] = {
     {"breakdowns",
      [](DrawnNetwork& d) {
        return station(d, with(P{"time_to_failure", "exponential(mean = 9 s)"}, P{"time_to_repair", services}));
+     }},
+    {"times of each customer",
+     [](DrawnNetwork& d) {
+       const ElementId desk = station(d, {});
+       for (const Element* one : d.m.document().nodes(d.diagram))
+         if (one->kind == "source") d.m.set(one->id, "attributes", "x = exponential(mean = 1)");
+       d.m.set(desk, "service", "x * 1 s");
+       return desk;
+     }},
+    {"attributes that nobody reads",
+     [](DrawnNetwork& d) {
+       const ElementId desk = station(d, {});
+       for (const Element* one : d.m.document().nodes(d.diagram))
+         if (one->kind == "source") d.m.set(one->id, "attributes", "x = exponential(mean = 1)");
+       return desk;
+     }},
+    {"laws of each customer",
+     [](DrawnNetwork& d) {
+       const ElementId desk = station(d, {});
+       for (const Element* one : d.m.document().nodes(d.diagram))
+         if (one->kind == "source") d.m.set(one->id, "attributes", "x = exponential(mean = 1)");
+       d.m.set(desk, "service", "exponential(mean = x * 1 s)");
+       return desk;
+     }},
+    {"ways of each customer",
+     [](DrawnNetwork& d) {
+       const ElementId in = d.node("source", "in", with(P{"interarrival", arrivals}, P{"attributes", "x = 1"})),
+                       desk = d.node("station", "desk", with(P{"service", services})), out = d.node("sink", "out");
+       d.flow(in, desk, with(P{"probability", "if(x > 1, 0.3, 1)"})), d.flow(in, out), d.flow(desk, out);
+       d.mean("number", "desk.number");
+       return in;
+     }},
+    {"patience of each customer",
+     [](DrawnNetwork& d) {
+       const ElementId desk = station(d, with(P{"patience", "exponential(mean = x * 1 s)"}));
+       for (const Element* one : d.m.document().nodes(d.diagram))
+         if (one->kind == "source") d.m.set(one->id, "attributes", "x = 1");
+       return desk;
+     }},
+    {"balking of each customer",
+     [](DrawnNetwork& d) {
+       const ElementId desk = station(d, with(P{"balking", "x / 4"}));
+       for (const Element* one : d.m.document().nodes(d.diagram))
+         if (one->kind == "source") d.m.set(one->id, "attributes", "x = 1");
+       return desk;
+     }},
+    {"priorities of each customer",
+     [](DrawnNetwork& d) {
+       const ElementId desk = classes(d, with(P{"priorities", "nonpreemptive"}));
+       for (const Element* one : d.m.document().nodes(d.diagram))
+         if (one->kind == "job_class" && one->name() == "x")
+           d.m.set(one->id, "attributes", "u = 3"), d.m.set(one->id, "priority", "u");
+       return desk;
+     }},
+    {"a router that sets",
+     [](DrawnNetwork& d) {
+       const ElementId router = before(d, "router", with(P{"sets", "x = x + 1"}));
+       for (const Element* one : d.m.document().nodes(d.diagram))
+         if (one->kind == "source") d.m.set(one->id, "attributes", "x = 1");
+       return router;
      }},
     {"a speed",
      [](DrawnNetwork& d) {
@@ -334,7 +399,7 @@ class TestKnownElements : public QObject {
   }
   void every_solver_refuses_it_or_is_right() {
     QFETCH(int, number);
-    const Drawing& one = drawings[number];
+    const KnownElementsDrawing& one = drawings[number];
     DrawnNetwork d("4000 s");
     const ElementId element = one.draw(d);
     RunControl run;

@@ -21,7 +21,7 @@ MapPhMeans must(const Solved<MapPhMeans>& found) {
   if (const auto* bad = std::get_if<Diagnostic>(&found)) throw std::runtime_error(bad->code + " " + bad->message);
   return std::get<MapPhMeans>(found);
 }
-void near(double seen, double wanted, double digits = 1e-10) {
+void equal(double seen, double wanted, double digits = 1e-10) {
   QVERIFY2(std::fabs(seen - wanted) <= digits * std::max(1.0, std::fabs(wanted)),
            qPrintable(QString("%1, wanted %2").arg(seen, 0, 'g', 17).arg(wanted, 0, 'g', 17)));
 }
@@ -38,12 +38,12 @@ class TestMatrixAnalytic : public QObject {
   void formulas_of_single_servers() {
     for (const double load : {0.1, 0.5, 0.9, 0.999, 0.99999}) {
       const MapPhMeans m = must(map_ph_1(poisson(load), markov(1)));
-      near(m.number, load / (1 - load), 1e-9), near(m.empty, 1 - load), near(m.wait_probability, load);
-      near(m.decay, load);
-      near(m.number_probability[3], (1 - load) * std::pow(load, 3));
+      equal(m.number, load / (1 - load), 1e-9), equal(m.empty, 1 - load), equal(m.wait_probability, load);
+      equal(m.decay, load);
+      equal(m.number_probability[3], (1 - load) * std::pow(load, 3));
       // Erlang of three phases: Pollaczek and Khinchine.
       const MapPhMeans e = must(map_ph_1(poisson(load), {{1, 0, 0}, {-3, 3, 0, 0, -3, 3, 0, 0, -3}}));
-      near(e.waiting_s, load * (1 + 1.0 / 3) / 2 / (1 - load), 1e-9);
+      equal(e.waiting_s, load * (1 + 1.0 / 3) / 2 / (1 - load), 1e-9);
     }
   }
   // Gaps of two phases, and of two speeds: the root of the transform.
@@ -55,9 +55,9 @@ class TestMatrixAnalytic : public QObject {
         y = 0.5 * 0.6 / (0.6 + (1 - y) / service) + 0.5 * 3 / (3 + (1 - y) / service);
       }
       const MapPhMeans m = must(map_ph_1(renewal_arrivals({{1, 0}, {-2, 2, 0, -2}}), markov(1 / service)));
-      near(m.wait_probability, x), near(m.waiting_s, x * service / (1 - x), 1e-9), near(m.decay, x);
+      equal(m.wait_probability, x), equal(m.waiting_s, x * service / (1 - x), 1e-9), equal(m.decay, x);
       const MapPhMeans h = must(map_ph_1(renewal_arrivals({{0.5, 0.5}, {-0.6, 0, 0, -3}}), markov(1 / service)));
-      near(h.wait_probability, y), near(h.waiting_s, y * service / (1 - y), 1e-9);
+      equal(h.wait_probability, y), equal(h.waiting_s, y * service / (1 - y), 1e-9);
     }
   }
   // Rates, phases and loads at random; numbers to 300 in a plain chain.
@@ -87,9 +87,9 @@ class TestMatrixAnalytic : public QObject {
         go({s[0] - 1, s[1], 0}, done * first), go({s[0] - 1, s[1], 1}, done * (1 - first));
       });
       const MapPhMeans m = must(map_ph_1(arrivals, service));
-      near(m.number, chain.mean([](const S& s) { return s[0]; }), 1e-8);
-      near(m.number_probability[2], chain.mean([](const S& s) { return s[0] == 2 ? 1.0 : 0.0; }), 1e-9);
-      near(m.utilisation, chain.mean([](const S& s) { return s[0] > 0 ? 1.0 : 0.0; }), 1e-9);
+      equal(m.number, chain.mean([](const S& s) { return s[0]; }), 1e-8);
+      equal(m.number_probability[2], chain.mean([](const S& s) { return s[0] == 2 ? 1.0 : 0.0; }), 1e-9);
+      equal(m.utilisation, chain.mean([](const S& s) { return s[0] > 0 ? 1.0 : 0.0; }), 1e-9);
     }
   }
   void what_is_no_generator_or_unstable() {
@@ -118,8 +118,8 @@ class TestMatrixAnalytic : public QObject {
     const ResultSet r = solved(d.m.document(), {.solver = "qbd"}),
                     chain = solved(d.m.document(), {.solver = "ctmc-network"});
     for (const char* id : {"number", "wait", "utilisation/desk", "throughput/desk"})
-      near(estimate(r, id), estimate(chain, id), 1e-7);
-    near(std::get<double>(r.tables[2].rows[0][1]), 1 - estimate(r, "utilisation/desk"));
+      equal(estimate(r, id), estimate(chain, id), 1e-7);
+    equal(std::get<double>(r.tables[2].rows[0][1]), 1 - estimate(r, "utilisation/desk"));
     const auto why = [](const std::string& gap, Value with) {
       DrawnNetwork other;
       other.queue(gap, "exponential(mean = 0.5 s)", std::move(with));

@@ -2,12 +2,11 @@
 #include <QtTest>
 #include <array>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <tuple>
 #include <vector>
 
 #include "solvers/queueing/lowering/network_lowering.h"
+#include "tests/solvers/queueing/plain_chain.h"
 #include "tests/solvers/solver_check.h"
 
 using namespace ergode;
@@ -15,56 +14,8 @@ using namespace ergode::test;
 
 namespace {
 
-/// A small Markov chain, written down by what happens in a state, and where it settles (elimination of states,
-/// Grassmann, Taksar and Heyman: nothing is subtracted).
-template <typename State>
-class SmallChain {
- public:
-  using Go = std::function<void(const State& to, double rate)>;
-  SmallChain(const State& first, const std::function<void(const State&, const Go&)>& happens) {
-    number(first);
-    for (std::size_t from = 0; from < states_.size(); ++from) {
-      const State here = states_[from];
-      happens(here, [&](const State& to, double rate) { rates_[{from, number(to)}] += rate; });
-    }
-    const std::size_t n = states_.size();
-    std::vector<std::vector<double>> q(n, std::vector<double>(n, 0.0));
-    for (const auto& [way, rate] : rates_) q[way.first][way.second] = rate;
-    for (std::size_t k = n; k-- > 1;) {
-      double out = 0.0;
-      for (std::size_t j = 0; j < k; ++j) out += q[k][j];
-      for (std::size_t i = 0; i < k; ++i) {
-        q[i][k] /= out;
-        for (std::size_t j = 0; j < k; ++j)
-          if (i != j) q[i][j] += q[i][k] * q[k][j];
-      }
-    }
-    p_.assign(n, 1.0);
-    double sum = 1.0;
-    for (std::size_t k = 1; k < n; ++k) {
-      p_[k] = 0.0;
-      for (std::size_t i = 0; i < k; ++i) p_[k] += p_[i] * q[i][k];
-      sum += p_[k];
-    }
-    for (double& each : p_) each /= sum;
-  }
-  double mean(const std::function<double(const State&)>& of) const {
-    double out = 0.0;
-    for (std::size_t i = 0; i < states_.size(); ++i) out += p_[i] * of(states_[i]);
-    return out;
-  }
-
- private:
-  std::size_t number(const State& state) {
-    const auto [at, fresh] = numbers_.try_emplace(state, states_.size());
-    if (fresh) states_.push_back(state);
-    return at->second;
-  }
-  std::map<State, std::size_t> numbers_;
-  std::vector<State> states_;
-  std::map<std::pair<std::size_t, std::size_t>, double> rates_;
-  std::vector<double> p_;
-};
+using S = PlainChain::State;
+using Go = PlainChain::Go;
 
 struct Line {
   double parts, saw_blocked, mill_blocked;
@@ -72,20 +23,17 @@ struct Line {
 
 /// Three machines of rate 1, the first always with work; `places` at each of the others; blocking after service.
 Line line_of_three(int places) {
-  using State = std::tuple<bool, int, bool, int>;  // saw blocked, at the mill, mill blocked, at the polisher
-  const SmallChain<State> chain({false, 0, false, 0}, [&](const State& s, const SmallChain<State>::Go& go) {
-    const auto [saw, mill, stuck, polish] = s;
+  // Saw blocked, parts at the mill, mill blocked, parts at the polisher.
+  const PlainChain chain({0, 0, 0, 0}, [places](const S& s, const Go& go) {
+    const int saw = s[0], mill = s[1], stuck = s[2], polish = s[3];
     // A place at the mill is free: the part that waits on the saw moves on.
-    const auto freed = [saw = saw](int left, int next) {
-      return saw ? State{false, left + 1, false, next} : State{false, left, false, next};
-    };
-    if (!saw) go(mill < places ? State{false, mill + 1, stuck, polish} : State{true, mill, stuck, polish}, 1.0);
-    if (mill > 0 && !stuck) go(polish < places ? freed(mill - 1, polish + 1) : State{saw, mill, true, polish}, 1.0);
-    if (polish > 0) go(stuck ? freed(mill - 1, polish) : State{saw, mill, stuck, polish - 1}, 1.0);
+    const auto freed = [saw](int left, int next) { return S{0, left + saw, 0, next}; };
+    if (saw == 0) go(mill < places ? S{0, mill + 1, stuck, polish} : S{1, mill, stuck, polish}, 1.0);
+    if (mill > 0 && stuck == 0) go(polish < places ? freed(mill - 1, polish + 1) : S{saw, mill, 1, polish}, 1.0);
+    if (polish > 0) go(stuck != 0 ? freed(mill - 1, polish) : S{saw, mill, stuck, polish - 1}, 1.0);
   });
-  return {chain.mean([](const State& s) { return std::get<3>(s) > 0 ? 1.0 : 0.0; }),
-          chain.mean([](const State& s) { return std::get<0>(s) ? 1.0 : 0.0; }),
-          chain.mean([](const State& s) { return std::get<2>(s) ? 1.0 : 0.0; })};
+  return {chain.mean([](const S& s) { return s[3] > 0 ? 1.0 : 0.0; }), chain.mean([](const S& s) { return at(s, 0); }),
+          chain.mean([](const S& s) { return at(s, 2); })};
 }
 
 /// Mean numbers at single servers of a closed network of one class, by going through all its states.
@@ -279,28 +227,26 @@ class TestQueueingExamples : public QObject {
   void a_workshop_as_a_petri_net() {
     for (const auto& [scenario, inspections] : {std::pair{"", 20.0}, std::pair{"no_inspection", 1e6}}) {
       enum Crew { idle, small, large, inspecting };
-      using State = std::tuple<int, int, Crew>;  // working, waiting for the crew, what it does
-      const SmallChain<State> chain(
-          {5, 0, idle}, [inspections = inspections](const State& s, const SmallChain<State>::Go& go) {
-            const auto [working, broken, crew] = s;
-            const auto begin = [&](int runs, int waits, double rate) {
-              if (waits == 0) return go({runs, 0, idle}, rate);
-              go({runs, waits - 1, small}, 0.7 * rate), go({runs, waits - 1, large}, 0.3 * rate);
-            };
-            if (working > 0 && crew == idle) begin(working - 1, 1, working / 50.0);
-            else if (working > 0) go({working - 1, broken + 1, crew}, working / 50.0);
-            if (crew == idle) go({working, 0, inspecting}, 1 / inspections);
-            if (crew == inspecting) begin(working, broken, 1 / 3.0);
-            if (crew == small) begin(working + 1, broken, 1 / 2.0);
-            if (crew == large) begin(working + 1, broken, 1 / 12.0);
-          });
+      // Working, waiting for the crew, what it does.
+      const PlainChain chain({5, 0, idle}, [inspections = inspections](const S& s, const Go& go) {
+        const int working = s[0], broken = s[1], crew = s[2];
+        const auto begin = [&](int runs, int waits, double rate) {
+          if (waits == 0) return go({runs, 0, idle}, rate);
+          go({runs, waits - 1, small}, 0.7 * rate), go({runs, waits - 1, large}, 0.3 * rate);
+        };
+        if (working > 0 && crew == idle) begin(working - 1, 1, working / 50.0);
+        else if (working > 0) go({working - 1, broken + 1, crew}, working / 50.0);
+        if (crew == idle) go({working, 0, inspecting}, 1 / inspections);
+        if (crew == inspecting) begin(working, broken, 1 / 3.0);
+        if (crew == small) begin(working + 1, broken, 1 / 2.0);
+        if (crew == large) begin(working + 1, broken, 1 / 12.0);
+      });
       const ResultSet r = run("22_petri_workshop", scenario);
-      const double working = chain.mean([](const State& s) { return std::get<0>(s); });
+      const double working = chain.mean([](const S& s) { return at(s, 0); });
       compare_inside(r, "machines_running", working);
-      compare_inside(r, "machines_waiting", chain.mean([](const State& s) { return std::get<1>(s); }));
-      compare_inside(r, "crew_idle", chain.mean([](const State& s) { return std::get<2>(s) == idle ? 1.0 : 0.0; }));
-      compare_inside(r, "large_repairs",
-                     chain.mean([](const State& s) { return std::get<2>(s) == large ? 1.0 : 0.0; }));
+      compare_inside(r, "machines_waiting", chain.mean([](const S& s) { return at(s, 1); }));
+      compare_inside(r, "crew_idle", chain.mean([](const S& s) { return s[2] == idle ? 1.0 : 0.0; }));
+      compare_inside(r, "large_repairs", chain.mean([](const S& s) { return s[2] == large ? 1.0 : 0.0; }));
       compare_inside(r, "failures", working / 50);
     }
   }

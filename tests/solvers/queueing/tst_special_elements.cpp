@@ -18,20 +18,9 @@ namespace {
 using S = PlainChain::State;
 using Go = PlainChain::Go;
 
-double at(const S& s, std::size_t i) { return static_cast<double>(s[i]); }
-S with(S s, std::size_t i, int change) {
-  s[i] += change;
-  return s;
-}
-
-struct Drawing : DrawnNetwork {
-  Drawing() : DrawnNetwork("4000 s") {}
+struct SpecialElementsDrawing : DrawnNetwork {
+  SpecialElementsDrawing() : DrawnNetwork("4000 s") {}
   ResultSet run() const { return solved(m.document(), {.replications = 60, .confidence = 0.999}); }
-  std::string problems() const {
-    Diagnostics found;
-    build_model(m.document(), {}, "", found);
-    return codes(found);
-  }
   /// A closed class, its customers thinking for 1 s in the mean at "think".
   ElementId users(int population) {
     node("job_class", "users", {{"population", std::to_string(population)}});
@@ -56,7 +45,7 @@ class TestSpecialElements : public QObject {
 
   // First come, first served: of those in the fork and join as many as the longer queue has are not done.
   void parts_wait_for_each_other() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId think = d.users(4), fork = d.node("fork", "split"), a = d.exponential("a", "0.5"),
                     b = d.exponential("b", "0.8"), join = d.node("join", "together");
     d.flow(think, fork), d.flow(fork, a), d.flow(fork, b), d.flow(a, join), d.flow(b, join), d.flow(join, think);
@@ -76,7 +65,7 @@ class TestSpecialElements : public QObject {
     compare_inside(r, "whole", inside / (4 - inside));  // Little
   }
   void the_first_part_may_do() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId think = d.users(1), fork = d.node("fork", "split"), a = d.exponential("a", "0.25"),
                     b = d.exponential("b", "0.5"), join = d.node("join", "together", {{"wait_for", "1"}});
     d.flow(think, fork), d.flow(fork, a), d.flow(fork, b), d.flow(a, join), d.flow(b, join), d.flow(join, think);
@@ -94,7 +83,7 @@ class TestSpecialElements : public QObject {
   // One customer: think 1 s; of three parts the first after 1/3 s, the second 1/2 s later, the last 1 s later. Then two
   // parts: 1/2 s and 1 s.
   void semaphores_and_scalers_count() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId think = d.users(1), fork = d.node("fork", "split"), work = d.stay("work", "1"),
                     gate = d.node("semaphore", "gate", {{"threshold", "2"}}), scaler = d.node("scaler", "anew"),
                     more = d.stay("more", "1"), join = d.node("join", "together");
@@ -110,7 +99,7 @@ class TestSpecialElements : public QObject {
   }
   // One of two parts leaves: the other goes on as the customer.
   void a_part_that_leaves_is_not_waited_for() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId in = d.node("source", "in", {{"rate", "1 /s"}}), fork = d.node("fork", "split"),
                     stay = d.stay("stay", "2"), gone = d.node("sink", "gone"), join = d.node("join", "together"),
                     out = d.node("sink", "out");
@@ -121,7 +110,7 @@ class TestSpecialElements : public QObject {
   }
 
   void a_region_lets_in_so_many() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId think = d.users(6), a = d.exponential("a", "0.4"), b = d.exponential("b", "0.5");
     d.node("region", "yard", {{"stations", "a, b"}, {"capacity", "3"}});
     d.flow(think, a), d.flow(a, b), d.flow(b, think);
@@ -140,7 +129,7 @@ class TestSpecialElements : public QObject {
     compare_inside(r, "before", chain.mean([](const S& s) { return at(s, 0); }));
   }
   void a_region_may_turn_away_by_class() {
-    Drawing d;
+    SpecialElementsDrawing d;
     d.node("job_class", "x"), d.node("job_class", "y");
     const ElementId in_x = d.node("source", "in_x", {{"rate", "2 /s"}, {"class", "x"}}),
                     in_y = d.node("source", "in_y", {{"rate", "1 /s"}, {"class", "y"}}), stay = d.stay("stay", "1"),
@@ -167,7 +156,7 @@ class TestSpecialElements : public QObject {
 
   // Four customers, two units: as at a station of two servers.
   void customers_hold_units_of_a_pool() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId think = d.users(4), take = d.node("seize", "take"), work = d.stay("work", "0.8"),
                     give = d.node("release", "give");
     d.node("pool", "tools", {{"units", "2"}});
@@ -185,7 +174,7 @@ class TestSpecialElements : public QObject {
     compare_inside(r, "wait", waiting / (busy / 0.8));
   }
   void who_is_urgent_seizes_first() {
-    Drawing d;
+    SpecialElementsDrawing d;
     d.node("job_class", "x", {{"population", "2"}, {"priority", "1"}}), d.node("job_class", "y", {{"population", "2"}});
     const ElementId think = d.stay("think", "1"), take = d.node("seize", "take"), work = d.stay("work", "0.6"),
                     give = d.node("release", "give");
@@ -210,7 +199,7 @@ class TestSpecialElements : public QObject {
 
   // A generalised stochastic Petri net: one server, any number of servers, a choice without time, an inhibitor.
   void transitions_take_tokens_from_places() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId ready = d.node("place", "ready", {{"tokens", "3"}}), chosen = d.node("place", "chosen"),
                     left = d.node("place", "left"), right = d.node("place", "right");
     const ElementId start = d.node("transition", "start", {{"time", "exponential(mean = 1 s)"}}),
@@ -242,7 +231,7 @@ class TestSpecialElements : public QObject {
   }
   // Two become one and one becomes two; a place before a station, whose customers come back as tokens.
   void tokens_are_customers() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId many = d.node("place", "many", {{"tokens", "5"}}), few = d.node("place", "few"),
                     pair = d.node("transition", "pair", {{"time", "exponential(mean = 1 s)"}, {"servers", "2"}}),
                     part = d.node("transition", "part"), desk = d.exponential("desk", "0.7");
@@ -258,7 +247,7 @@ class TestSpecialElements : public QObject {
     compare_inside(r, "desk", chain.mean([](const S& s) { return at(s, 1); }));
   }
   void transports_and_loggers() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId in = d.node("source", "in", {{"interarrival", "10 s"}}),
                     belt = d.node("transport", "belt", {{"distance", "30 m"}, {"speed", "2 m/s"}}),
                     log = d.node("logger", "log"), out = d.node("sink", "out");
@@ -271,7 +260,7 @@ class TestSpecialElements : public QObject {
     QVERIFY(r.measure("passed")->estimate == 398.0);  // the first at 10 + 15 s, the last at 3995 s
   }
   void a_saved_moment_goes_on_as_it_was() {
-    Drawing d;
+    SpecialElementsDrawing d;
     const ElementId think = d.users(4), fork = d.node("fork", "split"), a = d.exponential("a", "0.5"),
                     b = d.exponential("b", "0.8"), join = d.node("join", "together"), take = d.node("seize", "take"),
                     give = d.node("release", "give"), place = d.node("place", "p"), t = d.node("transition", "t");
@@ -283,32 +272,35 @@ class TestSpecialElements : public QObject {
     compare_saved_moment(d.m.document());
   }
   void what_is_wrong_is_refused_by_name() {
-    const auto problem = [](const std::function<void(Drawing&)>& draw) {
-      Drawing d;
+    const auto problem = [](const std::function<void(SpecialElementsDrawing&)>& draw) {
+      SpecialElementsDrawing d;
       draw(d);
       return d.problems();
     };
-    const auto line = [](Drawing& d, ElementId middle) {
+    const auto line = [](SpecialElementsDrawing& d, ElementId middle) {
       const ElementId in = d.node("source", "in"), out = d.node("sink", "out");
       d.flow(in, middle), d.flow(middle, out);
     };
-    QCOMPARE(problem([&](Drawing& d) { line(d, d.node("seize", "s")); }), std::string("QN005"));
-    QCOMPARE(problem([&](Drawing& d) {
+    QCOMPARE(problem([&](SpecialElementsDrawing& d) { line(d, d.node("seize", "s")); }), std::string("QN005"));
+    QCOMPARE(problem([&](SpecialElementsDrawing& d) {
                line(d, d.node("semaphore", "s", {{"threshold", "0"}}));
              }),
              std::string("QN004"));
-    QCOMPARE(problem([&](Drawing& d) { line(d, d.node("join", "s", {{"wait_for", "0"}})); }), std::string("QN004"));
-    QCOMPARE(problem([&](Drawing& d) {
+    QCOMPARE(problem([&](SpecialElementsDrawing& d) {
+               line(d, d.node("join", "s", {{"wait_for", "0"}}));
+             }),
+             std::string("QN004"));
+    QCOMPARE(problem([&](SpecialElementsDrawing& d) {
                line(d, d.node("station", "s"));
                d.node("region", "r", {{"stations", "s, t"}});
              }),
              std::string("QN013"));
-    QCOMPARE(problem([&](Drawing& d) {
+    QCOMPARE(problem([&](SpecialElementsDrawing& d) {
                line(d, d.node("station", "s"));
                d.node("region", "r", {{"stations", "s"}}), d.node("region", "q", {{"stations", "s"}});
              }),
              std::string("QN013"));
-    QCOMPARE(problem([](Drawing& d) {
+    QCOMPARE(problem([](SpecialElementsDrawing& d) {
                const ElementId t = d.node("transition", "t"), p = d.node("place", "p");
                d.flow(t, p);
              }),

@@ -3,6 +3,10 @@
 #include <cmath>
 #include <string>
 
+#include "solvers/reliability/bfr_closed_form.h"
+#include "solvers/reliability/ccf_demand.h"
+#include "tests/solvers/solver_check.h"
+
 /// Compares with a printed value: within 5e-9 relative plus half a unit of the last printed digit.
 inline void compare_printed(double actual, const char* printed) {
   const std::string text = printed;
@@ -23,4 +27,15 @@ inline void compare_relative(double actual, double wanted, double tolerance) {
   QVERIFY2(near, qPrintable(QString("got %1, wanted %2").arg(actual, 0, 'g', 17).arg(wanted, 0, 'g', 17)));
 }
 
-inline constexpr double hour = 3600.0;
+namespace ergode::test {
+
+inline BfrRates per_hour(double lambda, double mu, double rho, double omega) {
+  return {lambda / hour, mu / hour, rho, omega / hour};
+}
+/// Rates so high that every number of failures is met.
+inline const BfrRates stress = per_hour(0.01, 0.02, 0.5, 0.005);
+inline const DelayLaw none{};
+inline const DelayLaw exponential{DelayLaw::Kind::exponential, 2 * hour, 0.0};
+inline const DelayLaw uniform{DelayLaw::Kind::uniform, 0.0, 6 * hour};
+
+}  // namespace ergode::test

@@ -7,18 +7,12 @@
 #include "tests/support/bfr_chain.h"
 
 using namespace ergode;
+using namespace ergode::test;
 using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<120>>;
 
 namespace {
 
-BfrRates per_hour(double lambda, double mu, double rho, double omega) {
-  return {lambda / hour, mu / hour, rho, omega / hour};
-}
 const BfrRates published = per_hour(1.1e-3, 1e-4, 0.4, 1e-5);
-const BfrRates stress = per_hour(0.01, 0.02, 0.5, 0.005);
-const DelayLaw none{};
-const DelayLaw exponential{DelayLaw::Kind::exponential, 2 * hour, 0.0};
-const DelayLaw uniform{DelayLaw::Kind::uniform, 0.0, 6 * hour};
 const DelayLaw truncated{DelayLaw::Kind::truncated_exponential, 2 * hour, 4 * hour};
 
 Wide choose(int n, int k) {

@@ -10,8 +10,8 @@ using namespace ergode::test;
 
 namespace {
 
-const Overrides stress = {{"lambda_ind", "0.01 /h"}, {"mu", "0.02 /h"}, {"rho", "0.5"}, {"omega", "0.005 /h"}};
-const Overrides exponential = {{"delay_law", "exponential"}, {"delay_mean", "2 h"}};
+const Overrides under_stress = {{"lambda_ind", "0.01 /h"}, {"mu", "0.02 /h"}, {"rho", "0.5"}, {"omega", "0.005 /h"}};
+const Overrides with_exponential_delay = {{"delay_law", "exponential"}, {"delay_mean", "2 h"}};
 
 Overrides operator+(Overrides a, const Overrides& b) {
   a.insert(b.begin(), b.end());
@@ -66,31 +66,31 @@ class TestCcfClosedFormSolver : public QObject {
 void TestCcfClosedFormSolver::failed_counts_have_the_printed_probabilities_data() {
   QTest::addColumn<Overrides>("overrides");
   QTest::addColumn<QStringList>("printed");
-  const Overrides uniform = {{"delay_law", "uniform"}, {"delay_window", "6 h"}};
+  const Overrides in_a_window = {{"delay_law", "uniform"}, {"delay_window", "6 h"}};
   const Overrides truncated = {{"delay_law", "truncated_exponential"}, {"delay_mean", "2 h"}, {"delay_window", "4 h"}};
   const Overrides lethal = {{"lambda_ind", "0 /h"}, {"mu", "0 /h"}, {"omega", "0.005 /h"}};
   const Overrides independent = {{"lambda_ind", "1.15e-3 /h"}, {"mu", "0 /h"}, {"omega", "0 /h"}};
   QTest::newRow("default, at once") << Overrides{}
                                     << QStringList{"8.97691366e-1", "9.68231819e-2", "4.70151378e-3", "4.71561863e-4",
                                                    "3.12376286e-4"};
-  QTest::newRow("default, exponential") << exponential
+  QTest::newRow("default, exponential") << with_exponential_delay
                                         << QStringList{"8.97799275e-1", "9.68567027e-2", "4.64665962e-3",
                                                        "4.38201380e-4", "2.59161521e-4"};
-  QTest::newRow("default, uniform") << uniform
+  QTest::newRow("default, uniform") << in_a_window
                                     << QStringList{"8.97880720e-1", "9.68468805e-2", "4.60794261e-3", "4.13903244e-4",
                                                    "2.50553634e-4"};
   QTest::newRow("same total, independent")
       << independent
       << QStringList{"8.95475873e-1", "1.00237450e-1", "4.20762862e-3", "7.84986651e-5", "5.49184676e-7"};
-  QTest::newRow("stress, at once") << stress
+  QTest::newRow("stress, at once") << under_stress
                                    << QStringList{".216535667", ".268473437", ".192723002", ".138237561", ".184030333"};
-  QTest::newRow("stress, exponential") << stress + exponential
+  QTest::newRow("stress, exponential") << under_stress + with_exponential_delay
                                        << QStringList{".221786133", ".279106398", ".199285983", ".139065649",
                                                       ".160755838"};
-  QTest::newRow("stress, truncated") << stress + truncated
+  QTest::newRow("stress, truncated") << under_stress + truncated
                                      << QStringList{".220483786", ".275914529", ".196847569", ".137583794",
                                                     ".169170322"};
-  QTest::newRow("lethal only") << lethal + exponential
+  QTest::newRow("lethal only") << lethal + with_exponential_delay
                                << QStringList{".889140512", ".002965037", ".004458682", ".008961799", ".094473970"};
 }
 
@@ -132,8 +132,8 @@ void TestCcfClosedFormSolver::the_mean_time_to_all_failed_is_the_printed_one() {
 
 void TestCcfClosedFormSolver::groups_of_two_to_twelve_are_answered() {
   for (int n = 2; n <= 12; ++n)
-    for (const Overrides& law : {Overrides{}, exponential}) {
-      const ResultSet results = exact(stress + law + Overrides{{"n", std::to_string(n)}});
+    for (const Overrides& law : {Overrides{}, with_exponential_delay}) {
+      const ResultSet results = exact(under_stress + law + Overrides{{"n", std::to_string(n)}});
       double sum = 0, mean = 0;
       for (int m = 0; m <= n; ++m) {
         const double p = estimate(results, "failed_" + std::to_string(m));
@@ -165,13 +165,14 @@ void TestCcfClosedFormSolver::equal_rates_in_other_words_give_the_same_answer() 
   const double c = estimate(exact({{"mu", "1 /h"}, {"rho", "0"}, {"omega", "4e-4 /h"}}), "failed_4");
   compare_relative(a, b, 1e-12), compare_relative(c, b, 1e-12);
   // A delay tends to no delay, and can only put failures off.
-  const double none = estimate(exact({}), "failed_4");
-  compare_relative(estimate(exact({{"delay_law", "exponential"}, {"delay_mean", "1e-6 h"}}), "failed_4"), none, 1e-6);
-  QVERIFY(estimate(exact(exponential), "failed_4") < none);
+  const double at_once = estimate(exact({}), "failed_4");
+  compare_relative(estimate(exact({{"delay_law", "exponential"}, {"delay_mean", "1e-6 h"}}), "failed_4"), at_once,
+                   1e-6);
+  QVERIFY(estimate(exact(with_exponential_delay), "failed_4") < at_once);
 }
 
 void TestCcfClosedFormSolver::curves_end_at_the_estimate() {
-  const ResultSet results = exact(stress + exponential);
+  const ResultSet results = exact(under_stress + with_exponential_delay);
   int curves = 0;
   for (const Series& s : results.series) {
     if (s.kind != "curve") continue;

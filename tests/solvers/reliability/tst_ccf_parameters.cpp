@@ -5,15 +5,15 @@
 using namespace ergode;
 
 namespace {
-const BfrRates published{1.1e-3, 1e-4, 0.4, 1e-5};
-const BfrRates stress{0.01, 0.02, 0.5, 0.005};
+const BfrRates published_hourly{1.1e-3, 1e-4, 0.4, 1e-5};
+const BfrRates stress_hourly{0.01, 0.02, 0.5, 0.005};
 }  // namespace
 
 class TestCcfParameters : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void specific_rates_match_the_printed_row() {
-    const OrderRates r = order_rates(published, 4);
+    const OrderRates r = order_rates(published_hourly, 4);
     compare_printed(r.specific[0], "1.10864e-3");
     compare_printed(r.specific[1], "5.76e-6");
     compare_printed(r.specific[2], "3.84e-6");
@@ -27,21 +27,21 @@ class TestCcfParameters : public QObject {
   }
   void component_rate_is_lambda_plus_mu_rho_plus_omega() {
     for (int n = 1; n <= ccf_group_limit; ++n)
-      for (const BfrRates& r : {published, stress})
+      for (const BfrRates& r : {published_hourly, stress_hourly})
         compare_relative(total_component_rate(order_rates(r, n)), r.lambda_ind + r.mu * r.rho + r.omega, 1e-12);
   }
   void alpha_and_mgl_match_the_printed_rows() {
-    const auto alpha = alpha_factors(order_rates(published, 4));
+    const auto alpha = alpha_factors(order_rates(published_hourly, 4));
     const char* const wanted[] = {".986106", ".007685", ".003416", ".002793"};
     for (std::size_t k = 0; k < 4; ++k) compare_printed(alpha[k], wanted[k]);
-    const auto mgl = mgl_factors(order_rates(published, 4));
+    const auto mgl = mgl_factors(order_rates(published_hourly, 4));
     const char* const letters[] = {".035965", ".582205", ".521595"};
     for (std::size_t k = 0; k < 3; ++k) compare_printed(mgl[k], letters[k]);
-    compare_printed(beta_factor(order_rates(published, 4)), ".035965");
-    const auto stress_alpha = alpha_factors(order_rates(stress, 4));
+    compare_printed(beta_factor(order_rates(published_hourly, 4)), ".035965");
+    const auto stress_alpha = alpha_factors(order_rates(stress_hourly, 4));
     const char* const stress_wanted[] = {".705882", ".117647", ".078431", ".098039"};
     for (std::size_t k = 0; k < 4; ++k) compare_printed(stress_alpha[k], stress_wanted[k]);
-    const auto stress_mgl = mgl_factors(order_rates(stress, 4));
+    const auto stress_mgl = mgl_factors(order_rates(stress_hourly, 4));
     const char* const stress_letters[] = {".55", ".727273", ".625"};
     for (std::size_t k = 0; k < 3; ++k) compare_printed(stress_mgl[k], stress_letters[k]);
   }
@@ -68,7 +68,7 @@ class TestCcfParameters : public QObject {
   }
   void every_conversion_returns_to_where_it_began() {
     for (int n = 2; n <= ccf_group_limit; ++n) {
-      const OrderRates r = order_rates(stress, n);
+      const OrderRates r = order_rates(stress_hourly, n);
       const double total = total_component_rate(r);
       for (const Testing t : {Testing::non_staggered, Testing::staggered}) {
         const OrderRates back = from_alpha(alpha_factors(r, t), total, t);
@@ -102,21 +102,22 @@ class TestCcfParameters : public QObject {
     QVERIFY(!validate_mgl({.1, 1.5}, 3).empty());
     QVERIFY(!validate_mgl({.1}, 3).empty());
     QCOMPARE(validate({-1.0, 1.0, 2.0, std::nan("")}, 1).size(), std::size_t{4});
-    QVERIFY(validate(published, 4).empty());
+    QVERIFY(validate(published_hourly, 4).empty());
     QVERIFY(!validate_group_size(65).empty());
     QVERIFY(!validate_beta(-.1).empty());
     QVERIFY(!validate_total_probability(1.5).empty());
     QVERIFY(!validate_total_rate(-1).empty());
   }
   void group_of_four_lists_eleven_multiple_failures() {
-    const CcfExpansion e = expand(order_rates(published, 4), {"EDG[1]", "EDG[2]", "EDG[3]", "EDG[4]"});
+    const CcfExpansion e = expand(order_rates(published_hourly, 4), {"EDG[1]", "EDG[2]", "EDG[3]", "EDG[4]"});
     QCOMPARE(e.sets.size(), std::size_t{15});
     QCOMPARE(std::count_if(e.sets.begin(), e.sets.end(), [](const ExpandedSet& s) { return s.k > 1; }), 11);
     QCOMPARE(e.sets[5].members, std::string("EDG[1], EDG[3]"));
     QCOMPARE(e.sets.back().members, std::string("EDG[1], EDG[2], EDG[3], EDG[4]"));
-    const auto alpha = alpha_factors(order_rates(published, 4));
+    const auto alpha = alpha_factors(order_rates(published_hourly, 4));
     for (std::size_t k = 0; k < 4; ++k) compare_relative(e.orders[k].share, alpha[k], 1e-14);
-    QCOMPARE(expand(order_rates(published, 20), std::vector<std::string>(20, "P"), 100).sets.size(), std::size_t{100});
+    QCOMPARE(expand(order_rates(published_hourly, 20), std::vector<std::string>(20, "P"), 100).sets.size(),
+             std::size_t{100});
   }
 };
 

@@ -8,16 +8,9 @@
 #include "solvers/reliability/ccf_process.h"
 
 using namespace ergode;
+using namespace ergode::test;
 
 namespace {
-
-BfrRates per_hour(double lambda, double mu, double rho, double omega) {
-  return {lambda / hour, mu / hour, rho, omega / hour};
-}
-const BfrRates stress = per_hour(0.01, 0.02, 0.5, 0.005);
-const DelayLaw none{};
-const DelayLaw exponential{DelayLaw::Kind::exponential, 2 * hour, 0.0};
-const DelayLaw uniform{DelayLaw::Kind::uniform, 0.0, 6 * hour};
 
 /// Wilson's interval at 99.9 % (z = 3.2905267) contains p: false alarms in one of a thousand comparisons.
 void compare_frequency(long hits, long runs, double p) {

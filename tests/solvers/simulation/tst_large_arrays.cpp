@@ -3,14 +3,13 @@
 
 #include "core/random/random_stream.h"
 #include "solvers/simulation/model_history.h"
-#include "tests/support/model_builder.h"
+#include "tests/solvers/solver_check.h"
 
 using namespace ergode;
 using namespace ergode::test;
 
 namespace {
 
-constexpr double hour = 3600.0;
 const Value failing = {{"role", "failure"}}, repairing = {{"role", "repair"}};
 
 /// A chart with a parameter `k` that nothing reads. Where the members of an array set it to their index each has a

@@ -53,6 +53,23 @@ class TestOneLongRun : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() { register_lowering(network_lowering); }
+  // Looks are told by the convergence: the last but one was precise too, and the run went on by three tenths from it.
+  void it_is_precise_twice_before_it_ends() {
+    for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+      ModelBuilder m = queue("1000 s");
+      number(m);
+      const ResultSet out = solved(m.document(), request(0.1, seed));
+      QCOMPARE(out.stop_reason, std::string("precision"));
+      const auto found =
+          std::find_if(out.series.begin(), out.series.end(), [](const Series& s) { return s.kind == "convergence"; });
+      QVERIFY(found != out.series.end());
+      const std::size_t n = found->x.size();
+      QVERIFY(n >= 2);
+      for (const std::size_t i : {n - 2, n - 1})
+        QVERIFY(std::max(found->upper[i] - found->y[i], found->y[i] - found->lower[i]) <= 0.1 * found->y[i]);
+      QVERIFY(std::fabs(found->x[n - 1] / found->x[n - 2] - 1.3) < 1e-9);
+    }
+  }
   void it_goes_on_until_it_is_precise() {
     ModelBuilder m = queue("1000 s");
     number(m);

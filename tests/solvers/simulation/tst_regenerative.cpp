@@ -89,7 +89,7 @@ void TestRegenerative::cycles_by_hand_are_those_of_the_run() {
 }
 
 void TestRegenerative::cycles_of_a_plain_program_give_the_same_estimate() {
-  constexpr double hour = 3600.0, horizon = 3000.0 * hour;
+  constexpr double horizon = 3000.0 * hour;
   constexpr std::uint64_t replications = 3, seed = 77;
   const BirthsAndDeaths chain("3000 h", "chain.n == 0");
   const ResultSet r = solved(chain.m.document(), {.seed = seed, .replications = replications});

@@ -15,8 +15,6 @@ using namespace ergode::test;
 
 namespace {
 
-constexpr double hour = 3600.0;
-
 /// Everything of a result but who made it and when.
 std::string bits(const ResultSet& results) {
   Value json = to_json(results);

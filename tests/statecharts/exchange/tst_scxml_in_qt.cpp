@@ -4,6 +4,7 @@
 
 #include "statecharts/exchange/scxml_reader.h"
 #include "statecharts/exchange/scxml_writer.h"
+#include "tests/statecharts/chart_check.h"
 #include "tests/support/model_builder.h"
 #include "tests/support/scxml_sentences.h"
 #ifdef ERGODE_QT_SCXML
@@ -45,12 +46,6 @@ bool passes_in_qt(const std::string& text, const std::string& events) {
     QCoreApplication::processEvents();
   }
   return passed;
-}
-
-const Element& chart_of(const Document& document) {
-  for (const Element* diagram : document.of(Section::diagram))
-    if (diagram->text("notation") == "statechart") return *diagram;
-  throw std::logic_error("no chart");
 }
 
 }  // namespace

@@ -26,12 +26,6 @@ std::vector<const Element*> edges_from(const ScxmlImport& import, const Element*
     if (e.is_edge() && e.source == source->id) out.push_back(&e);
   return out;
 }
-const Element& chart_of(const Document& document) {
-  for (const Element* diagram : document.of(Section::diagram))
-    if (diagram->text("notation") == "statechart") return *diagram;
-  throw std::logic_error("no chart");
-}
-
 }  // namespace
 
 class ScxmlReader : public QObject {

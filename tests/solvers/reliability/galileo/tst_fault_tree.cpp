@@ -2,7 +2,7 @@
 
 #include <QtTest>
 
-#include "tests/support/model_builder.h"
+#include "tests/solvers/reliability/galileo/sound_tree.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -10,13 +10,6 @@ using namespace ergode::test;
 namespace {
 
 using Kind = TreeElement::Kind;
-
-FaultTree sound(const std::string& text) {
-  Diagnostics problems;
-  FaultTree tree = parse_galileo(text, problems);
-  if (has_errors(problems)) throw std::runtime_error(listed(problems));
-  return tree;
-}
 
 /// "GAL003 3:1", the first problem.
 std::string first_problem(const std::string& text) {

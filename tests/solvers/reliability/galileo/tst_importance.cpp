@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "tests/support/model_builder.h"
+#include "tests/solvers/reliability/galileo/sound_tree.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -13,13 +13,6 @@ using namespace ergode::test;
 namespace {
 
 using Kind = TreeElement::Kind;
-
-FaultTree sound(const std::string& text) {
-  Diagnostics problems;
-  FaultTree tree = parse_galileo(text, problems);
-  if (has_errors(problems)) throw std::runtime_error(listed(problems));
-  return tree;
-}
 
 /// Whether the top event has happened when the basic events of `failed` (a bit each, in order) have.
 bool happens(const FaultTree& tree, unsigned failed) {

@@ -5,8 +5,6 @@
 
 namespace ergode::test {
 
-inline constexpr double hour = 3600.0;
-
 /// Two unlike units A and B, each up, or down in one of `phases` phases of repair; the measure is that both are down.
 struct TwoUnits {
   double fails[2];  ///< [1/h]

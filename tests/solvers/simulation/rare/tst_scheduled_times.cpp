@@ -85,7 +85,7 @@ Runs runs(const Document& document, double exact, const RunRequest& common, int 
   return out;
 }
 
-RunRequest biased(std::uint64_t replications) {
+RunRequest biased_run(std::uint64_t replications) {
   RunRequest out;
   out.options["variance-reduction"] = "failure-biasing";
   out.replications = replications;
@@ -129,7 +129,7 @@ void TestScheduledTimes::a_demand_at_a_fixed_time_meets_a_short_repair() {
   QFETCH(Document, document);
   QFETCH(double, exact);
   constexpr int seeds = 100;
-  RunRequest request = biased(5000);
+  RunRequest request = biased_run(5000);
   const Runs fixed = runs(document, exact, request, seeds);
   QCOMPARE(fixed.unwarned_low, 0);
   QVERIFY2(fixed.inside >= 87, qPrintable(QString::number(fixed.inside)));
@@ -142,7 +142,7 @@ void TestScheduledTimes::a_demand_at_a_fixed_time_meets_a_short_repair() {
 void TestScheduledTimes::auto_takes_a_method_that_sees_it() {
   const DemandedPump pump;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    RunRequest request = biased(20000);
+    RunRequest request = biased_run(20000);
     request.options["variance-reduction"] = "auto", request.confidence = 0.999, request.seed = seed;
     const ResultSet results = solved(pump.model(), request);
     QCOMPARE(results.provenance.options.at("variance_reduction_taken"), std::string("failure-biasing"));

@@ -26,7 +26,7 @@ RunRequest by_splitting(const std::string& importance, std::uint64_t repetitions
 }
 
 const char* const down = "count(pump[*].Down)";
-const TwoUnits phased{{1e-3, 2e-3}, {0.6, 0.3}, 3, 0};
+const TwoUnits phased_repair{{1e-3, 2e-3}, {0.6, 0.3}, 3, 0};
 const char* const both = "count(A.Down) + count(B.Down)";
 
 }  // namespace
@@ -64,16 +64,16 @@ void TestSplitting::example_06_has_the_probability_of_its_chain() {
 
 void TestSplitting::delays_keep_their_times_and_the_estimate_its_mean() {
   for (const bool one_delay : {false, true}) {
-    const ResultSet results = solved(phased.model(one_delay, "20 h"), by_splitting(both, 400));
-    compare_inside(results, "both_by", phased.exact(20, true));
-    compare_inside(results, "both_at", phased.exact(20, false));
+    const ResultSet results = solved(phased_repair.model(one_delay, "20 h"), by_splitting(both, 400));
+    compare_inside(results, "both_by", phased_repair.exact(20, true));
+    compare_inside(results, "both_at", phased_repair.exact(20, false));
   }
 }
 
 void TestSplitting::an_importance_that_misses_the_event_costs_only_precision() {
   // The level is reached by A alone: paths on which B fails first count when both are down.
-  compare_inside(solved(phased.model(true, "20 h"), by_splitting("count(A.Down)", 400, {1})), "both_by",
-                 phased.exact(20, true));
+  compare_inside(solved(phased_repair.model(true, "20 h"), by_splitting("count(A.Down)", 400, {1})), "both_by",
+                 phased_repair.exact(20, true));
 }
 
 void TestSplitting::shocks_go_on_from_where_they_were() {
@@ -84,8 +84,8 @@ void TestSplitting::shocks_go_on_from_where_they_were() {
 
 void TestSplitting::intervals_hold_the_exact_value_as_often_as_they_say() {
   // Of 200 intervals of 95 % fewer than 180 hold it once in 1,000 fresh sets of seeds.
-  const Document document = phased.model(true, "20 h");
-  const double exact = phased.exact(20, true);
+  const Document document = phased_repair.model(true, "20 h");
+  const double exact = phased_repair.exact(20, true);
   int inside = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     RunRequest request = by_splitting(both, 40, {1});

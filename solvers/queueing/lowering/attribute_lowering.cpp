@@ -1,0 +1,350 @@
+// Attributes of customers: which there are, where their values come from, which classes have them, and who reads them.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/expression/compile.h"
+#include "core/expression/declarations.h"
+#include "solvers/queueing/lowering/lowering_steps.h"
+
+namespace ergode {
+namespace {
+
+using Attribute = NetworkModel::Attribute;
+using AttributeLaw = NetworkModel::AttributeLaw;
+using Base = ValueType::Base;
+using Kind = NetworkModel::Kind;
+
+constexpr const char* declaring = "attributes";  ///< the property
+
+/// "real MB", "integer", "boolean", "real"; nothing: a number without unit.
+std::optional<Attribute> typed(const DeclarationSyntax& written) {
+  Attribute out{.name = written.value.name, .type = ValueType::real(), .unit = {}};
+  const std::string text(trim(written.type));
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::string word = text.substr(0, end), rest(trim(std::string_view(text).substr(end)));
+  if (text.empty()) return out;
+  if (word == "integer" || word == "boolean") {
+    out.type = word == "integer" ? ValueType::integer() : ValueType::boolean();
+    return rest.empty() ? std::optional(out) : std::nullopt;
+  }
+  if (word != "real") return std::nullopt;
+  const auto unit = parse_unit(rest);
+  if (!unit) return std::nullopt;
+  out.unit = rest, out.type.dimension = unit->dimension;
+  return out;
+}
+
+bool is_call(const Syntax& syntax, std::string_view word) {
+  return syntax.kind == Syntax::Kind::call && syntax.word == word && syntax.unit.empty();
+}
+
+std::string type_text(const Attribute& of) {
+  return of.type.base == Base::integer   ? "integer"
+         : of.type.base == Base::boolean ? "boolean"
+         : of.unit.empty()               ? "real"
+                                         : "real " + of.unit;
+}
+
+}  // namespace
+
+void NetworkLowering::declare_attributes(Lowering& model) {
+  for (const char* kind : {"job_class", "source"})
+    for (const Element* element : model.nodes("queueing", kind)) {
+      const auto parsed = parse_declarations(element->text(declaring));
+      const auto* list = std::get_if<std::vector<DeclarationSyntax>>(&parsed);
+      if (list == nullptr) continue;  // refused when values are read
+      std::vector<std::string> own;
+      for (const DeclarationSyntax& one : *list) {
+        const std::string& name = one.value.name;
+        const auto refuse = [&](std::string why, std::string hint = {}) {
+          model.refuse(*element, "QN017", declaring, std::move(why), std::move(hint));
+        };
+        const auto type = typed(one);
+        if (!type) {
+          refuse("The type of \"" + name + "\" is \"" + one.type +
+                     "\"; wanted real, real with a unit, integer or boolean.",
+                 "Write size: real MB = ..., n: integer = ..., urgent: boolean = ...");
+          continue;
+        }
+        if (std::find(own.begin(), own.end(), name) != own.end()) {
+          refuse("\"" + name + "\" is declared twice.");
+          continue;
+        }
+        own.push_back(name);
+        const auto known = std::find_if(net().attributes.begin(), net().attributes.end(),
+                                        [&](const Attribute& a) { return a.name == name; });
+        if (known != net().attributes.end()) {
+          const bool left_out = trim(one.type).empty();
+          if (!left_out && (known->type.base != type->type.base || !(known->type.dimension == type->type.dimension)))
+            refuse("\"" + name + "\" is " + type_text(*type) + " here and " + type_text(*known) +
+                   " elsewhere; wanted one type for all customers who have it.");
+          continue;
+        }
+        if (model.parameters.find(name) != nullptr) {
+          refuse("\"" + name + "\" is also the name of a parameter.");
+          continue;
+        }
+        if (const auto* other = model.slots.declare(
+                name, {element->id, "customer attribute, known where an expression concerns one customer"})) {
+          refuse("\"" + name + "\" is also the name of a " + other->what + ".");
+          continue;
+        }
+        net().attributes.push_back(*type);
+      }
+    }
+  for (std::size_t a = 0; a < net().attributes.size(); ++a) {
+    const std::uint32_t slot = model.slots.add(0.0);
+    if (a == 0) net().attribute_slot = slot;
+  }
+}
+
+std::optional<std::uint32_t> NetworkLowering::attribute_named(std::string_view name) {
+  for (std::uint32_t a = 0; a < net().attributes.size(); ++a)
+    if (net().attributes[a].name == name) return a;
+  return std::nullopt;
+}
+
+void NetworkLowering::show_attribute(CustomerScope& scope, std::uint32_t attribute) {
+  const Attribute& one = net().attributes[attribute];
+  scope.show(
+      one.name,
+      Symbol{.type = one.type, .element = {}, .constant = {}, .choice = {}, .slot = net().attribute_slot + attribute});
+}
+
+bool NetworkLowering::reads_attributes(const Syntax& syntax) {
+  bool any = false;
+  walk(syntax, [&](const Syntax& s) {
+    if (s.kind == Syntax::Kind::path && s.segments.size() == 1 && s.index == Syntax::Index::none)
+      any = any || attribute_named(s.segments.front().word).has_value();
+  });
+  return any;
+}
+
+bool NetworkLowering::reads_attributes(const Element& at, const char* property) {
+  if (net().attributes.empty()) return false;
+  const auto parsed = parse_expression(at.text(property));
+  const auto* syntax = std::get_if<Syntax>(&parsed);
+  return syntax != nullptr && reads_attributes(*syntax);
+}
+
+// Counts from 1 on: the whole number above an exponential time is one, with the same chance to end at each.
+bool NetworkLowering::geometric(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                const Syntax& call, AttributeLaw& out) {
+  const bool mean = call.children.size() == 1 && call.names[0] == "mean";
+  const bool chance = call.children.size() == 1 && call.names[0] == "probability";
+  const auto wrong = [&](std::string why) {
+    model.problems.push_back({.code = "EXP005",
+                              .element = at.id,
+                              .pointer = property,
+                              .message = "geometric: " + std::move(why),
+                              .column = call.begin + 1});
+    return false;
+  };
+  if (!mean && !chance) return wrong("wanted geometric(mean = 20), or geometric(probability = 0.05) of ending.");
+  auto values = compile_list(call.children[0], Dimension(), scope);
+  if (const auto* error = std::get_if<ExpressionError>(&values)) {
+    model.problems.push_back(to_diagnostic(*error, at.id, property));
+    return false;
+  }
+  const auto& list = std::get<std::vector<double>>(values);
+  if (list.size() != 1 || (mean ? !(list[0] >= 1.0 && std::isfinite(list[0])) : !(list[0] > 0.0 && list[0] <= 1.0)))
+    return wrong((mean ? "the mean is " : "the probability is ") + (list.empty() ? "nothing" : number_text(list[0])) +
+                 (mean ? "; wanted at least 1." : "; wanted more than 0, at most 1."));
+  const double ends = mean ? 1.0 / list[0] : list[0];
+  out.value.law = ends >= 1.0 ? Distribution::deterministic(1.0) : Distribution::exponential(-std::log1p(-ends));
+  out.value.mean_s = out.value.law.mean();
+  out.whole = AttributeLaw::Whole::up;
+  return true;
+}
+
+void NetworkLowering::lower_value(Lowering& model, CustomerScope& scope, const Element& at, const char* property,
+                                  const DeclarationSyntax& written, AttributeLaw& out) {
+  const Attribute& attribute = net().attributes[out.attribute];
+  const Syntax& syntax = written.value.value;
+  const auto program = [&](const Syntax& of, ValueType type) {
+    auto made = compile_as(of, type, scope);
+    out.value.drawn = false;
+    if (const auto* error = std::get_if<ExpressionError>(&made))
+      model.problems.push_back(to_diagnostic(*error, at.id, property));
+    else out.value.value = std::get<Program>(std::move(made));
+  };
+  if (attribute.type.base == Base::boolean) {
+    out.chance = is_call(syntax, "bernoulli");
+    if (!out.chance) return program(syntax, ValueType::boolean());
+    if (syntax.children.size() == 1 && syntax.names[0] == "probability")
+      return program(syntax.children[0], ValueType::real());
+    model.problems.push_back({.code = "EXP005",
+                              .element = at.id,
+                              .pointer = property,
+                              .message = "bernoulli: wanted bernoulli(probability = 0.2).",
+                              .column = syntax.begin + 1});
+    return;
+  }
+  if (attribute.type.base == Base::integer) {
+    out.whole = AttributeLaw::Whole::nearest;
+    if (is_call(syntax, "geometric")) {
+      geometric(model, scope, at, property, syntax, out);
+      return;
+    }
+  }
+  out.value = quantity(model, scope, at, property, syntax, attribute.type.dimension);
+}
+
+std::vector<std::uint32_t> NetworkLowering::values_of(Lowering& model, Scope& scope, const Element& at,
+                                                      const char* property, bool all_known) {
+  std::vector<std::uint32_t> out;
+  const auto parsed = parse_declarations(at.text(property));
+  if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
+    model.problems.push_back(
+        to_diagnostic({.code = error->code, .message = error->message, .column = error->column}, at.id, property));
+    return out;
+  }
+  CustomerScope customers(scope);
+  for (std::uint32_t a = 0; all_known && a < net().attributes.size(); ++a) show_attribute(customers, a);
+  for (const DeclarationSyntax& one : std::get<std::vector<DeclarationSyntax>>(parsed)) {
+    const auto attribute = attribute_named(one.value.name);
+    if (!attribute) {
+      if (all_known)
+        model.refuse(at, "QN017", property, "No class or source declares \"" + one.value.name + "\".",
+                     "Declare it where customers are born, with its first value.");
+      continue;
+    }
+    AttributeLaw made{.attribute = *attribute, .value = {}, .element = at.id, .property = property};
+    lower_value(model, customers, at, property, one, made);
+    show_attribute(customers, *attribute);  // what is declared later may read it
+    out.push_back(static_cast<std::uint32_t>(net().attribute_laws.size()));
+    net().attribute_laws.push_back(std::move(made));
+  }
+  return out;
+}
+
+// A source's own first: what a class declares may read what it is by the source.
+void NetworkLowering::lower_attributes(Lowering& model, Scope& scope) {
+  for (NetworkModel::JobClass& one : net().classes)
+    if (one.element) one.born = values_of(model, scope, *model.document.find(one.element), declaring, false);
+  for (Node& node : net().nodes) {
+    const Element& element = *model.document.find(node.element);
+    if (element.kind == "router" || element.kind == "class_switch")
+      node.sets = values_of(model, scope, element, "sets", true);
+    if (node.kind != Kind::source) continue;
+    node.born = values_of(model, scope, element, declaring, false);
+    const auto own = [&](std::uint32_t attribute) {
+      return std::any_of(node.born.begin(), node.born.end(),
+                         [&](std::uint32_t law) { return net().attribute_laws[law].attribute == attribute; });
+    };
+    for (const std::uint32_t law : net().classes[node.emits].born)
+      if (!own(net().attribute_laws[law].attribute)) node.born.push_back(law);
+  }
+}
+
+// Whatever way a customer becomes one of a class, he has what all ways give; found by taking away until nothing
+// changes.
+void NetworkLowering::find_carried() {
+  const std::size_t count = net().attributes.size();
+  using Has = std::vector<std::uint8_t>;
+  const auto given_by = [&](const std::vector<std::uint32_t>& laws, Has has) {
+    for (const std::uint32_t law : laws) has[net().attribute_laws[law].attribute] = 1;
+    return has;
+  };
+  std::vector<std::uint8_t> origins(net().classes.size(), 0);
+  for (NetworkModel::JobClass& one : net().classes) one.carries.assign(count, 1);
+  const auto come = [&](std::uint32_t of_class, const Has& with) {
+    Has& has = net().classes[of_class].carries;
+    const Has before = has;
+    for (std::size_t a = 0; a < count; ++a) has[a] = has[a] != 0 && with[a] != 0 ? 1 : 0;
+    origins[of_class] = 1;
+    return has != before;
+  };
+  const Has nothing(count, 0);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t c = 0; c < net().classes.size(); ++c)
+      if (net().classes[c].population > 0) changed |= come(c, given_by(net().classes[c].born, nothing));
+    for (const Node& node : net().nodes) {
+      const auto born = [&](std::uint32_t c) { changed |= come(c, given_by(net().classes[c].born, nothing)); };
+      if (node.kind == Kind::source) changed |= come(node.emits, given_by(node.born, nothing));
+      if (node.kind == Kind::place && node.tokens > 0) born(node.emits);
+      if (node.kind == Kind::transition)
+        for (const std::uint32_t becomes : node.ways[0].becomes) born(becomes == NetworkModel::none ? 0 : becomes);
+      if (node.kind == Kind::transition) continue;
+      for (const auto* all : {&node.ways, &node.refused, &node.reneged})
+        for (std::uint32_t c = 0; c < all->size(); ++c)
+          for (const std::uint32_t becomes : (*all)[c].becomes)
+            if (becomes != c) changed |= come(becomes, given_by(net().classes[becomes].born, net().classes[c].carries));
+    }
+  }
+  for (std::uint32_t c = 0; c < net().classes.size(); ++c)
+    if (origins[c] == 0) net().classes[c].carries = given_by(net().classes[c].born, nothing);
+}
+
+// QN018: somebody comes who lacks what is read of him. Notes on the way what every node reads.
+void NetworkLowering::check_reads(Lowering& model) {
+  const std::uint32_t first = net().attribute_slot;
+  const auto count = static_cast<std::uint32_t>(net().attributes.size());
+  std::uint32_t* reads = nullptr;
+  ElementId at;
+  std::string who;
+  std::uint32_t of_class = 0;
+  std::vector<std::string> told;
+  const auto lacks = [&](std::uint32_t attribute, const char* verb) {
+    if (net().classes[of_class].carries[attribute] != 0) return;
+    const std::string& class_name = net().classes[of_class].name;
+    std::string message =
+        who + " " + verb + " \"" + net().attributes[attribute].name + "\", which " +
+        (class_name.empty() ? "not all customers" : "not all customers of class \"" + class_name + "\"") + " have.";
+    if (std::find(told.begin(), told.end(), message) != told.end()) return;
+    told.push_back(message);
+    model.refuse(*model.document.find(at), "QN018", "", std::move(message),
+                 "Declare it for the class, or for every source of it.");
+  };
+  const auto slot = [&](std::uint32_t number, std::uint32_t bit) {
+    if (number < first || number >= first + count) return;
+    if (reads != nullptr) *reads |= bit;
+    lacks(number - first, "reads");
+  };
+  const auto program = [&](const Program& of, std::uint32_t bit) {
+    for (const std::uint32_t number : of.slots()) slot(number, bit);
+  };
+  const auto time = [&](const Duration& of, std::uint32_t bit) {
+    program(of.value, bit);
+    if (of.varying == NetworkModel::none) return;
+    for (const std::uint32_t number : net().varying[of.varying].slots()) slot(number, bit);
+  };
+  for (of_class = 0; of_class < net().classes.size(); ++of_class) {
+    const NetworkModel::JobClass& one = net().classes[of_class];
+    at = one.element, who = "The class \"" + one.name + "\"";
+    time(one.due, 0), program(one.rank, 0);
+  }
+  for (Node& node : net().nodes) {
+    reads = &node.reads, at = node.element, who = "\"" + node.name + "\"";
+    told.clear();
+    for (of_class = 0; of_class < net().classes.size(); ++of_class) {
+      if (node.kind == Kind::transition || of_class >= node.ways.size() || node.ways[of_class].target.empty()) continue;
+      if (node.kind != Kind::source && of_class < node.time.size())
+        time(node.time[of_class], NetworkModel::reads_in_times);
+      for (const auto* all : {&node.ways, &node.refused, &node.reneged})
+        if (of_class < all->size())
+          for (const Program& one : (*all)[of_class].probability) program(one, NetworkModel::reads_in_ways);
+      program(node.units_by, NetworkModel::reads_in_units), program(node.value, NetworkModel::reads_in_values);
+      for (const std::uint32_t law : node.sets) {
+        lacks(net().attribute_laws[law].attribute, "sets");
+        time(net().attribute_laws[law].value, 0);
+        node.reads |= NetworkModel::reads_in_values;
+      }
+      if (node.has(NetworkModel::prioritises) && net().ranked) node.reads |= NetworkModel::reads_in_order;
+      if (node.rules == NetworkModel::none) continue;
+      const NetworkModel::Rules& rules = net().rules[node.rules];
+      program(rules.balking, NetworkModel::reads_in_balking);
+      if (of_class < rules.patience.size()) time(rules.patience[of_class], NetworkModel::reads_in_patience);
+    }
+    using Discipline = NetworkModel::Discipline;
+    if ((node.reads & NetworkModel::reads_in_times) != 0 &&
+        (node.discipline == Discipline::sept || node.discipline == Discipline::lept))
+      model.refuse(*model.document.find(node.element), "QN008", "discipline",
+                   "Service times depend on the customer: a class has no expected time of its own.",
+                   "sjf and ljf go by the time of each customer.");
+  }
+}
+
+}  // namespace ergode

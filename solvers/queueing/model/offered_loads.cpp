@@ -1,0 +1,233 @@
+// How much work comes to stations, and where that is more than they can do (QN010).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
+#include "solvers/queueing/model/traffic.h"
+
+namespace ergode {
+namespace {
+
+using Kind = NetworkModel::Kind;
+using M = NetworkModel;
+constexpr auto infinity = std::numeric_limits<double>::infinity();
+constexpr double hair = 1e-9;
+
+/// How often open customers come where, at most: what is lost, given up or held up on the way is not taken off, but for
+/// what stations that have more than enough to do can let pass.
+class Loads {
+ public:
+  Loads(const NetworkModel& model, std::span<const Range> ranges)
+      : model_(model), ranges_(ranges), found_(traffic(model)) {}
+
+  OfferedLoads look() {
+    OfferedLoads out{.share = std::vector<double>(model_.nodes.size(), 0.0),
+                     .at_most = std::vector<std::uint8_t>(model_.nodes.size(), 0),
+                     .region = std::vector<double>(model_.regions.size(), 0.0)};
+    for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
+      if (found_.closed[c] == 0 && !found_.why_not[c].empty()) return out;
+    add_up(out.share);
+    // Without saturated stations everybody comes through, and the traffic equations have said how many.
+    if (*std::max_element(out.share.begin(), out.share.end()) > 1.0) let_pass(), add_up(out.share);
+    doubt(out);
+    regions(out);
+    for (std::size_t n = 0; n < out.share.size(); ++n)
+      if (!known(n)) out.share[n] = 0.0;
+    return out;
+  }
+
+ private:
+  bool known(std::size_t n) const {
+    const M::Node& node = model_.nodes[n];
+    return node.kind != Kind::station || (!node.has(M::patient | M::balks) && limited(n));
+  }
+  /// Whether it is known what its servers can do.
+  bool limited(std::size_t n) const {
+    const M::Node& node = model_.nodes[n];
+    if (node.has(M::varies_speed | M::batches | M::own_servers)) return false;
+    for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
+      if (comes(n, c) && !(node.time[c].drawn && servers(node) < infinity)) return false;
+    return true;
+  }
+  bool comes(std::size_t n, std::uint32_t c) const { return found_.closed[c] == 0 && found_.arrivals[c][n] > 0.0; }
+  double servers(const M::Node& node) const {
+    const bool fixed = node.servers.is_constant() || !ranges_.empty();
+    return fixed ? node.servers.range(ranges_).upper : infinity;
+  }
+  void add_up(std::vector<double>& share) const {
+    std::fill(share.begin(), share.end(), 0.0);
+    for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
+      for (std::size_t n = 0; n < share.size(); ++n) {
+        const M::Node& node = model_.nodes[n];
+        if (node.kind != Kind::station || !comes(n, c) || !limited(n)) continue;
+        const double all = servers(node);
+        if (all <= 0.0) share[n] = infinity;
+        else share[n] += found_.arrivals[c][n] * node.time[c].mean_s / all;
+      }
+  }
+  /// Customers per second of a class that a station can serve.
+  double most(std::size_t n, std::uint32_t c) const {
+    const M::Node& node = model_.nodes[n];
+    if (node.kind != Kind::station || !limited(n)) return infinity;
+    const double time_s = node.time[c].mean_s;
+    return time_s > 0.0 ? std::max(0.0, servers(node)) / time_s : infinity;
+  }
+  // From what comes if everybody passes downwards: whatever the number of rounds, no less than what comes.
+  void let_pass() {
+    const std::size_t classes = model_.classes.size();
+    std::vector<double> next(model_.nodes.size() * classes);
+    constexpr int most_rounds = 1000;
+    for (int round = 0; round < most_rounds; ++round) {
+      std::fill(next.begin(), next.end(), 0.0);
+      for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
+        const M::Node& node = model_.nodes[n];
+        for (std::uint32_t c = 0; c < classes; ++c) {
+          if (node.kind == Kind::source && node.emits == c) next[n * classes + c] += rate_of(node).value_or(0.0);
+          if (!comes(n, c) || node.ways.size() <= c) continue;
+          const double leave = std::min(found_.arrivals[c][n], most(n, c));
+          const M::Ways& ways = node.ways[c];
+          double before = 0.0;
+          for (std::size_t w = 0; w < ways.upto.size(); ++w) {
+            next[ways.target[w] * classes + ways.becomes[w]] += leave * (ways.upto[w] - before);
+            before = ways.upto[w];
+          }
+        }
+      }
+      double change = 0.0;
+      for (std::uint32_t c = 0; c < classes; ++c)
+        for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+          double& now = found_.arrivals[c][n];
+          const double then = std::min(now, next[n * classes + c]);
+          if (found_.closed[c] != 0 || now == 0.0) continue;
+          change = std::max(change, (now - then) / now);
+          now = then;
+        }
+      if (change < 1e-14) return;
+    }
+  }
+  /// Whether fewer may leave than come, and not just as many as can be served.
+  bool may_keep(std::uint32_t n, double share) const {
+    const M::Node& node = model_.nodes[n];
+    if (node.kind == Kind::station && !known(n)) return true;
+    if (node.has(M::patient | M::balks | M::sets_up | M::vacates | M::breaks_down | M::polls | M::may_block))
+      return true;
+    if (node.kind == Kind::station && node.capacity != M::unlimited && node.when_full == M::WhenFull::lose) return true;
+    if (node.region != M::none) return true;
+    if (share <= 1.0) return false;
+    int who = 0;
+    for (std::uint32_t c = 0; c < model_.classes.size(); ++c) who += comes(n, c) || found_.arrivals[c][n] > 0.0 ? 1 : 0;
+    return who > 1;  // which of them is served depends on the order
+  }
+  void doubt(OfferedLoads& out) const {
+    std::vector<std::uint32_t> reached;
+    const auto reach = [&](std::uint32_t n) {
+      if (out.at_most[n] == 0) out.at_most[n] = 1, reached.push_back(n);
+    };
+    const auto onwards = [&](std::uint32_t n) {
+      for (std::uint32_t c = 0; c < model_.classes.size() && c < model_.nodes[n].ways.size(); ++c)
+        if (comes(n, c))
+          for (const std::uint32_t to : model_.nodes[n].ways[c].target) reach(to);
+    };
+    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
+      const M::Node& node = model_.nodes[n];
+      if (may_keep(n, out.share[n])) onwards(n);
+      if (node.region != M::none) reach(n);
+    }
+    while (!reached.empty()) {
+      const std::uint32_t n = reached.back();
+      reached.pop_back();
+      onwards(n);
+    }
+  }
+
+  void regions(OfferedLoads& out) const {
+    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n)
+      if (model_.nodes[n].region == M::none && may_keep(n, out.share[n])) out.region_at_most = true;
+    for (std::uint32_t r = 0; r < model_.regions.size(); ++r) {
+      const M::Region& region = model_.regions[r];
+      double all = 0.0;
+      for (std::uint32_t c = 0; c < model_.classes.size(); ++c) {
+        if (region.loses[c] != 0) continue;
+        double own = 0.0;
+        for (std::size_t n = 0; n < model_.nodes.size(); ++n)
+          if (model_.nodes[n].region == r && comes(n, c) && model_.nodes[n].time[c].drawn)
+            own += found_.arrivals[c][n] * model_.nodes[n].time[c].mean_s;
+        all += own;
+        if (region.capacity_of[c] != M::unlimited)
+          out.region[r] = std::max(out.region[r], own / std::max(1.0, static_cast<double>(region.capacity_of[c])));
+      }
+      if (region.capacity != M::unlimited)
+        out.region[r] = std::max(out.region[r], all / std::max(1.0, static_cast<double>(region.capacity)));
+    }
+  }
+
+  const NetworkModel& model_;
+  std::span<const Range> ranges_;
+  Traffic found_;
+};
+
+/// "as much work as its servers can do", "1.55 times the work that its servers can do".
+std::string amount(double share, const M::Node& node) {
+  const std::string who = node.servers.is_constant() ? "its servers" : "the most servers it can have";
+  if (share <= 1.0 + hair) return "as much work as " + who + " can do";
+  std::string times = number_text(share, 4);
+  if (times == "1") times = number_text(share, 10);
+  return times + " times the work that " + who + " can do";
+}
+
+}  // namespace
+
+OfferedLoads offered_loads(const NetworkModel& model, std::span<const Range> ranges) {
+  return Loads(model, ranges).look();
+}
+
+Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) {
+  Diagnostics out;
+  const OfferedLoads loads = offered_loads(model, ranges);
+  const auto heaviest = std::max_element(loads.share.begin(), loads.share.end());
+  for (std::size_t n = 0; n < loads.share.size(); ++n) {
+    const M::Node& node = model.nodes[n];
+    const double share = loads.share[n];
+    // A hair below one is one: queues would grow for longer than anybody simulates.
+    if (!(share >= 1.0 - hair) || node.capacity != M::unlimited) continue;
+    const bool endless = std::any_of(node.time.begin(), node.time.end(),
+                                     [](const M::Duration& time) { return time.mean_s == infinity; });
+    if (endless && share == infinity) {
+      out.push_back(
+          {.severity = Severity::warning,
+           .code = "QN010",
+           .element = node.element,
+           .pointer = "service",
+           .message = "Service times at \"" + node.name + "\" have no finite mean: its queue grows without end.",
+           .hint = "A law with a lighter tail (pareto: a shape above 1, or a limit), or a capacity."});
+      continue;
+    }
+    const bool sure = loads.at_most[n] == 0;
+    out.push_back({.severity = Severity::warning,
+                   .code = "QN010",
+                   .element = node.element,
+                   .pointer = "servers",
+                   .message = "\"" + node.name + "\" gets " + (sure ? "" : "at most ") + amount(share, node) +
+                              (share == *heaviest ? ", the most of all stations" : "") +
+                              (sure ? ": its queue grows without end."
+                                    : ", and less where customers are lost or held up on their way: its queue may grow "
+                                      "without end."),
+                   .hint = "More or faster servers, fewer customers, or a capacity."});
+  }
+  for (std::size_t r = 0; r < loads.region.size(); ++r) {
+    if (!(loads.region[r] >= 1.0 - hair)) continue;
+    out.push_back({.severity = Severity::warning,
+                   .code = "QN010",
+                   .element = model.regions[r].element,
+                   .pointer = "capacity",
+                   .message = "\"" + model.regions[r].name + "\" gets " + (loads.region_at_most ? "at most " : "") +
+                              number_text(loads.region[r], 4) +
+                              " times the customers that it has room for: those who wait before it " +
+                              (loads.region_at_most ? "may become" : "become") + " ever more.",
+                   .hint = "More room, faster servers in it, or fewer customers."});
+  }
+  return out;
+}
+
+}  // namespace ergode
