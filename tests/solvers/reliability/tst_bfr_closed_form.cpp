@@ -74,16 +74,17 @@ class TestBfrClosedForm : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void default_rows_match_the_printed_digits() {
-    compare_row(published, none, {"8.97691366e-1", "9.68231819e-2", "4.70151378e-3", "4.71561863e-4", "3.12376286e-4"});
+    compare_row(published, no_delay,
+                {"8.97691366e-1", "9.68231819e-2", "4.70151378e-3", "4.71561863e-4", "3.12376286e-4"});
     compare_row(published, exponential,
                 {"8.97799275e-1", "9.68567027e-2", "4.64665962e-3", "4.38201380e-4", "2.59161521e-4"});
     compare_row(published, uniform,
                 {"8.97880720e-1", "9.68468805e-2", "4.60794261e-3", "4.13903244e-4", "2.50553634e-4"});
-    compare_row(per_hour(1.15e-3, 0, 0, 0), none,
+    compare_row(per_hour(1.15e-3, 0, 0, 0), no_delay,
                 {"8.95475873e-1", "1.00237450e-1", "4.20762862e-3", "7.84986651e-5", "5.49184676e-7"});
   }
   void stress_rows_match_the_printed_digits() {
-    compare_row(stress, none, {".216535667", ".268473437", ".192723002", ".138237561", ".184030333"});
+    compare_row(stress, no_delay, {".216535667", ".268473437", ".192723002", ".138237561", ".184030333"});
     compare_row(stress, exponential, {".221786133", ".279106398", ".199285983", ".139065649", ".160755838"});
     compare_row(stress, truncated, {".220483786", ".275914529", ".196847569", ".137583794", ".169170322"});
     compare_row(per_hour(0, 0, 0, .005), exponential,
@@ -92,7 +93,7 @@ class TestBfrClosedForm : public QObject {
   void decay_rates_of_the_stress_set_match_the_printed_ones() {
     const char* const wanted[] = {".025", ".04", ".0525", ".06375"};
     for (int j = 1; j <= 4; ++j)
-      compare_printed(-std::log(failed_count_distribution(stress, none, j, hour)[0]), wanted[j - 1]);
+      compare_printed(-std::log(failed_count_distribution(stress, no_delay, j, hour)[0]), wanted[j - 1]);
   }
   void every_entry_agrees_with_the_alternating_sum_in_120_digits_data() {
     QTest::addColumn<int>("n");
@@ -102,7 +103,7 @@ class TestBfrClosedForm : public QObject {
     QFETCH(int, n);
     for (const BfrRates& rates :
          {published, stress, per_hour(1e-3, 0, 0, 0), per_hour(1e-5, 1e-3, 0.9, 0), per_hour(0, 0.3, 0.01, 1e-7)})
-      for (const DelayLaw& law : {none, exponential, uniform, truncated})
+      for (const DelayLaw& law : {no_delay, exponential, uniform, truncated})
         for (const double t : {1e-3 * hour, 3 * hour, 24 * hour, 2000 * hour}) {
           const auto p = failed_count_distribution(rates, law, n, t);
           const auto wanted = by_alternating_sum(rates, law, n, t);
@@ -112,7 +113,7 @@ class TestBfrClosedForm : public QObject {
         }
   }
   void nobody_has_failed_with_the_probability_of_the_published_integrals() {
-    for (const DelayLaw& law : {none, exponential, uniform, truncated})
+    for (const DelayLaw& law : {no_delay, exponential, uniform, truncated})
       for (int j = 1; j <= 12; ++j)
         for (const double t : {0.5 * hour, 5 * hour, 24 * hour, 500 * hour})
           compare_relative(failed_count_distribution(stress, law, j, t)[0],
@@ -124,7 +125,7 @@ class TestBfrClosedForm : public QObject {
     for (std::size_t m = 0; m < a.size(); ++m) compare_relative(a[m], b[m], 1e-13);
   }
   void short_delays_approach_the_instant_row_from_below() {
-    const auto instant = failed_count_distribution(published, none, 4, 24 * hour);
+    const auto instant = failed_count_distribution(published, no_delay, 4, 24 * hour);
     for (const DelayLaw& law : {exponential, uniform, truncated}) {
       QVERIFY(failed_count_distribution(published, law, 4, 24 * hour)[4] <= instant[4]);
       DelayLaw brief = law;
@@ -135,8 +136,8 @@ class TestBfrClosedForm : public QObject {
     }
   }
   void order_rates_of_instant_shocks_give_the_same_distribution() {
-    const auto a = failed_count_distribution(stress, none, 6, 24 * hour);
-    const auto b = failed_count_distribution(order_rates(stress, 6), none, 24 * hour);
+    const auto a = failed_count_distribution(stress, no_delay, 6, 24 * hour);
+    const auto b = failed_count_distribution(order_rates(stress, 6), no_delay, 24 * hour);
     for (std::size_t m = 0; m < a.size(); ++m) compare_relative(b[m], a[m], 1e-12);
     const BfrRates lethal = per_hour(0.01, 0, 0, 0.005);
     const auto c = failed_count_distribution(lethal, uniform, 6, 24 * hour);
@@ -151,9 +152,9 @@ class TestBfrClosedForm : public QObject {
     compare_relative(p[2], single[1], 1e-13);
   }
   void mean_time_to_all_failed_matches_the_printed_hours() {
-    compare_printed(*mean_time_to_all_failed(published, none, 4) / hour, "1797.8681");
-    compare_printed(*mean_time_to_all_failed(per_hour(1.15e-3, 0, 0, 0), none, 4) / hour, "1811.594203");
-    QVERIFY(!mean_time_to_all_failed(per_hour(0, 1, 0, 0), none, 4));
+    compare_printed(*mean_time_to_all_failed(published, no_delay, 4) / hour, "1797.8681");
+    compare_printed(*mean_time_to_all_failed(per_hour(1.15e-3, 0, 0, 0), no_delay, 4) / hour, "1811.594203");
+    QVERIFY(!mean_time_to_all_failed(per_hour(0, 1, 0, 0), no_delay, 4));
   }
   void mean_time_of_a_delayed_lethal_shock_is_its_wait_plus_the_longest_delay() {
     const auto mean = mean_time_to_all_failed(per_hour(0, 0, 0, 1e-9), exponential, 4);
@@ -162,7 +163,7 @@ class TestBfrClosedForm : public QObject {
   void time_average_of_one_component_is_elementary() {
     const BfrRates one = per_hour(0.1, 0, 0, 0);
     const double end = 24 * hour, x = 2.4;
-    const double average = time_average(failed_count_curve(one, none, 1), std::vector<double>{0, 1}, none, end);
+    const double average = time_average(failed_count_curve(one, no_delay, 1), std::vector<double>{0, 1}, no_delay, end);
     compare_relative(average, 1 - (1 - std::exp(-x)) / x, 1e-11);
   }
   void shock_statistics_match_the_printed_ones() {
@@ -201,13 +202,13 @@ class TestBfrClosedForm : public QObject {
       std::vector<double> start(static_cast<std::size_t>(n + 1), 0.0);
       start[0] = 1.0;
       const auto p = transient(generator({stress, n}), start, 24 * hour);
-      const auto wanted = failed_count_distribution(stress, none, n, 24 * hour);
+      const auto wanted = failed_count_distribution(stress, no_delay, n, 24 * hour);
       for (std::size_t m = 0; m < p.size(); ++m) compare_relative(p[m], wanted[m], 1e-10);
     }
     QVERIFY(steady_state(generator({stress, 4})).empty());
   }
   void delay_laws_refuse_times_that_are_no_times() {
-    QVERIFY(none.validate().empty());
+    QVERIFY(no_delay.validate().empty());
     QVERIFY(exponential.validate().empty());
     QCOMPARE((DelayLaw{DelayLaw::Kind::truncated_exponential, 0.0, -1.0}.validate().size()), std::size_t{2});
     QCOMPARE((DelayLaw{DelayLaw::Kind::uniform, 0.0, std::nan("")}.validate().size()), std::size_t{1});
@@ -216,7 +217,7 @@ class TestBfrClosedForm : public QObject {
         compare_relative(law.cdf(law.quantile(p)), p, 1e-13);
         compare_relative(law.survival(law.quantile(p)), 1 - p, 1e-12);
       }
-    for (const DelayLaw& law : {none, exponential, uniform, truncated})
+    for (const DelayLaw& law : {no_delay, exponential, uniform, truncated})
       QCOMPARE(parse_delay_kind(to_text(law.kind)), law.kind);
   }
 };

@@ -57,7 +57,7 @@ class TestCcfProcess : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void binomial_shocks_agree_with_the_closed_form() {
-    for (const DelayLaw& law : {none, exponential, uniform})
+    for (const DelayLaw& law : {no_delay, exponential, uniform})
       compare_process(CcfProcess(stress, law, 4), failed_count_distribution(stress, law, 4, 24 * hour));
   }
   void order_rates_agree_with_the_closed_form() {
@@ -102,7 +102,7 @@ class TestCcfProcess : public QObject {
   }
   void source_without_rate_never_strikes_and_draws_nothing() {
     RandomStream epochs(5, 0);
-    QCOMPARE(CcfProcess(per_hour(1, 0, 0, 0), none, 4).next_shock(CcfProcess::lethal, epochs, 3.0),
+    QCOMPARE(CcfProcess(per_hour(1, 0, 0, 0), no_delay, 4).next_shock(CcfProcess::lethal, epochs, 3.0),
              std::numeric_limits<double>::infinity());
     QCOMPARE(epochs.draws(), std::uint64_t{0});
   }
