@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "core/base/freed_memory.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 
@@ -80,6 +81,7 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_ALL, "C");
+  ergode::keep_freed_memory();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a message, not the end
   // What is typed enters here: names of files too must be text, because messages, reports and JSON show them.
   for (int i = 1; i < argc; ++i)

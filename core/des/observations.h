@@ -47,6 +47,10 @@ class ObservationSink {
   /// @param value     in the SI unit of the stream's dimension
   /// @param of_class  number among the stream's classes; 0 when it has none.
   virtual void observed(std::uint32_t stream, double value, std::uint32_t of_class) = 0;
+  /// Several of them, one after the other, of a stream for which Observations::gather() was asked.
+  virtual void observed_block(std::uint32_t stream, std::span<const double> values) {
+    for (const double value : values) observed(stream, value, 0);
+  }
 };
 
 /// The way from the parts of a world to whoever measures. A stream that nobody asked for costs a compare.
@@ -54,7 +58,7 @@ class ObservationSink {
 /// streams by text when the model is built, listen() passes on which those are, and all others end at the compare.
 ///
 /// Whoever measures may ask for sums alone until a moment (add_up()): then an observation is two additions, and nobody
-/// is called.
+/// is called. Or, where neither the moment nor the class counts, for blocks (gather()): then it is one store.
 class Observations {
  public:
   struct Sums {
@@ -72,9 +76,15 @@ class Observations {
   }
   /// A part observed something now: `stream` from SlotTable::add(), `value` in SI, `of_class` from class_number(). No
   /// allocation here; not for two threads at once.
-  void observe(std::uint32_t stream, double value, std::uint32_t of_class = 0) {
+  [[gnu::always_inline]] void observe(std::uint32_t stream, double value, std::uint32_t of_class = 0) {
     if (stream >= streams_.size()) return;
     Stream& to = streams_[stream];
+    if (to.gathered < block_size) {
+      to.block[to.gathered] = value;
+      if (++to.gathered == block_size) [[unlikely]]
+        hand_over(stream);
+      return;
+    }
     if (*now_s_ < to.until_s) {
       to.sums.sum += value, ++to.sums.n;
       return;
@@ -85,11 +95,24 @@ class Observations {
   void add_up(std::uint32_t stream, double until_s) { streams_[stream].until_s = until_s; }
   /// What was added up since it was last taken.
   Sums take(std::uint32_t stream) { return std::exchange(streams_[stream].sums, {}); }
+  /// From now on observations of the stream, whatever their class, come by observed_block(), and what is left of them
+  /// when hand_over() is called.
+  void gather(std::uint32_t stream) {
+    streams_[stream].block.resize(block_size);
+    streams_[stream].gathered = 0;
+  }
+  void hand_over(std::uint32_t stream) {
+    Stream& from = streams_[stream];
+    sink_->observed_block(stream, {from.block.data(), std::exchange(from.gathered, 0U)});
+  }
 
  private:
+  static constexpr std::uint32_t block_size = 256, not_gathered = ~0U;
   struct Stream {
     Sums sums;
     double until_s = -std::numeric_limits<double>::infinity();
+    std::vector<double> block;
+    std::uint32_t gathered = not_gathered;
     bool wanted = false;
   };
   ObservationSink* sink_ = nullptr;

@@ -135,6 +135,17 @@ class World {
   double integral(std::uint32_t slot, double end_s) const noexcept {
     return areas_[slot].sum + slots_[slot] * (end_s - areas_[slot].since_s);
   }
+  /// Integrals of a value and of its square over a time.
+  struct Held {
+    double sum = 0.0, squares = 0.0;
+  };
+  /// Those of such a slot since this was last asked for, or from zero, to `end_s`, now or later; integral() counts from
+  /// there.
+  Held take_held(std::uint32_t slot, double end_s) noexcept {
+    Area& area = areas_[slot];
+    area.add(slots_[slot], end_s);
+    return {std::exchange(area.sum, 0.0), std::exchange(area.squares, 0.0)};
+  }
   /// From now on parts are told when set() changes this slot (their written()). By parts that know who of theirs reads
   /// it, when they are made; of a slot that nobody asked for nobody is told.
   void hear(std::uint32_t slot) { cared_for_[slot] |= heard; }
@@ -191,8 +202,12 @@ class World {
 
   /// What a slot came to, over time, until it last changed.
   struct Area {
-    double since_s = 0.0, sum = 0.0;
-    void add(double value, double now_s) noexcept { sum += value * (now_s - since_s), since_s = now_s; }
+    double since_s = 0.0, sum = 0.0, squares = 0.0;
+    void add(double value, double now_s) noexcept {
+      const double area = value * (now_s - since_s);
+      sum += area, squares += value * area;
+      since_s = now_s;
+    }
   };
   /// Everything that moves here; parts save their own. Reused as a target of save(), it allocates once.
   struct Saved {

@@ -105,6 +105,19 @@ void GrowingBatches::close() {
   size_ *= 2.0;
 }
 
+void GrowingBatches::part(double sum, double squares, double duration_s) {
+  if (empty_) pivot_ = duration_s > 0.0 ? sum / duration_s : 0.0, empty_ = false;
+  open_.sum += sum - pivot_ * duration_s;
+  open_.squares += squares - pivot_ * (2.0 * sum - pivot_ * duration_s);
+  open_.weight += duration_s;
+}
+
+void GrowingBatches::fill(double sum, double squares) {
+  part(sum, squares, left());
+  open_.weight = size_;
+  close();
+}
+
 void GrowingBatches::hold(double x, double duration_s) {
   if (empty_) pivot_ = x, empty_ = false;
   const double off = x - pivot_;

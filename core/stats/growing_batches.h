@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/stats/mean_interval.h"
@@ -98,6 +99,16 @@ class GrowingBatches {
   }
   /// The value was x for so long [s], >= 0. O(1 + batches that it enters).
   void hold(double x, double duration_s);
+  /// Each of them, in their order.
+  void observe(std::span<const double> all) {
+    for (const double x : all) observe(x);
+  }
+  /// Weight that the batch which is filled at present still takes, > 0.
+  double left() const { return size_ - open_.weight; }
+  /// It is full: over the time that was left() the value and its square had these integrals.
+  void fill(double sum, double squares);
+  /// Likewise over a time `duration_s` that is less than left().
+  void part(double sum, double squares, double duration_s);
   /// Something of this size happened now: of what is counted over time, with hold(0, ...) between. O(1).
   void add(double amount) { open_.sum += amount; }
 

@@ -1,7 +1,6 @@
 #include "core/stats/quantiles.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -11,12 +10,12 @@
 namespace ergode {
 namespace {
 
-constexpr double ratio = (1.0 + Quantiles::relative_error) / (1.0 - Quantiles::relative_error);
 constexpr double smallest = 1e-290;  // Below this the bin's bounds would be subnormal: such values count as zero.
 
-std::int32_t bin_of(double magnitude) {
-  static const double scale = 1.0 / std::log(ratio);
-  return static_cast<std::int32_t>(std::ceil(std::log(magnitude) * scale));
+std::int32_t bin_of(double x) {
+  constexpr unsigned fraction = 52, kept = 10, exponent = 11;
+  constexpr std::uint64_t without_sign = (std::uint64_t{1} << (exponent + kept)) - 1;
+  return static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(x) >> (fraction - kept) & without_sign);
 }
 
 }  // namespace
@@ -50,38 +49,56 @@ double Quantiles::Bin::guess(std::uint64_t rank) const {
 
 void Quantiles::Bins::add(std::int32_t number, const Bin& bin) { at(number).add(bin); }
 
-// As adding a bin of one observation.
+// As adding a bin of one observation; without branches, which nobody could foresee.
 void Quantiles::Bins::add(std::int32_t number, double x) {
   const auto place = static_cast<std::size_t>(static_cast<std::int64_t>(number) - first);
   Bin& bin = place < bins.size() ? bins[place] : at(number);
-  if (bin.count++ == 0) {
-    bin.least = bin.greatest = bin.often = x;
-    bin.lead = 1;
-    return;
-  }
-  bin.least = std::min(bin.least, x), bin.greatest = std::max(bin.greatest, x);
-  if (bin.often == x) ++bin.lead;
-  else if (bin.lead >= 1) --bin.lead;
-  else bin.often = x, bin.lead = 1;
+  ++bin.count;
+  bin.least = x < bin.least ? x : bin.least;
+  bin.greatest = x > bin.greatest ? x : bin.greatest;
+  // All bits or none.
+  const std::uint64_t nobody_leads = bin.lead == 0 ? ~std::uint64_t{0} : 0;
+  const auto its = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t often = (its & nobody_leads) | (std::bit_cast<std::uint64_t>(bin.often) & ~nobody_leads);
+  bin.often = std::bit_cast<double>(often);
+  bin.lead += 2 * static_cast<std::uint64_t>(often == its) - 1;
+}
+
+// A bin lies in two lines of the caches more often than not.
+void Quantiles::Bins::prefetch(std::int32_t number) const {
+  const auto place = static_cast<std::size_t>(static_cast<std::int64_t>(number) - first);
+  if (place >= bins.size()) return;
+  __builtin_prefetch(&bins[place].count, 1);
+  __builtin_prefetch(&bins[place].lead, 1);
 }
 
 Quantiles::Bin& Quantiles::Bins::at(std::int32_t number) {
-  if (bins.empty()) {
-    first = number;
-    bins.resize(1);
-  } else if (number < first) {
-    bins.insert(bins.begin(), static_cast<std::size_t>(first - number), Bin{});
-    first = number;
+  cover(number, number);
+  return bins[static_cast<std::size_t>(number - first)];
+}
+
+// Whole octaves at a time.
+void Quantiles::Bins::cover(std::int32_t least, std::int32_t greatest) {
+  constexpr std::int32_t octave = 1024;
+  const std::int32_t begin = least / octave * octave;
+  if (bins.empty()) first = begin;
+  if (begin < first) {
+    bins.insert(bins.begin(), static_cast<std::size_t>(first - begin), Bin{});
+    first = begin;
   }
-  const auto place = static_cast<std::size_t>(number - first);
-  if (place >= bins.size()) bins.resize(place + 1);
-  return bins[place];
+  const auto size = static_cast<std::size_t>((greatest / octave + 1) * octave - first);
+  if (size > bins.size()) bins.resize(size);
+}
+
+void Quantiles::bin(double x) {
+  if (std::fabs(x) < smallest) ++zeros_;
+  else (x > 0 ? positive_ : negative_).add(bin_of(x), x);
 }
 
 void Quantiles::count(double x, std::uint64_t times) {
   const double magnitude = std::fabs(x);
   if (magnitude < smallest) zeros_ += times;
-  else (x > 0 ? positive_ : negative_).add(bin_of(magnitude), {times, x, x, x, times});
+  else (x > 0 ? positive_ : negative_).add(bin_of(x), {times, x, x, x, times});
 }
 
 /// Different values in ascending order, with their counts, from several such lists.
@@ -93,6 +110,22 @@ struct Quantiles::Ordered {
     else values.push_back(x), counts.push_back(times);
   }
 };
+
+void Quantiles::observe(std::span<const double> all) {
+  if (!binned_) {
+    for (const double x : all) observe(x);
+    return;
+  }
+  if (!samples_.empty()) bin_samples();
+  // Bins are many and met at random: fetching them ahead is worth more than all else here.
+  constexpr std::size_t ahead = 40;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i + ahead < all.size()) positive_.prefetch(bin_of(all[i + ahead]));
+    if (!(all[i] == all[i])) continue;
+    ++n_;
+    bin(placed(all[i]));
+  }
+}
 
 // Infinities have no bin; as the greatest numbers they keep their place in the order. Minus zero is zero.
 double Quantiles::placed(double x) {
@@ -132,25 +165,18 @@ bool Quantiles::too_many_to_keep() const {
   return false;
 }
 
-// Numbers of bins first: none of them waits for another, as the bins do.
 void Quantiles::bin_samples() {
-  std::array<std::int32_t, block> bins;
-  for (std::size_t first = 0; first < samples_.size(); first += block) {
-    const std::size_t n = std::min(block, samples_.size() - first);
-    double* const x = samples_.data() + first;
-    for (std::size_t i = 0; i < n; ++i) {
-      x[i] = placed(x[i]);
-      bins[i] = std::fabs(x[i]) < smallest ? 0 : bin_of(std::fabs(x[i]));
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      if (std::fabs(x[i]) < smallest) ++zeros_;
-      else (x[i] > 0 ? positive_ : negative_).add(bins[i], x[i]);
-    }
-  }
+  for (const double x : samples_) bin(placed(x));
   samples_.clear();
 }
 
 void Quantiles::bin_all() {
+  // Most of the range that will ever be met, in one piece: bins that grow octave by octave are moved as often.
+  std::int32_t least = std::numeric_limits<std::int32_t>::max(), greatest = -1;
+  for (const auto* all : {&values_, &samples_})
+    for (const double x : *all)
+      if (x >= smallest) least = std::min(least, bin_of(x)), greatest = std::max(greatest, bin_of(x));
+  if (greatest >= 0) positive_.cover(least, greatest);
   for (std::size_t i = 0; i < values_.size(); ++i) count(values_[i], counts_[i]);
   values_ = {}, counts_ = {};
   binned_ = true, most_samples_ = block;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,31 +13,30 @@ namespace ergode {
 /// Quantiles and distribution function of a stream of observations, in bounded memory.
 ///
 /// While there are at most `exact_limit` different values, however often each was observed, all are kept with their
-/// counts and answers are exact. After that each observation is counted in a bin whose width is a fixed ratio, which
-/// keeps the least and the greatest of its own: an answer is between those two, at most 0.1 % from the truth, and an
-/// interval reaches to the end of the bin where its order statistic lies, so that it holds the error of the bin too. A
-/// value that makes more than half of its bin is found by a majority vote and answered as it is: what occurs often is
-/// exact.
+/// counts and answers are exact. After that each observation is counted in a bin, of which every octave has 1024 of
+/// equal width, which keeps the least and the greatest of its own: an answer is between those two, at most 0.1 % from
+/// the truth, and an interval reaches to the end of the bin where its order statistic lies, so that it holds the error
+/// of the bin too. A value that makes more than half of its bin is found by a majority vote and answered as it is: what
+/// occurs often is exact.
 ///
 /// Least, greatest and count of a bin do not depend on the order of observations, nor on how they were parted before
 /// merging; a vote may where it is close. The same parts merged in the same order give the same bits.
 ///
-/// Memory: 384 KiB while exact, then 40 bytes for each 0.1 % of range met (a range of 1 : 1e12 takes 1.1 MB).
-/// Masson, Rim and Lee, DDSketch, PVLDB 12(12), 2019 (bins, without their collapsing); Boyer and Moore, MJRTY: a fast
-/// majority vote algorithm, 1981, in Automated Reasoning, Kluwer, 1991; Agarwal and others, Mergeable summaries, ACM
-/// Trans. Database Systems 38(4), 2013 (that votes may be merged).
+/// Memory: 384 KiB while exact, then 40 KiB for each octave of range met (a range of 1 : 1e12 takes 1.6 MB).
+/// Tene, HdrHistogram, 2012 (bins by leading bits); Masson, Rim and Lee, DDSketch, PVLDB 12(12), 2019 (of real
+/// numbers); Boyer and Moore, MJRTY: a fast majority vote algorithm, 1981, in Automated Reasoning, Kluwer, 1991;
+/// Agarwal and others, Mergeable summaries, ACM Trans. Database Systems 38(4), 2013 (that votes may be merged).
 ///
-/// Bin k holds ratio^(k - 1) < |x| <= ratio^k with ratio = (1 + e) / (1 - e), e = relative_error. Signs have bins of
-/// their own; 0 is counted exactly. Of a bin with c observations, of which v led the vote by l at last, at least l are
-/// v: its ranks above c - l are v or more, those up to l are v or less.
+/// The number of a bin is the leading bits of |x| as a floating-point number: its exponent and the first ten bits of
+/// its fraction, so that finding it takes no logarithm. Signs have bins of their own; 0 is counted exactly. Of a bin
+/// with c observations, of which v led the vote by l at last, at least l are v: its ranks above c - l are v or more,
+/// those up to l are v or less.
 class Quantiles {
  public:
   static constexpr std::size_t exact_limit = 16384;
-  static constexpr double relative_error = 5e-4;
 
   /// NaN is not counted; infinities are counted as the greatest and least finite numbers, magnitudes below 1e-290 as 0
-  /// once binned. O(1) amortised, 10 ns once binned: counted in blocks, so that logarithms and bins overlap; allocates
-  /// now and then.
+  /// once binned. O(1) amortised: counted in blocks, so that one bin does not wait for another; allocates now and then.
   void observe(double x) {
     if (!(x == x)) return;
     ++n_;
@@ -44,6 +44,8 @@ class Quantiles {
     if (samples_.size() >= most_samples_) [[unlikely]]
       take_samples();
   }
+  /// Each of them, in their order.
+  void observe(std::span<const double> all);
   /// Adds what `other` saw. Exact while both together are within exact_limit. O(observations kept, or bins).
   void merge(const Quantiles& other);
 
@@ -78,9 +80,9 @@ class Quantiles {
  private:
   struct Bin {
     std::uint64_t count = 0;
-    double least = 0.0, greatest = 0.0;
-    double often = 0.0;      ///< who leads the vote
-    std::uint64_t lead = 0;  ///< by so many
+    double least = std::numeric_limits<double>::infinity(), greatest = -least;  ///< of none
+    double often = 0.0;                                                         ///< who leads the vote
+    std::uint64_t lead = 0;                                                     ///< by so many
     void add(const Bin& other);
     /// Of its observations in ascending order the one at `rank` in [1, count]: bounds, and a guess between them.
     Interval bounds(std::uint64_t rank) const;
@@ -97,6 +99,10 @@ class Quantiles {
     void add(std::int32_t number, const Bin& bin);
     void add(std::int32_t number, double x);
     Bin& at(std::int32_t number);
+    /// There are bins from `least` to `greatest`.
+    void cover(std::int32_t least, std::int32_t greatest);
+    /// It will be added to soon; there may be none.
+    void prefetch(std::int32_t number) const;
     template <typename Archive>
     void archive(Archive& a) {
       a(first, bins);
@@ -104,6 +110,7 @@ class Quantiles {
   };
   struct Ordered;
   void count(double x, std::uint64_t times);
+  void bin(double x);
   static double placed(double x);
   void take_samples();
   /// Whether there are more than exact_limit different ones among the samples, found without sorting.

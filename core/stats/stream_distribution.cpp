@@ -19,26 +19,43 @@ std::uint16_t StreamDistribution::key_of(double x) {
   return (bits & 0x8000U) != 0 ? static_cast<std::uint16_t>(~bits) : static_cast<std::uint16_t>(bits | 0x8000U);
 }
 
-void StreamDistribution::observe(double x) {
-  if (std::isnan(x)) return;
-  if (n_ == span_) {
-    // What were the first two sixteenths are the first of twice the run.
-    values_[0].merge(values_[1]);
-    for (std::size_t p = 1; p + 1 < parts; ++p) values_[p] = std::move(values_[p + 1]);
-    values_[parts - 1] = {};
-    span_ *= 2;
+void StreamDistribution::observe(std::span<const double> all) {
+  if (std::any_of(all.begin(), all.end(), [](double x) { return std::isnan(x); })) {
+    for (const double& x : all)
+      if (!std::isnan(x)) observe(x);
+    return;
   }
-  std::size_t part = parts - 1;
-  for (std::uint64_t begin = span_ / 2; part > 0 && n_ < begin; begin /= 2) --part;
-  values_[part].observe(x);
-  ++n_;
-  const std::uint16_t key = key_of(x);
-  std::uint16_t& at = place_[key];
-  if (at == none) at = static_cast<std::uint16_t>(keys_.size()), keys_.push_back(key);
+  while (!all.empty()) {
+    if (n_ == span_) {
+      // What were the first two sixteenths are the first of twice the run.
+      values_[0].merge(values_[1]);
+      for (std::size_t p = 1; p + 1 < parts; ++p) values_[p] = std::move(values_[p + 1]);
+      values_[parts - 1] = {};
+      span_ *= 2;
+    }
+    // As many as belong to one part and one batch.
+    std::size_t part = parts - 1;
+    std::uint64_t end = span_;
+    for (; part > 0 && n_ < end / 2; end /= 2) --part;
+    const std::uint64_t most = std::min(end - n_, batch_size_ - in_batch_);
+    const auto some = all.first(static_cast<std::size_t>(std::min<std::uint64_t>(most, all.size())));
+    values_[part].observe(some);
+    count(some);
+    all = all.subspan(some.size());
+  }
+}
+
+void StreamDistribution::count(std::span<const double> all) {
+  n_ += all.size(), in_batch_ += all.size();
   std::vector<std::uint64_t>& counts = counts_.back();
-  if (counts.size() <= at) counts.resize(keys_.size());
-  ++counts[at];
-  if (++in_batch_ == batch_size_) next_batch();
+  for (const double x : all) {
+    const std::uint16_t key = key_of(x);
+    std::uint16_t& at = place_[key];
+    if (at == none) at = static_cast<std::uint16_t>(keys_.size()), keys_.push_back(key);
+    if (counts.size() <= at) counts.resize(keys_.size());
+    ++counts[at];
+  }
+  if (in_batch_ == batch_size_) next_batch();
 }
 
 void StreamDistribution::next_batch() {

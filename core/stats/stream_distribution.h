@@ -26,7 +26,9 @@ class StreamDistribution {
   StreamDistribution();
 
   /// NaN is not counted. O(1) amortised.
-  void observe(double x);
+  void observe(double x) { observe(std::span(&x, 1)); }
+  /// Each of them, in their order.
+  void observe(std::span<const double> all);
   std::uint64_t n() const { return n_; }
   /// Without about the share `warm_up` of the observations at the beginning: up to the end of the part in which it
   /// ends, unless that goes beyond 60 % of the run. O(bins).
@@ -40,6 +42,7 @@ class StreamDistribution {
  private:
   static constexpr std::size_t parts = 5;  ///< the last from half of `span_` on
   static std::uint16_t key_of(double x);
+  void count(std::span<const double> all);
   void next_batch();
 
   std::uint64_t n_ = 0, span_ = 1024;  ///< of the run so far; at which it is full

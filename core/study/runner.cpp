@@ -24,7 +24,7 @@ constexpr double publish_period_s = 0.05;
 constexpr double first_checkpoint_s = 0.5;
 constexpr double patience_s = 3.0;  // with a first replication that does not end
 constexpr unsigned most_threads = 1024;
-constexpr std::uint64_t checkpoint_format = 0x4552474f44450002ULL;  // "ERGODE", version 2; byte order shows as well
+constexpr std::uint64_t checkpoint_format = 0x4552474f44450003ULL;  // "ERGODE", version 3; byte order shows as well
 constexpr std::size_t digest_size = 64;
 
 /// First replications of the growing batches; the last entry is the first batch of full size.

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -91,6 +92,13 @@ class MeasureTally {
   /// SI; dropped where the spec keeps none, and where it is not finite. O(1) amortised.
   void sample(double value) {
     if (samples_ && std::isfinite(value)) quantiles_.observe(value);
+  }
+  /// Each of them, in their order.
+  void sample(std::span<const double> values) {
+    if (!samples_) return;
+    const bool finite = std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+    if (finite) return quantiles_.observe(values);
+    for (const double value : values) sample(value);
   }
   /// Of the estimators that make use of it; empty for others.
   const RatioTally& ratio() const noexcept { return ratio_; }

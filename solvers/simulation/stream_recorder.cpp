@@ -9,6 +9,7 @@ using Meaning = MeasureKind::Meaning;
 
 StreamRecorder::StreamRecorder(std::span<const Measure> measures, std::size_t streams, double horizon_s)
     : of_stream_(streams), sums_only_(streams, 1), since_s_(streams, 0.0), horizon_s_(horizon_s) {
+  gathered_.assign(streams, 1);
   for (std::uint32_t m = 0; m < measures.size(); ++m) {
     const Measure& measure = measures[m];
     if (measure.stream < 0) continue;
@@ -18,8 +19,13 @@ StreamRecorder::StreamRecorder(std::span<const Measure> measures, std::size_t st
     const bool sums =
         f.meaning == Meaning::long_run || f.meaning == Meaning::observed_count || f.meaning == Meaning::observed_rate;
     if (!sums || f.of_class >= 0) sums_only_[static_cast<std::size_t>(measure.stream)] = 0;
+    // When it was counts where time is cut into stretches or cycles.
+    if (f.meaning == Meaning::long_run || f.meaning == Meaning::regenerative || f.of_class >= 0)
+      gathered_[static_cast<std::size_t>(measure.stream)] = 0;
     follow_.push_back(std::move(f));
   }
+  for (std::size_t s = 0; s < streams; ++s)
+    if (of_stream_[s].empty() || sums_only_[s] != 0) gathered_[s] = 0;
 }
 
 std::vector<std::uint8_t> StreamRecorder::wanted() const {
@@ -32,6 +38,8 @@ void StreamRecorder::begin(World& world, Tallies& into) {
   world_ = &world;
   into_ = &into;
   world.observations.listen(this, wanted(), world.slots() + World::now_slot);
+  for (std::uint32_t stream = 0; stream < gathered_.size(); ++stream)
+    if (gathered_[stream] != 0) world.observations.gather(stream);
   for (Follow& f : follow_) {
     f.n = 0, f.sum = 0.0, f.greatest = 0.0;
     if (f.meaning == Meaning::observed_quantile) f.quantiles = {};
@@ -46,6 +54,31 @@ void StreamRecorder::add(Follow& f, double value) {
   f.sum += f.meaning == Meaning::observed_share ? (value <= f.level ? 1.0 : 0.0) : value;
   if (f.meaning == Meaning::observed_mean) into_->measures[f.measure].sample(value);
   else if (f.meaning == Meaning::observed_quantile) f.quantiles.observe(value);
+}
+
+void StreamRecorder::observed_block(std::uint32_t stream, std::span<const double> values) {
+  for (const std::uint32_t place : of_stream_[stream]) {
+    Follow& f = follow_[place];
+    switch (f.meaning) {
+      case Meaning::observed_mean:
+        for (const double value : values) f.sum += value;
+        into_->measures[f.measure].sample(values);
+        break;
+      case Meaning::observed_share:
+        for (const double value : values) f.sum += value <= f.level ? 1.0 : 0.0;
+        break;
+      case Meaning::observed_quantile:
+        f.quantiles.observe(values);
+        break;
+      case Meaning::observed_maximum:
+        if (f.n == 0 && !values.empty()) f.greatest = values.front();
+        for (const double value : values) f.greatest = std::max(f.greatest, value);
+        break;
+      default:
+        break;  // how many there are
+    }
+    f.n += values.size();
+  }
 }
 
 void StreamRecorder::take_sums(std::uint32_t stream) {
@@ -89,7 +122,8 @@ void StreamRecorder::renew(std::uint32_t measure, bool whole) {
 
 void StreamRecorder::finish(std::span<double> observed) {
   for (std::uint32_t stream = 0; stream < of_stream_.size(); ++stream)
-    if (!of_stream_[stream].empty()) take_sums(stream);
+    if (gathered_[stream] != 0) world_->observations.hand_over(stream);
+    else if (!of_stream_[stream].empty()) take_sums(stream);
   for (Follow& f : follow_) {
     MeasureTally& tally = into_->measures[f.measure];
     const double n = static_cast<double>(f.n);

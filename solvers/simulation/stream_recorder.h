@@ -33,6 +33,7 @@ class StreamRecorder : public ObservationSink {
   /// One observation, now. O(measures of the stream). Means keep it also for their distribution
   /// (MeasureTally::sample()); a greatest value and a sum treat infinities as numbers.
   void observed(std::uint32_t stream, double value, std::uint32_t of_class) override;
+  void observed_block(std::uint32_t stream, std::span<const double> values) override;
   /// A cycle of the measure ends here and the next begins: its sum and number of observations are one pair of the ratio
   /// of means (regenerative method). @param whole  false: it has no beginning and is left out.
   void renew(std::uint32_t measure, bool whole);
@@ -61,6 +62,7 @@ class StreamRecorder : public ObservationSink {
   std::vector<Follow> follow_;
   std::vector<std::vector<std::uint32_t>> of_stream_;  ///< by stream: places in follow_
   std::vector<std::uint8_t> sums_only_;                ///< by stream: nobody asks for single observations
+  std::vector<std::uint8_t> gathered_;                 ///< by stream: they come in blocks
   std::vector<double> since_s_;                        ///< by stream: since when the world adds up
   double horizon_s_;
   World* world_ = nullptr;

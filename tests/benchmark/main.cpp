@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string_view>
 
+#include "core/base/freed_memory.h"
 #include "core/base/text.h"
 #include "core/base/value.h"
 #include "tests/benchmark/benchmark.h"
@@ -40,6 +41,7 @@ Row compare(std::string name, std::string unit, std::string reference_is, double
 
 int main(int argc, char** argv) {
   using namespace ergode::bench;
+  ergode::keep_freed_memory();  // as the programs do
   std::string filter;
   bool json = false;
   double seconds = 2.0;

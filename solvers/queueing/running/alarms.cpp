@@ -1,6 +1,5 @@
 // What may happen at a station besides the end of a service: somebody gives up or comes again, a server fails.
 #include <algorithm>
-#include <functional>
 
 #include "solvers/queueing/running/plain_stations.h"
 
@@ -9,9 +8,7 @@ namespace ergode {
 using Interruption = NetworkModel::Interruption;
 
 void RunningNetwork::alarm(std::uint32_t node, double at_s, Alarm what, std::uint32_t who, std::uint32_t stamp) {
-  std::vector<Alarmed>& alarms = more_of(states_[node]).alarms;
-  alarms.push_back({at_s, order_++, who, stamp, static_cast<std::uint8_t>(what)});
-  std::push_heap(alarms.begin(), alarms.end(), std::greater<>());
+  more_of(states_[node]).alarms.push({at_s, order_++, who, stamp, static_cast<std::uint8_t>(what)});
   await_alarm(node);
 }
 
@@ -23,10 +20,7 @@ bool RunningNetwork::lapsed(const Alarmed& one) const {
 void RunningNetwork::await_alarm(std::uint32_t node) {
   More& more = more_of(states_[node]);
   // Those whose service has begun do not give up any more: only the first matters, the others wait their turn to lapse.
-  while (!more.alarms.empty() && lapsed(more.alarms.front())) {
-    std::pop_heap(more.alarms.begin(), more.alarms.end(), std::greater<>());
-    more.alarms.pop_back();
-  }
+  while (!more.alarms.empty() && lapsed(more.alarms.front())) more.alarms.pop();
   if (more.alarms.empty()) return world_.timers.cancel(first_ + more.alarm_timer);
   world_.timers.schedule(first_ + more.alarm_timer, more.alarms.front().at_s);
 }
@@ -36,8 +30,7 @@ void RunningNetwork::ring(std::uint32_t node) {
   More& more = more_of(state);
   count_step(node);
   const Alarmed first = more.alarms.front();
-  std::pop_heap(more.alarms.begin(), more.alarms.end(), std::greater<>());
-  more.alarms.pop_back();
+  more.alarms.pop();
   const bool still = !lapsed(first);
   await_alarm(node);
   if (!still) return;

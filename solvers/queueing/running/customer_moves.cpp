@@ -47,22 +47,10 @@ void RunningNetwork::emit(std::uint32_t node) {
   }
 }
 
-std::uint32_t RunningNetwork::new_customer(std::uint32_t of_class) {
-  std::uint32_t out = free_;
-  if (out == none) {
-    if (customers_.size() >= NetworkModel::most_customers) too_many();
-    out = static_cast<std::uint32_t>(customers_.size());
-    customers_.emplace_back();
-  } else {
-    free_ = customers_[out].next;
-  }
-  // What he has by name may decide; it is not there yet.
-  const double due_s =
-      width_ != 0 || !model_.classes[of_class].due.given ? std::numeric_limits<double>::infinity() : due_of(of_class);
-  const std::uint32_t stamp = customers_[out].stamp;
-  customers_[out] = {
-      .born_s = world_.now(), .came_s = world_.now(), .due_s = due_s, .of_class = of_class, .stamp = stamp};
-  return out;
+std::uint32_t RunningNetwork::one_more() {
+  if (customers_.size() >= NetworkModel::most_customers) too_many();
+  customers_.emplace_back();
+  return static_cast<std::uint32_t>(customers_.size() - 1);
 }
 
 double RunningNetwork::due_of(std::uint32_t of_class) {
@@ -115,14 +103,13 @@ void RunningNetwork::enter(std::uint32_t customer, std::uint32_t node) {
 // Nodes at which nobody is served.
 void RunningNetwork::pass_through(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
-  if (!model_.regions.empty()) leave_region(customer);
+  if (limited_) leave_region(customer);
   switch (there.kind) {
     case Kind::fork:
       count_step(node);
       return split(customer, node);
     case Kind::join:
     case Kind::scaler:
-      count_step(node);
       return join(customer, node);
     case Kind::semaphore:
       return pass_semaphore(customer, node);
@@ -277,7 +264,7 @@ void RunningNetwork::let_in(std::uint32_t node) {
   }
 }
 
-void RunningNetwork::follow_up() {
+void RunningNetwork::follow_up_moves() {
   while (!room_.empty() || !moves_.empty() || (net_changed_ && fire_immediate())) {
     if (!room_.empty()) {
       const std::uint32_t node = room_.pop_front();
@@ -294,8 +281,8 @@ void RunningNetwork::follow_up() {
   }
 }
 
-void RunningNetwork::leave_network(std::uint32_t customer) {
-  if (!model_.regions.empty()) leave_region(customer);
+void RunningNetwork::give_up_limits(std::uint32_t customer) {
+  leave_region(customer);
   for (std::uint32_t pool = 0; pool < model_.pools.size(); ++pool) {
     holds_.resize(customers_.size() * model_.pools.size());
     if (const std::uint32_t units = std::exchange(units_of(customer, pool), 0); units > 0) {
@@ -304,12 +291,6 @@ void RunningNetwork::leave_network(std::uint32_t customer) {
       give_units(pool);
     }
   }
-  Customer& who = customers_[customer];
-  const std::uint32_t split = std::exchange(who.split, none);
-  ++who.stamp;
-  who.next = free_;
-  free_ = customer;
-  if (split != none) part_is_gone(split);
 }
 
 }  // namespace ergode

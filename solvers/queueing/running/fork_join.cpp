@@ -15,6 +15,7 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
     free_split_ = splits_[made].next_free;
   }
   splits_[made] = {.since_s = world_.now(), .whole = customer};
+  for (const std::uint32_t count : ways.count) splits_[made].left += count;
   for (std::size_t w = 0; w < ways.target.size(); ++w)
     for (std::uint32_t i = 0; i < ways.count[w]; ++i) {
       const std::uint32_t part = new_customer(ways.becomes[w]);
@@ -26,7 +27,6 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
       }
       customers_[part].born_s = whole.born_s, customers_[part].due_s = whole.due_s;
       customers_[part].split = made;
-      ++splits_[made].left;
       moves_.push_back({part, ways.target[w]});
     }
 }
@@ -38,6 +38,7 @@ void RunningNetwork::vanish(std::uint32_t customer) {
 
 void RunningNetwork::join(std::uint32_t customer, std::uint32_t node) {
   const Node& here = model_.nodes[node];
+  count_step(node);
   const std::uint32_t number = customers_[customer].split;
   // Who was never split has nobody to wait for.
   if (number == none) {

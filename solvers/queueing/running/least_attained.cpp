@@ -31,9 +31,7 @@ void LeastAttained::allot(double servers, double speed) {
 
 void LeastAttained::add(std::uint32_t customer, double work_s, std::uint64_t order) {
   if (levels_.empty() || levels_.back().got_s > 0.0) levels_.emplace_back();
-  std::vector<One>& all = levels_.back().all;
-  all.push_back({work_s, order, customer});
-  std::push_heap(all.begin(), all.end(), std::greater<>());
+  levels_.back().all.push({work_s, order, customer});
   ++size_;
 }
 
@@ -58,10 +56,7 @@ double LeastAttained::next() const { return first().in_s; }
 void LeastAttained::join(std::size_t level) {
   Level &from = levels_[level], &into = levels_[level - 1];
   if (from.all.size() > into.all.size()) std::swap(from.all, into.all);
-  for (const One& one : from.all) {
-    into.all.push_back(one);
-    std::push_heap(into.all.begin(), into.all.end(), std::greater<>());
-  }
+  for (const One& one : from.all) into.all.push(one);
   levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(level));
 }
 
@@ -74,10 +69,9 @@ bool LeastAttained::due() {
 
 std::uint32_t LeastAttained::take() {
   const std::size_t l = first().level;
-  std::vector<One>& all = levels_[l].all;
+  Heap<One>& all = levels_[l].all;
   const std::uint32_t out = all.front().customer;
-  std::pop_heap(all.begin(), all.end(), std::greater<>());
-  all.pop_back();
+  all.pop();
   if (all.empty()) levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(l));
   --size_;
   return out;

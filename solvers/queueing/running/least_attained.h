@@ -54,7 +54,7 @@ class LeastAttained {
   };
   struct Level {
     double got_s = 0.0, rate = 0.0;
-    std::vector<One> all;  ///< a heap, the least work on top
+    Heap<One> all;  ///< the least work on top
     template <typename Archive>
     void archive(Archive& a) {
       a(got_s, rate, all);

@@ -66,14 +66,10 @@ void RunningNetwork::reconsider(std::uint32_t node) {
   while (state.served.size() > wanted) {
     const auto last = std::max_element(state.served.begin(), state.served.end(),
                                        [](const Served& a, const Served& b) { return a.order < b.order; });
-    *last = state.served.back();
-    state.served.pop_back();
-    std::make_heap(state.served.begin(), state.served.end(), std::greater<>());
+    state.served.take_out(static_cast<std::size_t>(last - state.served.begin()));
   }
-  while (state.served.size() < wanted) {
-    state.served.push_back({world_.now() + duration(here, state, here.time[0]), order_++, none, 0, Doing::service});
-    std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
-  }
+  while (state.served.size() < wanted)
+    state.served.push({world_.now() + duration(here, state, here.time[0]), order_++, none, 0, Doing::service});
   if (state.served.empty()) world_.timers.cancel(first_ + node);
   else world_.timers.schedule(first_ + node, state.served.front().until_s);
 }

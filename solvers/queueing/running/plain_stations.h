@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
-#include <functional>
+#include <limits>
+#include <utility>
 
 #include "solvers/queueing/running/running_network.h"
 
@@ -10,7 +11,8 @@
 namespace ergode {
 
 [[gnu::always_inline]] inline void RunningNetwork::count_step(std::uint32_t node) {
-  if (moment_s_ != world_.now()) new_moment();
+  // Many may move at one moment, and each through many nodes: what is too much is worked out when it may be.
+  if (moment_s_ != world_.now()) moment_s_ = world_.now(), steps_ = 0, patience_ = World::patience / 8;
   if (++steps_ > patience_) [[unlikely]]
     note_circle(node);
 }
@@ -43,13 +45,40 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   return node;
 }
 
+[[gnu::always_inline]] inline std::uint32_t RunningNetwork::new_customer(std::uint32_t of_class) {
+  const std::uint32_t out = free_ == none ? one_more() : std::exchange(free_, customers_[free_].next);
+  // What he has by name may decide when he is due; it is not there yet.
+  const double due_s =
+      width_ != 0 || !model_.classes[of_class].due.given ? std::numeric_limits<double>::infinity() : due_of(of_class);
+  // One by one: put together first, they would be written twice.
+  Customer& who = customers_[out];
+  who.born_s = who.came_s = world_.now(), who.due_s = due_s;
+  who.left_s = -1.0, who.whole_s = 0.0;
+  who.of_class = of_class;
+  who.next = who.goes_to = who.split = who.region = none;
+  who.begun = 0;
+  return out;
+}
+
+[[gnu::always_inline]] inline void RunningNetwork::leave_network(std::uint32_t customer) {
+  if (limited_) [[unlikely]]
+    give_up_limits(customer);
+  Customer& who = customers_[customer];
+  const std::uint32_t split = std::exchange(who.split, none);
+  ++who.stamp;
+  who.next = std::exchange(free_, customer);
+  if (split != none) [[unlikely]]
+    part_is_gone(split);
+}
+
 [[gnu::always_inline]] inline void RunningNetwork::arrive(std::uint32_t customer, std::uint32_t node) {
-  node = destination(customer, node);
+  if (model_.nodes[node].kind == NetworkModel::Kind::router) node = destination(customer, node);
   const Node& there = model_.nodes[node];
   const bool serves = there.kind == NetworkModel::Kind::station || there.kind == NetworkModel::Kind::delay;
   if (there.features == 0 && serves && !full(node)) [[likely]]
     return take_in_plainly(customer, node);
   if (there.kind == NetworkModel::Kind::sink) return arrive_at_sink(customer, there);
+  if (there.kind == NetworkModel::Kind::join && !limited_) return join(customer, node);
   enter(customer, node);
 }
 
@@ -71,15 +100,15 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   return place.customer;
 }
 
-[[gnu::always_inline]] inline void RunningNetwork::serve(std::uint32_t customer, const Node& there, State& state) {
+[[gnu::always_inline]] inline RunningNetwork::Served RunningNetwork::taken_up(std::uint32_t customer, const Node& there,
+                                                                              State& state) {
   const Customer& who = customers_[customer];
   if (there.kind == NetworkModel::Kind::station)
     world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
   const double until_s = world_.now() + duration(there, state, there.time[who.of_class], customer);
-  state.served.push_back({until_s, order_++, customer, 0, Doing::service});
-  if (state.served.size() > 1) std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
   ++state.working;
   count_busy(there, who.of_class, 1.0);
+  return {until_s, order_++, customer, 0, Doing::service};
 }
 
 [[gnu::always_inline]] inline void RunningNetwork::tell_plain_counts(const Node& node, const State& state) {
@@ -100,7 +129,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
     state.line.push_last({customer, who.stamp});
     ++state.waiting;
   } else {
-    serve(customer, there, state);
+    state.served.push(taken_up(customer, there, state));
     world_.timers.schedule(first_ + node, state.served.front().until_s);
   }
   tell_plain_counts(there, state);

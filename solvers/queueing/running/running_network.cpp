@@ -16,6 +16,7 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
     : model_(model),
       world_(world),
       first_(world.add_timers(static_cast<std::uint32_t>(model.nodes.size()))),
+      node_count_(static_cast<std::uint32_t>(model.nodes.size())),
       states_(model.nodes.size()) {
   for (const Node& node : model.nodes)
     for (const char* purpose : {".times", ".ways", ".choices"})
@@ -28,6 +29,10 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
     const Node& node = model.nodes[n];
     State& state = states_[n];
     state.exponential = std::all_of(node.time.begin(), node.time.end(), exponential) || node.has_rate;
+    state.when_due = node.kind == Kind::source       ? WhenDue::emit
+                     : node.kind == Kind::transition ? WhenDue::fire
+                     : node.features == 0            ? WhenDue::done_plainly
+                                                     : WhenDue::done;
     if (node.reader != none) readers_.emplace_back(node.reader, n);
     if (node.speed_reader != none && node.speed_reader != node.reader) readers_.emplace_back(node.speed_reader, n);
     if (node.rules == none) continue;
@@ -59,6 +64,7 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
     if (model.pools[p].reader != none) pool_readers_.emplace_back(model.pools[p].reader, p);
   for (const NetworkModel::Pool& pool : model.pools) preempts_ = preempts_ || pool.preempts;
   regions_.resize(model.regions.size()), pools_.resize(model.pools.size());
+  limited_ = !model.regions.empty() || !model.pools.empty();
   place_number_.assign(model.nodes.size(), none);
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
     if (model.nodes[n].kind == Kind::place) {
@@ -183,16 +189,26 @@ void RunningNetwork::start_more(std::uint32_t n) {
 
 void RunningNetwork::fire(std::uint32_t timer) {
   ++world_.events;
-  if (timer >= model_.nodes.size()) ring(alarm_nodes_[timer - model_.nodes.size()]);
-  else if (const Node& node = model_.nodes[timer]; node.kind == Kind::source) emit(timer);
-  else if (node.kind == Kind::transition) {
-    State& state = states_[timer];
-    std::pop_heap(state.served.begin(), state.served.end(), std::greater<>());
-    state.served.pop_back();
-    fire_transition(timer);
-    reconsider(timer);
-  } else if (node.features == 0) done_plainly(timer);
-  else done(timer);
+  if (timer >= node_count_) {
+    ring(alarm_nodes_[timer - node_count_]);
+    return follow_up();
+  }
+  State& state = states_[timer];
+  switch (state.when_due) {
+    case WhenDue::done_plainly:
+      done_plainly(timer);
+      break;
+    case WhenDue::emit:
+      emit(timer);
+      break;
+    case WhenDue::done:
+      done(timer);
+      break;
+    case WhenDue::fire:
+      state.served.pop();
+      fire_transition(timer);
+      reconsider(timer);
+  }
   follow_up();
 }
 
@@ -201,16 +217,18 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
   State& state = states_[node];
   count_step(node);
   const std::uint32_t customer = state.served.front().customer;
-  if (state.served.size() > 1) std::pop_heap(state.served.begin(), state.served.end(), std::greater<>());
-  state.served.pop_back();
   --state.working, --state.present;
   const Customer& who = customers_[customer];
   count_class(here, who.of_class, -1.0);
   count_busy(here, who.of_class, -1.0);
   world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
-  const bool in_order = here.discipline == NetworkModel::Discipline::fcfs;
-  while (state.waiting > 0 && state.served.size() < state.servers)
-    serve(in_order ? first_of_line(state) : next_of_line(node, 0), here, state);
+  // One server has become free, so one of those who wait at most.
+  if (state.waiting > 0 && state.served.size() <= state.servers) {
+    const bool in_order = here.discipline == NetworkModel::Discipline::fcfs;
+    state.served.replace_front(taken_up(in_order ? first_of_line(state) : next_of_line(node, 0), here, state));
+  } else {
+    state.served.pop();
+  }
   if (state.served.empty()) world_.timers.cancel(first_ + node);
   else world_.timers.schedule(first_ + node, state.served.front().until_s);
   tell_plain_counts(here, state);
@@ -288,16 +306,15 @@ void RunningNetwork::take_servers_away(std::uint32_t node) {
   }
 }
 
-// Many may move at one moment, and each through many nodes.
-void RunningNetwork::new_moment() {
-  constexpr std::uint64_t each = 64;
-  moment_s_ = world_.now(), steps_ = 0;
-  circle_.clear();
-  patience_ = World::patience / 8 + each * (model_.nodes.size() + customers_.size());
-}
-
 // Goes on until somebody comes to where one was before: those between are the circle, or part of it.
 void RunningNetwork::note_circle(std::uint32_t node) {
+  // Many may move at one moment, and each through many nodes.
+  constexpr std::uint64_t each = 64;
+  const std::uint64_t least = World::patience / 8 + each * (model_.nodes.size() + customers_.size());
+  if (patience_ < least) {
+    patience_ = least;
+    return circle_.clear();
+  }
   if (states_[node].place.nobody != 0)
     fail(model_.nodes[node], "Its intervals are too short for time to pass; wanted longer ones.");
   const bool again = std::find(circle_.begin(), circle_.end(), node) != circle_.end();

@@ -7,6 +7,7 @@
 #include "core/random/exponentials_ahead.h"
 #include "core/random/random_stream.h"
 #include "solvers/queueing/model/network_model.h"
+#include "solvers/queueing/running/heap.h"
 #include "solvers/queueing/running/least_attained.h"
 #include "solvers/queueing/running/shared_servers.h"
 #include "solvers/queueing/running/waiting_line.h"
@@ -140,9 +141,11 @@ class RunningNetwork : public RunningPart {
     }
   };
   enum class ServerIs : std::uint8_t { idle, busy, down, going_down };
+  /// What its timer stands for.
+  enum class WhenDue : std::uint8_t { done_plainly, emit, done, fire };
   struct State {
-    std::vector<Served> served;  ///< a heap, the first to be done on top
-    WaitingLine line;            ///< where there is one level only
+    Heap<Served> served;  ///< the first to be done on top
+    WaitingLine line;     ///< where there is one level only
     std::uint32_t present = 0, waiting = 0;
     std::uint32_t working = 0;  ///< servers that serve; of the others in `served` nobody gets anything
     std::uint32_t held = 0;     ///< servers kept by customers who cannot go on
@@ -151,6 +154,7 @@ class RunningNetwork : public RunningPart {
     double last_s = 0.0;          ///< of a logger: when somebody passed
     ArrivalProcess::Place place;  ///< of a source whose gaps have memory
     bool exponential = false;
+    WhenDue when_due = WhenDue::done;
     RandomStream times, ways, choices;
     ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
     template <typename Archive>
@@ -162,8 +166,8 @@ class RunningNetwork : public RunningPart {
   struct More {
     std::vector<WaitingLine> lines;   ///< by level of priority, or by class where a server polls; else unused
     std::vector<std::uint32_t> live;  ///< customers in them
-    std::vector<Alarmed> alarms;      ///< a heap
-    Ring<Outside> outside;            ///< in the order in which they came
+    Heap<Alarmed> alarms;
+    Ring<Outside> outside;  ///< in the order in which they came
     std::vector<std::uint8_t> server_is;
     SharedServers shared;
     LeastAttained attained;
@@ -199,8 +203,14 @@ class RunningNetwork : public RunningPart {
   void let_in(std::uint32_t node);
   void free_again(std::uint32_t node);
   /// Moves that were put off until what happened is done with.
-  void follow_up();
+  void follow_up() {
+    if (!room_.empty() || !moves_.empty() || net_changed_) follow_up_moves();
+  }
+  void follow_up_moves();
   std::uint32_t new_customer(std::uint32_t of_class);
+  std::uint32_t one_more();
+  /// He is in no region any more and holds no units.
+  void give_up_limits(std::uint32_t customer);
   /// @param source  where he is born; none: nowhere
   std::uint32_t born_at(std::uint32_t of_class, std::uint32_t source) {
     const std::uint32_t out = new_customer(of_class);
@@ -247,7 +257,8 @@ class RunningNetwork : public RunningPart {
   /// @name Stations without rules of their own (plain_stations.h, running_network.cpp)
   /// @{
   void take_in_plainly(std::uint32_t customer, std::uint32_t node);
-  void serve(std::uint32_t customer, const Node& there, State& state);
+  /// He is served from now on: what is to be put among those who are.
+  Served taken_up(std::uint32_t customer, const Node& there, State& state);
   void done_plainly(std::uint32_t node);
   void tell_plain_counts(const Node& node, const State& state);
   /// @}
@@ -403,7 +414,6 @@ class RunningNetwork : public RunningPart {
   void note_circle(std::uint32_t node);
   /// Whether chance may lead a customer out of the circle.
   bool may_leave() const;
-  void new_moment();
   /// RUN002 where servers wait for each other for ever.
   void look_for_deadlock(std::uint32_t node);
   [[noreturn]] void fail(const Node& node, std::string message) const;
@@ -413,7 +423,7 @@ class RunningNetwork : public RunningPart {
 
   const NetworkModel& model_;
   World& world_;
-  std::uint32_t first_;
+  std::uint32_t first_, node_count_;
   std::vector<std::uint64_t> keys_;                                    ///< three for each node
   std::vector<std::pair<std::uint32_t, std::uint32_t>> readers_;       ///< reader and node, sorted
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pool_readers_;  ///< reader and pool
@@ -447,6 +457,7 @@ class RunningNetwork : public RunningPart {
   std::vector<std::uint64_t> attribute_keys_;             ///< by law of an attribute
   std::vector<RandomStream> attribute_streams_;
   std::vector<VaryingLaw::Draft> drafts_;  ///< by varying law
+  bool limited_ = false;                   ///< there are regions or pools
   bool preempts_ = false;                  ///< units of some pool may be taken away
   std::vector<std::uint32_t> where_;       ///< by customer, then: is_at()
   std::vector<Holding> holdings_;          ///< by customer and pool

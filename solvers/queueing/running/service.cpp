@@ -1,7 +1,6 @@
 // What servers do: whom they take, how long they serve, when they are interrupted, prepare, rest or go round.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "core/base/text.h"
@@ -165,7 +164,7 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
   State& state = states_[node];
   Customer& who = customers_[customer];
-  if (there.features == 0) return serve(customer, there, state);
+  if (there.features == 0) return state.served.push(taken_up(customer, there, state));
   if (there.has(NetworkModel::holds_before) && who.goes_to == none) {
     const Way way = way_of(node, who.of_class, customer);
     const std::uint32_t was = who.of_class;
@@ -209,8 +208,7 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
     if (!speeds.empty()) takes = work / speeds[best];
   }
   pass_time(there, state);
-  state.served.push_back({clock(there, state) + takes, order_++, customer, server, Doing::service});
-  std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
+  state.served.push({clock(there, state) + takes, order_++, customer, server, Doing::service});
   ++state.working;
   count_busy(there, who.of_class, 1.0);
 }
@@ -239,8 +237,7 @@ void RunningNetwork::occupy(std::uint32_t node, Doing doing, const NetworkModel:
   State& state = states_[node];
   const double takes = drawn_or_worked_out(here, state, law);
   pass_time(here, state);
-  state.served.push_back({clock(here, state) + takes, order_++, none, 0, doing});
-  std::push_heap(state.served.begin(), state.served.end(), std::greater<>());
+  state.served.push({clock(here, state) + takes, order_++, none, 0, doing});
 }
 
 void RunningNetwork::look_for_work(std::uint32_t node, bool warm) {
@@ -322,8 +319,7 @@ void RunningNetwork::done(std::uint32_t node) {
   }
   const Served top = state.served.front();
   if (here.has(NetworkModel::varies_speed)) more_of(state).clock_s = top.until_s;
-  std::pop_heap(state.served.begin(), state.served.end(), std::greater<>());
-  state.served.pop_back();
+  state.served.pop();
   if (top.doing == Doing::service) {
     --state.working;
     count_busy(here, customers_[top.customer].of_class, -1.0);
@@ -404,9 +400,7 @@ std::uint32_t RunningNetwork::stop_service(std::uint32_t node, std::size_t place
   State& state = states_[node];
   pass_time(here, state);
   const Served was = state.served[place];
-  state.served[place] = state.served.back();
-  state.served.pop_back();
-  std::make_heap(state.served.begin(), state.served.end(), std::greater<>());
+  state.served.take_out(place);
   --state.working;
   Customer& who = customers_[was.customer];
   count_busy(here, who.of_class, -1.0);

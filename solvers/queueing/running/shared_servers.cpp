@@ -56,8 +56,7 @@ void SharedServers::allot(double servers, double speed) {
 
 void SharedServers::add(std::uint32_t customer, double work_s, std::uint32_t group, std::uint64_t order) {
   Group& own = groups_[group];
-  own.all.push_back({own.got_s + work_s, order, customer});
-  std::push_heap(own.all.begin(), own.all.end(), std::greater<>());
+  own.all.push({own.got_s + work_s, order, customer});
   ++size_;
 }
 
@@ -89,8 +88,7 @@ std::uint32_t SharedServers::take() {
   Group& group = groups_[first_done()];
   group.got_s = group.all.front().until_s;
   const std::uint32_t out = group.all.front().customer;
-  std::pop_heap(group.all.begin(), group.all.end(), std::greater<>());
-  group.all.pop_back();
+  group.all.pop();
   --size_;
   return out;
 }

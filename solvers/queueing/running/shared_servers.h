@@ -63,7 +63,7 @@ class SharedServers {
   };
   struct Group {
     double got_s = 0.0, rate = 0.0;
-    std::vector<Sharing> all;  ///< a heap, the first to be done on top
+    Heap<Sharing> all;  ///< the first to be done on top
     template <typename Archive>
     void archive(Archive& a) {
       a(got_s, rate, all);

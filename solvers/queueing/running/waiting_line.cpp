@@ -1,7 +1,6 @@
 #include "solvers/queueing/running/waiting_line.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace ergode {
@@ -12,18 +11,12 @@ WaitingLine::Place WaitingLine::take_any(double uniform) {
   return ring_.pop_back();
 }
 
-void WaitingLine::push(Place place, double key, std::uint64_t order) {
-  keyed_.push_back({key, order, place});
-  std::push_heap(keyed_.begin(), keyed_.end(), std::greater<>());
-}
+void WaitingLine::push(Place place, double key, std::uint64_t order) { keyed_.push({key, order, place}); }
 
 WaitingLine::Place WaitingLine::take_least() {
   const Place out = keyed_.front().place;
-  std::pop_heap(keyed_.begin(), keyed_.end(), std::greater<>());
-  keyed_.pop_back();
+  keyed_.pop();
   return out;
 }
-
-void WaitingLine::restore_heap() { std::make_heap(keyed_.begin(), keyed_.end(), std::greater<>()); }
 
 }  // namespace ergode

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
-#include <vector>
 
 #include "core/base/byte_archive.h"
+#include "solvers/queueing/running/heap.h"
 #include "solvers/queueing/running/ring.h"
 
 namespace ergode {
@@ -50,8 +50,7 @@ class WaitingLine {
     for (std::uint32_t i = 0; i < ring_.size(); ++i)
       if (counts(ring_[i])) ring_[kept++] = ring_[i];
     ring_.shorten(kept);
-    std::erase_if(keyed_, [&](const Keyed& one) { return !counts(one.place); });
-    restore_heap();
+    keyed_.keep([&](const Keyed& one) { return counts(one.place); });
   }
   template <typename Archive>
   void archive(Archive& a) {
@@ -69,10 +68,8 @@ class WaitingLine {
       a(key, order, place);
     }
   };
-  void restore_heap();
-
   Ring<Place> ring_;
-  std::vector<Keyed> keyed_;
+  Heap<Keyed> keyed_;
 };
 
 }  // namespace ergode

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace ergode {
@@ -39,7 +40,8 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule)
       of_measure_(model.measures.size(), -1),
       of_observer_(model.charts.table->observers().size(), -1),
       of_renewal_(of_observer_.size(), -1),
-      of_stream_(model.charts.table->streams.size()) {
+      of_stream_(model.charts.table->streams.size()),
+      gathered_(of_stream_.size(), 1) {
   for (std::size_t m = 0; m < model.measures.size(); ++m) {
     const Measure& measure = model.measures[m];
     if (!no_long_run_answer(measure).empty()) continue;
@@ -57,7 +59,9 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule)
       of_renewal_[measure.renewal_observer] = static_cast<std::int32_t>(place);
     }
     if (measure.stream >= 0) {
-      of_stream_[static_cast<std::size_t>(measure.stream)].push_back(place);
+      f.stream = static_cast<std::uint32_t>(measure.stream);
+      of_stream_[f.stream].push_back(place);
+      if (f.renewal != nullptr || f.of_class >= 0) gathered_[f.stream] = 0;
     } else {
       f.program = &measure.program;
       if (f.program->code().size() == 1) f.slot = static_cast<std::int32_t>(f.program->slots().front());
@@ -65,6 +69,11 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule)
       for (const std::uint32_t slot : f.program->slots())
         f.flows = f.flows || (model.charts.hybrid && model.charts.continuous(slot));
       if (f.flows) flowing_.push_back(place);
+      // Of several of one slot the world does it for one.
+      f.added_up = f.slot >= 0 && !f.flows && f.renewal == nullptr &&
+                   model.charts.table->changes_by_set(static_cast<std::uint32_t>(f.slot)) &&
+                   std::none_of(follow_.begin(), follow_.end(),
+                                [&](const Follow& other) { return other.added_up && other.slot == f.slot; });
     }
     follow_.push_back(std::move(f));
   }
@@ -75,6 +84,12 @@ void LongRunRecorder::begin(World& world) {
   std::vector<std::uint8_t> wanted;
   for (const auto& followers : of_stream_) wanted.push_back(followers.empty() ? 0 : 1);
   world.observations.listen(this, wanted, world.slots() + World::now_slot);
+  for (std::uint32_t stream = 0; stream < of_stream_.size(); ++stream) {
+    if (of_stream_[stream].empty()) gathered_[stream] = 0;
+    if (gathered_[stream] != 0) world.observations.gather(stream);
+  }
+  for (const Follow& f : follow_)
+    if (f.added_up) world.add_up(static_cast<std::uint32_t>(f.slot), model_.measures[f.measure].observer);
 }
 
 void LongRunRecorder::start() {
@@ -88,6 +103,10 @@ void LongRunRecorder::start() {
 void LongRunRecorder::account(Follow& f) {
   const double duration_s = moment_ - std::exchange(f.since_s, moment_);
   if (f.flows) return;  // follow() does it
+  if (f.added_up) {
+    const World::Held held = world_->take_held(static_cast<std::uint32_t>(f.slot), moment_);
+    return f.batches.part(held.sum, held.squares, duration_s);
+  }
   if (f.renewal != nullptr) f.cycle_sum += f.value * duration_s;
   else f.batches.hold(f.value, duration_s);
 }
@@ -116,6 +135,35 @@ void LongRunRecorder::update() {
   world_->clear_changed();
   for (const std::uint32_t place : renewed_) renew(follow_[place]);
   renewed_.clear();
+}
+
+void LongRunRecorder::end_batches(double next_s) {
+  batch_ends_s_ = std::numeric_limits<double>::infinity();
+  for (Follow& f : follow_) {
+    if (!ends_batches(f)) continue;
+    for (double end_s = f.since_s + f.batches.left(); end_s <= next_s; end_s = f.since_s + f.batches.left()) {
+      World::Held held;
+      if (f.added_up) held = world_->take_held(static_cast<std::uint32_t>(f.slot), end_s);
+      else world_->observations.hand_over(f.stream);
+      f.batches.fill(held.sum, held.squares);
+      f.since_s = end_s;
+    }
+    batch_ends_s_ = std::min(batch_ends_s_, f.since_s + f.batches.left());
+  }
+}
+
+void LongRunRecorder::observed_block(std::uint32_t stream, std::span<const double> values) {
+  for (const std::uint32_t place : of_stream_[stream]) {
+    Follow& f = follow_[place];
+    if (f.meaning == Meaning::observed_rate) {
+      f.batches.add(static_cast<double>(values.size()));
+    } else if (f.meaning == Meaning::observed_share) {
+      for (const double value : values) f.batches.observe(value <= f.most ? 1.0 : 0.0);
+    } else {
+      f.batches.observe(values);
+      if (f.values) f.values->observe(values);
+    }
+  }
 }
 
 void LongRunRecorder::observed(std::uint32_t stream, double value, std::uint32_t of_class) {
@@ -154,6 +202,7 @@ LongRunRecorder::Follow* LongRunRecorder::of(std::size_t measure) {
   const std::int32_t place = of_measure_[measure];
   if (place < 0) return nullptr;
   Follow& f = follow_[static_cast<std::size_t>(place)];
+  if (f.program == nullptr && gathered_[f.stream] != 0) world_->observations.hand_over(f.stream);
   if (f.program != nullptr) account(f);
   else if (f.meaning == Meaning::observed_rate) f.batches.hold(0.0, moment_ - std::exchange(f.since_s, moment_));
   return &f;
@@ -195,9 +244,9 @@ std::optional<BatchMeans> LongRunRecorder::variance(std::size_t measure, double 
   return f->batches.variance(f->batches.warm_up(rule_).batches, confidence);
 }
 
-const StreamDistribution* LongRunRecorder::distribution(std::size_t measure) const {
-  const std::int32_t place = of_measure_[measure];
-  return place < 0 ? nullptr : follow_[static_cast<std::size_t>(place)].values.get();
+const StreamDistribution* LongRunRecorder::distribution(std::size_t measure) {
+  const Follow* const f = of(measure);
+  return f == nullptr ? nullptr : f->values.get();
 }
 
 }  // namespace ergode

@@ -48,17 +48,20 @@ class LongRunRecorder : public ObservationSink {
   /// As MeasureRecorder::until() and follow().
   void until(double next_s) {
     if (!world_->changed().empty()) update();
+    if (next_s >= batch_ends_s_) [[unlikely]]
+      end_batches(next_s);
     moment_ = next_s;
   }
   void follow(double from_s, double to_s, ContinuousPath& path);
   void observed(std::uint32_t stream, double value, std::uint32_t of_class) override;
+  void observed_block(std::uint32_t stream, std::span<const double> values) override;
 
   /// Of a measure of the model, for which no_long_run_answer() says nothing. O(batches).
   LongRunAnswer answer(std::size_t measure, double confidence);
   /// The variance of the observations, or of the value over time; of means only.
   std::optional<BatchMeans> variance(std::size_t measure, double confidence);
   /// Where single observations are kept: the distribution, with what its quantiles are asked for.
-  const StreamDistribution* distribution(std::size_t measure) const;
+  const StreamDistribution* distribution(std::size_t measure);
 
  private:
   struct Follow {
@@ -66,9 +69,11 @@ class LongRunRecorder : public ObservationSink {
     const Program* program = nullptr;  ///< null: of a stream
     const Program* renewal = nullptr;  ///< null: no cycles
     MeasureKind::Meaning meaning = MeasureKind::Meaning::average;
+    std::uint32_t stream = 0;
     std::int32_t of_class = -1;
     double most = 0.0;  ///< of a share: the greatest observation that counts
     bool flows = false;
+    bool added_up = false;   ///< the world keeps the integral of its slot
     std::int32_t slot = -1;  ///< the expression is what this slot holds; -1: it is more
     double value = 0.0, since_s = 0.0;
     bool held = false, begun = false;                      ///< of the renewal
@@ -79,6 +84,11 @@ class LongRunRecorder : public ObservationSink {
   };
   void update();
   void account(Follow& f);
+  /// Of what the world adds up and of rates of blocks: the batches that end up to then; nothing changes before it does.
+  void end_batches(double next_s);
+  bool ends_batches(const Follow& f) const {
+    return f.added_up || (f.meaning == MeasureKind::Meaning::observed_rate && gathered_[f.stream] != 0);
+  }
   void renew(Follow& f);
   Follow* of(std::size_t measure);
 
@@ -87,9 +97,11 @@ class LongRunRecorder : public ObservationSink {
   std::vector<Follow> follow_;
   std::vector<std::int32_t> of_measure_, of_observer_, of_renewal_;  ///< places in follow_; -1: none
   std::vector<std::vector<std::uint32_t>> of_stream_;
+  std::vector<std::uint8_t> gathered_;  ///< by stream: its observations come in blocks
   std::vector<std::uint32_t> flowing_, renewed_;
   World* world_ = nullptr;
   double moment_ = 0.0;
+  double batch_ends_s_ = 0.0;  ///< the first of those that end_batches() sees to; infinity: there are none
 };
 
 }  // namespace ergode
