@@ -69,7 +69,7 @@ QString rare_unit(const QTemporaryDir& folder) {
 /// What a run says in the panels: which run, which number, over what.
 class TestResults : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void a_reopened_run_names_its_scenario() {
     QTemporaryDir folder;
     const QString path = example_copy(blackout, folder);

@@ -28,7 +28,7 @@ void choose_measure(SweepDialog& dialog, const char* name) {
 /// "Vary a parameter": oracles are the closed form of M/M/1 and what the picture shows.
 class TestSweepDialog : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void a_sweep_is_drawn_kept_and_exported() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));
