@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/byte_archive.h"
+#include "solvers/queueing/running/heap.h"
 
 namespace ergode {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/byte_archive.h"
+#include "solvers/queueing/running/heap.h"
 
 namespace ergode {
 
