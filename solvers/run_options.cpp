@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/base/unit.h"
+#include "core/study/precision_goals.h"
 #include "solvers/registry.h"
 
 namespace ergode {
@@ -97,10 +98,16 @@ std::vector<RunOption> common_options() {
       {"threads", "N", "all cores", "Threads that run replications."}, "1 to 1024", 1, 1024,
       [](const Request& r) { return r.threads == 0 ? std::nullopt : std::optional<std::uint64_t>(r.threads); },
       [](Request& r, std::uint64_t n) { r.threads = static_cast<unsigned>(n); })));
-  out.push_back(sampled(number(
-      {"precision", "R", "", "Stop when the relative half-width of every headline measure is at most R (0.01 is 1 %)."},
-      fraction, between_0_and_1, [](const Request& r) { return r.precision; },
-      [](Request& r, double x) { r.precision = x; })));
+  RunOption precision{
+      "precision", "R or NAME=R", "",
+      "Stop when the relative half-width of every headline measure is at most R (0.01 or 1 %), or of the "
+      "measure NAME what is said of it; one that has a precision in the model is held to that. Several "
+      "are separated by commas: 0.03, response=0.01."};
+  precision.wanted = "numbers between 0 and 1, of the run or of measures by name: 0.03, response=0.01";
+  precision.set = [](Request& r, std::string_view text) { return read_precisions(text, r); };
+  precision.get = [](const Request& r) { return precisions_text(r); };
+  precision.repeats = true;
+  out.push_back(sampled(std::move(precision)));
   RunOption wall_time{"wall-time", "TIME", "",
                       "Stop after this long: 90 s, 5 min, 2 h. The time depends on the machine, so the number reached "
                       "is recorded. Exact solvers end without an answer."};

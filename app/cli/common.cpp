@@ -111,7 +111,8 @@ void RunFlags::add_to(CLI::App& command, const std::vector<std::string>& which) 
     if (std::find(which.begin(), which.end(), spec.name) == which.end()) continue;
     std::string help = spec.help;
     if (!spec.default_text.empty()) help += " Default: " + spec.default_text + ".";
-    command.add_option("--" + spec.name, values[spec.name], help)->type_name(spec.value);
+    CLI::Option* flag = command.add_option("--" + spec.name, values[spec.name], help)->type_name(spec.value);
+    if (spec.repeats) flag->join(',');
   }
   command
       .add_option("--set", sets,

@@ -22,6 +22,7 @@
 #include "core/base/text.h"
 #include "core/expression/machine_code.h"
 #include "core/results/result_store.h"
+#include "core/study/precision_goals.h"
 #include "solvers/registry.h"
 #include "solvers/run_options.h"
 
@@ -292,9 +293,8 @@ class RunCommand {
       return not_reached;
     }
     // Whoever names both a precision and a number of replications wants to know when the number was too small.
-    if (request_.precision && result.stop_reason != "precision" && !solver_->spec().exact) {
-      complain("RUN006", "The precision " + number_text(*request_.precision) + " was not reached: stopped by " +
-                             result.stop_reason + ".");
+    if (const auto which = precision_not_reached(result)) {
+      complain("RUN006", "The precision was not reached: stopped by " + result.stop_reason + ". " + *which);
       return not_reached;
     }
     return ok;
@@ -364,6 +364,7 @@ void add_run(CLI::App& app, Action& chosen) {
   ergode run plant.ergode
   ergode run plant.ergode --replications 1e6 --seed 7 --threads 2 --json
   ergode run plant.ergode --precision 0.01 --set "repair_crews = 2" --scenario base
+  ergode run plant.ergode --precision 0.03 --precision response=0.01
   ergode run plant.ergode --solver ccf-closed-form --set delay_law=exponential
   ergode run machine.scxml --events "t1,t2@+100ms,t3@2s" --horizon 10s --json
   ergode run plant.ergode --solver ctmc-transient --error-bound 1e-14

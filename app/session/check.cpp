@@ -114,7 +114,10 @@ Diagnostics check_model(const Question& question) {
   Diagnostics problems = check_layout(document);
   check_keys(document, problems);
   check_properties(document, problems);
-  model_of(question, problems);
+  if (const auto model = model_of(question, problems)) {
+    const Diagnostics unknown = unknown_precisions(*model, request);
+    problems.insert(problems.end(), unknown.begin(), unknown.end());
+  }
   check_choices(document, problems);
   check_unused(document, request, problems);
   KnownProblems known;

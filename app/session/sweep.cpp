@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/base/unit.h"
 #include "core/expression/parameters.h"
+#include "core/study/precision_goals.h"
 #include "core/study/run_option.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/registry.h"
@@ -163,8 +164,8 @@ void solve_point(const SweepOrder& order, const Sweep& sweep, SweepPoint& point,
     else if (point.results == nullptr) point.problem = "It was stopped.";
     else if (point.results->status != RunStatus::complete)
       point.problem = "Stopped by " + point.results->stop_reason + ".";
-    else if (request.precision && !order.solver->spec().exact && point.results->stop_reason != "precision")
-      point.problem = "RUN006: The precision was not reached: stopped by " + point.results->stop_reason + ".";
+    else if (const auto which = precision_not_reached(*point.results))
+      point.problem = "RUN006: The precision was not reached: stopped by " + point.results->stop_reason + ". " + *which;
   } catch (const std::exception& error) {
     point.problem = error.what();
   }

@@ -275,6 +275,13 @@ KindSpec measure_element() {
            .group = "Presentation",
            .default_text = "false",
            .help = "Shown first; the precision asked of a run is asked of the headline measures."},
+          {.name = "precision",
+           .label = "Precision",
+           .type = Type::quantity,
+           .group = "Presentation",
+           .help = "Half the width of its interval over its value, 0.01 or 1 %, that a run waits for, headline or not; "
+                   "empty: headline measures are held to the precision asked of the run.",
+           .empty_hint = "the run's"},
           {.name = "description",
            .label = "Notes",
            .type = Type::notes,

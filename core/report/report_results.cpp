@@ -53,6 +53,7 @@ void Report::quantification() {
   std::string joined;
   for (const std::string& m : methods) joined += (joined.empty() ? "" : ", ") + m;
   t.rows.push_back({"Intervals by", or_missing(joined)});
+  for (const auto& [about, sentence] : main_->conclusions()) t.rows.push_back({about, sentence});
   page_.table(t);
   page_.heading("Convergence");
   if (figures("convergence", headline_, "Convergence of ") == 0)
@@ -114,7 +115,7 @@ void Report::asked() {
   t.caption = "What the measures ask";
   t.columns = {"Name"};
   const std::vector<std::string> keys = {"expression", "event", "of", "class", "per",
-                                         "renewal",    "level", "at", "scale"};
+                                         "renewal",    "level", "at", "scale", "precision"};
   const std::vector<KindSpec> kinds = model_kinds();
   const auto kind = std::find_if(kinds.begin(), kinds.end(), [](const KindSpec& k) { return k.kind == "measure"; });
   for (const std::string& key : keys) {

@@ -32,4 +32,11 @@ std::vector<SplitPart> ResultSet::split_parts() const {
   return out;
 }
 
+std::vector<ResultSet::Conclusion> ResultSet::conclusions() const {
+  std::vector<Conclusion> out;
+  for (const ResultTable& table : tables)
+    if (table.name == "precision" && !table.note.empty()) out.push_back({"Precision", table.note});
+  return out;
+}
+
 }  // namespace ergode

@@ -137,6 +137,12 @@ struct ResultSet {
   /// The parts of `split` that tables and plots show, in their order: Split::shown(), and last the first part where a
   /// measure has a share of it; without it the others would not add up to the measure. O(measures).
   std::vector<SplitPart> split_parts() const;
+  /// What tables conclude in a sentence, for whoever has room for no table: "Precision", which measure decided when the
+  /// run ended. The notes of those tables; empty: there are none. O(tables).
+  struct Conclusion {
+    std::string about, sentence;
+  };
+  std::vector<Conclusion> conclusions() const;
 };
 
 }  // namespace ergode

@@ -46,7 +46,8 @@ struct MeasureSpec {
   double numerical_error = 0.0;
   bool samples = false;  ///< Keeps the distribution of the observations: quantiles, ECDF (time_to, final_value).
   std::shared_ptr<const Split> split = {};  ///< How the model divides observations; null: it does not.
-  bool headline = false;  ///< The precision rule looks at headline measures (at all of them when there is none).
+  bool headline = false;                    ///< Shown first, and held to the precision of a run (precision_goals()).
+  double precision = 0.0;           ///< Relative half-width, in (0, 1), that a run waits for of it; 0: none of its own.
   std::vector<double> grid_s = {};  ///< Times of the curve [s], ascending; empty: no curve.
   std::string time_unit = "h";      ///< Unit of the curve's time axis,
   double time_scale = 3600.0;       ///< and its SI value.

@@ -392,16 +392,43 @@ double relative_half_width(const Estimate& e) {
   return std::isfinite(ratio) ? ratio : infinity;
 }
 
-double worst_relative_half_width(const Tallies& tallies, std::span<const MeasureSpec> specs, double confidence) {
+double worst_relative_half_width(const Tallies& tallies, std::span<const MeasureSpec> specs,
+                                 const PrecisionGoals& goals, double confidence) {
+  const bool waits = goals.any();
   bool any_headline = false;
   for (const MeasureSpec& spec : specs) any_headline = any_headline || spec.headline;
   double worst = specs.empty() ? infinity : 0.0;
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (any_headline && !specs[i].headline) continue;
+    if (waits ? goals.of(i) == 0.0 : any_headline && !specs[i].headline) continue;
     if (!weights_sound(tallies.measures[i], specs[i])) return infinity;
     worst = std::max(worst, relative_half_width(estimate(tallies.measures[i], specs[i], confidence)));
   }
   return worst;
+}
+
+std::vector<AwaitedPrecision> awaited_precisions(const Tallies& tallies, std::span<const MeasureSpec> specs,
+                                                 const PrecisionGoals& goals, double confidence) {
+  std::vector<AwaitedPrecision> out;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (goals.of(i) == 0.0) continue;
+    const Estimate e = estimate(tallies.measures[i], specs[i], confidence);
+    AwaitedPrecision one{.measure = specs[i].id, .element = specs[i].element, .wanted = goals.of(i)};
+    one.reached = relative_half_width(e);
+    one.sound = weights_sound(tallies.measures[i], specs[i]);
+    one.from_zero = e.lower > 0.0 || e.upper < 0.0 || one.reached == 0.0;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+void summarise_precision(const RunOutcome& outcome, std::span<const MeasureSpec> specs, const StoppingRule& rule,
+                         bool trusted, const std::string& solver, ResultSet& out) {
+  if (!rule.precision.any()) return;
+  std::vector<AwaitedPrecision> awaited = awaited_precisions(outcome.tallies, specs, rule.precision, rule.confidence);
+  if (!trusted)
+    for (AwaitedPrecision& one : awaited) one.sound = false;
+  for (Diagnostic& d : waits_for_zero(awaited)) out.diagnostics.push_back(std::move(d));
+  out.tables.push_back(precision_table(awaited, "Relative half-width", solver));
 }
 
 }  // namespace ergode

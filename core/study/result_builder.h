@@ -56,8 +56,18 @@ bool weights_sound(const MeasureTally& tally, const MeasureSpec& spec);
 /// An estimate of zero with an interval of some width is infinitely unsure: such a measure never lets a run end by its
 /// precision.
 double relative_half_width(const Estimate& estimate);
-/// The greatest relative half-width over the headline measures (over all when none is headline); infinity for none, and
-/// where weights are not sound, so that no run ends on an interval that is too narrow by chance.
-double worst_relative_half_width(const Tallies& tallies, std::span<const MeasureSpec> specs, double confidence);
+/// The greatest relative half-width over the measures that are waited for, without any over the headline ones (over all
+/// when none is headline); infinity for none, and where weights are not sound, so that no run ends on an interval that
+/// is too narrow by chance.
+double worst_relative_half_width(const Tallies& tallies, std::span<const MeasureSpec> specs,
+                                 const PrecisionGoals& goals, double confidence);
+/// How far each measure is that is waited for: its half-width against what is wanted, sound where weights are.
+std::vector<AwaitedPrecision> awaited_precisions(const Tallies& tallies, std::span<const MeasureSpec> specs,
+                                                 const PrecisionGoals& goals, double confidence);
+/// Adds the table `precision` to results of a run that waits for one, and RUN042 where it waits for nothing but what
+/// cannot be told from 0.
+/// @param trusted  ReplicationSource::trusted() of these tallies
+void summarise_precision(const RunOutcome& outcome, std::span<const MeasureSpec> specs, const StoppingRule& rule,
+                         bool trusted, const std::string& solver, ResultSet& out);
 
 }  // namespace ergode

@@ -31,6 +31,7 @@ struct RunOption {
   std::function<bool(const RunRequest&)> applies = {};
   bool sampling = false;     ///< means something only for solvers that sample
   bool integration = false;  ///< means something only where something is integrated
+  bool repeats = false;      ///< Its flag may be given several times: the texts are joined by commas.
 };
 
 /// A whole number >= 0, also as 1e6 or 2.5e3, at most 9e15 unless in plain digits, where all 64 bits count; nothing:

@@ -44,9 +44,12 @@ struct RunRequest {
   std::vector<std::string> allowed_folders;      ///< Where they may lie besides, because the user said so.
   std::optional<std::uint64_t> replications;     ///< Empty: the model's own number.
   unsigned threads = 0;                          ///< 0: all cores.
-  std::optional<double> precision;    ///< Stop when every headline measure's relative half-width is below this.
-  std::optional<double> wall_time_s;  ///< Stop after this long; an exact solver then has no answer.
-  double confidence = 0.95;           ///< of all intervals, in (0, 1)
+  /// Stop when the relative half-width of every measure that is waited for is at most this, or what is said of it by
+  /// name, or by the model (precision_goals()). In (0, 1).
+  std::optional<double> precision;
+  std::map<std::string, double> precision_of;  ///< By MeasureSpec::id, in (0, 1).
+  std::optional<double> wall_time_s;           ///< Stop after this long; an exact solver then has no answer.
+  double confidence = 0.95;                    ///< of all intervals, in (0, 1)
   OdeOptions ode;
   /// Options of solvers as texts that their tables have taken (RunOption::set); what is not given has its default.
   std::map<std::string, std::string> options = {};

@@ -22,7 +22,8 @@ constexpr double convergence_step = 1.05;
 constexpr std::size_t convergence_limit = 400;
 constexpr double publish_period_s = 0.05;
 constexpr double first_checkpoint_s = 0.5;
-constexpr double patience_s = 3.0;  // with a first replication that does not end
+constexpr double patience_s = 3.0;           // with a first replication that does not end
+constexpr std::uint64_t zero_patience = 10;  // times the fewest replications, with what cannot be told from 0
 constexpr unsigned most_threads = 1024;
 constexpr std::uint64_t checkpoint_format = 0x4552474f44450003ULL;  // "ERGODE", version 3; byte order shows as well
 constexpr std::size_t digest_size = 64;
@@ -307,12 +308,18 @@ class Runner {
     const std::uint64_t done = outcome_.tallies.replications;
     if (done >= next_record_) record();
     if (rule_.max_replications != 0 && done >= rule_.max_replications) outcome_.stop_reason = "replications";
-    else if (rule_.precision && done >= rule_.min_replications &&
-             worst_relative_half_width(outcome_.tallies, specs_, rule_.confidence) <= *rule_.precision &&
-             source_.trusted(outcome_.tallies))
+    else if (rule_.precision.any() && done >= rule_.min_replications && precise() && source_.trusted(outcome_.tallies))
       outcome_.stop_reason = "precision";
     if (publication_due_.exchange(false, std::memory_order_relaxed)) publish(outcome_);
     return !outcome_.stop_reason.empty();
+  }
+
+  bool precise() {
+    const auto awaited = awaited_precisions(outcome_.tallies, specs_, rule_.precision, rule_.confidence);
+    if (all_precise(awaited)) return true;
+    if (!told_of_zero_ && outcome_.tallies.replications >= zero_patience * rule_.min_replications)
+      for (Diagnostic& d : waits_for_zero(awaited)) told_of_zero_ = true, control_.tell(std::move(d));
+    return false;
   }
 
   void record() {
@@ -335,7 +342,8 @@ class Runner {
     snapshot->done = so_far.tallies.replications;
     snapshot->target = rule_.max_replications;
     snapshot->elapsed_s = so_far.elapsed_s;
-    snapshot->worst_relative_half_width = worst_relative_half_width(so_far.tallies, specs_, rule_.confidence);
+    snapshot->worst_relative_half_width =
+        worst_relative_half_width(so_far.tallies, specs_, rule_.precision, rule_.confidence);
     snapshot->results = results_(so_far);
     control_.publish(std::move(snapshot));
   }
@@ -380,6 +388,7 @@ class Runner {
   bool stopped_ = false;
   bool out_of_time_ = false;
   bool between_batches_ = true;  ///< No part of a batch is merged.
+  bool told_of_zero_ = false;
   std::string outside_error_;
   std::optional<Diagnostic> late_;  ///< of the calling thread
   std::uint64_t next_record_ = 1;
@@ -388,11 +397,12 @@ class Runner {
 
 }  // namespace
 
-StoppingRule stopping_rule(const RunRequest& request, std::uint64_t replications) {
+StoppingRule stopping_rule(const RunRequest& request, std::span<const MeasureSpec> specs, std::uint64_t replications) {
   StoppingRule out;
+  out.precision = precision_goals(specs, request);
   if (request.replications) out.max_replications = *request.replications;
-  else if (!request.precision && !request.wall_time_s) out.max_replications = replications;
-  out.precision = request.precision, out.wall_time_s = request.wall_time_s, out.confidence = request.confidence;
+  else if (!out.precision.any() && !request.wall_time_s) out.max_replications = replications;
+  out.wall_time_s = request.wall_time_s, out.confidence = request.confidence;
   return out;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/results/result_set.h"
 #include "core/study/measure_spec.h"
+#include "core/study/precision_goals.h"
 #include "core/study/solver.h"
 #include "core/study/tallies.h"
 
@@ -66,18 +67,20 @@ class ReplicationSource {
 /// Asked between batches, in their order, never within one.
 struct StoppingRule {
   std::uint64_t max_replications = 0;  ///< 0: no limit.
-  /// Stop when every headline measure's relative half-width is at most this; asked first after
-  /// `min_replications`. A measure never seen (estimate 0) keeps the run going.
-  std::optional<double> precision = {};
+  /// Stop when every measure that is waited for is so precise; asked first after `min_replications`. A measure never
+  /// seen (estimate 0) keeps the run going; where it alone does so, RunControl::tell() gets RUN042 after ten times as
+  /// many.
+  PrecisionGoals precision = {};
   std::optional<double> wall_time_s = {};  ///< Time paused does not count. Not repeatable, as the machine decides.
-  double confidence = 0.95;                ///< in (0, 1), of the intervals whose widths `precision` compares
+  double confidence = 0.95;                ///< in (0, 1), of the intervals whose widths are compared
   std::uint64_t min_replications = 1000;
 };
 
-/// The rule that a request stands for. A precision or time limit alone leaves the number of replications open; whoever
-/// gives a number means it.
+/// The rule that a request stands for. A precision, of the request or of a measure of the model, or a time limit alone
+/// leaves the number of replications open; whoever gives a number means it.
+/// @param specs         of the measures that will be answered
 /// @param replications  made when nothing limits the run
-StoppingRule stopping_rule(const RunRequest& request, std::uint64_t replications);
+StoppingRule stopping_rule(const RunRequest& request, std::span<const MeasureSpec> specs, std::uint64_t replications);
 
 /// The estimate of one measure in its unit after so many replications.
 struct ConvergencePoint {

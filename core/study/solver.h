@@ -23,11 +23,12 @@ namespace ergode {
 /// published.
 /// While it is made nothing goes on in the batch that it shows; a front end may keep it as long as it wants.
 struct Snapshot {
-  std::uint64_t done = 0;                  ///< replications so far, those of the batch that is being shown included
-  std::uint64_t target = 0;                ///< 0: open-ended
-  double elapsed_s = 0.0;                  ///< without pauses
-  double worst_relative_half_width = 0.0;  ///< over headline measures; infinity while nothing was seen
-  ResultSet results;                       ///< estimates so far with curves and convergence
+  std::uint64_t done = 0;    ///< replications so far, those of the batch that is being shown included
+  std::uint64_t target = 0;  ///< 0: open-ended
+  double elapsed_s = 0.0;    ///< without pauses
+  /// Of the measures that the run waits for, else of headline ones; infinity while nothing was seen.
+  double worst_relative_half_width = 0.0;
+  ResultSet results;  ///< estimates so far with curves and convergence
 };
 
 /// The thin thread between a run and whoever watches it: flags go down, snapshots come up. Whoever watches owns it, and

@@ -7,6 +7,7 @@
 #include "core/des/lowering.h"
 #include "core/expression/parameters.h"
 #include "core/study/measure_spec.h"
+#include "core/study/precision_goals.h"
 #include "core/study/solver.h"
 #include "solvers/reliability/ccf_group.h"
 #include "statecharts/compile/compiled_model.h"
@@ -81,6 +82,11 @@ std::shared_ptr<const AnalysisModel> model_of(const Question& question, Diagnost
 /// @param solver  as it begins the rest of the sentence: "a Markov solver"
 void refuse_other_notations(const AnalysisModel& model, const std::string& solver, Diagnostics& problems);
 
+/// unknown_precisions() of the measures of a model.
+Diagnostics unknown_precisions(const AnalysisModel& model, const RunRequest& request);
+/// precision_goals() of its measures, by number.
+PrecisionGoals precision_goals(const AnalysisModel& model, const RunRequest& request);
+
 /// How often a model was built by this process, for tests. Any thread.
 std::uint64_t models_built();
 
@@ -90,8 +96,9 @@ class ModelCompiler;
 /// closes its tables. Families are written out, at most 1,000 members each; curves have up to 2,000 points.
 ///
 /// Measures with errors are left out and reported: MEA001 names, MEA002 expression, MEA003 and UNI001 scale and unit,
-/// MEA004 time, MEA005 index, MEA007 curve, MEA009 stream or class, MEA010 ratio, MEA011 level, MEA012 renewal, EXP;
-/// MEA008 (warning) there is none. What a count's event is, support and split are filled in by build_model().
+/// MEA004 time, MEA005 index, MEA007 curve, MEA009 stream or class, MEA010 ratio, MEA011 level, MEA012 renewal, MEA015
+/// precision, EXP; MEA008 (warning) there is none. What a count's event is, support and split are filled in by
+/// build_model().
 /// @param horizon_s  mission time [s]
 /// @param time_unit  of results that are times, and of axes
 /// @param streams    of the model, by number

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/catalogue/model_kinds.h"
+#include "core/study/run_option.h"
 #include "solvers/model/analysis_model.h"
 #include "statecharts/compile/compiler.h"
 
@@ -82,6 +83,7 @@ class MeasureLowering {
     if (kind == nullptr) return;  // reported by the reader
     spec.kind = kind;
     spec.headline = read_.boolean(element, "headline", false);
+    if (!precision(element, spec)) return;
     spec.time_unit = time_unit_.symbol, spec.time_scale = time_unit_.scale;
     if (!index.empty()) compiler_.set_index(index, value), constants_.set_index(index, value);
 
@@ -152,6 +154,17 @@ class MeasureLowering {
     }
     out.push_back(std::move(m));
     dimensions_.push_back(dimension_);
+  }
+
+  bool precision(const Element& element, MeasureSpec& spec) {
+    if (trim(element.text("precision")).empty()) return true;
+    constexpr double good = 0.5;  // what is no number was reported already
+    spec.precision = read_.quantity(element, "precision", Dimension{}, good);
+    if (between_0_and_1(spec.precision)) return true;
+    report(element, "MEA015", "precision",
+           "The precision is " + number_text(spec.precision, 6) + "; wanted a number between 0 and 1.",
+           "It is relative: 0.01 or 1 % of the value. Without one the precision of the run holds.");
+    return false;
   }
 
   /// A measure looks when something has changed, and `now` changes all the time: what it saw would be stale.
@@ -343,6 +356,20 @@ std::vector<Measure> lower_measures(const Document& document, const ParameterTab
                         .message = "The model asks nothing: it has no measures.",
                         .hint = "Add a measure."});
   return out;
+}
+
+Diagnostics unknown_precisions(const AnalysisModel& model, const RunRequest& request) {
+  if (request.precision_of.empty()) return {};
+  std::vector<std::string> names;
+  for (const Measure& measure : model.measures) names.push_back(measure.spec.id);
+  return unknown_precisions(names, request);
+}
+
+PrecisionGoals precision_goals(const AnalysisModel& model, const RunRequest& request) {
+  std::vector<MeasureSpec> specs;
+  for (const Measure& measure : model.measures)
+    specs.push_back({.id = measure.spec.id, .headline = measure.spec.headline, .precision = measure.spec.precision});
+  return precision_goals(specs, request);
 }
 
 }  // namespace ergode

@@ -40,7 +40,8 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
   if (model != nullptr)
     for (const Parameter& p : model->parameters.all()) out.parameters[p.name] = p.value_text();
   // As stopping_rule(): such a limit alone leaves the number open.
-  const bool open = request.precision || request.wall_time_s;
+  const bool waits = model != nullptr ? precision_goals(*model, request).any() : request.precision.has_value();
+  const bool open = waits || request.wall_time_s;
   const Solver* const known = find_solver(solver);
   // Whoever does not sample makes none, and has no use for what says when they are enough.
   const bool samples = known == nullptr || !known->spec().exact;
@@ -49,7 +50,8 @@ Provenance provenance_of(const Question& question, const AnalysisModel* model, c
                                   : open || model == nullptr ? "until stopped"
                                                              : std::to_string(model->replications);
   if (samples) out.options["confidence"] = number_text(request.confidence);
-  if (samples) out.options["precision"] = request.precision ? number_text(*request.precision) : "none";
+  const std::string precisions = precisions_text(request);
+  if (samples) out.options["precision"] = precisions.empty() ? waits ? "of measures" : "none" : precisions;
   out.options["wall_time_s"] = request.wall_time_s ? number_text(*request.wall_time_s) : "none";
   if (known != nullptr) known->record(request, out.options);
   if (model != nullptr)

@@ -17,6 +17,7 @@ class TestCliRun : public CliTest {
   void a_solver_that_does_not_fit_exits_1();
   void all_solvers_stand_side_by_side();
   void a_precision_not_reached_exits_4();
+  void precisions_of_measures_are_said_by_name();
   void fault_trees_run_and_are_imported();
   void programs_in_the_prism_language_run_and_are_imported();
   void an_scxml_document_is_run_imported_and_exported();
@@ -260,6 +261,35 @@ void TestCliRun::a_precision_not_reached_exits_4() {
   const Outcome enough = ergode({"run", model_, "--scenario", "stress", "--precision", "0.1", "--json", "--no-store"});
   COMPARE_CODE(enough, 0);
   QCOMPARE(enough.json()["run"]["stop_reason"].get<std::string>(), std::string("precision"));
+}
+
+void TestCliRun::precisions_of_measures_are_said_by_name() {
+  const QStringList run = {"run", model_, "--scenario", "stress", "--json", "--no-store", "--no-cross-check"};
+  const Outcome one = ergode(run + QStringList{"--precision", "0.2"});
+  COMPARE_CODE(one, 0);
+  const std::string id = one.json()["measures"][0]["id"].get<std::string>();
+  const Outcome two = ergode(run + QStringList{"--precision", "0.2", "--precision", (id + " = 5 %").c_str()});
+  COMPARE_CODE(two, 0);
+  QVERIFY(two.json()["run"]["replications"] > one.json()["run"]["replications"]);
+  const std::string options = two.json()["run"]["options"]["precision"].get<std::string>();
+  QCOMPARE(options, "0.2, " + id + "=0.05");
+  QVERIFY(two.json()["run"]["command"].get<std::string>().find("--precision '0.2, " + id + "=0.05'") !=
+          std::string::npos);
+  bool there = false;
+  for (const Json& table : two.json()["tables"]) {
+    if (table["name"] != "precision") continue;
+    for (const Json& row : table["rows"])
+      if (row[0] == id) there = row[1] == 0.05 && row[2] <= 0.05 && row[3].get<std::string>().rfind("reached", 0) == 0;
+    QVERIFY(table["note"].get<std::string>().find(id) != std::string::npos);
+  }
+  QVERIFY(there);
+  const Outcome few = ergode(run + QStringList{"--precision", (id + "=0.001").c_str(), "--replications", "3000"});
+  COMPARE_CODE(few, 4);
+  QVERIFY2(few.err.contains(id.c_str()) && few.err.contains("wanted 0.1 %"), few.err.constData());
+  const Outcome unknown = ergode(run + QStringList{"--precision", "nobody=0.1"});
+  COMPARE_CODE(unknown, 3);
+  QVERIFY(unknown.err.contains("RUN010") && unknown.err.contains(id.c_str()));
+  COMPARE_CODE(ergode(run + QStringList{"--precision", "0.1", "--precision", "0.2"}), 2);
 }
 
 void TestCliRun::fault_trees_run_and_are_imported() {

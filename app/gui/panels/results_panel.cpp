@@ -452,6 +452,9 @@ void ResultsPanel::show_results(const ResultSet& results) {
   for (const SplitPart part : shown)
     caption += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 ")
                    .arg(look().of(part_role(part)).name(), label_of(results.split, part).toHtmlEscaped());
+  for (const auto& [about, sentence] : results.conclusions())
+    caption += QStringLiteral(" &nbsp;&nbsp; %1: %2")
+                   .arg(QString::fromStdString(about), QString::fromStdString(sentence).toHtmlEscaped());
   QStringList reasons;
   for (const Declined& one : results.declined)
     reasons << QStringLiteral("%1: %2").arg(QString::fromStdString(one.solver), QString::fromStdString(why(one)));

@@ -8,6 +8,7 @@
 
 #include "core/base/special_values.h"
 #include "core/base/text.h"
+#include "core/study/precision_goals.h"
 #include "core/study/result_builder.h"
 #include "core/study/runner.h"
 #include "solvers/simulation/long_run/long_run_recorder.h"
@@ -33,6 +34,20 @@ Interval within(Interval ends, const Support& support) {
 
 double finite(double x) { return std::isfinite(x) ? x : nan; }
 
+/// Of the measures that one long run answers.
+PrecisionGoals long_run_goals(const AnalysisModel& model, const RunRequest& request) {
+  std::vector<MeasureSpec> answered;
+  for (const Measure& m : model.measures)
+    if (no_long_run_answer(m).empty())
+      answered.push_back({.id = m.spec.id, .headline = m.spec.headline, .precision = m.spec.precision});
+  const PrecisionGoals found = precision_goals(answered, request);
+  PrecisionGoals out;
+  std::size_t next = 0;
+  for (const Measure& m : model.measures)
+    out.relative.push_back(no_long_run_answer(m).empty() ? found.of(next++) : 0.0);
+  return out;
+}
+
 class OneLongRun {
  public:
   OneLongRun(const AnalysisModel& model, const RunRequest& request, RunControl& control, ResultSet out)
@@ -44,7 +59,8 @@ class OneLongRun {
         groups_(model),
         history_(model, groups_, request.seed.value_or(model.seed)),
         recorder_(model, rule_of(options_.warm_up)),
-        convergence_(model.measures.size()) {}
+        convergence_(model.measures.size()),
+        goals_(long_run_goals(model, request)) {}
 
   ResultSet solve() {
     try {
@@ -79,7 +95,8 @@ class OneLongRun {
     const std::uint32_t period = events_between_polls(model_.charts);
     const double most_s = model_.horizon_s * static_cast<double>(options_.longest);
     std::uint32_t left = period;
-    SequentialPrecision rule(request_.precision.value_or(infinity));
+    const bool waits = goals_.any();
+    SequentialPrecision rule(1.0);  // of what is wanted
     for (double end_s = model_.horizon_s, growth = 1.0;; end_s = std::min(end_s * growth, most_s)) {
       while (history_.step(end_s, recorder_)) {
         if (--left != 0) continue;
@@ -90,12 +107,12 @@ class OneLongRun {
       length_s_ = end_s;
       look();
       // Without a precision to wait for, the mission is what was asked for.
-      if (!request_.precision && !request_.wall_time_s) return "mission time";
+      if (!waits && !request_.wall_time_s) return "mission time";
       // Without one it goes on until its time is over.
-      if (!request_.precision) growth = growth_until_next_look(reach_, reach_);
-      else if (const auto further = rule.look(reach_, worst_ <= *request_.precision)) growth = *further;
+      if (!waits) growth = growth_until_next_look(1.0, 1.0);
+      else if (const auto further = rule.look(reach_, all_precise(awaited_))) growth = *further;
       else return "precision";
-      if (end_s >= most_s) return rule.precise() && request_.precision ? "precision" : "length limit";
+      if (end_s >= most_s) return rule.precise() && waits ? "precision" : "length limit";
       if (const char* why = ended()) return why;
     }
   }
@@ -132,22 +149,34 @@ class OneLongRun {
   void look() {
     const bool any = std::any_of(model_.measures.begin(), model_.measures.end(),
                                  [](const Measure& m) { return m.spec.headline && no_long_run_answer(m).empty(); });
+    const bool waits = goals_.any();
     worst_ = reach_ = 0.0;
+    awaited_.clear();
     for (std::size_t m = 0; m < model_.measures.size(); ++m) {
       const MeasureSpec& spec = model_.measures[m].spec;
       if (!no_long_run_answer(model_.measures[m]).empty()) continue;
       const LongRunAnswer answer = recorder_.answer(m, request_.confidence);
       const Estimate e = shown(answer, spec);
       if (convergence_[m].size() < convergence_limit && !std::isnan(e.value)) convergence_[m].push_back({length_s_, e});
-      if (any && !spec.headline) continue;
+      const double wanted = goals_.of(m);
+      if (waits ? wanted == 0.0 : any && !spec.headline) continue;
       // What never changed says nothing of what it tends to, unless it cannot be anything else.
       const bool changed = answer.estimate.standard_error > 0.0;
       const bool settled = !changed && (spec.support.least == spec.support.greatest || answer.estimate.value != 0.0);
       const bool trusted = settled || (answer.estimate.independent && !answer.no_warm_up);
       const double reach = relative_reach(e.value, {e.lower, e.upper});
-      reach_ = std::max(reach_, reach);
       worst_ = std::max(worst_, trusted ? reach : infinity);
+      if (!waits) continue;
+      reach_ = std::max(reach_, reach / wanted);
+      awaited_.push_back({.measure = spec.id,
+                          .element = spec.element,
+                          .wanted = wanted,
+                          .reached = reach,
+                          .sound = trusted,
+                          .from_zero = settled || e.lower > 0.0 || e.upper < 0.0});
     }
+    if (!told_of_zero_)
+      for (Diagnostic& d : waits_for_zero(awaited_)) told_of_zero_ = true, control_.tell(std::move(d));
   }
 
   void publish(ResultSet results) {
@@ -182,6 +211,9 @@ class OneLongRun {
     table.note = "Ends of intervals at " + number_text(100.0 * request_.confidence, 4) +
                  " %. Times per batch in s. Variances are of single observations, or of the value over time.";
     out.tables.push_back(std::move(table));
+    if (!awaited_.empty()) out.tables.push_back(precision_table(awaited_, "Farther end, relative", "simulation"));
+    if (all)
+      for (Diagnostic& d : waits_for_zero(awaited_)) out.diagnostics.push_back(std::move(d));
     return out;
   }
 
@@ -323,7 +355,11 @@ class OneLongRun {
   LongRunRecorder recorder_;
   std::vector<std::vector<std::pair<double, Estimate>>> convergence_;  ///< by measure: length [s] and what was known
   double begun_s_ = 0.0, published_s_ = 0.0, length_s_ = 0.0;
-  double reach_ = infinity, worst_ = infinity;  ///< greatest of those that count; of those that can be trusted
+  const PrecisionGoals goals_;
+  std::vector<AwaitedPrecision> awaited_;  ///< at the last look
+  double reach_ = infinity;                ///< the greatest of what is reached over what is wanted
+  double worst_ = infinity;                ///< what is reached, of all that count; infinity where it cannot be trusted
+  bool told_of_zero_ = false;
 };
 
 }  // namespace

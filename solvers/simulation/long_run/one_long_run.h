@@ -11,9 +11,9 @@ namespace ergode {
 void long_run_problems(const AnalysisModel& model, const RunRequest& request, Diagnostics& problems);
 
 /// Answers means, rates, quantiles of streams and regenerative means by one history that goes on beyond the mission
-/// time until every headline measure (every measure, where none is) has the relative precision that the request asks
-/// for, at its confidence: `--output-analysis batch-means`. One thread, so the same bits on any machine; memory does
-/// not grow with the length.
+/// time until every measure that is waited for (precision_goals(), of those that it answers) has the relative precision
+/// that is wanted of it, at the request's confidence: `--output-analysis batch-means`. One thread, so the same bits on
+/// any machine; memory does not grow with the length.
 ///
 /// The run is at least one mission long, and ends there where no precision is asked for; it is at most `longest`
 /// missions long. It is looked at when it is as long as its precision so far lets expect (growth_until_next_look()),

@@ -41,14 +41,18 @@ ResultSet run(const AnalysisModel& model, const ReplicationSource& source, std::
               const StoppingRule& rule, const RunRequest& request, RunControl& control, ResultSet out) {
   const auto specs = source.measures().first(answered);
   const std::string solver = out.provenance.solver;
+  const auto summarised = [&](const RunOutcome& outcome, ResultSet& into) {
+    summarise(outcome, specs, request.confidence, solver, into);
+    if (rule.precision.any()) summarise_precision(outcome, specs, rule, source.trusted(outcome.tallies), solver, into);
+  };
   const auto results = [&](const RunOutcome& outcome) {
     ResultSet partial;
     partial.provenance = out.provenance;
-    summarise(outcome, specs, request.confidence, solver, partial);
+    summarised(outcome, partial);
     return partial;
   };
   const RunOutcome outcome = run_replications(source, rule, request.threads, control, results);
-  summarise(outcome, specs, request.confidence, solver, out);
+  summarised(outcome, out);
   if (outcome.status == RunStatus::failed)
     out.diagnostics.push_back(failure.get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));
   else warn_of_weights(model, outcome, specs, out.diagnostics);
@@ -112,7 +116,7 @@ ResultSet solve_rare_events(const std::shared_ptr<const AnalysisModel>& model, c
   const std::uint64_t seed = request.seed.value_or(model->seed);
   const SimulationOptions options = simulation_options().read(request);
   const bool splitting = options.variance_reduction == "splitting";
-  StoppingRule rule = stopping_rule(request, splitting ? repetitions : model->replications);
+  StoppingRule rule = stopping_rule(request, weighted_specs(*model, {}), splitting ? repetitions : model->replications);
   const std::size_t answered = weighted_measures(*model).size();
   if (!splitting) {
     const FailureBiasingSource source(model, seed, options.bias_probability);

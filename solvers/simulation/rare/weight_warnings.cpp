@@ -134,7 +134,9 @@ bool nothing_unseen(const AnalysisModel& model, const Tallies& tallies, std::spa
   const Places places(model, tallies);
   const bool any = std::any_of(specs.begin(), specs.end(), [](const MeasureSpec& s) { return s.headline; });
   for (std::size_t m = 0; m < specs.size(); ++m)
-    if ((specs[m].headline || !any) && !unseen(places, m, tallies.measures[m].values()).empty()) return false;
+    if ((specs[m].headline || specs[m].precision > 0.0 || !any) &&
+        !unseen(places, m, tallies.measures[m].values()).empty())
+      return false;
   return true;
 }
 

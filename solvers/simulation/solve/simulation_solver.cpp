@@ -42,6 +42,10 @@ Diagnostics SimulationSolver::fits(const Question& question) const {
   const RunRequest& request = question.request();
   Diagnostics problems;
   const auto model = model_of(question, problems);
+  if (model != nullptr) {
+    const Diagnostics unknown = unknown_precisions(*model, request);
+    problems.insert(problems.end(), unknown.begin(), unknown.end());
+  }
   if (model != nullptr && simulation_options().read(request).output_analysis != "replications")
     long_run_problems(*model, request, problems);
   else if (model != nullptr && simulation_options().read(request).variance_reduction != "none")
@@ -57,6 +61,11 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
   if (model == nullptr) {
     out.status = RunStatus::failed;
     out.stop_reason = "The model has errors.";
+    return out;
+  }
+  if (const Diagnostics unknown = unknown_precisions(*model, request); !unknown.empty()) {
+    out.diagnostics.insert(out.diagnostics.end(), unknown.begin(), unknown.end());
+    out.status = RunStatus::failed, out.stop_reason = "A precision names no measure.";
     return out;
   }
   if (simulation_options().read(request).output_analysis != "replications") {
@@ -85,15 +94,19 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
     return solve_rare_events(model, taken, control, std::move(out));
   }
   const SimulationSource source(model, request.seed.value_or(model->seed));
-  const StoppingRule rule = stopping_rule(request, model->replications);
+  const StoppingRule rule = stopping_rule(request, source.measures(), model->replications);
+  const auto summarised = [&](const RunOutcome& outcome, ResultSet& into) {
+    summarise(outcome, source.measures(), request.confidence, spec().name, into);
+    summarise_precision(outcome, source.measures(), rule, true, spec().name, into);
+  };
   const auto results = [&](const RunOutcome& outcome) {
     ResultSet partial;
     partial.provenance = out.provenance;
-    summarise(outcome, source.measures(), request.confidence, spec().name, partial);
+    summarised(outcome, partial);
     return partial;
   };
   const RunOutcome outcome = run_replications(source, rule, request.threads, control, results);
-  summarise(outcome, source.measures(), request.confidence, spec().name, out);
+  summarised(outcome, out);
   if (outcome.status == RunStatus::failed) {
     // The model's own words have a place; anything else that was thrown has none.
     out.diagnostics.push_back(source.failure().get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));

@@ -187,14 +187,14 @@ void TestRunner::bits_are_the_same_at_any_number_of_threads() {
 
 void TestRunner::precision_stop_is_the_same_at_any_number_of_threads() {
   const FailureModel model;
-  const StoppingRule rule{.precision = 0.01};
+  const StoppingRule rule{.precision = {.relative = {0.01, 0.0, 0.0}}};
   const RunOutcome one = run(model, rule, 1);
   QCOMPARE(one.stop_reason, std::string("precision"));
   // z^2 (1 - p) / (p precision^2) replications, up to one batch (3 %) and the noise of p.
   const double p = -std::expm1(-0.5);
   const double wanted = 1.96 * 1.96 * (1 - p) / p / 1e-4;
   QVERIFY(std::fabs(static_cast<double>(one.tallies.replications) / wanted - 1) < 0.1);
-  QVERIFY(worst_relative_half_width(one.tallies, model.specs, 0.95) <= 0.01);
+  QVERIFY(worst_relative_half_width(one.tallies, model.specs, rule.precision, 0.95) <= 0.01);
   for (const unsigned threads : {2U, 3U, 8U}) QCOMPARE(bits(run(model, rule, threads), model), bits(one, model));
 }
 

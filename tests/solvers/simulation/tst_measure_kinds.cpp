@@ -43,7 +43,27 @@ class TestMeasureKinds : public QObject {
   void the_limit_solver_answers_the_long_run_and_others_say_why_not();
   void only_models_with_groups_are_split();
   void labels_come_from_the_groups();
+  void a_precision_is_a_share();
 };
+
+void TestMeasureKinds::a_precision_is_a_share() {
+  const auto found = [](const std::string& precision) {
+    RepairedUnit u("100 h");
+    u.m.parameter("wanted", "0.02");
+    u.m.measure("up", "time_average", "in(unit.Up)", {{"precision", precision}});
+    Diagnostics problems;
+    const auto model = build_model(u.m.document(), {}, {}, problems);
+    return std::pair(codes(problems), model == nullptr ? -1.0 : model->measures.front().spec.precision);
+  };
+  QCOMPARE(found("").second, 0.0);
+  QCOMPARE(found("0.02").second, 0.02);
+  QCOMPARE(found("2 %").second, 0.02);
+  QCOMPARE(found("wanted / 2").second, 0.01);
+  for (const char* wrong : {"0", "1", "-0.1", "100 %", "2"}) QCOMPARE(found(wrong).first, std::string("MEA015"));
+  for (const char* none : {"3 h", "much", "in(unit.Up)"}) {
+    QVERIFY2(found(none).first.rfind("EXP", 0) == 0 && found(none).first.size() == 6, found(none).first.c_str());
+  }
+}
 
 void TestMeasureKinds::every_kind_is_told_in_forms_and_has_words_for_its_axis() {
   std::set<std::string_view> words;
