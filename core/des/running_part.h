@@ -9,6 +9,7 @@
 #include "core/base/byte_archive.h"
 #include "core/base/element_id.h"
 #include "core/des/world.h"
+#include "core/results/result_table.h"
 
 namespace ergode {
 
@@ -55,6 +56,12 @@ class RunningPart {
   virtual void active(std::set<ElementId>& out) const { static_cast<void>(out); }
 };
 
+/// What a run found of an expression over slots: its mean over time [SI], with the ends of its interval; NaN: none.
+struct MeanOverTime {
+  const Program* program = nullptr;
+  double value = 0.0, lower = 0.0, upper = 0.0;
+};
+
 /// What a notation made of a document and runs; const, shared by all threads, kept by the model as long as any history
 /// of it.
 /// It is to its RunningPart what a compiled program is to a process: one for the model, one running part for each
@@ -82,6 +89,13 @@ class LoweredPart {
   virtual void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                           Diagnostics& problems) {
     static_cast<void>(flowing), static_cast<void>(ranges), static_cast<void>(problems);
+  }
+  /// What the run says of it in tables that no measure asked for.
+  /// @param means   what measures found over time
+  /// @param solver  for the tables
+  virtual std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const {
+    static_cast<void>(means), static_cast<void>(solver);
+    return {};
   }
   /// Programs that it evaluates while it runs, owned by this: they are made fast before anybody shares it
   /// (make_machine_code()).

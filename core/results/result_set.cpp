@@ -35,7 +35,8 @@ std::vector<SplitPart> ResultSet::split_parts() const {
 std::vector<ResultSet::Conclusion> ResultSet::conclusions() const {
   std::vector<Conclusion> out;
   for (const ResultTable& table : tables)
-    if (table.name == "precision" && !table.note.empty()) out.push_back({"Precision", table.note});
+    for (const auto& [name, about] : {std::pair{"precision", "Precision"}, {"utilisation", "Bottleneck"}})
+      if (table.name == name && !table.note.empty()) out.push_back({about, table.note});
   return out;
 }
 

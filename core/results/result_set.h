@@ -138,7 +138,7 @@ struct ResultSet {
   /// measure has a share of it; without it the others would not add up to the measure. O(measures).
   std::vector<SplitPart> split_parts() const;
   /// What tables conclude in a sentence, for whoever has room for no table: "Precision", which measure decided when the
-  /// run ended. The notes of those tables; empty: there are none. O(tables).
+  /// run ended; "Bottleneck", which station it is. The notes of those tables; empty: there are none. O(tables).
   struct Conclusion {
     std::string about, sentence;
   };

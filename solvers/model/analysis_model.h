@@ -87,6 +87,10 @@ Diagnostics unknown_precisions(const AnalysisModel& model, const RunRequest& req
 /// precision_goals() of its measures, by number.
 PrecisionGoals precision_goals(const AnalysisModel& model, const RunRequest& request);
 
+/// Adds to the results of a simulation what the parts of other notations say of the run in tables.
+/// @param out  with the measures of the model in its order; others may follow, or those in front alone be there
+void add_tables_of_parts(const AnalysisModel& model, ResultSet& out);
+
 /// How often a model was built by this process, for tests. Any thread.
 std::uint64_t models_built();
 

@@ -372,4 +372,20 @@ PrecisionGoals precision_goals(const AnalysisModel& model, const RunRequest& req
   return precision_goals(specs, request);
 }
 
+void add_tables_of_parts(const AnalysisModel& model, ResultSet& out) {
+  using Meaning = MeasureKind::Meaning;
+  std::vector<MeanOverTime> means;
+  for (std::size_t m = 0; m < std::min(model.measures.size(), out.measures.size()); ++m) {
+    const Measure& measure = model.measures[m];
+    const MeasureResult& result = out.measures[m];
+    const Meaning meaning = measure.spec.kind->meaning;
+    const bool over_time = meaning == Meaning::average || meaning == Meaning::long_run || meaning == Meaning::regenerative;
+    if (!over_time || measure.stream >= 0 || result.id != measure.spec.id || !result.answered()) continue;
+    const double scale = measure.spec.unit_scale / measure.spec.factor;
+    means.push_back({&measure.program, scale * result.estimate, scale * result.lower, scale * result.upper});
+  }
+  for (const auto& part : model.others)
+    for (ResultTable& table : part->tables(means, out.provenance.solver)) out.tables.push_back(std::move(table));
+}
+
 }  // namespace ergode

@@ -1,4 +1,4 @@
-// How much work comes to stations, and where that is more than they can do (QN010).
+// How much work comes to stations, and where that is more than they can do (QN010); what is asked of them in a circle.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,17 +23,21 @@ class Loads {
 
   OfferedLoads look() {
     OfferedLoads out{.share = std::vector<double>(model_.nodes.size(), 0.0),
+                     .known = std::vector<std::uint8_t>(model_.nodes.size(), 0),
                      .at_most = std::vector<std::uint8_t>(model_.nodes.size(), 0),
                      .region = std::vector<double>(model_.regions.size(), 0.0)};
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
       if (found_.closed[c] == 0 && !found_.why_not[c].empty()) return out;
+    out.asked = asked();
     add_up(out.share);
     // Without saturated stations everybody comes through, and the traffic equations have said how many.
     if (*std::max_element(out.share.begin(), out.share.end()) > 1.0) let_pass(), add_up(out.share);
     doubt(out);
     regions(out);
-    for (std::size_t n = 0; n < out.share.size(); ++n)
+    for (std::size_t n = 0; n < out.share.size(); ++n) {
       if (!known(n)) out.share[n] = 0.0;
+      else out.known[n] = model_.nodes[n].kind == Kind::station && !closed_come(n) ? 1 : 0;
+    }
     return out;
   }
 
@@ -51,6 +55,43 @@ class Loads {
     return true;
   }
   bool comes(std::size_t n, std::uint32_t c) const { return found_.closed[c] == 0 && found_.arrivals[c][n] > 0.0; }
+  /// Whether somebody of a closed class comes, or it is not known.
+  bool closed_come(std::size_t n) const {
+    for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
+      if (found_.closed[c] != 0 && (!found_.why_not[c].empty() || found_.arrivals[c][n] > 0.0)) return true;
+    return false;
+  }
+  /// Whether its servers are busy for as long as the services of those who come take, neither more nor less.
+  bool plain(const M::Node& node) const {
+    constexpr std::uint32_t others = M::patient | M::sets_up | M::vacates | M::breaks_down | M::varies_speed |
+                                     M::batches | M::polls | M::balks | M::own_servers | M::may_block |
+                                     M::holds_before | M::in_regions | M::lets_in | M::loses_units | M::takes_away;
+    const bool over_again = node.has(M::preempts) && (node.interruption == M::Interruption::repeat ||
+                                                      node.interruption == M::Interruption::resample);
+    return !node.has(others) && !over_again && node.servers.is_constant() && node.servers.value() > 0.0;
+  }
+  std::vector<double> asked() const {
+    std::vector<double> out(model_.nodes.size(), 0.0);
+    std::size_t chain = found_.chains;
+    for (std::uint32_t c = 0; c < model_.classes.size(); ++c) {
+      const std::vector<double>& arrivals = found_.arrivals[c];
+      const bool anybody = std::any_of(arrivals.begin(), arrivals.end(), [](double a) { return a > 0.0; });
+      if (found_.closed[c] != 0 && !found_.why_not[c].empty()) return {};
+      if (!anybody) continue;
+      if (found_.closed[c] == 0 || (chain != found_.chains && chain != found_.chain[c])) return {};
+      chain = found_.chain[c];
+      for (std::size_t n = 0; n < out.size(); ++n) {
+        const M::Node& node = model_.nodes[n];
+        if (node.kind != Kind::station || arrivals[n] == 0.0) continue;
+        if (!plain(node) || !node.time[c].drawn) return {};
+        out[n] += arrivals[n] * node.time[c].mean_s / node.servers.value();
+      }
+    }
+    const double most = *std::max_element(out.begin(), out.end());
+    if (!(most > 0.0 && std::isfinite(most))) return {};
+    for (double& one : out) one /= most;
+    return out;
+  }
   double servers(const M::Node& node) const {
     const bool fixed = node.servers.is_constant() || !ranges_.empty();
     return fixed ? node.servers.range(ranges_).upper : infinity;

@@ -36,12 +36,18 @@ struct OfferedLoads {
   /// all other nodes, and where anything that decides changes while the model runs or customers turn round or give up;
   /// servers whose number changes count with the most there can be.
   std::vector<double> share;
+  /// By node: 1 of a station to which open customers alone come, where `share` is what they ask of it, 0 included.
+  std::vector<std::uint8_t> known;
   /// By node: 1 where the share may be less, because customers who would come here may be lost, give up or be held up
   /// before.
   std::vector<std::uint8_t> at_most;
   /// By region: customers who would be in it if each stayed for his services only, over what it has room for.
   std::vector<double> region;
   bool region_at_most = false;  ///< likewise
+  /// By node, where customers of one closed chain are all that there are: what a passage asks of each server of a
+  /// station, over the most that it asks of any. In this proportion stations are busy, and the greatest, 1, is the
+  /// bottleneck. Empty where anything but the services themselves decides how long servers are busy.
+  std::vector<double> asked;
 };
 /// Behind a station that cannot keep up no more come than it can serve.
 /// @param ranges  by slot: what it can hold; none: only stations whose number of servers is fixed are answered

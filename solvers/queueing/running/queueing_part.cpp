@@ -1,8 +1,12 @@
 #include "solvers/queueing/running/queueing_part.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
+#include <unordered_map>
 
+#include "solvers/queueing/model/bottlenecks.h"
 #include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/running/running_network.h"
 
@@ -51,6 +55,67 @@ void QueueingPart::know_flows(std::span<const std::uint32_t> flowing, std::span<
     if (!(node.rate_bound <= std::numeric_limits<double>::max()))
       refuse(node, "rate", "Nothing bounds the rate of", "Bound it: min(..., 10 /s).");
   }
+}
+
+namespace {
+
+/// Finds the station whose busy servers an expression counts, times a factor.
+class BusyServers {
+ public:
+  explicit BusyServers(const NetworkModel& model) : model_(model) {
+    std::uint32_t last = 0;
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+      const NetworkModel::Node& node = model.nodes[n];
+      if (node.kind == NetworkModel::Kind::station && node.servers.is_constant() && node.servers.value() > 0.0)
+        of_slot_[node.busy] = n, last = std::max(last, node.busy);
+    }
+    slots_.assign(last + std::size_t{1}, 0.0);
+  }
+  struct Found {
+    std::size_t node;
+    double full;  ///< what the expression is when all servers work
+  };
+  std::optional<Found> in(const Program& program) {
+    const auto slots = program.slots();
+    if (slots.size() != 1) return std::nullopt;
+    const auto found = of_slot_.find(slots.front());
+    if (found == of_slot_.end()) return std::nullopt;
+    const double servers = model_.nodes[found->second].servers.value();
+    const auto at = [&](double busy) {
+      slots_[found->first] = busy;
+      const double value = program.evaluate(slots_.data());
+      slots_[found->first] = 0.0;
+      return value;
+    };
+    const double each = at(1.0);
+    if (!(each > 0.0) || at(0.0) != 0.0) return std::nullopt;
+    // Enough of them to tell a proportion from anything else that people write.
+    constexpr double most = 64.0;
+    for (double busy = 2.0; busy <= std::min(most, servers); ++busy)
+      if (std::fabs(at(busy) - busy * each) > 1e-9 * busy * each) return std::nullopt;
+    if (std::fabs(at(servers) - servers * each) > 1e-9 * servers * each) return std::nullopt;
+    return Found{found->second, servers * each};
+  }
+
+ private:
+  const NetworkModel& model_;
+  std::unordered_map<std::uint32_t, std::size_t> of_slot_;
+  std::vector<double> slots_;
+};
+
+}  // namespace
+
+std::vector<ResultTable> QueueingPart::tables(std::span<const MeanOverTime> means, const std::string& solver) const {
+  std::vector<StationUse> uses(model.nodes.size());
+  BusyServers busy(model);
+  for (const MeanOverTime& mean : means) {
+    const auto found = busy.in(*mean.program);
+    if (!found || std::isnan(mean.value)) continue;
+    uses[found->node] = {mean.value / found->full, mean.lower / found->full, mean.upper / found->full};
+  }
+  ResultTable table = utilisation_table(model, uses, solver);
+  if (table.rows.empty()) return {};
+  return {std::move(table)};
 }
 
 std::vector<Program*> QueueingPart::programs() {

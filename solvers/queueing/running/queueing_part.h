@@ -17,6 +17,8 @@ class QueueingPart : public LoweredPart {
   /// bound. QN010 (warning): stations to which more work comes than the most servers they can have can do.
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
+  /// utilisation_table(), with the utilisations that were measured.
+  std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Program*> programs() override;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <variant>
 
+#include "solvers/queueing/model/bottlenecks.h"
 #include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/running/queueing_part.h"
 
@@ -404,6 +405,18 @@ void answer_networks(const AnalysisModel& model, const NetworkModel& networks, c
   }
   report.stations();
   report.passages();
+  std::vector<StationUse> uses(networks.nodes.size());
+  for (std::size_t n = 0; n < networks.nodes.size(); ++n) {
+    const NetworkModel::Node& node = networks.nodes[n];
+    if (node.kind != Kind::station || !node.servers.is_constant() || !(node.servers.value() > 0.0)) continue;
+    double busy = 0.0;
+    for (std::size_t c = 0; c < means.classes; ++c) busy += means.at(n, c).busy;
+    uses[n].share = uses[n].lower = uses[n].upper = busy / node.servers.value();
+  }
+  if (ResultTable table = utilisation_table(networks, uses, ""); !table.rows.empty()) {
+    answers.table(std::move(table));
+    if (style.approximate) out.tables.back().exact = false;
+  }
 }
 
 }  // namespace ergode

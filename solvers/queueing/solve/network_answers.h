@@ -33,6 +33,7 @@ struct AnswerMarks {
 /// `system_response_time/CLASS`: of closed classes a passage ends at their reference, and the stay there is no part of
 /// it where it is a delay; classes that become others have one passage, under their names joined by +. Times of
 /// passages and residences are left out where customers are turned away or give up.
+/// Last comes the table "utilisation" (utilisation_table()), which names the bottleneck.
 /// @param known  asked first for each of the model's measures: whether it answered; may be empty
 void answer_networks(const AnalysisModel& model, const NetworkModel& networks, const NetworkMeans& means,
                      const AnswerMarks& style, ExactAnswers& answers, ResultSet& out,

@@ -212,8 +212,9 @@ class OneLongRun {
                  " %. Times per batch in s. Variances are of single observations, or of the value over time.";
     out.tables.push_back(std::move(table));
     if (!awaited_.empty()) out.tables.push_back(precision_table(awaited_, "Farther end, relative", "simulation"));
-    if (all)
-      for (Diagnostic& d : waits_for_zero(awaited_)) out.diagnostics.push_back(std::move(d));
+    if (!all) return out;
+    for (Diagnostic& d : waits_for_zero(awaited_)) out.diagnostics.push_back(std::move(d));
+    if (out.status != RunStatus::failed) add_tables_of_parts(model_, out);
     return out;
   }
 

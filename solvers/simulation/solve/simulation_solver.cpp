@@ -107,6 +107,7 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
   };
   const RunOutcome outcome = run_replications(source, rule, request.threads, control, results);
   summarised(outcome, out);
+  if (outcome.tallies.replications > 0) add_tables_of_parts(*model, out);
   if (outcome.status == RunStatus::failed) {
     // The model's own words have a place; anything else that was thrown has none.
     out.diagnostics.push_back(source.failure().get().value_or(Diagnostic{.code = "RUN001", .message = outcome.error}));
