@@ -115,8 +115,10 @@ void RunFlags::add_to(CLI::App& command, const std::vector<std::string>& which) 
     if (spec.repeats) flag->join(',');
   }
   command
-      .add_option("--set", sets,
-                  "Value of a parameter for this run, with its unit: --set \"mu = 2e-4 /h\". May be repeated.")
+      .add_option(
+          "--set", sets,
+          "Value of a parameter, or of a property of an element by its name, for this run, with its unit: --set "
+          "\"mu = 2e-4 /h\" --set desk.servers=3. May be repeated.")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   add_allow_folder(command, allowed_folders);
@@ -142,7 +144,10 @@ std::optional<int> RunFlags::fill(RunRequest& request) const {
   for (const std::string& text : sets) {
     const auto equals = text.find('=');
     const std::string name(trim(text.substr(0, equals)));
-    if (equals == std::string::npos || !is_identifier(name)) {
+    const std::vector<std::string> words = split(name, '.');
+    const bool good =
+        std::all_of(words.begin(), words.end(), [](const std::string& word) { return is_identifier(word); });
+    if (equals == std::string::npos || !good) {
       complain("RUN010", "--set is \"" + text + "\"; wanted NAME=VALUE.");
       return usage;
     }

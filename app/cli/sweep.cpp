@@ -143,16 +143,18 @@ void add_sweep(CLI::App& app, Action& chosen) {
   ergode sweep queue.ergode --vary "mu=1:10:20:log" --measure queue_length --csv > curve.csv
   ergode sweep queue.ergode --vary "lambda=0.5:0.9:5" --vary "mu=1:2:3" --json
   ergode sweep queue.ergode --vary "lambda=0.1:0.9" --measure queue_length --plot curve.svg
+  ergode sweep queue.ergode --vary "desk.servers=1:8:8" --vary "desk.capacity=5:50:10"
 
-Runs a model once for each value of one or more parameters and prints a table with a row for each point. Each point goes
+Runs a model once for each value of one or more parameters, or numbers of elements, and prints a table with a row for
+each point. Each point goes
 the way of `ergode run`: it is checked, solved, compared with exact solvers and kept in MODEL's store of results. All
 points have the same seed, so simulations share their random numbers. A point that fails does not stop the others; its
 row says why.)");
   sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
   sub->add_option("--vary", flags->vary,
-                  "A parameter with its values: FROM, TO and how many (default 10), ends included; log for equal "
-                  "factors. A unit may follow FROM or TO; without one the parameter's own. May be repeated: all "
-                  "combinations.")
+                  "A parameter, or a number of an element as in desk.servers, with its values: FROM, TO and how many "
+                  "(default 10), ends included; log for equal factors. A unit may follow FROM or TO; without one its "
+                  "own. May be repeated: all combinations.")
       ->type_name("NAME=FROM:TO[:STEPS][:log]")
       ->required()
       ->allow_extra_args(false);

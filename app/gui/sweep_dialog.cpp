@@ -7,18 +7,21 @@
 #include <QHeaderView>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <list>
 
 #include "app/gui/desk/exports.h"
 #include "app/gui/panels/tables.h"
+#include "app/session/settable.h"
 #include "core/base/text.h"
 #include "core/results/answer.h"
 
 namespace ergode {
 namespace {
 
-constexpr int poll_period_ms = 80;
+constexpr int poll_period_ms = 80, most_whole_values = 40;
 constexpr int default_values = 10;
+constexpr int whole_role = Qt::UserRole + 1;  // of a parameter: whether it takes whole numbers only
 
 QString title_of(const std::string& words, const std::string& unit) {
   return QString::fromStdString(axis_title(words, unit));
@@ -69,8 +72,9 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   export_->setToolTip(tr("The plot as SVG, PDF or PNG, or the table as CSV"));
   run_->setDefault(true);
   export_->setAutoDefault(false);
-  for (const Variable& p : sweep_parameters(order_.document, order_.request))
-    parameter_->addItem(QString::fromStdString(p.name), QString::fromStdString(p.value));
+  for (const SettableNumber& p : settable_numbers(order_.document, order_.request))
+    parameter_->addItem(QString::fromStdString(p.name), QString::fromStdString(p.value)),
+        parameter_->setItemData(parameter_->count() - 1, p.whole, whole_role);
   for (const Element* m : order_.document.of(Section::measure))
     measure_->addItem(QString::fromStdString(m->text("label").empty() ? m->name() : m->text("label")),
                       QString::fromStdString(m->name()));
@@ -126,8 +130,16 @@ void SweepDialog::choose_parameter() {
   const auto space = text.indexOf(QLatin1Char(' '));
   const auto value = parse_number(text.left(space < 0 ? text.size() : space).toStdString());
   const std::string unit = space < 0 ? std::string() : text.mid(space).toStdString();
+  if (!value) return from_->clear(), to_->clear();
+  if (parameter_->currentData(whole_role).toBool()) {
+    // From one to twice what it is, each of them where they are few.
+    const double from = std::min(1.0, *value), to = std::max(2.0 * *value, from + 1.0), each = to - from + 1.0;
+    const int values = each <= most_whole_values ? static_cast<int>(each) : 2;
+    from_->setText(QString::fromStdString(number_text(from))), to_->setText(QString::fromStdString(number_text(to)));
+    return count_->setText(QString::number(values));
+  }
+  count_->setText(QString::number(default_values));
   // Around what it is: half of it to half as much again.
-  if (!value) return;
   from_->setText(QString::fromStdString(number_text(*value == 0.0 ? 0.0 : 0.5 * *value, 6) + unit));
   to_->setText(QString::fromStdString(number_text(*value == 0.0 ? 1.0 : 1.5 * *value, 6) + unit));
 }

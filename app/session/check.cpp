@@ -7,6 +7,7 @@
 #include "app/session/echoes.h"
 #include "app/session/key_check.h"
 #include "app/session/quick_fixes.h"
+#include "app/session/settable.h"
 #include "app/session/unit_or_name.h"
 #include "app/session/value_fixes.h"
 #include "core/base/known_problems.h"
@@ -118,6 +119,7 @@ Diagnostics check_model(const Question& question) {
     const Diagnostics unknown = unknown_precisions(*model, request);
     problems.insert(problems.end(), unknown.begin(), unknown.end());
   }
+  for (Diagnostic& unknown : unknown_properties(document, request)) problems.push_back(std::move(unknown));
   check_choices(document, problems);
   check_unused(document, request, problems);
   KnownProblems known;

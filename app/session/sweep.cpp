@@ -8,9 +8,9 @@
 
 #include "app/session/check.h"
 #include "app/session/run.h"
+#include "app/session/settable.h"
 #include "core/base/text.h"
 #include "core/base/unit.h"
-#include "core/expression/parameters.h"
 #include "core/study/precision_goals.h"
 #include "core/study/run_option.h"
 #include "solvers/model/analysis_model.h"
@@ -50,16 +50,6 @@ std::string sentence(const Diagnostic& d) { return d.code.empty() ? d.message : 
 
 std::string SweepAxis::text(double value) const { return number_text(value) + (unit.empty() ? "" : " " + unit); }
 
-std::vector<Variable> sweep_parameters(const Document& document, const RunRequest& request) {
-  Diagnostics ignored;
-  std::vector<Variable> out;
-  const auto table = ParameterTable::resolve(document, request.scenario, request.overrides, ignored);
-  for (const Parameter& p : table.all())
-    if (const std::string text = p.value_text(); p.choices.empty() && text != "true" && text != "false")
-      out.push_back({p.name, text});
-  return out;
-}
-
 std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, const Document& document,
                                                      const RunRequest& request) {
   const std::string wanted = "wanted NAME=FROM:TO[:STEPS][:log]";
@@ -72,16 +62,10 @@ std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, cons
   if (log) parts.pop_back();
   if (parts.size() < 2 || parts.size() > 3)
     return refusal("--vary is \"" + std::string(text) + "\"; " + wanted + ".", "lambda=\"0.1 /s:0.9 /s:9\"");
-  Diagnostics ignored;
-  const auto table = ParameterTable::resolve(document, request.scenario, request.overrides, ignored);
-  const Parameter* parameter = table.find(out.name);
-  if (parameter == nullptr) {
-    std::vector<std::string> names;
-    for (const Parameter& p : table.all()) names.push_back(p.name);
-    const std::string near = nearest_word(out.name, names);
-    return refusal("There is no parameter \"" + out.name + "\" to vary.",
-                   near.empty() ? "" : "Did you mean " + near + "?");
-  }
+  const auto varied = settable_number(document, request, out.name);
+  if (const auto* problem = std::get_if<Diagnostic>(&varied))
+    return refusal("--vary " + out.name + ": " + problem->message, problem->hint);
+  const auto& number = std::get<SettableNumber>(varied);
   const auto from = read_end(parts[0]), to = read_end(parts[1]);
   if (!from || !to)
     return refusal("--vary " + out.name + ": \"" + std::string(trim(parts[from ? 1 : 0])) +
@@ -90,7 +74,7 @@ std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, cons
     return refusal("--vary " + out.name + ": the ends are in \"" + from->unit + "\" and \"" + to->unit +
                    "\"; wanted one unit.");
   const std::string named = from->unit.empty() ? to->unit : from->unit;
-  out.unit = named.empty() ? parameter->unit.symbol : named;
+  out.unit = named.empty() ? number.unit.symbol : named;
   std::uint64_t count = 10;
   if (parts.size() == 3) {
     const auto asked = whole_number(trim(parts[2]));
@@ -111,6 +95,9 @@ std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, cons
     // Ends are as they were given; what lies between has the digits that a person would write.
     const double inner = log ? a * std::pow(b / a, share) : a + (b - a) * share;
     out.values.push_back(i == 0 ? a : i + 1 == count ? b : *parse_number(number_text(inner, 12)));
+    if (const double value = out.values.back(); number.whole && value != std::floor(value))
+      return refusal("--vary " + out.name + ": " + number_text(value) + " is among the values; wanted whole numbers.",
+                     "Say how many there are between the ends, both included: 1:8:8.");
   }
   return out;
 }

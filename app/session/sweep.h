@@ -14,25 +14,20 @@
 
 namespace ergode {
 
-/// A parameter and the values that it takes in turn.
+/// A parameter, or a property of an element (settable.h), and the values that it takes in turn.
 struct SweepAxis {
-  std::string name;            ///< of a parameter of the model
+  std::string name;            ///< of a parameter of the model, or a property's path: "desk.servers"
   std::string unit;            ///< in which the values are, as after --set; "" dimensionless
   std::vector<double> values;  ///< ascending or descending, at least one
   /// What is set: "0.5 /s".
   std::string text(double value) const;
 };
 
-/// Parameters that can be varied, with their values as people read them ("0.9 /s"): numbers, no choices and conditions.
-struct Variable {
-  std::string name, value;
-};
-std::vector<Variable> sweep_parameters(const Document& document, const RunRequest& request);
-
 /// Reads "NAME=FROM:TO[:STEPS][:log]": so many values (10 unless said), FROM and TO among them, equally far apart, or
 /// with `log` by equal factors. "lambda = 0.1 /s : 0.9 /s : 9". A unit may follow either end and holds for both;
-/// without one the parameter's own.
-/// @returns RUN040 where it is none: the name (with the nearest), an end, the number of values (1 to 10,000; 1 only
+/// without one the parameter's or the property's own.
+/// @returns RUN040 where it is none: the name (with what there is), a whole number's value that is none, an end, the
+/// number of values (1 to 10,000; 1 only
 ///          where the ends are the same), or a logarithmic axis through zero.
 std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, const Document& document,
                                                      const RunRequest& request);

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "core/document/property_path.h"
 
 namespace ergode {
 namespace {
@@ -308,7 +309,8 @@ ParameterTable ParameterTable::resolve(const Document& document, const std::stri
                                   "The scenario", found->id);
     }
   }
-  for (const auto& [name, text] : overrides) resolver.override_value(name, text, "--set", {});
+  for (const auto& [name, text] : overrides)
+    if (!is_property_path(name)) resolver.override_value(name, text, "--set", {});
   resolver.work_out();
   return out;
 }

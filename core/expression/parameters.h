@@ -42,7 +42,8 @@ class ParameterTable {
   /// PAR005 beyond minimum or maximum, PAR006 override of a parameter that is not there, PAR007 no such choice, PAR008
   /// no such scenario; UNI001, and those of expressions.
   /// @param scenario   name of a scenario of the model, or empty.
-  /// @param overrides  name -> text of an expression with its unit, applied after the scenario.
+  /// @param overrides  name -> text of an expression with its unit, applied after the scenario. Those of properties
+  ///                   (is_property_path()) are the document's, which with_properties() changes, and are passed over.
   /// @param problems   to be appended to.
   static ParameterTable resolve(const Document& document, const std::string& scenario,
                                 const std::map<std::string, std::string>& overrides, Diagnostics& problems);

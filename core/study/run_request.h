@@ -35,15 +35,17 @@ struct OdeOptions {
 /// Absent numbers are those of the model's header. What limits a run: replications, precision and wall time, whichever
 /// comes first (stopping_rule()).
 struct RunRequest {
-  std::string solver = "simulation";             ///< SolverSpec::name
-  std::string scenario;                          ///< Name of a scenario of the model; empty: base values.
-  std::map<std::string, std::string> overrides;  ///< Parameter name -> expression text, after the scenario.
-  std::optional<std::uint64_t> seed;             ///< Empty: the model's own.
-  std::string model_path;                        ///< For provenance; may be empty.
-  std::string folder;                            ///< Of the model file: files that the model names lie there or below.
-  std::vector<std::string> allowed_folders;      ///< Where they may lie besides, because the user said so.
-  std::optional<std::uint64_t> replications;     ///< Empty: the model's own number.
-  unsigned threads = 0;                          ///< 0: all cores.
+  std::string solver = "simulation";  ///< SolverSpec::name
+  std::string scenario;               ///< Name of a scenario of the model; empty: base values.
+  /// Parameter name -> expression text, after the scenario; or a property's path -> its text (core/document/
+  /// property_path.h).
+  std::map<std::string, std::string> overrides;
+  std::optional<std::uint64_t> seed;          ///< Empty: the model's own.
+  std::string model_path;                     ///< For provenance; may be empty.
+  std::string folder;                         ///< Of the model file: files that the model names lie there or below.
+  std::vector<std::string> allowed_folders;   ///< Where they may lie besides, because the user said so.
+  std::optional<std::uint64_t> replications;  ///< Empty: the model's own number.
+  unsigned threads = 0;                       ///< 0: all cores.
   /// Stop when the relative half-width of every measure that is waited for is at most this, or what is said of it by
   /// name, or by the model (precision_goals()). In (0, 1).
   std::optional<double> precision;

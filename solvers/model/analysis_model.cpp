@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/base/text_place.h"
+#include "core/document/property_path.h"
 #include "core/expression/machine_code.h"
 #include "statecharts/compile/compiler.h"
 
@@ -145,11 +146,17 @@ std::shared_ptr<const AnalysisModel> model_of(const Question& question, Diagnost
   return made->model;
 }
 
-std::shared_ptr<const AnalysisModel> build_model(const Document& document, const RunRequest& request,
+std::shared_ptr<const AnalysisModel> build_model(const Document& drawn, const RunRequest& request,
                                                  const std::string& folder, Diagnostics& problems,
                                                  std::vector<FileRead>* files_read) {
   ++built;
   Diagnostics own;
+  // A copy only where something is set: the ids, and with them all streams and places, are the same.
+  const bool set = std::any_of(request.overrides.begin(), request.overrides.end(),
+                               [](const auto& value) { return is_property_path(value.first); });
+  const std::optional<Document> changed =
+      set ? std::optional(with_properties(drawn, request.overrides, own)) : std::nullopt;
+  const Document& document = changed ? *changed : drawn;
   auto out = std::make_shared<AnalysisModel>();
   const DataFiles files({folder, request.allowed_folders});
   const auto finish = [&]() -> std::shared_ptr<const AnalysisModel> {

@@ -63,8 +63,9 @@ struct AnalysisModel {
 /// value, complaints about values that follow from it are left out. O(components and what their tables say); large
 /// arrays of alike members are compiled once.
 ///
-/// Codes: DOC003 and UNI001 of the model's own properties, SYS004 nothing runs, RUN020 an importance that is no number,
-/// EXP of expressions, CCF of groups, MEA of measures, SCH and SYS of charts and components, those of other notations.
+/// Codes: PAR009 of properties that the request sets, DOC003 and UNI001 of the model's own properties, SYS004 nothing
+/// runs, RUN020 an importance that is no number, EXP of expressions, CCF of groups, MEA of measures, SCH and SYS of
+/// charts and components, those of other notations.
 /// @param request     scenario, overrides, folders, the option importance and OdeOptions count, nothing else
 /// @param folder      of the model file; with request.allowed_folders, where the files lie that it may name.
 /// @param files_read  gets the data files that were asked for, with errors too.

@@ -379,7 +379,8 @@ void add_tables_of_parts(const AnalysisModel& model, ResultSet& out) {
     const Measure& measure = model.measures[m];
     const MeasureResult& result = out.measures[m];
     const Meaning meaning = measure.spec.kind->meaning;
-    const bool over_time = meaning == Meaning::average || meaning == Meaning::long_run || meaning == Meaning::regenerative;
+    const bool over_time =
+        meaning == Meaning::average || meaning == Meaning::long_run || meaning == Meaning::regenerative;
     if (!over_time || measure.stream >= 0 || result.id != measure.spec.id || !result.answered()) continue;
     const double scale = measure.spec.unit_scale / measure.spec.factor;
     means.push_back({&measure.program, scale * result.estimate, scale * result.lower, scale * result.upper});

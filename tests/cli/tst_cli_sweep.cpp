@@ -53,6 +53,34 @@ class TestCliSweep : public CliTest {
     QVERIFY(std::fabs(point["exact"].get<double>() - 1.5) < 1e-9);
   }
 
+  // M/M/c: Erlang's formula for the number waiting.
+  void properties_of_elements_are_varied_and_a_point_is_run_again() {
+    const Outcome o =
+        sweep({"--vary", "desk.servers=1:4:4", "--set", "lambda=0.9 /s", "--solver", "queueing-closed-form", "--json"});
+    COMPARE_CODE(o, 0);
+    for (int c = 1; c <= 4; ++c) {
+      const Json point = o.json()["points"][static_cast<std::size_t>(c - 1)];
+      QCOMPARE(point["values"]["desk.servers"].get<double>(), static_cast<double>(c));
+      double sum = 0.0, term = 1.0;  // a^n / n!
+      for (int n = 0; n < c; ++n) sum += term, term *= 0.9 / (n + 1);
+      const double rho = 0.9 / c, last = term / (1.0 - rho), exact = 0.9 + last / (sum + last) * rho / (1.0 - rho);
+      const double number = point["measures"]["queue_length"]["estimate"];
+      QVERIFY2(std::fabs(number - exact) < 1e-9 * exact, qPrintable(QString::number(number)));
+    }
+    const Outcome two =
+        sweep({"--vary", "desk.servers=1:2:2", "--vary", "desk.capacity=3:4:2", "--replications", "2", "--json"});
+    COMPARE_CODE(two, 0);
+    QCOMPARE(two.json()["points"].size(), std::size_t{4});
+    const Outcome run = ergode({"run", queue_, "--no-store", "--no-cross-check", "--set", "desk.servers=2", "--set",
+                                "desk.capacity=4", "--replications", "2", "--json"});
+    COMPARE_CODE(run, 0);
+    QCOMPARE(two.json()["points"][3]["measures"]["queue_length"]["estimate"].get<double>(),
+             run.json()["measures"][0]["estimate"].get<double>());
+    QCOMPARE(run.json()["run"]["overrides"]["desk.servers"].get<std::string>(), std::string("2"));
+    const std::string again = run.json()["run"]["command"].get<std::string>();
+    QVERIFY2(again.find("'desk.servers=2'") != std::string::npos, again.c_str());
+  }
+
   void a_bad_point_does_not_lose_the_others() {
     // At lambda = 1.5 the queue is overloaded: mva has no answer.
     const Outcome o = sweep({"--vary", "lambda=0.5:1.5:3", "--solver", "mva", "--csv", "--measure", "queue_length"});
@@ -137,6 +165,10 @@ class TestCliSweep : public CliTest {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("said");
     QTest::newRow("no such parameter") << QStringList{"--vary", "lambd=1:2"} << "Did you mean lambda?";
+    QTest::newRow("no such element") << QStringList{"--vary", "desc.servers=1:2:2"} << "Did you mean desk?";
+    QTest::newRow("no such property") << QStringList{"--vary", "desk.server=1:2:2"} << "Its numbers are: servers";
+    QTest::newRow("a law") << QStringList{"--vary", "desk.service=1:2:2"} << "wanted a number";
+    QTest::newRow("parts of a server") << QStringList{"--vary", "desk.servers=1:2:3"} << "wanted whole numbers";
     QTest::newRow("no end") << QStringList{"--vary", "lambda=1"} << "wanted NAME=FROM:TO";
     QTest::newRow("two units") << QStringList{"--vary", "lambda=1 /s:2 /h"} << "wanted one unit";
     QTest::newRow("too many") << QStringList{"--vary", "lambda=1:2:1000000"} << "wanted 1 to 10000";

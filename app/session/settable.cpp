@@ -1,0 +1,190 @@
+#include "app/session/settable.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "app/session/catalogue.h"
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "core/document/property_path.h"
+#include "core/expression/parameters.h"
+
+namespace ergode {
+namespace {
+
+/// Texts that are read as values, and not to tell elements apart or to describe them.
+bool says_what_runs(const PropertySpec& spec) {
+  switch (spec.type) {
+    case PropertyType::boolean:
+    case PropertyType::integer:
+    case PropertyType::quantity:
+    case PropertyType::predicate:
+    case PropertyType::expression:
+    case PropertyType::choice:
+    case PropertyType::arguments:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The constants of a model as a request has them, to read numbers of properties by.
+class Numbers {
+ public:
+  Numbers(const Document& document, const RunRequest& request)
+      : document_(with_properties(document, request.overrides, unsaid_)),
+        parameters_(ParameterTable::resolve(document, request.scenario, request.overrides, unsaid_)),
+        scope_(parameters_),
+        time_unit_(document.model().text("time_unit", "h")) {}
+
+  const Document& document() const { return document_; }
+  std::vector<SettableNumber> of_parameters() const {
+    std::vector<SettableNumber> out;
+    for (const Parameter& p : parameters_.all())
+      if (p.type.number()) out.push_back({p.name, p.value_text(), p.unit, p.type.base == ValueType::Base::integer});
+    return out;
+  }
+  std::vector<std::string> names_of_parameters() const {
+    std::vector<std::string> out;
+    for (const Parameter& p : parameters_.all()) out.push_back(p.name);
+    return out;
+  }
+
+  /// What a property is now; nothing where it is no number.
+  std::optional<SettableNumber> of(const std::string& path, const Element& element, const PropertySpec& spec) {
+    if (spec.type != PropertyType::integer && spec.type != PropertyType::quantity &&
+        spec.type != PropertyType::expression)
+      return std::nullopt;
+    const std::string text(trim(element.text(spec.name, default_of(spec, element))));
+    SettableNumber out{path + "." + spec.name, "", {}, spec.type == PropertyType::integer};
+    if (text.empty()) {
+      // What an expression would be is not known without one; of the others the table says it.
+      if (spec.type == PropertyType::expression || spec.dimension == "*") return std::nullopt;
+      if (const auto unit = parse_unit(spec.dimension)) out.unit = *unit;
+      return out;
+    }
+    const auto parsed = parse_expression(text);
+    const auto* syntax = std::get_if<Syntax>(&parsed);
+    if (syntax == nullptr) return std::nullopt;
+    const auto compiled = compile(*syntax, scope_);
+    const auto* number = std::get_if<Compiled>(&compiled);
+    if (number == nullptr || !number->type.number() || !number->program.is_constant()) return std::nullopt;
+    for (const std::string& symbol : {syntax->unit, time_unit_, "/" + time_unit_, number->type.dimension.text()}) {
+      const auto unit = parse_unit(symbol);
+      if (symbol.empty() || !unit || !(unit->dimension == number->type.dimension)) continue;
+      out.unit = *unit;
+      break;
+    }
+    out.value = number_text(out.unit.from_si(number->program.value()), 12);
+    if (!out.unit.symbol.empty()) out.value += " " + out.unit.symbol;
+    return out;
+  }
+
+ private:
+  Diagnostics unsaid_;  ///< whoever checks the model says it
+  Document document_;
+  ParameterTable parameters_;
+  ParameterScope scope_;
+  std::string time_unit_;
+};
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) out += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > most ? out + ", ..." : out;
+}
+
+std::string called(const Document& document, const Element& element) {
+  return element.section == Section::model ? "The model" : "\"" + document.path(element.id) + "\"";
+}
+
+}  // namespace
+
+std::vector<SettableNumber> settable_numbers(const Document& document, const RunRequest& request) {
+  Numbers numbers(document, request);
+  std::vector<SettableNumber> out = numbers.of_parameters();
+  for (const auto& [path, element] : elements_with_paths(numbers.document())) {
+    const KindSpec* kind = catalogue().kind_of(numbers.document(), *element);
+    if (kind == nullptr) continue;
+    for (const PropertySpec& spec : kind->properties)
+      if (auto one = numbers.of(path, *element, spec)) out.push_back(std::move(*one));
+  }
+  return out;
+}
+
+std::variant<SettableNumber, Diagnostic> settable_number(const Document& document, const RunRequest& request,
+                                                         const std::string& name) {
+  Numbers numbers(document, request);
+  if (!is_property_path(name)) {
+    for (SettableNumber& one : numbers.of_parameters())
+      if (one.name == name) return std::move(one);
+    const std::vector<std::string> names = numbers.names_of_parameters();
+    const bool other = std::find(names.begin(), names.end(), name) != names.end();
+    const std::string near = nearest_word(name, names);
+    return Diagnostic{
+        .code = "PAR006",
+        .message = other ? "The parameter \"" + name + "\" is no number." : "There is no parameter \"" + name + "\".",
+        .hint = other          ? ""
+                : near.empty() ? "A property is named with its element, as in desk.servers."
+                               : "Did you mean " + near + "?"};
+  }
+  const auto found = find_property(numbers.document(), name);
+  if (const auto* problem = std::get_if<Diagnostic>(&found)) return *problem;
+  const auto& [id, property] = std::get<PropertyPath>(found);
+  const Element& element = *numbers.document().find(id);
+  const KindSpec* kind = catalogue().kind_of(numbers.document(), element);
+  const std::string path = name.substr(0, name.rfind('.'));
+  std::vector<std::string> there;
+  const PropertySpec* asked = nullptr;
+  if (kind != nullptr)
+    for (const PropertySpec& spec : kind->properties) {
+      if (spec.name == property) asked = &spec;
+      auto one = numbers.of(path, element, spec);
+      if (one && spec.name == property) return std::move(*one);
+      if (one) there.push_back(spec.name);
+    }
+  const std::string title = called(numbers.document(), element);
+  std::string hint = there.empty() ? "It has no numbers." : "Its numbers are: " + some_of(there) + ".";
+  const bool law = asked != nullptr && says_what_runs(*asked);
+  if (law) hint += " Where it is an expression, put a parameter into it and name that.";
+  const std::string now =
+      asked == nullptr ? "" : std::string(trim(element.text(property, default_of(*asked, element))));
+  return Diagnostic{.code = "PAR010",
+                    .element = id,
+                    .pointer = property,
+                    .message = asked == nullptr
+                                   ? title + " has no property \"" + quotable(property) + "\"."
+                                   : title + ": " + property + " is " +
+                                         (now.empty() ? "empty" : "\"" + quotable(now) + "\"") + "; wanted a number.",
+                    .hint = hint};
+}
+
+Diagnostics unknown_properties(const Document& document, const RunRequest& request) {
+  Diagnostics out;
+  for (const auto& [path, text] : request.overrides) {
+    if (!is_property_path(path)) continue;
+    const auto found = find_property(document, path);
+    const auto* at = std::get_if<PropertyPath>(&found);
+    if (at == nullptr) continue;  // who builds the model says so
+    const Element& element = *document.find(at->element);
+    const KindSpec* kind = catalogue().kind_of(document, element);
+    if (kind == nullptr) continue;
+    const PropertySpec* spec = kind->property(at->property);
+    if (spec != nullptr && says_what_runs(*spec)) continue;
+    std::vector<std::string> there;
+    for (const PropertySpec& one : kind->properties)
+      if (says_what_runs(one)) there.push_back(one.name);
+    const std::string near = spec == nullptr ? nearest_word(at->property, there) : "";
+    out.push_back({.code = "PAR010",
+                   .element = element.id,
+                   .pointer = at->property,
+                   .message = "--set " + quotable(path) + ": " + called(document, element) +
+                              (spec == nullptr ? " has no property \"" + quotable(at->property) + "\"."
+                                               : ": " + at->property + " says nothing of what runs."),
+                   .hint = near.empty() ? "There are: " + some_of(there) + "." : "Did you mean " + near + "?"});
+  }
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,36 @@
+#pragma once
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/base/unit.h"
+#include "core/document/document.h"
+#include "core/study/run_request.h"
+
+namespace ergode {
+
+/// A number of the model that can be given another value for one run: a parameter, or a property of an element by its
+/// path ("desk.servers", core/document/property_path.h).
+struct SettableNumber {
+  std::string name;
+  std::string value;  ///< as people read it, with its unit: "0.9 /s"; empty: a property that says nothing (unlimited)
+  Unit unit;          ///< in which a number without one is meant
+  bool whole = false;
+};
+
+/// Parameters that are numbers, then numeric properties in document order: whole numbers and quantities, and
+/// expressions that are constant numbers as they stand, laws not. Values are those of the request. O(elements log
+/// elements).
+std::vector<SettableNumber> settable_numbers(const Document& document, const RunRequest& request);
+/// The one of this name.
+/// @returns PAR006 no such parameter, PAR009 no such element, PAR010 no such property, or one that is no number: with
+/// what there is
+std::variant<SettableNumber, Diagnostic> settable_number(const Document& document, const RunRequest& request,
+                                                         const std::string& name);
+
+/// PAR010 for each path among the values that are set whose element is known and has no such property, or one that says
+/// nothing of what runs (names, notes, references), with what there is.
+Diagnostics unknown_properties(const Document& document, const RunRequest& request);
+
+}  // namespace ergode

@@ -1,0 +1,165 @@
+#include "app/session/settable.h"
+
+#include <QtTest>
+
+#include "app/session/check.h"
+#include "app/session/sweep.h"
+#include "core/document/property_path.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/registry.h"
+#include "tests/support/model_builder.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+/// A station with numbers of its own and two others, in three diagrams.
+struct Desks {
+  ModelBuilder m{"1000 s"};
+  ElementId desk, other;
+  /// @param name_of_third  the name of the last station; as the second's nothing runs, but names can be asked for
+  explicit Desks(const std::string& name_of_third = "third") {
+    m.header("time_unit", "s");
+    m.parameter("lambda", "0.5 /s");
+    m.parameter("clerks", "2", {{"type", "integer"}});
+    const ElementId net = m.diagram("Net", "queueing"), second = m.diagram("Second", "queueing");
+    desk = row(net, "desk", {{"servers", "clerks"}, {"service", "1.5 s"}, {"capacity", "10"}});
+    row(second, "twin", {});
+    const ElementId third = m.diagram("Third", "queueing");
+    other = row(third, name_of_third, {{"servers", "3"}});
+    m.measure("use", "time_average", "desk.busy", {{"scale", "0.5"}});
+  }
+  ElementId row(ElementId net, const std::string& name, Value more) {
+    const ElementId in =
+        m.node(net, {}, "source", {{"name", "in_" + name + std::to_string(rows_)}, {"rate", "lambda"}});
+    more["name"] = name;
+    const ElementId station = m.node(net, {}, "station", std::move(more));
+    m.edge(net, "flow", in, station);
+    m.edge(net, "flow", station, m.node(net, {}, "sink", {{"name", "out_" + name + std::to_string(++rows_)}}));
+    return station;
+  }
+
+ private:
+  int rows_ = 0;
+};
+
+const SettableNumber* of(const std::vector<SettableNumber>& all, const std::string& name) {
+  for (const SettableNumber& one : all)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+Diagnostic refused(const Document& d, const std::string& name) {
+  const auto found = settable_number(d, {}, name);
+  return std::holds_alternative<Diagnostic>(found) ? std::get<Diagnostic>(found) : Diagnostic{};
+}
+std::string axis_problem(const Document& d, const std::string& text) {
+  const auto axis = parse_sweep_axis(text, d, {});
+  return std::holds_alternative<Diagnostic>(axis) ? std::get<Diagnostic>(axis).message : std::string();
+}
+
+}  // namespace
+
+class TestSettable : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void numbers_of_elements_are_listed_with_their_values() {
+    const Desks d("twin");
+    const auto all = settable_numbers(d.m.document(), {});
+    QCOMPARE(of(all, "lambda")->value, std::string("0.5 /s"));
+    const SettableNumber* servers = of(all, "desk.servers");
+    QVERIFY(servers != nullptr && servers->whole && servers->value == "2");
+    QVERIFY(of(all, "desk.service") != nullptr && of(all, "desk.service")->value == "1.5 s");
+    QVERIFY(of(all, "desk.capacity")->whole);
+    QVERIFY(of(all, "model.horizon")->value == "1000 s");
+    QVERIFY(of(all, "use.scale") != nullptr);
+    // A law is no number; of two elements of one name the diagram tells which.
+    QVERIFY(of(all, "Second.twin.service") == nullptr && of(all, "twin.servers") == nullptr);
+    QCOMPARE(of(all, "Third.twin.servers")->value, std::string("3"));
+    QCOMPARE(of(all, "Second.twin.servers")->value, std::string("1"));  // the default
+    // The request's values are what is listed.
+    RunRequest request;
+    request.overrides = {{"clerks", "7"}, {"desk.capacity", "20"}};
+    const auto set = settable_numbers(d.m.document(), request);
+    QCOMPARE(of(set, "desk.servers")->value, std::string("7"));
+    QCOMPARE(of(set, "desk.capacity")->value, std::string("20"));
+  }
+
+  void what_is_no_number_of_the_model_is_refused_with_what_there_is() {
+    const Desks d("twin");
+    const auto says = [&](const std::string& name, const char* code, const char* word) {
+      const Diagnostic found = refused(d.m.document(), name);
+      QCOMPARE(found.code, std::string(code));
+      QVERIFY2((found.message + found.hint).find(word) != std::string::npos, (found.message + found.hint).c_str());
+    };
+    says("lambd", "PAR006", "lambda");
+    says("desc.servers", "PAR009", "desk");
+    says("twin.servers", "PAR009", "Second.twin.servers");
+    says("desk.serverz", "PAR010", "servers, service, capacity");
+    says("desk.discipline", "PAR010", "wanted a number");
+    says("Second.twin.service", "PAR010", "put a parameter into it");
+    says("desk.name", "PAR010", "wanted a number");
+  }
+
+  // Oracle: the model in which somebody has written the value.
+  void a_run_has_the_values_that_are_set() {
+    const Desks d;
+    Desks written;
+    written.m.set(written.desk, "servers", "5");
+    written.m.set(written.other, "capacity", "4");
+    RunRequest request{.replications = 20};
+    request.overrides = {{"desk.servers", "5"}, {"Third.third.capacity", "2 * 2"}};
+    const Solver& simulation = *find_solver("simulation");
+    RunControl one, two;
+    const ResultSet set = simulation.solve(d.m.document(), request, one);
+    const ResultSet wanted = simulation.solve(written.m.document(), {.replications = 20}, two);
+    const ResultSet plain = simulation.solve(d.m.document(), {.replications = 20}, two);
+    QCOMPARE(set.status, RunStatus::complete);
+    QCOMPARE(set.fingerprint, wanted.fingerprint);
+    QVERIFY(set.fingerprint != plain.fingerprint);
+    QCOMPARE(set.measure("use")->estimate, wanted.measure("use")->estimate);
+    QCOMPARE(set.provenance.overrides, request.overrides);
+    QVERIFY(set.provenance.command.find("--set desk.servers=5") != std::string::npos ||
+            set.provenance.command.find("--set 'desk.servers=5'") != std::string::npos);
+    QCOMPARE(set.provenance.semantic_hash, plain.provenance.semantic_hash);  // of the model as it is drawn
+  }
+
+  void bad_values_and_names_are_found_by_the_check() {
+    const Desks d;
+    const auto found = [&](std::map<std::string, std::string> values) {
+      RunRequest request;
+      request.overrides = std::move(values);
+      Diagnostics errors;
+      for (Diagnostic& problem : check_model(d.m.document(), request))
+        if (problem.severity == Severity::error) errors.push_back(std::move(problem));
+      return codes(errors);
+    };
+    QCOMPARE(found({}), std::string());
+    QCOMPARE(found({{"desk.servers", "3"}}), std::string());
+    QCOMPARE(found({{"desk.discipline", "ps"}}), std::string());
+    QCOMPARE(found({{"desc.servers", "3"}}), std::string("PAR009"));
+    QCOMPARE(found({{"desk.serverz", "3"}}), std::string("PAR010"));
+    QCOMPARE(found({{"desk.name", "other"}}), std::string("PAR010"));
+    QCOMPARE(found({{"desk.servers", "3"}, {"Net.desk.servers", "4"}}), std::string("PAR009"));
+    QVERIFY(!found({{"desk.servers", "-1"}}).empty());
+    QVERIFY(!found({{"desk.servers", "2.5"}}).empty());
+    QVERIFY(!found({{"desk.service", "3 m"}}).empty());
+    QVERIFY(!found({{"desk.discipline", "fairly"}}).empty());
+  }
+
+  void axes_are_of_properties_too() {
+    const Desks d("twin");
+    const auto axis = parse_sweep_axis("desk.servers=1:8:8", d.m.document(), {});
+    QVERIFY(std::holds_alternative<SweepAxis>(axis));
+    QCOMPARE(std::get<SweepAxis>(axis).values, (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
+    QCOMPARE(std::get<SweepAxis>(axis).text(3), std::string("3"));
+    const auto time = parse_sweep_axis("desk.service=1:2:3", d.m.document(), {});
+    QCOMPARE(std::get<SweepAxis>(time).text(1.5), std::string("1.5 s"));
+    QVERIFY(axis_problem(d.m.document(), "desk.servers=1:8:4").find("wanted whole numbers") != std::string::npos);
+    QVERIFY(axis_problem(d.m.document(), "desk.serverz=1:8:8").find("no property \"serverz\"") != std::string::npos);
+    QVERIFY(axis_problem(d.m.document(), "Second.twin.service=1:2").find("wanted a number") != std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestSettable)
+#include "tst_settable.moc"
