@@ -27,5 +27,6 @@ std::vector<Named> chart_step_benchmarks();
 std::vector<Named> reader_benchmarks();
 std::vector<Named> hybrid_benchmarks();
 std::vector<Named> queueing_benchmarks();
+std::vector<Named> large_network_benchmarks();
 
 }  // namespace ergode::bench

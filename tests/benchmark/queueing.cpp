@@ -8,11 +8,11 @@
 #include <queue>
 #include <stdexcept>
 
+#include "app/session/catalogue.h"
 #include "core/format/model_file.h"
 #include "core/study/runner.h"
 #include "solvers/model/analysis_model.h"
 #include "solvers/queueing/exact/mean_value_analysis.h"
-#include "solvers/queueing/lowering/network_lowering.h"
 #include "solvers/simulation/long_run/one_long_run.h"
 #include "solvers/simulation/simulation.h"
 #include "tests/benchmark/benchmark.h"
@@ -102,10 +102,10 @@ std::string drawn(const Network& net) {
 }
 
 std::shared_ptr<const AnalysisModel> made_of(const std::string& text) {
-  static const bool known = (register_lowering(network_lowering), true);
+  catalogue();  // knows how networks are lowered
   ReadOutcome read = parse_model(text);
   Diagnostics problems = read.diagnostics;
-  auto out = known && read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
+  auto out = read.document ? build_model(*read.document, {}, {}, problems) : nullptr;
   if (out == nullptr) throw std::runtime_error("the benchmark's model is broken: " + problems.front().message);
   return out;
 }
