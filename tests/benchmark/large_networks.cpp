@@ -33,7 +33,7 @@ class LargeNetwork {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::shuffle(order_.begin(), order_.end(), std::mt19937(1));  // neighbours in the circle are none in memory
     for (std::size_t i = 0; i < stations; ++i)
-      desks_.push_back(node("station", "desk" + std::to_string(i), R"("service": "exponential(mean = 1 s)")"));
+      desks_.push_back(node("station", "desk" + std::to_string(i), R"~("service": "exponential(mean = 1 s)")~"));
     if (way == Way::closed) closed();
     else open();
   }
@@ -49,9 +49,9 @@ class LargeNetwork {
 
  private:
   void closed() {
-    const std::string begin = node("delay", "begin", R"("time": "exponential(mean = 1 s)") ");
-        node("job_class", "job",
-             R"("reference": "begin", "population": ")" + std::to_string(customers_each * desks_.size()) + '"');
+    const std::string begin = node("delay", "begin", R"~("time": "exponential(mean = 1 s)")~");
+    node("job_class", "job",
+         R"("reference": "begin", "population": ")" + std::to_string(customers_each * desks_.size()) + '"');
     for (const std::string& desk : desks_) flow(begin, desk);
     for (const std::size_t step : {1, 2, 3, 5}) to_neighbours(desks_, step, "");
   }
@@ -60,7 +60,7 @@ class LargeNetwork {
     std::vector<std::string> delays;
     for (std::size_t i = 0; i < desks_.size(); ++i) {
       const std::string in = node("source", "in" + std::to_string(i), R"("rate": "0.35 /s")");
-      delays.push_back(node("delay", "trip" + std::to_string(i), R"("time": "exponential(mean = 140 s)")"));
+      delays.push_back(node("delay", "trip" + std::to_string(i), R"~("time": "exponential(mean = 140 s)")~"));
       flow(in, desks_[i]), flow(desks_[i], delays[i]);
       flow(delays[i], out, R"(, "probability": "0.5")");
     }

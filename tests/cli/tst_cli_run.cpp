@@ -276,7 +276,8 @@ void TestCliRun::precisions_of_measures_are_said_by_name() {
   QVERIFY(two.json()["run"]["command"].get<std::string>().find("--precision '0.2, " + id + "=0.05'") !=
           std::string::npos);
   bool there = false;
-  for (const Json& table : two.json()["tables"]) {
+  const Json json = two.json();
+  for (const Json& table : json["tables"]) {
     if (table["name"] != "precision") continue;
     for (const Json& row : table["rows"])
       if (row[0] == id) there = row[1] == 0.05 && row[2] <= 0.05 && row[3].get<std::string>().rfind("reached", 0) == 0;
