@@ -148,6 +148,8 @@ go to its place; the button in its row mends it where that can be done for you.
 | RES | kept results |
 | SCX, GAL | an imported document |
 | STP | stepping through one history |
+| QN | a [queueing network](8_queueing) |
+| RNT | a [rental of GPUs](9_clusters) |
 
 One fact gives one problem: what merely follows from it is not listed. Mend the first one, and look again.
 )"};

@@ -101,10 +101,14 @@ DiagramGeometry::DiagramGeometry(const Document& document, ElementId diagram, co
     const KindSpec* spec = kind(*edge);
     if (spec != nullptr && spec->edge_look) words.look = spec->edge_look(*edge);
     words.lines = label_lines(words.look.label);
-    if (const auto alike = told_apart.find(words.look.like); alike != told_apart.end()) {
-      words.look.role = series_role(static_cast<std::size_t>(alike->second));
-      words.look.dash = series_dash(static_cast<std::size_t>(alike->second));
-      series_[edge->id] = alike->second;
+    const auto alike = told_apart.find(words.look.like);
+    // What leaves one that is told apart looks like it.
+    const auto from = words.look.like.empty() ? series_.find(edge->source) : series_.end();
+    if (alike != told_apart.end() || from != series_.end()) {
+      const int place = alike != told_apart.end() ? alike->second : from->second;
+      words.look.role = series_role(static_cast<std::size_t>(place));
+      words.look.dash = series_dash(static_cast<std::size_t>(place));
+      series_[edge->id] = place;
     }
     for (const std::string& text : words.lines) {
       line.label_width = std::max(line.label_width, text_width(text, label_font) + 6);

@@ -1,3 +1,4 @@
+#include "solvers/cluster/solve/rental_budget_solver.h"
 #include "solvers/markov/ctmc_solver.h"
 #include "solvers/queueing/solve/closed_form_solver.h"
 #include "solvers/queueing/solve/ctmc_network_solver.h"
@@ -25,6 +26,7 @@ std::vector<std::unique_ptr<Solver>> built_in_solvers() {
   made.push_back(std::make_unique<CtmcNetworkTransientSolver>());
   made.push_back(std::make_unique<QbdSolver>());
   made.push_back(std::make_unique<FluidSolver>());
+  made.push_back(std::make_unique<RentalBudgetSolver>());
   return made;
 }
 

@@ -24,8 +24,8 @@ class TestGallery : public QObject {
       QVERIFY2(check_model(m.document).empty(), m.name.c_str());
       QVERIFY(!m.title.empty() && !m.question.empty());
     }
-    const std::vector<std::string> wanted = {"single_repairable", "redundant_pair",   "standby",
-                                             "service_desk",      "station_blackout", "statechart_tour"};
+    const std::vector<std::string> wanted = {"single_repairable", "redundant_pair",   "standby",        "service_desk",
+                                             "gpu_rental",        "station_blackout", "statechart_tour"};
     QCOMPARE(names, wanted);
   }
 

@@ -1,0 +1,421 @@
+// From drawn rentals to one RentalModel: names and slots, laws and numbers, and the widths that the budget buys.
+#include "solvers/cluster/lowering/rental_lowering.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/expression/compile.h"
+#include "core/expression/parameters.h"
+#include "solvers/cluster/lowering/rental_words.h"
+#include "solvers/cluster/running/rental_part.h"
+
+namespace ergode {
+namespace {
+
+constexpr std::string_view cluster_notation_name = "cluster";
+constexpr double seconds_of_hour = 3600.0;
+
+using JobStream = RentalModel::Stream;
+using Rental = RentalModel::Rental;
+
+Dimension money_per_time() {
+  Dimension out = Dimension::per_time();
+  out.exponent[Dimension::money] = 1;
+  return out;
+}
+
+bool is_given(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
+
+class RentalLowering : public NotationLowering {
+ public:
+  void declare(Lowering& model) override;
+  std::shared_ptr<LoweredPart> lower(Lowering& model, Scope& scope) override;
+
+ private:
+  RentalModel& net() { return out_->model; }
+  void declare_name(Lowering& model, const Element& element, const char* what);
+  std::uint32_t slot(Lowering& model, const Element& element, const char* word, ValueType type, double scale = 1.0,
+                     const char* unit = "");
+  void declare_stream(Lowering& model, const Element& element);
+  void declare_rental(Lowering& model, const Element& element);
+  void join(Lowering& model, const Element& flow);
+  void declare_observations(Lowering& model);
+
+  void lower_stream(Lowering& model, Scope& scope, JobStream& stream);
+  void lower_arrivals(Lowering& model, Scope& scope, const Element& element, JobStream& stream);
+  Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise);
+  void lower_speedup(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, JobStream& stream);
+  void lower_table(Lowering& model, Scope& scope, const Element& element, double most, JobStream& stream);
+  void lower_rental(Lowering& model, Scope& scope, Rental& rental);
+  void lower_failures(Lowering& model, PropertyReader& read, const Element& element, Rental& rental);
+  void lower_exponent(Lowering& model, PropertyReader& read, const Element& element, Rental& rental);
+  void plan(Lowering& model, const Element& element, Rental& rental);
+  void compare_load(Lowering& model, const Element& element, const Rental& rental);
+  /// RNT002. Nothing where its text is refused already: what stands for its value is nobody's then.
+  static void refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message);
+  static void warn(Lowering& model, const Element& at, const char* code, const char* property, std::string message,
+                   std::string hint);
+
+  std::shared_ptr<RentalPart> out_ = std::make_shared<RentalPart>();
+  std::map<ElementId, std::uint32_t> stream_number_, rental_number_;
+  std::set<ElementId> misled_;  ///< streams with a flow that was refused
+};
+
+void RentalLowering::declare(Lowering& model) {
+  for (const Element* diagram : model.document.of(Section::diagram)) {
+    if (diagram->text("notation") != cluster_notation_name) continue;
+    for (const Element* node : model.document.nodes(diagram->id)) {
+      if (node->kind == "job_stream") declare_stream(model, *node);
+      if (node->kind == "rental") declare_rental(model, *node);
+    }
+    for (const Element* edge : model.document.edges(diagram->id))
+      if (edge->kind == "job_flow") join(model, *edge);
+  }
+  declare_observations(model);
+}
+
+void RentalLowering::declare_name(Lowering& model, const Element& element, const char* what) {
+  const std::string name = element.name();
+  if (!is_identifier(name))
+    model.refuse(element, "RNT001", "name", "The name is \"" + name + "\"; wanted letters, digits and _.");
+  else if (const auto* other = model.slots.declare(name, {element.id, what}))
+    model.refuse(element, "RNT001", "name", "\"" + name + "\" is also the name of a " + other->what + ".");
+}
+
+std::uint32_t RentalLowering::slot(Lowering& model, const Element& element, const char* word, ValueType type,
+                                   double scale, const char* unit) {
+  return model.slots.add({.name = element.name() + "." + word,
+                          .unit = unit,
+                          .scale = scale,
+                          .type = type,
+                          .element = element.id,
+                          .writer = std::string(cluster_notation_name),
+                          .range = {0.0, NamedSlot::everything.upper},
+                          .by_set = true},
+                         0.0);
+}
+
+void RentalLowering::declare_stream(Lowering& model, const Element& element) {
+  declare_name(model, element, "job stream");
+  JobStream stream{.element = element.id, .name = element.name()};
+  stream.submitted = slot(model, element, "submitted", ValueType::integer());
+  stream.jobs = slot(model, element, "jobs", ValueType::integer());
+  stream.gpus = slot(model, element, "gpus", ValueType::real());
+  stream_number_[element.id] = static_cast<std::uint32_t>(net().streams.size());
+  net().streams.push_back(std::move(stream));
+}
+
+void RentalLowering::declare_rental(Lowering& model, const Element& element) {
+  declare_name(model, element, "rental");
+  Rental rental{.element = element.id, .name = element.name()};
+  rental.jobs = slot(model, element, "jobs", ValueType::integer());
+  rental.gpus = slot(model, element, "gpus", ValueType::real());
+  rental.spend = slot(model, element, "spend", ValueType::real(money_per_time()), 1.0 / seconds_of_hour, "USD/h");
+  rental.failures = slot(model, element, "failures", ValueType::integer());
+  rental_number_[element.id] = static_cast<std::uint32_t>(net().rentals.size());
+  net().rentals.push_back(std::move(rental));
+}
+
+// What may not be drawn is in files all the same.
+void RentalLowering::join(Lowering& model, const Element& flow) {
+  const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
+  if (from == nullptr || to == nullptr) return;
+  if (const std::string why = why_no_job_flow(from->kind, to->kind); !why.empty()) {
+    model.refuse(flow, "RNT006", "", "Jobs flow from \"" + from->name() + "\" to \"" + to->name() + "\". " + why,
+                 "Take it away.");
+    misled_.insert(flow.source);
+    return;
+  }
+  const auto stream = stream_number_.find(flow.source), rental = rental_number_.find(flow.target);
+  if (stream == stream_number_.end() || rental == rental_number_.end()) return;
+  JobStream& jobs = net().streams[stream->second];
+  if (jobs.rental != RentalModel::none) {
+    model.refuse(flow, "RNT003", "",
+                 "Jobs of \"" + jobs.name + "\" go to \"" + net().rentals[jobs.rental].name + "\" and to \"" +
+                     to->name() + "\"; wanted one rental.",
+                 "Draw a stream for each.");
+    return;
+  }
+  jobs.rental = rental->second;
+}
+
+void RentalLowering::declare_observations(Lowering& model) {
+  // In the order in which they are drawn, whatever the order of the flows.
+  for (std::uint32_t s = 0; s < net().streams.size(); ++s) {
+    JobStream& one = net().streams[s];
+    if (one.rental == RentalModel::none) continue;
+    Rental& rental = net().rentals[one.rental];
+    one.of_class = static_cast<std::uint32_t>(rental.streams.size());
+    rental.streams.push_back(s);
+  }
+  for (Rental& rental : net().rentals) {
+    std::vector<std::string> types;
+    for (const std::uint32_t s : rental.streams) types.push_back(net().streams[s].name);
+    const auto add = [&](const char* word, const char* unit) {
+      return model.slots.add(
+          StreamSpec{rental.name + "." + word, unit, rental.element, types, {0.0, NamedSlot::everything.upper}});
+    };
+    rental.response_time = add("response_time", "s");
+    rental.gpu_time = add("gpu_time", "s");
+    rental.cost = add("cost", "USD");
+  }
+}
+
+void RentalLowering::refuse_value(Lowering& model, const Element& at, const std::string& property,
+                                  std::string message) {
+  for (const Diagnostic& known : model.problems)
+    if (known.severity == Severity::error && known.element == at.id && known.pointer == property) return;
+  model.refuse(at, "RNT002", property, std::move(message));
+}
+
+void RentalLowering::warn(Lowering& model, const Element& at, const char* code, const char* property,
+                          std::string message, std::string hint) {
+  model.problems.push_back({.severity = Severity::warning,
+                            .code = code,
+                            .element = at.id,
+                            .pointer = property,
+                            .message = std::move(message),
+                            .hint = std::move(hint)});
+}
+
+std::shared_ptr<LoweredPart> RentalLowering::lower(Lowering& model, Scope& scope) {
+  if (net().streams.empty() && net().rentals.empty()) return nullptr;
+  for (JobStream& stream : net().streams) lower_stream(model, scope, stream);
+  for (Rental& rental : net().rentals) lower_rental(model, scope, rental);
+  return out_;
+}
+
+Distribution RentalLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                 const char* otherwise) {
+  const Distribution none = Distribution::deterministic(seconds_of_hour);
+  const auto parsed = parse_expression(is_given(at, property) ? at.text(property) : std::string(otherwise));
+  if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
+    model.problems.push_back(
+        to_diagnostic({.code = error->code, .message = error->message, .column = error->column}, at.id, property));
+    return none;
+  }
+  auto compiled = compile_random(std::get<Syntax>(parsed), Dimension::of_time(), scope, model.files);
+  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
+    model.problems.push_back(to_diagnostic(*error, at.id, property));
+    return none;
+  }
+  auto& quantity = std::get<RandomQuantity>(compiled);
+  if (const auto* program = std::get_if<Program>(&quantity)) {
+    if (!program->is_constant()) {
+      model.refuse(at, "EXP005", property, "It changes while the model runs; wanted a distribution or a fixed time.");
+      return none;
+    }
+    quantity = Distribution::deterministic(program->value());
+  }
+  const auto& found = std::get<Distribution>(quantity);
+  const double least = found.family() == Distribution::Family::deterministic ? found.mean() : found.quantile(0.0);
+  const bool fits = least >= 0.0 && found.mean() > 0.0 && std::isfinite(found.mean());
+  if (fits) return found;
+  refuse_value(model, at, property,
+               "Its mean is " + number_text(found.mean() / seconds_of_hour, 6) + " h and its least value " +
+                   number_text(least / seconds_of_hour, 6) + " h; wanted a finite mean above 0 h and nothing below.");
+  return none;
+}
+
+void RentalLowering::lower_arrivals(Lowering& model, Scope& scope, const Element& element, JobStream& stream) {
+  stream.has_rate = is_given(element, "rate");
+  if (!stream.has_rate) {
+    stream.gap = law(model, scope, element, "interarrival", default_job_gap);
+    return;
+  }
+  stream.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
+  stream.reader = model.slots.wake(stream.rate);
+  if (!stream.rate.is_constant()) return;
+  const double rate = stream.rate.value();
+  if (!(rate > 0.0 && std::isfinite(rate)))
+    refuse_value(model, element, "rate",
+                 "The rate is " + number_text(rate * seconds_of_hour, 6) + " /h; wanted a finite rate above 0 /h.");
+}
+
+void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stream) {
+  const Element& element = *model.document.find(stream.element);
+  PropertyReader read(scope, model.problems);
+  lower_arrivals(model, scope, element, stream);
+  stream.size = law(model, scope, element, "size", default_job_size);
+  lower_speedup(model, scope, read, element, stream);
+  stream.start_up_s = read.quantity(element, "start_up", Dimension::of_time(), 0.0);
+  if (!(stream.start_up_s >= 0.0 && std::isfinite(stream.start_up_s))) {
+    refuse_value(model, element, "start_up",
+                 "The start-up time is " + number_text(stream.start_up_s, 6) + " s; wanted a finite one >= 0 s.");
+    stream.start_up_s = 0.0;
+  }
+  if (stream.rental == RentalModel::none && !misled_.contains(stream.element))
+    model.refuse(element, "RNT003", "", "Jobs of \"" + stream.name + "\" go nowhere; wanted a flow to a rental.");
+}
+
+void RentalLowering::lower_speedup(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                                   JobStream& stream) {
+  const Speedup::Family family = meaning_of(read, element, "speedup", speedup_words);
+  const double most = read.quantity(element, "most_gpus", Dimension(), Speedup::unlimited);
+  if (family == Speedup::Family::table) return lower_table(model, scope, element, most, stream);
+  const auto [property, otherwise] = family == Speedup::Family::amdahl ? std::pair("parallel", default_parallel_part)
+                                     : family == Speedup::Family::power
+                                         ? std::pair("exponent", default_speedup_exponent)
+                                         : std::pair("coefficient", default_speedup_coefficient);
+  const double parameter = read.quantity(element, property, Dimension(), *parse_number(otherwise));
+  auto made = Speedup::of(family, parameter, most);
+  if (const auto* why = std::get_if<std::string>(&made))
+    model.refuse(element, "RNT004", most >= 1.0 ? property : "most_gpus", *why);
+  else stream.speedup = std::get<Speedup>(std::move(made));
+}
+
+void RentalLowering::lower_table(Lowering& model, Scope& scope, const Element& element, double most,
+                                 JobStream& stream) {
+  const std::string text = is_given(element, "table") ? element.text("table") : std::string(default_speedup_table);
+  auto list = compile_list(text, Dimension(), scope);
+  if (const auto* error = std::get_if<ExpressionError>(&list)) {
+    model.problems.push_back(to_diagnostic(*error, element.id, "table"));
+    return;
+  }
+  const auto& numbers = std::get<std::vector<double>>(list);
+  std::vector<SpeedupPoint> points;
+  for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) points.push_back({numbers[i], numbers[i + 1]});
+  std::variant<Speedup, std::string> made =
+      "There are " + std::to_string(numbers.size()) + " numbers; wanted pairs of GPUs and speed: [[1, 1], [2, 1.8]].";
+  if (numbers.size() % 2 == 0) made = Speedup::of_table(std::move(points), most);
+  if (const auto* why = std::get_if<std::string>(&made))
+    model.refuse(element, "RNT004", most >= 1.0 ? "table" : "most_gpus", *why);
+  else stream.speedup = std::get<Speedup>(std::move(made));
+}
+
+void RentalLowering::lower_rental(Lowering& model, Scope& scope, Rental& rental) {
+  const Element& element = *model.document.find(rental.element);
+  PropertyReader read(scope, model.problems);
+  rental.policy = meaning_of(read, element, "policy", policy_words);
+  rental.whole = read.boolean(element, "whole_gpus", false);
+  rental.budget = read.quantity(element, "budget", Dimension(), *parse_number(default_budget));
+  const bool budgeted = rental.budget > 0.0 && std::isfinite(rental.budget);
+  if (!budgeted)
+    refuse_value(model, element, "budget",
+                 "The budget is " + number_text(rental.budget, 6) + " GPUs; wanted a finite number above 0.");
+  rental.price_per_s = read.quantity(element, "price", money_per_time(), 0.0);
+  if (!(rental.price_per_s >= 0.0 && std::isfinite(rental.price_per_s)))
+    refuse_value(model, element, "price",
+                 "The price is " + number_text(rental.price_per_s * seconds_of_hour, 6) +
+                     " USD/h; wanted a finite one >= 0 USD/h.");
+  lower_failures(model, read, element, rental);
+  if (rental.whole && !rental.shares())
+    for (const std::uint32_t s : rental.streams) net().streams[s].speedup = net().streams[s].speedup.whole();
+  lower_exponent(model, read, element, rental);
+  if (rental.streams.empty())
+    warn(model, element, "RNT009", "", "No jobs come to \"" + rental.name + "\".", "Draw a flow from a job stream.");
+  if (has_errors(model.problems) || !budgeted) return;
+  if (rental.shares()) compare_load(model, element, rental);
+  else plan(model, element, rental);
+}
+
+void RentalLowering::lower_failures(Lowering& model, PropertyReader& read, const Element& element, Rental& rental) {
+  const auto time = [&](const char* property, const char* what, double otherwise, bool zero) {
+    const double out = read.quantity(element, property, Dimension::of_time(), otherwise);
+    if (out > 0.0 || (zero && out == 0.0)) return out;
+    refuse_value(model, element, property,
+                 std::string(what) + " is " + number_text(out, 6) + " s; wanted " + (zero ? ">= 0 s." : "above 0 s."));
+    return otherwise;
+  };
+  rental.failure_rate = read.quantity(element, "failure_rate", Dimension::per_time(), 0.0);
+  if (!(rental.failure_rate >= 0.0 && std::isfinite(rental.failure_rate)))
+    refuse_value(model, element, "failure_rate",
+                 "The failure rate is " + number_text(rental.failure_rate * seconds_of_hour, 6) +
+                     " /h; wanted a finite rate >= 0 /h.");
+  rental.checkpoint_period_s = time("checkpoint_period", "The time between checkpoints", Speedup::unlimited, false);
+  rental.checkpoint_cost_s = time("checkpoint_cost", "The time of a checkpoint", 0.0, true);
+  rental.restart_s = time("restart", "The time to restart", 0.0, true);
+  // Checkpoints that nobody reads and that take no time are none.
+  if (rental.failure_rate == 0.0 && rental.checkpoint_cost_s == 0.0) rental.checkpoint_period_s = Speedup::unlimited;
+  if (std::isinf(rental.checkpoint_period_s)) rental.checkpoint_cost_s = 0.0;
+}
+
+// heSRPT is made for one exponent. Of other speedups it is that of the power function which has the same speed on the
+// whole cluster; of several types their mean by the work that comes.
+void RentalLowering::lower_exponent(Lowering& model, PropertyReader& read, const Element& element, Rental& rental) {
+  if (rental.policy != RentalModel::Policy::hesrpt) return;
+  if (is_given(element, "share_exponent")) {
+    rental.share_exponent = read.quantity(element, "share_exponent", Dimension(), rental.share_exponent);
+    if (!(rental.share_exponent >= 0.0 && rental.share_exponent < 1.0))
+      refuse_value(model, element, "share_exponent",
+                   "The exponent is " + number_text(rental.share_exponent, 6) + "; wanted 0 to below 1.");
+    return;
+  }
+  double weighted = 0.0, all = 0.0;
+  for (const std::uint32_t s : rental.streams) {
+    const JobStream& one = net().streams[s];
+    const double load = one.mean_rate().value_or(1.0) * one.size.mean(), gpus = std::max(2.0, rental.cluster());
+    const double p = one.speedup.family() == Speedup::Family::power && one.speedup.most() >= gpus
+                         ? one.speedup.parameter()
+                         : std::log(one.speedup.speed(gpus)) / std::log(gpus);
+    weighted += load * p, all += load;
+  }
+  constexpr double greatest = 0.999;  // at 1 all GPUs go to the smallest job
+  if (all > 0.0) rental.share_exponent = std::clamp(weighted / all, 0.0, greatest);
+}
+
+void RentalLowering::plan(Lowering& model, const Element& element, Rental& rental) {
+  if (rental.streams.empty()) return;
+  const std::vector<JobType> types = net().types_of(rental);
+  if (rental.policy == RentalModel::Policy::one_gpu) {
+    rental.plan = single_gpus(types);
+    return compare_load(model, element, rental);
+  }
+  for (const std::uint32_t s : rental.streams)
+    if (const JobStream& one = net().streams[s]; !one.mean_rate())
+      return model.refuse(*model.document.find(one.element), "RNT008", "rate",
+                          "The rate of \"" + one.name + "\" changes while the model runs, and \"" + rental.name +
+                              "\" fixes widths by it; wanted a rate that is known before.",
+                          "Take another policy, or a fixed rate.");
+  auto found = rental.policy == RentalModel::Policy::optimal ? optimal_widths(types, rental.budget, rental.whole)
+                                                             : equal_widths(types, rental.budget, rental.whole);
+  if (const auto* why = std::get_if<std::string>(&found)) model.refuse(element, "RNT005", "budget", *why);
+  else rental.plan = std::get<WidthPlan>(std::move(found));
+}
+
+void RentalLowering::compare_load(Lowering& model, const Element& element, const Rental& rental) {
+  double load = 0.0;
+  for (const std::uint32_t s : rental.streams) {
+    const auto rate = net().streams[s].mean_rate();
+    if (!rate) return;
+    // Who starts up in a cluster keeps nobody from working.
+    load += *rate * (net().streams[s].size.mean() + (rental.shares() ? 0.0 : net().streams[s].start_up_s));
+  }
+  if (!rental.shares() && load > rental.budget)
+    warn(model, element, "RNT007", "budget",
+         "One GPU for each job takes " + number_text(load, 6) + " GPUs on average, and the budget is " +
+             number_text(rental.budget, 6) + ".",
+         "");
+  if (rental.shares() && load >= rental.cluster())
+    warn(model, element, "RNT007", "budget",
+         "Jobs bring work for " + number_text(load, 6) + " GPUs, and the cluster has " +
+             number_text(rental.cluster(), 6) + ": ever more are there.",
+         "Give it a greater budget.");
+}
+
+}  // namespace
+
+std::unique_ptr<NotationLowering> rental_lowering() { return std::make_unique<RentalLowering>(); }
+
+std::vector<std::string> rental_slots_of_kind(std::string_view kind) {
+  if (kind == "job_stream") return {"submitted", "jobs", "gpus"};
+  if (kind == "rental") return {"jobs", "gpus", "spend", "failures"};
+  return {};
+}
+
+std::vector<std::string> rental_streams_of_kind(std::string_view kind) {
+  if (kind == "rental") return {"response_time", "gpu_time", "cost"};
+  return {};
+}
+
+std::string why_no_job_flow(std::string_view from, std::string_view to) {
+  if (from == "note" || to == "note") return "Notes stand for themselves.";
+  if (from != "job_stream") return "Jobs come from a job stream.";
+  if (to != "rental") return "Jobs of a stream go to a rental.";
+  return "";
+}
+
+}  // namespace ergode

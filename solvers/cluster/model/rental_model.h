@@ -1,0 +1,73 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/element_id.h"
+#include "core/expression/program.h"
+#include "core/random/distribution.h"
+#include "solvers/cluster/budget/width_plan.h"
+
+namespace ergode {
+
+/// All rentals drawn in a model and the streams of jobs that come to them: resolved, const, shared by threads and
+/// solvers. Times in s, rates in 1/s, money in USD, work as its time on one GPU.
+struct RentalModel {
+  static constexpr std::uint32_t none = ~0U;
+
+  /// Who gets how many GPUs. The first three rent for each job as many as its type has, and nobody waits or shares; the
+  /// others divide a cluster of as many whole GPUs as the budget is, rented for ever.
+  enum class Policy { optimal, equal_width, one_gpu, equi, hesrpt, greedy };
+
+  /// Jobs of one type that come from outside.
+  struct Stream {
+    ElementId element;
+    std::string name;
+    std::uint32_t rental = none;
+    std::uint32_t of_class = 0;  ///< place among the streams of its rental, and class of what is observed there
+    bool has_rate = false;       ///< then they come at random with `rate`, else with `gap` between two
+    Program rate;                ///< [1/s]
+    std::uint32_t reader = none;
+    Distribution gap;   ///< [s]
+    Distribution size;  ///< work, as its time on one GPU [s]
+    Speedup speedup;
+    double start_up_s = 0.0;
+    std::uint32_t submitted = 0, jobs = 0, gpus = 0;  ///< slots
+
+    /// Arrivals in the long run [1/s]; nothing where that depends on what changes while the model runs.
+    std::optional<double> mean_rate() const;
+    /// Whether they come at random (Poisson).
+    bool poisson() const { return has_rate || gap.family() == Distribution::Family::exponential; }
+  };
+
+  struct Rental {
+    ElementId element;
+    std::string name;
+    double budget = 1.0;  ///< GPUs on average, > 0
+    Policy policy = Policy::optimal;
+    bool whole = false;         ///< widths are whole numbers
+    double price_per_s = 0.0;   ///< of a GPU [USD/s]
+    double failure_rate = 0.0;  ///< of a GPU while it works, writes a checkpoint or restarts [1/s]
+    double checkpoint_period_s = Speedup::unlimited;  ///< of work between two; infinite: there are none
+    double checkpoint_cost_s = 0.0, restart_s = 0.0;
+    double share_exponent = 0.5;         ///< p of hesrpt, in [0, 1)
+    std::vector<std::uint32_t> streams;  ///< in document order
+    WidthPlan plan;                      ///< by place in `streams`; empty where a cluster is shared
+    std::uint32_t jobs = 0, gpus = 0, spend = 0, failures = 0;         ///< slots
+    std::uint32_t response_time = none, gpu_time = none, cost = none;  ///< streams of observations, by type
+
+    bool shares() const { return policy >= Policy::equi; }
+    bool interrupted() const { return failure_rate > 0.0 || checkpoint_cost_s > 0.0; }
+    /// GPUs of the cluster that is shared.
+    double cluster() const;
+  };
+
+  std::vector<Stream> streams;  ///< in document order
+  std::vector<Rental> rentals;
+
+  /// The types of a rental for the algorithms. Precondition: the rates of its streams are known.
+  std::vector<JobType> types_of(const Rental& rental) const;
+};
+
+}  // namespace ergode

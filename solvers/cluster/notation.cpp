@@ -1,0 +1,206 @@
+#include "solvers/cluster/notation.h"
+
+#include "core/base/text.h"
+#include "core/document/command.h"
+#include "core/drawing/node_pen.h"
+#include "solvers/cluster/lowering/rental_lowering.h"
+#include "solvers/cluster/lowering/rental_words.h"
+#include "solvers/cluster/notation_drawing.h"
+#include "solvers/cluster/notation_figures.h"
+
+namespace ergode {
+namespace {
+
+using Type = PropertyType;
+
+constexpr const char* unique_name = "Unique in the model; letters, digits and _.";
+
+template <typename Value, std::size_t n>
+PropertySpec choice_of(std::string name, std::string label, std::string help, const RentalWord<Value> (&words)[n]) {
+  PropertySpec out =
+      behaviour_property(std::move(name), std::move(label), Type::choice, std::move(help), words[0].name);
+  out.choices = choices_of(words);
+  return out;
+}
+
+PropertySpec only_when(PropertySpec property, const char* other, std::vector<std::string> values) {
+  property.when_property = other, property.when_values = std::move(values);
+  return property;
+}
+
+PropertySpec gap_of_jobs() {
+  PropertySpec out =
+      behaviour_property("interarrival", "Time between arrivals", Type::expression,
+                         "A distribution or a time, as in exponential(mean = 1 h).", default_job_gap, "h");
+  out.instead = "rate";
+  return out;
+}
+
+PropertySpec most_gpus() {
+  PropertySpec out =
+      behaviour_property("most_gpus", "Most GPUs", Type::quantity, "That one job can use, >= 1; empty: any number.");
+  out.empty_hint = "unlimited";
+  return out;
+}
+
+KindSpec stream_kind() {
+  return {
+      .kind = "job_stream",
+      .label = "Job stream",
+      .shortcut = "J",
+      .icon = "job_stream",
+      .width = 200,
+      .height = 84,
+      .help = "Jobs of one type: when they come, how much work they are, and how much faster more GPUs make them.",
+      .properties =
+          {name_property(unique_name), gap_of_jobs(),
+           behaviour_property("rate", "Rate", Type::quantity,
+                              "Instead: they come at random at this rate, which may change while the model runs.", "",
+                              "/h"),
+           behaviour_property("size", "Size", Type::expression,
+                              "Work of a job, as the time that it takes on one GPU: a distribution or a time.",
+                              default_job_size, "h"),
+           choice_of("speedup", "Speedup", "How much faster k GPUs make a job; of one GPU 1.", speedup_words),
+           only_when(behaviour_property("parallel", "Part that runs side by side", Type::quantity,
+                                        "p of Amdahl's law 1 / (1 - p + p / k), 0 to below 1.", default_parallel_part),
+                     "speedup", {"amdahl"}),
+           only_when(behaviour_property("exponent", "Exponent", Type::quantity, "a of k^a, 0 to below 1.",
+                                        default_speedup_exponent),
+                     "speedup", {"power"}),
+           only_when(behaviour_property("coefficient", "Coefficient", Type::quantity, "c of 1 + c ln k, 0 to 1.",
+                                        default_speedup_coefficient),
+                     "speedup", {"logarithmic"}),
+           only_when(
+               behaviour_property("table", "Speeds", Type::expression,
+                                  "Pairs of GPUs and speed, beginning with [1, 1]: [[1, 1], [2, 1.8]]. A job uses "
+                                  "one of these numbers of GPUs, if it is worth it.",
+                                  default_speedup_table),
+               "speedup", {"table"}),
+           most_gpus(),
+           behaviour_property("start_up", "Start-up time", Type::quantity,
+                              "Of each job on all its GPUs before it works, >= 0 h.", "0 h", "h")},
+      .stem = "jobs",
+      .draw = draw_job_stream,
+      .told_apart = true,
+      .report_columns = {"interarrival", "rate", "size", "speedup", "start_up"},
+      .report_caption = "Job streams of *",
+      .figures = job_stream_figures};
+}
+
+KindSpec rental_kind() {
+  PropertySpec exponent =
+      behaviour_property("share_exponent", "Exponent of shares", Type::quantity,
+                         "p of heSRPT's shares, 0 to below 1; empty: that of the speedups, of other families than the "
+                         "power as fitted on the whole cluster, of several types the mean by work.");
+  exponent.empty_hint = "of the speedups";
+  const std::vector<std::string> fixed = {"optimal", "equal_width"};
+  return {
+      .kind = "rental",
+      .label = "GPU rental",
+      .shortcut = "G",
+      .icon = "rental",
+      .width = 200,
+      .height = 96,
+      .help = "GPUs rented on demand: how many on average, at what price, and who gets how many of them.",
+      .properties =
+          {name_property(unique_name),
+           behaviour_property("budget", "Budget", Type::quantity,
+                              "GPUs rented on average in the long run, > 0; a cluster that is shared has as many whole "
+                              "ones.",
+                              default_budget),
+           choice_of("policy", "Policy", "How many GPUs each job gets.", policy_words),
+           only_when(behaviour_property("whole_gpus", "Whole GPUs only", Type::boolean,
+                                        "Widths are whole numbers; at most one type then mixes two.", "false"),
+                     "policy", fixed),
+           only_when(exponent, "policy", {"hesrpt"}),
+           behaviour_property("price", "Price", Type::quantity, "Of a GPU, >= 0 USD/h.", "0 USD/h", "USD/h"),
+           behaviour_property("failure_rate", "Failure rate", Type::quantity,
+                              "Of a GPU that a job has, >= 0 /h: the job goes back to its last checkpoint.", "0 /h",
+                              "/h"),
+           [] {
+             PropertySpec out = behaviour_property("checkpoint_period", "Checkpoint after", Type::quantity,
+                                                   "Time of work between two checkpoints, > 0 h; empty: a job that "
+                                                   "fails begins again.",
+                                                   "", "h");
+             out.empty_hint = "none";
+             return out;
+           }(),
+           behaviour_property("checkpoint_cost", "Time of a checkpoint", Type::quantity,
+                              "While it is written the job does not work, >= 0 h.", "0 h", "h"),
+           behaviour_property("restart", "Time to restart", Type::quantity,
+                              "After a failure, on all GPUs of the job, >= 0 h.", "0 h", "h")},
+      .stem = "rental",
+      .draw = draw_rental,
+      .report_columns = {"budget", "policy", "price", "failure_rate", "checkpoint_period"},
+      .report_caption = "Rentals of *",
+      .figures = rental_figures};
+}
+
+std::vector<KindSpec> cluster_kinds() {
+  return {stream_kind(), rental_kind(), note_kind(),
+          KindSpec{.kind = "job_flow",
+                   .label = "Job flow",
+                   .section = Section::edge,
+                   .shortcut = "F",
+                   .icon = "flow",
+                   .named = false,
+                   .help = "Jobs of the stream run on GPUs of this rental.",
+                   .edge_look = [](const Element&) { return EdgeLook{.head = ArrowHead::filled}; }}};
+}
+
+std::string job_flow_between(const Document&, const Element& from, const Element& to, std::string& why_not) {
+  why_not = why_no_job_flow(from.kind, to.kind);
+  return why_not.empty() ? "job_flow" : "";
+}
+
+std::vector<DeclaredName> names_of_cluster(const Document& document, const Element& diagram) {
+  std::vector<DeclaredName> out;
+  for (const Element* node : document.nodes(diagram.id)) {
+    if (node->kind == "note") continue;
+    out.push_back({.path = {node->name()}, .element = node->id, .value = false});
+    for (const std::string& slot : rental_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
+    for (const std::string& stream : rental_streams_of_kind(node->kind))
+      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
+  }
+  return out;
+}
+
+// What people draw first: two types of jobs that differ in how well they use more GPUs.
+void fill_cluster(Edit& edit, ElementId diagram) {
+  const auto node = [&](const char* kind, PropertyTexts properties, Rect where) {
+    Element made{.kind = kind, .diagram = diagram};
+    made.properties = Value::object();
+    for (const auto& [name, text] : properties) made.properties[name] = text;
+    made.layout.bounds = where;
+    return edit.insert(std::move(made));
+  };
+  const ElementId small = node("job_stream", {{"name", "small"}}, {60, 60, 200, 84}),
+                  large = node("job_stream", {{"name", "large"}, {"speedup", "power"}}, {60, 200, 200, 84}),
+                  rental = node("rental", {{"name", "cloud"}}, {380, 124, 200, 96});
+  for (const ElementId stream : {small, large}) {
+    Element made{.section = Section::edge, .kind = "job_flow", .diagram = diagram};
+    made.source = stream, made.target = rental;
+    edit.insert(std::move(made));
+  }
+}
+
+}  // namespace
+
+NotationSpec cluster_notation() {
+  NotationSpec out{.name = "cluster",
+                   .label = "Cluster",
+                   .help = "Jobs that run on many accelerators: streams of jobs, and the GPUs rented for them."};
+  out.kinds = cluster_kinds();
+  out.diagrams = {{.name = "cluster",
+                   .label = "Cluster",
+                   .menu = "New c&luster",
+                   .stem = "Cluster",
+                   .icon = "cluster",
+                   .fill = fill_cluster}};
+  out.edge_kind = job_flow_between;
+  out.names = names_of_cluster;
+  out.lowering = rental_lowering;
+  return out;
+}
+
+}  // namespace ergode

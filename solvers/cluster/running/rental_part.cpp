@@ -1,0 +1,42 @@
+#include "solvers/cluster/running/rental_part.h"
+
+#include <algorithm>
+
+#include "solvers/cluster/running/running_rentals.h"
+
+namespace ergode {
+
+std::unique_ptr<RunningPart> RentalPart::run(World& world, std::uint64_t seed) const {
+  return std::make_unique<RunningRentals>(model, world, seed);
+}
+
+std::vector<LoweredPart::Thing> RentalPart::things() const {
+  std::vector<Thing> out;
+  for (const RentalModel::Rental& one : model.rentals) out.push_back({one.element, "the rental \"" + one.name + "\""});
+  return out;
+}
+
+void RentalPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+  for (const RentalModel::Stream& one : model.streams) {
+    const auto slots = one.rate.slots();
+    const bool flows = std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
+      return std::binary_search(flowing.begin(), flowing.end(), slot);
+    });
+    if (!flows) continue;
+    problems.push_back({.code = "RNT008",
+                        .element = one.element,
+                        .pointer = "rate",
+                        .message = "The rate of \"" + one.name +
+                                   "\" may change at any time, because what is read there flows; wanted what changes "
+                                   "at events.",
+                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
+  }
+}
+
+std::vector<Program*> RentalPart::programs() {
+  std::vector<Program*> out;
+  for (RentalModel::Stream& one : model.streams) out.push_back(&one.rate);
+  return out;
+}
+
+}  // namespace ergode

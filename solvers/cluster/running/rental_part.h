@@ -1,0 +1,21 @@
+#pragma once
+#include "core/des/running_part.h"
+#include "solvers/cluster/model/rental_model.h"
+
+namespace ergode {
+
+/// All rentals drawn in a model, as it keeps them among its parts (AnalysisModel::others): what is run, and what
+/// `rental-budget` solves.
+class RentalPart : public LoweredPart {
+ public:
+  RentalModel model;
+
+  std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
+  std::vector<Thing> things() const override;
+  /// RNT008: a rate at which jobs come must announce its changes.
+  void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
+                  Diagnostics& problems) override;
+  std::vector<Program*> programs() override;
+};
+
+}  // namespace ergode

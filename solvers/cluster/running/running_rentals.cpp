@@ -1,0 +1,286 @@
+#include "solvers/cluster/running/running_rentals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "core/base/text.h"
+
+namespace ergode {
+
+using Happens = JobProgress::Happens;
+
+RunningRentals::RunningRentals(const RentalModel& model, World& world, std::uint64_t seed)
+    : model_(model),
+      world_(world),
+      first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + model.rentals.size()))),
+      draws_(model.streams.size()),
+      states_(model.rentals.size()) {
+  for (const Stream& stream : model.streams)
+    for (const char* purpose : {".gaps", ".sizes", ".widths", ".failures"})
+      keys_.push_back(stream_key(seed, stream.element.text() + purpose));
+  for (const Rental& one : model.rentals)
+    rules_.push_back({one.failure_rate, one.checkpoint_period_s, one.checkpoint_cost_s, one.restart_s});
+}
+
+void RunningRentals::restart_draws(std::uint64_t replication) {
+  for (std::size_t s = 0; s < draws_.size(); ++s) {
+    draws_[s].gaps.restart(keys_[4 * s], replication);
+    draws_[s].sizes.restart(keys_[4 * s + 1], replication);
+    draws_[s].widths.restart(keys_[4 * s + 2], replication);
+    draws_[s].failures.restart(keys_[4 * s + 3], replication);
+  }
+}
+
+// Rates may read what charts do, and these enter their states after other parts start.
+void RunningRentals::start(std::uint64_t replication) {
+  restart_draws(replication);
+  for (State& state : states_) {
+    state.jobs.clear(), state.gaps.clear(), state.due.clear();
+    state.came = 0, state.next = 0;
+  }
+  begun_ = false;
+}
+
+bool RunningRentals::settle() {
+  if (begun_) return false;
+  begun_ = true;
+  for (const Rental& one : model_.rentals)
+    if (one.shares()) {
+      world_.set(one.gpus, one.cluster());
+      world_.set(one.spend, one.cluster() * one.price_per_s);
+    }
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s) await_job(s);
+  return true;
+}
+
+void RunningRentals::await_job(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  if (!one.has_rate) return world_.timers.schedule(first_ + stream, world_.now() + one.gap.sample(draws_[stream].gaps));
+  const double rate = one.rate.evaluate(world_.slots());
+  if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
+    throw ModelFailure({.code = "RUN002",
+                        .element = one.element,
+                        .pointer = "rate",
+                        .message = "The rate of \"" + one.name + "\" is " + number_text(rate * 3600.0, 6) +
+                                   " /h; wanted a finite rate >= 0."});
+  if (rate > 0.0) world_.timers.schedule(first_ + stream, world_.now() + draws_[stream].gaps.exponential() / rate);
+  else world_.timers.cancel(first_ + stream);
+}
+
+void RunningRentals::woken(std::uint32_t reader) {
+  if (!begun_) return;
+  // No memory: a changed rate is a fresh wait.
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (model_.streams[s].reader == reader) await_job(s);
+}
+
+void RunningRentals::fire(std::uint32_t timer) {
+  ++world_.events;
+  const auto streams = static_cast<std::uint32_t>(model_.streams.size());
+  if (timer < streams) job_comes(timer);
+  else something_happens(timer - streams);
+}
+
+double RunningRentals::width_of(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  const Width& width = model_.rentals[one.rental].plan.widths[one.of_class];
+  return width.mixed() && draws_[stream].widths.uniform() < width.share ? width.other : width.gpus;
+}
+
+// After the jobs were counted: where none is left there is nothing, and no rounding.
+void RunningRentals::count_gpus(const Rental& rental, std::uint32_t stream, double more) {
+  const Stream& of = model_.streams[stream];
+  const double* const slots = world_.slots();
+  world_.set(of.gpus, slots[of.jobs] > 0.0 ? slots[of.gpus] + more : 0.0);
+  double all = 0.0;
+  for (const std::uint32_t s : rental.streams) all += slots[model_.streams[s].gpus];
+  world_.set(rental.gpus, all);
+  world_.set(rental.spend, all * rental.price_per_s);
+}
+
+void RunningRentals::job_comes(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  const Rental& rental = model_.rentals[one.rental];
+  State& state = states_[one.rental];
+  if (state.jobs.size() - state.gaps.size() >= most_jobs)
+    throw ModelFailure({.code = "RUN002",
+                        .element = rental.element,
+                        .message = "There are " + std::to_string(most_jobs) + " jobs at \"" + rental.name +
+                                   "\" at one time; wanted fewer.",
+                        .hint = "Its GPUs may be too few for all that comes."});
+  Job job{.came_s = world_.now(), .stream = stream};
+  job.progress.begin(world_.now(), one.size.sample(draws_[stream].sizes), one.start_up_s, rules_[one.rental]);
+  if (rental.failure_rate > 0.0) job.progress.threshold = draws_[stream].failures.exponential();
+  for (const std::uint32_t slot : {one.submitted, one.jobs, rental.jobs}) world_.set(slot, world_.slots()[slot] + 1.0);
+  world_.tell(one.name, one.element, "job comes");
+  if (rental.shares()) {
+    pass_all(one.rental);
+    state.jobs.push_back(job);
+    divide(one.rental);
+  } else {
+    job.progress.gpus = width_of(stream);
+    job.progress.speed = one.speedup.speed(job.progress.gpus);
+    count_gpus(rental, stream, job.progress.gpus);
+    double after_s = 0.0;
+    job.progress.next(after_s, rules_[one.rental]);
+    std::uint32_t place = 0;
+    if (state.gaps.empty()) place = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
+    else place = state.gaps.back(), state.gaps.pop_back();
+    state.jobs[place] = job;
+    state.due.push_back({world_.now() + after_s, state.came++, place});
+    std::push_heap(state.due.begin(), state.due.end(), std::greater<>());
+    await_event(one.rental);
+  }
+  await_job(stream);
+}
+
+void RunningRentals::something_happens(std::uint32_t rental) {
+  State& state = states_[rental];
+  const JobRules& rules = rules_[rental];
+  double after_s = 0.0;
+  if (model_.rentals[rental].shares()) {
+    // Asked before time passes: afterwards rounding could make it another.
+    const Happens what = state.jobs[state.next].progress.next(after_s, rules);
+    pass_all(rental);
+    happens(rental, state.jobs[state.next], what);
+    if (what == Happens::done) {
+      const Job gone = state.jobs[state.next];
+      state.jobs.erase(state.jobs.begin() + state.next);
+      leaves(rental, gone);
+    }
+    return divide(rental);
+  }
+  std::pop_heap(state.due.begin(), state.due.end(), std::greater<>());
+  Due& due = state.due.back();
+  Job& job = state.jobs[due.job];
+  const Happens what = job.progress.next(after_s, rules);
+  job.progress.pass(world_.now(), rules);
+  happens(rental, job, what);
+  if (what == Happens::done) {
+    state.gaps.push_back(due.job);
+    state.due.pop_back();
+    leaves(rental, job);
+    count_gpus(model_.rentals[rental], job.stream, -job.progress.gpus);
+  } else {
+    job.progress.next(after_s, rules);
+    due.at_s = world_.now() + after_s;
+    std::push_heap(state.due.begin(), state.due.end(), std::greater<>());
+  }
+  await_event(rental);
+}
+
+void RunningRentals::happens(std::uint32_t rental, Job& job, Happens what) {
+  const Rental& here = model_.rentals[rental];
+  if (what == Happens::failure) world_.set(here.failures, world_.slots()[here.failures] + 1.0);
+  if (what == Happens::failure || what == Happens::checkpoint_due)
+    world_.tell(here.name, here.element, what == Happens::failure ? "GPU of a job fails" : "checkpoint");
+  job.progress.happened(what, rules_[rental], [&] { return draws_[job.stream].failures.exponential(); });
+}
+
+void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
+  const Rental& here = model_.rentals[rental];
+  const Stream& stream = model_.streams[job.stream];
+  for (const std::uint32_t slot : {stream.jobs, here.jobs}) world_.set(slot, world_.slots()[slot] - 1.0);
+  world_.observations.observe(here.response_time, world_.now() - job.came_s, stream.of_class);
+  world_.observations.observe(here.gpu_time, job.progress.gpu_time_s, stream.of_class);
+  world_.observations.observe(here.cost, job.progress.gpu_time_s * here.price_per_s, stream.of_class);
+  world_.tell(stream.name, stream.element, "job done");
+}
+
+void RunningRentals::await_event(std::uint32_t rental) {
+  const State& state = states_[rental];
+  const std::uint32_t timer = first_ + static_cast<std::uint32_t>(model_.streams.size()) + rental;
+  if (state.due.empty()) world_.timers.cancel(timer);
+  else world_.timers.schedule(timer, std::max(world_.now(), state.due.front().at_s));
+}
+
+void RunningRentals::pass_all(std::uint32_t rental) {
+  for (Job& job : states_[rental].jobs) job.progress.pass(world_.now(), rules_[rental]);
+}
+
+// All jobs have been worked off until now.
+void RunningRentals::divide(std::uint32_t rental) {
+  const Rental& here = model_.rentals[rental];
+  State& state = states_[rental];
+  const std::uint32_t timer = first_ + static_cast<std::uint32_t>(model_.streams.size()) + rental;
+  if (here.policy == RentalModel::Policy::hesrpt) divide_by_size(here, state);
+  else if (here.policy == RentalModel::Policy::greedy) divide_greedily(here, state);
+  else
+    for (Job& job : state.jobs) job.progress.gpus = equal_share(here.cluster(), state.jobs.size());
+  shares_.assign(here.streams.size(), 0.0);
+  double least_s = JobProgress::never;
+  for (std::size_t j = 0; j < state.jobs.size(); ++j) {
+    Job& job = state.jobs[j];
+    const Stream& stream = model_.streams[job.stream];
+    job.progress.speed = stream.speedup.speed(job.progress.gpus);
+    shares_[stream.of_class] += job.progress.gpus;
+    double after_s = 0.0;
+    job.progress.next(after_s, rules_[rental]);
+    if (after_s < least_s) least_s = after_s, state.next = static_cast<std::uint32_t>(j);
+  }
+  for (std::size_t s = 0; s < shares_.size(); ++s) world_.set(model_.streams[here.streams[s]].gpus, shares_[s]);
+  if (least_s < JobProgress::never) world_.timers.schedule(timer, world_.now() + least_s);
+  else world_.timers.cancel(timer);
+}
+
+void RunningRentals::divide_by_size(const Rental& rental, State& state) {
+  ranked_.resize(state.jobs.size()), shares_.resize(state.jobs.size());
+  for (std::uint32_t j = 0; j < ranked_.size(); ++j) ranked_[j] = j;
+  // Of equal ones who came first gets more.
+  std::sort(ranked_.begin(), ranked_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const double left_a = state.jobs[a].progress.left_s, left_b = state.jobs[b].progress.left_s;
+    return left_a != left_b ? left_a > left_b : a > b;
+  });
+  hesrpt_shares(rental.share_exponent, shares_);
+  for (std::size_t rank = 0; rank < ranked_.size(); ++rank)
+    state.jobs[ranked_[rank]].progress.gpus = rental.cluster() * shares_[rank];
+}
+
+void RunningRentals::divide_greedily(const Rental& rental, State& state) {
+  alike_.assign(rental.streams.size(), {});
+  for (std::size_t s = 0; s < alike_.size(); ++s) alike_[s].speedup = &model_.streams[rental.streams[s]].speedup;
+  for (const Job& job : state.jobs) ++alike_[model_.streams[job.stream].of_class].jobs;
+  greedy_shares(rental.cluster(), alike_);
+  for (Job& job : state.jobs) job.progress.gpus = alike_[model_.streams[job.stream].of_class].gpus;
+}
+
+void RunningRentals::save(ByteWriter& into) const { into(begun_, states_); }
+
+void RunningRentals::restore(ByteReader& from, std::uint64_t path) {
+  from(begun_, states_);
+  restart_draws(path);
+}
+
+void RunningRentals::waiting(std::vector<Waiting>& out) const {
+  const auto streams = static_cast<std::uint32_t>(model_.streams.size());
+  for (std::uint32_t s = 0; s < streams; ++s)
+    if (world_.timers.armed(first_ + s))
+      out.push_back({world_.timers.time_of(first_ + s), model_.streams[s].name, "job", model_.streams[s].element});
+  for (std::uint32_t r = 0; r < model_.rentals.size(); ++r) {
+    const State& state = states_[r];
+    const auto tell = [&](double at_s, const Job& job) {
+      double after_s = 0.0;
+      const Happens what = job.progress.next(after_s, rules_[r]);
+      const char* const words = what == Happens::done             ? "job is done"
+                                : what == Happens::failure        ? "GPU of a job fails"
+                                : what == Happens::checkpoint_due ? "checkpoint"
+                                                                  : "job goes on";
+      out.push_back({at_s, model_.streams[job.stream].name, words, model_.rentals[r].element});
+    };
+    if (!model_.rentals[r].shares())
+      for (const Due& due : state.due) tell(due.at_s, state.jobs[due.job]);
+    else if (!state.jobs.empty() && world_.timers.armed(first_ + streams + r))
+      tell(world_.timers.time_of(first_ + streams + r), state.jobs[state.next]);
+  }
+}
+
+void RunningRentals::active(std::set<ElementId>& out) const {
+  for (const Stream& one : model_.streams)
+    if (world_.slots()[one.jobs] > 0.0) out.insert(one.element);
+  for (const Rental& one : model_.rentals)
+    if (world_.slots()[one.jobs] > 0.0) out.insert(one.element);
+}
+
+}  // namespace ergode

@@ -1,0 +1,111 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/des/running_part.h"
+#include "core/random/random_stream.h"
+#include "solvers/cluster/budget/cluster_shares.h"
+#include "solvers/cluster/model/rental_model.h"
+#include "solvers/cluster/running/job_progress.h"
+
+namespace ergode {
+
+/// Rentals while they run. One timer for each stream of jobs (the next that comes), then one for each rental (what
+/// happens next to one of its jobs).
+///
+/// Each job of a rental with fixed widths waits for what happens to it next in a heap, O(log jobs) an event. Where a
+/// cluster is shared, all jobs there are looked at whenever one comes, goes, or is looked at itself: O(jobs) an event,
+/// and O(jobs log jobs) with hesrpt, whose ranks hold until then.
+///
+/// Arrivals, sizes, widths and failures are drawn from streams of their own for each stream of jobs, so that policies,
+/// budgets and failures see the same jobs (common random numbers).
+///
+/// At most `most_jobs` at one time (RUN002): an overloaded cluster is noticed before memory is.
+class RunningRentals : public RunningPart {
+ public:
+  static constexpr std::size_t most_jobs = 1'000'000;
+
+  RunningRentals(const RentalModel& model, World& world, std::uint64_t seed);
+  std::uint32_t first_timer() const override { return first_; }
+  void start(std::uint64_t replication) override;
+  void fire(std::uint32_t timer) override;
+  void woken(std::uint32_t reader) override;
+  bool settle() override;
+  void save(ByteWriter& into) const override;
+  void restore(ByteReader& from, std::uint64_t path) override;
+  void waiting(std::vector<Waiting>& out) const override;
+  void active(std::set<ElementId>& out) const override;
+
+ private:
+  using Stream = RentalModel::Stream;
+  using Rental = RentalModel::Rental;
+  struct Job {
+    JobProgress progress;
+    double came_s = 0.0;
+    std::uint32_t stream = 0;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(progress, came_s, stream);
+    }
+  };
+  /// What happens next to a job with a width of its own; of equal times the job that came first.
+  struct Due {
+    double at_s = 0.0;
+    std::uint64_t order = 0;
+    std::uint32_t job = 0;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(at_s, order, job);
+    }
+    friend bool operator>(const Due& a, const Due& b) { return a.at_s != b.at_s ? a.at_s > b.at_s : a.order > b.order; }
+  };
+  struct State {
+    std::vector<Job> jobs;            ///< of fixed widths with gaps; of a cluster in the order in which they came
+    std::vector<std::uint32_t> gaps;  ///< places in `jobs` that are free
+    std::vector<Due> due;             ///< heap, the earliest first
+    std::uint64_t came = 0;
+    std::uint32_t next = 0;  ///< of a cluster: the job to which something happens next
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(jobs, gaps, due, came, next);
+    }
+  };
+  /// Draws of one stream of jobs.
+  struct Draws {
+    RandomStream gaps, sizes, widths, failures;
+  };
+
+  void restart_draws(std::uint64_t replication);
+  void await_job(std::uint32_t stream);
+  void job_comes(std::uint32_t stream);
+  void something_happens(std::uint32_t rental);
+  void happens(std::uint32_t rental, Job& job, JobProgress::Happens what);
+  void leaves(std::uint32_t rental, const Job& job);
+  void await_event(std::uint32_t rental);
+  double width_of(std::uint32_t stream);
+  void count_gpus(const Rental& rental, std::uint32_t stream, double more);
+
+  /// @name Where a cluster is shared
+  /// @{
+  void pass_all(std::uint32_t rental);
+  void divide(std::uint32_t rental);
+  void divide_by_size(const Rental& rental, State& state);
+  void divide_greedily(const Rental& rental, State& state);
+  /// @}
+
+  const RentalModel& model_;
+  World& world_;
+  std::uint32_t first_;
+  std::vector<std::uint64_t> keys_;  ///< four for each stream of jobs
+  std::vector<Draws> draws_;
+  std::vector<JobRules> rules_;  ///< by rental
+  std::vector<State> states_;
+  bool begun_ = false;
+  // Room for a division; nothing is kept here.
+  std::vector<std::uint32_t> ranked_;
+  std::vector<double> shares_;
+  std::vector<AlikeJobs> alike_;
+};
+
+}  // namespace ergode

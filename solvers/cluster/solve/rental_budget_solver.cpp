@@ -1,0 +1,107 @@
+#include "solvers/cluster/solve/rental_budget_solver.h"
+
+#include <algorithm>
+
+#include "solvers/cluster/running/rental_part.h"
+#include "solvers/cluster/solve/rental_answers.h"
+#include "solvers/model/analysis_model.h"
+#include "solvers/model/provenance.h"
+
+namespace ergode {
+namespace {
+
+void refuse_rental(Diagnostics& reasons, ElementId element, const char* property, std::string message) {
+  reasons.push_back({.code = "SOL001", .element = element, .pointer = property, .message = std::move(message)});
+}
+
+/// The rentals of a model that holds nothing else; null, or with reasons, where it does.
+const RentalModel* rentals_of(const AnalysisModel& model, Diagnostics& reasons) {
+  const RentalModel* found = nullptr;
+  const std::string only = "; rental-budget answers rentals of GPUs only.";
+  for (const auto& part : model.others) {
+    if (const auto* rentals = dynamic_cast<const RentalPart*>(part.get())) {
+      found = &rentals->model;
+      continue;
+    }
+    for (const LoweredPart::Thing& thing : part->things())
+      refuse_rental(reasons, thing.element, "", "There is " + thing.name + only);
+  }
+  if (found == nullptr) refuse_rental(reasons, {}, "", "The model has no rental of GPUs.");
+  if (!model.charts.instances.empty())
+    refuse_rental(reasons, model.charts.charts[model.charts.instances[0].chart].chart.element, "",
+                  "The model has charts that run" + only);
+  return found;
+}
+
+void look_at(const RentalModel& model, Diagnostics& reasons) {
+  for (const RentalModel::Rental& one : model.rentals) {
+    const std::string name = "\"" + one.name + "\"";
+    if (one.shares())
+      refuse_rental(reasons, one.element, "policy",
+                    name + " shares a cluster among its jobs, of which no closed form is known.");
+    if (one.interrupted())
+      refuse_rental(reasons, one.element, one.failure_rate > 0.0 ? "failure_rate" : "checkpoint_cost",
+                    "Jobs at " + name + " are interrupted: widths are known of jobs that run to their end.");
+    for (const std::uint32_t s : one.streams)
+      if (!model.streams[s].mean_rate())
+        refuse_rental(reasons, model.streams[s].element, "rate",
+                      "The rate of \"" + model.streams[s].name + "\" changes while the model runs.");
+  }
+  const bool any = std::any_of(model.rentals.begin(), model.rentals.end(),
+                               [](const RentalModel::Rental& one) { return !one.streams.empty(); });
+  if (!any) refuse_rental(reasons, {}, "", "No jobs come to a rental.");
+}
+
+}  // namespace
+
+const SolverSpec& RentalBudgetSolver::spec() const {
+  static const SolverSpec spec{
+      .name = "rental-budget",
+      .label = "Rental budgets",
+      .description = "Exact means of jobs on GPUs rented on a budget, and the widths that make them least.",
+      .reference = "Li, Berg, Mukhopadhyay and Harchol-Balter, How to Rent GPUs on a Budget, 2024",
+      .exact = true,
+      .long_run = true,
+      .takes_long = false};
+  return spec;
+}
+
+Diagnostics RentalBudgetSolver::fits(const Question& question) const {
+  Diagnostics problems, reasons;
+  const auto model = model_of(question, problems);
+  if (model == nullptr) return problems;
+  if (const RentalModel* rentals = rentals_of(*model, reasons)) look_at(*rentals, reasons);
+  return reasons;
+}
+
+ResultSet RentalBudgetSolver::solve(const Question& question, RunControl&) const {
+  ResultSet out;
+  const auto model = model_of(question, out.diagnostics);
+  out.provenance = provenance_of(question, model.get(), spec().name);
+  out.stop_reason = "exact";
+  const auto failed = [&out](std::string why) {
+    out.status = RunStatus::failed;
+    out.stop_reason = std::move(why);
+    return out;
+  };
+  if (model == nullptr) return failed("The model has errors.");
+  Diagnostics reasons;
+  const RentalModel* rentals = rentals_of(*model, reasons);
+  if (rentals != nullptr) look_at(*rentals, reasons);
+  if (has_errors(reasons)) {
+    out.diagnostics.insert(out.diagnostics.end(), reasons.begin(), reasons.end());
+    return failed(spec().name + " does not fit the model: " + reasons.front().message);
+  }
+  std::vector<SolvedRental> solved;
+  for (const RentalModel::Rental& one : rentals->rentals) {
+    if (one.streams.empty()) continue;
+    SolvedRental& here = solved.emplace_back(SolvedRental{&one, rentals->types_of(one), {}, true});
+    here.means = means_of(here.types, one.plan);
+    for (const std::uint32_t s : one.streams) here.poisson = here.poisson && rentals->streams[s].poisson();
+  }
+  ExactAnswers answers(out, spec().name, spec().name);
+  answer_rentals(*model, *rentals, solved, answers, out);
+  return out;
+}
+
+}  // namespace ergode

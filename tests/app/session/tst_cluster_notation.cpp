@@ -1,0 +1,150 @@
+// Clusters on the canvas: what joins what, names, renaming, what a new diagram holds, how it is drawn and explained.
+#include <QtTest>
+#include <set>
+
+#include "app/session/catalogue.h"
+#include "app/session/check.h"
+#include "app/session/element_numbers.h"
+#include "app/session/figure.h"
+#include "app/session/gallery.h"
+#include "app/session/label.h"
+#include "app/session/manual.h"
+#include "app/session/publish.h"
+#include "core/document/command.h"
+#include "tests/support/model_builder.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+struct Cloud {
+  ModelBuilder m{"1000 h"};
+  ElementId diagram = m.diagram("Cluster", "cluster");
+  ElementId small, large, cloud, flow;
+  Cloud() {
+    small = m.node(diagram, {}, "job_stream", {{"name", "small"}, {"rate", "rate"}});
+    large = m.node(diagram, {}, "job_stream", {{"name", "large"}, {"speedup", "power"}, {"exponent", "0.7"}});
+    cloud = m.node(diagram, {}, "rental", {{"name", "cloud"}, {"budget", "8"}, {"policy", "policy"}});
+    flow = m.edge(diagram, "job_flow", small, cloud), m.edge(diagram, "job_flow", large, cloud);
+    m.parameter("rate", "1 /h", {{"unit", "/h"}});
+    m.parameter("policy", "optimal", {{"type", "choice"}, {"choices", "optimal, equi"}});
+    m.measure("time", "steady_state_mean", "", {{"of", "cloud.response_time"}, {"class", "small"}, {"unit", "h"}});
+    m.measure("rented", "time_average", "cloud.gpus + small.jobs");
+  }
+};
+
+std::string drawn(const Document& document, ElementId diagram) {
+  const auto svg = make_diagram(document, diagram, "svg", false, {});
+  if (!svg) throw std::runtime_error("not drawn");
+  return *svg;
+}
+
+}  // namespace
+
+class TestClusterNotation : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void a_sound_drawing_has_no_problems() {
+    const Cloud c;
+    QVERIFY2(check_model(c.m.document()).empty(), listed(check_model(c.m.document())).c_str());
+  }
+
+  void a_new_cluster_is_whole_and_runs() {
+    const auto [notation, kind] = catalogue().diagram_kind("cluster");
+    QVERIFY(notation != nullptr && kind->fill);
+    ModelBuilder m("100 h");
+    const ElementId diagram = m.diagram("Cluster1", "cluster");
+    m.measure("gpus", "time_average", "cloud.gpus");
+    Edit edit(m.document(), "New cluster");
+    kind->fill(edit, diagram);
+    QVERIFY2(check_model(edit.document()).empty(), listed(check_model(edit.document())).c_str());
+    QCOMPARE(edit.document().nodes(diagram).size(), 3U);
+  }
+
+  void flows_lead_from_streams_to_rentals() {
+    const Cloud c;
+    const NotationSpec& notation = *catalogue().notation("cluster");
+    const auto joined = [&](ElementId from, ElementId to) {
+      std::string why;
+      const std::string kind =
+          notation.edge_kind(c.m.document(), *c.m.document().find(from), *c.m.document().find(to), why);
+      return kind.empty() ? why : kind;
+    };
+    QCOMPARE(joined(c.small, c.cloud), std::string("job_flow"));
+    QCOMPARE(joined(c.cloud, c.small), std::string("Jobs come from a job stream."));
+    QCOMPARE(joined(c.small, c.large), std::string("Jobs of a stream go to a rental."));
+  }
+
+  void renaming_follows_into_expressions_and_streams() {
+    const Cloud c;
+    CommandStack stack(c.m.document());
+    std::string why;
+    for (const auto& [id, name] : {std::pair{c.cloud, "farm"}, std::pair{c.small, "short"}}) {
+      auto command = relabel(stack.document(), id, name, why);
+      QVERIFY2(command, why.c_str());
+      stack.push(std::move(*command));
+    }
+    QCOMPARE(stack.document().named(Section::measure, "rented")->text("expression"),
+             std::string("farm.gpus + short.jobs"));
+    QCOMPARE(stack.document().named(Section::measure, "time")->text("of"), std::string("farm.response_time"));
+  }
+
+  void nodes_show_what_decides() {
+    Cloud c;
+    std::string svg = drawn(c.m.document(), c.diagram);
+    for (const char* text : {"small", "large", "cloud", "rate rate", "k^0.7", "Amdahl, p = 0.9", "8 GPUs on average"})
+      QVERIFY2(svg.find(text) != std::string::npos, text);
+    c.m.set(c.cloud, "failure_rate", "0.02 /h"), c.m.set(c.cloud, "whole_gpus", "true");
+    c.m.set(c.large, "speedup", "logarithmic");
+    svg = drawn(c.m.document(), c.diagram);
+    for (const char* text : {"fails 0.02 /h", "policy, whole", "1 + 0.5 ln k"})
+      QVERIFY2(svg.find(text) != std::string::npos, text);
+  }
+
+  // Two streams, two colours; each flow has that of its stream.
+  void flows_look_like_their_streams() {
+    const Cloud c;
+    const DiagramGeometry geometry(c.m.document(), c.diagram, catalogue());
+    QVERIFY(geometry.series(c.small) != geometry.series(c.large));
+    QCOMPARE(geometry.series(c.flow), geometry.series(c.small));
+  }
+
+  void numbers_of_a_run_stand_at_their_elements() {
+    const Cloud c;
+    ResultSet run;
+    MeasureResult one;
+    one.id = "mean_response_time/small", one.estimate = 0.25, one.unit = "h";
+    run.measures = {one};
+    one.id = "gpus/cloud", one.estimate = 7.5, one.unit = "";
+    run.measures.push_back(one);
+    const DiagramNumbers numbers = diagram_numbers(c.m.document(), c.diagram, &run, false);
+    QVERIFY(numbers.any_kind);
+    std::string all;
+    for (const auto& [id, at] : numbers.of)
+      for (const std::string& text : at.texts) all += text + ";";
+    QVERIFY2(all.find("T 0.25 h") != std::string::npos && all.find("K 7.5") != std::string::npos, all.c_str());
+  }
+
+  void problems_and_help_know_it() {
+    const HelpPage* guide = find_help("9_clusters");
+    QVERIFY(guide != nullptr);
+    for (const char* word : {"optimal", "equal_width", "one_gpu", "equi", "hesrpt", "greedy", "NAME.spend"})
+      QVERIFY2(guide->text.find(word) != std::string::npos, word);
+    QVERIFY(find_help("problems")->text.find("| RNT |") != std::string::npos);
+    QVERIFY(find_help("kind.rental") != nullptr && find_help("kind.job_stream") != nullptr);
+    QVERIFY(find_help("solvers")->text.find("rental-budget") != std::string::npos);
+  }
+
+  void a_report_lists_streams_and_rentals() {
+    Cloud c;
+    c.m.set(c.cloud, "price", "3.25 USD/h");
+    const ResultSet none;
+    const std::string report = make_report(&c.m.document(), none);
+    for (const char* text : {"Job streams of Cluster", "Rentals of Cluster", "3.25 USD/h"})
+      QVERIFY2(report.find(text) != std::string::npos, text);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestClusterNotation)
+#include "tst_cluster_notation.moc"

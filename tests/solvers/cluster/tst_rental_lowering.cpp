@@ -1,0 +1,221 @@
+// What is wrong with a drawn rental, told at its place; and what its solver takes.
+#include <QtTest>
+#include <cmath>
+
+#include "core/des/lowering.h"
+#include "solvers/cluster/lowering/rental_lowering.h"
+#include "tests/solvers/cluster/drawn_rental.h"
+#include "tests/solvers/cluster/printed_value.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+const Value power_8 = {{"speedup", "power"}, {"exponent", "0.8"}};
+
+DrawnRental with_rental(Value properties) {
+  DrawnRental out("100 h", std::move(properties));
+  out.stream("jobs", "1 /h", "2 h", power_8);
+  out.mean("gpus", "cloud.gpus");
+  return out;
+}
+DrawnRental with_stream(Value properties, const std::string& rate = "1 /h", const std::string& size = "2 h") {
+  DrawnRental out("100 h", {{"budget", "8"}});
+  out.stream("jobs", rate, size, std::move(properties));
+  out.mean("gpus", "cloud.gpus");
+  return out;
+}
+
+/// The three-type demo.
+DrawnRental three_types(Value rental) {
+  DrawnRental out("100 h", std::move(rental));
+  out.stream("small", "2 /h", "exponential(mean = 1 h)", {{"speedup", "amdahl"}, {"parallel", "0.9"}});
+  out.stream("medium", "1 /h", "exponential(mean = 4 h)", power_8);
+  out.stream("large", "0.5 /h", "exponential(mean = 10 h)", {{"speedup", "power"}, {"exponent", "0.5"}});
+  return out;
+}
+
+Diagnostics reasons(const DrawnRental& drawn) { return find_solver("rental-budget")->fits(drawn.m.document(), {}); }
+
+}  // namespace
+
+class TestRentalLowering : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(rental_lowering); }
+
+  void values_out_of_range_are_refused_at_their_property() {
+    for (const auto& [property, value] :
+         {std::pair{"budget", "0"}, std::pair{"budget", "-2"}, std::pair{"price", "-1 USD/h"},
+          std::pair{"failure_rate", "-1 /h"}, std::pair{"checkpoint_period", "0 h"},
+          std::pair{"checkpoint_cost", "-1 h"}, std::pair{"restart", "-1 h"}}) {
+      const DrawnRental drawn = with_rental({{property, value}});
+      Diagnostics found;
+      QVERIFY(build_model(drawn.m.document(), {}, "", found) == nullptr);
+      const Diagnostic* one = find_code(found, "RNT002");
+      QVERIFY2(one != nullptr && one->pointer == property && one->element == drawn.rental, property);
+    }
+    QCOMPARE(with_rental({{"budget", "8"}}).problems(), std::string());
+    QCOMPARE(with_rental({{"policy", "hesrpt"}, {"share_exponent", "1"}}).problems(), std::string("RNT002"));
+    QCOMPARE(with_stream(power_8, "0 /h").problems(), std::string("RNT002"));
+    QCOMPARE(with_stream(power_8, "1 /h", "-1 h").problems(), std::string("RNT002"));
+    QCOMPARE(with_stream(power_8, "1 /h", "pareto(scale = 1 h, shape = 1)").problems(), std::string("RNT002"));
+    QCOMPARE(with_stream({{"start_up", "-1 h"}}).problems(), std::string("RNT002"));
+    // A text that is no expression is said once.
+    QCOMPARE(with_rental({{"budget", "2 *"}}).problems(), std::string("EXP001"));
+    QCOMPARE(with_rental({{"budget", "2 h"}}).problems(), std::string("EXP004"));
+    QCOMPARE(with_rental({{"policy", "best"}}).problems(), std::string("DOC002"));
+  }
+
+  void what_is_no_speedup_is_refused() {
+    for (const Value& one :
+         {Value{{"speedup", "amdahl"}, {"parallel", "1"}}, Value{{"speedup", "power"}, {"exponent", "1.2"}},
+          Value{{"speedup", "logarithmic"}, {"coefficient", "-0.1"}},
+          Value{{"speedup", "table"}, {"table", "[[1, 1], [2]]"}},
+          Value{{"speedup", "table"}, {"table", "[[1, 1], [2, 0.5]]"}},
+          Value{{"speedup", "table"}, {"table", "[[2, 1]]"}}, Value{{"speedup", "power"}, {"most_gpus", "0"}}})
+      QCOMPARE(with_stream(one).problems(), std::string("RNT004"));
+    QCOMPARE(with_stream({{"speedup", "amdahl"}, {"parallel", "1"}, {"most_gpus", "4"}}).problems(), std::string());
+    QCOMPARE(with_stream({{"speedup", "table"}}).problems(), std::string());
+  }
+
+  void names_flows_and_budgets() {
+    DrawnRental twice = with_rental({{"budget", "8"}});
+    twice.stream("jobs", "1 /h", "1 h", power_8);
+    QVERIFY(twice.problems().find("RNT001") != std::string::npos);
+
+    DrawnRental lost = with_rental({{"budget", "8"}});
+    lost.m.node(lost.diagram, {}, "job_stream", {{"name", "astray"}});
+    QCOMPARE(lost.problems(), std::string("RNT003"));
+    DrawnRental both = with_rental({{"budget", "8"}});
+    const ElementId second = both.m.node(both.diagram, {}, "rental", {{"name", "other"}});
+    const ElementId from = both.stream("more", "1 /h", "1 h", power_8);
+    both.m.edge(both.diagram, "job_flow", from, second);
+    QVERIFY(both.problems().find("RNT003") != std::string::npos);
+    DrawnRental back = with_rental({{"budget", "8"}});
+    back.m.edge(back.diagram, "job_flow", back.rental, back.rental);
+    QCOMPARE(back.problems(), std::string("RNT006"));
+
+    // 2 GPUs of work a time.
+    QCOMPARE(with_rental({{"budget", "1.9"}}).problems(), std::string("RNT005"));
+    QCOMPARE(with_rental({{"budget", "1.9"}, {"policy", "equal_width"}}).problems(), std::string("RNT005"));
+    QCOMPARE(with_rental({{"budget", "1.9"}, {"policy", "one_gpu"}}).problems(), std::string("RNT007"));
+    QCOMPARE(with_rental({{"budget", "2.9"}, {"policy", "equi"}}).problems(), std::string("RNT007"));
+    QCOMPARE(with_rental({{"budget", "3"}, {"policy", "equi"}}).problems(), std::string());
+
+    DrawnRental idle("100 h", {{"budget", "8"}});
+    idle.mean("gpus", "cloud.gpus");
+    QCOMPARE(idle.problems(), std::string("RNT009"));
+  }
+
+  void widths_need_rates_that_are_known() {
+    for (const auto& [policy, code] : {std::pair{"optimal", "RNT008"}, std::pair{"equal_width", "RNT008"},
+                                       std::pair{"one_gpu", ""}, std::pair{"equi", ""}, std::pair{"hesrpt", ""}}) {
+      DrawnRental drawn("100 h", {{"budget", "8"}, {"policy", policy}});
+      drawn.stream("jobs", "if(cloud.jobs > 10, 1 /h, 2 /h)", "2 h", power_8);
+      drawn.mean("gpus", "cloud.gpus");
+      QCOMPARE(drawn.problems(), std::string(code));
+    }
+    DrawnRental flows("100 h", {{"budget", "8"}, {"policy", "one_gpu"}});
+    flows.stream("jobs", "1 /h * (1 + now / 100 h)", "2 h", power_8);
+    flows.mean("gpus", "cloud.gpus");
+    QCOMPARE(flows.problems(), std::string("RNT008"));
+  }
+
+  void the_solver_answers_the_demo_as_it_is_printed() {
+    DrawnRental drawn = three_types({{"budget", "16"}, {"price", "3 USD/h"}});
+    drawn.mean_of("mean_response_time", "cloud.response_time", "steady_state_mean");
+    drawn.mean_of("large_time", "cloud.response_time", "steady_state_mean", "large");
+    drawn.m.measure("cost", "observed_mean", "", {{"of", "cloud.cost"}, {"unit", "USD"}});
+    drawn.m.measure("come", "observed_rate", "", {{"of", "cloud.response_time"}, {"unit", "/h"}});
+    drawn.m.measure("gpus", "steady_state_mean", "cloud.gpus");
+    drawn.m.measure("never", "time_to", "cloud.jobs > 100");
+    QVERIFY(reasons(drawn).empty());
+    const ResultSet r = drawn.run(1, "rental-budget");
+    compare_printed(estimate(r, "mean_response_time"), "1.374608", "E[T]");
+    compare_printed(estimate(r, "multiplier"), "0.479587", "nu");
+    compare_printed(estimate(r, "width/small"), "4.3320", "k1");
+    compare_printed(estimate(r, "width/medium"), "8.3405", "k2");
+    compare_printed(estimate(r, "width/large"), "2.0851", "k3");
+    compare_near(r, "mean_response_time/small", 0.1 + 0.9 / estimate(r, "width/small"), 1e-10);
+    compare_near(r, "mean_response_time/medium", 4 / std::pow(estimate(r, "width/medium"), 0.8), 1e-10);
+    compare_near(r, "mean_response_time/large", 10 / std::sqrt(estimate(r, "width/large")), 1e-10);
+    compare_near(r, "large_time", estimate(r, "mean_response_time/large"), 1e-14);
+    compare_near(r, "gpus", 16, 1e-10), compare_near(r, "spend", 48, 1e-10), compare_near(r, "come", 3.5, 1e-12);
+    compare_near(r, "cost", 48 / 3.5, 1e-10);
+    compare_near(r, "idle_probability", std::exp(-3.5 * estimate(r, "mean_response_time")), 1e-10);
+    QVERIFY(r.measure("never") == nullptr && find_code(r.diagnostics, "SOL002") != nullptr);
+    QCOMPARE(r.tables.size(), 3U);
+    QCOMPARE(r.tables[0].name, std::string("types"));
+    QCOMPARE(r.tables[0].rows.size(), 3U);
+    QCOMPARE(r.series.size(), 1U);
+    // The curve falls, flattens, and its slope is that of the multiplier.
+    const Series& curve = r.series[0];
+    for (std::size_t i = 2; i < curve.x.size(); ++i) {
+      const double before = (curve.y[i - 1] - curve.y[i - 2]) / (curve.x[i - 1] - curve.x[i - 2]),
+                   here = (curve.y[i] - curve.y[i - 1]) / (curve.x[i] - curve.x[i - 1]);
+      QVERIFY(here < 0 && here > before);
+      const double after = -std::get<double>(r.tables[2].rows[i][2]) / 3.5,
+                   ahead = -std::get<double>(r.tables[2].rows[i - 1][2]) / 3.5;
+      QVERIFY(ahead < here && here < after);
+    }
+  }
+
+  void the_solver_and_the_simulation_agree() {
+    for (const char* policy : {"optimal", "equal_width", "one_gpu"}) {
+      DrawnRental drawn = three_types({{"budget", "16"}, {"policy", policy}});
+      drawn.m.header("horizon", "4000 h");
+      drawn.mean_of("time", "cloud.response_time", "steady_state_mean");
+      drawn.mean_of("small_time", "cloud.response_time", "steady_state_mean", "small");
+      drawn.m.measure("gpus", "steady_state_mean", "cloud.gpus");
+      drawn.m.measure("jobs", "steady_state_mean", "large.jobs");
+      const ResultSet exact = drawn.run(1, "rental-budget"), seen = drawn.run(20);
+      for (const char* id : {"time", "small_time", "gpus", "jobs"}) compare_inside(seen, id, estimate(exact, id));
+    }
+  }
+
+  void several_rentals_have_their_names() {
+    DrawnRental drawn = with_rental({{"budget", "8"}});
+    const ElementId other = drawn.m.node(drawn.diagram, {}, "rental", {{"name", "reserve"}, {"budget", "3"}});
+    const ElementId jobs = drawn.m.node(drawn.diagram, {}, "job_stream",
+                                        {{"name", "late"}, {"rate", "1 /h"}, {"size", "2 h"}, {"speedup", "power"}});
+    drawn.m.edge(drawn.diagram, "job_flow", jobs, other);
+    const ResultSet r = drawn.run(1, "rental-budget");
+    // k = b^5 of one type alone: 2 k / k^0.8 = b.
+    compare_near(r, "width/jobs", std::pow(4, 5), 1e-9), compare_near(r, "width/late", std::pow(1.5, 5), 1e-9);
+    compare_near(r, "mean_response_time/cloud", estimate(r, "mean_response_time/jobs"), 1e-12);
+    QVERIFY(r.measure("multiplier/reserve") != nullptr && r.measure("multiplier") == nullptr);
+  }
+
+  void the_solver_refuses_what_it_does_not_know_at_its_element() {
+    for (const auto& [property, value] : {std::pair{"policy", "equi"}, std::pair{"policy", "hesrpt"},
+                                          std::pair{"policy", "greedy"}, std::pair{"failure_rate", "0.1 /h"}}) {
+      const DrawnRental drawn = with_rental({{"budget", "8"}, {property, value}});
+      const Diagnostics found = reasons(drawn);
+      QCOMPARE(codes(found), std::string("SOL001"));
+      QCOMPARE(found[0].element, drawn.rental);
+      QCOMPARE(found[0].pointer, std::string(property));
+    }
+    const Value checkpoints = {{"budget", "8"}, {"checkpoint_period", "1 h"}, {"checkpoint_cost", "1 min"}};
+    QCOMPARE(codes(reasons(with_rental(checkpoints))), std::string("SOL001"));
+    // Checkpoints that cost nothing change nothing.
+    QVERIFY(reasons(with_rental({{"budget", "8"}, {"checkpoint_period", "1 h"}})).empty());
+    DrawnRental chart = with_rental({{"budget", "8"}});
+    ChartBuilder c(chart.m, "Light");
+    const ElementId on = c.state("On"), off = c.state("Off");
+    c.initial(on), c.transition(on, off, "after(1 h)"), c.transition(off, on, "after(1 h)");
+    chart.m.component("light", "Light");
+    QCOMPARE(codes(reasons(chart)), std::string("SOL001"));
+    DrawnRental changes("100 h", {{"budget", "8"}, {"policy", "one_gpu"}});
+    changes.stream("jobs", "if(cloud.jobs > 10, 1 /h, 2 /h)", "2 h", power_8);
+    changes.mean("gpus", "cloud.gpus");
+    QCOMPARE(reasons(changes)[0].pointer, std::string("rate"));
+    // And others refuse rentals by name.
+    const Diagnostics others = find_solver("mva")->fits(with_rental({{"budget", "8"}}).m.document(), {});
+    QVERIFY(listed(others).find("the rental \"cloud\"") != std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestRentalLowering)
+#include "tst_rental_lowering.moc"
