@@ -347,10 +347,29 @@ void MainWindow::make_menus() {
         "arrange.distribute_h", "arrange.distribute_v", "", "arrange.reset_route"});
   fill(menuBar()->addMenu(tr("&Model")),
        {"model.settings", "model.measure_everything", "", "problem.next", "problem.previous"});
-  fill(menuBar()->addMenu(tr("&Run")),
-       {"run.start", "run.pause", "run.stop", "run.resume", "", "run.new_seed", "run.options", "run.sweep", "",
-        "step.forward", "step.back", "step.play", "step.restart", "step.end", "", "step.breakpoint", "",
-        "step.save_trace", "step.replay_trace"});
+  fill(menuBar()->addMenu(tr("&Run")), {"run.start",
+                                        "run.pause",
+                                        "run.stop",
+                                        "run.resume",
+                                        "",
+                                        "run.new_seed",
+                                        "run.options",
+                                        "run.sweep",
+                                        "",
+                                        "step.forward",
+                                        "step.back",
+                                        "step.play",
+                                        "step.model_time",
+                                        "step.faster",
+                                        "step.slower",
+                                        "step.motion",
+                                        "step.restart",
+                                        "step.end",
+                                        "",
+                                        "step.breakpoint",
+                                        "",
+                                        "step.save_trace",
+                                        "step.replay_trace"});
   fill(menuBar()->addMenu(tr("&Help")),
        {"help.topic", "help.contents", "help.start", "", "help.shortcuts", "help.about"});
 }

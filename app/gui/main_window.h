@@ -102,6 +102,7 @@ class MainWindow : public QMainWindow {
   void join_view_actions();
   void join_run_actions();
   void join_step_actions();
+  void join_speed_actions();
   void refresh_step_actions();
   QDockWidget* add_dock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area,
                         bool titled);

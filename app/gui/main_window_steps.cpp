@@ -50,13 +50,40 @@ void MainWindow::join_step_actions() {
   });
   const auto show = [this] {
     const auto active = step_desk_->active();
+    const Stepper* history = step_desk_->history();
     canvas_->show_history(active, step_desk_->breakpoints());
+    // Who is seen on his way is not there yet: so the moves come first.
+    canvas_->show_moves(step_desk_->take_moves(), step_desk_->travel_s());
+    canvas_->show_present(history != nullptr, history != nullptr ? history->present() : std::vector<Present>());
     outline_->show_active({active.begin(), active.end()});
     refresh_step_actions();
   };
   connect(step_desk_, &StepDesk::changed, this, show);
+  connect(step_desk_, &StepDesk::jumped, canvas_, &CanvasView::end_moves);
+  join_speed_actions();
   connect(&workspace_, &Workspace::selection_changed, this, &MainWindow::refresh_step_actions);
   refresh_step_actions();
+}
+
+void MainWindow::join_speed_actions() {
+  Actions& a = *actions_;
+  const auto kept = [this, &a](const char* name, const char* key, bool otherwise, auto set) {
+    a[name]->setCheckable(true);
+    a[name]->setChecked(settings_.value(QLatin1String(key), otherwise).toBool());
+    set(a[name]->isChecked());
+    connect(a[name], &QAction::toggled, this, [this, key, set](bool on) {
+      settings_.setValue(QLatin1String(key), on);
+      set(on);
+    });
+  };
+  kept("step.model_time", "step/model_time", false,
+       [this](bool on) { step_desk_->set_clock(on ? StepDesk::Clock::model_time : StepDesk::Clock::events); });
+  kept("step.motion", "step/motion", true, [this](bool on) {
+    step_desk_->show_motion(on);
+    if (!on) canvas_->end_moves();
+  });
+  connect(a["step.faster"], &QAction::triggered, step_desk_, [this] { step_desk_->change_speed(true); });
+  connect(a["step.slower"], &QAction::triggered, step_desk_, [this] { step_desk_->change_speed(false); });
 }
 
 void MainWindow::refresh_step_actions() {
@@ -67,6 +94,7 @@ void MainWindow::refresh_step_actions() {
   a.enable("step.forward", ended);
   a.enable("step.play", ended);
   a["step.play"]->setText(step_desk_->playing() ? tr("Pause p&laying") : tr("P&lay"));
+  a["step.model_time"]->setChecked(step_desk_->clock() == StepDesk::Clock::model_time);
   a.enable("step.back", history == nullptr ? none : history->steps() == 0 ? tr("This is the beginning.") : QString());
   for (const char* name : {"step.restart", "step.end", "step.save_trace"})
     a.enable(name, history == nullptr ? none : QString());

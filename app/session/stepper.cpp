@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/text.h"
@@ -10,14 +13,18 @@
 namespace ergode {
 namespace {
 
+/// Lines of a trace that are kept at least, and moves that somebody may still want to see.
+constexpr std::size_t kept_lines = 100'000, kept_moves = 2'000;
+
 std::string hex(std::uint64_t bits) { return ElementId(bits).text(); }
 
 }  // namespace
 
 struct Stepper::Parts : TransitionListener, Witness {
   struct Input {
-    std::string event;  ///< empty: a step
+    std::string event;  ///< empty: steps
     std::optional<std::uint32_t> component;
+    std::uint64_t times = 1;  ///< of steps, one after the other
   };
 
   std::shared_ptr<const AnalysisModel> model;
@@ -25,15 +32,22 @@ struct Stepper::Parts : TransitionListener, Witness {
   CcfProgram groups;
   ModelHistory history;
   std::vector<Input> inputs;
+  std::uint64_t steps = 0;  ///< of the inputs together
   std::vector<Happened> trace;
+  std::vector<Moved> moves;
+  std::unordered_map<ElementId, std::string> names;
+  std::uint64_t told = 0, lines = 0;  ///< all that was said; of it, what is or was in the trace
+  bool silent = false;                ///< nobody will read what happens now
   std::set<ElementId> breakpoints;
   Diagnostics failure;
   bool ended = false, hit = false;
 
-  Parts(std::shared_ptr<const AnalysisModel> m, std::uint64_t seed, std::uint64_t number)
+  Parts(std::shared_ptr<const AnalysisModel> m, const Document& document, std::uint64_t seed, std::uint64_t number)
       : model(std::move(m)), seed_value(seed), replication(number), groups(*model), history(*model, groups, seed) {
     history.charts().set_transition_listener(this);
     history.world().witness = this;
+    for (const Element& element : document.elements())
+      if (element.is_node()) names.emplace(element.id, element.name());
   }
 
   const CompiledModel& charts() const { return model->charts; }
@@ -41,6 +55,7 @@ struct Stepper::Parts : TransitionListener, Witness {
   const ChartReplication& run() const { return history.charts(); }
 
   void taken(std::size_t row, double now_s) override {
+    if (silent) return note();
     const auto owner = std::upper_bound(charts().instances.begin(), charts().instances.end(), row,
                                         [](std::size_t r, const Instance& i) { return r < i.transition_base; }) -
                        1;
@@ -54,8 +69,28 @@ struct Stepper::Parts : TransitionListener, Witness {
               std::move(text)});
   }
   void happened(Happened what) override {
+    note();
+    if (silent) return;
     hit = hit || breakpoints.contains(what.element);
+    if (trace.size() == 2 * kept_lines) trace.erase(trace.begin(), trace.begin() + kept_lines);
     trace.push_back(std::move(what));
+  }
+  void moved(const Moved& what) override {
+    if (silent) return what.edge ? note() : static_cast<void>(++told);
+    hit = hit || breakpoints.contains(what.to);
+    if (moves.size() == 2 * kept_moves) moves.erase(moves.begin(), moves.begin() + kept_moves);
+    moves.push_back(what);
+    // Who came into being or was gone without a way says so himself, where it is worth a line.
+    if (!what.edge) return static_cast<void>(++told);
+    std::string text = name(what.sort);
+    text += (text.empty() ? "-> " : " -> ") + name(what.to);
+    if (what.becomes != what.sort) text += " as " + name(what.becomes);
+    happened({what.time_s, name(what.from), what.edge, std::move(text)});
+  }
+  void note() { ++told, ++lines; }
+  std::string name(ElementId id) const {
+    const auto found = names.find(id);
+    return found != names.end() ? found->second : std::string();
   }
 
   static std::string name_of(const StateChart& chart, int state) {
@@ -85,17 +120,33 @@ struct Stepper::Parts : TransitionListener, Witness {
     return hit ? Stop::breakpoint : Stop::step;
   }
 
-  Stop apply(const Input& input) {
-    return guarded([&] {
-      const std::size_t taken_before = trace.size();
-      if (!input.event.empty()) return offer(input);
+  /// When something may happen next [s].
+  double due_s() const { return model->charts.hybrid ? run().now() : std::min(history.next_time(), model->horizon_s); }
+  /// One step, where it is due by then and before the wall clock says so. @returns nothing: it was not.
+  std::optional<Stop> step(double until_s, std::chrono::steady_clock::time_point deadline) {
+    bool due = true;
+    const Stop out = guarded([&] {
+      constexpr unsigned often = 63;
       NobodyWatches nobody;
-      while (trace.size() == taken_before)
+      unsigned count = 0;
+      for (const std::uint64_t before = told; told == before;) {
+        due = due_s() <= until_s && ((++count & often) != 0 || std::chrono::steady_clock::now() < deadline);
+        if (!due) return;
         if (!history.step(model->horizon_s, nobody)) {
           ended = true;
           return;
         }
+      }
     });
+    if (!due) return std::nullopt;
+    return out;
+  }
+  Stop step() { return *step(std::numeric_limits<double>::infinity(), std::chrono::steady_clock::time_point::max()); }
+
+  void count_step() {
+    if (inputs.empty() || !inputs.back().event.empty()) inputs.push_back({});
+    else ++inputs.back().times;
+    ++steps;
   }
 
   void offer(const Input& input) {
@@ -107,16 +158,26 @@ struct Stepper::Parts : TransitionListener, Witness {
   }
 
   void from_the_beginning() {
-    trace.clear(), failure.clear();
+    trace.clear(), moves.clear(), failure.clear();
+    told = lines = 0;
     ended = false;
     guarded([&] { history.start(replication); });
   }
 
   void make_again() {
-    from_the_beginning();
     // What is made again has stopped at its breakpoints once.
     const std::set<ElementId> kept = std::exchange(breakpoints, {});
-    for (const Input& input : inputs) apply(input);
+    silent = steps > kept_lines;
+    from_the_beginning();
+    std::uint64_t left = steps;
+    for (const Input& input : inputs)
+      for (std::uint64_t i = 0; i < input.times && !ended; ++i, --left) {
+        silent = left > kept_lines;
+        if (input.event.empty()) step();
+        else guarded([&] { offer(input); });
+      }
+    silent = false;
+    moves.clear();
     breakpoints = kept;
   }
 
@@ -141,32 +202,50 @@ std::unique_ptr<Stepper> Stepper::begin(const Document& document, const RunReque
   const auto model = build_model(document, request, request.folder, problems);
   if (model == nullptr) return nullptr;
   auto out = std::unique_ptr<Stepper>(
-      new Stepper(std::make_unique<Parts>(model, request.seed.value_or(model->seed), replication)));
+      new Stepper(std::make_unique<Parts>(model, document, request.seed.value_or(model->seed), replication)));
   out->parts_->from_the_beginning();
   return out;
 }
 
 Stepper::Stop Stepper::step() {
   if (parts_->ended) return parts_->failure.empty() ? Stop::end : Stop::failure;
-  parts_->inputs.push_back({});
-  return parts_->apply(parts_->inputs.back());
+  parts_->count_step();
+  return parts_->step();
+}
+
+Stepper::Reached Stepper::go_to(double until_s, double budget_s) {
+  using Clock = std::chrono::steady_clock;
+  const auto begun = Clock::now();
+  const auto deadline = begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget_s));
+  for (;;) {
+    if (parts_->ended) return {parts_->failure.empty() ? Stop::end : Stop::failure};
+    const auto stop = parts_->step(until_s, deadline);
+    if (stop) parts_->count_step();
+    const bool due = parts_->due_s() <= until_s;
+    if (stop.value_or(Stop::step) != Stop::step) return {*stop};
+    if (!due || Clock::now() >= deadline) return {Stop::step, due};
+  }
 }
 
 bool Stepper::step_back() {
   if (parts_->inputs.empty()) return false;
-  parts_->inputs.pop_back();
+  if (--parts_->inputs.back().times == 0) parts_->inputs.pop_back();
+  --parts_->steps;
   parts_->make_again();
   return true;
 }
 
 Stepper::Stop Stepper::give(const std::string& event, std::optional<std::uint32_t> component) {
   if (parts_->ended) return parts_->failure.empty() ? Stop::end : Stop::failure;
+  if (event.empty()) return step();
   parts_->inputs.push_back({event, component});
-  return parts_->apply(parts_->inputs.back());
+  ++parts_->steps;
+  return parts_->guarded([&] { parts_->offer(parts_->inputs.back()); });
 }
 
 void Stepper::restart() {
   parts_->inputs.clear();
+  parts_->steps = 0;
   parts_->from_the_beginning();
 }
 
@@ -175,9 +254,15 @@ double Stepper::now_s() const {
 }
 bool Stepper::ended() const { return parts_->ended; }
 std::uint64_t Stepper::seed() const { return parts_->seed_value; }
-std::size_t Stepper::steps() const { return parts_->inputs.size(); }
+std::size_t Stepper::steps() const { return parts_->steps; }
 std::uint64_t Stepper::fingerprint() const { return parts_->history.world().fingerprint; }
 const std::vector<Happened>& Stepper::trace() const { return parts_->trace; }
+std::vector<Moved> Stepper::take_moves() { return std::exchange(parts_->moves, {}); }
+std::vector<Present> Stepper::present() const {
+  std::vector<Present> out;
+  parts_->history.others().present(out);
+  return out;
+}
 const Diagnostics& Stepper::failure() const { return parts_->failure; }
 void Stepper::set_breakpoints(std::set<ElementId> elements) { parts_->breakpoints = std::move(elements); }
 
@@ -217,15 +302,18 @@ Value Stepper::trace_json() const {
     Value one = Value::object();
     if (!input.event.empty()) one["event"] = input.event;
     if (input.component) one["component"] = parts_->charts().name(*input.component);
+    if (input.times != 1) one["times"] = input.times;
     out["inputs"].push_back(std::move(one));
   }
   out["taken"] = Value::array();
-  for (const Happened& taken : parts_->trace)
-    out["taken"].push_back({{"time_s", taken.time_s},
-                            {"time_bits", hex(std::bit_cast<std::uint64_t>(taken.time_s))},
-                            {"component", taken.who},
-                            {"transition", taken.element.text()},
-                            {"text", taken.text}});
+  const std::size_t kept = std::min(parts_->trace.size(), kept_lines);
+  if (parts_->lines > kept) out["taken_before"] = parts_->lines - kept;
+  for (auto taken = parts_->trace.end() - static_cast<std::ptrdiff_t>(kept); taken != parts_->trace.end(); ++taken)
+    out["taken"].push_back({{"time_s", taken->time_s},
+                            {"time_bits", hex(std::bit_cast<std::uint64_t>(taken->time_s))},
+                            {"component", taken->who},
+                            {"transition", taken->element.text()},
+                            {"text", taken->text}});
   out["fingerprint"] = hex(fingerprint());
   return out;
 }
@@ -240,9 +328,15 @@ Diagnostics Stepper::replay(const Value& saved) {
                    saved.at("replication").dump() + "; this history has seed " + std::to_string(parts_->seed_value) +
                    " and replication " + std::to_string(parts_->replication) + ".");
     std::vector<Parts::Input> inputs;
+    std::uint64_t steps = 0;
     const std::vector<std::string> known = components();
     for (const auto& one : saved.at("inputs")) {
-      Parts::Input input{one.value("event", ""), {}};
+      Parts::Input input{one.value("event", ""), {}, one.value("times", std::uint64_t{1})};
+      constexpr std::uint64_t most_steps = 100'000'000;
+      if (input.times == 0 || input.times > most_steps || (input.times > 1 && !input.event.empty()))
+        return wrong("The trace has " + std::to_string(input.times) + " steps in one; wanted 1 to " +
+                     std::to_string(most_steps) + ".");
+      steps += input.times;
       if (const std::string component = one.value("component", ""); !component.empty()) {
         const auto found = std::find(known.begin(), known.end(), component);
         if (found == known.end()) return wrong("The model has no component \"" + component + "\".");
@@ -250,7 +344,7 @@ Diagnostics Stepper::replay(const Value& saved) {
       }
       inputs.push_back(std::move(input));
     }
-    parts_->inputs = std::move(inputs);
+    parts_->inputs = std::move(inputs), parts_->steps = steps;
     parts_->make_again();
     const Value again = trace_json();
     for (std::size_t i = 0; i < std::max(saved.at("taken").size(), again.at("taken").size()); ++i) {
@@ -259,6 +353,8 @@ Diagnostics Stepper::replay(const Value& saved) {
         return wrong("The history differs from the trace at transition " + std::to_string(i + 1) +
                      ": the model or the program is another.");
     }
+    if (saved.value("taken_before", std::uint64_t{0}) != again.value("taken_before", std::uint64_t{0}))
+      return wrong("The history has more or fewer lines than the trace.");
     if (saved.at("fingerprint") != again.at("fingerprint")) return wrong("The fingerprints differ.");
   } catch (const Value::Exception& problem) {
     return wrong(std::string("The trace cannot be read: ") + problem.what() + ".");

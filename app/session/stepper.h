@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/presence.h"
 #include "core/base/value.h"
 #include "core/des/happened.h"
 #include "core/document/document.h"
@@ -16,7 +17,7 @@ namespace ergode {
 
 /// One history of a model, event by event: what a user steps through. The same replication as the simulation's of this
 /// seed and number, bit for bit; events given by hand are part of it. Steps back are exact because a history is made
-/// again from its seed and what was given. Not for two threads.
+/// again from its seed and what was given. Memory is bounded, however long it is played. Not for two threads.
 class Stepper {
  public:
   /// A named slot for a table: its value in its unit, with eight digits.
@@ -36,7 +37,17 @@ class Stepper {
   /// Goes on to the next moment at which a transition is taken, or a part of another notation does something; there it
   /// comes to rest.
   Stop step();
-  /// Undoes the last step or event. Makes the history again from its beginning: O(all steps so far).
+  /// What a stretch of model time came to.
+  struct Reached {
+    Stop stop = Stop::step;
+    bool behind = false;  ///< the budget was spent before all that was due had happened
+  };
+  /// Takes every step that is due by a model time [s], and none beyond it; stops early where step() would not go on by
+  /// itself. Where something flows between events the last step may reach beyond (now_s()).
+  /// @param budget_s  wall time after which it returns; at least one step is taken, where one is due
+  Reached go_to(double until_s, double budget_s);
+  /// Undoes the last step or event. Makes the history again from its beginning: O(all steps so far), without texts for
+  /// those that trace() has forgotten.
   /// @returns false: this is the beginning.
   bool step_back();
   /// Gives an event to one component, or to all, at the present time. An event that no chart knows does nothing, but
@@ -55,8 +66,12 @@ class Stepper {
   std::size_t steps() const;
   /// Of the history so far (World::fingerprint).
   std::uint64_t fingerprint() const;
-  /// Transitions taken, and what parts of other notations did.
+  /// Transitions taken, and what parts of other notations did; of very many (100,000) only the last.
   const std::vector<Happened>& trace() const;
+  /// Who moved since this was last asked for, since a step back, or since the beginning; of very many the last.
+  std::vector<Moved> take_moves();
+  /// Who is where now, of the notations that say so (RunningPart::present()).
+  std::vector<Present> present() const;
   /// Why the model cannot go on, when step() said failure.
   const Diagnostics& failure() const;
   /// Names of the charts' instances: "EDG[2]".
@@ -72,8 +87,8 @@ class Stepper {
   /// States and transitions at which step() says breakpoint.
   void set_breakpoints(std::set<ElementId> elements);
 
-  /// Seed, replication, what was given, and every transition taken with its exact time: format "ergode-trace", for
-  /// replay().
+  /// Seed, replication, what was given, and every transition taken with its exact time (of very many the last 100,000,
+  /// and how many there were before them): format "ergode-trace", for replay().
   Value trace_json() const;
   /// Makes a saved history again and compares it; afterwards this history stands where the saved one ends, unless that
   /// could not be read.

@@ -8,6 +8,7 @@
 
 #include "core/base/byte_archive.h"
 #include "core/base/element_id.h"
+#include "core/base/presence.h"
 #include "core/des/world.h"
 #include "core/results/result_table.h"
 
@@ -54,6 +55,9 @@ class RunningPart {
   virtual void waiting(std::vector<Waiting>& out) const = 0;
   /// Adds elements to be shown as active (a state, a server at work).
   virtual void active(std::set<ElementId>& out) const { static_cast<void>(out); }
+  /// Appends who is at its nodes now, at rest: those of one node in the order in which they are drawn, who is next
+  /// first. For people: of very many the first ones in their order and the others by their sort.
+  virtual void present(std::vector<Present>& out) const { static_cast<void>(out); }
 };
 
 /// What a run found of an expression over slots: its mean over time [SI], with the ends of its interval; NaN: none.
@@ -150,6 +154,9 @@ class OtherParts {
   }
   void active(std::set<ElementId>& out) const {
     for (const auto& part : parts_) part->active(out);
+  }
+  void present(std::vector<Present>& out) const {
+    for (const auto& part : parts_) part->present(out);
   }
 
  private:

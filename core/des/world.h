@@ -182,6 +182,12 @@ class World {
   void tell(const std::string& who, ElementId element, const char* what) {
     if (witness != nullptr) witness->happened({now(), who, element, what});
   }
+  /// Somebody moved now, where somebody watches.
+  void tell(Moved what) {
+    if (witness == nullptr) return;
+    what.time_s = now();
+    witness->moved(what);
+  }
 
   /// The part that owns a timer arms it here; a timer that goes off stays armed until its part moves or cancels it.
   EventQueue timers;

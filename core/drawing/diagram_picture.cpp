@@ -172,6 +172,7 @@ void draw_node(const Document& document, const DiagramGeometry& geometry, const 
   if (kind == nullptr) pen.draw_unknown();
   else if (kind->draw) kind->draw(pen);
   else pen.draw_box();
+  pen.draw_present();
   draw_numbers(pen.box(), options, e.id, out);
   draw_breakpoint(out, options, e.id, {pen.box().x, pen.box().y});
 }

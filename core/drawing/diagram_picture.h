@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/presence.h"
 #include "core/drawing/diagram_geometry.h"
 #include "core/drawing/picture.h"
 
@@ -32,6 +33,9 @@ struct DrawOptions {
   /// Of the nodes that a run says something of; with a legend below the diagram where any has a share.
   std::unordered_map<ElementId, NodeNumbers> numbers;
   std::string numbers_caption;  ///< Said in the legend: what the colours mean, and of which run.
+  /// A moment of a history is shown: who is where then, by node (RunningPart::present()).
+  bool history = false;
+  std::unordered_map<ElementId, std::vector<Present>> present;
 };
 
 /// One diagram as its notation says: containers, then edges, then nodes and labels on top. Every primitive

@@ -95,6 +95,73 @@ void NodePen::separators() {
   }
 }
 
+const std::vector<Present>* NodePen::present() {
+  static const std::vector<Present> nobody;
+  asked_ = true;
+  if (!options_.history) return nullptr;
+  const auto found = options_.present.find(element_.id);
+  return found == options_.present.end() ? &nobody : &found->second;
+}
+
+void NodePen::dot(Point centre, double radius, const Present& one, DotStyle style) {
+  if (one.standing == Standing::blocked) style = DotStyle::held;
+  draw_dot(out_, element_.id, centre, radius, geometry_.series(one.sort), style);
+}
+
+void NodePen::row(const Rect& place, const std::vector<Present>& some, double pitch, bool from_right) {
+  std::uint64_t left = 0;
+  for (const Present& one : some) left += one.count;
+  const double radius = std::min(place.height, pitch - 1) / 2;
+  const Font letters{std::min(place.height + 1, 11.0)};
+  auto room = static_cast<std::uint64_t>(std::max(0.0, place.width / pitch));
+  if (room < left) {
+    // As many make way as the number needs, which is not known before.
+    const auto wide = static_cast<std::uint64_t>(text_width("+" + std::to_string(left), letters) / pitch) + 1;
+    room = room > wide ? room - wide : 0;
+  }
+  double at = from_right ? place.right() - pitch / 2 : place.x + pitch / 2;
+  for (const Present& one : some)
+    for (std::uint32_t i = 0; i < one.count && room > 0; ++i, --room, --left) {
+      dot({at, place.centre().y}, radius, one, one.standing == Standing::outside ? DotStyle::hollow : DotStyle::plain);
+      at += from_right ? -pitch : pitch;
+    }
+  if (left == 0) return;
+  const double edge = from_right ? at + pitch / 2 - 1 : at - pitch / 2 + 1;
+  out_.words(element_.id, {edge, place.centre().y + 0.36 * letters.size}, "+" + std::to_string(left), letters,
+             Role::text, from_right ? Anchor::end : Anchor::start);
+}
+
+void NodePen::pill(Point centre, const std::string& text) {
+  constexpr Font letters{11, true};
+  const double width = std::max(16.0, text_width(text, letters) + 8);
+  rectangle({centre.x - width / 2, centre.y - 8, width, 16}, 8, Role::node_border, Role::canvas).line_width = hair;
+  out_.words(element_.id, {centre.x, centre.y + 4}, text, letters, Role::text, Anchor::middle);
+}
+
+void NodePen::number_at_corner() {
+  const std::vector<Present>* here = present();
+  if (const std::uint64_t count = here != nullptr ? number_there(*here) : 0; count > 0)
+    pill({box_.right() - 2, box_.bottom()}, std::to_string(count));
+}
+
+void NodePen::draw_present() {
+  const bool shape_did = asked_;
+  const std::vector<Present>* here = present();
+  if (here == nullptr || here->empty()) return;
+  std::vector<Present> inside, outside;
+  for (const Present& one : *here)
+    if (one.somebody()) (one.standing == Standing::outside ? outside : inside).push_back(one);
+  constexpr double size = 9, pitch = 10, narrow = 60;
+  // Before it, on the left where most come from.
+  if (!outside.empty()) row({box_.x, box_.y - size - 3, std::max(box_.width, narrow), size}, outside, pitch, false);
+  if (shape_did || inside.empty()) return;
+  const Rect place = box_.width >= narrow ? Rect{box_.x + 6, box_.bottom() - size - 3, box_.width - 16, size}
+                                          : Rect{box_.centre().x - narrow / 2, box_.bottom() + 4, narrow, size};
+  row(place, inside, pitch, false);
+  if (box_.width >= narrow) number_at_corner();
+  else pill({place.x - 10, place.centre().y}, std::to_string(number_there(*here)));
+}
+
 void NodePen::draw_box() {
   const KindSpec* kind = geometry_.kind(element_);
   rectangle(box_, 4, border(), fill()).line_width = weight();

@@ -1,5 +1,6 @@
 #pragma once
 #include "core/drawing/diagram_picture.h"
+#include "core/drawing/dots.h"
 
 namespace ergode {
 
@@ -51,6 +52,24 @@ class NodePen {
   /// Dashed lines between the compartments, which stand side by side or one above the other below the title.
   void separators();
 
+  /// @name Who is here, while a history is shown
+  /// @{
+  /// At the moment shown, who is next first; null: no history is shown. Whoever asks draws them; where nobody asks they
+  /// stand in a row at the lower edge, with their number (draw_present()).
+  const std::vector<Present>* present();
+  /// One of a sort.
+  void dot(Point centre, double radius, const Present& one, DotStyle style = DotStyle::plain);
+  /// Those of `some` side by side within a place, the first at its right end, or at its left; "+12" at the other end
+  /// stands for those who have no room. @param pitch  from one to the next.
+  void row(const Rect& place, const std::vector<Present>& some, double pitch, bool from_right);
+  /// A number on a pill.
+  void pill(Point centre, const std::string& text);
+  /// How many there are, on the corner where nothing else is drawn; nothing where nobody is.
+  void number_at_corner();
+  /// What the shape has not drawn.
+  void draw_present();
+  /// @}
+
   void draw_box();      ///< A box with the label.
   void draw_unknown();  ///< A dashed box with name and kind, of what nobody knows.
 
@@ -61,6 +80,7 @@ class NodePen {
   const Element& element_;
   Rect box_;
   Picture& out_;
+  bool asked_ = false;  ///< the shape draws who is here
 };
 
 /// Colour of what marks an element, the first of: its problem (error, warning), its selection, its being active; else

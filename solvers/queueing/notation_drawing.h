@@ -10,6 +10,8 @@ void draw_source(NodePen& pen);
 void draw_sink(NodePen& pen);
 void draw_station(NodePen& pen);
 void draw_delay(NodePen& pen);
+/// Of a long node with round ends: who is inside, along its lower edge.
+void draw_those_inside(NodePen& pen);
 void draw_router(NodePen& pen);
 void draw_class_switch(NodePen& pen);
 void draw_class(NodePen& pen);

@@ -1,6 +1,10 @@
 #include "solvers/queueing/special_kinds.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/drawing/node_pen.h"
+#include "solvers/queueing/notation_drawing.h"
 
 namespace ergode {
 namespace {
@@ -89,12 +93,47 @@ void draw_transport(NodePen& pen) {
               b.width - b.height / 2);
   pen.centred({b.centre().x, b.centre().y + 9}, pen.text("distance", "100 m") + " at " + pen.text("speed", "1 m/s"),
               mono_font, Role::muted, b.width - b.height / 2);
+  draw_those_inside(pen);
   pen.badge({b.right() - 8, b.y + 4});
+}
+
+/// As on a die, up to five; more as a number, with one of each sort below it.
+void draw_marking(NodePen& pen, const std::vector<Present>& here) {
+  constexpr double die[5][5][2] = {{{0, 0}},
+                                   {{-1, 0}, {1, 0}},
+                                   {{-1, 1}, {0, -1}, {1, 1}},
+                                   {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}},
+                                   {{-1, -1}, {1, -1}, {0, 0}, {-1, 1}, {1, 1}}};
+  const Point c = pen.box().centre();
+  const std::uint64_t all = number_there(here);
+  if (all == 0) return;
+  if (all > std::size(die)) {
+    pen.centred({c.x, c.y - 5}, std::to_string(all), name_font, Role::text, pen.box().width - 6);
+    std::vector<Present> sorts;
+    for (Present one : here) {
+      one.count = 1;
+      if (std::find(sorts.begin(), sorts.end(), one) == sorts.end()) sorts.push_back(one);
+    }
+    const double width = 10.0 * static_cast<double>(std::min<std::size_t>(sorts.size(), 3));
+    return pen.row({c.x - width / 2, c.y + 5, width + 0.5, 9}, sorts, 10, false);
+  }
+  const double step = pen.box().width / 5, radius = pen.box().width / 10;
+  std::size_t next = 0;
+  for (const Present& one : here)
+    for (std::uint32_t i = 0; one.somebody() && i < one.count && next < all; ++i, ++next) {
+      const auto& place = die[all - 1][next];
+      pen.dot({c.x + place[0] * step, c.y + place[1] * step}, radius, one);
+    }
+  pen.number_at_corner();
 }
 
 void draw_place(NodePen& pen) {
   const Rect b = pen.box();
   pen.ellipse(b, pen.border(), pen.fill()).line_width = pen.weight();
+  if (const std::vector<Present>* here = pen.present(); here != nullptr) {
+    draw_marking(pen, *here);
+    return pen.beside();
+  }
   const std::string tokens = pen.text("tokens");
   if (tokens == "1") {
     const double r = b.width / 8;

@@ -24,7 +24,7 @@ struct Source {
   std::string name;
   Program rate;  ///< [1/s]
   std::uint32_t reader = 0;
-  std::vector<std::size_t> into;  ///< buckets
+  std::vector<std::pair<std::size_t, ElementId>> into;  ///< buckets, and the pipes to them
 };
 
 class Tokens : public LoweredPart {
@@ -59,17 +59,16 @@ class RunningTokens : public RunningPart {
   }
   void fire(std::uint32_t source) override {
     ++world_.events;
-    for (const std::size_t b : model_.sources[source].into) {
+    for (const auto& [b, pipe] : model_.sources[source].into) {
       const Bucket& bucket = model_.buckets[b];
       const double level = world_.slots()[bucket.level];
-      world_.observations.observe(bucket.found, level, level < bucket.capacity ? 0 : 1);
-      world_.tell(bucket.name, bucket.element, level < bucket.capacity ? "token" : "overflow");
-      if (level < bucket.capacity) {
-        world_.set(bucket.level, level + 1.0);
-        continue;
-      }
-      world_.set(bucket.spilt, world_.slots()[bucket.spilt] + 1.0);
-      if (bucket.raises) world_.raise(bucket.event);
+      const bool room = level < bucket.capacity;
+      world_.observations.observe(bucket.found, level, room ? 0 : 1);
+      world_.tell({.edge = pipe, .from = model_.sources[source].element, .to = bucket.element});
+      if (!room) world_.tell({.from = bucket.element});
+      world_.tell(bucket.name, bucket.element, room ? "token" : "overflow");
+      world_.set(room ? bucket.level : bucket.spilt, (room ? level : world_.slots()[bucket.spilt]) + 1.0);
+      if (!room && bucket.raises) world_.raise(bucket.event);
     }
     arm(source);
   }
@@ -78,7 +77,9 @@ class RunningTokens : public RunningPart {
     for (std::uint32_t s = 0; s < model_.sources.size(); ++s)
       if (model_.sources[s].reader == reader) arm(s);
     for (const Bucket& bucket : model_.buckets)
-      if (bucket.emptied_by == reader && bucket.empty_when.holds(world_.slots())) world_.set(bucket.level, 0.0);
+      if (bucket.emptied_by == reader && bucket.empty_when.holds(world_.slots()))
+        for (double n = world_.slots()[bucket.level]; n > 0.0; world_.set(bucket.level, --n))
+          world_.tell({.from = bucket.element});
   }
   void save(ByteWriter&) const override {}  // levels are slots of the world, times timers of the world
   void restore(ByteReader&, std::uint64_t path) override {
@@ -92,6 +93,10 @@ class RunningTokens : public RunningPart {
   void active(std::set<ElementId>& out) const override {
     for (const Bucket& bucket : model_.buckets)
       if (world_.slots()[bucket.level] > 0.0) out.insert(bucket.element);
+  }
+  void present(std::vector<Present>& out) const override {
+    for (const Bucket& b : model_.buckets)
+      out.push_back({.node = b.element, .count = static_cast<std::uint32_t>(world_.slots()[b.level])});
   }
 
  private:
@@ -153,8 +158,8 @@ class TokenLowering : public NotationLowering {
       Source s{.element = node->id, .name = node->name()};
       s.rate = model.program(*node, "rate", ValueType::real(Dimension::per_time()), scope);
       s.reader = model.slots.wake(s.rate);
-      for (const Element* pipe : model.document.edges(node->diagram))
-        if (pipe->source == node->id && number_.contains(pipe->target)) s.into.push_back(number_.at(pipe->target));
+      for (const Element* p : model.document.edges(node->diagram))
+        if (p->source == node->id && number_.contains(p->target)) s.into.emplace_back(number_.at(p->target), p->id);
       if (s.into.empty()) model.refuse(*node, "TOK003", "", "No pipe leads from the source to a bucket.");
       out_->sources.push_back(std::move(s));
     }

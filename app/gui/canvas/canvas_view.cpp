@@ -37,11 +37,14 @@ CanvasView::CanvasView(Workspace& workspace, ToolBox tools, QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   editor_ = std::make_unique<LabelEditor>(*this);
   minimap_ = new Minimap(*this);
+  travellers_ = std::make_unique<Travellers>(scene_);
+  connect(travellers_.get(), &Travellers::arrived, this, &CanvasView::show_settled);
   tool_ = tools_.select(*this);
   connect(&workspace_, &Workspace::changed, this, &CanvasView::refresh);
   connect(&workspace_, &Workspace::diagram_shown, this, [this] {
     tool_->cancel();
     editor_->close_silently();
+    travellers_->clear();
     refresh();
     use_select_tool();
     fit_pending_ = true;
@@ -63,6 +66,7 @@ CanvasView::CanvasView(Workspace& workspace, ToolBox tools, QWidget* parent)
 CanvasView::~CanvasView() {
   tool_.reset();
   editor_.reset();
+  travellers_.reset();
   setScene(nullptr);
 }
 
@@ -83,6 +87,22 @@ void CanvasView::show_history(std::unordered_set<ElementId> active, std::unorder
   scene_.show_history(workspace_.document(), std::move(active), std::move(breakpoints));
   viewport()->update();
 }
+
+void CanvasView::show_present(bool history, const std::vector<Present>& present) {
+  history_ = history;
+  present_.clear();
+  for (const Present& one : present) present_[one.node].push_back(one);
+  show_settled();
+}
+
+void CanvasView::show_settled() {
+  scene_.show_present(workspace_.document(), history_,
+                      travellers_->size() == 0 ? present_ : travellers_->settled(present_));
+}
+
+void CanvasView::show_moves(const std::vector<Moved>& moves, double each_s) { travellers_->set_out(moves, each_s); }
+
+void CanvasView::end_moves() { travellers_->clear(); }
 
 void CanvasView::show_numbers(std::unordered_map<ElementId, NodeNumbers> numbers, const std::string& caption) {
   scene_.show_numbers(workspace_.document(), std::move(numbers), caption);
@@ -197,6 +217,7 @@ void CanvasView::set_zoom(double wanted, std::optional<QPoint> anchor) {
   const QPointF fixed = mapToScene(pivot);
   const double zoom_to = std::clamp(wanted, 0.05, 8.0);
   setTransform(QTransform::fromScale(zoom_to, zoom_to));
+  travellers_->set_zoom(zoom_to);
   grow_scene();
   const QPointF moved = mapFromScene(fixed) - QPointF(pivot);
   horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(moved.x()));

@@ -6,6 +6,7 @@
 
 #include "app/gui/canvas/diagram_scene.h"
 #include "app/gui/canvas/tool.h"
+#include "app/gui/canvas/travellers.h"
 #include "app/gui/desk/workspace.h"
 
 class QLineEdit;
@@ -38,6 +39,14 @@ class CanvasView : public QGraphicsView {
 
   /// Colours active states and marks breakpoints of a history that is stepped through.
   void show_history(std::unordered_set<ElementId> active, std::unordered_set<ElementId> breakpoints);
+  /// Shows who is where at a moment of a history, as soon as those have arrived who are seen on their way.
+  /// @param history  false: there is none any more
+  void show_present(bool history, const std::vector<Present>& present);
+  /// Dots go along the edges that somebody passed, in so much wall time [s] along each; 0: none does.
+  void show_moves(const std::vector<Moved>& moves, double each_s);
+  /// Nobody is seen on his way any more: another moment is shown.
+  void end_moves();
+  const Travellers& travellers() const { return *travellers_; }
 
   /// Writes numbers of a run at the nodes of the shown diagram.
   void show_numbers(std::unordered_map<ElementId, NodeNumbers> numbers, const std::string& caption);
@@ -107,6 +116,7 @@ class CanvasView : public QGraphicsView {
   CanvasEvent to_event(const QMouseEvent& event) const;
   void set_tool(std::unique_ptr<Tool> tool);
   void refresh();
+  void show_settled();
   void grow_scene();
   bool tool_key(const QKeyEvent& event);
 
@@ -116,6 +126,9 @@ class CanvasView : public QGraphicsView {
   std::unique_ptr<Tool> tool_;
   std::unique_ptr<class LabelEditor> editor_;
   class Minimap* minimap_ = nullptr;
+  std::unique_ptr<Travellers> travellers_;
+  bool history_ = false;
+  std::unordered_map<ElementId, std::vector<Present>> present_;
   QPointF press_at_;
   ElementId walked_;  ///< Edge last gone along.
   std::optional<QPoint> pan_from_;

@@ -105,6 +105,30 @@ void DiagramScene::show_history(const Document& document, std::unordered_set<Ele
   redraw(document, stale);
 }
 
+void DiagramScene::show_present(const Document& document, bool history,
+                                std::unordered_map<ElementId, std::vector<Present>> present) {
+  if (!geometry_) return;
+  std::vector<ElementId> stale;
+  if (history != options_.history) {
+    // Shapes may look otherwise even where nobody is: a place shows its first tokens while it is drawn.
+    for (const ElementId id : geometry_->nodes()) stale.push_back(id);
+  } else {
+    for (const auto& [id, one] : options_.present)
+      if (const auto now = present.find(id); now == present.end() || now->second != one) stale.push_back(id);
+    for (const auto& [id, one] : present)
+      if (!options_.present.contains(id)) stale.push_back(id);
+  }
+  options_.history = history, options_.present = std::move(present);
+  redraw(document, stale);
+}
+
+const std::vector<Point>* DiagramScene::path_of(ElementId edge) const {
+  const EdgeRoute* route = geometry_ ? geometry_->route(edge) : nullptr;
+  return route != nullptr ? &route->points : nullptr;
+}
+
+int DiagramScene::series(ElementId element) const { return geometry_ ? geometry_->series(element) : -1; }
+
 void DiagramScene::show_numbers(const Document& document, std::unordered_map<ElementId, NodeNumbers> numbers,
                                 const std::string& caption) {
   if (!geometry_ || (numbers == options_.numbers && caption == options_.numbers_caption)) return;

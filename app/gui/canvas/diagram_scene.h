@@ -28,6 +28,14 @@ class DiagramScene : public QGraphicsScene {
   /// Draws these states as active and these elements with a breakpoint, and no others.
   void show_history(const Document& document, std::unordered_set<ElementId> active,
                     std::unordered_set<ElementId> breakpoints);
+  /// Draws who is at which node at a moment of a history (`history`), or nobody.
+  void show_present(const Document& document, bool history,
+                    std::unordered_map<ElementId, std::vector<Present>> present);
+  const std::unordered_map<ElementId, std::vector<Present>>& present() const { return options_.present; }
+  /// The line that an edge of the shown diagram runs along, to its very end; null: it is no edge there.
+  const std::vector<Point>* path_of(ElementId edge) const;
+  /// The place of an element among those of the shown diagram that are told apart; -1: it is not.
+  int series(ElementId element) const;
   /// Writes these numbers at nodes, and no others; the document and its diagram are those last shown.
   void show_numbers(const Document& document, std::unordered_map<ElementId, NodeNumbers> numbers,
                     const std::string& caption);

@@ -1,13 +1,41 @@
 #include "app/gui/desk/step_desk.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/gui/desk/exports.h"
 #include "core/base/read_file.h"
+#include "core/base/text.h"
+#include "core/base/unit.h"
 
 namespace ergode {
+namespace {
+
+constexpr int frame_ms = 33;
+/// Of a frame: what it may take of the window's time, and the longest pause that is made up for.
+constexpr double budget_s = 0.012, longest_s = 0.25;
+constexpr double window_s = 1.0;  ///< over which the speed reached is measured
+constexpr int speeds[] = {1, 4, 16, 0};
+constexpr double least_rate = 1e-9, most_rate = 1e12;
+
+/// The next greater or smaller of 1, 2, 5, 10, ...
+double next_round(double value, bool greater) {
+  constexpr double hair = 1e-9;
+  const double decade = std::pow(10.0, std::floor(std::log10(value) + hair));
+  const double digits = value / decade;
+  if (greater) return (digits < 2 - hair ? 2 : digits < 5 - hair ? 5 : 10) * decade;
+  return (digits > 5 + hair ? 5 : digits > 2 + hair ? 2 : digits > 1 + hair ? 1 : 0.5) * decade;
+}
+
+}  // namespace
 
 StepDesk::StepDesk(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   set_speed(speed_);
-  connect(&timer_, &QTimer::timeout, this, &StepDesk::step);
+  timer_.setTimerType(Qt::PreciseTimer);
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    if (clock_ == Clock::events) step();
+    else pass(static_cast<double>(since_.restart()) / 1000.0);
+  });
   connect(&workspace_, &Workspace::changed, this, [this] {
     if (!stepper_) return;
     end();
@@ -16,6 +44,8 @@ StepDesk::StepDesk(Workspace& workspace, QObject* parent) : QObject(parent), wor
   connect(&workspace_, &Workspace::replaced, this, [this] {
     breakpoints_.clear();
     component_.reset();
+    rate_ = 0.0;
+    typed_.clear();
     end();
   });
 }
@@ -35,10 +65,23 @@ bool StepDesk::begin(const RunRequest& request) {
     return false;
   }
   if (component_ && *component_ >= stepper_->components().size()) component_.reset();
-  said_.clear();
   pass_breakpoints();
-  Q_EMIT changed();
+  jump();
   return true;
+}
+
+void StepDesk::jump() {
+  said_.clear();
+  time_s_ = stepper_ ? stepper_->now_s() : 0.0;
+  shown_steps_ = stepper_ ? stepper_->steps() : 0;
+  behind_ = false;
+  Q_EMIT jumped();
+  Q_EMIT changed();
+}
+
+void StepDesk::pause() {
+  timer_.stop();
+  behind_ = false;
 }
 
 void StepDesk::took(Stepper::Stop stop) {
@@ -46,8 +89,36 @@ void StepDesk::took(Stepper::Stop stop) {
   if (stop == Stepper::Stop::breakpoint) said_ = tr("Breakpoint");
   if (stop == Stepper::Stop::end) said_ = tr("End of the mission");
   if (stop == Stepper::Stop::failure) said_ = QString::fromStdString(stepper_->failure().front().message);
-  if (stop != Stepper::Stop::step) timer_.stop();
+  if (stop != Stepper::Stop::step) pause();
+  time_s_ = std::max(time_s_, stepper_->now_s());
+  shown_steps_ = stepper_->steps();
   Q_EMIT changed();
+}
+
+void StepDesk::pass(double wall_s) {
+  if (!stepper_ || stepper_->ended() || !(wall_s > 0.0)) return;
+  const double before = time_s_;
+  time_s_ += rate() * std::min(wall_s, longest_s);
+  const Stepper::Reached reached = stepper_->go_to(time_s_, budget_s);
+  if (reached.behind) time_s_ = std::clamp(stepper_->now_s(), before, time_s_);
+  wall_s_ += wall_s, gone_s_ += time_s_ - before;
+  fell_behind_ = fell_behind_ || reached.behind || wall_s > longest_s;
+  if (wall_s_ >= window_s) {
+    reached_ = gone_s_ / wall_s_, behind_ = fell_behind_;
+    wall_s_ = gone_s_ = 0.0, fell_behind_ = false;
+  }
+  if (reached.stop != Stepper::Stop::step) {
+    time_s_ = std::max(before, stepper_->now_s());
+    return took(reached.stop);
+  }
+  // Where something flows, what happened may lie a little ahead: it is shown when its time has come.
+  if (stepper_->steps() != shown_steps_ && stepper_->now_s() <= time_s_) return took(Stepper::Stop::step);
+  Q_EMIT passed();
+}
+
+double StepDesk::time_s() const {
+  if (!stepper_) return 0.0;
+  return stepper_->ended() && stepper_->failure().empty() ? stepper_->now_s() : time_s_;
 }
 
 void StepDesk::step() {
@@ -59,36 +130,102 @@ void StepDesk::give(const QString& event, std::optional<std::uint32_t> component
 }
 
 void StepDesk::step_back() {
-  timer_.stop();
-  if (!stepper_ || !stepper_->step_back()) return;
-  said_.clear();
-  Q_EMIT changed();
+  pause();
+  if (stepper_ && stepper_->step_back()) jump();
 }
 
 void StepDesk::restart() {
-  timer_.stop();
+  pause();
   if (!stepper_) return;
   stepper_->restart();
-  said_.clear();
-  Q_EMIT changed();
+  jump();
 }
 
 void StepDesk::end() {
-  timer_.stop();
+  pause();
   stepper_.reset();
-  said_.clear();
-  Q_EMIT changed();
+  jump();
 }
 
 void StepDesk::play_or_pause() {
-  if (timer_.isActive()) timer_.stop();
-  else if (stepper_ && !stepper_->ended()) timer_.start();
+  if (timer_.isActive()) {
+    pause();
+    // What was ahead of the time shown is shown now.
+    if (stepper_) time_s_ = std::max(time_s_, stepper_->now_s()), shown_steps_ = stepper_->steps();
+  } else if (stepper_ && !stepper_->ended()) {
+    wall_s_ = gone_s_ = 0.0, fell_behind_ = behind_ = false;
+    since_.start();
+    timer_.start();
+  }
   Q_EMIT changed();
 }
 
 void StepDesk::set_speed(int steps_per_second) {
   speed_ = steps_per_second;
-  timer_.setInterval(steps_per_second > 0 ? 1000 / steps_per_second : 0);
+  set_clock(clock_);
+}
+
+void StepDesk::set_clock(Clock clock) {
+  clock_ = clock;
+  timer_.setInterval(clock == Clock::model_time ? frame_ms : speed_ > 0 ? 1000 / speed_ : 0);
+  wall_s_ = gone_s_ = 0.0, fell_behind_ = behind_ = false;
+  since_.start();
+  Q_EMIT changed();
+}
+
+double StepDesk::unit_s() const {
+  const auto unit = parse_unit(workspace_.document().model().text("time_unit", "h"));
+  return unit ? unit->scale : 3600.0;
+}
+
+double StepDesk::rate() const { return rate_ > 0.0 ? rate_ : unit_s(); }
+
+void StepDesk::set_rate(double model_s_per_s) {
+  rate_ = std::clamp(model_s_per_s, least_rate, most_rate);
+  typed_.clear();
+  set_clock(clock_);
+}
+
+QString StepDesk::ask_rate(const QString& text) {
+  const std::string typed(trim(text.toStdString()));
+  std::size_t digits = typed.size();
+  while (digits > 0 && !parse_number(trim(typed.substr(0, digits)))) --digits;
+  const auto number = parse_number(trim(typed.substr(0, digits)));
+  const std::string symbol(trim(std::string_view(typed).substr(digits)));
+  const auto unit = parse_unit(symbol.empty() ? workspace_.document().model().text("time_unit", "h") : symbol);
+  if (!number || !unit || unit->dimension != Dimension::of_time() || !(*number > 0.0))
+    return tr("\"%1\" is no time; wanted a number above zero with a unit of time: 90 s").arg(text.trimmed());
+  const double rate_s = *number * unit->scale;
+  if (!(rate_s >= least_rate && rate_s <= most_rate))
+    return tr("%1 in a second cannot be shown; wanted 1e-9 s to 1e12 s").arg(text.trimmed());
+  set_rate(rate_s);
+  if (!symbol.empty()) {
+    typed_ = QString::fromStdString(typed);
+    Q_EMIT changed();
+  }
+  return {};
+}
+
+QString StepDesk::rate_text() const {
+  if (!typed_.isEmpty()) return typed_;
+  const std::string unit = workspace_.document().model().text("time_unit", "h");
+  return QString::fromStdString(number_text(rate() / unit_s(), 4) + " " + (parse_unit(unit) ? unit : "h"));
+}
+
+void StepDesk::change_speed(bool faster) {
+  if (clock_ == Clock::model_time) return set_rate(next_round(rate() / unit_s(), faster) * unit_s());
+  const auto now = std::find(std::begin(speeds), std::end(speeds), speed_);
+  if (now == std::end(speeds)) return set_speed(speeds[1]);
+  if (faster && now + 1 != std::end(speeds)) set_speed(now[1]);
+  if (!faster && now != std::begin(speeds)) set_speed(now[-1]);
+}
+
+void StepDesk::show_motion(bool on) { motion_ = on; }
+
+double StepDesk::travel_s() const {
+  constexpr double leisurely = 0.45, brisk = 0.3;
+  if (!motion_ || (clock_ == Clock::events && timer_.isActive() && speed_ == 0)) return 0.0;
+  return !timer_.isActive() || (clock_ == Clock::events && speed_ == speeds[0]) ? leisurely : brisk;
 }
 
 void StepDesk::pass_breakpoints() {
@@ -124,13 +261,13 @@ QString StepDesk::replay_trace(const QString& path) {
   const auto saved = Value::parse_or_discard(std::get<std::string>(text));
   if (!saved.is_object() || !saved.contains("seed") || !saved["seed"].is_number_unsigned())
     return tr("%1 is no trace of a history.").arg(path);
-  timer_.stop();
+  pause();
   stepper_.reset();
   RunRequest request;
   request.seed = saved["seed"].get<std::uint64_t>();
   if (!begin(request)) return tr("The model has errors.");
   const Diagnostics problems = stepper_->replay(saved);
-  Q_EMIT changed();
+  jump();
   return problems.empty() ? QString() : QString::fromStdString(problems.front().message);
 }
 

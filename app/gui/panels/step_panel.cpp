@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
 #include <QToolButton>
@@ -73,11 +74,35 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
     row->addWidget(box);
     return box;
   };
-  speed_ = choice(bar, "choice.step_speed", tr("Speed"));
+  clock_ = choice(bar, "choice.step_clock", tr("Play"));
+  clock_->addItem(tr("events"), static_cast<int>(StepDesk::Clock::events));
+  clock_->addItem(tr("model time"), static_cast<int>(StepDesk::Clock::model_time));
+  clock_->setToolTip(tr("So many events in a second, or so much model time"));
+  // One of the two is seen, by what is played.
+  const auto speed_list = [&](const char* name, const QString& label) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(name));
+    box->setAccessibleName(label);
+    bar->addSpacing(4);
+    bar->addWidget(box);
+    return box;
+  };
+  speed_ = speed_list("choice.step_speed", tr("Events in a second"));
   for (const auto& [text, speed] :
        {std::pair{tr("1 a second"), 1}, {tr("4 a second"), 4}, {tr("16 a second"), 16}, {tr("fastest"), 0}})
     speed_->addItem(text, speed);
-  speed_->setCurrentIndex(1);
+  rate_ = speed_list("choice.step_rate", tr("Model time in a second"));
+  rate_->setEditable(true);
+  rate_->setInsertPolicy(QComboBox::NoInsert);
+  rate_->setMinimumContentsLength(7);
+  rate_->setToolTip(tr("Model time that passes in a second: choose, or type a time with its unit (90 s)"));
+  for (const char* name : {"step.slower", "step.faster"}) {
+    auto* button = new QToolButton;
+    button->setDefaultAction(actions[name]);
+    button->setIconSize(QSize(16, 16));
+    button->setAutoRaise(true);
+    bar->addWidget(button);
+  }
   component_ = choice(asked, "choice.step_component", tr("Show"));
   event_ = choice(asked, "choice.step_event", tr("Event"));
   event_->setEditable(true);
@@ -110,8 +135,18 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
   rows->addLayout(asked);
   rows->addWidget(tables, 1);
 
-  connect(&desk_, &StepDesk::changed, this, &StepPanel::refresh);
-  connect(speed_, &QComboBox::currentIndexChanged, this, [this] { desk_.set_speed(speed_->currentData().toInt()); });
+  soon_.setSingleShot(true);
+  connect(&soon_, &QTimer::timeout, this, &StepPanel::refresh);
+  connect(&desk_, &StepDesk::changed, this, &StepPanel::refresh_soon);
+  connect(&desk_, &StepDesk::passed, this, &StepPanel::refresh_caption);
+  connect(speed_, &QComboBox::currentIndexChanged, this, [this] {
+    if (!filling_) desk_.set_speed(speed_->currentData().toInt());
+  });
+  connect(clock_, &QComboBox::currentIndexChanged, this, [this] {
+    if (!filling_) desk_.set_clock(static_cast<StepDesk::Clock>(clock_->currentData().toInt()));
+  });
+  connect(rate_, &QComboBox::textActivated, this, &StepPanel::take_rate);
+  connect(rate_->lineEdit(), &QLineEdit::editingFinished, this, [this] { take_rate(rate_->currentText()); });
   connect(component_, &QComboBox::currentIndexChanged, this, [this](int index) {
     if (filling_) return;
     desk_.show_component(index > 0 ? std::optional<std::uint32_t>(static_cast<std::uint32_t>(index - 1))
@@ -126,6 +161,7 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
     });
   };
   reveal(waiting_, waiting_elements_), reveal(taken_, taken_elements_);
+  fill_speeds();
   refresh();
 }
 
@@ -147,14 +183,71 @@ void StepPanel::fill_choices() {
   filling_ = false;
 }
 
+void StepPanel::take_rate(const QString& text) {
+  if (filling_ || text == desk_.rate_text()) return;
+  if (const QString problem = desk_.ask_rate(text); !problem.isEmpty()) {
+    workspace_.say(problem);
+    rate_->setEditText(desk_.rate_text());
+  }
+}
+
+void StepPanel::fill_speeds() {
+  filling_ = true;
+  const bool by_time = desk_.clock() == StepDesk::Clock::model_time;
+  clock_->setCurrentIndex(clock_->findData(static_cast<int>(desk_.clock())));
+  speed_->setCurrentIndex(speed_->findData(desk_.speed()));
+  speed_->setVisible(!by_time), rate_->setVisible(by_time);
+  const std::string written = workspace_.document().model().text("time_unit", "h");
+  const std::string unit = parse_unit(written) ? written : "h";
+  if (rates_of_ != unit) {
+    rates_of_ = unit;
+    rate_->clear();
+    for (const double rate : {0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0, 10000.0})
+      rate_->addItem(QString::fromStdString(number_text(rate) + " " + unit));
+  }
+  if (!rate_->lineEdit()->hasFocus() || !rate_->lineEdit()->isModified()) rate_->setEditText(desk_.rate_text());
+  filling_ = false;
+}
+
+void StepPanel::refresh_soon() {
+  constexpr int pause_ms = 250;
+  fill_speeds();
+  if (!desk_.playing()) {
+    soon_.stop();
+    return refresh();
+  }
+  refresh_caption();
+  if (!soon_.isActive()) soon_.start(pause_ms);
+}
+
+void StepPanel::refresh_caption() {
+  const Stepper* history = desk_.history();
+  if (history == nullptr) return caption_->setText(tr("F7 begins a history of the model and goes on event by event."));
+  const Unit shown = parse_unit(workspace_.document().model().text("time_unit", "h")).value_or(Unit{});
+  QString text = tr("%1 %2, step %3, seed %4")
+                     .arg(QString::fromStdString(number_text(shown.from_si(desk_.time_s()), 7)),
+                          QString::fromStdString(shown.symbol))
+                     .arg(history->steps())
+                     .arg(history->seed());
+  if (const double reached = desk_.reached_rate(); reached > 0.0 && desk_.playing())
+    text =
+        tr("reaches %1 %2 a second")
+            .arg(QString::fromStdString(number_text(shown.from_si(reached), 3)), QString::fromStdString(shown.symbol)) +
+        QStringLiteral(" – ") + text;
+  if (!desk_.said().isEmpty()) text = desk_.said() + QStringLiteral(" – ") + text;
+  caption_->setText(text);
+  caption_->setToolTip(text);
+}
+
 void StepPanel::refresh() {
   const Stepper* history = desk_.history();
   for (QWidget* widget : {static_cast<QWidget*>(component_), static_cast<QWidget*>(event_)})
     widget->setEnabled(history != nullptr);
   waiting_elements_.clear(), taken_elements_.clear();
+  refresh_caption();
   if (history == nullptr) {
     for (QTableWidget* table : {waiting_, taken_, variables_}) table->setRowCount(0);
-    return caption_->setText(tr("F7 begins a history of the model and goes on event by event."));
+    return;
   }
   fill_choices();
   const auto unit = parse_unit(workspace_.document().model().text("time_unit", "h"));
@@ -163,13 +256,6 @@ void StepPanel::refresh() {
     return std::isfinite(seconds) ? QString::fromStdString(number_text(shown.from_si(seconds), 7))
                                   : QStringLiteral("–");
   };
-  QString text = tr("%1 %2, step %3, seed %4")
-                     .arg(time(history->now_s()), QString::fromStdString(shown.symbol))
-                     .arg(history->steps())
-                     .arg(history->seed());
-  if (!desk_.said().isEmpty()) text = desk_.said() + QStringLiteral(" – ") + text;
-  caption_->setText(text);
-  caption_->setToolTip(text);
   const QString time_heading =
       shown.symbol.empty() ? tr("Time") : tr("Time [%1]").arg(QString::fromStdString(shown.symbol));
   for (QTableWidget* table : {waiting_, taken_}) table->horizontalHeaderItem(0)->setText(time_heading);

@@ -2,6 +2,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QTableWidget>
+#include <QTimer>
 #include <QWidget>
 
 #include "app/gui/desk/actions.h"
@@ -17,14 +18,21 @@ class StepPanel : public QWidget {
 
  private:
   void refresh();
+  /// At once, or while it plays four times a second: nobody reads faster.
+  void refresh_soon();
+  void refresh_caption();
   void fill_choices();
+  void fill_speeds();
+  void take_rate(const QString& text);
 
   StepDesk& desk_;
   Workspace& workspace_;
   QLabel* caption_;
-  QComboBox *component_, *event_, *speed_;
+  QComboBox *component_, *event_, *clock_, *speed_, *rate_;
   QTableWidget *waiting_, *taken_, *variables_;
   std::vector<ElementId> waiting_elements_, taken_elements_;
+  QTimer soon_;
+  std::string rates_of_;  ///< unit for which the list of rates was made
   bool filling_ = false;
 };
 

@@ -231,8 +231,12 @@ void NetworkLowering::lower_arcs(Lowering& model, Scope& scope, PropertyReader& 
       NetworkModel::Transition& to = net().transitions[net().nodes[target->second].transition];
       NetworkModel::Arc arc{.place = number_.at(node.element), .count = count_of(model, read, *edge)};
       if (is_written(*edge, "class")) arc.of_class = class_named(model, *edge);
-      if (read.boolean(*edge, "inhibits", false)) to.inhibitors.push_back(arc);
-      else if (!take(to.takes, arc))
+      if (read.boolean(*edge, "inhibits", false)) {
+        to.inhibitors.push_back(arc);
+        continue;
+      }
+      to.drawn.push_back({arc, edge->id});
+      if (!take(to.takes, arc))
         refuse_value(model, *edge, "count",
                      "With the others from \"" + node.name + "\" more than " + std::to_string(most_at_once) +
                          " are taken at once; wanted at most so many.");
@@ -269,6 +273,7 @@ NetworkModel::Ways NetworkLowering::all_ways(Lowering& model, PropertyReader& re
     const auto target = number_.find(edge->target);
     if (target == number_.end()) continue;
     out.target.push_back(target->second);
+    out.flow.push_back(edge->id);
     std::uint32_t becomes = of_class;
     if (is_written(*edge, "becomes")) becomes = class_named(model, *edge, "becomes");
     else if (of_class == NetworkModel::none && is_written(*edge, "class")) becomes = class_named(model, *edge);

@@ -35,6 +35,7 @@ NetworkModel::Ways NetworkLowering::ways(Lowering& model, const Node& node, std:
     const auto target = number_.find(edge->target);
     if (target == number_.end()) continue;
     out.target.push_back(target->second);
+    out.flow.push_back(edge->id);
     out.becomes.push_back(trim(edge->text("becomes")).empty() ? of_class : class_named(model, *edge, "becomes"));
     // Where customers choose, probabilities do not count; at random means all ways alike.
     const bool given = leaving == Leaving::done && node.routing != NetworkModel::Routing::probabilities

@@ -95,6 +95,7 @@ struct NetworkModel {
     std::vector<Program> probability;    ///< where they change
     std::vector<std::uint8_t> given;     ///< where they change: 0 shares what the others leave
     std::vector<std::uint32_t> count;    ///< by way: how many go it, where customers are split
+    std::vector<ElementId> flow;         ///< by way: as which it is drawn
   };
   /// Who goes a way: those who are done, those whom a full or discouraging station turned away, those who gave up.
   enum class Leaving : std::uint8_t { done, refused, reneged };
@@ -195,13 +196,19 @@ struct NetworkModel {
     /// those whom others of the same transition take from the same place.
     std::uint32_t needs = 1;
   };
+  /// A flow from a place to a transition that takes.
+  struct DrawnArc {
+    Arc arc;
+    ElementId flow;
+  };
   /// Marsan, Balbo, Conte, Donatelli and Franceschinis, Modelling with Generalized Stochastic Petri Nets, 1995.
   struct Transition {
     /// `takes`: one for each place and class; of one place that of any class is the last.
     std::vector<Arc> takes, inhibitors;
     bool immediate = false;
-    double weight = 1.0;  ///< of immediate ones of equal priority
-    long priority = 0;    ///< of immediate ones: greater first
+    double weight = 1.0;          ///< of immediate ones of equal priority
+    long priority = 0;            ///< of immediate ones: greater first
+    std::vector<DrawnArc> drawn;  ///< what `takes` is made of, flow by flow
   };
   /// Units that customers hold from a seize to a release.
   struct Pool {

@@ -91,6 +91,7 @@ void RunningNetwork::server_fails(std::uint32_t node, std::uint32_t server) {
   }
   is = static_cast<std::uint8_t>(ServerIs::down);
   ++state.down;
+  world_.tell(here.name, here.element, "server fails");
   const double takes = drawn_or_worked_out(here, state, rules_of(here).to_repair);
   alarm(node, world_.now() + takes, Alarm::is_repaired, server, 0);
   // Whoever was interrupted may find another server.
@@ -102,6 +103,7 @@ void RunningNetwork::server_is_repaired(std::uint32_t node, std::uint32_t server
   State& state = states_[node];
   more_of(state).server_is[server] = static_cast<std::uint8_t>(ServerIs::idle);
   --state.down;
+  world_.tell(here.name, here.element, "server is repaired");
   const double lasts = drawn_or_worked_out(here, state, rules_of(here).to_failure);
   alarm(node, world_.now() + lasts, Alarm::fails, server, 0);
   look_for_work(node, true);

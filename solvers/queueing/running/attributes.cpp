@@ -76,6 +76,7 @@ void RunningNetwork::give_attributes(std::uint32_t customer, std::uint32_t sourc
 void RunningNetwork::emit_with_attributes(std::uint32_t source) {
   const std::uint32_t customer = born_at(model_.nodes[source].emits, source);
   const Way way = way_of(source, customers_[customer].of_class, customer);
+  if (watched()) tell_born(customer, source), tell_way(customer, source, way);
   become(customer, way.becomes);
   arrive(customer, way.target);
 }

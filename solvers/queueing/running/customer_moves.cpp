@@ -42,6 +42,8 @@ void RunningNetwork::emit(std::uint32_t node) {
     }
     const Way way = way_of(node, source.emits, none);
     const std::uint32_t customer = new_customer(source.emits);
+    if (watched()) [[unlikely]]
+      tell_born(customer, node), tell_way(customer, node, way);
     customers_[customer].of_class = way.becomes;
     arrive(customer, way.target);
   }
@@ -132,6 +134,7 @@ void RunningNetwork::pass_through(std::uint32_t customer, std::uint32_t node) {
         world_.observations.observe(there.value_stream, there.value.evaluate(world_.slots()), who.of_class);
       }
       const Way way = way_of(node, customers_[customer].of_class, customer);
+      if (watched()) tell_way(customer, node, way);
       become(customer, way.becomes);
       moves_.push_back({customer, way.target});
     }
@@ -144,12 +147,14 @@ void RunningNetwork::turn_away(std::uint32_t customer, std::uint32_t node, Leavi
   const std::uint32_t slot = refused ? here.lost : here.gave_up;
   world_.set(slot, world_.slots()[slot] + 1.0);
   if (refused && here.raises_loss) world_.raise(here.loss_event);
+  world_.tell(here.name, here.element, refused ? "turned away" : "gives up");
   const std::uint32_t of_class = customers_[customer].of_class;
   const std::vector<NetworkModel::Ways>& ways = here.ways_of(why);
   if (ways.empty() || ways[of_class].target.empty()) return leave_network(customer);
   // He goes on from here, though he was never in: later, because those who turn others away are in the middle of it.
   count_step(node);
   const Way way = one_of(here, states_[node], ways[of_class], false, customer);
+  if (watched()) tell_way(customer, node, way, why);
   become(customer, way.becomes);
   moves_.push_back({customer, way.target});
 }
@@ -190,8 +195,11 @@ void RunningNetwork::finish(std::uint32_t customer, std::uint32_t node) {
   std::uint32_t target = who.goes_to;
   if (target == none) {
     const Way way = way_of(node, was, customer);
+    // Who may have to wait for room is seen to go when he does.
+    if (watched()) held_back_ = here.has(NetworkModel::may_block) ? customer : none, tell_way(customer, node, way);
     become(customer, way.becomes);
     target = here.has(NetworkModel::may_block) ? destination(customer, way.target) : way.target;
+    held_back_ = none;
   }
   if (here.has(NetworkModel::may_block)) {
     const Node& there = model_.nodes[target];
@@ -214,6 +222,7 @@ void RunningNetwork::finish(std::uint32_t customer, std::uint32_t node) {
   leave_station(customer, node);
   who.of_class = becomes;
   if (!here.has(NetworkModel::may_block)) return arrive(customer, target);
+  if (watched()) tell_put_off(customer);
   enter(customer, target);
   if (here.has(NetworkModel::holds_before)) free_again(node);
 }
@@ -259,6 +268,7 @@ void RunningNetwork::let_in(std::uint32_t node) {
       return tell_counts(from, state);
     }
     leave_station(first.customer, first.holds);
+    if (watched()) tell_put_off(first.customer);
     take_in(first.customer, node);
     if (from.has(NetworkModel::holds_before)) free_again(first.holds);
   }

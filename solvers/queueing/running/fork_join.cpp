@@ -14,6 +14,7 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
   } else {
     free_split_ = splits_[made].next_free;
   }
+  if (watched()) tell_gone(customer);
   splits_[made] = {.since_s = world_.now(), .whole = customer};
   for (const std::uint32_t count : ways.count) splits_[made].left += count;
   for (std::size_t w = 0; w < ways.target.size(); ++w)
@@ -27,6 +28,10 @@ void RunningNetwork::split(std::uint32_t customer, std::uint32_t node) {
       }
       customers_[part].born_s = whole.born_s, customers_[part].due_s = whole.due_s;
       customers_[part].split = made;
+      if (watched()) {
+        tell_born(part, node);
+        tell_move(part, node, ways.target[w], ways.flow[w], customers_[part].of_class);
+      }
       moves_.push_back({part, ways.target[w]});
     }
 }
@@ -44,10 +49,12 @@ void RunningNetwork::join(std::uint32_t customer, std::uint32_t node) {
   if (number == none) {
     if (here.kind == Kind::scaler) return split(customer, node);
     const Way way = way_of(node, customers_[customer].of_class, customer);
+    if (watched()) tell_way(customer, node, way);
     become(customer, way.becomes);
     moves_.push_back({customer, way.target});
     return;
   }
+  if (watched()) tell_come(customer, node, splits_[number].whole);
   vanish(customer);
   Split& split = splits_[number];
   --split.left, ++split.come;
@@ -65,12 +72,14 @@ void RunningNetwork::go_on_as_one(std::uint32_t number) {
   const std::uint32_t customer = std::exchange(split.whole, none), node = split.at;
   const Node& here = model_.nodes[node];
   world_.set(here.number, world_.slots()[here.number] - static_cast<double>(split.come));
+  if (watched()) tell_joined(customer, node, split.come);
   Customer& who = customers_[customer];
   world_.observations.observe(here.response, world_.now() - split.since_s, who.of_class);
   if (split.left == 0) split.next_free = free_split_, free_split_ = number;
   count_step(node);
   if (here.kind == Kind::scaler) return this->split(customer, node);
   const Way way = way_of(node, customers_[customer].of_class, customer);
+  if (watched()) tell_way(customer, node, way);
   become(customer, way.becomes);
   moves_.push_back({customer, way.target});
 }
@@ -94,6 +103,7 @@ void RunningNetwork::pass_semaphore(std::uint32_t customer, std::uint32_t node) 
   const Node& here = model_.nodes[node];
   const auto pass = [&](std::uint32_t who) {
     const Way way = way_of(node, customers_[who].of_class, who);
+    if (watched()) tell_way(who, node, way);
     become(who, way.becomes);
     moves_.push_back({who, way.target});
   };
@@ -102,7 +112,7 @@ void RunningNetwork::pass_semaphore(std::uint32_t customer, std::uint32_t node) 
   if (number == none || splits_[number].passed != 0) return pass(customer);
   Split& split = splits_[number];
   customers_[customer].next = split.held;
-  split.held = customer;
+  split.held = customer, split.gate = node;
   world_.set(here.number, world_.slots()[here.number] + 1.0);
   if (++split.held_count < here.quorum) return;
   split.passed = 1;

@@ -35,6 +35,12 @@ class LeastAttained {
     for (std::size_t l = levels_.size(); l-- > 0 && levels_[l].rate > 0.0;)
       for (const One& one : levels_[l].all) take(one.customer, levels_[l].rate / speed);
   }
+  /// Calls `take(order, customer)` for all, in no order.
+  template <typename Take>
+  void everybody(Take&& take) const {
+    for (const Level& level : levels_)
+      for (const One& one : level.all) take(one.order, one.customer);
+  }
   template <typename Archive>
   void archive(Archive& a) {
     a(levels_, size_);

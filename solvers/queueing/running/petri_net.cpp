@@ -80,8 +80,11 @@ void RunningNetwork::fire_transition(std::uint32_t node) {
   count_step(node);
   world_.set(here.number, world_.slots()[here.number] + 1.0);
   std::vector<std::uint32_t> taken;
-  for (const Arc& arc : transition.takes)
+  world_.tell(here.name, here.element, "fires");
+  for (const Arc& arc : transition.takes) {
     for (std::uint32_t i = 0; i < arc.count; ++i) taken.push_back(take_token(arc));
+    if (watched()) tell_taken(node, arc, taken.data() + taken.size() - arc.count);
+  }
   for (const Arc& arc : transition.takes) place_changed(arc.place);
   // Those who came go on, each in his class unless the flow names one; who is missing is born, who is left over leaves.
   const NetworkModel::Ways& ways = here.ways[0];
@@ -90,7 +93,12 @@ void RunningNetwork::fire_transition(std::uint32_t node) {
     for (std::uint32_t i = 0; i < ways.count[w]; ++i) {
       const std::uint32_t was = taken.empty() ? 0 : customers_[taken[std::min(next, taken.size() - 1)]].of_class;
       const std::uint32_t becomes = ways.becomes[w] == none ? was : ways.becomes[w];
+      const bool fresh = next == taken.size();
       const std::uint32_t who = next < taken.size() ? taken[next++] : born_at(becomes, none);
+      if (watched()) {
+        if (fresh) tell_born(who, node);
+        tell_move(who, node, ways.target[w], ways.flow[w], becomes);
+      }
       become(who, becomes);
       moves_.push_back({who, ways.target[w]});
     }

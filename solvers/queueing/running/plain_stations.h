@@ -29,7 +29,7 @@ namespace ergode {
                                                                          std::uint32_t customer) {
   const NetworkModel::Ways& ways = model_.nodes[number].ways[of_class];
   if (ways.target.size() == 1 && !ways.upto.empty()) [[likely]]
-    return {ways.target[0], ways.becomes[0]};
+    return {ways.target[0], ways.becomes[0], 0};
   return one_of(model_.nodes[number], states_[number], ways, true, customer);
 }
 
@@ -39,6 +39,8 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
     if (width_ != 0 && !model_.nodes[node].sets.empty()) [[unlikely]]
       set_attributes(customer, model_.nodes[node]);
     const Way way = way_of(node, customers_[customer].of_class, customer);
+    if (watched()) [[unlikely]]
+      tell_way(customer, node, way);
     become(customer, way.becomes);
     node = way.target;
   }
@@ -63,6 +65,8 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
 [[gnu::always_inline]] inline void RunningNetwork::leave_network(std::uint32_t customer) {
   if (limited_) [[unlikely]]
     give_up_limits(customer);
+  if (watched()) [[unlikely]]
+    tell_gone(customer);
   Customer& who = customers_[customer];
   const std::uint32_t split = std::exchange(who.split, none);
   ++who.stamp;

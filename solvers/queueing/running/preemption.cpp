@@ -84,6 +84,7 @@ void RunningNetwork::suspend(std::uint32_t customer, std::uint32_t number) {
   crowd.line.push_back({customer, node});
   for (std::uint32_t i = crowd.line.size() - 1; i > 0 && rank_of(crowd.line[i - 1].customer) >= rank_of(customer); --i)
     std::swap(crowd.line[i - 1], crowd.line[i]);
+  world_.tell(model_.nodes[node].name, model_.nodes[node].element, "units are taken away");
   const std::uint32_t slot = model_.pools[number].preempted;
   world_.set(slot, world_.slots()[slot] + 1.0);
   if (model_.nodes[node].kind == Kind::station) after_service(node);

@@ -15,6 +15,7 @@ class Ring {
   void clear() { head_ = count_ = 0; }
   /// By place from the front.
   T& operator[](std::uint32_t place) { return values_[(head_ + place) & (values_.size() - 1)]; }
+  const T& operator[](std::uint32_t place) const { return values_[(head_ + place) & (values_.size() - 1)]; }
   void push_back(const T& value) {
     if (count_ == values_.size()) grow();
     (*this)[count_++] = value;

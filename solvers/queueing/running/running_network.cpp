@@ -113,6 +113,7 @@ void RunningNetwork::start(std::uint64_t replication) {
   }
   splits_.clear(), holds_.clear(), attributes_.clear();
   where_.clear(), holdings_.clear();
+  seen_at_.clear(), put_off_.clear();
   taken_of_list_.assign(model_.lists.size(), 0);
   free_split_ = none;
   net_changed_ = false;
@@ -144,7 +145,9 @@ void RunningNetwork::open() {
   for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
     for (std::uint32_t i = 0; i < model_.classes[c].population; ++i) {
       world_.steps_at_moment = steps_ = 0;
-      arrive(born_at(c, none), model_.classes[c].reference);
+      const std::uint32_t customer = born_at(c, none);
+      if (watched()) tell_born(customer, model_.classes[c].reference);
+      arrive(customer, model_.classes[c].reference);
     }
   follow_up();
 }
@@ -158,7 +161,9 @@ void RunningNetwork::open_pools_and_places() {
   for (std::uint32_t n = 0; n < states_.size(); ++n)
     for (std::uint32_t i = 0; i < model_.nodes[n].tokens; ++i) {
       world_.steps_at_moment = steps_ = 0;
-      put_token(born_at(model_.nodes[n].emits, none), n);
+      const std::uint32_t token = born_at(model_.nodes[n].emits, none);
+      if (watched()) tell_born(token, n);
+      put_token(token, n);
     }
   for (std::uint32_t n = 0; n < states_.size(); ++n)
     if (model_.nodes[n].kind == Kind::transition && !model_.transitions[model_.nodes[n].transition].immediate)
@@ -233,6 +238,8 @@ void RunningNetwork::done_plainly(std::uint32_t node) {
   else world_.timers.schedule(first_ + node, state.served.front().until_s);
   tell_plain_counts(here, state);
   const Way way = way_of(node, who.of_class, customer);
+  if (watched()) [[unlikely]]
+    tell_way(customer, node, way);
   become(customer, way.becomes);
   arrive(customer, way.target);
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,7 @@ class RunningNetwork : public RunningPart {
   void restore(ByteReader& from, std::uint64_t path) override;
   void waiting(std::vector<Waiting>& out) const override;
   void active(std::set<ElementId>& out) const override;
+  void present(std::vector<Present>& out) const override;
 
  private:
   using Node = NetworkModel::Node;
@@ -112,12 +114,13 @@ class RunningNetwork : public RunningPart {
     std::uint32_t left = 0;                     ///< parts that have not come to a join and may still
     std::uint32_t come = 0;                     ///< parts that have
     std::uint32_t at = none;                    ///< join to which they came
+    std::uint32_t gate = none;                  ///< semaphore at which they are held
     std::uint32_t held = none, held_count = 0;  ///< at a semaphore: the last one, linked by Customer::next
     std::uint8_t passed = 0;                    ///< the semaphore lets them pass
     std::uint32_t next_free = none;
     template <typename Archive>
     void archive(Archive& a) {
-      a(since_s, whole, left, come, at, held, held_count, passed, next_free);
+      a(since_s, whole, left, come, at, gate, held, held_count, passed, next_free);
     }
   };
   /// What regions and pools keep.
@@ -395,7 +398,7 @@ class RunningNetwork : public RunningPart {
   /// @name Ways (choosing_ways.cpp)
   /// @{
   struct Way {
-    std::uint32_t target, becomes;
+    std::uint32_t target, becomes, number;  ///< number: which of the ways
   };
   /// Of a customer of a class.
   Way way_of(std::uint32_t node, std::uint32_t of_class, std::uint32_t customer);
@@ -404,6 +407,31 @@ class RunningNetwork : public RunningPart {
   Way changing_way(const Node& node, State& state, const NetworkModel::Ways& ways);
   Way chosen_way(const Node& node, State& state, const NetworkModel::Ways& ways);
   double burden(const Node& node, std::uint32_t target, std::uint32_t of_class) const;
+  /// @}
+
+  /// @name Told to whoever watches this history (telling.cpp)
+  /// Called only where somebody does: an event of a history that nobody watches pays one look for each.
+  /// @{
+  bool watched() const { return world_.witness != nullptr; }
+  /// By a way, before he becomes what he becomes on it.
+  void tell_way(std::uint32_t customer, std::uint32_t node, const Way& way,
+                NetworkModel::Leaving leaving = NetworkModel::Leaving::done);
+  /// @param from, to  nodes; none: he comes into being, is gone. @param flow  null: along none
+  void tell_move(std::uint32_t customer, std::uint32_t from, std::uint32_t to, ElementId flow, std::uint32_t becomes);
+  void tell_born(std::uint32_t customer, std::uint32_t node);
+  void tell_gone(std::uint32_t customer);
+  /// What he was told to do while he was held back, now that he does it.
+  void tell_put_off(std::uint32_t customer);
+  /// A part has come to a join, and waits there unless the whole has gone on (none).
+  void tell_come(std::uint32_t part, std::uint32_t node, std::uint32_t whole);
+  /// So many of them are the whole again.
+  void tell_joined(std::uint32_t whole, std::uint32_t node, std::uint32_t parts);
+  /// Tokens that an arc takes to a transition.
+  void tell_taken(std::uint32_t node, const NetworkModel::Arc& arc, const std::uint32_t* tokens);
+  template <typename Take>
+  void present_in_line(std::uint32_t node, Take&& take) const;
+  template <typename Take>
+  std::uint64_t present_served(std::uint32_t node, Take&& take) const;
   /// @}
 
   const NetworkModel::Rules& rules_of(const Node& node) const { return model_.rules[node.rules]; }
@@ -461,6 +489,9 @@ class RunningNetwork : public RunningPart {
   bool preempts_ = false;                  ///< units of some pool may be taken away
   std::vector<std::uint32_t> where_;       ///< by customer, then: is_at()
   std::vector<Holding> holdings_;          ///< by customer and pool
+  std::vector<std::uint32_t> seen_at_;     ///< by customer, where somebody watches: the node to which he moved last
+  std::uint32_t held_back_ = none;         ///< customer who chooses where he will go, and does not go yet
+  std::unordered_map<std::uint32_t, std::vector<Moved>> put_off_;  ///< by customer: what he chose then
 };
 
 }  // namespace ergode

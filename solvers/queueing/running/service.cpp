@@ -167,10 +167,12 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
   if (there.features == 0) return state.served.push(taken_up(customer, there, state));
   if (there.has(NetworkModel::holds_before) && who.goes_to == none) {
     const Way way = way_of(node, who.of_class, customer);
+    if (watched()) held_back_ = customer, tell_way(customer, node, way);
     const std::uint32_t was = who.of_class;
     const std::uint32_t target = destination(customer, (who.of_class = way.becomes, way.target));
     // He becomes what he becomes when he goes; where that is another class this is not allowed (QN011).
     who.of_class = was, who.goes_to = target;
+    held_back_ = none;
     if (model_.nodes[target].when_full == NetworkModel::WhenFull::block_before && full(target)) {
       ++state.held;
       more_of(states_[target]).outside.push_back({.customer = customer, .holds = node, .before = 1});
@@ -334,6 +336,10 @@ void RunningNetwork::done(std::uint32_t node) {
     return;
   }
   More& more = more_of(state);
+  world_.tell(here.name, here.element,
+              top.doing == Doing::setup      ? "is set up"
+              : top.doing == Doing::vacation ? "comes back"
+                                             : "has moved on");
   if (top.doing == Doing::setup) --more.setting_up;
   if (top.doing == Doing::switchover) {
     more.at = (more.at + 1) % static_cast<std::uint32_t>(more.live.size());

@@ -28,6 +28,7 @@ bool RunningNetwork::enter_region(std::uint32_t customer, std::uint32_t node) {
   }
   if (region.loses[who.of_class] != 0) {
     world_.set(region.lost, world_.slots()[region.lost] + 1.0);
+    world_.tell(region.name, region.element, "turned away");
     leave_network(customer);
     return false;
   }
@@ -130,6 +131,7 @@ void RunningNetwork::give_units(std::uint32_t number) {
     world_.set(at.number, world_.slots()[at.number] - 1.0);
     count_step(first.node);
     const Way way = way_of(first.node, customers_[first.customer].of_class, first.customer);
+    if (watched()) tell_way(first.customer, first.node, way);
     become(first.customer, way.becomes);
     moves_.push_back({first.customer, way.target});
   }
@@ -148,6 +150,7 @@ void RunningNetwork::release(std::uint32_t customer, std::uint32_t node) {
   if (units > 0) give_units(here.pool);
   count_step(node);
   const Way way = way_of(node, customers_[customer].of_class, customer);
+  if (watched()) tell_way(customer, node, way);
   become(customer, way.becomes);
   moves_.push_back({customer, way.target});
 }

@@ -44,6 +44,12 @@ class SharedServers {
   std::size_t groups() const { return groups_.size(); }
   /// Takes the one who is done first out; he is done now, whatever rounding left of his work.
   std::uint32_t take();
+  /// Calls `take(order, customer)` for all, in no order.
+  template <typename Take>
+  void everybody(Take&& take) const {
+    for (const Group& group : groups_)
+      for (const Sharing& one : group.all) take(one.order, one.customer);
+  }
   template <typename Archive>
   void archive(Archive& a) {
     a(groups_, size_);

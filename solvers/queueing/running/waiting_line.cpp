@@ -19,4 +19,14 @@ WaitingLine::Place WaitingLine::take_least() {
   return out;
 }
 
+std::vector<WaitingLine::Place> WaitingLine::in_order(bool last_first) const {
+  std::vector<Place> out;
+  for (std::uint32_t i = 0; i < ring_.size(); ++i) out.push_back(ring_[i]);
+  if (last_first) std::reverse(out.begin(), out.end());
+  std::vector<Keyed> keyed(keyed_.begin(), keyed_.end());
+  std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) { return b > a; });
+  for (const Keyed& one : keyed) out.push_back(one.place);
+  return out;
+}
+
 }  // namespace ergode

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "core/base/byte_archive.h"
 #include "solvers/queueing/running/heap.h"
@@ -42,6 +43,10 @@ class WaitingLine {
   Place take_least();
   double least_key() const { return keyed_.front().key; }
   /// @}
+
+  /// All places, lapsed ones too, in the order in which they would be taken now. O(places log places): for people.
+  /// @param last_first  of those who stand in the order of coming
+  std::vector<Place> in_order(bool last_first) const;
 
   /// Forgets lapsed places. O(places): where they are more than the others.
   template <typename Counts>
