@@ -196,6 +196,7 @@ NotationSpec cluster_notation() {
                    .menu = "New c&luster",
                    .stem = "Cluster",
                    .icon = "cluster",
+                   .help_page = "9_clusters",
                    .fill = fill_cluster}};
   out.edge_kind = job_flow_between;
   out.names = names_of_cluster;

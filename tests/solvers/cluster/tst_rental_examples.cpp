@@ -45,6 +45,19 @@ class TestRentalExamples : public QObject {
     }
   }
 
+  void whole_gpus_cost_a_little() {
+    const ResultSet real = run_rent("rental-budget"), whole = run_rent("rental-budget", {{"whole", "true"}});
+    const double more = estimate(whole, "mean_response_time") / estimate(real, "mean_response_time");
+    QVERIFY(more >= 1 && more < 1.01);
+    compare_near(whole, "gpus", 16, 1e-9);
+    int fractions = 0;
+    for (const char* type : {"small", "medium", "large"}) {
+      const double width = estimate(whole, std::string("width/") + type);
+      fractions += std::fabs(width - std::round(width)) > 1e-9 ? 1 : 0;
+    }
+    QVERIFY(fractions <= 1);
+  }
+
   void the_simulation_agrees_with_the_solver() {
     for (const char* policy : {"optimal", "equal_width", "one_gpu"}) {
       const ResultSet exact = run_rent("rental-budget", {{"policy", policy}}),

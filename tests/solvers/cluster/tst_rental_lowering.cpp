@@ -162,6 +162,24 @@ class TestRentalLowering : public QObject {
     }
   }
 
+  // The row of the three-type demo with start-up times, and its simulation.
+  void start_up_times_are_paid_by_each_job() {
+    DrawnRental drawn = three_types({{"budget", "16"}});
+    drawn.m.header("horizon", "4000 h");
+    for (const auto& [name, start_up] :
+         {std::pair{"small", "0.05 h"}, std::pair{"medium", "6 min"}, {"large", "0.2 h"}})
+      for (const Element* node : drawn.m.document().nodes(drawn.diagram))
+        if (node->name() == name) drawn.m.set(node->id, "start_up", start_up);
+    drawn.mean_of("time", "cloud.response_time", "steady_state_mean");
+    drawn.m.measure("gpus", "steady_state_mean", "cloud.gpus");
+    const ResultSet exact = drawn.run(1, "rental-budget"), seen = drawn.run(20);
+    compare_printed(estimate(exact, "time"), "1.633688", "E[T]");
+    compare_printed(estimate(exact, "width/medium"), "5.3538", "k2");
+    compare_printed(estimate(exact, "mean_response_time/large"), "7.500957", "E[T3]");
+    compare_printed(estimate(exact, "multiplier"), "0.505353", "nu");
+    compare_inside(seen, "time", 1.633688), compare_inside(seen, "gpus", 16.0);
+  }
+
   void the_solver_and_the_simulation_agree() {
     for (const char* policy : {"optimal", "equal_width", "one_gpu"}) {
       DrawnRental drawn = three_types({{"budget", "16"}, {"policy", policy}});
