@@ -12,8 +12,8 @@ std::optional<double> RentalModel::Stream::mean_rate() const {
 
 double RentalModel::Rental::cluster() const {
   // 16 that comes out of a division is 16.
-  constexpr double rounding = 1e-9;
-  return std::floor(budget * (1.0 + rounding));
+  constexpr double slack = 1e-9;
+  return std::floor(budget * (1.0 + slack));
 }
 
 std::vector<JobType> RentalModel::types_of(const Rental& rental) const {
