@@ -83,7 +83,7 @@ struct Stepper::Parts : TransitionListener, Witness {
     // Who came into being or was gone without a way says so himself, where it is worth a line.
     if (!what.edge) return static_cast<void>(++told);
     std::string text = name(what.sort);
-    text += (text.empty() ? "-> " : " -> ") + name(what.to);
+    text += (text.empty() ? "to " : " to ") + name(what.to);
     if (what.becomes != what.sort) text += " as " + name(what.becomes);
     happened({what.time_s, name(what.from), what.edge, std::move(text)});
   }

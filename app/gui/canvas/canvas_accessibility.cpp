@@ -50,7 +50,9 @@ class ElementAccess : public QAccessibleInterface {
   int childCount() const override { return 0; }
   int indexOfChild(const QAccessibleInterface*) const override { return -1; }
   QString text(QAccessible::Text what) const override {
-    return what == QAccessible::Name && isValid() ? sentence(canvas_->workspace(), *element()) : QString();
+    if (what != QAccessible::Name || !isValid()) return {};
+    const QString who = canvas_->who_is_at(id_);
+    return sentence(canvas_->workspace(), *element()) + (who.isEmpty() ? QString() : QStringLiteral(", ") + who);
   }
   void setText(QAccessible::Text, const QString&) override {}
   QRect rect() const override {

@@ -166,6 +166,7 @@ QString CanvasView::tip(ElementId id) const {
       lines << QStringLiteral("%1: %2").arg(QString::fromStdString(element->text(trigger->name)),
                                             QString::fromStdString(delay));
   }
+  if (const QString who = who_is_at(id); !who.isEmpty()) lines << who;
   if (const Diagnostic* problem = workspace_.worst_problem(id)) lines << QString::fromStdString(problem->message);
   return lines.join(QLatin1Char('\n'));
 }

@@ -4,6 +4,7 @@
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "app/gui/canvas/directions.h"
 #include "app/gui/canvas/label_editor.h"
@@ -93,6 +94,26 @@ void CanvasView::show_present(bool history, const std::vector<Present>& present)
   present_.clear();
   for (const Present& one : present) present_[one.node].push_back(one);
   show_settled();
+}
+
+QString CanvasView::who_is_at(ElementId node) const {
+  const auto there = present_.find(node);
+  if (there == present_.end()) return {};
+  const QString words[] = {tr("waiting"), tr("served"), tr("blocked"), tr("outside"),
+                           tr("idle"),    tr("away"),   tr("down")};
+  std::map<Standing, std::map<QString, std::uint64_t>> counts;
+  for (const Present& one : there->second) {
+    const Element* sort = workspace_.find(one.sort);
+    counts[one.standing][sort != nullptr ? QString::fromStdString(sort->name()) : QString()] += one.count;
+  }
+  QStringList out;
+  for (const auto& [standing, sorts] : counts) {
+    QStringList some;
+    for (const auto& [name, count] : sorts)
+      some << (name.isEmpty() ? QString::number(count) : QStringLiteral("%1 %2").arg(count).arg(name));
+    out << words[static_cast<std::size_t>(standing)] + QLatin1Char(' ') + some.join(QStringLiteral(", "));
+  }
+  return out.join(QStringLiteral("; "));
 }
 
 void CanvasView::show_settled() {

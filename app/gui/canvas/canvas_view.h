@@ -42,6 +42,8 @@ class CanvasView : public QGraphicsView {
   /// Shows who is where at a moment of a history, as soon as those have arrived who are seen on their way.
   /// @param history  false: there is none any more
   void show_present(bool history, const std::vector<Present>& present);
+  /// Who is at a node then, in words: "waiting 3 gold, 1 plain; served 2 gold; idle 1". Empty: nobody, or no history.
+  QString who_is_at(ElementId node) const;
   /// Dots go along the edges that somebody passed, in so much wall time [s] along each; 0: none does.
   void show_moves(const std::vector<Moved>& moves, double each_s);
   /// Nobody is seen on his way any more: another moment is shown.

@@ -74,6 +74,7 @@ void StepDesk::jump() {
   said_.clear();
   time_s_ = stepper_ ? stepper_->now_s() : 0.0;
   shown_steps_ = stepper_ ? stepper_->steps() : 0;
+  owed_s_ = 0.0;
   behind_ = false;
   Q_EMIT jumped();
   Q_EMIT changed();
@@ -81,6 +82,7 @@ void StepDesk::jump() {
 
 void StepDesk::pause() {
   timer_.stop();
+  owed_s_ = 0.0;
   behind_ = false;
 }
 
@@ -97,15 +99,16 @@ void StepDesk::took(Stepper::Stop stop) {
 
 void StepDesk::pass(double wall_s) {
   if (!stepper_ || stepper_->ended() || !(wall_s > 0.0)) return;
-  const double before = time_s_;
-  time_s_ += rate() * std::min(wall_s, longest_s);
-  const Stepper::Reached reached = stepper_->go_to(time_s_, budget_s);
-  if (reached.behind) time_s_ = std::clamp(stepper_->now_s(), before, time_s_);
+  const double before = time_s_, until = before + owed_s_ + rate() * std::min(wall_s, longest_s);
+  const Stepper::Reached reached = stepper_->go_to(until, budget_s);
+  time_s_ = reached.behind ? std::clamp(stepper_->now_s(), before, until) : until;
+  // A frame that somebody else held up is made up for in the next ones; what a model cannot do is not.
+  owed_s_ = std::min(until - time_s_, rate() * longest_s);
   wall_s_ += wall_s, gone_s_ += time_s_ - before;
-  fell_behind_ = fell_behind_ || reached.behind || wall_s > longest_s;
   if (wall_s_ >= window_s) {
-    reached_ = gone_s_ / wall_s_, behind_ = fell_behind_;
-    wall_s_ = gone_s_ = 0.0, fell_behind_ = false;
+    constexpr double enough = 0.95;
+    reached_ = gone_s_ / wall_s_, behind_ = reached_ < enough * rate();
+    wall_s_ = gone_s_ = 0.0;
   }
   if (reached.stop != Stepper::Stop::step) {
     time_s_ = std::max(before, stepper_->now_s());
@@ -153,7 +156,7 @@ void StepDesk::play_or_pause() {
     // What was ahead of the time shown is shown now.
     if (stepper_) time_s_ = std::max(time_s_, stepper_->now_s()), shown_steps_ = stepper_->steps();
   } else if (stepper_ && !stepper_->ended()) {
-    wall_s_ = gone_s_ = 0.0, fell_behind_ = behind_ = false;
+    wall_s_ = gone_s_ = owed_s_ = 0.0, behind_ = false;
     since_.start();
     timer_.start();
   }
@@ -168,7 +171,7 @@ void StepDesk::set_speed(int steps_per_second) {
 void StepDesk::set_clock(Clock clock) {
   clock_ = clock;
   timer_.setInterval(clock == Clock::model_time ? frame_ms : speed_ > 0 ? 1000 / speed_ : 0);
-  wall_s_ = gone_s_ = 0.0, fell_behind_ = behind_ = false;
+  wall_s_ = gone_s_ = owed_s_ = 0.0, behind_ = false;
   since_.start();
   Q_EMIT changed();
 }

@@ -103,8 +103,8 @@ class StepDesk : public QObject {
   double rate_ = 0.0, time_s_ = 0.0;
   QString typed_;                ///< the rate
   std::size_t shown_steps_ = 0;  ///< of the history, when changed() was last said
-  double wall_s_ = 0.0, gone_s_ = 0.0, reached_ = 0.0;
-  bool fell_behind_ = false, behind_ = false, motion_ = true;
+  double wall_s_ = 0.0, gone_s_ = 0.0, owed_s_ = 0.0, reached_ = 0.0;
+  bool behind_ = false, motion_ = true;
   QString said_;
 };
 

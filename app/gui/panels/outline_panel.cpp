@@ -133,6 +133,7 @@ void OutlinePanel::rebuild() {
 }
 
 void OutlinePanel::show_active(const std::set<ElementId>& active) {
+  if (active == active_) return;
   active_ = active;
   if (!pending_) mark_active();
 }

@@ -96,6 +96,10 @@ StepPanel::StepPanel(StepDesk& desk, Workspace& workspace, Actions& actions, QWi
   rate_->setInsertPolicy(QComboBox::NoInsert);
   rate_->setMinimumContentsLength(7);
   rate_->setToolTip(tr("Model time that passes in a second: choose, or type a time with its unit (90 s)"));
+  per_second_ = new QLabel(tr("a second"));
+  per_second_->setBuddy(rate_);
+  bar->addSpacing(4);
+  bar->addWidget(per_second_);
   for (const char* name : {"step.slower", "step.faster"}) {
     auto* button = new QToolButton;
     button->setDefaultAction(actions[name]);
@@ -196,7 +200,7 @@ void StepPanel::fill_speeds() {
   const bool by_time = desk_.clock() == StepDesk::Clock::model_time;
   clock_->setCurrentIndex(clock_->findData(static_cast<int>(desk_.clock())));
   speed_->setCurrentIndex(speed_->findData(desk_.speed()));
-  speed_->setVisible(!by_time), rate_->setVisible(by_time);
+  speed_->setVisible(!by_time), rate_->setVisible(by_time), per_second_->setVisible(by_time);
   const std::string written = workspace_.document().model().text("time_unit", "h");
   const std::string unit = parse_unit(written) ? written : "h";
   if (rates_of_ != unit) {
@@ -224,16 +228,13 @@ void StepPanel::refresh_caption() {
   const Stepper* history = desk_.history();
   if (history == nullptr) return caption_->setText(tr("F7 begins a history of the model and goes on event by event."));
   const Unit shown = parse_unit(workspace_.document().model().text("time_unit", "h")).value_or(Unit{});
-  QString text = tr("%1 %2, step %3, seed %4")
-                     .arg(QString::fromStdString(number_text(shown.from_si(desk_.time_s()), 7)),
-                          QString::fromStdString(shown.symbol))
-                     .arg(history->steps())
-                     .arg(history->seed());
+  const auto time = [&](double seconds, int digits) {
+    return QString::fromStdString(number_text(shown.from_si(seconds), digits) + " " + shown.symbol);
+  };
+  QString text = time(desk_.time_s(), 7);
   if (const double reached = desk_.reached_rate(); reached > 0.0 && desk_.playing())
-    text =
-        tr("reaches %1 %2 a second")
-            .arg(QString::fromStdString(number_text(shown.from_si(reached), 3)), QString::fromStdString(shown.symbol)) +
-        QStringLiteral(" – ") + text;
+    text += tr(", reaches %1 a second").arg(time(reached, 3));
+  text += tr(", step %1, seed %2").arg(history->steps()).arg(history->seed());
   if (!desk_.said().isEmpty()) text = desk_.said() + QStringLiteral(" – ") + text;
   caption_->setText(text);
   caption_->setToolTip(text);

@@ -27,7 +27,7 @@ class StepPanel : public QWidget {
 
   StepDesk& desk_;
   Workspace& workspace_;
-  QLabel* caption_;
+  QLabel *caption_, *per_second_;
   QComboBox *component_, *event_, *clock_, *speed_, *rate_;
   QTableWidget *waiting_, *taken_, *variables_;
   std::vector<ElementId> waiting_elements_, taken_elements_;

@@ -113,7 +113,7 @@ void RunningNetwork::start(std::uint64_t replication) {
   }
   splits_.clear(), holds_.clear(), attributes_.clear();
   where_.clear(), holdings_.clear();
-  seen_at_.clear(), put_off_.clear();
+  seen_at_.clear(), put_off_.clear(), held_back_ = none;
   taken_of_list_.assign(model_.lists.size(), 0);
   free_split_ = none;
   net_changed_ = false;

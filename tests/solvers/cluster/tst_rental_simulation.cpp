@@ -19,8 +19,8 @@ const Value amdahl_8 = {{"speedup", "amdahl"}, {"parallel", "0.8"}};
 const Value root = {{"speedup", "power"}, {"exponent", "0.5"}};
 
 /// The instance of Figure 1.
-DrawnRental figure_1(const std::string& horizon, const std::string& budget, const std::string& policy,
-                     const std::string& size, Value more = Value::object()) {
+DrawnRental drawn_figure_1(const std::string& horizon, const std::string& budget, const std::string& policy,
+                           const std::string& size, Value more = Value::object()) {
   more["budget"] = budget, more["policy"] = policy;
   DrawnRental out(horizon, std::move(more));
   out.stream("first", "0.4 /h", size, amdahl_8);
@@ -105,7 +105,7 @@ class TestRentalSimulation : public QObject {
   // specification are three of them or more; a false alarm once in 300 seeds.
   void v5_the_law_of_sizes_does_not_matter() {
     for (const char* size : {"exponential(mean = 1 h)", "pareto(scale = 0.6 h, shape = 2.5)"}) {
-      const ResultSet r = figure_1("500000 h", "2", "optimal", size).run(8);
+      const ResultSet r = drawn_figure_1("500000 h", "2", "optimal", size).run(8);
       QVERIFY2(std::fabs(estimate(r, "time") - 1.0 / 3) <= 0.001, size);
       QVERIFY2(std::fabs(estimate(r, "gpus") - 2.0) <= 0.005, size);
       compare_inside(r, "first_time", 1.0 / 3), compare_inside(r, "second_time", 1.0 / 3);
@@ -150,8 +150,8 @@ class TestRentalSimulation : public QObject {
         {"greedy", {"3", [&](const auto& p) { return type_share(p, 3); }}},
         {"hesrpt", {"4", [&](const auto& p) { return by_size(p, 4); }}}};
     for (const auto& [policy, how] : policies) {
-      const DrawnRental drawn = figure_1("3000 h", how.first, policy, "exponential(mean = 1 h)",
-                                         policy == "hesrpt" ? Value{{"share_exponent", "0.6"}} : Value::object());
+      const DrawnRental drawn = drawn_figure_1("3000 h", how.first, policy, "exponential(mean = 1 h)",
+                                               policy == "hesrpt" ? Value{{"share_exponent", "0.6"}} : Value::object());
       const ResultSet r = drawn.run(1);
       std::vector<PlainJob> jobs;
       int type = 0;
@@ -253,7 +253,7 @@ class TestRentalSimulation : public QObject {
   }
 
   void slots_tell_what_is_there() {
-    DrawnRental drawn = figure_1("5000 h", "2", "optimal", "exponential(mean = 1 h)", {{"price", "3 USD/h"}});
+    DrawnRental drawn = drawn_figure_1("5000 h", "2", "optimal", "exponential(mean = 1 h)", {{"price", "3 USD/h"}});
     drawn.m.measure("spend", "time_average", "cloud.spend", {{"unit", "USD/h"}});
     drawn.mean("jobs", "cloud.jobs"), drawn.mean("first_jobs", "first.jobs"), drawn.mean("second_gpus", "second.gpus");
     drawn.m.measure("all", "final_value", "first.submitted + second.submitted");
@@ -268,7 +268,7 @@ class TestRentalSimulation : public QObject {
 
   // A share of the jobs draws the greater width: half of what comes costs 9, half 10.
   void whole_gpus_are_mixed_by_lot() {
-    DrawnRental drawn = figure_1("100000 h", "3", "optimal", "exponential(mean = 1 h)", {{"whole_gpus", "true"}});
+    DrawnRental drawn = drawn_figure_1("100000 h", "3", "optimal", "exponential(mean = 1 h)", {{"whole_gpus", "true"}});
     const ResultSet r = drawn.run(8);
     compare_inside(r, "time", 0.24638679), compare_inside(r, "gpus", 3.0);
     compare_inside(r, "first_time", 0.47916 * (0.2 + 0.8 / 9) + 0.52084 * 0.28);
@@ -290,7 +290,7 @@ class TestRentalSimulation : public QObject {
   }
 
   void the_number_of_threads_changes_nothing() {
-    const DrawnRental drawn = figure_1("300 h", "4", "hesrpt", "exponential(mean = 1 h)");
+    const DrawnRental drawn = drawn_figure_1("300 h", "4", "hesrpt", "exponential(mean = 1 h)");
     RunRequest request;
     request.replications = 40, request.seed = 3, request.threads = 1;
     const ResultSet one = solved(drawn.m.document(), request);
