@@ -28,7 +28,7 @@ DrawnRental with_stream(Value properties, const std::string& rate = "1 /h", cons
 }
 
 /// The three-type demo.
-DrawnRental three_types(Value rental) {
+DrawnRental drawn_three_types(Value rental) {
   DrawnRental out("100 h", std::move(rental));
   out.stream("small", "2 /h", "exponential(mean = 1 h)", {{"speedup", "amdahl"}, {"parallel", "0.9"}});
   out.stream("medium", "1 /h", "exponential(mean = 4 h)", power_8);
@@ -124,7 +124,7 @@ class TestRentalLowering : public QObject {
   }
 
   void the_solver_answers_the_demo_as_it_is_printed() {
-    DrawnRental drawn = three_types({{"budget", "16"}, {"price", "3 USD/h"}});
+    DrawnRental drawn = drawn_three_types({{"budget", "16"}, {"price", "3 USD/h"}});
     drawn.mean_of("mean_response_time", "cloud.response_time", "steady_state_mean");
     drawn.mean_of("large_time", "cloud.response_time", "steady_state_mean", "large");
     drawn.m.measure("cost", "observed_mean", "", {{"of", "cloud.cost"}, {"unit", "USD"}});
@@ -164,7 +164,7 @@ class TestRentalLowering : public QObject {
 
   // The row of the three-type demo with start-up times, and its simulation.
   void start_up_times_are_paid_by_each_job() {
-    DrawnRental drawn = three_types({{"budget", "16"}});
+    DrawnRental drawn = drawn_three_types({{"budget", "16"}});
     drawn.m.header("horizon", "4000 h");
     for (const auto& [name, start_up] :
          {std::pair{"small", "0.05 h"}, std::pair{"medium", "6 min"}, {"large", "0.2 h"}})
@@ -182,7 +182,7 @@ class TestRentalLowering : public QObject {
 
   void the_solver_and_the_simulation_agree() {
     for (const char* policy : {"optimal", "equal_width", "one_gpu"}) {
-      DrawnRental drawn = three_types({{"budget", "16"}, {"policy", policy}});
+      DrawnRental drawn = drawn_three_types({{"budget", "16"}, {"policy", policy}});
       drawn.m.header("horizon", "4000 h");
       drawn.mean_of("time", "cloud.response_time", "steady_state_mean");
       drawn.mean_of("small_time", "cloud.response_time", "steady_state_mean", "small");
