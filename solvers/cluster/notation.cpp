@@ -142,7 +142,7 @@ std::vector<KindSpec> cluster_kinds() {
                    .label = "Job flow",
                    .section = Section::edge,
                    .shortcut = "F",
-                   .icon = "flow",
+                   .icon = "job_flow",
                    .named = false,
                    .help = "Jobs of the stream run on GPUs of this rental.",
                    .edge_look = [](const Element&) { return EdgeLook{.head = ArrowHead::filled}; }}};

@@ -164,7 +164,7 @@ void TestCliRecords::a_killed_run_is_resumed_with_the_same_bits() {
   // The first journal comes after five seconds.
   const QString file = store + "/pumps.results.sqlite";
   QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file), 20000);
-  QTest::qWait(500);  // it is being written
+  QTest::qWait(4000);  // it is being written, as fast as others let it
   run.kill();
   QVERIFY(run.waitForFinished());
   const Json listed = ergode({"results", pumps_, "--store", store, "--json"}).json();

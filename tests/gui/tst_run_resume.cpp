@@ -164,7 +164,7 @@ class TestRunResume : public QObject {
     QVERIFY(workbench.waitForStarted());
     const auto journal = [&] { return saved ? QFile::exists(store) : !unsaved_stores(state.path()).isEmpty(); };
     QTRY_VERIFY_WITH_TIMEOUT(journal(), 90000);
-    QTest::qWait(500);  // it is being written
+    QTest::qWait(4000);  // it is being written, as fast as others let it
     workbench.kill();
     QVERIFY(workbench.waitForFinished());
     QCOMPARE(workbench.exitStatus(), QProcess::CrashExit);
