@@ -12,7 +12,7 @@ using Ways = NetworkModel::Ways;
 
 RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const Ways& ways, bool done,
                                            std::uint32_t customer) {
-  if (ways.target.size() == 1 && !ways.upto.empty()) return {ways.target[0], ways.becomes[0], 0};
+  if (ways.target.size() == 1 && !ways.upto.empty()) return {ways.target[0], ways.becomes[0]};
   if (done && node.routing != Routing::probabilities) return chosen_way(node, state, ways);
   if (ways.upto.empty()) {
     regard(customer);
@@ -26,7 +26,8 @@ RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const
     w = static_cast<std::uint32_t>(std::upper_bound(ways.upto.begin(), ways.upto.end(), u) - ways.upto.begin());
   else
     while (u >= ways.upto[w]) ++w;
-  return {ways.target[w], ways.becomes[w], w};
+  chosen_ = w;
+  return {ways.target[w], ways.becomes[w]};
 }
 
 RunningNetwork::Way RunningNetwork::changing_way(const Node& node, State& state, const Ways& ways) {
@@ -53,8 +54,8 @@ RunningNetwork::Way RunningNetwork::changing_way(const Node& node, State& state,
     if (left < p) break;
     left -= p;
   }
-  return {ways.target[last], ways.becomes[last],
-          static_cast<std::uint32_t>(last)};  // at the end rounding left the sum a hair below one
+  chosen_ = static_cast<std::uint32_t>(last);
+  return {ways.target[last], ways.becomes[last]};  // at the end rounding left the sum a hair below one
 }
 
 RunningNetwork::Way RunningNetwork::chosen_way(const Node& node, State& state, const Ways& ways) {
@@ -62,7 +63,10 @@ RunningNetwork::Way RunningNetwork::chosen_way(const Node& node, State& state, c
   const auto any = [&](std::uint32_t of) {
     return std::min(static_cast<std::uint32_t>(state.ways.uniform() * of), of - 1);
   };
-  const auto way = [&](std::uint32_t w) { return Way{ways.target[w], ways.becomes[w], w}; };
+  const auto way = [&](std::uint32_t w) {
+    chosen_ = w;
+    return Way{ways.target[w], ways.becomes[w]};
+  };
   if (node.routing == Routing::random) return way(any(count));
   if (node.routing == Routing::round_robin) return way(more_of(state).turn++ % count);
   candidates_.clear();

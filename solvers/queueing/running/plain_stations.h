@@ -29,7 +29,7 @@ namespace ergode {
                                                                          std::uint32_t customer) {
   const NetworkModel::Ways& ways = model_.nodes[number].ways[of_class];
   if (ways.target.size() == 1 && !ways.upto.empty()) [[likely]]
-    return {ways.target[0], ways.becomes[0], 0};
+    return {ways.target[0], ways.becomes[0]};
   return one_of(model_.nodes[number], states_[number], ways, true, customer);
 }
 

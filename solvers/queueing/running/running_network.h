@@ -398,7 +398,7 @@ class RunningNetwork : public RunningPart {
   /// @name Ways (choosing_ways.cpp)
   /// @{
   struct Way {
-    std::uint32_t target, becomes, number;  ///< number: which of the ways
+    std::uint32_t target, becomes;
   };
   /// Of a customer of a class.
   Way way_of(std::uint32_t node, std::uint32_t of_class, std::uint32_t customer);
@@ -490,6 +490,7 @@ class RunningNetwork : public RunningPart {
   std::vector<std::uint32_t> where_;       ///< by customer, then: is_at()
   std::vector<Holding> holdings_;          ///< by customer and pool
   std::vector<std::uint32_t> seen_at_;     ///< by customer, where somebody watches: the node to which he moved last
+  std::uint32_t chosen_ = 0;               ///< number of the way that was chosen last, where there were several
   std::uint32_t held_back_ = none;         ///< customer who chooses where he will go, and does not go yet
   std::unordered_map<std::uint32_t, std::vector<Moved>> put_off_;  ///< by customer: what he chose then
 };

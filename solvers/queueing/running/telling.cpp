@@ -62,7 +62,7 @@ void RunningNetwork::tell_move(std::uint32_t customer, std::uint32_t from, std::
 void RunningNetwork::tell_way(std::uint32_t customer, std::uint32_t node, const Way& way,
                               NetworkModel::Leaving leaving) {
   const NetworkModel::Ways& ways = model_.nodes[node].ways_of(leaving)[customers_[customer].of_class];
-  tell_move(customer, node, way.target, ways.flow[way.number], way.becomes);
+  tell_move(customer, node, way.target, ways.flow[ways.flow.size() == 1 ? 0 : chosen_], way.becomes);
 }
 
 void RunningNetwork::tell_born(std::uint32_t customer, std::uint32_t node) {
