@@ -11,8 +11,9 @@ std::string occurrence_note(const MeasureResult& m, std::uint64_t replications) 
   if (m.exact || !m.not_available.empty() || m.replications == 0) return {};
   if (m.effective_samples > 0.0) return "in those histories in which it happened";
   // Not the quantile of all observations together, which stands among the quantiles of their mean.
-  const std::string own =
-      kind->meaning == MeasureKind::Meaning::observed_quantile ? "the mean of each mission's own quantile" : "";
+  const std::string own = kind->meaning == MeasureKind::Meaning::observed_quantile && m.method != "batch-means"
+                              ? "the mean of each mission's own quantile"
+                              : "";
   if (m.replications >= replications) return own;
   const double percent = 100.0 * static_cast<double>(m.replications) / static_cast<double>(replications);
   int digits = 3;

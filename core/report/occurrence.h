@@ -14,7 +14,8 @@ namespace ergode {
 ///     "in those histories in which it happened"  weighted observations, whose count is not their share
 ///     ""                                         every history enters it, there is no estimate, or it is exact
 ///
-/// Of the quantile of a stream's observations also what it is a mean of: "the mean of each mission's own quantile".
+/// Of the quantile of a stream's observations also what it is a mean of: "the mean of each mission's own quantile"; one
+/// long run has one.
 /// Less than all never reads as 100 %.
 /// @param replications  of the run; 0: nobody knows
 std::string occurrence_note(const MeasureResult& measure, std::uint64_t replications);

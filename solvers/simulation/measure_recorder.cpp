@@ -10,7 +10,7 @@ namespace ergode {
 MeasureRecorder::MeasureRecorder(const AnalysisModel& model)
     : model_(model),
       fresh_(model.measures.size()),
-      streams_(model.measures, model.charts.table->streams.size(), model.horizon_s),
+      streams_(model.measures, model.charts.table->streams, model.horizon_s),
       observed_(model.measures.size()),
       parts_(model.split ? model.split->parts.size() : 1),
       sums_(model.measures.size() * parts_) {

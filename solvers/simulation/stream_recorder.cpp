@@ -3,19 +3,27 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/unit.h"
+
 namespace ergode {
 
 using Meaning = MeasureKind::Meaning;
 
-StreamRecorder::StreamRecorder(std::span<const Measure> measures, std::size_t streams, double horizon_s)
-    : of_stream_(streams), sums_only_(streams, 1), since_s_(streams, 0.0), horizon_s_(horizon_s) {
-  gathered_.assign(streams, 1);
+bool observes_times(const StreamSpec& stream) {
+  const auto unit = parse_unit(stream.unit);
+  return unit && unit->dimension == Dimension::of_time();
+}
+
+StreamRecorder::StreamRecorder(std::span<const Measure> measures, std::span<const StreamSpec> streams, double horizon_s)
+    : of_stream_(streams.size()), sums_only_(streams.size(), 1), since_s_(streams.size(), 0.0), horizon_s_(horizon_s) {
+  gathered_.assign(streams.size(), 1);
   for (std::uint32_t m = 0; m < measures.size(); ++m) {
     const Measure& measure = measures[m];
     if (measure.stream < 0) continue;
     of_stream_[static_cast<std::size_t>(measure.stream)].push_back(static_cast<std::uint32_t>(follow_.size()));
     Follow f(horizon_s);
     f.measure = m, f.of_class = measure.of_class, f.meaning = measure.spec.kind->meaning, f.level = measure.level;
+    f.timed = observes_times(streams[static_cast<std::size_t>(measure.stream)]);
     const bool sums =
         f.meaning == Meaning::long_run || f.meaning == Meaning::observed_count || f.meaning == Meaning::observed_rate;
     if (!sums || f.of_class >= 0) sums_only_[static_cast<std::size_t>(measure.stream)] = 0;
@@ -24,7 +32,7 @@ StreamRecorder::StreamRecorder(std::span<const Measure> measures, std::size_t st
       gathered_[static_cast<std::size_t>(measure.stream)] = 0;
     follow_.push_back(std::move(f));
   }
-  for (std::size_t s = 0; s < streams; ++s)
+  for (std::size_t s = 0; s < streams.size(); ++s)
     if (of_stream_[s].empty() || sums_only_[s] != 0) gathered_[s] = 0;
 }
 
@@ -47,11 +55,15 @@ void StreamRecorder::begin(World& world, Tallies& into) {
   }
 }
 
+double StreamRecorder::limit(const Follow& f) const {
+  return f.timed ? f.level + rounding_of_times(world_->now()) : f.level;
+}
+
 void StreamRecorder::add(Follow& f, double value) {
   if (f.meaning == Meaning::long_run) return f.run.observe(value, world_->now());
   f.greatest = f.n == 0 ? value : std::max(f.greatest, value);
   ++f.n;
-  f.sum += f.meaning == Meaning::observed_share ? (value <= f.level ? 1.0 : 0.0) : value;
+  f.sum += f.meaning == Meaning::observed_share ? (value <= limit(f) ? 1.0 : 0.0) : value;
   if (f.meaning == Meaning::observed_mean) into_->measures[f.measure].sample(value);
   else if (f.meaning == Meaning::observed_quantile) f.quantiles.observe(value);
 }
@@ -65,7 +77,7 @@ void StreamRecorder::observed_block(std::uint32_t stream, std::span<const double
         into_->measures[f.measure].sample(values);
         break;
       case Meaning::observed_share:
-        for (const double value : values) f.sum += value <= f.level ? 1.0 : 0.0;
+        for (const double most = limit(f); const double value : values) f.sum += value <= most ? 1.0 : 0.0;
         break;
       case Meaning::observed_quantile:
         f.quantiles.observe(values);

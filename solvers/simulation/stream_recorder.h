@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,12 @@
 
 namespace ergode {
 
+/// Whether observations of the stream are times, made as differences of the clock.
+bool observes_times(const StreamSpec& stream);
+/// By how much such a difference, observed up to `now_s`, may be off at most [s]: the clock is a floating-point number.
+/// What is to be at most a limit counts when it is at most that much more: a time of just the limit does, always.
+inline double rounding_of_times(double now_s) { return 4.0 * std::numeric_limits<double>::epsilon() * now_s; }
+
 /// Follows the measures of streams of observations through one replication after the other: counts, rates, means,
 /// greatest values, quantiles, ratios of cycles and long-run means of what parts observe (World::observations).
 /// Observations are in the SI unit of their stream. One per thread; in the order begin(), observed() and renew() as
@@ -19,9 +26,9 @@ namespace ergode {
 class StreamRecorder : public ObservationSink {
  public:
   /// @param measures   of the model, of which those with a stream are followed; not kept.
-  /// @param streams    how many the model has
+  /// @param streams    of the model
   /// @param horizon_s  mission time [s], > 0: what rates divide by
-  StreamRecorder(std::span<const Measure> measures, std::size_t streams, double horizon_s);
+  StreamRecorder(std::span<const Measure> measures, std::span<const StreamSpec> streams, double horizon_s);
   /// Nothing is followed.
   bool empty() const { return follow_.empty(); }
   /// By stream: 1 where some measure asks for it, else 0; as Observations::listen() wants it.
@@ -50,6 +57,7 @@ class StreamRecorder : public ObservationSink {
     std::int32_t of_class = -1;  ///< -1: all
     MeasureKind::Meaning meaning = MeasureKind::Meaning::observed_mean;
     double level = 0.0;                ///< of a quantile, in (0, 1); of a share the greatest that counts [SI]
+    bool timed = false;                ///< observations are differences of times
     std::uint64_t n = 0;               ///< observations of this replication, or of this cycle
     double sum = 0.0, greatest = 0.0;  ///< of them [SI]
     Quantiles quantiles;
@@ -57,6 +65,8 @@ class StreamRecorder : public ObservationSink {
   };
   /// What the world has added up goes to those who follow.
   void take_sums(std::uint32_t stream);
+  /// Of a share: the greatest observation that counts now.
+  double limit(const Follow& f) const;
   void add(Follow& f, double value);
 
   std::vector<Follow> follow_;

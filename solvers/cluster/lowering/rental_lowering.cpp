@@ -292,10 +292,11 @@ void RentalLowering::lower_rental(Lowering& model, Scope& scope, Rental& rental)
   rental.policy = meaning_of(read, element, "policy", policy_words);
   rental.whole = read.boolean(element, "whole_gpus", false);
   rental.budget = read.quantity(element, "budget", Dimension(), *parse_number(default_budget));
-  const bool budgeted = rental.budget > 0.0 && std::isfinite(rental.budget);
+  constexpr double most_gpus = 1e8;  // beyond it nobody rents, and counts of GPUs are no whole numbers any more
+  const bool budgeted = rental.budget > 0.0 && rental.budget <= most_gpus;
   if (!budgeted)
     refuse_value(model, element, "budget",
-                 "The budget is " + number_text(rental.budget, 6) + " GPUs; wanted a finite number above 0.");
+                 "The budget is " + number_text(rental.budget, 6) + " GPUs; wanted a number above 0, at most 1e8.");
   rental.price_per_s = read.quantity(element, "price", money_per_time(), 0.0);
   if (!(rental.price_per_s >= 0.0 && std::isfinite(rental.price_per_s)))
     refuse_value(model, element, "price",

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/simulation/stream_recorder.h"
+
 namespace ergode {
 namespace {
 
@@ -50,6 +52,8 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule)
     Follow f;
     f.measure = static_cast<std::uint32_t>(m), f.meaning = measure.spec.kind->meaning, f.of_class = measure.of_class;
     f.most = measure.level;
+    f.timed =
+        measure.stream >= 0 && observes_times(model.charts.table->streams[static_cast<std::size_t>(measure.stream)]);
     const bool by_time = measure.stream < 0 || f.meaning == Meaning::observed_rate;
     f.batches = GrowingBatches(by_time ? model.horizon_s / first_batches : first_observations);
     if (f.meaning == Meaning::observed_mean || f.meaning == Meaning::observed_quantile)
@@ -152,13 +156,17 @@ void LongRunRecorder::end_batches(double next_s) {
   }
 }
 
+double LongRunRecorder::limit(const Follow& f) const {
+  return f.timed ? f.most + rounding_of_times(world_->now()) : f.most;
+}
+
 void LongRunRecorder::observed_block(std::uint32_t stream, std::span<const double> values) {
   for (const std::uint32_t place : of_stream_[stream]) {
     Follow& f = follow_[place];
     if (f.meaning == Meaning::observed_rate) {
       f.batches.add(static_cast<double>(values.size()));
     } else if (f.meaning == Meaning::observed_share) {
-      for (const double value : values) f.batches.observe(value <= f.most ? 1.0 : 0.0);
+      for (const double most = limit(f); const double value : values) f.batches.observe(value <= most ? 1.0 : 0.0);
     } else {
       f.batches.observe(values);
       if (f.values) f.values->observe(values);
@@ -177,7 +185,7 @@ void LongRunRecorder::observed(std::uint32_t stream, double value, std::uint32_t
       f.batches.hold(0.0, now_s - std::exchange(f.since_s, now_s));
       f.batches.add(1.0);
     } else if (f.meaning == Meaning::observed_share) {
-      f.batches.observe(value <= f.most ? 1.0 : 0.0);
+      f.batches.observe(value <= limit(f) ? 1.0 : 0.0);
     } else {
       f.batches.observe(value);
       if (f.values) f.values->observe(value);

@@ -71,7 +71,8 @@ class LongRunRecorder : public ObservationSink {
     MeasureKind::Meaning meaning = MeasureKind::Meaning::average;
     std::uint32_t stream = 0;
     std::int32_t of_class = -1;
-    double most = 0.0;  ///< of a share: the greatest observation that counts
+    double most = 0.0;   ///< of a share: the greatest observation that counts
+    bool timed = false;  ///< observations are differences of times
     bool flows = false;
     bool added_up = false;   ///< the world keeps the integral of its slot
     std::int32_t slot = -1;  ///< the expression is what this slot holds; -1: it is more
@@ -82,6 +83,8 @@ class LongRunRecorder : public ObservationSink {
     std::unique_ptr<StreamDistribution> values;
     RatioTally cycles;
   };
+  /// Of a share: the greatest observation that counts now.
+  double limit(const Follow& f) const;
   void update();
   void account(Follow& f);
   /// Of what the world adds up and of rates of blocks: the batches that end up to then; nothing changes before it does.

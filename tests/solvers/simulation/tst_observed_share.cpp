@@ -102,6 +102,24 @@ class TestObservedShare : public QObject {
         compare_inside(r, "of_", 0.5 * (quick + slow));
   }
 
+  // Times are differences of the clock, which rounds: (t + 0.3) - t is more than 0.3 for a third of all t.
+  void a_time_of_just_the_limit_counts() {
+    Drawing d("20000 s");
+    const ElementId in = d.node("source", "in", {{"interarrival", "exponential(mean = 1 s)"}}),
+                    stay = d.node("delay", "stay", {{"time", "deterministic(value = 0.3 s)"}}),
+                    out = d.node("sink", "out");
+    d.flow(in, stay), d.flow(stay, out);
+    d.m.measure("just", "observed_share", "", {{"of", "stay.response_time"}, {"at_most", "0.3 s"}});
+    d.m.measure("below", "observed_share", "", {{"of", "stay.response_time"}, {"at_most", "0.2999999 s"}});
+    RunRequest once{.replications = 2};
+    for (const bool long_run : {false, true}) {
+      if (long_run) once.options["output-analysis"] = "batch-means";
+      const ResultSet r = solved(d.m.document(), once);
+      QCOMPARE(estimate(r, "just"), 1.0);
+      QCOMPARE(estimate(r, "below"), 0.0);
+    }
+  }
+
   // 100 seeds at 95 %. A method that covers 95 % has fewer than 89 with a probability of 0.5 %.
   void intervals_of_many_seeds_hold_it_data() {
     QTest::addColumn<bool>("long_run");

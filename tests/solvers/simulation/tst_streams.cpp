@@ -65,7 +65,7 @@ struct Desk : ReplicationSource {
     StreamRecorder recorder;
     std::vector<double> observed;
     explicit Worker(const Desk& d)
-        : desk(d), recorder(d.asked, QueuePart::streams().size(), d.horizon_s), observed(d.asked.size()) {}
+        : desk(d), recorder(d.asked, QueuePart::streams(), d.horizon_s), observed(d.asked.size()) {}
     ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>&) override {
       recorder.begin(world, into);
       world.start();
