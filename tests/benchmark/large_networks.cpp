@@ -53,7 +53,7 @@ class LargeNetwork {
     node("job_class", "job",
          R"("reference": "begin", "population": ")" + std::to_string(customers_each * desks_.size()) + '"');
     for (const std::string& desk : desks_) flow(begin, desk);
-    for (const std::size_t step : {1, 2, 3, 5}) to_neighbours(desks_, step, "");
+    for (const std::size_t step : std::initializer_list<std::size_t>{1, 2, 3, 5}) to_neighbours(desks_, step, "");
   }
   void open() {
     const std::string out = node("sink", "out", "");
@@ -64,7 +64,7 @@ class LargeNetwork {
       flow(in, desks_[i]), flow(desks_[i], delays[i]);
       flow(delays[i], out, R"(, "probability": "0.5")");
     }
-    for (const std::size_t step : {1, 2, 3}) to_neighbours(delays, step, "");
+    for (const std::size_t step : std::initializer_list<std::size_t>{1, 2, 3}) to_neighbours(delays, step, "");
   }
   void to_neighbours(const std::vector<std::string>& from, std::size_t step, const std::string& more) {
     for (std::size_t k = 0; k < order_.size(); ++k)
