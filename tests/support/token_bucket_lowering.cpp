@@ -9,7 +9,6 @@
 
 namespace ergode::test {
 namespace {
-
 struct Bucket {
   ElementId element;
   std::string name;
@@ -172,7 +171,6 @@ class TokenLowering : public NotationLowering {
 };
 
 }  // namespace
-
 std::unique_ptr<NotationLowering> token_lowering() { return std::make_unique<TokenLowering>(); }
 
 }  // namespace ergode::test
