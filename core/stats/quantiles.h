@@ -123,7 +123,7 @@ class Quantiles {
   std::vector<double> samples_;        ///< not counted yet
   std::vector<double> values_;         ///< different ones, ascending
   std::vector<std::uint64_t> counts_;  ///< of values_
-  Bins positive_, negative_;           ///< Bins of log |x|; least and greatest are of x.
+  Bins positive_, negative_;           ///< By sign of x; numbers of bins are of |x|.
   std::uint64_t zeros_ = 0;
   std::uint64_t n_ = 0;
   bool binned_ = false;
