@@ -72,7 +72,7 @@ std::string set_text(const CcfSet& set, int n) {
 }
 
 /// The basic events of each order, and what else says the same.
-struct Answer {
+struct CcfAnswer {
   OrderRates orders;
   std::vector<CcfConverted> sets;
   std::string unit = {};             ///< of rates; empty: that of what was given
@@ -131,7 +131,7 @@ struct Answer {
 int refuse(const Diagnostics& problems) { return print_diagnostics(problems, nullptr), model_invalid; }
 
 /// The sets asked for: one, or all that there are.
-std::optional<Diagnostics> convert_to(const std::string& to, Answer& answer) {
+std::optional<Diagnostics> convert_to(const std::string& to, CcfAnswer& answer) {
   for (const Choice& model : ccf_models()) {
     if (!to.empty() && model.name != to) continue;
     auto made = ccf_convert(answer.orders, model.name);
@@ -152,7 +152,7 @@ int convert(const CcfFlags& flags) {
   if (!flags.total.empty()) total = number_of("--total", flags.total);
   auto orders = ccf_orders(given, size_of(flags.size), total);
   if (const auto* problems = std::get_if<Diagnostics>(&orders)) return refuse(*problems);
-  Answer answer{.orders = std::get<OrderRates>(std::move(orders)), .sets = {}};
+  CcfAnswer answer{.orders = std::get<OrderRates>(std::move(orders)), .sets = {}};
   if (given.model == "bfr") answer.bfr = {given.values[0], given.values[1], given.values[2], given.values[3]};
   if (const auto problems = convert_to(to, answer)) return refuse(*problems);
   if (!flags.json) return std::cout << answer.text(), ok;
@@ -195,7 +195,7 @@ int fit_shocks(const CcfFlags& flags) {
   if (const auto* problems = std::get_if<Diagnostics>(&fitted)) return refuse(*problems);
   BfrRates rates = std::get<BfrRates>(fitted);
   for (double* rate : {&rates.lambda_ind, &rates.mu, &rates.omega}) *rate *= unit.scale;
-  Answer answer{.orders = order_rates(rates, counts.n), .sets = {}, .unit = "/" + unit.symbol, .bfr = rates};
+  CcfAnswer answer{.orders = order_rates(rates, counts.n), .sets = {}, .unit = "/" + unit.symbol, .bfr = rates};
   const CcfSet set{"bfr", {rates.lambda_ind, rates.mu, rates.rho, rates.omega}};
   if (const auto problems = convert_to("", answer)) return refuse(*problems);
   // As fitted, not as worked out of the Q_k again.

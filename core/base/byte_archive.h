@@ -32,8 +32,8 @@ class ByteWriter {
     (write(fields), ...);
   }
   /// A list whose length its owner knows.
-  template <typename T>
-  void fixed(const std::vector<T>& list) {
+  template <typename T, typename A>
+  void fixed(const std::vector<T, A>& list) {
     write(list);
   }
   /// The bytes so far; the writer is empty afterwards.
@@ -49,8 +49,8 @@ class ByteWriter {
     write(static_cast<std::uint64_t>(text.size()));
     bytes_.append(text);
   }
-  template <typename T>
-  void write(const std::vector<T>& list) {
+  template <typename T, typename A>
+  void write(const std::vector<T, A>& list) {
     write(static_cast<std::uint64_t>(list.size()));
     for (const T& one : list) write(one);
   }
@@ -74,8 +74,8 @@ class ByteReader {
     (read(fields), ...);
   }
   /// A list whose length its owner knows: another length is an error, and its elements are read where they are.
-  template <typename T>
-  void fixed(std::vector<T>& list) {
+  template <typename T, typename A>
+  void fixed(std::vector<T, A>& list) {
     const std::size_t size = announced();
     ok_ = ok_ && size == list.size();
     for (std::size_t i = 0; i < list.size() && ok_; ++i) read(list[i]);
@@ -102,8 +102,8 @@ class ByteReader {
     text.assign(bytes_.substr(0, size));
     bytes_.remove_prefix(size);
   }
-  template <typename T>
-  void read(std::vector<T>& list) {
+  template <typename T, typename A>
+  void read(std::vector<T, A>& list) {
     list.clear();
     // Nothing takes less than a byte, so a false size ends with the bytes.
     for (std::size_t left = announced(); left > 0 && ok_; --left) read(list.emplace_back());

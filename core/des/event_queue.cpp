@@ -77,6 +77,12 @@ void EventQueue::resize(std::uint32_t timers) {
     players = (players + 7) / 8;
     nodes += players;
   }
+  // The highest level with so many players; where none has, the lowest.
+  soon_level_ = soon_ = 0;
+  for (std::uint32_t level = 0, below = static_cast<std::uint32_t>(leaves_.size()); level < level_count_; ++level) {
+    if (below >= 16) soon_level_ = levels_[level];
+    below = (below + 7) / 8;
+  }
   eights_.assign(nodes, Eight{});
   clear();
 }
@@ -144,6 +150,7 @@ ERGODE_WIDE void EventQueue::replay_eights(Player player) noexcept {
     const std::uint32_t rival_id = node.id[rival.lane];
     node.key[mine] = player.key;
     node.id[mine] = static_cast<std::uint32_t>(player.id);
+    if (*level == soon_level_) soon_ = static_cast<std::uint32_t>(player.id);
     player.play(rival.key, rival_id);
   } while (++level != end);
   winner_ = player;

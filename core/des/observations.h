@@ -71,13 +71,13 @@ class Observations {
   /// @param now_s   the present time of the world [s]; outlives this
   void listen(ObservationSink* sink, const std::vector<std::uint8_t>& wanted, const double* now_s) {
     sink_ = sink, now_s_ = now_s;
-    streams_.assign(sink_ == nullptr ? 0 : wanted.size(), {});
-    for (std::size_t s = 0; s < streams_.size(); ++s) streams_[s].wanted = wanted[s] != 0;
+    wanted_ = sink_ == nullptr ? std::vector<std::uint8_t>() : wanted;
+    streams_.assign(wanted_.size(), {});
   }
   /// A part observed something now: `stream` from SlotTable::add(), `value` in SI, `of_class` from class_number(). No
   /// allocation here; not for two threads at once.
   [[gnu::always_inline]] void observe(std::uint32_t stream, double value, std::uint32_t of_class = 0) {
-    if (stream >= streams_.size()) return;
+    if (stream >= wanted_.size() || wanted_[stream] == 0) return;
     Stream& to = streams_[stream];
     if (to.gathered < block_size) {
       to.block[to.gathered] = value;
@@ -89,7 +89,7 @@ class Observations {
       to.sums.sum += value, ++to.sums.n;
       return;
     }
-    if (to.wanted) sink_->observed(stream, value, of_class);
+    sink_->observed(stream, value, of_class);
   }
   /// Until then, and not at that moment, observations of the stream are added up and not told.
   void add_up(std::uint32_t stream, double until_s) { streams_[stream].until_s = until_s; }
@@ -113,10 +113,10 @@ class Observations {
     double until_s = -std::numeric_limits<double>::infinity();
     std::vector<double> block;
     std::uint32_t gathered = not_gathered;
-    bool wanted = false;
   };
   ObservationSink* sink_ = nullptr;
   const double* now_s_ = nullptr;
+  std::vector<std::uint8_t> wanted_;  ///< apart from the others: of most streams nothing else is looked at
   std::vector<Stream> streams_;
 };
 

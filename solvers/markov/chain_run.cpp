@@ -21,6 +21,12 @@ Limits limits(const RunRequest& request, const RunControl& control) {
 
 }  // namespace
 
+void append_distribution_times(double end_s, std::vector<double>& times_s) {
+  constexpr std::size_t steps = 200;
+  for (std::size_t i = 0; i <= steps; ++i)
+    times_s.push_back(end_s * static_cast<double>(i) / static_cast<double>(steps));
+}
+
 ChainRun::ChainRun(const Solver& solver, const Question& question, RunControl& control)
     : solver_(solver),
       budget_(control.stop.get_token(), limits(question.request(), control)),

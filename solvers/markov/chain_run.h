@@ -12,6 +12,10 @@
 
 namespace ergode {
 
+/// Adds the times at which the distribution of a time up to `end_s` [s] is worked out: both ends and those evenly
+/// between, 201 together.
+void append_distribution_times(double end_s, std::vector<double>& times_s);
+
 /// What the Markov solvers share: the model, its chain, and the results that are being made. In this order: made;
 /// unless failed(), generate(), or nothing where modules are solved instead; every measure is answered or said not to
 /// be; take(), once. One thread.

@@ -12,8 +12,6 @@
 namespace ergode {
 namespace {
 
-constexpr std::size_t distribution_points = 200;
-
 class TransientRun {
  public:
   TransientRun(ChainRun& run, const std::string& method)
@@ -194,9 +192,7 @@ class TransientRun {
     const bool waits = spec.kind->meaning == Meaning::first_time;
     std::vector<double> times = times_of({m});
     const double end = model_.horizon_s;
-    if (waits)
-      for (std::size_t i = 0; i <= distribution_points; ++i)
-        times.push_back(end * static_cast<double>(i) / static_cast<double>(distribution_points));
+    if (waits) append_distribution_times(end, times);
     std::sort(times.begin(), times.end());
     times.erase(std::unique(times.begin(), times.end()), times.end());
     const std::vector<StateRole> roles = run_.targets(m);

@@ -16,7 +16,6 @@ namespace {
 using GaussKronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
 using Gauss = boost::math::quadrature::gauss<double, 7>;
 constexpr std::size_t panels = 48;
-constexpr std::size_t distribution_points = 200;
 constexpr double operations_per_component = 3000.0;  // before the first state of a module is there
 constexpr const char* method = "uniformisation of modules";
 
@@ -95,9 +94,7 @@ class ModularRun {
       times_.push_back(measure.at_s);
       times_.insert(times_.end(), measure.spec.grid_s.begin(), measure.spec.grid_s.end());
       integral = integral || integrates(measure.spec);
-      if (measure.spec.kind->meaning == Meaning::first_time)
-        for (std::size_t i = 0; i <= distribution_points; ++i)
-          times_.push_back(end * static_cast<double>(i) / static_cast<double>(distribution_points));
+      if (measure.spec.kind->meaning == Meaning::first_time) append_distribution_times(end, times_);
     }
     if (integral) quadrature(end);
     std::sort(times_.begin(), times_.end());
@@ -387,8 +384,7 @@ class ModularRun {
       const auto [sum, apart] = integral(by);
       run_.answer(m, end - sum / at_end, (2.0 * end * bound(at_end) + apart) / at_end, method);
       std::vector<double> grid;
-      for (std::size_t i = 0; i <= distribution_points; ++i)
-        grid.push_back(end * static_cast<double>(i) / static_cast<double>(distribution_points));
+      append_distribution_times(end, grid);
       std::vector<double> share = picked(grid);
       for (double& p : share) p /= at_end;
       run_.curve(m, "distribution", grid, std::move(share));

@@ -11,9 +11,9 @@ namespace {
 
 using Kind = Trigger::Kind;
 
-class Writer {
+class ScxmlText {
  public:
-  Writer(const Document& document, const Element& diagram) : export_(document, diagram) {
+  ScxmlText(const Document& document, const Element& diagram) : export_(document, diagram) {
     spelling_.active = [this](int state) { return "In('" + export_.id(state) + "')"; };
     spelling_.carried = [this](const std::string& name) { return carried(name); };
     spelling_.carries = [this](const std::string& name) {
@@ -310,6 +310,8 @@ class Writer {
 
 }  // namespace
 
-ExportedText write_scxml(const Document& document, const Element& diagram) { return Writer(document, diagram).write(); }
+ExportedText write_scxml(const Document& document, const Element& diagram) {
+  return ScxmlText(document, diagram).write();
+}
 
 }  // namespace ergode

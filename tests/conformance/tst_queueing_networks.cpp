@@ -10,18 +10,13 @@
 #include "solvers/queueing/exact/open_networks.h"
 #include "solvers/queueing/exact/routing.h"
 #include "tests/conformance/cases.h"
+#include "tests/conformance/exact_answer.h"
 #include "tests/conformance/octave_cases.h"
 
 using namespace ergode;
 using namespace ergode::test;
 
 namespace {
-
-template <class Result>
-Result solved(const Solved<Result>& answer) {
-  if (const auto* bad = std::get_if<Diagnostic>(&answer)) throw std::runtime_error(bad->code + " " + bad->message);
-  return std::get<Result>(answer);
-}
 
 /// What we answer, by the name of their variable; entries that have no meaning for us are no number.
 using Answers = std::map<std::string, Numbers>;

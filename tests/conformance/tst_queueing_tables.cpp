@@ -6,6 +6,7 @@
 #include "solvers/queueing/exact/birth_death_stations.h"
 #include "solvers/queueing/exact/general_service_stations.h"
 #include "tests/conformance/cases.h"
+#include "tests/conformance/exact_answer.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -39,12 +40,6 @@ void compare(const StationMeans& ours, const std::map<std::string, double>& row,
                                                          .arg(wanted, 0, 'g', 17)
                                                          .arg(row.at("lambda"))));
   }
-}
-
-template <class Result>
-Result solved(const Solved<Result>& answer) {
-  if (const auto* bad = std::get_if<Diagnostic>(&answer)) throw std::runtime_error(bad->message);
-  return std::get<Result>(answer);
 }
 
 int whole(double value) { return static_cast<int>(value); }

@@ -6,8 +6,8 @@
 #include <QTreeWidget>
 
 #include "app/gui/plots/live_plot.h"
-#include "app/gui/script/script_player.h"
 #include "tests/gui/gui_test.h"
+#include "tests/gui/script_test.h"
 
 using namespace ergode;
 
@@ -63,10 +63,6 @@ double difference(const QString& pdf, const QString& svg) {
 
 constexpr const char* finished_run = R"([{"wait_idle": 5000}, {"set": "field.run.replications", "text": "3000"},
   {"set": "field.run.seed", "text": "7"}, {"trigger": "run.start"}, {"wait_run": 60000}, {"expect": {"state": "Done"}}])";
-
-QString play(GuiFixture& gui, const char* script) {
-  return ScriptPlayer(gui.window).play(QJsonDocument::fromJson(script).array());
-}
 
 }  // namespace
 

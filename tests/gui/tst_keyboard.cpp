@@ -3,19 +3,14 @@
 #include <QToolButton>
 
 #include "app/gui/panels/problems_panel.h"
-#include "app/gui/script/script_player.h"
 #include "app/session/catalogue.h"
 #include "core/format/hash.h"
 #include "tests/gui/gui_test.h"
+#include "tests/gui/script_test.h"
 
 using namespace ergode;
 
 namespace {
-
-QString play(GuiFixture& gui, const char* script) {
-  const QJsonDocument steps = QJsonDocument::fromJson(script);
-  return steps.isArray() ? ScriptPlayer(gui.window).play(steps.array()) : QStringLiteral("the script is no JSON");
-}
 
 /// An initial state, Up and Down, and the edges between them: keys only.
 constexpr const char* draw_chart = R"json([

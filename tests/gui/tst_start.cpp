@@ -8,18 +8,14 @@
 
 #include "app/gui/help_window.h"
 #include "app/gui/panels/inspector_panel.h"
-#include "app/gui/script/script_player.h"
 #include "app/session/gallery.h"
 #include "core/format/hash.h"
 #include "tests/gui/gui_test.h"
+#include "tests/gui/script_test.h"
 
 using namespace ergode;
 
 namespace {
-
-QString play(GuiFixture& gui, const char* script) {
-  return ScriptPlayer(gui.window).play(QJsonDocument::fromJson(script).array());
-}
 
 QPushButton* button(GuiFixture& gui, const QString& name) { return gui.window.findChild<QPushButton*>(name); }
 

@@ -7,10 +7,10 @@
 #include "app/gui/panels/inspector_panel.h"
 #include "app/gui/plots/live_plot.h"
 #include "app/gui/plots/short_ticker.h"
-#include "app/gui/script/script_player.h"
 #include "core/format/hash.h"
 #include "core/format/model_file.h"
 #include "tests/gui/gui_test.h"
+#include "tests/gui/script_test.h"
 
 using namespace ergode;
 
@@ -19,10 +19,6 @@ namespace {
 QByteArray bytes_of(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-QString play(GuiFixture& gui, const char* script) {
-  return ScriptPlayer(gui.window).play(QJsonDocument::fromJson(script).array());
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ namespace ergode {
 namespace {
 
 enum Column { exact_column = 3, inside_column, limit_column, split_column };
-constexpr int row_height = 24, high_row = 40;  ///< of a row of one line, of two
+constexpr int measure_height = 24, high_row = 40;  ///< of a row of one line, of two
 constexpr int widest_scenario = 110;
 constexpr int least_name = 90, roomy_name = 150;  ///< of the column of the measures
 constexpr int least_bar = 72, roomy_bar = 110;    ///< of the bars with the shares
@@ -399,7 +399,7 @@ void ResultsPanel::show_results(const ResultSet& results) {
     if (paired) continue;  // Shown in the row of its simulation.
     QString interval, inside, value = text(measure);
     const QString note = QString::fromStdString(occurrence_note(measure, results.replications));
-    measures_->setRowHeight(row, note.isEmpty() ? row_height : high_row);
+    measures_->setRowHeight(row, note.isEmpty() ? measure_height : high_row);
     if (!measure.not_available.empty()) value = QString::fromStdString(measure.not_available);
     else interval = interval_of(measure, is_long_run(results));
     if (!note.isEmpty()) interval += QLatin1Char('\n') + note;

@@ -17,7 +17,7 @@
 namespace ergode {
 namespace {
 
-constexpr std::size_t most_rows = 500;  // of a table; the newest or the nearest
+constexpr std::size_t most_told = 500;  // of a table; the newest or the nearest
 constexpr int value_digits = 6;
 
 /// A number with as many digits as a column has room for; the tip has them all.
@@ -261,7 +261,7 @@ void StepPanel::refresh() {
       shown.symbol.empty() ? tr("Time") : tr("Time [%1]").arg(QString::fromStdString(shown.symbol));
   for (QTableWidget* table : {waiting_, taken_}) table->horizontalHeaderItem(0)->setText(time_heading);
   const auto waiting = history->scheduled();
-  waiting_->setRowCount(static_cast<int>(std::min(waiting.size(), most_rows)));
+  waiting_->setRowCount(static_cast<int>(std::min(waiting.size(), most_told)));
   for (int row = 0; row < waiting_->rowCount(); ++row) {
     const Waiting& one = waiting[static_cast<std::size_t>(row)];
     set_cells(waiting_, row, {time(one.time_s), QString::fromStdString(one.who), QString::fromStdString(one.text)});
@@ -269,14 +269,14 @@ void StepPanel::refresh() {
   }
   // The newest stands on top.
   const auto& trace = history->trace();
-  taken_->setRowCount(static_cast<int>(std::min(trace.size(), most_rows)));
+  taken_->setRowCount(static_cast<int>(std::min(trace.size(), most_told)));
   for (int row = 0; row < taken_->rowCount(); ++row) {
     const Happened& one = trace[trace.size() - 1 - static_cast<std::size_t>(row)];
     set_cells(taken_, row, {time(one.time_s), QString::fromStdString(one.who), QString::fromStdString(one.text)});
     taken_elements_.push_back(one.element);
   }
   const auto variables = history->variables();
-  variables_->setRowCount(static_cast<int>(std::min(variables.size(), most_rows)));
+  variables_->setRowCount(static_cast<int>(std::min(variables.size(), most_told)));
   for (int row = 0; row < variables_->rowCount(); ++row) {
     const Stepper::Watched& one = variables[static_cast<std::size_t>(row)];
     set_cells(variables_, row,

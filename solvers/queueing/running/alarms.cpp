@@ -14,7 +14,7 @@ void RunningNetwork::alarm(std::uint32_t node, double at_s, Alarm what, std::uin
 
 bool RunningNetwork::lapsed(const Alarmed& one) const {
   const auto what = static_cast<Alarm>(one.what);
-  return (what == Alarm::gives_up || what == Alarm::comes_again) && customers_[one.who].stamp != one.stamp;
+  return (what == Alarm::gives_up || what == Alarm::comes_again) && customers_[one.who].stamp() != one.stamp;
 }
 
 void RunningNetwork::await_alarm(std::uint32_t node) {
@@ -64,14 +64,14 @@ void RunningNetwork::leave_line(std::uint32_t node, std::uint32_t customer) {
   More& more = more_of(state);
   Customer& who = customers_[customer];
   const std::uint32_t level = level_of(model_.nodes[node], who.of_class);
-  ++who.stamp;  // his place has lapsed
+  who.outdate();  // his place has lapsed
   --state.waiting;
   --more.live[more.lines.empty() ? 0 : level];
   if (who.left_s > 0.0) more.waiting_work_s -= who.left_s;
   WaitingLine& line = line_of(state, level);
   constexpr std::size_t few = 64;
   if (line.places() > few + 2 * static_cast<std::size_t>(state.waiting))
-    line.sweep([&](const WaitingLine::Place& p) { return customers_[p.customer].stamp == p.stamp; });
+    line.sweep([&](const WaitingLine::Place& p) { return customers_[p.customer].stamp() == p.stamp; });
 }
 
 void RunningNetwork::server_fails(std::uint32_t node, std::uint32_t server) {

@@ -18,7 +18,7 @@ RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const
     regard(customer);
     return changing_way(node, state, ways);
   }
-  const double u = state.ways.uniform();
+  const double u = uniform_of_way(state);
   // The last is 1, and u is below. Of few ways looking at each is faster than halving.
   constexpr std::size_t few = 16;
   std::uint32_t w = 0;
@@ -46,7 +46,7 @@ RunningNetwork::Way RunningNetwork::changing_way(const Node& node, State& state,
   if (sum > 1.0 + hair || (open == 0 && sum < 1.0 - hair))
     fail(node, "The probabilities of the ways sum up to " + number_text(sum) + "; wanted 1.");
   const double each = open == 0 ? 0.0 : std::max(0.0, 1.0 - sum) / static_cast<double>(open);
-  double left = state.ways.uniform();
+  double left = uniform_of_way(state);
   std::size_t last = 0;
   for (std::size_t w = 0; w < ways.target.size(); ++w) {
     const double p = ways.given[w] == 0 ? each : ways.probability[w].evaluate(world_.slots());
@@ -61,7 +61,7 @@ RunningNetwork::Way RunningNetwork::changing_way(const Node& node, State& state,
 RunningNetwork::Way RunningNetwork::chosen_way(const Node& node, State& state, const Ways& ways) {
   const auto count = static_cast<std::uint32_t>(ways.target.size());
   const auto any = [&](std::uint32_t of) {
-    return std::min(static_cast<std::uint32_t>(state.ways.uniform() * of), of - 1);
+    return std::min(static_cast<std::uint32_t>(uniform_of_way(state) * of), of - 1);
   };
   const auto way = [&](std::uint32_t w) {
     chosen_ = w;

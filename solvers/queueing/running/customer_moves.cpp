@@ -96,7 +96,7 @@ void RunningNetwork::enter(std::uint32_t customer, std::uint32_t node) {
       return turn_away(customer, node, Leaving::refused);
     case WhenFull::retry:
       return alarm(node, world_.now() + drawn_or_worked_out(there, states_[node], rules_of(there).retry_after),
-                   Alarm::comes_again, customer, customers_[customer].stamp);
+                   Alarm::comes_again, customer, customers_[customer].stamp());
     default:
       more_of(states_[node]).outside.push_back({.customer = customer});
   }
@@ -164,7 +164,7 @@ void RunningNetwork::take_in(std::uint32_t customer, std::uint32_t node) {
   State& state = states_[node];
   Customer& who = customers_[customer];
   if (there.features == 0) return take_in_plainly(customer, node);
-  who.came_s = world_.now(), who.left_s = -1.0, who.begun = 0, who.goes_to = none;
+  who.came_s = world_.now(), who.left_s = -1.0, who.is_served(false), who.goes_to = none;
   ++state.present;
   count_class(there, who.of_class, 1.0);
   find_rank(customer);

@@ -16,6 +16,7 @@ class Heap {
   bool empty() const { return count_ == 0; }
   void clear() { count_ = 0; }
   const T& front() const { return values_[0]; }
+  void prefetch() const { __builtin_prefetch(values_.data(), 1); }
   /// In no particular order.
   const T& operator[](std::size_t place) const { return values_[place]; }
   const T* begin() const { return values_.data(); }

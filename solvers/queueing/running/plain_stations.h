@@ -21,20 +21,26 @@ namespace ergode {
                                                               const NetworkModel::Duration& time,
                                                               std::uint32_t customer) {
   if (time.drawn) [[likely]]
-    return state.exponential ? state.units.next(state.times) * time.mean_s : time.law.sample(state.times);
+    return state.brief.exponential ? state.units.next(state.times) * time.mean_s : time.law.sample(state.times);
   return drawn_or_worked_out(node, state, time, customer);
 }
 
 [[gnu::always_inline]] inline RunningNetwork::Way RunningNetwork::way_of(std::uint32_t number, std::uint32_t of_class,
                                                                          std::uint32_t customer) {
-  const NetworkModel::Ways& ways = model_.nodes[number].ways[of_class];
-  if (ways.target.size() == 1 && !ways.upto.empty()) [[likely]]
-    return {ways.target[0], ways.becomes[0]};
-  return one_of(model_.nodes[number], states_[number], ways, true, customer);
+  const OfClass& its = of_class_[number * model_.classes.size() + of_class];
+  // Of many ways halving is faster than looking at each.
+  if (its.count - 1 >= few_ways) [[unlikely]]
+    return one_of(model_.nodes[number], states_[number], model_.nodes[number].ways[of_class], true, customer);
+  const FixedWay* way = &fixed_ways_[its.way];
+  if (its.count > 1) {
+    way = &fixed_way(its, uniform_of_way(states_[number]));
+    chosen_ = static_cast<std::uint32_t>(way - &fixed_ways_[its.way]);
+  }
+  return {way->target, way->becomes};
 }
 
 inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::uint32_t node) {
-  while (model_.nodes[node].kind == NetworkModel::Kind::router) {
+  while (states_[node].brief.router) {
     count_step(node);
     if (width_ != 0 && !model_.nodes[node].sets.empty()) [[unlikely]]
       set_attributes(customer, model_.nodes[node]);
@@ -58,7 +64,7 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   who.left_s = -1.0, who.whole_s = 0.0;
   who.of_class = of_class;
   who.next = who.goes_to = who.split = who.region = none;
-  who.begun = 0;
+  who.is_served(false);
   return out;
 }
 
@@ -69,18 +75,17 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
     tell_gone(customer);
   Customer& who = customers_[customer];
   const std::uint32_t split = std::exchange(who.split, none);
-  ++who.stamp;
+  who.outdate();
   who.next = std::exchange(free_, customer);
   if (split != none) [[unlikely]]
     part_is_gone(split);
 }
 
 [[gnu::always_inline]] inline void RunningNetwork::arrive(std::uint32_t customer, std::uint32_t node) {
-  if (model_.nodes[node].kind == NetworkModel::Kind::router) node = destination(customer, node);
-  const Node& there = model_.nodes[node];
-  const bool serves = there.kind == NetworkModel::Kind::station || there.kind == NetworkModel::Kind::delay;
-  if (there.features == 0 && serves && !full(node)) [[likely]]
+  if (states_[node].brief.router) node = destination(customer, node);
+  if (states_[node].brief.plain && !full(node)) [[likely]]
     return take_in_plainly(customer, node);
+  const Node& there = model_.nodes[node];
   if (there.kind == NetworkModel::Kind::sink) return arrive_at_sink(customer, there);
   if (there.kind == NetworkModel::Kind::join && !limited_) return join(customer, node);
   enter(customer, node);
@@ -99,44 +104,82 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
 [[gnu::always_inline]] inline std::uint32_t RunningNetwork::first_of_line(State& state) {
   WaitingLine::Place place;
   do place = state.line.take_first();
-  while (customers_[place.customer].stamp != place.stamp);  // he gave up
+  while (customers_[place.customer].stamp() != place.stamp);  // he gave up
   --state.waiting;
   return place.customer;
 }
 
-[[gnu::always_inline]] inline RunningNetwork::Served RunningNetwork::taken_up(std::uint32_t customer, const Node& there,
-                                                                              State& state) {
+[[gnu::always_inline]] inline RunningNetwork::Served RunningNetwork::taken_up(std::uint32_t customer,
+                                                                              std::uint32_t node, State& state) {
   const Customer& who = customers_[customer];
-  if (there.kind == NetworkModel::Kind::station)
-    world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
-  const double until_s = world_.now() + duration(there, state, there.time[who.of_class], customer);
+  const Brief& there = state.brief;
+  if (there.station) world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
+  const double mean_s = of_class_[node * model_.classes.size() + who.of_class].mean_s;
+  const double time_s = mean_s >= 0.0
+                            ? state.units.next(state.times) * mean_s
+                            : duration(model_.nodes[node], state, model_.nodes[node].time[who.of_class], customer);
   ++state.working;
-  count_busy(there, who.of_class, 1.0);
-  return {until_s, order_++, customer, 0, Doing::service};
+  count_plainly(there.busy_of_class, who.of_class, 1.0);
+  return {world_.now() + time_s, order_++, customer, 0, Doing::service};
 }
 
-[[gnu::always_inline]] inline void RunningNetwork::tell_plain_counts(const Node& node, const State& state) {
-  world_.set(node.number, static_cast<double>(state.present));
-  if (node.kind != NetworkModel::Kind::station) return;
-  world_.set(node.waiting, static_cast<double>(state.waiting));
-  world_.set(node.busy, static_cast<double>(state.working));
+[[gnu::always_inline]] inline void RunningNetwork::tell_plain_counts(const State& state) {
+  world_.set(state.brief.number, static_cast<double>(state.present));
+  if (!state.brief.station) return;
+  world_.set(state.brief.waiting, static_cast<double>(state.waiting));
+  world_.set(state.brief.busy, static_cast<double>(state.working));
+}
+
+/// An event of a large network waits for memory a dozen times and computes little. Who is likely to be next is known
+/// some events before, and what such an event will need is asked for step by step, one step at each event: the
+/// station, what it points at, the customers, and where the one will go.
+inline void RunningNetwork::fetch_ahead() {
+  const auto lines = [](const auto& record, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(reinterpret_cast<const char*>(&record) + 64 * i, 1);
+  };
+  const auto named = [this](std::uint32_t before) { return coming_[(named_ - before) % coming_.size()]; };
+  const std::uint32_t classes = static_cast<std::uint32_t>(model_.classes.size());
+  ++named_;
+  const std::uint32_t soon = world_.timers.soon() - first_;
+  coming_[named_ % coming_.size()] = soon < node_count_ ? soon : 0;
+  lines(states_[named(0)], 4), lines(of_class_[named(0) * classes], 1);
+
+  const State& station = states_[named(2)];
+  station.served.prefetch(), station.line.prefetch();
+  lines(world_.slots()[station.brief.number], 1);
+
+  if (const State& three = states_[named(3)]; three.brief.plain && !three.served.empty()) {
+    lines(customers_[three.served.front().customer], 1);
+    if (three.waiting > 0 && three.brief.in_order) lines(customers_[three.line.first().customer], 1);
+    if (const OfClass& its = of_class_[named(3) * classes]; its.count != 0) lines(fixed_ways_[its.way], 1);
+  }
+  // Where he goes is drawn already now. Twice: first for the station there, then for what that points at.
+  for (const std::uint32_t before : {5U, 6U}) {
+    State& from = states_[named(before)];
+    if (!from.brief.plain || from.served.empty()) continue;
+    const OfClass& its = of_class_[named(before) * classes + customers_[from.served.front().customer].of_class];
+    if (its.count - 1 >= few_ways) continue;  // none among them
+    if (its.count > 1 && from.next_way < 0.0) from.next_way = from.ways.uniform();
+    const State& to = states_[its.count == 1 ? fixed_ways_[its.way].target : fixed_way(its, from.next_way).target];
+    if (before == 5) lines(to, 3);
+    else to.line.prefetch(), lines(world_.slots()[to.brief.number], 1);
+  }
 }
 
 [[gnu::always_inline]] inline void RunningNetwork::take_in_plainly(std::uint32_t customer, std::uint32_t node) {
-  const Node& there = model_.nodes[node];
   State& state = states_[node];
   Customer& who = customers_[customer];
   who.came_s = world_.now();
   ++state.present;
-  count_class(there, who.of_class, 1.0);
-  if (there.kind == NetworkModel::Kind::station && state.served.size() >= state.servers) {
-    state.line.push_last({customer, who.stamp});
+  count_plainly(state.brief.of_class, who.of_class, 1.0);
+  if (state.brief.station && state.served.size() >= state.servers) {
+    state.line.push_last({customer, who.stamp()});
     ++state.waiting;
   } else {
-    state.served.push(taken_up(customer, there, state));
+    state.served.push(taken_up(customer, node, state));
     world_.timers.schedule(first_ + node, state.served.front().until_s);
   }
-  tell_plain_counts(there, state);
+  tell_plain_counts(state);
 }
 
 }  // namespace ergode

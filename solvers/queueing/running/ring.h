@@ -33,6 +33,11 @@ class Ring {
     return out;
   }
   T pop_back() { return (*this)[--count_]; }
+  /// Fetches the cache lines of both ends.
+  void prefetch() const {
+    if (values_.empty()) return;
+    __builtin_prefetch(&(*this)[0]), __builtin_prefetch(&(*this)[count_], 1);
+  }
   /// Keeps the first ones.
   void shorten(std::uint32_t count) { count_ = count; }
   template <typename Archive>

@@ -22,17 +22,10 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
     for (const char* purpose : {".times", ".ways", ".choices"})
       keys_.push_back(stream_key(seed, node.element.text() + purpose));
   keys_.push_back(stream_key(seed, "due dates"));
-  const auto exponential = [](const NetworkModel::Duration& time) {
-    return !time.drawn || time.law.family() == Distribution::Family::exponential;
-  };
+  prepare_plain_events();
   for (std::uint32_t n = 0; n < states_.size(); ++n) {
     const Node& node = model.nodes[n];
     State& state = states_[n];
-    state.exponential = std::all_of(node.time.begin(), node.time.end(), exponential) || node.has_rate;
-    state.when_due = node.kind == Kind::source       ? WhenDue::emit
-                     : node.kind == Kind::transition ? WhenDue::fire
-                     : node.features == 0            ? WhenDue::done_plainly
-                                                     : WhenDue::done;
     if (node.reader != none) readers_.emplace_back(node.reader, n);
     if (node.speed_reader != none && node.speed_reader != node.reader) readers_.emplace_back(node.speed_reader, n);
     if (node.rules == none) continue;
@@ -86,10 +79,47 @@ RunningNetwork::RunningNetwork(const NetworkModel& model, World& world, std::uin
   prepare_attributes(seed);
 }
 
+void RunningNetwork::prepare_plain_events() {
+  const auto exponential = [](const NetworkModel::Duration& time) {
+    return !time.drawn || time.law.family() == Distribution::Family::exponential;
+  };
+  constexpr std::size_t in_the_caches = 500;
+  large_ = states_.size() > in_the_caches;
+  of_class_.resize(states_.size() * model_.classes.size());
+  for (std::uint32_t n = 0; n < states_.size(); ++n) {
+    const Node& node = model_.nodes[n];
+    Brief& brief = states_[n].brief;
+    brief.number = node.number, brief.waiting = node.waiting, brief.busy = node.busy;
+    brief.of_class = node.of_class, brief.busy_of_class = node.busy_of_class;
+    brief.response = node.response, brief.wait = node.wait;
+    brief.capacity = node.capacity;
+    brief.when_due = node.kind == Kind::source       ? WhenDue::emit
+                     : node.kind == Kind::transition ? WhenDue::fire
+                     : node.features == 0            ? WhenDue::done_plainly
+                                                     : WhenDue::done;
+    brief.station = node.kind == Kind::station;
+    brief.plain = node.features == 0 && (brief.station || node.kind == Kind::delay);
+    brief.in_order = node.discipline == Discipline::fcfs;
+    brief.router = node.kind == Kind::router;
+    brief.exponential = std::all_of(node.time.begin(), node.time.end(), exponential) || node.has_rate;
+    for (std::uint32_t c = 0; c < model_.classes.size(); ++c) {
+      OfClass& its = of_class_[n * model_.classes.size() + c];
+      if (brief.exponential && c < node.time.size() && node.time[c].drawn) its.mean_s = node.time[c].mean_s;
+      if (c >= node.ways.size() || node.ways[c].upto.empty()) continue;
+      const NetworkModel::Ways& ways = node.ways[c];
+      if (ways.target.size() > 1 && node.routing != NetworkModel::Routing::probabilities) continue;
+      its.way = static_cast<std::uint32_t>(fixed_ways_.size());
+      its.count = static_cast<std::uint32_t>(ways.target.size());
+      for (std::size_t w = 0; w < ways.target.size(); ++w)
+        fixed_ways_.push_back({ways.upto[w], ways.target[w], ways.becomes[w]});
+    }
+  }
+}
+
 void RunningNetwork::restart_streams(std::uint64_t replication) {
   for (std::size_t n = 0; n < states_.size(); ++n) {
     states_[n].times.restart(keys_[3 * n], replication), states_[n].units.forget();
-    states_[n].ways.restart(keys_[3 * n + 1], replication);
+    states_[n].ways.restart(keys_[3 * n + 1], replication), states_[n].next_way = -1.0;
     states_[n].choices.restart(keys_[3 * n + 2], replication);
   }
   due_dates_.restart(keys_.back(), replication);
@@ -199,7 +229,7 @@ void RunningNetwork::fire(std::uint32_t timer) {
     return follow_up();
   }
   State& state = states_[timer];
-  switch (state.when_due) {
+  switch (state.brief.when_due) {
     case WhenDue::done_plainly:
       done_plainly(timer);
       break;
@@ -218,25 +248,25 @@ void RunningNetwork::fire(std::uint32_t timer) {
 }
 
 void RunningNetwork::done_plainly(std::uint32_t node) {
-  const Node& here = model_.nodes[node];
   State& state = states_[node];
+  const Brief& here = state.brief;
   count_step(node);
   const std::uint32_t customer = state.served.front().customer;
   --state.working, --state.present;
   const Customer& who = customers_[customer];
-  count_class(here, who.of_class, -1.0);
-  count_busy(here, who.of_class, -1.0);
+  count_plainly(here.of_class, who.of_class, -1.0);
+  count_plainly(here.busy_of_class, who.of_class, -1.0);
   world_.observations.observe(here.response, world_.now() - who.came_s, who.of_class);
   // One server has become free, so one of those who wait at most.
   if (state.waiting > 0 && state.served.size() <= state.servers) {
-    const bool in_order = here.discipline == NetworkModel::Discipline::fcfs;
-    state.served.replace_front(taken_up(in_order ? first_of_line(state) : next_of_line(node, 0), here, state));
+    state.served.replace_front(taken_up(here.in_order ? first_of_line(state) : next_of_line(node, 0), node, state));
   } else {
     state.served.pop();
   }
   if (state.served.empty()) world_.timers.cancel(first_ + node);
   else world_.timers.schedule(first_ + node, state.served.front().until_s);
-  tell_plain_counts(here, state);
+  if (large_) fetch_ahead();
+  tell_plain_counts(state);
   const Way way = way_of(node, who.of_class, customer);
   if (watched()) [[unlikely]]
     tell_way(customer, node, way);

@@ -1,9 +1,11 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/base/huge_pages.h"
 #include "core/des/running_part.h"
 #include "core/random/exponentials_ahead.h"
 #include "core/random/random_stream.h"
@@ -42,21 +44,26 @@ class RunningNetwork : public RunningPart {
  private:
   using Node = NetworkModel::Node;
   static constexpr std::uint32_t none = NetworkModel::none;
-  struct Customer {
+  struct alignas(64) Customer {
     double born_s = 0.0, came_s = 0.0;  ///< into the network, to where he is
     double left_s = -1.0;               ///< of his service; < 0: not drawn yet
     double whole_s = 0.0;               ///< of his service as it was drawn
     double due_s = 0.0;                 ///< infinity: never
     std::uint32_t of_class = 0;
-    std::uint32_t stamp = 0;    ///< changes when he leaves a line: what was set up for him there has lapsed
+    std::uint32_t twice = 0;    ///< stamp(), and whether begun()
     std::uint32_t next = none;  ///< of those who are free, or of those served in one batch
     std::uint32_t goes_to = none;
     std::uint32_t split = none;   ///< number among splits_, of one of several that were one customer
     std::uint32_t region = none;  ///< that he is in
-    std::uint8_t begun = 0;
+    /// Changes when he leaves a line: what was set up for him there has lapsed.
+    std::uint32_t stamp() const { return twice >> 1U; }
+    void outdate() { twice += 2; }
+    /// His service here has; it may be interrupted since.
+    bool begun() const { return (twice & 1U) != 0; }
+    void is_served(bool begun) { twice = (twice & ~1U) | static_cast<std::uint32_t>(begun); }
     template <typename Archive>
     void archive(Archive& a) {
-      a(born_s, came_s, left_s, whole_s, due_s, of_class, stamp, next, goes_to, split, region, begun);
+      a(born_s, came_s, left_s, whole_s, due_s, of_class, twice, next, goes_to, split, region);
     }
   };
   struct Move {
@@ -146,24 +153,49 @@ class RunningNetwork : public RunningPart {
   enum class ServerIs : std::uint8_t { idle, busy, down, going_down };
   /// What its timer stands for.
   enum class WhenDue : std::uint8_t { done_plainly, emit, done, fire };
-  struct State {
-    Heap<Served> served;  ///< the first to be done on top
-    WaitingLine line;     ///< where there is one level only
+  /// What plain events read of a node: the model's own is twelve lines of the caches and lies apart from its state.
+  struct Brief {
+    std::uint32_t number = 0, waiting = 0, busy = 0, of_class = none, busy_of_class = none;  ///< slots, as of the node
+    std::uint32_t response = 0, wait = 0;                                                    ///< streams
+    std::uint32_t capacity = NetworkModel::unlimited;
+    WhenDue when_due = WhenDue::done;
+    bool plain = false;  ///< a station or a delay without rules of its own
+    bool station = false;
+    bool in_order = false;  ///< FCFS
+    bool router = false;
+    bool exponential = false;  ///< all times are, or are not drawn
+  };
+  /// A node, in the order in which plain events need it: line by line of the caches.
+  struct alignas(64) State {
+    Brief brief;
     std::uint32_t present = 0, waiting = 0;
     std::uint32_t working = 0;  ///< servers that serve; of the others in `served` nobody gets anything
-    std::uint32_t held = 0;     ///< servers kept by customers who cannot go on
-    std::uint32_t down = 0, servers = 0;
+    std::uint32_t servers = 0;
+    WaitingLine line;     ///< where there is one level only
+    Heap<Served> served;  ///< the first to be done on top
+    RandomStream times;
+    ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
+    std::uint32_t held = 0;   ///< servers kept by customers who cannot go on
+    std::uint32_t down = 0;
+    RandomStream ways, choices;
+    double next_way = -1.0;       ///< drawn of `ways` ahead of need; < 0: it is not
     std::uint32_t more = none;    ///< number among more_; none: a plain station
     double last_s = 0.0;          ///< of a logger: when somebody passed
     ArrivalProcess::Place place;  ///< of a source whose gaps have memory
-    bool exponential = false;
-    WhenDue when_due = WhenDue::done;
-    RandomStream times, ways, choices;
-    ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
     template <typename Archive>
     void archive(Archive& a) {
       a(served, line, present, waiting, working, held, down, servers, last_s, place);
     }
+  };
+  /// What plain events read of a class at a node.
+  struct OfClass {
+    double mean_s = -1.0;     ///< of an exponential time; < 0: it is something else
+    std::uint32_t way = 0;    ///< the first of fixed_ways_
+    std::uint32_t count = 0;  ///< of them; 0: they are not fixed, or not chosen by probabilities
+  };
+  struct FixedWay {
+    double upto = 1.0;  ///< cumulated probability
+    std::uint32_t target = 0, becomes = 0;
   };
   /// What stations with rules of their own keep besides.
   struct More {
@@ -200,7 +232,7 @@ class RunningNetwork : public RunningPart {
   void leave_station(std::uint32_t customer, std::uint32_t node);
   void leave_network(std::uint32_t customer);
   void finish(std::uint32_t customer, std::uint32_t node);
-  bool full(std::uint32_t node) const { return states_[node].present >= model_.nodes[node].capacity; }
+  bool full(std::uint32_t node) const { return states_[node].present >= states_[node].brief.capacity; }
   /// The station, delay or sink at which he comes out, through routers; he becomes on the way what he becomes.
   std::uint32_t destination(std::uint32_t customer, std::uint32_t node);
   void let_in(std::uint32_t node);
@@ -259,11 +291,27 @@ class RunningNetwork : public RunningPart {
 
   /// @name Stations without rules of their own (plain_stations.h, running_network.cpp)
   /// @{
+  void prepare_plain_events();
+  double uniform_of_way(State& state) {
+    return state.next_way < 0.0 ? state.ways.uniform() : std::exchange(state.next_way, -1.0);
+  }
+  static constexpr std::uint32_t few_ways = 16;
+  /// Of a few, by that number.
+  const FixedWay& fixed_way(const OfClass& its, double uniform) const {
+    const FixedWay* way = &fixed_ways_[its.way];
+    while (uniform >= way->upto) ++way;  // the last is 1, and the number is below
+    return *way;
+  }
+  void fetch_ahead();
   void take_in_plainly(std::uint32_t customer, std::uint32_t node);
   /// He is served from now on: what is to be put among those who are.
-  Served taken_up(std::uint32_t customer, const Node& there, State& state);
+  Served taken_up(std::uint32_t customer, std::uint32_t node, State& state);
   void done_plainly(std::uint32_t node);
-  void tell_plain_counts(const Node& node, const State& state);
+  void tell_plain_counts(const State& state);
+  void count_plainly(std::uint32_t of_first, std::uint32_t of_class, double change) {
+    if (of_first != none) [[unlikely]]
+      world_.set(of_first + of_class, world_.slots()[of_first + of_class] + change);
+  }
   /// @}
 
   /// @name Servers (service.cpp)
@@ -310,11 +358,10 @@ class RunningNetwork : public RunningPart {
   double speed_of(const Node& node) const;
   void tell_counts(const Node& node, const State& state);
   void count_class(const Node& node, std::uint32_t of_class, double change) {
-    if (node.of_class != none) world_.set(node.of_class + of_class, world_.slots()[node.of_class + of_class] + change);
+    count_plainly(node.of_class, of_class, change);
   }
   void count_busy(const Node& node, std::uint32_t of_class, double change) {
-    if (node.busy_of_class != none)
-      world_.set(node.busy_of_class + of_class, world_.slots()[node.busy_of_class + of_class] + change);
+    count_plainly(node.busy_of_class, of_class, change);
   }
   void open();
   void open_pools_and_places();
@@ -455,10 +502,15 @@ class RunningNetwork : public RunningPart {
   std::vector<std::uint64_t> keys_;                                    ///< three for each node
   std::vector<std::pair<std::uint32_t, std::uint32_t>> readers_;       ///< reader and node, sorted
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pool_readers_;  ///< reader and pool
-  std::vector<State> states_;
+  bool large_ = false;                      ///< more than the caches hold: what comes next is fetched ahead
+  std::array<std::uint32_t, 16> coming_{};  ///< nodes whose events are, the last ones named
+  std::uint32_t named_ = 0;
+  HugeVector<State> states_;
+  std::vector<OfClass> of_class_;  ///< by node, class
+  std::vector<FixedWay> fixed_ways_;
   std::vector<More> more_;
   std::vector<std::uint32_t> alarm_nodes_;  ///< by timer behind those of the nodes
-  std::vector<Customer> customers_;
+  HugeVector<Customer> customers_;
   std::uint32_t free_ = none;
   std::uint32_t width_ = 0;  ///< columns of attributes; 0: there are none
   std::uint64_t order_ = 0;

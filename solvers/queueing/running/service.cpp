@@ -83,7 +83,7 @@ void RunningNetwork::line_up(std::uint32_t customer, std::uint32_t node, bool fi
   State& state = states_[node];
   Customer& who = customers_[customer];
   const std::uint32_t level = level_of(here, who.of_class);
-  const WaitingLine::Place place{customer, who.stamp};
+  const WaitingLine::Place place{customer, who.stamp()};
   WaitingLine& line = line_of(state, level);
   ++state.waiting;
   if (state.more != none) {
@@ -125,11 +125,11 @@ void RunningNetwork::line_up(std::uint32_t customer, std::uint32_t node, bool fi
         line.push_last(place);
       }
   }
-  if (!here.has(NetworkModel::patient) || who.begun != 0) return;
+  if (!here.has(NetworkModel::patient) || who.begun()) return;
   const NetworkModel::Duration& patience = rules_of(here).patience[who.of_class];
   if (!patience.given) return;
   const double most = drawn_or_worked_out(here, state, patience, customer);
-  alarm(node, world_.now() + most, Alarm::gives_up, customer, who.stamp);
+  alarm(node, world_.now() + most, Alarm::gives_up, customer, who.stamp());
 }
 
 std::uint32_t RunningNetwork::next_of_line(std::uint32_t node, std::uint32_t level) {
@@ -149,7 +149,7 @@ std::uint32_t RunningNetwork::next_of_line(std::uint32_t node, std::uint32_t lev
       default:
         place = here.has(NetworkModel::keyed) ? line.take_least() : line.take_first();
     }
-  } while (customers_[place.customer].stamp != place.stamp);  // he gave up
+  } while (customers_[place.customer].stamp() != place.stamp);  // he gave up
   --state.waiting;
   if (state.more != none) {
     More& more = more_of(state);
@@ -164,7 +164,7 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
   const Node& there = model_.nodes[node];
   State& state = states_[node];
   Customer& who = customers_[customer];
-  if (there.features == 0) return state.served.push(taken_up(customer, there, state));
+  if (there.features == 0) return state.served.push(taken_up(customer, node, state));
   if (there.has(NetworkModel::holds_before) && who.goes_to == none) {
     const Way way = way_of(node, who.of_class, customer);
     if (watched()) held_back_ = customer, tell_way(customer, node, way);
@@ -180,13 +180,13 @@ void RunningNetwork::begin(std::uint32_t customer, std::uint32_t node) {
       return look_for_deadlock(node);
     }
   }
-  if (there.kind == Kind::station && who.begun == 0)
+  if (there.kind == Kind::station && !who.begun())
     world_.observations.observe(there.wait, world_.now() - who.came_s, who.of_class);
-  const bool fresh = who.left_s < 0.0 || who.begun == 0;
+  const bool fresh = who.left_s < 0.0 || !who.begun();
   const double work = work_of(there, state, customer);
   if (fresh) who.whole_s = work;
-  who.begun = 1;
-  ++who.stamp;  // he does not give up any more
+  who.is_served(true);
+  who.outdate();  // he does not give up any more
   if (there.has(NetworkModel::shares | NetworkModel::by_attained)) {
     pass_time(there, state);
     More& more = more_of(state);
@@ -227,7 +227,7 @@ void RunningNetwork::begin_batch(std::uint32_t node, std::uint32_t level) {
     const std::uint32_t another = next_of_line(node, first_level(state));
     Customer& who = customers_[another];
     world_.observations.observe(model_.nodes[node].wait, world_.now() - who.came_s, who.of_class);
-    who.begun = 1, ++who.stamp, who.next = none;
+    who.is_served(true), who.outdate(), who.next = none;
     customers_[last].next = another;
     last = another;
     ++more.in_batches;
@@ -474,7 +474,7 @@ double RunningNetwork::speed_of(const Node& node) const {
 }
 
 void RunningNetwork::tell_counts(const Node& node, const State& state) {
-  tell_plain_counts(node, state);
+  tell_plain_counts(state);
   if (!node.has(NetworkModel::shares | NetworkModel::by_attained)) return;
   const std::size_t busy =
       node.has(NetworkModel::shares) ? more_of(state).shared.size() : more_of(state).attained.size();

@@ -174,7 +174,7 @@ template <typename Take>
 void RunningNetwork::present_in_line(std::uint32_t n, Take&& take) const {
   const Node& node = model_.nodes[n];
   const State& state = states_[n];
-  const auto lives = [&](const WaitingLine::Place& p) { return customers_[p.customer].stamp == p.stamp; };
+  const auto lives = [&](const WaitingLine::Place& p) { return customers_[p.customer].stamp() == p.stamp; };
   const bool last_first =
       node.discipline == NetworkModel::Discipline::lcfs || node.discipline == NetworkModel::Discipline::lcfs_pr;
   std::uint32_t left = most_in_order;

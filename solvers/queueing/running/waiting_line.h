@@ -27,10 +27,14 @@ class WaitingLine {
   std::size_t places() const { return keyed_.size() + ring_.size(); }
   void clear() { keyed_.clear(), ring_.clear(); }
 
+  /// In the order of coming: both ends will be looked at soon. Somebody waits, or has.
+  void prefetch() const { ring_.prefetch(); }
+
   /// @name In the order of coming
   /// @{
   void push_last(Place place) { ring_.push_back(place); }
   void push_first(Place place) { ring_.push_front(place); }
+  const Place& first() const { return ring_[0]; }
   Place take_first() { return ring_.pop_front(); }
   Place take_last() { return ring_.pop_back(); }
   /// Any of them, all alike; the last one takes his place. @param uniform in (0, 1)

@@ -28,7 +28,7 @@ std::string degenerate(const Tally& x, const MeasureSpec& spec) {
 }
 
 /// The first half is read from the run's convergence, which is kept at points about 5 % apart.
-std::string apart(const Tally& x, const std::vector<ConvergencePoint>& points, const MeasureSpec& spec) {
+std::string halves_differ(const Tally& x, const std::vector<ConvergencePoint>& points, const MeasureSpec& spec) {
   const double n = static_cast<double>(x.n());
   const auto half = std::find_if(points.begin(), points.end(),
                                  [&](const ConvergencePoint& p) { return 2 * p.replications >= x.n(); });
@@ -143,7 +143,7 @@ bool nothing_unseen(const AnalysisModel& model, const Tallies& tallies, std::spa
 bool weights_trusted(const AnalysisModel& model, const RunOutcome& outcome, const MeasureSpec& spec,
                      std::size_t place) {
   const Tally& x = outcome.tallies.measures[place].values();
-  return x.sum() > 0.0 && degenerate(x, spec).empty() && apart(x, outcome.convergence[place], spec).empty() &&
+  return x.sum() > 0.0 && degenerate(x, spec).empty() && halves_differ(x, outcome.convergence[place], spec).empty() &&
          unseen(Places(model, outcome.tallies), place, x).empty();
 }
 
@@ -155,7 +155,7 @@ void warn_of_weights(const AnalysisModel& model, const RunOutcome& outcome, std:
     const Tally& x = outcome.tallies.measures[m].values();
     if (x.sum() == 0.0) continue;  // no estimate, and said so
     for (const std::string& what :
-         {degenerate(x, specs[m]), apart(x, outcome.convergence[m], specs[m]), unseen(places, m, x)})
+         {degenerate(x, specs[m]), halves_differ(x, outcome.convergence[m], specs[m]), unseen(places, m, x)})
       if (!what.empty())
         out.push_back({.severity = Severity::warning,
                        .code = "RUN023",

@@ -9,12 +9,6 @@ using E = PrismExpression::Kind;
 
 constexpr std::size_t most_nodes = 2000000;  // of all expressions, with formulas written out
 
-std::size_t size_of(const PrismExpression& e) {
-  std::size_t out = 1;
-  for (const PrismExpression& child : e.of) out += size_of(child);
-  return out;
-}
-
 }  // namespace
 
 bool PrismParser::keyword(const std::string& word) {
@@ -146,7 +140,7 @@ PrismExpression PrismParser::unary() {
 }
 
 PrismExpression PrismParser::inserted(const PrismExpression& what, PrismPlace place) {
-  count(size_of(what), place);
+  count(what.nodes(), place);
   return what;
 }
 

@@ -26,6 +26,12 @@ struct PrismExpression {
   std::vector<PrismExpression> of;  ///< operands or arguments, from the left; conditional: condition, yes, no
   PrismPlace place;
   int height = 0;  ///< longest way down to a leaf, in edges
+  /// Itself and all below it. O(nodes).
+  std::size_t nodes() const {
+    std::size_t out = 1;
+    for (const PrismExpression& child : of) out += child.nodes();
+    return out;
+  }
 };
 constexpr int deepest_prism = 400;
 

@@ -21,12 +21,6 @@ void names_in(const PrismExpression& e, std::vector<std::string>& out) {
   for (const PrismExpression& child : e.of) names_in(child, out);
 }
 
-std::size_t size_of(const PrismExpression& e) {
-  std::size_t out = 1;
-  for (const PrismExpression& child : e.of) out += size_of(child);
-  return out;
-}
-
 std::string shown(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<long long>(value))
                                                               : number_text(value);
@@ -153,7 +147,7 @@ class Values {
     if (!known || !evaluated_all())
       return report("PRI002", place, "`init` depends on constants without value.",
                     "Give each variable its initial value.");
-    if (!(states * static_cast<double>(size_of(*program_.init)) <= most_evaluations))
+    if (!(states * static_cast<double>(program_.init->nodes()) <= most_evaluations))
       return report("PRI002", place, "`init` leaves too many states to try; wanted one initial state.",
                     "Give each variable its initial value.");
     std::vector<std::vector<double>> found;

@@ -12,10 +12,10 @@ using namespace ergode::test;
 namespace {
 
 /// Two generators that fail alone and by a group, with a measure and a scenario: sound until a row spoils one property.
-struct Plant {
+struct CheckedPlant {
   ModelBuilder m;
   ElementId lambda, n, up, down, fails, edg, group, measure, scenario, chart;
-  Plant() {
+  CheckedPlant() {
     lambda = m.parameter("lambda", "1e-3 /h", {{"unit", "/h"}, {"minimum", "0 /h"}});
     n = m.parameter("n", "3", {{"type", "integer"}, {"minimum", "2"}});
     ChartBuilder c(m, "Generator");
@@ -93,7 +93,7 @@ void TestCheck::one_fact_gives_one_problem() {
   QFETCH(QString, element);
   QFETCH(QString, property);
   QFETCH(QString, value);
-  Plant p;
+  CheckedPlant p;
   p.m.parameter("mean", "1/lambda", {{"unit", "h"}, {"minimum", "1 h"}});
   p.m.measure("late", "probability_by", "mean > 2 h");
   p.m.measure("any_down", "time_average", "any(EDG[*].Failed)");
@@ -103,7 +103,7 @@ void TestCheck::one_fact_gives_one_problem() {
 }
 
 void TestCheck::counts_that_name_each_other_are_refused() {
-  Plant p;
+  CheckedPlant p;
   p.m.set(p.edg, "count", "Other");
   p.m.component("Other", "Generator", "EDG");
   const Diagnostics problems = check_model(p.m.document());
@@ -111,7 +111,7 @@ void TestCheck::counts_that_name_each_other_are_refused() {
 }
 
 void TestCheck::an_undefined_name_is_mended_by_creating_the_parameter() {
-  Plant p;
+  CheckedPlant p;
   p.m.set(p.fails, "trigger", "rate(lambda_new)");
   const Diagnostics problems = check_model(p.m.document());
   QCOMPARE(codes_of(problems), std::string("EXP002"));
@@ -215,7 +215,7 @@ void TestCheck::each_bad_input_has_its_code_element_and_property() {
   QFETCH(QString, element);
   QFETCH(QString, property);
   QFETCH(QString, value);
-  Plant plant;
+  CheckedPlant plant;
   QVERIFY2(check_model(plant.m.document()).empty(), listed(check_model(plant.m.document())).c_str());
   const std::map<QString, ElementId> named = {{"lambda", plant.lambda},
                                               {"fails", plant.fails},
@@ -238,8 +238,8 @@ void TestCheck::each_bad_input_has_its_code_element_and_property() {
 }
 
 void TestCheck::messages_show_the_value_seen_and_the_value_wanted() {
-  const auto message = [](ElementId Plant::*element, const char* property, const char* value, const char* code) {
-    Plant plant;
+  const auto message = [](ElementId CheckedPlant::*element, const char* property, const char* value, const char* code) {
+    CheckedPlant plant;
     plant.m.set(plant.*element, property, value);
     const Diagnostics problems = check_model(plant.m.document());
     const Diagnostic* found = find_code(problems, code);
@@ -249,16 +249,16 @@ void TestCheck::messages_show_the_value_seen_and_the_value_wanted() {
     for (const char* part : parts)
       if (text.find(part) == std::string::npos) QFAIL(qPrintable(QString("\"%1\" without %2").arg(text.c_str(), part)));
   };
-  holds(message(&Plant::lambda, "value", "-1e-3 /h", "PAR005"), {"-0.001 /h", "0 /h"});
-  holds(message(&Plant::group, "alphas", "[0.9, 0.07, 0.04]", "CCF005"), {"1.01", "1"});
-  holds(message(&Plant::edg, "count", "0", "SYS003"), {"0", "1 to"});
-  holds(message(&Plant::measure, "at", "25 h", "MEA004"), {"25 h", "24 h"});
-  holds(message(&Plant::fails, "trigger", "rate(-1e-3 /h)", "SCH009"), {"-0.001 /h", ">= 0"});
-  holds(message(&Plant::lambda, "value", "2 * lambda", "PAR004"), {"lambda → lambda"});
+  holds(message(&CheckedPlant::lambda, "value", "-1e-3 /h", "PAR005"), {"-0.001 /h", "0 /h"});
+  holds(message(&CheckedPlant::group, "alphas", "[0.9, 0.07, 0.04]", "CCF005"), {"1.01", "1"});
+  holds(message(&CheckedPlant::edg, "count", "0", "SYS003"), {"0", "1 to"});
+  holds(message(&CheckedPlant::measure, "at", "25 h", "MEA004"), {"25 h", "24 h"});
+  holds(message(&CheckedPlant::fails, "trigger", "rate(-1e-3 /h)", "SCH009"), {"-0.001 /h", ">= 0"});
+  holds(message(&CheckedPlant::lambda, "value", "2 * lambda", "PAR004"), {"lambda → lambda"});
 }
 
 void TestCheck::scenarios_are_checked_each_and_named() {
-  Plant plant;
+  CheckedPlant plant;
   plant.m.scenario("negative", "lambda = -1 /h");
   const Diagnostics problems = check_model(plant.m.document());
   QCOMPARE(codes(problems), std::string("PAR005"));
@@ -269,7 +269,7 @@ void TestCheck::scenarios_are_checked_each_and_named() {
 }
 
 void TestCheck::errors_stand_before_warnings_in_document_order() {
-  Plant plant;
+  CheckedPlant plant;
   plant.m.node(plant.chart, {}, "state", {{"name", "Unreachable"}});
   plant.m.set(plant.measure, "expression", "in(nothing)");
   plant.m.set(plant.fails, "guard", "1 +");
@@ -283,7 +283,7 @@ void TestCheck::errors_stand_before_warnings_in_document_order() {
 }
 
 void TestCheck::unknown_parts_are_warnings_and_change_nothing() {
-  Plant plant;
+  CheckedPlant plant;
   plant.m.node(plant.chart, {}, "fantasy");
   const ElementId other = plant.m.diagram("Later", "of_a_later_version");
   plant.m.node(other, {}, "widget");
@@ -337,7 +337,7 @@ void TestCheck::random_damage_never_crashes_the_check() {
 }
 
 void TestCheck::a_chart_that_nothing_uses_is_said() {
-  Plant p;
+  CheckedPlant p;
   ChartBuilder spare(p.m, "Spare");
   spare.initial(spare.state("On"));
   const Diagnostics problems = check_model(p.m.document());
@@ -353,7 +353,7 @@ void TestCheck::a_chart_that_nothing_uses_is_said() {
 void TestCheck::a_delay_that_time_cannot_tell_from_none_is_said() {
   for (const auto& [trigger, said] : {std::pair("rate(1e12 /s)", true), std::pair("after(7.4e-9 s)", true),
                                       std::pair("after(7.5e-9 s)", false), std::pair("rate(0 /h)", false)}) {
-    Plant p;
+    CheckedPlant p;
     p.m.set(p.fails, "trigger", trigger);
     const Diagnostics problems = check_model(p.m.document());
     const Diagnostic* d = find_code(problems, "RUN037");

@@ -42,7 +42,7 @@ double value(const Stepper& run, const std::string& name) {
   throw std::logic_error(name);
 }
 
-constexpr double hour = 3600.0, long_enough = 60.0;
+constexpr double hour_s = 3600.0, long_enough = 60.0;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ class TestPlayedNetworks : public QObject {
     const Office office;
     const auto run = office.begin();
     QVERIFY(run->step() == Stepper::Stop::step);
-    QVERIFY(run->now_s() < hour);
+    QVERIFY(run->now_s() < hour_s);
     QCOMPARE(value(*run, "desk.number"), 1.0);
     const std::vector<Moved> moves = run->take_moves();
     QCOMPARE(std::count_if(moves.begin(), moves.end(), [](const Moved& m) { return bool(m.edge); }), std::ptrdiff_t{1});
@@ -69,7 +69,7 @@ class TestPlayedNetworks : public QObject {
   void played_to_a_time_it_is_where_steps_have_led() {
     const Office office;
     const auto played = office.begin(), stepped = office.begin();
-    for (double until = 0.1 * hour; until < 30 * hour; until += 0.7 * hour) {
+    for (double until = 0.1 * hour_s; until < 30 * hour_s; until += 0.7 * hour_s) {
       const Stepper::Reached reached = played->go_to(until, long_enough);
       QVERIFY(reached.stop == Stepper::Stop::step && !reached.behind);
       QVERIFY(played->now_s() <= until);
@@ -87,7 +87,7 @@ class TestPlayedNetworks : public QObject {
   void without_time_it_takes_one_step_and_says_that_it_is_behind() {
     const Office office;
     const auto run = office.begin();
-    const Stepper::Reached reached = run->go_to(1000 * hour, 0.0);
+    const Stepper::Reached reached = run->go_to(1000 * hour_s, 0.0);
     QVERIFY(reached.behind);
     QVERIFY(run->steps() <= 1);
   }
@@ -111,11 +111,11 @@ class TestPlayedNetworks : public QObject {
     const Office office;
     const auto run = office.begin();
     run->set_breakpoints({office.to_desk});
-    QVERIFY(run->go_to(1000 * hour, long_enough).stop == Stepper::Stop::breakpoint);
+    QVERIFY(run->go_to(1000 * hour_s, long_enough).stop == Stepper::Stop::breakpoint);
     QCOMPARE(run->trace().back().element, office.to_desk);
     const double first = run->now_s();
     run->set_breakpoints({office.out});
-    QVERIFY(run->go_to(1000 * hour, long_enough).stop == Stepper::Stop::breakpoint);
+    QVERIFY(run->go_to(1000 * hour_s, long_enough).stop == Stepper::Stop::breakpoint);
     QVERIFY(run->now_s() > first);
     QCOMPARE(value(*run, "out.arrived"), 1.0);
   }
@@ -123,7 +123,7 @@ class TestPlayedNetworks : public QObject {
   void a_very_long_history_keeps_its_end_and_goes_back() {
     const Office office;
     const auto run = office.begin();
-    while (run->steps() < 230'000) run->go_to(run->now_s() + 200 * hour, long_enough);
+    while (run->steps() < 230'000) run->go_to(run->now_s() + 200 * hour_s, long_enough);
     QVERIFY(run->trace().size() >= 100'000 && run->trace().size() <= 200'000);
     QVERIFY(run->take_moves().size() <= 4'000);
     const Value saved = Value::parse(run->trace_json().dump());

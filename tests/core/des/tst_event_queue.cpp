@@ -39,7 +39,32 @@ class TestEventQueue : public QObject {
   void infinity_is_never();
   void zero_and_negative_zero_are_the_same_time();
   void clear_and_resize_disarm();
+  void who_comes_soon_is_the_first_of_its_part();
 };
+
+void TestEventQueue::who_comes_soon_is_the_first_of_its_part() {
+  if (lacks(true)) QSKIP("this processor has no AVX2");
+  std::mt19937_64 random(7);
+  for (const std::uint32_t timers : {128U, 600U, 5000U, 40000U}) {
+    EventQueue queue = made(timers, true);
+    for (std::uint32_t id = 0; id < timers; ++id) queue.schedule(id, static_cast<double>(random() % 1000000));
+    QVERIFY(!queue.empty());
+    double now = 0.0;
+    std::set<std::uint32_t> heads;
+    for (int step = 0; step < 20000; ++step) {
+      now = queue.next_time();
+      queue.schedule(queue.next(), now + static_cast<double>(random() % 1000000));
+      const std::uint32_t soon = queue.soon();
+      QVERIFY(soon < timers && queue.armed(soon));
+      heads.insert(soon);
+      // Nobody among the eight of its leaf comes before it, whatever the part is.
+      for (std::uint32_t id = soon / 8 * 8; id < std::min(timers, soon / 8 * 8 + 8); ++id)
+        QVERIFY(queue.time_of(id) >= queue.time_of(soon));
+    }
+    // Most of those who go off were named before.
+    QVERIFY(heads.size() > timers / 2 || timers > 20000);
+  }
+}
 
 void TestEventQueue::random_operations_match_an_ordered_set() {
   QFETCH(unsigned, timers);

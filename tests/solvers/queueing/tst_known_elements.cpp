@@ -53,7 +53,7 @@ ElementId before(DrawnNetwork& d, const char* kind, Value more) {
   return node;
 }
 /// Two stations one after the other, the second with room for two.
-ElementId room(DrawnNetwork& d, const char* when_full) {
+ElementId region(DrawnNetwork& d, const char* when_full) {
   const ElementId in = d.node("source", "in", with(P{"interarrival", arrivals})),
                   desk = d.node("station", "desk", with(P{"service", services})),
                   next = d.node("station", "next",
@@ -180,9 +180,9 @@ const KnownElementsDrawing drawings[] = {
      [](DrawnNetwork& d) {
        return station(d, with(P{"capacity", "3"}));
      }},
-    {"blocking", [](DrawnNetwork& d) { return room(d, "block"); }},
-    {"blocking before service", [](DrawnNetwork& d) { return room(d, "block_before"); }},
-    {"coming again", [](DrawnNetwork& d) { return room(d, "retry"); }},
+    {"blocking", [](DrawnNetwork& d) { return region(d, "block"); }},
+    {"blocking before service", [](DrawnNetwork& d) { return region(d, "block_before"); }},
+    {"coming again", [](DrawnNetwork& d) { return region(d, "retry"); }},
     {"round robin", [](DrawnNetwork& d) { return choice(d, "round_robin"); }},
     {"shortest queue", [](DrawnNetwork& d) { return choice(d, "shortest_queue"); }},
     {"least work", [](DrawnNetwork& d) { return choice(d, "least_work"); }},

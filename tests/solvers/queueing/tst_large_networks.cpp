@@ -1,0 +1,91 @@
+// Networks of so many stations that what comes next is fetched ahead: nothing of what happens may depend on it.
+#include <QtTest>
+#include <random>
+#include <utility>
+
+#include "core/des/event_queue.h"
+#include "solvers/queueing/lowering/network_lowering.h"
+#include "solvers/simulation/model_history.h"
+#include "tests/solvers/queueing/drawn_network.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+/// Two closed classes over 600 stations and delays, ways among one, a few or many of them; a third of the stations has
+/// several servers, some serve the last first, and some all at once.
+Document large_network(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  DrawnNetwork d;
+  std::vector<ElementId> nodes;
+  for (std::size_t i = 0; i < 600; ++i) {
+    const std::string name = "n" + std::to_string(i), time = exponential(0.5 + static_cast<double>(below(100)) / 50.0);
+    if (i % 10 == 0) {
+      nodes.push_back(d.node("delay", name, {{"time", time}}));
+      continue;
+    }
+    Value more = {{"service", i % 7 == 0 ? "gamma(shape = 2, scale = 0.5 s)" : time}};
+    if (i % 3 == 0) more["servers"] = std::to_string(1 + below(4));
+    if (i % 11 == 0) more["discipline"] = "lcfs";
+    if (i % 13 == 0) more["discipline"] = "ps";
+    if (i % 17 == 0) more["routing"] = "random";
+    nodes.push_back(d.node("station", name, std::move(more)));
+  }
+  for (const char* name : {"a", "b"}) d.node("job_class", name, {{"reference", "n0"}, {"population", "3000"}});
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::size_t ways = i == 0 ? 500 : i % 19 == 0 ? 20 : 1 + below(4);
+    for (std::size_t w = 0; w < ways; ++w) d.flow(nodes[i], nodes[(i + 1 + w * (1 + below(5))) % nodes.size()]);
+  }
+  d.mean("number", "n1.number");
+  return d.m.document();
+}
+
+/// All slots at the end of a stretch, how many events there were, and the mark of what happened.
+struct Ended {
+  std::vector<double> slots;
+  std::uint64_t events = 0, fingerprint = 0;
+  bool operator==(const Ended&) const = default;
+};
+
+}  // namespace
+
+class TestLargeNetworks : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(network_lowering); }
+
+  void what_is_fetched_ahead_changes_nothing() {
+    if (!EventQueue::eight_at_once) QSKIP("this processor has no AVX2: nothing is fetched ahead");
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+      Diagnostics problems;
+      const auto model = build_model(large_network(seed), {}, "", problems);
+      QVERIFY2(model != nullptr && problems.empty(),
+               problems.empty() ? "" : qPrintable(QString::fromStdString(problems.front().message)));
+      const CcfProgram groups(*model);
+      const auto run = [&](bool ahead) {
+        // A queue that plays in pairs names nobody who comes soon.
+        const bool before = std::exchange(EventQueue::eight_at_once, ahead);
+        ModelHistory history(*model, groups, seed);
+        EventQueue::eight_at_once = before;
+        NobodyWatches nobody;
+        // The second one begins anew in the middle of what the first had drawn ahead.
+        for (const std::uint64_t replication : {0U, 1U}) {
+          history.start(replication);
+          while (history.step(200.0, nobody)) {
+          }
+        }
+        const World& world = history.world();
+        return Ended{{world.slots(), world.slots() + world.slot_count()}, world.events, world.fingerprint};
+      };
+      const Ended with = run(true), without = run(false);
+      QVERIFY2(with.events > 50'000, qPrintable(QString::number(with.events)));
+      QVERIFY(with == without);
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestLargeNetworks)
+#include "tst_large_networks.moc"
