@@ -1,5 +1,6 @@
 #include "app/gui/panels/results_panel.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPainter>
