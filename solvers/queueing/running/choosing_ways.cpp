@@ -20,9 +20,8 @@ RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const
   }
   const double u = uniform_of_way(state);
   // The last is 1, and u is below. Of few ways looking at each is faster than halving.
-  constexpr std::size_t few = 16;
   std::uint32_t w = 0;
-  if (ways.upto.size() > few)
+  if (ways.upto.size() > few_ways)
     w = static_cast<std::uint32_t>(std::upper_bound(ways.upto.begin(), ways.upto.end(), u) - ways.upto.begin());
   else
     while (u >= ways.upto[w]) ++w;

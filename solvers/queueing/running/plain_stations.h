@@ -130,42 +130,6 @@ inline std::uint32_t RunningNetwork::destination(std::uint32_t customer, std::ui
   world_.set(state.brief.busy, static_cast<double>(state.working));
 }
 
-/// An event of a large network waits for memory a dozen times and computes little. Who is likely to be next is known
-/// some events before, and what such an event will need is asked for step by step, one step at each event: the
-/// station, what it points at, the customers, and where the one will go.
-inline void RunningNetwork::fetch_ahead() {
-  const auto lines = [](const auto& record, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(reinterpret_cast<const char*>(&record) + 64 * i, 1);
-  };
-  const auto named = [this](std::uint32_t before) { return coming_[(named_ - before) % coming_.size()]; };
-  const std::uint32_t classes = static_cast<std::uint32_t>(model_.classes.size());
-  ++named_;
-  const std::uint32_t soon = world_.timers.soon() - first_;
-  coming_[named_ % coming_.size()] = soon < node_count_ ? soon : 0;
-  lines(states_[named(0)], 4), lines(of_class_[named(0) * classes], 1);
-
-  const State& station = states_[named(2)];
-  station.served.prefetch(), station.line.prefetch();
-  lines(world_.slots()[station.brief.number], 1);
-
-  if (const State& three = states_[named(3)]; three.brief.plain && !three.served.empty()) {
-    lines(customers_[three.served.front().customer], 1);
-    if (three.waiting > 0 && three.brief.in_order) lines(customers_[three.line.first().customer], 1);
-    if (const OfClass& its = of_class_[named(3) * classes]; its.count != 0) lines(fixed_ways_[its.way], 1);
-  }
-  // Where he goes is drawn already now. Twice: first for the station there, then for what that points at.
-  for (const std::uint32_t before : {5U, 6U}) {
-    State& from = states_[named(before)];
-    if (!from.brief.plain || from.served.empty()) continue;
-    const OfClass& its = of_class_[named(before) * classes + customers_[from.served.front().customer].of_class];
-    if (its.count - 1 >= few_ways) continue;  // none among them
-    if (its.count > 1 && from.next_way < 0.0) from.next_way = from.ways.uniform();
-    const State& to = states_[its.count == 1 ? fixed_ways_[its.way].target : fixed_way(its, from.next_way).target];
-    if (before == 5) lines(to, 3);
-    else to.line.prefetch(), lines(world_.slots()[to.brief.number], 1);
-  }
-}
-
 [[gnu::always_inline]] inline void RunningNetwork::take_in_plainly(std::uint32_t customer, std::uint32_t node) {
   State& state = states_[node];
   Customer& who = customers_[customer];

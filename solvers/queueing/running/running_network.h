@@ -7,13 +7,9 @@
 
 #include "core/base/huge_pages.h"
 #include "core/des/running_part.h"
-#include "core/random/exponentials_ahead.h"
 #include "core/random/random_stream.h"
 #include "solvers/queueing/model/network_model.h"
-#include "solvers/queueing/running/heap.h"
-#include "solvers/queueing/running/least_attained.h"
-#include "solvers/queueing/running/shared_servers.h"
-#include "solvers/queueing/running/waiting_line.h"
+#include "solvers/queueing/running/network_records.h"
 
 namespace ergode {
 
@@ -27,7 +23,7 @@ namespace ergode {
 ///
 /// When a service ends, the customer leaves the station, the next one there begins, and then the customer arrives
 /// where he goes, all in one moment; those who had to wait outside for room come in after that.
-class RunningNetwork : public RunningPart {
+class RunningNetwork : public RunningPart, private NetworkRecords {
  public:
   RunningNetwork(const NetworkModel& model, World& world, std::uint64_t seed);
   std::uint32_t first_timer() const override { return first_; }
@@ -42,182 +38,6 @@ class RunningNetwork : public RunningPart {
   void present(std::vector<Present>& out) const override;
 
  private:
-  using Node = NetworkModel::Node;
-  static constexpr std::uint32_t none = NetworkModel::none;
-  struct alignas(64) Customer {
-    double born_s = 0.0, came_s = 0.0;  ///< into the network, to where he is
-    double left_s = -1.0;               ///< of his service; < 0: not drawn yet
-    double whole_s = 0.0;               ///< of his service as it was drawn
-    double due_s = 0.0;                 ///< infinity: never
-    std::uint32_t of_class = 0;
-    std::uint32_t twice = 0;    ///< stamp(), and whether begun()
-    std::uint32_t next = none;  ///< of those who are free, or of those served in one batch
-    std::uint32_t goes_to = none;
-    std::uint32_t split = none;   ///< number among splits_, of one of several that were one customer
-    std::uint32_t region = none;  ///< that he is in
-    /// Changes when he leaves a line: what was set up for him there has lapsed.
-    std::uint32_t stamp() const { return twice >> 1U; }
-    void outdate() { twice += 2; }
-    /// His service here has; it may be interrupted since.
-    bool begun() const { return (twice & 1U) != 0; }
-    void is_served(bool begun) { twice = (twice & ~1U) | static_cast<std::uint32_t>(begun); }
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(born_s, came_s, left_s, whole_s, due_s, of_class, twice, next, goes_to, split, region);
-    }
-  };
-  struct Move {
-    std::uint32_t customer = 0, node = 0;
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(customer, node);
-    }
-  };
-  enum class Doing : std::uint8_t { service, setup, vacation, switchover };
-  /// What a server does: until when, by the clock of the station.
-  struct Served {
-    double until_s = 0.0;
-    std::uint64_t order = 0;  ///< of two with one end who began first
-    std::uint32_t customer = 0;
-    std::uint16_t server = 0;  ///< where they are told apart
-    Doing doing = Doing::service;
-    bool operator>(const Served& other) const {
-      return until_s != other.until_s ? until_s > other.until_s : order > other.order;
-    }
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(until_s, order, customer, server);
-      auto what = static_cast<std::uint8_t>(doing);
-      a(what);
-      doing = static_cast<Doing>(what);
-    }
-  };
-  enum class Alarm : std::uint8_t { gives_up, comes_again, fails, is_repaired };
-  struct Alarmed {
-    double at_s = 0.0;
-    std::uint64_t order = 0;
-    std::uint32_t who = 0, stamp = 0;  ///< customer, or server
-    std::uint8_t what = 0;
-    bool operator>(const Alarmed& other) const { return at_s != other.at_s ? at_s > other.at_s : order > other.order; }
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(at_s, order, who, stamp, what);
-    }
-  };
-  /// Somebody who stands before a full station.
-  struct Outside {
-    std::uint32_t customer = 0;
-    std::uint32_t holds = none;  ///< node whose server he keeps meanwhile
-    std::uint8_t before = 0;     ///< his service there has not begun
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(customer, holds, before);
-    }
-  };
-  /// A customer who was split, and those he was split into.
-  struct Split {
-    double since_s = 0.0;
-    std::uint32_t whole = none;                 ///< the customer; none: he has gone on already
-    std::uint32_t left = 0;                     ///< parts that have not come to a join and may still
-    std::uint32_t come = 0;                     ///< parts that have
-    std::uint32_t at = none;                    ///< join to which they came
-    std::uint32_t gate = none;                  ///< semaphore at which they are held
-    std::uint32_t held = none, held_count = 0;  ///< at a semaphore: the last one, linked by Customer::next
-    std::uint8_t passed = 0;                    ///< the semaphore lets them pass
-    std::uint32_t next_free = none;
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(since_s, whole, left, come, at, gate, held, held_count, passed, next_free);
-    }
-  };
-  /// What regions and pools keep.
-  struct Crowd {
-    Ring<Move> line;  ///< customers who wait, and where they want to go
-    std::uint32_t inside = 0;
-    std::vector<std::uint32_t> of_class;
-    std::vector<std::uint32_t> holders;  ///< of a pool whose units may be taken away, in the order of getting them
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(line, inside, of_class, holders);
-    }
-  };
-  /// What is known of units that may be taken away, by customer and pool.
-  struct Holding {
-    std::uint32_t lost = 0;     ///< units that were, and that he waits for
-    std::uint32_t node = none;  ///< where he got them
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(lost, node);
-    }
-  };
-  enum class ServerIs : std::uint8_t { idle, busy, down, going_down };
-  /// What its timer stands for.
-  enum class WhenDue : std::uint8_t { done_plainly, emit, done, fire };
-  /// What plain events read of a node: the model's own is twelve lines of the caches and lies apart from its state.
-  struct Brief {
-    std::uint32_t number = 0, waiting = 0, busy = 0, of_class = none, busy_of_class = none;  ///< slots, as of the node
-    std::uint32_t response = 0, wait = 0;                                                    ///< streams
-    std::uint32_t capacity = NetworkModel::unlimited;
-    WhenDue when_due = WhenDue::done;
-    bool plain = false;  ///< a station or a delay without rules of its own
-    bool station = false;
-    bool in_order = false;  ///< FCFS
-    bool router = false;
-    bool exponential = false;  ///< all times are, or are not drawn
-  };
-  /// A node, in the order in which plain events need it: line by line of the caches.
-  struct alignas(64) State {
-    Brief brief;
-    std::uint32_t present = 0, waiting = 0;
-    std::uint32_t working = 0;  ///< servers that serve; of the others in `served` nobody gets anything
-    std::uint32_t servers = 0;
-    WaitingLine line;     ///< where there is one level only
-    Heap<Served> served;  ///< the first to be done on top
-    RandomStream times;
-    ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
-    std::uint32_t held = 0;   ///< servers kept by customers who cannot go on
-    std::uint32_t down = 0;
-    RandomStream ways, choices;
-    double next_way = -1.0;       ///< drawn of `ways` ahead of need; < 0: it is not
-    std::uint32_t more = none;    ///< number among more_; none: a plain station
-    double last_s = 0.0;          ///< of a logger: when somebody passed
-    ArrivalProcess::Place place;  ///< of a source whose gaps have memory
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(served, line, present, waiting, working, held, down, servers, last_s, place);
-    }
-  };
-  /// What plain events read of a class at a node.
-  struct OfClass {
-    double mean_s = -1.0;     ///< of an exponential time; < 0: it is something else
-    std::uint32_t way = 0;    ///< the first of fixed_ways_
-    std::uint32_t count = 0;  ///< of them; 0: they are not fixed, or not chosen by probabilities
-  };
-  struct FixedWay {
-    double upto = 1.0;  ///< cumulated probability
-    std::uint32_t target = 0, becomes = 0;
-  };
-  /// What stations with rules of their own keep besides.
-  struct More {
-    std::vector<WaitingLine> lines;   ///< by level of priority, or by class where a server polls; else unused
-    std::vector<std::uint32_t> live;  ///< customers in them
-    Heap<Alarmed> alarms;
-    Ring<Outside> outside;  ///< in the order in which they came
-    std::vector<std::uint8_t> server_is;
-    SharedServers shared;
-    LeastAttained attained;
-    double clock_s = 0.0, since_s = 0.0, speed = 1.0;  ///< its own time, where speed varies or servers are shared
-    std::uint32_t setting_up = 0, at = 0, taken = 0, gate = 0, turn = 0;
-    std::uint32_t alarm_timer = none;
-    double waiting_work_s = 0.0;   ///< of those in line, where it is drawn at arrival
-    std::uint32_t in_batches = 0;  ///< customers who are served together with one who is counted as working
-    template <typename Archive>
-    void archive(Archive& a) {
-      a(lines, live, alarms, outside, server_is, shared, attained, clock_s, since_s, speed, setting_up, at, taken, gate,
-        turn, waiting_work_s, in_batches);
-    }
-  };
-
   /// @name What happens to a customer (customer_moves.cpp)
   /// @{
   void emit(std::uint32_t node);
