@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t outside = std::numeric_limits<std::uint32_t>::max();
 
 /// Some states of a chain, numbered anew.
-struct Part {
+struct StatesOfPart {
   std::vector<std::uint32_t> states;  ///< of the whole chain
   std::vector<std::uint32_t> place;   ///< by state of the whole chain: number in the part, or `outside`
   void add(std::uint32_t state) {
@@ -88,7 +88,7 @@ std::variant<std::vector<double>, std::string> stationary(const SparseGenerator&
   return std::move(*x);
 }
 
-SparseGenerator part_of(const SparseGenerator& generator, const Part& part) {
+SparseGenerator part_of(const SparseGenerator& generator, const StatesOfPart& part) {
   SparseGenerator out;
   std::vector<RateEntry> row;
   const RateRows& rows = generator.rows();
@@ -102,7 +102,7 @@ SparseGenerator part_of(const SparseGenerator& generator, const Part& part) {
 }
 
 /// The part with one state more, which stands for having been absorbed and leads back to the start at rate `again`.
-SparseGenerator restarted(const SparseGenerator& generator, const Part& part, std::span<const double> start,
+SparseGenerator restarted(const SparseGenerator& generator, const StatesOfPart& part, std::span<const double> start,
                           double again) {
   SparseGenerator out;
   std::vector<RateEntry> row;
@@ -123,7 +123,7 @@ SparseGenerator restarted(const SparseGenerator& generator, const Part& part, st
 }
 
 /// Expected times in the states of a transient part, which `start` enters. Empty text: done.
-std::string expected_times(const SparseGenerator& generator, const Part& part, const std::vector<double>& start,
+std::string expected_times(const SparseGenerator& generator, const StatesOfPart& part, const std::vector<double>& start,
                            const LinearOptions& options, LinearReport& report, std::vector<double>& x) {
   const std::size_t m = part.states.size();
   // Balance of the renewed chain: what leaves a state is what enters it from the others and, at rate `again`, anew.
@@ -197,7 +197,7 @@ std::variant<Absorption, std::string> solve_absorption(const SparseGenerator& ge
   const Classes classes = find_classes(chain.rows());
   // Classes that cannot be reached would only make the equations larger.
   const std::vector<std::uint8_t> seen = reachable(chain.rows(), initial);
-  Part part;
+  StatesOfPart part;
   part.place.assign(n, outside);
   for (std::uint32_t s = 0; s < n; ++s)
     if (seen[s] != 0 && classes.bottom[classes.of[s]] == 0) part.add(s);
@@ -244,7 +244,7 @@ std::variant<LongRun, std::string> solve_long_run(const SparseGenerator& generat
   std::vector<std::vector<std::uint32_t>> members(classes.bottom.size());
   for (std::uint32_t s = 0; s < n; ++s)
     if (weight[classes.of[s]] > 0.0) members[classes.of[s]].push_back(s);
-  Part part;
+  StatesOfPart part;
   part.place.assign(n, outside);
   for (std::size_t c = 0; c < members.size(); ++c) {
     if (members[c].empty()) continue;

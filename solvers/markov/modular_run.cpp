@@ -16,7 +16,7 @@ namespace {
 using GaussKronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
 using Gauss = boost::math::quadrature::gauss<double, 7>;
 constexpr std::size_t panels = 48;
-constexpr double operations_per_component = 3000.0;  // before the first state of a module is there
+constexpr double operations_before_states = 3000.0;  // before the first state of a module is there
 constexpr const char* method = "uniformisation of modules";
 
 struct Cancelled {};
@@ -76,7 +76,7 @@ class ModularRun {
   void allow_operations() const {
     const double modules = static_cast<double>(modules_.modules.size() + modules_.crowds.size());
     const double components = static_cast<double>(model_.charts.instances.size());
-    const double operations = modules * components * operations_per_component;
+    const double operations = modules * components * operations_before_states;
     const Budget& budget = run_.budget();
     if (operations <= budget.operations()) return;
     throw OverBudget{{.code = "MKV022",

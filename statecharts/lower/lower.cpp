@@ -8,7 +8,7 @@
 namespace ergode {
 namespace {
 
-bool is_vertex(const std::string& kind) {
+bool is_state_or_choice(const std::string& kind) {
   return kind == "state" || kind == "initial" || kind == "final" || kind == "choice";
 }
 bool is_connector(const std::string& kind) {
@@ -105,7 +105,7 @@ State::Kind ChartLowering::meaning_of(const Element& node) {
   bool regions = false, vertices = false;
   for (const Element* child : children_[node.id]) {
     regions = regions || child->kind == "region";
-    vertices = vertices || is_vertex(child->kind);
+    vertices = vertices || is_state_or_choice(child->kind);
   }
   if (regions && vertices)
     report("SCH005", node.id, "", "The state has both regions and states of its own; wanted one or the other.");

@@ -11,7 +11,7 @@
 namespace ergode {
 namespace {
 
-constexpr int frame_ms = 33;
+constexpr int frame_of_steps_ms = 33;
 /// Of a frame: what it may take of the window's time, and the longest pause that is made up for.
 constexpr double budget_s = 0.012, longest_s = 0.25;
 constexpr double window_s = 1.0;  ///< over which the speed reached is measured
@@ -170,7 +170,7 @@ void StepDesk::set_speed(int steps_per_second) {
 
 void StepDesk::set_clock(Clock clock) {
   clock_ = clock;
-  timer_.setInterval(clock == Clock::model_time ? frame_ms : speed_ > 0 ? 1000 / speed_ : 0);
+  timer_.setInterval(clock == Clock::model_time ? frame_of_steps_ms : speed_ > 0 ? 1000 / speed_ : 0);
   wall_s_ = gone_s_ = owed_s_ = 0.0, behind_ = false;
   since_.start();
   Q_EMIT changed();

@@ -12,7 +12,7 @@ namespace {
 using Kind = NetworkModel::Kind;
 using M = NetworkModel;
 constexpr auto infinity = std::numeric_limits<double>::infinity();
-constexpr double hair = 1e-9;
+constexpr double rounding_of_loads = 1e-9;
 
 /// How often open customers come where, at most: what is lost, given up or held up on the way is not taken off, but for
 /// what stations that have more than enough to do can let pass.
@@ -211,7 +211,7 @@ class Loads {
 /// "as much work as its servers can do", "1.55 times the work that its servers can do".
 std::string amount(double share, const M::Node& node) {
   const std::string who = node.servers.is_constant() ? "its servers" : "the most servers it can have";
-  if (share <= 1.0 + hair) return "as much work as " + who + " can do";
+  if (share <= 1.0 + rounding_of_loads) return "as much work as " + who + " can do";
   std::string times = number_text(share, 4);
   if (times == "1") times = number_text(share, 10);
   return times + " times the work that " + who + " can do";
@@ -231,7 +231,7 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
     const M::Node& node = model.nodes[n];
     const double share = loads.share[n];
     // A hair below one is one: queues would grow for longer than anybody simulates.
-    if (!(share >= 1.0 - hair) || node.capacity != M::unlimited) continue;
+    if (!(share >= 1.0 - rounding_of_loads) || node.capacity != M::unlimited) continue;
     const bool endless = std::any_of(node.time.begin(), node.time.end(),
                                      [](const M::Duration& time) { return time.mean_s == infinity; });
     if (endless && share == infinity) {
@@ -257,7 +257,7 @@ Diagnostics overloads(const NetworkModel& model, std::span<const Range> ranges) 
                    .hint = "More or faster servers, fewer customers, or a capacity."});
   }
   for (std::size_t r = 0; r < loads.region.size(); ++r) {
-    if (!(loads.region[r] >= 1.0 - hair)) continue;
+    if (!(loads.region[r] >= 1.0 - rounding_of_loads)) continue;
     out.push_back({.severity = Severity::warning,
                    .code = "QN010",
                    .element = model.regions[r].element,

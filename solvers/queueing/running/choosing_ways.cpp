@@ -7,13 +7,10 @@
 
 namespace ergode {
 
-using Routing = NetworkModel::Routing;
-using Ways = NetworkModel::Ways;
-
-RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const Ways& ways, bool done,
+RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const NetworkModel::Ways& ways, bool done,
                                            std::uint32_t customer) {
   if (ways.target.size() == 1 && !ways.upto.empty()) return {ways.target[0], ways.becomes[0]};
-  if (done && node.routing != Routing::probabilities) return chosen_way(node, state, ways);
+  if (done && node.routing != NetworkModel::Routing::probabilities) return chosen_way(node, state, ways);
   if (ways.upto.empty()) {
     regard(customer);
     return changing_way(node, state, ways);
@@ -29,7 +26,7 @@ RunningNetwork::Way RunningNetwork::one_of(const Node& node, State& state, const
   return {ways.target[w], ways.becomes[w]};
 }
 
-RunningNetwork::Way RunningNetwork::changing_way(const Node& node, State& state, const Ways& ways) {
+RunningNetwork::Way RunningNetwork::changing_way(const Node& node, State& state, const NetworkModel::Ways& ways) {
   double sum = 0.0;
   std::size_t open = 0;
   for (std::size_t w = 0; w < ways.target.size(); ++w) {
@@ -57,7 +54,7 @@ RunningNetwork::Way RunningNetwork::changing_way(const Node& node, State& state,
   return {ways.target[last], ways.becomes[last]};  // at the end rounding left the sum a hair below one
 }
 
-RunningNetwork::Way RunningNetwork::chosen_way(const Node& node, State& state, const Ways& ways) {
+RunningNetwork::Way RunningNetwork::chosen_way(const Node& node, State& state, const NetworkModel::Ways& ways) {
   const auto count = static_cast<std::uint32_t>(ways.target.size());
   const auto any = [&](std::uint32_t of) {
     return std::min(static_cast<std::uint32_t>(uniform_of_way(state) * of), of - 1);
@@ -66,12 +63,12 @@ RunningNetwork::Way RunningNetwork::chosen_way(const Node& node, State& state, c
     chosen_ = w;
     return Way{ways.target[w], ways.becomes[w]};
   };
-  if (node.routing == Routing::random) return way(any(count));
-  if (node.routing == Routing::round_robin) return way(more_of(state).turn++ % count);
+  if (node.routing == NetworkModel::Routing::random) return way(any(count));
+  if (node.routing == NetworkModel::Routing::round_robin) return way(more_of(state).turn++ % count);
   candidates_.clear();
   for (std::uint32_t w = 0; w < count; ++w) candidates_.push_back(w);
   std::uint32_t asked = count;
-  if (node.routing == Routing::power_of_d) {
+  if (node.routing == NetworkModel::Routing::power_of_d) {
     asked = std::min(node.choices, count);
     for (std::uint32_t i = 0; i < asked; ++i) std::swap(candidates_[i], candidates_[i + any(count - i)]);
   }
@@ -93,14 +90,14 @@ double RunningNetwork::burden(const Node& node, std::uint32_t target, std::uint3
   const auto present = static_cast<double>(state.present);
   if (there.kind != NetworkModel::Kind::station) return 0.0;
   switch (node.routing) {
-    case Routing::least_work: {
+    case NetworkModel::Routing::least_work: {
       double left = more_of(state).waiting_work_s;
       const double now = clock(there, state);
       for (const Served& one : state.served)
         if (one.doing == Doing::service) left += std::max(0.0, one.until_s - now);
       return left;
     }
-    case Routing::fastest: {
+    case NetworkModel::Routing::fastest: {
       // With a free server his own time, else also his share of the work before him (shortest expected delay).
       const double servers = std::max(1.0, static_cast<double>(state.servers));
       const double before = std::max(0.0, present - servers + 1.0) / servers;

@@ -7,7 +7,6 @@
 namespace ergode {
 
 using Arc = NetworkModel::Arc;
-using Transition = NetworkModel::Transition;
 
 std::uint32_t RunningNetwork::tokens_in(std::uint32_t place, std::uint32_t of_class) const {
   const auto& lines = tokens_[place_number_[place]];
@@ -49,7 +48,7 @@ void RunningNetwork::place_changed(std::uint32_t place) {
 }
 
 // How many times it could fire at once.
-std::uint32_t RunningNetwork::enabled(const Transition& transition) const {
+std::uint32_t RunningNetwork::enabled(const NetworkModel::Transition& transition) const {
   for (const Arc& arc : transition.inhibitors)
     if (tokens_in(arc.place, arc.of_class) >= arc.count) return 0;
   std::uint32_t times = none;
@@ -76,7 +75,7 @@ void RunningNetwork::reconsider(std::uint32_t node) {
 
 void RunningNetwork::fire_transition(std::uint32_t node) {
   const Node& here = model_.nodes[node];
-  const Transition& transition = model_.transitions[here.transition];
+  const NetworkModel::Transition& transition = model_.transitions[here.transition];
   count_step(node);
   world_.set(here.number, world_.slots()[here.number] + 1.0);
   std::vector<std::uint32_t> taken;
@@ -111,7 +110,7 @@ bool RunningNetwork::fire_immediate() {
   long priority = 0;
   candidates_.clear();
   for (const std::uint32_t node : immediate_) {
-    const Transition& one = model_.transitions[model_.nodes[node].transition];
+    const NetworkModel::Transition& one = model_.transitions[model_.nodes[node].transition];
     if ((!candidates_.empty() && one.priority < priority) || enabled(one) == 0) continue;
     if (candidates_.empty() || one.priority > priority) candidates_.clear(), weights = 0.0, priority = one.priority;
     candidates_.push_back(node);

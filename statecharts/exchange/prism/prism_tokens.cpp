@@ -12,8 +12,8 @@
 namespace ergode {
 namespace {
 
-bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
+bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool decimal(char c) { return c >= '0' && c <= '9'; }
 
 void check_number(const PrismToken& token) {
   if (token.text.find_first_of(".eE") == std::string::npos) {
@@ -63,22 +63,22 @@ std::vector<PrismToken> prism_tokens(std::string_view text) {
       step();
     } else if (text.substr(at, 2) == "//") {
       while (at < text.size() && text[at] != '\n' && text[at] != '\r') step();
-    } else if (letter(c)) {
-      while (at < text.size() && (letter(text[at]) || digit(text[at]))) step();
+    } else if (begins_word(c)) {
+      while (at < text.size() && (begins_word(text[at]) || decimal(text[at]))) step();
       take(PrismToken::Kind::word);
-    } else if (digit(c) || (c == '.' && at + 1 < text.size() && digit(text[at + 1]))) {
-      while (at < text.size() && digit(text[at])) step();
+    } else if (decimal(c) || (c == '.' && at + 1 < text.size() && decimal(text[at + 1]))) {
+      while (at < text.size() && decimal(text[at])) step();
       // `0..3` is a range, not a number that ends with a dot.
       if (at < text.size() && text[at] == '.' && text.substr(at, 2) != "..") {
         step();
-        while (at < text.size() && digit(text[at])) step();
+        while (at < text.size() && decimal(text[at])) step();
       }
       if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
         std::size_t ahead = at + 1;
         if (ahead < text.size() && (text[ahead] == '+' || text[ahead] == '-')) ++ahead;
-        if (ahead < text.size() && digit(text[ahead])) {
+        if (ahead < text.size() && decimal(text[ahead])) {
           while (at < ahead) step();
-          while (at < text.size() && digit(text[at])) step();
+          while (at < text.size() && decimal(text[at])) step();
         }
       }
       take(PrismToken::Kind::number);

@@ -31,7 +31,7 @@ struct Units {
 
 double down_at(double t) { return lambda / (lambda + mu) * -std::expm1(-(lambda + mu) * t); }
 
-void close(double value, double exact, double tolerance) {
+void compare_nearly(double value, double exact, double tolerance) {
   QVERIFY2(std::fabs(value - exact) <= tolerance * std::fabs(exact),
            qPrintable(QString("%1, exact %2").arg(value, 0, 'g', 15).arg(exact, 0, 'g', 15)));
 }
@@ -65,17 +65,18 @@ void TestCrowds::ten_thousand_repairable_units_have_binomial_counts() {
   const ResultSet r = u.solve();
   QCOMPARE(option(r, "modules"), std::string("10000"));
   const boost::math::binomial law(n, down_at(mission));
-  close(estimate(r, "many"), boost::math::cdf(boost::math::complement(law, 219.0)), 1e-8);
-  close(estimate(r, "none"), std::exp(n * std::log1p(-down_at(mission))), 1e-8);
+  compare_nearly(estimate(r, "many"), boost::math::cdf(boost::math::complement(law, 219.0)), 1e-8);
+  compare_nearly(estimate(r, "none"), std::exp(n * std::log1p(-down_at(mission))), 1e-8);
   const double s = lambda + mu, integral = lambda / s * (mission + std::expm1(-s * mission) / s);
-  close(estimate(r, "down"), n * integral / mission, 1e-10);
+  compare_nearly(estimate(r, "down"), n * integral / mission, 1e-10);
   bool found = false;
   for (const Series& curve : r.series) {
     if (curve.measure != "many" || curve.kind != "curve") continue;
     found = true;
     for (std::size_t i = 1; i < curve.x.size(); ++i)
-      close(curve.y[i], boost::math::cdf(boost::math::complement(boost::math::binomial(n, down_at(curve.x[i])), 219.0)),
-            1e-8);
+      compare_nearly(curve.y[i],
+                     boost::math::cdf(boost::math::complement(boost::math::binomial(n, down_at(curve.x[i])), 219.0)),
+                     1e-8);
   }
   QVERIFY(found);
   const MeasureResult& m = *r.measure("many");
@@ -89,9 +90,10 @@ void TestCrowds::what_is_never_left_has_times_and_probabilities_by() {
   u.m.measure("first", "time_to", "count(unit[*].Down) >= 1");
   const ResultSet r = u.solve();
   const double p = -std::expm1(-lambda * mission);
-  close(estimate(r, "by"), boost::math::cdf(boost::math::complement(boost::math::binomial(n, p), 1099.0)), 1e-8);
+  compare_nearly(estimate(r, "by"), boost::math::cdf(boost::math::complement(boost::math::binomial(n, p), 1099.0)),
+                 1e-8);
   // The least of n exponentials, given that it comes within the mission, which is sure: 1/(n lambda).
-  close(estimate(r, "first"), 1.0 / (n * lambda), 1e-6);
+  compare_nearly(estimate(r, "first"), 1.0 / (n * lambda), 1e-6);
 }
 
 void TestCrowds::simulation_agrees() {
@@ -114,7 +116,7 @@ void TestCrowds::small_arrays_agree_with_the_whole_chain() {
   const ResultSet apart = solved(u.m.document(), {.solver = "ctmc-transient", .options = {{"state-limit", "10"}}});
   QCOMPARE(option(whole, "modules"), std::string());
   QCOMPARE(option(apart, "modules"), std::string("30"));
-  for (const char* name : {"odd", "square"}) close(estimate(apart, name), estimate(whole, name), 1e-9);
+  for (const char* name : {"odd", "square"}) compare_nearly(estimate(apart, name), estimate(whole, name), 1e-9);
 }
 
 void TestCrowds::what_is_no_crowd_is_solved_whole() {
@@ -146,12 +148,12 @@ void TestCrowds::each_measure_is_answered_by_its_own_way() {
   const ResultSet r = solved(u.m.document(), {.solver = "ctmc-transient", .options = {{"state-limit", "5000"}}});
   const double p = down_at(mission), s = lambda + mu;
   const boost::math::binomial law(n, p);
-  close(estimate(r, "many"), boost::math::cdf(boost::math::complement(law, 219.0)), 1e-8);
-  const double down = lambda / s * (mission + std::expm1(-s * mission) / s);  // integral of the probability
-  close(estimate(r, "failures"), (n + 2) * lambda * (mission - down), 1e-9);  // the bystanders' too
-  close(estimate(r, "square"), n * p * (1.0 - p) + n * n * p * p, 1e-9);
-  close(estimate(r, "bystanders"), 2.0 * p, 1e-9);
-  close(estimate(r, "one"), p, 1e-9);
+  compare_nearly(estimate(r, "many"), boost::math::cdf(boost::math::complement(law, 219.0)), 1e-8);
+  const double down = lambda / s * (mission + std::expm1(-s * mission) / s);           // integral of the probability
+  compare_nearly(estimate(r, "failures"), (n + 2) * lambda * (mission - down), 1e-9);  // the bystanders' too
+  compare_nearly(estimate(r, "square"), n * p * (1.0 - p) + n * n * p * p, 1e-9);
+  compare_nearly(estimate(r, "bystanders"), 2.0 * p, 1e-9);
+  compare_nearly(estimate(r, "one"), p, 1e-9);
   // It is no function of the number at one time, and the chain of all numbers is refused.
   QVERIFY(r.measure("crossings") == nullptr);
   const Diagnostic* why = find_code(r.diagnostics, "SOL005");
