@@ -59,9 +59,13 @@ void RunningNetwork::join(std::uint32_t customer, std::uint32_t node) {
   Split& split = splits_[number];
   --split.left, ++split.come;
   if (split.whole == none) {  // a late one
-    if (split.left == 0) split.next_free = free_split_, free_split_ = number;
+    if (split.left == 0) forget(number);
     return;
   }
+  // Nearly always they come to one join, and its number is that of all.
+  if (split.scattered == 0 && split.at != none && split.at != node)
+    split.scattered = 1, gate_of(number, split.at).count = split.come - 1;
+  if (split.scattered != 0) ++gate_of(number, node).count;
   split.at = node;
   world_.set(here.number, world_.slots()[here.number] + 1.0);
   if (split.left == 0 || (here.quorum != 0 && split.come >= here.quorum)) go_on_as_one(number);
@@ -71,11 +75,14 @@ void RunningNetwork::go_on_as_one(std::uint32_t number) {
   Split& split = splits_[number];
   const std::uint32_t customer = std::exchange(split.whole, none), node = split.at;
   const Node& here = model_.nodes[node];
-  world_.set(here.number, world_.slots()[here.number] - static_cast<double>(split.come));
-  if (watched()) tell_joined(customer, node, split.come);
+  at_joins(split, [&](std::uint32_t join, std::uint32_t parts) {
+    const std::uint32_t slot = model_.nodes[join].number;
+    world_.set(slot, world_.slots()[slot] - static_cast<double>(parts));
+  });
+  if (watched()) tell_joined(customer, split);
   Customer& who = customers_[customer];
   world_.observations.observe(here.response, world_.now() - split.since_s, who.of_class);
-  if (split.left == 0) split.next_free = free_split_, free_split_ = number;
+  if (split.left == 0) forget(number);
   count_step(node);
   if (here.kind == Kind::scaler) return this->split(customer, node);
   const Way way = way_of(node, customers_[customer].of_class, customer);
@@ -89,14 +96,36 @@ void RunningNetwork::part_is_gone(std::uint32_t number) {
   --split.left;
   if (split.left != 0) return;
   if (split.whole == none) {
-    split.next_free = free_split_, free_split_ = number;
+    forget(number);
   } else if (split.come > 0) {
     go_on_as_one(number);
   } else {
     const std::uint32_t whole = split.whole;
-    split.next_free = free_split_, free_split_ = number;
+    forget(number);
     leave_network(whole);
   }
+}
+
+void RunningNetwork::forget(std::uint32_t number) {
+  Split& split = splits_[number];
+  while (split.gates != none) {
+    const std::uint32_t gate = split.gates;
+    split.gates = std::exchange(gates_[gate].next, free_gate_);
+    free_gate_ = gate;
+  }
+  split.next_free = free_split_, free_split_ = number;
+}
+
+NetworkRecords::Gate& RunningNetwork::gate_of(std::uint32_t number, std::uint32_t node) {
+  Split& split = splits_[number];
+  for (std::uint32_t g = split.gates; g != none; g = gates_[g].next)
+    if (gates_[g].node == node) return gates_[g];
+  std::uint32_t made = free_gate_;
+  if (made == none) made = static_cast<std::uint32_t>(gates_.size()), gates_.emplace_back();
+  else free_gate_ = gates_[made].next;
+  gates_[made] = {.node = node, .next = split.gates};
+  split.gates = made;
+  return gates_[made];
 }
 
 void RunningNetwork::pass_semaphore(std::uint32_t customer, std::uint32_t node) {
@@ -109,20 +138,19 @@ void RunningNetwork::pass_semaphore(std::uint32_t customer, std::uint32_t node) 
   };
   count_step(node);
   const std::uint32_t number = customers_[customer].split;
-  if (number == none || splits_[number].passed != 0) return pass(customer);
-  Split& split = splits_[number];
-  customers_[customer].next = split.held;
-  split.held = customer, split.gate = node;
+  if (number == none) return pass(customer);
+  Gate& gate = gate_of(number, node);
+  if (gate.passed != 0) return pass(customer);
+  customers_[customer].next = std::exchange(gate.held, customer);
   world_.set(here.number, world_.slots()[here.number] + 1.0);
-  if (++split.held_count < here.quorum) return;
-  split.passed = 1;
-  world_.set(here.number, world_.slots()[here.number] - static_cast<double>(split.held_count));
-  for (std::uint32_t who = std::exchange(split.held, none); who != none;) {
+  if (++gate.count < here.quorum) return;
+  gate.passed = 1;
+  world_.set(here.number, world_.slots()[here.number] - static_cast<double>(gate.count));
+  for (std::uint32_t who = std::exchange(gate.held, none); who != none;) {
     const std::uint32_t next = std::exchange(customers_[who].next, none);
     pass(who);
     who = next;
   }
-  split.held_count = 0;
 }
 
 }  // namespace ergode

@@ -89,17 +89,27 @@ struct NetworkRecords {
   /// A customer who was split, and those he was split into.
   struct Split {
     double since_s = 0.0;
-    std::uint32_t whole = none;                 ///< the customer; none: he has gone on already
-    std::uint32_t left = 0;                     ///< parts that have not come to a join and may still
-    std::uint32_t come = 0;                     ///< parts that have
-    std::uint32_t at = none;                    ///< join to which they came
-    std::uint32_t gate = none;                  ///< semaphore at which they are held
-    std::uint32_t held = none, held_count = 0;  ///< at a semaphore: the last one, linked by Customer::next
-    std::uint8_t passed = 0;                    ///< the semaphore lets them pass
+    std::uint32_t whole = none;  ///< the customer; none: he has gone on already
+    std::uint32_t left = 0;      ///< parts that have not come to a join and may still
+    std::uint32_t come = 0;      ///< parts that have
+    std::uint32_t at = none;     ///< join to which the last of them came
+    std::uint32_t gates = none;  ///< first of its gates, linked by Gate::next
     std::uint32_t next_free = none;
+    std::uint8_t scattered = 0;  ///< they came to several joins: counted at gates
     template <typename Archive>
     void archive(Archive& a) {
-      a(since_s, whole, left, come, at, gate, held, held_count, passed, next_free);
+      a(since_s, whole, left, come, at, gates, next_free, scattered);
+    }
+  };
+  /// Parts of one split at one semaphore, or at one of the several joins that they came to: each counts its own.
+  struct Gate {
+    std::uint32_t node = none;
+    std::uint32_t held = none, count = 0;  ///< the last one who waits, linked by Customer::next; and how many do
+    std::uint8_t passed = 0;               ///< enough have come: whoever comes later passes
+    std::uint32_t next = none;             ///< of the same split, or of those that are free
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(node, held, count, passed, next);
     }
   };
   /// What regions and pools keep.

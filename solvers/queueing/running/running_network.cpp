@@ -141,11 +141,11 @@ void RunningNetwork::start(std::uint64_t replication) {
     state.present = state.waiting = state.working = state.held = state.down = state.servers = 0;
     state.place = {};
   }
-  splits_.clear(), holds_.clear(), attributes_.clear();
+  splits_.clear(), gates_.clear(), holds_.clear(), attributes_.clear();
   where_.clear(), holdings_.clear();
   seen_at_.clear(), put_off_.clear(), held_back_ = none;
   taken_of_list_.assign(model_.lists.size(), 0);
-  free_split_ = none;
+  free_split_ = free_gate_ = none;
   net_changed_ = false;
   for (auto* crowds : {&regions_, &pools_})
     for (Crowd& crowd : *crowds)
@@ -451,13 +451,13 @@ void RunningNetwork::fail(const Node& node, std::string message) const {
 }
 
 void RunningNetwork::save(ByteWriter& into) const {
-  into(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_, states_, more_, tokens_,
-       taken_of_list_, attributes_, where_, holdings_);
+  into(customers_, free_, order_, splits_, free_split_, gates_, free_gate_, regions_, pools_, holds_, states_, more_,
+       tokens_, taken_of_list_, attributes_, where_, holdings_);
 }
 
 void RunningNetwork::restore(ByteReader& from, std::uint64_t path) {
   begun_ = true;
-  from(customers_, free_, order_, splits_, free_split_, regions_, pools_, holds_);
+  from(customers_, free_, order_, splits_, free_split_, gates_, free_gate_, regions_, pools_, holds_);
   from.fixed(states_), from.fixed(more_);
   from(tokens_, taken_of_list_, attributes_, where_, holdings_);
   moment_s_ = -1.0;  // what was counted of a moment was another path's

@@ -202,6 +202,17 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   /// A part has left the network otherwise: nobody waits for it.
   void part_is_gone(std::uint32_t split);
   void go_on_as_one(std::uint32_t split);
+  /// Nobody belongs to it any more.
+  void forget(std::uint32_t split);
+  /// Where those of one split are counted at a semaphore or join; made where nobody has come there yet.
+  Gate& gate_of(std::uint32_t split, std::uint32_t node);
+  /// Calls `tell(join, parts)` for each join at which parts of a split stand.
+  template <class Tell>
+  void at_joins(const Split& split, const Tell& tell) const {
+    if (split.scattered == 0) return tell(split.at, split.come);
+    for (std::uint32_t g = split.gates; g != none; g = gates_[g].next)
+      if (model_.nodes[gates_[g].node].kind != NetworkModel::Kind::semaphore) tell(gates_[g].node, gates_[g].count);
+  }
   void vanish(std::uint32_t customer);
   /// @}
 
@@ -291,8 +302,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   void tell_put_off(std::uint32_t customer);
   /// A part has come to a join, and waits there unless the whole has gone on (none).
   void tell_come(std::uint32_t part, std::uint32_t node, std::uint32_t whole);
-  /// So many of them are the whole again.
-  void tell_joined(std::uint32_t whole, std::uint32_t node, std::uint32_t parts);
+  /// Those who stand at joins are the whole again.
+  void tell_joined(std::uint32_t whole, const Split& split);
   /// Tokens that an arc takes to a transition.
   void tell_taken(std::uint32_t node, const NetworkModel::Arc& arc, const std::uint32_t* tokens);
   template <typename Take>
@@ -344,6 +355,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<std::uint32_t> taken_of_list_;
   std::vector<Split> splits_;
   std::uint32_t free_split_ = none;
+  std::vector<Gate> gates_;
+  std::uint32_t free_gate_ = none;
   std::vector<Crowd> regions_, pools_;
   std::vector<std::uint32_t> holds_;                      ///< by customer and pool: units
   std::vector<std::vector<Ring<std::uint32_t>>> tokens_;  ///< by place, class: customers, the oldest first

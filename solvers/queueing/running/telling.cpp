@@ -95,11 +95,13 @@ void RunningNetwork::tell_come(std::uint32_t part, std::uint32_t node, std::uint
   world_.tell({.to = model_.nodes[node].element, .sort = of, .becomes = of, .who = part});
 }
 
-void RunningNetwork::tell_joined(std::uint32_t whole, std::uint32_t node, std::uint32_t parts) {
+void RunningNetwork::tell_joined(std::uint32_t whole, const Split& split) {
   const ElementId of = model_.classes[customers_[whole].of_class].element;
-  for (std::uint32_t i = 0; i < parts; ++i)
-    world_.tell({.from = model_.nodes[node].element, .sort = of, .becomes = of, .who = none});
-  tell_born(whole, node);
+  at_joins(split, [&](std::uint32_t join, std::uint32_t parts) {
+    for (std::uint32_t i = 0; i < parts; ++i)
+      world_.tell({.from = model_.nodes[join].element, .sort = of, .becomes = of, .who = none});
+  });
+  tell_born(whole, split.at);
 }
 
 void RunningNetwork::tell_taken(std::uint32_t node, const NetworkModel::Arc& arc, const std::uint32_t* tokens) {
@@ -134,8 +136,11 @@ void RunningNetwork::present(std::vector<Present>& out) const {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> come;  // by join and class
   std::map<std::uint32_t, std::vector<std::uint32_t>> gated;
   for (const Split& split : splits_) {
-    if (split.whole != none && split.come > 0) come[{split.at, class_of(split.whole)}] += split.come;
-    for (std::uint32_t who = split.held; who != none; who = customers_[who].next) gated[split.gate].push_back(who);
+    if (split.whole != none && split.come > 0)
+      at_joins(split, [&](std::uint32_t join, std::uint32_t parts) { come[{join, class_of(split.whole)}] += parts; });
+    for (std::uint32_t g = split.gates; g != none; g = gates_[g].next)
+      for (std::uint32_t who = gates_[g].held; who != none; who = customers_[who].next)
+        gated[gates_[g].node].push_back(who);
   }
   const auto some = [&](const auto& from, std::uint32_t n, Standing standing) {
     if (const auto found = from.find(n); found != from.end())
