@@ -4,8 +4,7 @@
 
 #include "solvers/cluster/running/rental_part.h"
 #include "solvers/cluster/solve/rental_answers.h"
-#include "solvers/model/analysis_model.h"
-#include "solvers/model/provenance.h"
+#include "solvers/model/exact_frame.h"
 
 namespace ergode {
 namespace {
@@ -52,6 +51,13 @@ void look_at(const RentalModel& model, Diagnostics& reasons) {
   if (!any) refuse_rental(reasons, {}, "", "No jobs come to a rental.");
 }
 
+/// The rentals of a model, with the reasons why they are not answered.
+const RentalModel* fitting_rentals(const AnalysisModel& model, Diagnostics& reasons) {
+  const RentalModel* rentals = rentals_of(model, reasons);
+  if (rentals != nullptr) look_at(*rentals, reasons);
+  return rentals;
+}
+
 }  // namespace
 
 const SolverSpec& RentalBudgetSolver::spec() const {
@@ -67,41 +73,27 @@ const SolverSpec& RentalBudgetSolver::spec() const {
 }
 
 Diagnostics RentalBudgetSolver::fits(const Question& question) const {
-  Diagnostics problems, reasons;
-  const auto model = model_of(question, problems);
-  if (model == nullptr) return problems;
-  if (const RentalModel* rentals = rentals_of(*model, reasons)) look_at(*rentals, reasons);
-  return reasons;
+  return fits_exactly(question,
+                      [](const AnalysisModel& model, Diagnostics& reasons) { fitting_rentals(model, reasons); });
 }
 
 ResultSet RentalBudgetSolver::solve(const Question& question, RunControl&) const {
-  ResultSet out;
-  const auto model = model_of(question, out.diagnostics);
-  out.provenance = provenance_of(question, model.get(), spec().name);
-  out.stop_reason = "exact";
-  const auto failed = [&out](std::string why) {
-    out.status = RunStatus::failed;
-    out.stop_reason = std::move(why);
-    return out;
+  const RentalModel* rentals = nullptr;
+  const auto look = [&](const AnalysisModel& model, Diagnostics& reasons) {
+    rentals = fitting_rentals(model, reasons);
   };
-  if (model == nullptr) return failed("The model has errors.");
-  Diagnostics reasons;
-  const RentalModel* rentals = rentals_of(*model, reasons);
-  if (rentals != nullptr) look_at(*rentals, reasons);
-  if (has_errors(reasons)) {
-    out.diagnostics.insert(out.diagnostics.end(), reasons.begin(), reasons.end());
-    return failed(spec().name + " does not fit the model: " + reasons.front().message);
-  }
-  std::vector<SolvedRental> solved;
-  for (const RentalModel::Rental& one : rentals->rentals) {
-    if (one.streams.empty()) continue;
-    SolvedRental& here = solved.emplace_back(SolvedRental{&one, rentals->types_of(one), {}, true});
-    here.means = means_of(here.types, one.plan);
-    for (const std::uint32_t s : one.streams) here.poisson = here.poisson && rentals->streams[s].poisson();
-  }
-  ExactAnswers answers(out, spec().name, spec().name);
-  answer_rentals(*model, *rentals, solved, answers, out);
-  return out;
+  return solve_exactly(*this, question, spec().name, look, [&](const AnalysisModel& model, ResultSet& out) {
+    std::vector<SolvedRental> solved;
+    for (const RentalModel::Rental& one : rentals->rentals) {
+      if (one.streams.empty()) continue;
+      SolvedRental& here = solved.emplace_back(SolvedRental{&one, rentals->types_of(one), {}, true});
+      here.means = means_of(here.types, one.plan);
+      for (const std::uint32_t s : one.streams) here.poisson = here.poisson && rentals->streams[s].poisson();
+    }
+    ExactAnswers answers(out, spec().name, spec().name);
+    answer_rentals(model, *rentals, solved, answers, out);
+    return std::string();
+  });
 }
 
 }  // namespace ergode

@@ -42,7 +42,8 @@ class NetworkSolver : public Solver {
   virtual std::optional<double> most_operations() const { return {}; }
 
  private:
-  void look(const NetworkModel& networks, const RunRequest& request, Diagnostics& found) const;
+  /// The networks of the model, where it holds nothing else; and why they are not answered.
+  const NetworkModel* look(const AnalysisModel& model, const RunRequest& request, Diagnostics& found) const;
 };
 
 }  // namespace ergode

@@ -5,8 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/study/exact_answers.h"
-#include "solvers/model/analysis_model.h"
-#include "solvers/model/provenance.h"
+#include "solvers/model/exact_frame.h"
 #include "solvers/reliability/bfr_closed_form.h"
 
 namespace ergode {
@@ -250,45 +249,11 @@ ResultTable failed_members(const CcfGroup& group, const std::vector<double>& exa
   return out;
 }
 
-}  // namespace
+constexpr const char* closed_form_name = "ccf-closed-form";
 
-const SolverSpec& CcfClosedFormSolver::spec() const {
-  static const SolverSpec spec{
-      .name = "ccf-closed-form",
-      .label = "Closed form of common-cause failures",
-      .description =
-          "Exact probabilities of how many members of a group are failed, without repair, for any delay law.",
-      .reference = "Atwood, The Binomial Failure Rate Common Cause Model, 1986; Kingman, Poisson Processes, 1993",
-      .exact = true,
-      .takes_long = false};
-  return spec;
-}
-
-Diagnostics CcfClosedFormSolver::fits(const Question& question) const {
-  Diagnostics problems;
-  const auto model = model_of(question, problems);
-  if (model == nullptr) return problems;
-  Diagnostics reasons;
-  Recogniser(*model, reasons).look();
-  return reasons;
-}
-
-ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& control) const {
-  ResultSet out;
-  const auto model = model_of(question, out.diagnostics);
-  out.provenance = provenance_of(question, model.get(), spec().name);
-  out.stop_reason = "exact";
-  const auto failed = [&out](std::string why) {
-    out.status = RunStatus::failed;
-    out.stop_reason = std::move(why);
-    return out;
-  };
-  if (model == nullptr) return failed("The model has errors.");
-  Diagnostics reasons;
-  const Recognised found = Recogniser(*model, reasons).look();
-  out.diagnostics.insert(out.diagnostics.end(), reasons.begin(), reasons.end());
-  if (has_errors(reasons)) return failed("The closed form does not fit the model: " + reasons.front().message);
-
+/// @returns "cancelled", or nothing
+std::string answer_group(const AnalysisModel& model, const Recognised& found, const RunControl& control,
+                         ResultSet& out) {
   const FailedCountCurve curve = [&found](double t_s) { return failed_count_distribution(found.exposure_at(t_s)); };
   const auto expected = [&](const std::vector<double>& values, double t_s) {
     double sum = 0.0;
@@ -296,12 +261,12 @@ ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& contr
     for (std::size_t m = 0; m < p.size(); ++m) sum += values[m] * p[m];
     return sum;
   };
-  ExactAnswers answers(out, spec().name, "The closed form");
+  ExactAnswers answers(out, closed_form_name, "The closed form");
   using Meaning = MeasureKind::Meaning;
-  for (const Measure& measure : model->measures) {
-    if (control.stop.stop_requested()) return failed("cancelled");
+  for (const Measure& measure : model.measures) {
+    if (control.stop.stop_requested()) return "cancelled";
     const MeasureSpec& asked = measure.spec;
-    const std::vector<double> values = values_of(*model, found, measure);
+    const std::vector<double> values = values_of(model, found, measure);
     // What has held once holds at the end only where more failed members never make it false again.
     const bool by = asked.kind->first_passage() || asked.kind->meaning == Meaning::events;
     std::string why(asked.kind->simulated_only);
@@ -314,14 +279,14 @@ ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& contr
       continue;
     }
     if (asked.kind->meaning == Meaning::average) {
-      answers.answer(asked, time_average(curve, values, found.group->delay, model->horizon_s), 0.0, "exact");
+      answers.answer(asked, time_average(curve, values, found.group->delay, model.horizon_s), 0.0, "exact");
     } else if (asked.kind->meaning == Meaning::first_time) {
       // Mean time given that it happens within the mission, as a simulation sees it: integral of P(T) - P(t), over
       // P(T).
-      const double reached = expected(values, model->horizon_s);
+      const double reached = expected(values, model.horizon_s);
       if (reached > 0.0) {
-        const double before = time_average(curve, values, found.group->delay, model->horizon_s);
-        answers.answer(asked, model->horizon_s * (1.0 - before / reached), 0.0, "exact");
+        const double before = time_average(curve, values, found.group->delay, model.horizon_s);
+        answers.answer(asked, model.horizon_s * (1.0 - before / reached), 0.0, "exact");
       } else {
         answers.answer(asked, std::numeric_limits<double>::quiet_NaN(), 0.0, "exact").not_available =
             "the condition cannot come true within the mission";
@@ -334,8 +299,37 @@ ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& contr
     for (const double t : asked.grid_s) at.push_back(expected(values, t));
     answers.curve(asked, "curve", asked.grid_s, std::move(at));
   }
-  answers.table(failed_members(*found.group, curve(model->horizon_s)));
-  return out;
+  answers.table(failed_members(*found.group, curve(model.horizon_s)));
+  return {};
+}
+
+}  // namespace
+
+const SolverSpec& CcfClosedFormSolver::spec() const {
+  static const SolverSpec spec{
+      .name = closed_form_name,
+      .label = "Closed form of common-cause failures",
+      .description =
+          "Exact probabilities of how many members of a group are failed, without repair, for any delay law.",
+      .reference = "Atwood, The Binomial Failure Rate Common Cause Model, 1986; Kingman, Poisson Processes, 1993",
+      .exact = true,
+      .takes_long = false};
+  return spec;
+}
+
+Diagnostics CcfClosedFormSolver::fits(const Question& question) const {
+  return fits_exactly(question,
+                      [](const AnalysisModel& model, Diagnostics& reasons) { Recogniser(model, reasons).look(); });
+}
+
+ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& control) const {
+  Recognised found;
+  const auto look = [&](const AnalysisModel& model, Diagnostics& reasons) {
+    found = Recogniser(model, reasons).look();
+  };
+  return solve_exactly(*this, question, "The closed form", look, [&](const AnalysisModel& model, ResultSet& out) {
+    return answer_group(model, found, control, out);
+  });
 }
 
 }  // namespace ergode
