@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -112,7 +113,9 @@ void RunFlags::add_to(CLI::App& command, const std::vector<std::string>& which) 
     std::string help = spec.help;
     if (!spec.default_text.empty()) help += " Default: " + spec.default_text + ".";
     CLI::Option* flag = command.add_option("--" + spec.name, values[spec.name], help)->type_name(spec.value);
-    if (spec.repeats) flag->join(',');
+    // Joined by line ends, for with a comma as its delimiter the library would take a value of nothing but commas for
+    // none, and the next flag for the value.
+    if (spec.repeats) flag->multi_option_policy(CLI::MultiOptionPolicy::Join);
   }
   command
       .add_option(
@@ -136,7 +139,9 @@ void add_allow_folder(CLI::App& command, std::vector<std::string>& folders) {
 std::optional<int> RunFlags::fill(RunRequest& request) const {
   for (const auto& [name, text] : values) {
     if (text.empty()) continue;
-    if (const auto problem = set_run_option(request, name, text)) {
+    std::string joined = text;
+    std::replace(joined.begin(), joined.end(), '\n', ',');
+    if (const auto problem = set_run_option(request, name, joined)) {
       print_diagnostics({*problem}, nullptr);
       return usage;
     }

@@ -66,6 +66,9 @@ void TestCli::usage_errors_exit_2_data() {
   QTest::newRow("replications half") << QStringList{"run", "MODEL", "--replications", "1.5"} << "1.5";
   QTest::newRow("threads") << QStringList{"run", "MODEL", "--threads", "0"} << "1 to 1024";
   QTest::newRow("seed") << QStringList{"run", "MODEL", "--seed", "-1"} << "-1";
+  QTest::newRow("no precision") << QStringList{"run", "MODEL", "--precision", ",", "--no-store"}
+                                << "--precision is \",\"";
+  QTest::newRow("half a precision") << QStringList{"run", "MODEL", "--no-store", "--precision", "0.1,"} << "\"0.1,\"";
   QTest::newRow("precision") << QStringList{"run", "MODEL", "--precision", "2"} << "between 0 and 1";
   QTest::newRow("confidence") << QStringList{"run", "MODEL", "--confidence", "95"} << "between 0 and 1";
   QTest::newRow("wall time") << QStringList{"run", "MODEL", "--wall-time", "3 kg"} << "time";
