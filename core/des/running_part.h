@@ -101,6 +101,16 @@ class LoweredPart {
     static_cast<void>(means), static_cast<void>(solver);
     return {};
   }
+  /// Those of one sort who are observed when they leave, so that nobody sees the times of those who are still there
+  /// when a mission ends.
+  struct Stay {
+    std::vector<std::uint32_t> streams;   ///< that observe them, by number
+    std::int32_t of_class = -1;           ///< their class there
+    std::uint32_t come = 0, present = 0;  ///< slots: so many have come so far, and are there now
+    ElementId element;                    ///< where they come from
+    std::string name;                     ///< for people, in the plural: jobs of "large" (work for 5 GPUs)
+  };
+  virtual std::vector<Stay> stays() const { return {}; }
   /// Programs that it evaluates while it runs, owned by this: they are made fast before anybody shares it
   /// (make_machine_code()).
   virtual std::vector<Program*> programs() { return {}; }

@@ -37,6 +37,7 @@ class SimulationWorker : public ReplicationWorker {
       source_.pulse().tell(world.events, world.now() / model_.horizon_s);
     }
     recorder_.finish();
+    source_.unfinished().count(world.slots(), into.sums);
     into.events += world.events;
     into.add_fingerprint(replication, world.fingerprint);
     return ReplicationEnd::whole;
@@ -52,7 +53,7 @@ class SimulationWorker : public ReplicationWorker {
 }  // namespace
 
 SimulationSource::SimulationSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed)
-    : model_(std::move(model)), groups_(*model_), seed_(seed) {
+    : model_(std::move(model)), groups_(*model_), unfinished_(*model_), seed_(seed) {
   for (const Measure& measure : model_->measures) specs_.push_back(measure.spec);
 }
 

@@ -6,6 +6,7 @@
 #include "solvers/simulation/ccf_runtime.h"
 #include "solvers/simulation/first_failure.h"
 #include "solvers/simulation/replication_pulse.h"
+#include "solvers/simulation/unfinished.h"
 
 namespace ergode {
 
@@ -21,6 +22,9 @@ class SimulationSource : public ReplicationSource {
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   /// All measures of the model, in its order.
   std::span<const MeasureSpec> measures() const override { return specs_; }
+  /// Those of unfinished().
+  std::size_t sums() const override { return unfinished_.sums(); }
+  const UnfinishedStays& unfinished() const { return unfinished_; }
   std::string identity() const override { return "simulation, seed " + std::to_string(seed_); }
 
   /// Why the first replication that failed did so, for a diagnostic with its place; empty unless a run failed.
@@ -32,6 +36,7 @@ class SimulationSource : public ReplicationSource {
  private:
   std::shared_ptr<const AnalysisModel> model_;
   CcfProgram groups_;
+  UnfinishedStays unfinished_;
   std::uint64_t seed_;
   std::vector<MeasureSpec> specs_;
   mutable FirstFailure failure_;

@@ -9,7 +9,9 @@
 #include "core/base/text.h"
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
+#include "core/expression/written_unit.h"
 #include "solvers/cluster/lowering/rental_words.h"
+#include "solvers/cluster/model/job_loads.h"
 #include "solvers/cluster/running/rental_part.h"
 
 namespace ergode {
@@ -56,6 +58,8 @@ class RentalLowering : public NotationLowering {
   void compare_load(Lowering& model, const Element& element, const Rental& rental);
   /// RNT002. Nothing where its text is refused already: what stands for its value is nobody's then.
   static void refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message);
+  /// The unit in which a property is written, for what is said of its value.
+  static Unit unit_of(const Lowering& model, const Element& at, const char* property, const char* usual);
   static void warn(Lowering& model, const Element& at, const char* code, const char* property, std::string message,
                    std::string hint);
 
@@ -171,6 +175,10 @@ void RentalLowering::refuse_value(Lowering& model, const Element& at, const std:
   model.refuse(at, "RNT002", property, std::move(message));
 }
 
+Unit RentalLowering::unit_of(const Lowering& model, const Element& at, const char* property, const char* usual) {
+  return written_unit(at.text(property), model.parameters, usual);
+}
+
 void RentalLowering::warn(Lowering& model, const Element& at, const char* code, const char* property,
                           std::string message, std::string hint) {
   model.problems.push_back({.severity = Severity::warning,
@@ -214,9 +222,10 @@ Distribution RentalLowering::law(Lowering& model, Scope& scope, const Element& a
   const double least = found.family() == Distribution::Family::deterministic ? found.mean() : found.quantile(0.0);
   const bool fits = least >= 0.0 && found.mean() > 0.0 && std::isfinite(found.mean());
   if (fits) return found;
+  const Unit unit = unit_of(model, at, property, "h");
   refuse_value(model, at, property,
-               "Its mean is " + number_text(found.mean() / seconds_of_hour, 6) + " h and its least value " +
-                   number_text(least / seconds_of_hour, 6) + " h; wanted a finite mean above 0 h and nothing below.");
+               "Its mean is " + in_unit(found.mean(), unit) + " and its least value " + in_unit(least, unit) +
+                   "; wanted a finite mean above " + in_unit(0.0, unit) + " and nothing below.");
   return none;
 }
 
@@ -230,9 +239,10 @@ void RentalLowering::lower_arrivals(Lowering& model, Scope& scope, const Element
   stream.reader = model.slots.wake(stream.rate);
   if (!stream.rate.is_constant()) return;
   const double rate = stream.rate.value();
+  const Unit unit = unit_of(model, element, "rate", "/h");
   if (!(rate > 0.0 && std::isfinite(rate)))
     refuse_value(model, element, "rate",
-                 "The rate is " + number_text(rate * seconds_of_hour, 6) + " /h; wanted a finite rate above 0 /h.");
+                 "The rate is " + in_unit(rate, unit) + "; wanted a finite rate above " + in_unit(0.0, unit) + ".");
 }
 
 void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stream) {
@@ -243,8 +253,10 @@ void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stre
   lower_speedup(model, scope, read, element, stream);
   stream.start_up_s = read.quantity(element, "start_up", Dimension::of_time(), 0.0);
   if (!(stream.start_up_s >= 0.0 && std::isfinite(stream.start_up_s))) {
+    const Unit unit = unit_of(model, element, "start_up", "h");
     refuse_value(model, element, "start_up",
-                 "The start-up time is " + number_text(stream.start_up_s, 6) + " s; wanted a finite one >= 0 s.");
+                 "The start-up time is " + in_unit(stream.start_up_s, unit) +
+                     "; wanted a finite one >= " + in_unit(0.0, unit) + ".");
     stream.start_up_s = 0.0;
   }
   if (stream.rental == RentalModel::none && !misled_.contains(stream.element))
@@ -298,10 +310,11 @@ void RentalLowering::lower_rental(Lowering& model, Scope& scope, Rental& rental)
     refuse_value(model, element, "budget",
                  "The budget is " + number_text(rental.budget, 6) + " GPUs; wanted a number above 0, at most 1e8.");
   rental.price_per_s = read.quantity(element, "price", money_per_time(), 0.0);
+  const Unit price = unit_of(model, element, "price", "USD/h");
   if (!(rental.price_per_s >= 0.0 && std::isfinite(rental.price_per_s)))
-    refuse_value(model, element, "price",
-                 "The price is " + number_text(rental.price_per_s * seconds_of_hour, 6) +
-                     " USD/h; wanted a finite one >= 0 USD/h.");
+    refuse_value(
+        model, element, "price",
+        "The price is " + in_unit(rental.price_per_s, price) + "; wanted a finite one >= " + in_unit(0.0, price) + ".");
   lower_failures(model, read, element, rental);
   if (rental.whole && !rental.shares())
     for (const std::uint32_t s : rental.streams) net().streams[s].speedup = net().streams[s].speedup.whole();
@@ -317,15 +330,18 @@ void RentalLowering::lower_failures(Lowering& model, PropertyReader& read, const
   const auto time = [&](const char* property, const char* what, double otherwise, bool zero) {
     const double out = read.quantity(element, property, Dimension::of_time(), otherwise);
     if (out > 0.0 || (zero && out == 0.0)) return out;
+    const Unit unit = unit_of(model, element, property, "h");
     refuse_value(model, element, property,
-                 std::string(what) + " is " + number_text(out, 6) + " s; wanted " + (zero ? ">= 0 s." : "above 0 s."));
+                 std::string(what) + " is " + in_unit(out, unit) + "; wanted " + (zero ? ">= " : "above ") +
+                     in_unit(0.0, unit) + ".");
     return otherwise;
   };
   rental.failure_rate = read.quantity(element, "failure_rate", Dimension::per_time(), 0.0);
+  const Unit per_time = unit_of(model, element, "failure_rate", "/h");
   if (!(rental.failure_rate >= 0.0 && std::isfinite(rental.failure_rate)))
     refuse_value(model, element, "failure_rate",
-                 "The failure rate is " + number_text(rental.failure_rate * seconds_of_hour, 6) +
-                     " /h; wanted a finite rate >= 0 /h.");
+                 "The failure rate is " + in_unit(rental.failure_rate, per_time) +
+                     "; wanted a finite rate >= " + in_unit(0.0, per_time) + ".");
   rental.checkpoint_period_s = time("checkpoint_period", "The time between checkpoints", Speedup::unlimited, false);
   rental.checkpoint_cost_s = time("checkpoint_cost", "The time of a checkpoint", 0.0, true);
   rental.restart_s = time("restart", "The time to restart", 0.0, true);
@@ -334,8 +350,6 @@ void RentalLowering::lower_failures(Lowering& model, PropertyReader& read, const
   if (std::isinf(rental.checkpoint_period_s)) rental.checkpoint_cost_s = 0.0;
 }
 
-// heSRPT is made for one exponent. Of other speedups it is that of the power function which has the same speed on the
-// whole cluster; of several types their mean by the work that comes.
 void RentalLowering::lower_exponent(Lowering& model, PropertyReader& read, const Element& element, Rental& rental) {
   if (rental.policy != RentalModel::Policy::hesrpt) return;
   if (is_given(element, "share_exponent")) {
@@ -345,17 +359,7 @@ void RentalLowering::lower_exponent(Lowering& model, PropertyReader& read, const
                    "The exponent is " + number_text(rental.share_exponent, 6) + "; wanted 0 to below 1.");
     return;
   }
-  double weighted = 0.0, all = 0.0;
-  for (const std::uint32_t s : rental.streams) {
-    const JobStream& one = net().streams[s];
-    const double load = one.mean_rate().value_or(1.0) * one.size.mean(), gpus = std::max(2.0, rental.cluster());
-    const double p = one.speedup.family() == Speedup::Family::power && one.speedup.most() >= gpus
-                         ? one.speedup.parameter()
-                         : std::log(one.speedup.speed(gpus)) / std::log(gpus);
-    weighted += load * p, all += load;
-  }
-  constexpr double greatest = 0.999;  // at 1 all GPUs go to the smallest job
-  if (all > 0.0) rental.share_exponent = std::clamp(weighted / all, 0.0, greatest);
+  rental.share_exponent = fitted_exponent(net(), rental).value_or(rental.share_exponent);
 }
 
 void RentalLowering::plan(Lowering& model, const Element& element, Rental& rental) {
@@ -378,45 +382,14 @@ void RentalLowering::plan(Lowering& model, const Element& element, Rental& renta
 }
 
 void RentalLowering::compare_load(Lowering& model, const Element& element, const Rental& rental) {
-  double load = 0.0;
-  for (const std::uint32_t s : rental.streams) {
-    const auto rate = net().streams[s].mean_rate();
-    if (!rate) return;
-    // Who starts up in a cluster keeps nobody from working.
-    load += *rate * (net().streams[s].size.mean() + (rental.shares() ? 0.0 : net().streams[s].start_up_s));
+  if (auto problem = overload(net(), rental)) {
+    problem->element = element.id;
+    model.problems.push_back(std::move(*problem));
   }
-  if (!rental.shares() && load > rental.budget)
-    warn(model, element, "RNT007", "budget",
-         "One GPU for each job takes " + number_text(load, 6) + " GPUs on average, and the budget is " +
-             number_text(rental.budget, 6) + ".",
-         "");
-  if (rental.shares() && load >= rental.cluster())
-    warn(model, element, "RNT007", "budget",
-         "Jobs bring work for " + number_text(load, 6) + " GPUs, and the cluster has " +
-             number_text(rental.cluster(), 6) + ": ever more are there.",
-         "Give it a greater budget.");
 }
 
 }  // namespace
 
 std::unique_ptr<NotationLowering> rental_lowering() { return std::make_unique<RentalLowering>(); }
-
-std::vector<std::string> rental_slots_of_kind(std::string_view kind) {
-  if (kind == "job_stream") return {"submitted", "jobs", "gpus"};
-  if (kind == "rental") return {"jobs", "gpus", "spend", "failures"};
-  return {};
-}
-
-std::vector<std::string> rental_streams_of_kind(std::string_view kind) {
-  if (kind == "rental") return {"response_time", "gpu_time", "cost"};
-  return {};
-}
-
-std::string why_no_job_flow(std::string_view from, std::string_view to) {
-  if (from == "note" || to == "note") return "Notes stand for themselves.";
-  if (from != "job_stream") return "Jobs come from a job stream.";
-  if (to != "rental") return "Jobs of a stream go to a rental.";
-  return "";
-}
 
 }  // namespace ergode

@@ -1,6 +1,7 @@
 #include "solvers/cluster/model/rental_model.h"
 
 #include <cmath>
+#include <limits>
 
 namespace ergode {
 
@@ -11,8 +12,8 @@ std::optional<double> RentalModel::Stream::mean_rate() const {
 }
 
 double RentalModel::Rental::cluster() const {
-  // 16 that comes out of a division is 16.
-  constexpr double slack = 1e-9;
+  // 16 that comes out of a division is 16: some last digits of it, and no GPU that nobody pays.
+  constexpr double slack = 16.0 * std::numeric_limits<double>::epsilon();
   return std::floor(budget * (1.0 + slack));
 }
 

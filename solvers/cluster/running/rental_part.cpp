@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "solvers/cluster/running/running_rentals.h"
 
 namespace ergode {
@@ -31,6 +32,24 @@ void RentalPart::know_flows(std::span<const std::uint32_t> flowing, std::span<co
                                    "at events.",
                         .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
   }
+}
+
+std::vector<LoweredPart::Stay> RentalPart::stays() const {
+  std::vector<Stay> out;
+  for (const RentalModel::Stream& one : model.streams) {
+    if (one.rental == RentalModel::none) continue;
+    const RentalModel::Rental& rental = model.rentals[one.rental];
+    Stay stay{.streams = {rental.response_time, rental.gpu_time, rental.cost},
+              .of_class = static_cast<std::int32_t>(one.of_class),
+              .come = one.submitted,
+              .present = one.jobs,
+              .element = one.element,
+              .name = "jobs of \"" + one.name + "\""};
+    if (const auto rate = one.mean_rate())
+      stay.name += " (work for " + number_text(*rate * one.size.mean(), 6) + " GPUs at the speed of one)";
+    out.push_back(std::move(stay));
+  }
+  return out;
 }
 
 std::vector<Program*> RentalPart::programs() {

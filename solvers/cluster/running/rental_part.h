@@ -15,6 +15,8 @@ class RentalPart : public LoweredPart {
   /// RNT008: a rate at which jobs come must announce its changes.
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
+  /// By stream of jobs, all that is observed of them when they are done.
+  std::vector<Stay> stays() const override;
   std::vector<Program*> programs() override;
 };
 

@@ -15,6 +15,7 @@
 #include "solvers/simulation/model_history.h"
 #include "solvers/simulation/replication_pulse.h"
 #include "solvers/simulation/simulation_options.h"
+#include "solvers/simulation/unfinished.h"
 
 namespace ergode {
 namespace {
@@ -214,6 +215,10 @@ class OneLongRun {
     if (!awaited_.empty()) out.tables.push_back(precision_table(awaited_, "Farther end, relative", "simulation"));
     if (!all) return out;
     for (Diagnostic& d : waits_for_zero(awaited_)) out.diagnostics.push_back(std::move(d));
+    const UnfinishedStays unfinished(model_);
+    std::vector<double> left(unfinished.sums(), 0.0);
+    unfinished.count(history_.world().slots(), left);
+    unfinished.warn(left, 1, out.diagnostics);
     if (out.status != RunStatus::failed) add_tables_of_parts(model_, out);
     return out;
   }

@@ -98,6 +98,7 @@ ResultSet SimulationSolver::solve(const Question& question, RunControl& control)
   const auto summarised = [&](const RunOutcome& outcome, ResultSet& into) {
     summarise(outcome, source.measures(), request.confidence, spec().name, into);
     summarise_precision(outcome, source.measures(), rule, true, spec().name, into);
+    source.unfinished().warn(outcome.tallies.sums, outcome.tallies.replications, into.diagnostics);
   };
   const auto results = [&](const RunOutcome& outcome) {
     ResultSet partial;

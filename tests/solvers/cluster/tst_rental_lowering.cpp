@@ -4,6 +4,7 @@
 
 #include "core/des/lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
+#include "solvers/cluster/model/rental_model.h"
 #include "tests/solvers/cluster/drawn_rental.h"
 #include "tests/solvers/cluster/printed_value.h"
 
@@ -66,6 +67,81 @@ class TestRentalLowering : public QObject {
     QCOMPARE(with_rental({{"budget", "2 *"}}).problems(), std::string("EXP001"));
     QCOMPARE(with_rental({{"budget", "2 h"}}).problems(), std::string("EXP004"));
     QCOMPARE(with_rental({{"policy", "best"}}).problems(), std::string("DOC002"));
+  }
+
+  void values_are_told_in_the_unit_that_they_are_written_in() {
+    const auto told = [](const DrawnRental& drawn) {
+      Diagnostics found;
+      build_model(drawn.m.document(), {}, "", found);
+      const Diagnostic* one = find_code(found, "RNT002");
+      return one != nullptr ? one->message : listed(found);
+    };
+    QCOMPARE(told(with_rental({{"restart", "-6 min"}})),
+             std::string("The time to restart is -6 min; wanted >= 0 min."));
+    QCOMPARE(told(with_rental({{"restart", "-(2 * 3 min)"}})),
+             std::string("The time to restart is -6 min; wanted >= 0 min."));
+    QCOMPARE(told(with_rental({{"price", "-3 USD/s"}})),
+             std::string("The price is -3 USD/s; wanted a finite one >= 0 USD/s."));
+    QCOMPARE(told(with_rental({{"failure_rate", "-1 /d"}})),
+             std::string("The failure rate is -1 /d; wanted a finite rate >= 0 /d."));
+    QCOMPARE(told(with_stream({{"start_up", "-2 s"}})),
+             std::string("The start-up time is -2 s; wanted a finite one >= 0 s."));
+    QCOMPARE(told(with_stream(power_8, "0 /yr")), std::string("The rate is 0 /yr; wanted a finite rate above 0 /yr."));
+    QCOMPARE(
+        told(with_stream(power_8, "1 /h", "-1 d")),
+        std::string("Its mean is -1 d and its least value -1 d; wanted a finite mean above 0 d and nothing below."));
+    DrawnRental named = with_rental({{"restart", "-pause"}});
+    named.m.parameter("pause", "0.5 h", {{"unit", "min"}});
+    QCOMPARE(told(named), std::string("The time to restart is -30 min; wanted >= 0 min."));
+  }
+
+  // A cluster has as many whole GPUs as the budget; only what rounding leaves of a whole number is one.
+  void a_cluster_is_never_above_its_budget() {
+    RentalModel::Rental one;
+    for (const double budget : {1.0, 3.5, 16.0, 99999999.95, 99999999.9999, 1e8 - 1e-3, 1e8}) {
+      one.budget = budget;
+      QCOMPARE(one.cluster(), std::floor(budget));
+    }
+    for (const double parts : {3.0, 7.0, 10.0, 49.0, 1e7}) {
+      one.budget = 0.0;
+      for (int i = 0; i < 7; ++i) one.budget += 1.0 / parts;
+      one.budget *= parts;
+      QCOMPARE(one.cluster(), 7.0);
+    }
+  }
+
+  // With failures a cluster gets along with less: what is saved takes time, what is lost is done again.
+  void a_cluster_that_is_too_small_names_stream_and_load() {
+    const auto told = [](DrawnRental drawn) {
+      Diagnostics found;
+      build_model(drawn.m.document(), {}, "", found);
+      const Diagnostic* one = find_code(found, "RNT007");
+      return one != nullptr ? one->message : std::string();
+    };
+    const auto cluster = [&](Value rental, const char* size = "1 h") {
+      rental["policy"] = "equi", rental["budget"] = "4";
+      DrawnRental out("100 h", std::move(rental));
+      out.stream("small", "1 /h", "1 h", power_8), out.stream("large", "1 /h", size, power_8);
+      out.mean("gpus", "cloud.gpus");
+      return out;
+    };
+    QCOMPARE(told(cluster({}, "2.9 h")), std::string());
+    const std::string plain = told(cluster({}, "3 h"));
+    QVERIFY2(plain.find("4 GPUs, most of it \"large\" (3 GPUs), and the cluster has 4") != std::string::npos,
+             plain.c_str());
+    // 2.9 + 1 GPUs of work, saved every 15 min for 15 s or for 30 s.
+    const auto saved = [&](const char* cost) {
+      return told(cluster({{"checkpoint_period", "15 min"}, {"checkpoint_cost", cost}}, "2.9 h"));
+    };
+    QCOMPARE(saved("15 s"), std::string());
+    QVERIFY2(saved("30 s").find("4.03 GPUs") != std::string::npos, saved("30 s").c_str());
+    // Without checkpoints: (e^0.29 - 1) / 0.1 + (e^0.1 - 1) / 0.1, of an exponential size 2.9 / (1 - 0.29).
+    const std::string again = told(cluster({{"failure_rate", "0.1 /h"}}, "2.9 h"));
+    QVERIFY2(again.find("4.41598 GPUs") != std::string::npos, again.c_str());
+    const std::string random = told(cluster({{"failure_rate", "0.1 /h"}}, "exponential(mean = 2.9 h)"));
+    QVERIFY2(random.find("(4.08451 GPUs)") != std::string::npos, random.c_str());
+    const std::string never = told(cluster({{"failure_rate", "0.5 /h"}}, "exponential(mean = 2 h)"));
+    QVERIFY2(never.find("more GPUs than there can be") != std::string::npos, never.c_str());
   }
 
   void what_is_no_speedup_is_refused() {

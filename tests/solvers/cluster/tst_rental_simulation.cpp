@@ -252,6 +252,60 @@ class TestRentalSimulation : public QObject {
     compare_near(r, "cost", 3 * 4 * 4.25, 1e-9);
   }
 
+  // Twice what a cluster can do: each sort is named with how many of it are left over, in the measures that miss them.
+  void who_is_not_done_at_the_end_is_told() {
+    const auto drawn = [](const char* budget) {
+      DrawnRental out("400 h", {{"budget", budget}, {"policy", "equi"}});
+      out.stream("small", "2 /h", "1 h", root), out.stream("large", "0.5 /h", "4 h", root);
+      out.mean_of("all", "cloud.response_time");
+      out.mean_of("of_small", "cloud.response_time", "steady_state_mean", "small");
+      out.m.measure("come", "observed_rate", "", {{"of", "cloud.response_time"}, {"unit", "/h"}});
+      out.m.measure("small_left", "final_value", "small.jobs"),
+          out.m.measure("large_left", "final_value", "large.jobs");
+      return out;
+    };
+    RunRequest long_run{.seed = 1};
+    long_run.options["output-analysis"] = "batch-means";
+    long_run.options["longest"] = "1";
+    for (const bool one_run : {false, true}) {
+      const DrawnRental d = drawn("2");
+      const ResultSet r = one_run ? solved(d.m.document(), long_run) : d.run(10);
+      std::vector<const Diagnostic*> told;
+      for (const Diagnostic& one : r.diagnostics)
+        if (one.code == "RUN043") told.push_back(&one);
+      QCOMPARE(told.size(), 2U);
+      const std::string& small = told[0]->message;
+      QVERIFY2(small.find("jobs of \"small\" (work for 2 GPUs") != std::string::npos, small.c_str());
+      QVERIFY2(small.find("\"all\", \"of_small\" count only") != std::string::npos, small.c_str());
+      QVERIFY2(told[1]->message.find(": \"all\" count only") != std::string::npos, told[1]->message.c_str());
+      if (!one_run)
+        QVERIFY2(small.find(" " + number_text(estimate(r, "small_left"), 3) + " are there") != std::string::npos,
+                 small.c_str());
+    }
+    QVERIFY(find_code(drawn("8").run(10).diagnostics, "RUN043") == nullptr);
+  }
+
+  // The load that a cluster cannot do, with all that is done over again: just above it jobs become ever more, in
+  // proportion to time and at least those that are too many, and just below they do not, though the work is the same.
+  void failures_make_a_cluster_too_small() {
+    const auto left_after = [](int hours, double per_hour, bool too_small) {
+      DrawnRental drawn(std::to_string(hours) + " h",
+                        {{"budget", "4"}, {"policy", "equi"}, {"failure_rate", number_text(per_hour) + " /h"}});
+      drawn.stream("jobs", "1 /h", "3.4 h", root);
+      drawn.mean_of("time", "cloud.response_time"), drawn.m.measure("left", "final_value", "cloud.jobs");
+      QTest::qCompare(drawn.problems(), std::string(too_small ? "RNT007" : ""), "problems", "wanted", __FILE__,
+                      __LINE__);
+      const ResultSet r = drawn.run(20);
+      QTest::qVerify((find_code(r.diagnostics, "RUN043") != nullptr) == too_small, "RUN043", "", __FILE__, __LINE__);
+      return estimate(r, "left");
+    };
+    const double load = std::expm1(0.15 * 3.4) / 0.15;
+    const double half = left_after(1000, 0.15, true), whole = left_after(2000, 0.15, true);
+    QVERIFY2(whole > 0.9 * 2000 * (1 - 4 / load) && std::fabs(whole - 2 * half) < 0.2 * whole,
+             qPrintable(QString("%1, %2").arg(half).arg(whole)));
+    QVERIFY(std::expm1(0.05 * 3.4) / 0.05 < 4 && left_after(2000, 0.05, false) < 60);
+  }
+
   void slots_tell_what_is_there() {
     DrawnRental drawn = drawn_figure_1("5000 h", "2", "optimal", "exponential(mean = 1 h)", {{"price", "3 USD/h"}});
     drawn.m.measure("spend", "time_average", "cloud.spend", {{"unit", "USD/h"}});

@@ -1,0 +1,24 @@
+// What may be said of the nodes of a cluster by name, and what joins what.
+#include "solvers/cluster/lowering/rental_lowering.h"
+
+namespace ergode {
+
+std::vector<std::string> rental_slots_of_kind(std::string_view kind) {
+  if (kind == "job_stream") return {"submitted", "jobs", "gpus"};
+  if (kind == "rental") return {"jobs", "gpus", "spend", "failures"};
+  return {};
+}
+
+std::vector<std::string> rental_streams_of_kind(std::string_view kind) {
+  if (kind == "rental") return {"response_time", "gpu_time", "cost"};
+  return {};
+}
+
+std::string why_no_job_flow(std::string_view from, std::string_view to) {
+  if (from == "note" || to == "note") return "Notes stand for themselves.";
+  if (from != "job_stream") return "Jobs come from a job stream.";
+  if (to != "rental") return "Jobs of a stream go to a rental.";
+  return "";
+}
+
+}  // namespace ergode
