@@ -7,6 +7,7 @@
 #include "app/session/expressions_of.h"
 #include "core/base/text.h"
 #include "core/catalogue/measure_kinds.h"
+#include "core/catalogue/model_kinds.h"
 #include "core/catalogue/names.h"
 #include "core/expression/syntax.h"
 
@@ -32,9 +33,10 @@ class Finder {
       if (s.kind == Syntax::Kind::call) leave_out_plain_words(s);
       if (s.kind == Syntax::Kind::path && !plain_.contains(&s)) path(s);
     });
-    if (spec.type == PropertyType::arguments) left_sides(owner, text);
+    if (spec.type == PropertyType::arguments) left_sides(owner, spec, text);
     if (text == target_.name() && names_whole(spec, text)) places_.push_back(0);
     if (spec.type == PropertyType::text && spec.reference == "measure") measure_or_stream(owner, text);
+    else if (spec.type == PropertyType::text && names_kind_of_target(spec)) words_of_list(text);
     std::sort(places_.begin(), places_.end());
     return places_;
   }
@@ -57,15 +59,39 @@ class Finder {
     return target_.section == Section::diagram || target_.kind == spec.reference;
   }
 
-  /// On the left stand the names of what the owner is made of (a component: its chart), or the model's parameters.
-  void left_sides(const Element& owner, const std::string& text) {
+  /// Whether its texts name elements of such a kind.
+  bool names_kind_of_target(const PropertySpec& spec) const {
+    if (spec.reference == observed_sort) {
+      const KindSpec* kind = catalogue().kind_of(document_, target_);
+      return kind != nullptr && kind->told_apart;
+    }
+    const std::vector<std::string> kinds = split(spec.reference, ' ');
+    return target_.is_node() && std::find(kinds.begin(), kinds.end(), target_.kind) != kinds.end();
+  }
+
+  /// Names, separated by whatever is none.
+  void words_of_list(const std::string& text) {
+    const auto of_word = [](char c) { return is_identifier(std::string("x") + c); };
+    for (std::size_t begin = 0; begin < text.size();) {
+      std::size_t end = begin;
+      while (end < text.size() && of_word(text[end])) ++end;
+      if (text.compare(begin, end - begin, target_.name()) == 0 && end > begin)
+        places_.push_back(static_cast<int>(begin));
+      begin = std::max(end, begin + 1);
+    }
+  }
+
+  /// On the left stand the names of what the owner is made of (a component: its chart), elements of a kind that the
+  /// property tells, or the model's parameters.
+  void left_sides(const Element& owner, const PropertySpec& spec, const std::string& text) {
     const ElementId members = names_.members_of(owner.id);
-    if (owner.is_node() && !members) return;
+    const bool of_kind = !spec.reference.empty() && names_kind_of_target(spec);
+    if (owner.is_node() && !members && !of_kind) return;
     const auto parsed = parse_arguments(text);
     const auto* list = std::get_if<std::vector<ArgumentSyntax>>(&parsed);
     if (list == nullptr) return;
     for (const ArgumentSyntax& argument : *list)
-      if (argument.name == target_.name() && names_.value_in(members, argument.name) == target_.id)
+      if (argument.name == target_.name() && (of_kind || names_.value_in(members, argument.name) == target_.id))
         places_.push_back(argument.begin);
   }
 

@@ -14,8 +14,9 @@ struct Use {
 };
 
 /// Every expression, trigger, action, argument and reference that names an element, in document order, and by place in
-/// each text; by the names that notations declare (core/catalogue/names.h). Texts that do not parse have none; neither
-/// has an element without name. O(text of all properties).
+/// each text; by the names that notations declare (core/catalogue/names.h), and where a property names elements of a
+/// kind (PropertySpec::reference: the class of a measure, times by class, lists of stations). Texts that do not parse
+/// have none; neither has an element without name. O(text of all properties).
 std::vector<Use> uses_of(const Document& document, ElementId id);
 
 /// Renames an element together with everything that uses its name, as one undo step. Only the words that mean this

@@ -178,6 +178,7 @@ KindSpec measure_element() {
            .label = "Class",
            .type = Type::text,
            .group = "Question",
+           .reference = observed_sort,
            .help = "Only observations of this class of the stream; empty: all of them.",
            .when_property = "type",
            .when_values = measure_kinds_where([](const MeasureKind& k) { return k.takes_stream(); })},

@@ -28,9 +28,8 @@ PropertySpec becomes_reference() {
 }
 
 PropertySpec time_of_class(std::string name, std::string label) {
-  PropertySpec out = behaviour_property(std::move(name), std::move(label), Type::arguments,
-                                        "Of classes that differ: gold = exponential(mean = 2 s), bulk = 5 s.");
-  return out;
+  return naming("job_class", behaviour_property(std::move(name), std::move(label), Type::arguments,
+                                                "Of classes that differ: gold = exponential(mean = 2 s), bulk = 5 s."));
 }
 
 PropertySpec gap_property() {
@@ -106,6 +105,7 @@ std::vector<PropertySpec> station_properties() {
   const auto named = [&](const char* property) -> PropertySpec& {
     return *std::find_if(out.begin(), out.end(), [&](const PropertySpec& p) { return p.name == property; });
   };
+  named("weights").reference = "job_class";
   named("capacity").empty_hint = "unlimited";
   named("patience").empty_hint = "unlimited";
   const auto only = [&](const char* property, const char* when, std::vector<std::string> values) {

@@ -21,6 +21,12 @@ inline PropertySpec class_reference(std::string help) {
   return out;
 }
 
+/// A property whose text lists elements of these kinds, or says something of each by its name.
+inline PropertySpec naming(const char* kinds, PropertySpec property) {
+  property.reference = kinds;
+  return property;
+}
+
 template <typename Value, std::size_t n>
 PropertySpec choice(std::string name, std::string label, std::string help, const Word<Value> (&words)[n]) {
   PropertySpec out =

@@ -164,6 +164,33 @@ class TestQueueingNotation : public QObject {
     QVERIFY2(check_model(gold).empty(), listed(check_model(gold)).c_str());
   }
 
+  // Wherever something is said of classes or stations by their names. What only looks alike stays.
+  void renaming_follows_into_what_is_said_by_class() {
+    Desk d;
+    d.m.node(d.diagram, {}, "job_class", {{"name", "golden"}, {"attributes", "gold: real = 1"}});
+    d.m.set(d.in, "class", ""), d.m.set(d.first, "class", "");
+    d.m.set(d.desk, "service_of", "golden = 1 s, gold = 2 s"), d.m.set(d.desk, "patience_of", "gold = 9 s");
+    d.m.set(d.desk, "discipline", "dps"), d.m.set(d.desk, "weights", "gold = 2,golden = 1");
+    const ElementId region = d.m.node(
+        d.diagram, {}, "region",
+        {{"name", "yard"}, {"stations", "desk, other"}, {"capacity_of", "gold = 3"}, {"loses", "golden, gold"}});
+    const ElementId of_class = d.m.measure("of_gold", "observed_mean", "",
+                                           {{"of", "desk.response_time"}, {"class", "gold"}, {"unit", "s"}}),
+                    other = d.m.measure("of_golden", "observed_rate", "",
+                                        {{"of", "desk.response_time"}, {"class", "golden"}});
+    const Document after = d.renamed(d.gold, "vip");
+    QCOMPARE(after.find(d.desk)->text("service_of"), std::string("golden = 1 s, vip = 2 s"));
+    QCOMPARE(after.find(d.desk)->text("patience_of"), std::string("vip = 9 s"));
+    QCOMPARE(after.find(d.desk)->text("weights"), std::string("vip = 2,golden = 1"));
+    QCOMPARE(after.find(region)->text("capacity_of"), std::string("vip = 3"));
+    QCOMPARE(after.find(region)->text("loses"), std::string("golden, vip"));
+    QCOMPARE(after.find(of_class)->text("class"), std::string("vip"));
+    QCOMPARE(after.find(other)->text("class"), std::string("golden"));
+    for (const Element& one : after.elements())
+      if (one.name() == "golden") QCOMPARE(one.text("attributes"), std::string("gold: real = 1"));
+    QCOMPARE(d.renamed(d.desk, "counter").find(region)->text("stations"), std::string("counter, other"));
+  }
+
   void flows_join_what_customers_can_pass() {
     const Desk d;
     const NotationSpec& notation = *catalogue().notation("queueing");
