@@ -120,6 +120,7 @@ Diagnostics check_model(const Question& question) {
     problems.insert(problems.end(), unknown.begin(), unknown.end());
   }
   for (Diagnostic& unknown : unknown_properties(document, request)) problems.push_back(std::move(unknown));
+  for (Diagnostic& idle : values_without_effect(document, request)) problems.push_back(std::move(idle));
   check_choices(document, problems);
   check_unused(document, request, problems);
   KnownProblems known;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/session/catalogue.h"
+#include "app/session/rename.h"
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "core/document/property_path.h"
@@ -99,6 +100,64 @@ std::string called(const Document& document, const Element& element) {
   return element.section == Section::model ? "The model" : "\"" + document.path(element.id) + "\"";
 }
 
+/// A document as the values of a request leave it, to ask what is read of it.
+class WhatIsRead {
+ public:
+  WhatIsRead(const Document& document, const RunRequest& request)
+      : request_(request),
+        document_(with_properties(document, request.overrides, unsaid_)),
+        parameters_(ParameterTable::resolve(document_, request.scenario, request.overrides, unsaid_)) {}
+
+  /// Why nothing reads it; empty: something does, or it is not known here. A clause that goes on from "X: ".
+  std::string why_not(const std::string& path) const {
+    return is_property_path(path) ? of_property(path) : of_name(path);
+  }
+
+ private:
+  std::string of_name(const std::string& name) const {
+    const Element* parameter = document_.named(Section::parameter, name);
+    if (parameter == nullptr) return "";
+    // Scenarios only give it values.
+    for (const Use& use : uses_of(document_, parameter->id))
+      if (document_.find(use.element)->section != Section::scenario) return "";
+    return "nothing in the model reads this parameter";
+  }
+
+  std::string of_property(const std::string& path) const {
+    const auto found = find_property(document_, path);
+    const auto* at = std::get_if<PropertyPath>(&found);
+    if (at == nullptr) return "";
+    const Element& element = *document_.find(at->element);
+    const KindSpec* kind = catalogue().kind_of(document_, element);
+    const PropertySpec* spec = kind != nullptr ? kind->property(at->property) : nullptr;
+    if (spec == nullptr) return "";
+    if (element.section == Section::model &&
+        ((spec->name == "seed" && request_.seed) || (spec->name == "replications" && request_.replications)))
+      return "the run has its own, by --" + spec->name;
+    if (is_replaced(*spec, element)) return "it is not read where " + spec->instead + " is given";
+    return undecided(*kind, element, *spec);
+  }
+
+  /// Up the chain of properties that decide about others.
+  std::string undecided(const KindSpec& kind, const Element& element, const PropertySpec& spec) const {
+    const PropertySpec* decides = kind.property(spec.when_property);
+    if (decides == nullptr) return "";
+    std::string value(trim(property_text(kind, element, decides->name)));
+    const bool word = std::any_of(decides->choices.begin(), decides->choices.end(),
+                                  [&](const Choice& choice) { return choice.name == value; });
+    if (const Parameter* named = parameters_.find(value); !word && named != nullptr) value = named->value_text();
+    if (std::find(spec.when_values.begin(), spec.when_values.end(), value) != spec.when_values.end())
+      return undecided(kind, element, *decides);
+    return "it is read only where " + decides->name + " is " + some_of(spec.when_values) + ", and that is " +
+           (value.empty() ? "empty" : quotable(value));
+  }
+
+  const RunRequest& request_;
+  Diagnostics unsaid_;  ///< whoever checks the model says it
+  Document document_;
+  ParameterTable parameters_;
+};
+
 }  // namespace
 
 std::vector<SettableNumber> settable_numbers(const Document& document, const RunRequest& request) {
@@ -183,6 +242,28 @@ Diagnostics unknown_properties(const Document& document, const RunRequest& reque
                               (spec == nullptr ? " has no property \"" + quotable(at->property) + "\"."
                                                : ": " + at->property + " says nothing of what runs."),
                    .hint = near.empty() ? "There are: " + some_of(there) + "." : "Did you mean " + near + "?"});
+  }
+  return out;
+}
+
+Diagnostics values_without_effect(const Document& document, const RunRequest& request) {
+  Diagnostics out;
+  if (request.overrides.empty()) return out;
+  const WhatIsRead read(document, request);
+  for (const auto& [path, text] : request.overrides) {
+    const std::string why = read.why_not(path);
+    if (why.empty()) continue;
+    const auto found = find_property(document, path);
+    const auto* at = std::get_if<PropertyPath>(&found);
+    const Element* parameter = document.named(Section::parameter, path);
+    out.push_back({.severity = Severity::warning,
+                   .code = "PAR011",
+                   .element = parameter != nullptr ? parameter->id
+                              : at != nullptr      ? at->element
+                                                   : ElementId(),
+                   .pointer = parameter == nullptr && at != nullptr ? at->property : "",
+                   .message = "--set " + quotable(path) + " changes nothing: " + why + ".",
+                   .hint = "Leave it out, or set what the model reads."});
   }
   return out;
 }

@@ -33,4 +33,12 @@ std::variant<SettableNumber, Diagnostic> settable_number(const Document& documen
 /// nothing of what runs (names, notes, references), with what there is.
 Diagnostics unknown_properties(const Document& document, const RunRequest& request);
 
+/// PAR011 (warning) for each value that is set and read by nothing, so that the run is the same without it: a parameter
+/// that nothing in the model names; a property that another one decides about (the exponent of a speedup that is no
+/// power), instead of which another is written (a rate instead of a time between arrivals), or that the run's own seed
+/// or number of replications replaces. All as the other values of the request have it. No error, because in a sweep a
+/// value may count at some points only.
+/// O(text of the model) for each parameter that is set.
+Diagnostics values_without_effect(const Document& document, const RunRequest& request);
+
 }  // namespace ergode
