@@ -125,6 +125,33 @@ std::string Report::path_of(ElementId element) const {
   return out;
 }
 
+std::string Report::chosen(const PropertySpec& property, const std::string& text) const {
+  const std::string word(trim(text));
+  const bool known = std::any_of(property.choices.begin(), property.choices.end(),
+                                 [&](const Choice& choice) { return choice.name == word; });
+  if (known || property.type != PropertyType::choice) return word;
+  if (const std::string in_run = resolved(word); !in_run.empty()) return in_run;
+  const Parameter* parameter = base_.find(word);
+  return parameter != nullptr ? parameter->value_text() : word;
+}
+
+std::string Report::cell(const KindSpec& kind, const Element& element, const std::string& column) const {
+  const PropertySpec* property = kind.property(column);
+  if (property == nullptr) return element.text(column);
+  const auto written = [&](const PropertySpec& p) {
+    return element.has(p.name) && !element.text(p.name).empty() ? element.text(p.name) : default_of(p, element);
+  };
+  const PropertySpec* decides = kind.property(property->when_property);
+  if (decides != nullptr && std::find(property->when_values.begin(), property->when_values.end(),
+                                      chosen(*decides, written(*decides))) == property->when_values.end())
+    return "";
+  const std::string text = written(*property), word = chosen(*property, text);
+  std::string out = choice_label(property->choices, word);
+  if (word != trim(text)) out = text + ": " + out;
+  if (!element.text(column).empty() && is_replaced(*property, element)) out += " (not used)";
+  return out;
+}
+
 void Report::elements(const Element& diagram, const std::vector<const KindSpec*>& kinds) {
   const bool edges = kinds.front()->section == Section::edge;
   ReportTable t;
@@ -133,14 +160,11 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
     t.caption.replace(name, 1, or_missing(diagram.name(), "the diagram"));
   t.columns = edges ? std::vector<std::string>{"From", "To"} : std::vector<std::string>{"Name"};
   const std::size_t first = t.columns.size();
-  const auto word = [](const PropertySpec* property, const std::string& text) {
-    return property != nullptr ? choice_label(property->choices, text) : text;
-  };
   std::vector<std::string> usual;
   for (const std::string& column : kinds.front()->report_columns) {
     const PropertySpec* property = kinds.front()->property(column);
     t.columns.push_back(property != nullptr ? property->label : column);
-    usual.push_back(property != nullptr ? word(property, property->default_text) : "");
+    usual.push_back(property != nullptr ? choice_label(property->choices, property->default_text) : "");
   }
   for (const Element* e : edges ? input_.document->edges(diagram.id) : input_.document->nodes(diagram.id)) {
     const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const KindSpec* k) { return k->kind == e->kind; });
@@ -149,19 +173,16 @@ void Report::elements(const Element& diagram, const std::vector<const KindSpec*>
         edges ? std::vector{path_of(e->source), path_of(e->target)} : std::vector{path_of(e->id)};
     bool says = edges;
     for (const std::string& column : kinds.front()->report_columns) {
-      const PropertySpec* property = (*kind)->property(column);
-      const bool given = e->has(column) && !e->text(column).empty();
-      says = says || given;
-      std::string text = word(property, given || property == nullptr ? e->text(column) : default_of(*property, *e));
-      if (given && property != nullptr && is_replaced(*property, *e)) text += " (not used)";
-      row.push_back(std::move(text));
+      says = says || !e->text(column).empty();
+      row.push_back(cell(**kind, *e, column));
     }
     if (says) t.rows.push_back(std::move(row));
   }
   // What is as usual in all of them needs no column.
   for (std::size_t c = t.columns.size(); c-- > first;) {
     const std::string& common = edges ? usual[c - first] : "";
-    if (!std::all_of(t.rows.begin(), t.rows.end(), [&](const auto& row) { return row[c] == common; })) continue;
+    if (!std::all_of(t.rows.begin(), t.rows.end(), [&](const auto& row) { return row[c] == common || row[c].empty(); }))
+      continue;
     t.columns.erase(t.columns.begin() + static_cast<std::ptrdiff_t>(c));
     for (auto& row : t.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
   }

@@ -57,6 +57,11 @@ class Report {
   /// A table for each caption under which the notation wants elements of its diagrams listed.
   void elements(const Element& diagram);
   void elements(const Element& diagram, const std::vector<const KindSpec*>& kinds);
+  /// What a property of an element is, as a cell of such a table: choices by their labels, also where a parameter names
+  /// one, as in "policy: fixed widths"; empty where another property keeps it from being read.
+  std::string cell(const KindSpec& kind, const Element& element, const std::string& column) const;
+  /// The word that a choice is in this run, be it named by a parameter.
+  std::string chosen(const PropertySpec& property, const std::string& text) const;
   /// The name with those of what it stands in, "Working.Healthy"; of what has no name its kind.
   std::string path_of(ElementId element) const;
 

@@ -82,7 +82,8 @@ KindSpec stream_kind() {
       .stem = "jobs",
       .draw = draw_job_stream,
       .told_apart = true,
-      .report_columns = {"interarrival", "rate", "size", "speedup", "start_up"},
+      .report_columns = {"interarrival", "rate", "size", "speedup", "parallel", "exponent", "coefficient", "table",
+                         "most_gpus", "start_up"},
       .report_caption = "Job streams of *",
       .figures = job_stream_figures};
 }
@@ -131,7 +132,8 @@ KindSpec rental_kind() {
                               "After a failure, on all GPUs of the job, >= 0 h.", "0 h", "h")},
       .stem = "rental",
       .draw = draw_rental,
-      .report_columns = {"budget", "policy", "price", "failure_rate", "checkpoint_period"},
+      .report_columns = {"budget", "policy", "whole_gpus", "share_exponent", "price", "failure_rate",
+                         "checkpoint_period", "checkpoint_cost", "restart"},
       .report_caption = "Rentals of *",
       .figures = rental_figures};
 }

@@ -10,6 +10,7 @@
 #include "app/session/label.h"
 #include "app/session/manual.h"
 #include "app/session/publish.h"
+#include "app/session/rename.h"
 #include "core/document/command.h"
 #include "tests/support/model_builder.h"
 
@@ -126,10 +127,26 @@ class TestClusterNotation : public QObject {
     QVERIFY2(all.find("T 0.25 h") != std::string::npos && all.find("K 7.5") != std::string::npos, all.c_str());
   }
 
+  void renaming_a_stream_follows_into_the_class_of_a_measure() {
+    const Cloud c;
+    CommandStack stack(c.m.document());
+    stack.push(rename_element(stack.document(), c.small, "tiny"));
+    const Document& after = stack.document();
+    QCOMPARE(after.named(Section::measure, "time")->text("class"), std::string("tiny"));
+    QCOMPARE(after.named(Section::measure, "rented")->text("expression"), std::string("cloud.gpus + tiny.jobs"));
+    QVERIFY2(check_model(after).empty(), listed(check_model(after)).c_str());
+    // One that nobody's class is.
+    CommandStack other(c.m.document());
+    other.push(rename_element(other.document(), c.large, "huge"));
+    QCOMPARE(other.document().named(Section::measure, "time")->text("class"), std::string("small"));
+  }
+
   void problems_and_help_know_it() {
     const HelpPage* guide = find_help("9_clusters");
     QVERIFY(guide != nullptr);
-    for (const char* word : {"optimal", "equal_width", "one_gpu", "equi", "hesrpt", "greedy", "NAME.spend"})
+    for (const char* word :
+         {"optimal", "equal_width", "one_gpu", "equi", "hesrpt", "greedy", "NAME.spend", "amdahl", "power",
+          "logarithmic", "parallel", "coefficient", "start_up", "share_exponent", "ln s(N) / ln N"})
       QVERIFY2(guide->text.find(word) != std::string::npos, word);
     QVERIFY(find_help("problems")->text.find("| RNT |") != std::string::npos);
     QVERIFY(find_help("kind.rental") != nullptr && find_help("kind.job_stream") != nullptr);
@@ -143,6 +160,35 @@ class TestClusterNotation : public QObject {
     const std::string report = make_report(&c.m.document(), none);
     for (const char* text : {"Job streams of Cluster", "Rentals of Cluster", "3.25 USD/h"})
       QVERIFY2(report.find(text) != std::string::npos, text);
+  }
+
+  // Rows of the tables, cell by cell: what does not apply is empty, and a parameter says what it chose.
+  void a_report_tells_speedups_policies_and_failures() {
+    Cloud c;
+    c.m.set(c.large, "exponent", "a_large"), c.m.set(c.large, "most_gpus", "64");
+    c.m.parameter("a_large", "0.7");
+    c.m.set(c.cloud, "failure_rate", "0.01 /h"), c.m.set(c.cloud, "checkpoint_period", "30 min");
+    c.m.set(c.cloud, "checkpoint_cost", "0.02 h"), c.m.set(c.cloud, "restart", "0.1 h");
+    const auto rows = [&](const ResultSet& run) {
+      std::string out;
+      bool tag = false;
+      for (const char one : make_report(&c.m.document(), run)) {
+        if (one == '<') tag = true, out += out.ends_with('|') ? "" : "|";
+        else if (one == '>') tag = false;
+        else if (!tag && one != '\n') out += one;
+      }
+      return out;
+    };
+    const std::string report = rows({});
+    for (const char* text :
+         {"|rate|exponential(mean = 1 h)|Amdahl: a part runs side by side|0.9|–|–|0 h",
+          "|power of the GPUs|–|a_large|64|0 h|",
+          "cloud|8|policy: fixed widths, the best for the budget|false|0 USD/h|0.01 /h|30 min|0.02 h|0.1 h"})
+      QVERIFY2(report.find(text) != std::string::npos, report.c_str());
+    QVERIFY(report.find("Speeds") == std::string::npos);  // nobody has a table
+    ResultSet run;
+    run.provenance.parameters["policy"] = "equi";
+    QVERIFY(rows(run).find("|8|policy: a cluster, shared evenly (EQUI)|0 USD/h") != std::string::npos);
   }
 };
 
