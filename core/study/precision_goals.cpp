@@ -68,6 +68,19 @@ PrecisionGoals precision_goals(std::span<const MeasureSpec> specs, const RunRequ
   return out;
 }
 
+std::vector<std::uint8_t> measures_that_count(std::span<const MeasureSpec> specs, const PrecisionGoals& goals) {
+  const bool waits = goals.any();
+  const bool headline = std::any_of(specs.begin(), specs.end(), [](const MeasureSpec& s) { return s.headline; });
+  std::vector<std::uint8_t> out;
+  for (std::size_t m = 0; m < specs.size(); ++m)
+    out.push_back((waits ? goals.of(m) > 0.0 : specs[m].headline || !headline) ? 1 : 0);
+  return out;
+}
+
+bool unchanged_is_known(double value, const Support& support) {
+  return value != 0.0 || support.least == support.greatest;
+}
+
 Diagnostics unknown_precisions(const std::vector<std::string>& measures, const RunRequest& request) {
   Diagnostics out;
   for (const auto& [name, goal] : request.precision_of) {

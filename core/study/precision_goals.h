@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,17 @@ struct PrecisionGoals {
 /// says. Of the others the headline ones must reach the precision of the request, or all of them where none is
 /// headline. Without any of these nobody waits. O(measures log names).
 PrecisionGoals precision_goals(std::span<const MeasureSpec> specs, const RunRequest& request);
+
+/// Whether a run is about the measure: it waits for it; where it waits for none, the measure is headline, or none is.
+/// What is said of a run as a whole is said of these. By number as in the list of specs. O(measures).
+std::vector<std::uint8_t> measures_that_count(std::span<const MeasureSpec> specs, const PrecisionGoals& goals);
+
+/// The one rule on what never changed while it was looked at, in replications and in one long run alike: it is known to
+/// be its value, with any precision, unless that is 0. A 0 may be something that is yet to be seen, so it is known only
+/// where nothing else is possible; else it is infinitely unsure, keeps the run going, and RUN042 says so.
+/// @param value    of the estimate [SI]
+/// @param support  MeasureSpec::support
+bool unchanged_is_known(double value, const Support& support);
 
 /// RUN010 for each name of RunRequest::precision_of that is no measure, with the nearest.
 Diagnostics unknown_precisions(const std::vector<std::string>& measures, const RunRequest& request);

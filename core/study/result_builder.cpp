@@ -385,23 +385,22 @@ bool weights_sound(const MeasureTally& tally, const MeasureSpec& spec) {
          x.greatest() <= spec.weighted->greatest_share * x.sum();
 }
 
-double relative_half_width(const Estimate& e) {
+double relative_half_width(const Estimate& e, const Support& support) {
   const double half = 0.5 * (e.upper - e.lower);
-  if (half == 0.0) return 0.0;
+  if (half == 0.0) return unchanged_is_known(e.value, support) ? 0.0 : infinity;
   const double ratio = half / std::fabs(e.value);
   return std::isfinite(ratio) ? ratio : infinity;
 }
 
 double worst_relative_half_width(const Tallies& tallies, std::span<const MeasureSpec> specs,
                                  const PrecisionGoals& goals, double confidence) {
-  const bool waits = goals.any();
-  bool any_headline = false;
-  for (const MeasureSpec& spec : specs) any_headline = any_headline || spec.headline;
+  const std::vector<std::uint8_t> counts = measures_that_count(specs, goals);
   double worst = specs.empty() ? infinity : 0.0;
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (waits ? goals.of(i) == 0.0 : any_headline && !specs[i].headline) continue;
+    if (counts[i] == 0) continue;
     if (!weights_sound(tallies.measures[i], specs[i])) return infinity;
-    worst = std::max(worst, relative_half_width(estimate(tallies.measures[i], specs[i], confidence)));
+    const Estimate e = estimate(tallies.measures[i], specs[i], confidence);
+    worst = std::max(worst, relative_half_width(e, specs[i].support));
   }
   return worst;
 }
@@ -413,7 +412,7 @@ std::vector<AwaitedPrecision> awaited_precisions(const Tallies& tallies, std::sp
     if (goals.of(i) == 0.0) continue;
     const Estimate e = estimate(tallies.measures[i], specs[i], confidence);
     AwaitedPrecision one{.measure = specs[i].id, .element = specs[i].element, .wanted = goals.of(i)};
-    one.reached = relative_half_width(e);
+    one.reached = relative_half_width(e, specs[i].support);
     one.sound = weights_sound(tallies.measures[i], specs[i]);
     one.from_zero = e.lower > 0.0 || e.upper < 0.0 || one.reached == 0.0;
     out.push_back(std::move(one));

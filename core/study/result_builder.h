@@ -52,10 +52,9 @@ double effective_samples(const Tally& observations);
 /// The limits are WeightHealth's: enough effective samples, and no single one that is more than a share of the sum.
 bool weights_sound(const MeasureTally& tally, const MeasureSpec& spec);
 /// Half the interval's width over the estimate's magnitude; infinity when there is no estimate or it is zero, unless
-/// the interval is that very point.
-/// An estimate of zero with an interval of some width is infinitely unsure: such a measure never lets a run end by its
-/// precision.
-double relative_half_width(const Estimate& estimate);
+/// the interval is that very point and the point is known to be the value (unchanged_is_known()).
+/// An estimate of zero is infinitely unsure otherwise: such a measure never lets a run end by its precision.
+double relative_half_width(const Estimate& estimate, const Support& support);
 /// The greatest relative half-width over the measures that are waited for, without any over the headline ones (over all
 /// when none is headline); infinity for none, and where weights are not sound, so that no run ends on an interval that
 /// is too narrow by chance.

@@ -9,6 +9,7 @@
 
 #include "core/base/byte_archive.h"
 #include "core/base/sha256.h"
+#include "core/stats/growing_batches.h"
 #include "core/study/result_builder.h"
 
 namespace ergode {
@@ -25,7 +26,7 @@ constexpr double first_checkpoint_s = 0.5;
 constexpr double patience_s = 3.0;           // with a first replication that does not end
 constexpr std::uint64_t zero_patience = 10;  // times the fewest replications, with what cannot be told from 0
 constexpr unsigned most_threads = 1024;
-constexpr std::uint64_t checkpoint_format = 0x4552474f44450003ULL;  // "ERGODE", version 3; byte order shows as well
+constexpr std::uint64_t checkpoint_format = 0x4552474f44450004ULL;  // "ERGODE", version 4; byte order shows as well
 constexpr std::size_t digest_size = 64;
 
 /// First replications of the growing batches; the last entry is the first batch of full size.
@@ -95,7 +96,7 @@ class Runner {
   void archive_state(Archive& a) {
     std::uint64_t merged = merged_.load();
     double elapsed_s = elapsed_s_.load();
-    a(merged, elapsed_s, next_record_);
+    a(merged, elapsed_s, next_record_, precise_since_);
     a.fixed(outcome_.convergence);
     outcome_.tallies.archive(a);
     merged_.store(merged), elapsed_s_.store(elapsed_s);
@@ -308,10 +309,18 @@ class Runner {
     const std::uint64_t done = outcome_.tallies.replications;
     if (done >= next_record_) record();
     if (rule_.max_replications != 0 && done >= rule_.max_replications) outcome_.stop_reason = "replications";
-    else if (rule_.precision.any() && done >= rule_.min_replications && precise() && source_.trusted(outcome_.tallies))
+    else if (rule_.precision.any() && done >= rule_.min_replications && precise_for_good(done))
       outcome_.stop_reason = "precision";
     if (publication_due_.exchange(false, std::memory_order_relaxed)) publish(outcome_);
     return !outcome_.stop_reason.empty();
+  }
+
+  /// Precise now, and of few replications for long enough.
+  bool precise_for_good(std::uint64_t done) {
+    if (!precise() || !source_.trusted(outcome_.tallies)) return precise_since_ = 0, false;
+    if (done >= rule_.enough_replications) return true;
+    if (precise_since_ == 0) precise_since_ = done;
+    return static_cast<double>(done) >= SequentialPrecision::confirmation * static_cast<double>(precise_since_);
   }
 
   bool precise() {
@@ -392,6 +401,7 @@ class Runner {
   std::string outside_error_;
   std::optional<Diagnostic> late_;  ///< of the calling thread
   std::uint64_t next_record_ = 1;
+  std::uint64_t precise_since_ = 0;  ///< replications made then; 0: it is not
   RunOutcome outcome_;
 };
 

@@ -67,13 +67,17 @@ class ReplicationSource {
 /// Asked between batches, in their order, never within one.
 struct StoppingRule {
   std::uint64_t max_replications = 0;  ///< 0: no limit.
-  /// Stop when every measure that is waited for is so precise; asked first after `min_replications`. A measure never
-  /// seen (estimate 0) keeps the run going; where it alone does so, RunControl::tell() gets RUN042 after ten times as
-  /// many.
+  /// Stop when every measure that is waited for is so precise (awaited_precisions()). Asked from `min_replications` on;
+  /// below `enough_replications` they must be precise, go on to be so for 30 % more replications, and are precise
+  /// still, as in one long run (SequentialPrecision): who stops at the first look that is good enough stops more often
+  /// while an interval is narrow by chance, and few replications make that likely. So models whose replications are
+  /// long need not make a thousand. A measure never seen (estimate 0) keeps the run going (unchanged_is_known()); where
+  /// it alone does so, RunControl::tell() gets RUN042 after ten times `min_replications`.
   PrecisionGoals precision = {};
   std::optional<double> wall_time_s = {};  ///< Time paused does not count. Not repeatable, as the machine decides.
   double confidence = 0.95;                ///< in (0, 1), of the intervals whose widths are compared
-  std::uint64_t min_replications = 1000;
+  std::uint64_t min_replications = 30;
+  std::uint64_t enough_replications = 1000;
 };
 
 /// The rule that a request stands for. A precision, of the request or of a measure of the model, or a time limit alone
