@@ -351,11 +351,13 @@ class FailureBiasingWorker : public ReplicationWorker {
   std::uint32_t raised_ = 0;  ///< moments at which failures were made likelier
 };
 
-FailureBiasingSource::FailureBiasingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, double delta)
+FailureBiasingSource::FailureBiasingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, double delta,
+                                           PrecisionGoals goals)
     : model_(std::move(model)),
       groups_(*model_),
       seed_(seed),
       delta_(delta),
+      goals_(std::move(goals)),
       specs_(weighted_specs(*model_, {.fewest_effective = 100.0, .greatest_share = 0.1})) {
   MeasureSpec weight;
   weight.id = "weight";
@@ -363,7 +365,7 @@ FailureBiasingSource::FailureBiasingSource(std::shared_ptr<const AnalysisModel> 
 }
 
 bool FailureBiasingSource::trusted(const Tallies& tallies) const {
-  return nothing_unseen(*model_, tallies, std::span(specs_).first(specs_.size() - 1));
+  return nothing_unseen(*model_, tallies, std::span(specs_).first(specs_.size() - 1), goals_);
 }
 
 std::string FailureBiasingSource::identity() const {

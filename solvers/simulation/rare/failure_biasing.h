@@ -41,7 +41,9 @@ class FailureBiasingSource : public ReplicationSource {
   /// @param model  not null, without rare_event_problems() of this method: clocks of continuously changing rate would
   ///               be drawn by a wrong law. Kept as long as the source lives.
   /// @param delta  probability of a failure before the next repair, in (0, 1).
-  FailureBiasingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, double delta);
+  /// @param goals  what the run waits for, by number as in measures(): for trusted()
+  FailureBiasingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, double delta,
+                       PrecisionGoals goals = {});
   /// May not outlive the source. One replication is one path; each moment costs O(clocks of the model), where plain
   /// simulation pays for the clocks concerned alone.
   std::unique_ptr<ReplicationWorker> make_worker() const override;
@@ -49,7 +51,7 @@ class FailureBiasingSource : public ReplicationSource {
   std::span<const MeasureSpec> measures() const override { return specs_; }
   /// What PathVisits::hand_over() adds up.
   std::size_t sums() const override { return visit_sums(*model_); }
-  /// nothing_unseen() of the measures.
+  /// nothing_unseen() of the measures that count.
   bool trusted(const Tallies& tallies) const override;
   /// With the probability and the seed.
   std::string identity() const override;
@@ -63,6 +65,7 @@ class FailureBiasingSource : public ReplicationSource {
   CcfProgram groups_;
   std::uint64_t seed_;
   double delta_;
+  PrecisionGoals goals_;
   std::vector<MeasureSpec> specs_;
   mutable FirstFailure failure_;
   mutable ReplicationPulse pulse_;

@@ -29,16 +29,19 @@ constexpr double apart = 4.5;       // standard errors between two methods
 // Work of one event in units of one of plain simulation: failure biasing looks at all clocks, splitting saves states.
 constexpr double biased_event = 3.0, split_event = 2.0, start_of_replication = 10.0;
 
-/// Mean and variance of the mean of each headline probability, and the work that was done.
+/// Mean and variance of the mean of each probability that counts, the relative precision that is wanted of it (1: just
+/// compared), and the work that was done.
 struct Trial {
-  std::vector<double> mean, variance;
+  std::vector<double> mean, variance, wanted;
   double work = 0.0;
   bool trusted = false;
   bool dropped = false;  ///< not trusted because another method sees more, and said so
   int round = 0;         ///< the last one
 
-  /// Work for a relative standard error of one.
-  double cost(std::size_t m) const { return mean[m] > 0.0 ? work * variance[m] / (mean[m] * mean[m]) : infinity; }
+  /// Work for a relative standard error of what is wanted.
+  double cost(std::size_t m) const {
+    return mean[m] > 0.0 ? work * variance[m] / std::pow(mean[m] * wanted[m], 2.0) : infinity;
+  }
   double worst_cost() const {
     double out = 0.0;
     for (std::size_t m = 0; m < mean.size(); ++m) out = std::max(out, cost(m));
@@ -55,8 +58,10 @@ class Pilot {
         control_(control),
         weighted_(weighted_measures(*model_)) {
     const std::vector<MeasureSpec> specs = weighted_specs(*model_, {});
+    const PrecisionGoals goals = precision_goals(specs, request);
+    const std::vector<std::uint8_t> counts = measures_that_count(specs, goals);
     for (std::size_t m = 0; m < specs.size(); ++m)
-      if (specs[m].headline) asked_.push_back(m);
+      if (counts[m] != 0) asked_.push_back(m), wanted_.push_back(goals.any() ? goals.of(m) : 1.0);
   }
 
   MethodChoice choose() {
@@ -91,7 +96,8 @@ class Pilot {
     std::size_t worst = 0;
     for (std::size_t m = 0; m < asked_.size(); ++m) {
       // A proportion p of n costs work / n * (1 - p) / p for a relative standard error of one.
-      const double plain_cost = plain.work / static_cast<double>(plain_replications) * (1.0 / best->mean[m] - 1.0);
+      const double plain_cost = plain.work / static_cast<double>(plain_replications) * (1.0 / best->mean[m] - 1.0) /
+                                (wanted_[m] * wanted_[m]);
       if (best->cost(m) > best->cost(worst)) worst = m;
       gain = std::min(gain, plain_cost / best->cost(m));
     }
@@ -144,6 +150,7 @@ class Pilot {
     const RunOutcome outcome = run(source, plain_replications);
     const double n = static_cast<double>(outcome.tallies.replications);
     Trial out;
+    out.wanted = wanted_;
     out.work = static_cast<double>(outcome.tallies.events) + start_of_replication * n;
     out.trusted = outcome.status == RunStatus::complete && n > 0.0;
     for (const std::size_t m : asked_) {
@@ -157,6 +164,7 @@ class Pilot {
 
   Trial of_weights(const ReplicationSource& source, const RunOutcome& outcome, double event) const {
     Trial out;
+    out.wanted = wanted_;
     const double n = static_cast<double>(outcome.tallies.replications);
     out.work = event * static_cast<double>(outcome.tallies.events) + start_of_replication * n;
     out.trusted = outcome.status == RunStatus::complete && n > 0.0;
@@ -239,7 +247,8 @@ class Pilot {
   const SimulationOptions options_;
   RunControl& control_;
   std::vector<std::uint32_t> weighted_;
-  std::vector<std::size_t> asked_;  ///< places among the weighted measures
+  std::vector<std::size_t> asked_;  ///< places among the weighted measures, of those that count
+  std::vector<double> wanted_;      ///< of these, as Trial has it
   bool stopped_ = false;
 };
 

@@ -14,7 +14,8 @@ struct MethodChoice {
 };
 
 /// Tries plain simulation and the methods for rare events that fit the model in short runs, and takes the one that
-/// needs the least work for the precision of the worst headline measure: work times squared relative standard error,
+/// needs the least work for the precision of the worst measure that counts (measures_that_count(): those that the run
+/// waits for, each for what is wanted of it, or else the headline ones): work times squared relative standard error,
 /// where work counts events and not seconds, so that every machine makes the same choice. A method counts only while
 /// its weights can be trusted (weights_trusted()) and its estimates and those of plain simulation agree within 4.5
 /// standard errors. Where the two methods disagree with each other both try again twice, longer as far as their rounds

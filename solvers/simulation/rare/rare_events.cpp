@@ -119,16 +119,19 @@ ResultSet solve_rare_events(const std::shared_ptr<const AnalysisModel>& model, c
   StoppingRule rule = stopping_rule(request, weighted_specs(*model, {}), splitting ? repetitions : model->replications);
   const std::size_t answered = weighted_measures(*model).size();
   if (!splitting) {
-    const FailureBiasingSource source(model, seed, options.bias_probability);
+    // Few weights tell little of their own spread.
+    rule.min_replications = rule.enough_replications;
+    const FailureBiasingSource source(model, seed, options.bias_probability, rule.precision);
     return run(*model, source, answered, source.failure(), rule, request, control, std::move(out));
   }
   // A repetition is itself a mean over many paths, so fewer of them tell their spread.
-  rule.min_replications = 20;
+  rule.min_replications = rule.enough_replications = 20;
   std::optional<SplittingSource> source;
   try {
     source.emplace(
         model, seed, SplittingOptions{options.effort, options.levels},
-        PilotLimits{&control, request.wall_time_s ? std::optional(0.5 * *request.wall_time_s) : std::nullopt});
+        PilotLimits{&control, request.wall_time_s ? std::optional(0.5 * *request.wall_time_s) : std::nullopt},
+        rule.precision);
   } catch (const ModelFailure& failure) {
     out.status = RunStatus::failed;
     out.stop_reason = failure.what();

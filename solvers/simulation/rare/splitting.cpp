@@ -107,11 +107,12 @@ class PilotWatch {
 }  // namespace
 
 SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed,
-                                 SplittingOptions options, const PilotLimits& pilot)
+                                 SplittingOptions options, const PilotLimits& pilot, PrecisionGoals goals)
     : model_(std::move(model)),
       groups_(*model_),
       seed_(seed),
       options_(std::move(options)),
+      goals_(std::move(goals)),
       // A repetition is itself a mean over many paths: fewer will do.
       specs_(weighted_specs(*model_, {.fewest_effective = 20.0, .greatest_share = 0.25})) {
   if (!options_.levels.empty()) return;
@@ -149,7 +150,7 @@ SplittingSource::SplittingSource(std::shared_ptr<const AnalysisModel> model, std
   }
 }
 
-bool SplittingSource::trusted(const Tallies& tallies) const { return nothing_unseen(*model_, tallies, specs_); }
+bool SplittingSource::trusted(const Tallies& tallies) const { return nothing_unseen(*model_, tallies, specs_, goals_); }
 
 std::string SplittingSource::identity() const {
   std::string out = "splitting, effort " + std::to_string(options_.effort) + ", levels";

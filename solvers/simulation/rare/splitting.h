@@ -48,16 +48,17 @@ class SplittingSource : public ReplicationSource {
   /// of failures standing.
   /// @param model  not null; kept as long as the source and its workers live
   /// @param pilot  what holds for the pilot run, which ends where it is: levels found up to then count.
+  /// @param goals  what the run waits for, by number as in measures(): for trusted()
   /// @throws ModelFailure  a path of the pilot run could not go on
   SplittingSource(std::shared_ptr<const AnalysisModel> model, std::uint64_t seed, SplittingOptions options,
-                  const PilotLimits& pilot = {});
+                  const PilotLimits& pilot = {}, PrecisionGoals goals = {});
   /// May not outlive the source. Keeps up to `effort` states of the model for each of two levels.
   std::unique_ptr<ReplicationWorker> make_worker() const override;
   /// Those of weighted_measures().
   std::span<const MeasureSpec> measures() const override { return specs_; }
   /// What PathVisits::hand_over() adds up.
   std::size_t sums() const override { return visit_sums(*model_); }
-  /// nothing_unseen() of the measures.
+  /// nothing_unseen() of the measures that count.
   bool trusted(const Tallies& tallies) const override;
   /// With effort, levels and seed, so that a run is taken up with the levels it began with.
   std::string identity() const override;
@@ -77,6 +78,7 @@ class SplittingSource : public ReplicationSource {
   CcfProgram groups_;
   std::uint64_t seed_;
   SplittingOptions options_;
+  PrecisionGoals goals_;
   std::vector<MeasureSpec> specs_;
   bool stuck_ = false;
   mutable FirstFailure failure_;

@@ -130,13 +130,12 @@ std::string unseen(const Places& places, std::size_t measure, const Tally& x) {
 
 }  // namespace
 
-bool nothing_unseen(const AnalysisModel& model, const Tallies& tallies, std::span<const MeasureSpec> specs) {
+bool nothing_unseen(const AnalysisModel& model, const Tallies& tallies, std::span<const MeasureSpec> specs,
+                    const PrecisionGoals& goals) {
   const Places places(model, tallies);
-  const bool any = std::any_of(specs.begin(), specs.end(), [](const MeasureSpec& s) { return s.headline; });
+  const std::vector<std::uint8_t> counts = measures_that_count(specs, goals);
   for (std::size_t m = 0; m < specs.size(); ++m)
-    if ((specs[m].headline || specs[m].precision > 0.0 || !any) &&
-        !unseen(places, m, tallies.measures[m].values()).empty())
-      return false;
+    if (counts[m] != 0 && !unseen(places, m, tallies.measures[m].values()).empty()) return false;
   return true;
 }
 

@@ -21,9 +21,11 @@ namespace ergode {
 /// @param out      results of the run: warnings are added
 void warn_of_weights(const AnalysisModel& model, const RunOutcome& outcome, std::span<const MeasureSpec> specs,
                      Diagnostics& out);
-/// Whether the last of these holds for no measure that is headline or has a precision of its own (for no measure, when
-/// none is headline). For a run that goes on until it may stop: halves and degenerate weights are looked at elsewhere.
-bool nothing_unseen(const AnalysisModel& model, const Tallies& tallies, std::span<const MeasureSpec> specs);
+/// Whether the last of these holds for no measure that counts (measures_that_count()). For a run that goes on until it
+/// may stop: halves and degenerate weights are looked at elsewhere.
+/// @param goals  what the run waits for, by number as in `specs`; none: the headline measures count
+bool nothing_unseen(const AnalysisModel& model, const Tallies& tallies, std::span<const MeasureSpec> specs,
+                    const PrecisionGoals& goals);
 /// Whether the measure has an estimate above zero of which warn_of_weights() would say nothing.
 /// @param place  of the measure in `outcome`
 bool weights_trusted(const AnalysisModel& model, const RunOutcome& outcome, const MeasureSpec& spec, std::size_t place);

@@ -1,6 +1,8 @@
 #include <QtTest>
 #include <cmath>
 
+#include "solvers/simulation/rare/failure_biasing.h"
+#include "solvers/simulation/rare/weight_warnings.h"
 #include "tests/solvers/simulation/rare/rare_models.h"
 
 using namespace ergode;
@@ -54,6 +56,20 @@ Document with_a_blow() {
   return m.document();
 }
 
+/// Two units that are repaired; one of them down is common, both at a time are not, and are no headline.
+Document common_and_rare() {
+  ModelBuilder m("100 h");
+  ChartBuilder c(m, "Unit");
+  const ElementId up = c.state("Up"), down = c.state("Down");
+  c.initial(up);
+  c.transition(up, down, "rate(1e-4 /h)", "", "", {{"role", "failure"}});
+  c.transition(down, up, "rate(1 /h)", "", "", {{"role", "repair"}});
+  m.component("A", "Unit"), m.component("B", "Unit");
+  m.measure("one", "probability_by", "in(A.Down) or in(B.Down)", {{"headline", "true"}});
+  m.measure("both", "probability_by", "in(A.Down) and in(B.Down)");
+  return m.document();
+}
+
 /// Three units are demanded together, fail by a beta group, and while they run shocks strike one or all of them, which
 /// fail an hour later on average. The measure: all are down within a day.
 Document joint_demand_and_delayed_shocks() {
@@ -94,6 +110,7 @@ class TestRareMethods : public QObject {
   void auto_takes_the_method_that_serves_and_says_why();
   void auto_falls_back_to_plain_simulation();
   void auto_takes_the_same_method_at_any_number_of_threads();
+  void what_a_run_waits_for_decides_and_not_the_headline();
 };
 
 void TestRareMethods::splitting_follows_continuous_variables() {
@@ -202,6 +219,37 @@ void TestRareMethods::auto_falls_back_to_plain_simulation() {
   QCOMPARE(taken(blow), std::string("none"));
   QVERIFY2(find_code(blow.diagnostics, "RUN027")->message.find("trusted") != std::string::npos,
            listed(blow.diagnostics).c_str());
+}
+
+void TestRareMethods::what_a_run_waits_for_decides_and_not_the_headline() {
+  RunRequest request = by("auto", 20000);
+  QCOMPARE(taken(solved(common_and_rare(), request)), std::string("none"));
+  request.replications.reset();
+  request.precision_of["both"] = 0.2;
+  const ResultSet rare = solved(common_and_rare(), request);
+  QVERIFY2(taken(rare) != "none", listed(rare.diagnostics).c_str());
+  QCOMPARE(rare.stop_reason, std::string("precision"));
+  // One of two fails, and the other before it is repaired, in 100 h less the hour that the second failure takes.
+  compare_inside(rare, "both", 2e-4 * 1e-4 / (1 + 3e-4) * 99);
+  QVERIFY2(find_code(rare.diagnostics, "RUN027")->message.find("\"both\"") != std::string::npos,
+           listed(rare.diagnostics).c_str());
+
+  // A place that was never taken may hold half of "both", and next to nothing of "one".
+  Diagnostics problems;
+  const auto model = build_model(common_and_rare(), request, "", problems);
+  const FailureBiasingSource source(model, 1, 0.5);
+  const auto specs = source.measures().first(2);
+  Tallies tallies(source.measures(), source.sums());
+  tallies.replications = 1000;
+  for (int i = 0; i < 1000; ++i) tallies.measures[0].observe(0.02), tallies.measures[1].observe(2e-6);
+  tallies.sums[0] = 1e-6 * 1000;
+  const auto sound = [&](std::vector<double> goals) {
+    return nothing_unseen(*model, tallies, specs, {.relative = std::move(goals)});
+  };
+  QVERIFY(sound({}) && sound({0.1, 0.0}));
+  QVERIFY(!sound({0.0, 0.1}) && !sound({0.1, 0.1}));
+  const FailureBiasingSource waits(model, 1, 0.5, {.relative = {0.0, 0.1}});
+  QVERIFY(source.trusted(tallies) && !waits.trusted(tallies));
 }
 
 void TestRareMethods::auto_takes_the_same_method_at_any_number_of_threads() {
