@@ -6,6 +6,8 @@
 #include <optional>
 #include <variant>
 
+#include "core/expression/linear_form.h"
+
 namespace ergode {
 namespace {
 
@@ -71,8 +73,16 @@ class RentalMeans {
   const std::vector<SolvedRental>& solved_;
 };
 
+/// "cloud.failures": what an expression calls a slot.
+std::string slot_name(const SlotTable& table, std::uint32_t slot) {
+  for (const NamedSlot& one : table.named())
+    if (one.slot == slot) return "\"" + one.name + "\"";
+  return "something that it reads";
+}
+
 /// A measure's answer [SI], or why there is none, half a sentence.
-std::variant<double, std::string> answer_of(const Measure& measure, const RentalMeans& means) {
+std::variant<LinearMean, std::string> answer_of(const Measure& measure, const RentalMeans& means,
+                                                const SlotTable& table) {
   using Meaning = MeasureKind::Meaning;
   const Meaning asked = measure.spec.kind->meaning;
   const bool long_run = asked == Meaning::long_run || asked == Meaning::regenerative;
@@ -83,14 +93,14 @@ std::variant<double, std::string> answer_of(const Measure& measure, const Rental
     else if (asked == Meaning::observed_rate) value = means.rate_of_stream(stream, measure.of_class);
     else return "it asks for more than the mean of what is observed";
     if (std::isnan(value)) return "the mean of what is observed there is not known";
-    return value;
+    return LinearMean{value, std::fabs(value)};
   }
   if (!long_run && asked != Meaning::average) return "it is no average of the long run";
-  if (measure.program.is_constant()) return measure.program.value();
-  const auto code = measure.program.code();
-  const double value = code.size() == 1 ? means.of_slot((*code.begin()).slot) : unknown;
-  if (std::isnan(value)) return "it is more than one number of a rental; the mean of such an expression is not known";
-  return value;
+  return linear_mean(measure.program, [&](std::uint32_t slot) -> std::variant<double, std::string> {
+    const double value = means.of_slot(slot);
+    if (std::isnan(value)) return "the mean of " + slot_name(table, slot) + " is not known";
+    return value;
+  });
 }
 
 /// Measures and tables that nobody asked for.
@@ -157,8 +167,9 @@ class RentalReport {
     }
   }
 
-  void measure(const MeasureSpec& spec, double value) {
-    answers_.answer(spec, value, numerical_error * std::fabs(value), "fixed widths");
+  /// @param magnitude  of what the value is a sum of: errors are relative to it
+  void measure(const MeasureSpec& spec, double value, double magnitude) {
+    answers_.answer(spec, value, numerical_error * magnitude, "fixed widths");
   }
 
  private:
@@ -194,7 +205,7 @@ class RentalReport {
     if (!std::isfinite(value) || out_.measure(spec.id) != nullptr) return;  // the model asks for it
     spec.kind = &average;
     spec.support.least = 0.0;
-    measure(spec, value);
+    measure(spec, value, std::fabs(value));
   }
 
   std::vector<ResultTable::Cell> type_row(const SolvedRental& one, std::size_t i) const {
@@ -268,8 +279,8 @@ void answer_rentals(const AnalysisModel& model, const RentalModel& rentals, cons
   RentalReport report(model, rentals, solved, answers, out);
   const RentalMeans means(rentals, solved);
   for (const Measure& measure : model.measures) {
-    const auto found = answer_of(measure, means);
-    if (const auto* value = std::get_if<double>(&found)) report.measure(measure.spec, *value);
+    const auto found = answer_of(measure, means, *model.charts.table);
+    if (const auto* mean = std::get_if<LinearMean>(&found)) report.measure(measure.spec, mean->value, mean->magnitude);
     else answers.not_answered(measure.spec, std::get<std::string>(found));
   }
   report.measures();

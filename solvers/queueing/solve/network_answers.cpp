@@ -4,6 +4,7 @@
 #include <cmath>
 #include <variant>
 
+#include "core/expression/linear_form.h"
 #include "solvers/queueing/model/bottlenecks.h"
 #include "solvers/queueing/model/traffic.h"
 #include "solvers/queueing/running/queueing_part.h"
@@ -171,12 +172,19 @@ class Means {
 constexpr const char* too_few =
     "so few wait there that their number, a difference of two others, would be rounding alone";
 
+/// "desk.lost": what an expression calls a slot.
+std::string name_of(const SlotTable& table, std::uint32_t slot) {
+  for (const NamedSlot& one : table.named())
+    if (one.slot == slot) return "\"" + one.name + "\"";
+  return "something that it reads";
+}
+
 /// A measure's answer [SI], or why there is none, half a sentence.
-std::variant<double, std::string> answer(const Measure& measure, const Means& means) {
+std::variant<LinearMean, std::string> answer(const Measure& measure, const Means& means, const SlotTable& table) {
   using Meaning = MeasureKind::Meaning;
   const Meaning asked = measure.spec.kind->meaning;
-  double value = NetworkMeans::none;
   if (measure.stream >= 0) {
+    double value = NetworkMeans::none;
     const auto stream = static_cast<std::uint32_t>(measure.stream);
     if (asked == Meaning::long_run || asked == Meaning::regenerative || asked == Meaning::observed_mean)
       value = means.of_stream(stream, measure.of_class);
@@ -184,16 +192,16 @@ std::variant<double, std::string> answer(const Measure& measure, const Means& me
     else return "it asks for more than the mean of what is observed";
     if (std::isinf(value)) return too_few;
     if (std::isnan(value)) return "the mean of these times is not known";
-    return value;
+    return LinearMean{value, std::fabs(value)};
   }
   if (asked != Meaning::long_run && asked != Meaning::regenerative && asked != Meaning::average)
     return "it is no average of the long run";
-  if (measure.program.is_constant()) return measure.program.value();
-  const auto code = measure.program.code();
-  if (code.size() == 1) value = means.of_slot((*code.begin()).slot);
-  if (std::isinf(value)) return too_few;
-  if (std::isnan(value)) return "it is more than one number of a station; the mean of such an expression is not known";
-  return value;
+  return linear_mean(measure.program, [&](std::uint32_t slot) -> std::variant<double, std::string> {
+    const double value = means.of_slot(slot);
+    if (std::isinf(value)) return too_few;
+    if (std::isnan(value)) return "the mean of " + name_of(table, slot) + " is not known";
+    return value;
+  });
 }
 
 /// What customers of a chain of classes do in the long run, from end to end.
@@ -326,8 +334,9 @@ class Report {
     answers_.table(std::move(table));
     if (style_.approximate) out_.tables.back().exact = false;
   }
-  void measure(const MeasureSpec& spec, double value) {
-    const double error = style_.approximate ? NetworkMeans::none : style_.error ? style_.error(value) : 0.0;
+  /// @param magnitude  of what the value is a sum of: errors are relative to it
+  void measure(const MeasureSpec& spec, double value, double magnitude) {
+    const double error = style_.approximate ? NetworkMeans::none : style_.error ? style_.error(magnitude) : 0.0;
     MeasureResult& result = answers_.answer(spec, value, error, style_.method);
     if (style_.approximate) result.exact = false;
   }
@@ -357,7 +366,7 @@ class Report {
              .kind = average,
              .element = place_.element,
              .unit = unit},
-            value);
+            value, value);
   }
 
   const NetworkModel& model_;
@@ -399,8 +408,8 @@ void answer_networks(const AnalysisModel& model, const NetworkModel& networks, c
   const Means asked(networks, means);
   for (const Measure& measure : model.measures) {
     if (known && known(measure)) continue;
-    const auto found = answer(measure, asked);
-    if (const auto* value = std::get_if<double>(&found)) report.measure(measure.spec, *value);
+    const auto found = answer(measure, asked, *model.charts.table);
+    if (const auto* mean = std::get_if<LinearMean>(&found)) report.measure(measure.spec, mean->value, mean->magnitude);
     else answers.not_answered(measure.spec, std::get<std::string>(found));
   }
   report.stations();

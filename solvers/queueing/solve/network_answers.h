@@ -20,7 +20,8 @@ const NetworkModel* networks_of(const AnalysisModel& model, const std::string& s
 struct AnswerMarks {
   const char* method = "";   ///< "mean value analysis"
   bool approximate = false;  ///< then no answer has ends, and nothing is called exact
-  /// Bound on the numerical error of a value [the value's unit]; empty: none to speak of.
+  /// Bound on the numerical error of a value [the value's unit], or of a sum of values, by the sum of their magnitudes;
+  /// empty: none to speak of.
   std::function<double(double value)> error = {};
 };
 

@@ -207,6 +207,7 @@ class TestRentalLowering : public QObject {
     drawn.m.measure("come", "observed_rate", "", {{"of", "cloud.response_time"}, {"unit", "/h"}});
     drawn.m.measure("gpus", "steady_state_mean", "cloud.gpus");
     drawn.m.measure("never", "time_to", "cloud.jobs > 100");
+    drawn.mean("rest", "(cloud.gpus - small.gpus) / 2"), drawn.mean("come_so_far", "small.submitted + cloud.gpus");
     QVERIFY(reasons(drawn).empty());
     const ResultSet r = drawn.run(1, "rental-budget");
     compare_printed(estimate(r, "mean_response_time"), "1.374608", "E[T]");
@@ -222,6 +223,9 @@ class TestRentalLowering : public QObject {
     compare_near(r, "cost", 48 / 3.5, 1e-10);
     compare_near(r, "idle_probability", std::exp(-3.5 * estimate(r, "mean_response_time")), 1e-10);
     QVERIFY(r.measure("never") == nullptr && find_code(r.diagnostics, "SOL002") != nullptr);
+    compare_near(r, "rest", (16 - estimate(r, "gpus/small")) / 2, 1e-10);
+    QVERIFY(r.measure("come_so_far") == nullptr);
+    QVERIFY(listed(r.diagnostics).find("come_so_far: the mean of \"small.submitted\"") != std::string::npos);
     QCOMPARE(r.tables.size(), 3U);
     QCOMPARE(r.tables[0].name, std::string("types"));
     QCOMPARE(r.tables[0].rows.size(), 3U);
