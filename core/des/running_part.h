@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <span>
@@ -13,6 +14,9 @@
 #include "core/results/result_table.h"
 
 namespace ergode {
+
+/// Thrown by a part that was asked to stop while it began (RunningPart::heed()): no failure of the model.
+struct GivenUp {};
 
 /// A part of a history whose notation is not compiled into the loop: what is called per event is virtual. It draws from
 /// random streams of its own (stream_key() of the seed and the name of what is drawn), reads slots of the world,
@@ -38,6 +42,10 @@ class RunningPart {
   virtual void woken(std::uint32_t reader) { static_cast<void>(reader); }
   /// This event was raised, by any part, this one included; number of SlotTable::events.
   virtual void heard(std::uint32_t event) { static_cast<void>(event); }
+  /// From now on it asks `give_up` now and then where it has much to do at one moment, as millions of customers at time
+  /// zero, and throws GivenUp where that is so; what it holds is of no use then until the next start().
+  /// Kept until the next call; empty: nobody asks it to.
+  virtual void heed(const std::function<bool()>& give_up) { static_cast<void>(give_up); }
   /// Does what is left to do at this moment; is asked after start() and after any part's World::unsettle(), again until
   /// it returns false.
   /// @returns false: nothing was, and nothing was changed.
@@ -133,6 +141,9 @@ class OtherParts {
   std::uint32_t first_timer() const { return first_; }
   void start(std::uint64_t replication) {
     for (const auto& part : parts_) part->start(replication);
+  }
+  void heed(const std::function<bool()>& give_up) {
+    for (const auto& part : parts_) part->heed(give_up);
   }
   void fire(std::uint32_t timer) {
     world_.stamp(timer);

@@ -20,7 +20,14 @@ class SimulationWorker : public ReplicationWorker {
   }
 
   ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>& give_up) override {
-    return source_.failure().noting(replication, [&] { return replicate(replication, into, give_up); });
+    history_.others().heed([&give_up] { return give_up.load(std::memory_order_relaxed); });
+    return source_.failure().noting(replication, [&] {
+      try {
+        return replicate(replication, into, give_up);
+      } catch (const GivenUp&) {
+        return ReplicationEnd::given_up;
+      }
+    });
   }
 
  private:

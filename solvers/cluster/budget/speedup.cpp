@@ -144,13 +144,17 @@ double Speedup::gpus_of_slope(double slope) const {
     case Family::logarithmic:
       out = parameter_ / slope;
       break;
-    case Family::table:
-      for (std::size_t i = 1; i < corners_.size(); ++i) {
-        const SpeedupPoint &a = corners_[i - 1], &b = corners_[i];
-        if ((b.speed - a.speed) / (b.gpus - a.gpus) < slope) break;
-        out = b.gpus;
+    case Family::table: {
+      // From corner to corner slopes fall.
+      std::size_t reached = 0, beyond = corners_.size();
+      while (beyond - reached > 1) {
+        const std::size_t middle = reached + (beyond - reached) / 2;
+        const SpeedupPoint &a = corners_[middle - 1], &b = corners_[middle];
+        ((b.speed - a.speed) / (b.gpus - a.gpus) >= slope ? reached : beyond) = middle;
       }
+      out = corners_[reached].gpus;
       break;
+    }
   }
   return std::clamp(out, 1.0, most_);
 }

@@ -73,9 +73,13 @@ class WidthLadder {
     most_ = corners_.back();
   }
   double best_corner(double nu) const {
-    double out = corners_[0];
-    for (std::size_t i = 1; i < corners_.size() && worth(corners_[i - 1], corners_[i]) >= nu; ++i) out = corners_[i];
-    return out;
+    // From corner to corner another GPU is worth less.
+    std::size_t reached = 0, beyond = corners_.size();
+    while (beyond - reached > 1) {
+      const std::size_t middle = reached + (beyond - reached) / 2;
+      (worth(corners_[middle - 1], corners_[middle]) >= nu ? reached : beyond) = middle;
+    }
+    return corners_[reached];
   }
 
   /// Root of the derivative of objective(), in real numbers of GPUs.

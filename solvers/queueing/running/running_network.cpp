@@ -174,7 +174,7 @@ void RunningNetwork::open() {
     if (model_.nodes[n].kind == Kind::source) await_customer(n);
   for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
     for (std::uint32_t i = 0; i < model_.classes[c].population; ++i) {
-      world_.steps_at_moment = steps_ = 0;
+      begin_with_one_more();
       const std::uint32_t customer = born_at(c, none);
       if (watched()) tell_born(customer, model_.classes[c].reference);
       arrive(customer, model_.classes[c].reference);
@@ -190,7 +190,7 @@ void RunningNetwork::open_pools_and_places() {
   }
   for (std::uint32_t n = 0; n < states_.size(); ++n)
     for (std::uint32_t i = 0; i < model_.nodes[n].tokens; ++i) {
-      world_.steps_at_moment = steps_ = 0;
+      begin_with_one_more();
       const std::uint32_t token = born_at(model_.nodes[n].emits, none);
       if (watched()) tell_born(token, n);
       put_token(token, n);

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -28,6 +29,7 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   RunningNetwork(const NetworkModel& model, World& world, std::uint64_t seed);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
+  void heed(const std::function<bool()>& give_up) override { give_up_ = give_up; }
   void fire(std::uint32_t timer) override;
   bool settle() override;
   void woken(std::uint32_t reader) override;
@@ -62,6 +64,12 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
     if (!room_.empty() || !moves_.empty() || net_changed_) follow_up_moves();
   }
   void follow_up_moves();
+  /// One more of very many who are there at time zero.
+  void begin_with_one_more() {
+    world_.steps_at_moment = steps_ = 0;
+    constexpr std::uint32_t between_looks = 4096;
+    if (give_up_ && ++begun_with_ % between_looks == 0 && give_up_()) throw GivenUp{};
+  }
   std::uint32_t new_customer(std::uint32_t of_class);
   std::uint32_t one_more();
   /// He is in no region any more and holds no units.
@@ -351,6 +359,8 @@ class RunningNetwork : public RunningPart, private NetworkRecords {
   std::vector<std::uint32_t> candidates_;  ///< scratch of choosing ways
   double moment_s_ = -1.0;                 ///< at which `steps_` were counted
   std::uint64_t steps_ = 0, patience_ = 0;
+  std::function<bool()> give_up_;
+  std::uint32_t begun_with_ = 0;
   RandomStream due_dates_;
   std::vector<std::uint32_t> taken_of_list_;
   std::vector<Split> splits_;

@@ -91,7 +91,13 @@ class OneLongRun {
   std::string go_on() {
     begun_s_ = clock_s();
     recorder_.begin(history_.world());
-    history_.start(0);
+    try {
+      history_.others().heed([this] { return asked_to_stop() != nullptr; });
+      history_.start(0);
+    } catch (const GivenUp&) {
+      const char* const why = asked_to_stop();
+      return why != nullptr ? why : "cancelled";
+    }
     recorder_.start();
     const std::uint32_t period = events_between_polls(model_.charts);
     const double most_s = model_.horizon_s * static_cast<double>(options_.longest);
@@ -118,13 +124,16 @@ class OneLongRun {
     }
   }
 
+  const char* asked_to_stop() const {
+    if (control_.stop.stop_requested()) return "cancelled";
+    return request_.wall_time_s && elapsed_s() >= *request_.wall_time_s ? "wall_time" : nullptr;
+  }
+
   /// Whether somebody, or the time, ends it in the middle; waits while it is paused.
   const char* ended() {
     while (control_.pause.load(std::memory_order_relaxed) && !control_.stop.stop_requested())
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    const char* why = control_.stop.stop_requested()                                 ? "cancelled"
-                      : request_.wall_time_s && elapsed_s() >= *request_.wall_time_s ? "wall_time"
-                                                                                     : nullptr;
+    const char* const why = asked_to_stop();
     const World& world = history_.world();
     if (why != nullptr) {
       recorder_.until(world.now());
@@ -163,7 +172,7 @@ class OneLongRun {
       if (waits ? wanted == 0.0 : any && !spec.headline) continue;
       // What never changed says nothing of what it tends to, unless it cannot be anything else.
       const bool changed = answer.estimate.standard_error > 0.0;
-      const bool settled = !changed && (spec.support.least == spec.support.greatest || answer.estimate.value != 0.0);
+      const bool settled = !changed && unchanged_is_known(answer.estimate.value, spec.support);
       const bool trusted = settled || (answer.estimate.independent && !answer.no_warm_up);
       const double reach = relative_reach(e.value, {e.lower, e.upper});
       worst_ = std::max(worst_, trusted ? reach : infinity);

@@ -85,6 +85,41 @@ class TestLargeNetworks : public QObject {
       QVERIFY(with == without);
     }
   }
+
+  // Who is asked to stop while customers are put in place looks every 4,096 of them, and begins anew when nobody asks.
+  void a_long_beginning_may_be_given_up() {
+    DrawnNetwork d;
+    d.node("job_class", "users", {{"population", "200000"}, {"reference", "think"}});
+    const ElementId think = d.node("delay", "think", {{"time", "exponential(mean = 1000 s)"}}),
+                    desk = d.node("station", "desk", {{"service", "exponential(mean = 0.01 s)"}});
+    d.flow(think, desk), d.flow(desk, think);
+    d.mean("number", "desk.number"), d.m.measure("there", "final_value", "think.number");
+    Diagnostics problems;
+    const auto model = build_model(d.m.document(), {}, "", problems);
+    QVERIFY2(model != nullptr, listed(problems).c_str());
+    const CcfProgram groups(*model);
+    ModelHistory history(*model, groups, 1);
+    int asked = 0;
+    history.others().heed([&] { return ++asked == 10; });
+    QVERIFY_EXCEPTION_THROWN(history.start(0), GivenUp);
+    QCOMPARE(asked, 10);
+    history.others().heed([&] { return ++asked < 0; });
+    history.start(0);
+    QCOMPARE(asked, 10 + 200000 / 4096);
+    ModelHistory fresh(*model, groups, 1);
+    fresh.start(0);
+    QVERIFY(history.world().fingerprint == fresh.world().fingerprint);
+    // Its time is over before the first event of one long run, whose clock goes on by 10 s at each look.
+    RunRequest request{.solver = "simulation"};
+    request.wall_time_s = 45.0;
+    request.options["output-analysis"] = "batch-means";
+    RunControl control;
+    double now_s = 0.0;
+    control.clock_s = [&] { return now_s += 10.0; };
+    const ResultSet r = find_solver("simulation")->solve(d.m.document(), request, control);
+    QCOMPARE(r.stop_reason, std::string("wall_time"));
+    QCOMPARE(r.events, std::uint64_t{0});
+  }
 };
 
 QTEST_APPLESS_MAIN(TestLargeNetworks)
