@@ -61,7 +61,10 @@ class PlainBatch {
   bool waits(std::size_t i, double now_s) const {
     return jobs_[i].submit_s <= now_s && out_.start_s[i] == no_time && jobs_[i].hosts <= hosts_;
   }
-  bool runs(std::size_t i, double now_s) const { return out_.start_s[i] <= now_s && now_s < out_.end_s[i]; }
+  // Who takes no time keeps his hosts until everybody who starts at that moment has been found.
+  bool runs(std::size_t i, double now_s) const {
+    return out_.start_s[i] <= now_s && (now_s < out_.end_s[i] || fresh_.contains(i));
+  }
   double next_after(double now_s) const {
     double out = no_time;
     for (std::size_t i = 0; i < jobs_.size(); ++i)
@@ -85,6 +88,7 @@ class PlainBatch {
   }
   void start(std::size_t i, double now_s) {
     out_.start_s[i] = now_s, out_.end_s[i] = now_s + std::min(jobs_[i].run_s, jobs_[i].limit_s);
+    fresh_.insert(i);
   }
   std::vector<PlainInterval> planned(double now_s) const {
     std::vector<PlainInterval> out;
@@ -95,6 +99,7 @@ class PlainBatch {
 
   /// @returns whether somebody has started and ended at once
   bool pass(double now_s) {
+    fresh_.clear();
     const std::size_t before = started(now_s);
     switch (policy_) {
       case BatchPolicy::fifo:
@@ -159,7 +164,7 @@ class PlainBatch {
   BatchPolicy policy_;
   std::vector<double> promised_;
   bool freed_ = false;
-  std::set<std::size_t> counted_;
+  std::set<std::size_t> counted_, fresh_;
   BatchSchedule out_;
 };
 
