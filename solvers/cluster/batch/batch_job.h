@@ -33,7 +33,7 @@ enum class BatchPolicy : std::uint8_t { fifo, sjf, easy, conservative };
 /// there are.
 struct BatchSchedule {
   std::vector<double> start_s, end_s;
-  std::uint64_t events = 0;  ///< submissions, ends, and times at which a reservation came due
+  std::uint64_t events = 0;  ///< submissions and ends
 };
 
 }  // namespace ergode

@@ -183,7 +183,6 @@ BatchSchedule simulate_batch(const std::vector<BatchJob>& jobs, std::uint32_t ho
     const double end_s = ends.empty() ? never_s : ends.front().at_s;
     const double now_s = std::min({submit_s, end_s, scheduler.next_due_s()});
     if (now_s == never_s) return out;
-    ++out.events;
     for (; !ends.empty() && ends.front().at_s <= now_s; ++out.events) scheduler.ended(pop_least(ends).job, now_s);
     for (; next < jobs.size() && jobs[next].submit_s <= now_s; ++next, ++out.events)
       if (jobs[next].hosts <= hosts) scheduler.submit(next, jobs[next]);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ namespace ergode {
 /// Made once and shared; by the minute of submission, within it by the text of the job's identifier.
 struct Background {
   std::vector<BatchJob> jobs;
+  std::vector<std::uint32_t> places;  ///< in the list that it was made of, by place in `jobs`
   /// @param names  identifiers, by place in `jobs`
   static Background of(std::vector<BatchJob> jobs, const std::vector<std::string>& names);
 };
@@ -59,6 +61,64 @@ struct ChainLink {
   std::int64_t submit_s = 0, start_s = 0;
   /// Above 0: the service is interrupted so long; below: two jobs of it run side by side so long.
   std::int64_t interruption_s() const { return start_s - predecessor_end_s; }
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(predecessor_wait_s, predecessor_start_s, predecessor_end_s, mean_wait_min, queue, submit_s, start_s);
+  }
+};
+
+/// A cluster, what comes to it from the background, and a chain of jobs beside it, minute by minute.
+/// Rules, background and provisioner outlive it.
+class ChainRun {
+ public:
+  /// Numbers of the chain's jobs begin here; those below are places in the background.
+  static constexpr std::uint32_t of_the_chain = 1U << 31;
+
+  /// @param begin_s  a whole minute, at which the cluster is empty
+  ChainRun(const Background& background, std::int64_t begin_s, const ChainRules& rules, const Provisioner& provisioner);
+
+  /// Submits what comes at this minute, lets the cluster work, and moves on.
+  /// @returns numbers of those who started at the minute that has gone by; valid until the next call
+  const std::vector<std::uint32_t>& minute();
+  const MinuteCluster& cluster() const { return cluster_; }
+  /// Those whose last job has started; it grows with them.
+  const std::vector<ChainLink>& links() const { return links_; }
+  /// Nothing comes any more, and nobody waits or runs.
+  bool at_rest() const;
+  /// Jobs of the chain that have been submitted.
+  std::uint32_t submitted() const { return submitted_; }
+  /// The next minute in which anything happens; now, while anybody waits. The greatest number: none, at_rest().
+  std::int64_t next_s() const;
+  /// Passes over minutes in which there is nothing. Precondition: as next_s() says.
+  void pass_to(std::int64_t time_s) { cluster_.pass_to(time_s); }
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(cluster_, next_, submitted_, running_, to_read_, submit_at_s_, link_, links_);
+  }
+
+ private:
+  static constexpr std::int64_t undecided = std::numeric_limits<std::int64_t>::max();
+  bool comes_late(const BatchJob& job) const { return job.submit_s > last_s_; }
+  bool fits(const BatchJob& job) const { return job.hosts <= rules_->cluster.hosts; }
+  void skip_late();
+  bool asked() const;
+  void ask();
+  void submit();
+  void started(std::int64_t now_s);
+  void read();
+
+  const ChainRules* rules_;
+  const Provisioner* provisioner_;
+  const std::vector<BatchJob>* jobs_;
+  MinuteCluster cluster_;
+  double last_s_;  ///< of submissions in the background
+  std::size_t next_ = 0;
+  std::uint32_t submitted_ = 0;
+  bool running_ = false, to_read_ = false;
+  std::int64_t submit_at_s_ = undecided;  ///< of the next job of the chain
+  ChainLink link_;
+  std::vector<ChainLink> links_;
 };
 
 /// Runs one chain from an empty cluster on: SIMULATE_PAIR of Mirage where it has two jobs.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ergode {
 
@@ -32,6 +33,7 @@ const std::vector<std::uint32_t>& MinuteCluster::minute() {
   ++minutes_, now_s_ += 60;
   const double age = rules_.age_weight * 60.0 / rules_.max_age_s;
   for (Waiting& one : queue_) one.priority += age;
+  ended_.clear();
   std::size_t kept = 0;
   for (const Running& one : running_) {
     if (one.end_s > now_s_) {
@@ -40,9 +42,21 @@ const std::vector<std::uint32_t>& MinuteCluster::minute() {
     }
     free_ += one.hosts;
     done_waits_.push_back(one.start_s - one.submit_s);
+    ended_.push_back(one);
   }
   running_.resize(kept);
   return started_;
+}
+
+std::int64_t MinuteCluster::next_end_minute_s() const {
+  std::int64_t out = std::numeric_limits<std::int64_t>::max();
+  for (const Running& one : running_) out = std::min(out, one.end_s - 60);
+  return out;
+}
+
+void MinuteCluster::pass_to(std::int64_t time_s) {
+  minutes_ += static_cast<std::uint64_t>((time_s - now_s_) / 60);
+  now_s_ = time_s;
 }
 
 void MinuteCluster::start(const Waiting& job) {

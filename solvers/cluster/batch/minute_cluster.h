@@ -42,11 +42,19 @@ class MinuteCluster {
     std::int64_t long_s = 60;   ///< keeps its hosts so long
     double limit_s = 0.0;
     double priority = 0.0;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(number, hosts, submit_s, long_s, limit_s, priority);
+    }
   };
   struct Running {
     std::uint32_t number = 0, hosts = 1;
     std::int64_t submit_s = 0, start_s = 0, end_s = 0;
     double limit_s = 0.0;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(number, hosts, submit_s, start_s, end_s, limit_s);
+    }
   };
 
   /// @param begin_s  a whole minute; the cluster is empty
@@ -59,6 +67,14 @@ class MinuteCluster {
   /// Sorts, starts, and moves on by a minute.
   /// @returns numbers of those who started at the minute that has gone by; valid until the next call
   const std::vector<std::uint32_t>& minute();
+
+  /// Those whose jobs ended when the last minute was over.
+  const std::vector<Running>& ended() const { return ended_; }
+  /// The minute at whose end the next job ends; the greatest number where nobody runs. O(running).
+  std::int64_t next_end_minute_s() const;
+  /// Passes over minutes in which nothing happens. Precondition: nobody waits, and a whole minute from now up to that
+  /// of the next end.
+  void pass_to(std::int64_t time_s);
 
   std::size_t waiting() const { return queue_.size(); }
   const std::vector<Waiting>& queue() const { return queue_; }
@@ -74,6 +90,11 @@ class MinuteCluster {
   /// The first instant of a minute at or before this time [s].
   static std::int64_t minute_of(double time_s);
 
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(now_s_, minutes_, free_, unsorted_, queue_, running_, waits_, done_waits_);
+  }
+
  private:
   void dispatch();
   void plan();
@@ -88,6 +109,7 @@ class MinuteCluster {
   std::vector<Running> running_;
   std::vector<std::int64_t> waits_, done_waits_;
   std::vector<std::uint32_t> started_;
+  std::vector<Running> ended_;
   std::vector<std::int64_t> slots_;  ///< room for a plan
 };
 
