@@ -201,6 +201,9 @@ KindSpec provisioner_kind() {
   const auto time = [](const char* name, const char* label, const char* help, const char* otherwise) {
     return behaviour_property(name, label, Type::quantity, help, otherwise, "h");
   };
+  const std::vector<std::string> learned = {"random_forest", "gradient_boosting", "policy_gradient"};
+  std::vector<std::string> asked = learned;
+  asked.push_back("quantile");
   return {
       .kind = "provisioner",
       .label = "Provisioner",
@@ -211,27 +214,37 @@ KindSpec provisioner_kind() {
       .help =
           "Keeps a service alive that is longer than a job may be: a chain of jobs, each submitted before the one "
           "ahead of it ends. A replication is one start of it.",
-      .properties = {name_property(unique_name),
-                     choice_of("policy", "Policy", "When the next job is submitted.", provisioner_words),
-                     only_when(behaviour_property("level", "Level", Type::quantity,
-                                                  "Of the quantile of waiting times, 0 to 1.", "0.99"),
-                               "policy", {"quantile"}),
-                     behaviour_property("hosts", "Hosts of a job", Type::quantity,
-                                        "Of the service, a whole number from 1.", "1"),
-                     behaviour_property("chain_jobs", "Jobs of a chain", Type::quantity, "A whole number from 2.", "2"),
-                     time("limit", "Time limit", "Of each job, which it uses in full; whole minutes.", "48 h"),
-                     time("warm_up", "Warm-up", "From the start to the submission of the first job; whole minutes.",
-                          "48 h"),
-                     time("window", "Window",
-                          "Jobs of the trace that come within it from the start on are in the way, for a "
-                          "chain of two; longer by a limit for each job more.",
-                          "120 h"),
-                     time("first_start", "First start", "Since the begin of the trace; whole minutes.", "0 h"),
-                     time("start_period", "Time between starts", "Whole minutes.", "4 h"),
-                     behaviour_property("starts", "Starts", Type::quantity,
-                                        "A whole number from 1; replication i runs start i.", "1"),
-                     only_when(time("decide_every", "Time between decisions", "Whole minutes.", "10 min"), "policy",
-                               {"quantile"})},
+      .properties =
+          {name_property(unique_name),
+           choice_of("policy", "Policy", "When the next job is submitted.", provisioner_words),
+           only_when(behaviour_property("level", "Level", Type::quantity, "Of the quantile of waiting times, 0 to 1.",
+                                        "0.99"),
+                     "policy", {"quantile"}),
+           behaviour_property("hosts", "Hosts of a job", Type::quantity, "Of the service, a whole number from 1.", "1"),
+           behaviour_property("chain_jobs", "Jobs of a chain", Type::quantity, "A whole number from 2.", "2"),
+           time("limit", "Time limit", "Of each job, which it uses in full; whole minutes.", "48 h"),
+           time("warm_up", "Warm-up", "From the start to the submission of the first job; whole minutes.", "48 h"),
+           time("window", "Window",
+                "Jobs of the trace that come within it from the start on are in the way, for a "
+                "chain of two; longer by a limit for each job more.",
+                "120 h"),
+           time("first_start", "First start", "Since the begin of the trace; whole minutes.", "0 h"),
+           time("start_period", "Time between starts", "Whole minutes.", "4 h"),
+           behaviour_property("starts", "Starts", Type::quantity, "A whole number from 1; replication i runs start i.",
+                              "1"),
+           only_when(time("decide_every", "Time between decisions", "Whole minutes.", "10 min"), "policy", asked),
+           only_when(
+               time("train_first", "First start to learn from", "Since the begin of the trace; whole minutes.", "0 h"),
+               "policy", learned),
+           only_when(behaviour_property("train_starts", "Starts to learn from", Type::quantity,
+                                        "A whole number from 1; the time between them is that above.", "48"),
+                     "policy", learned),
+           only_when(behaviour_property("interruption_weight", "Weight of interruption", Type::quantity,
+                                        "What an hour costs, 0 or more.", "1"),
+                     "policy", {"policy_gradient"}),
+           only_when(behaviour_property("overlap_weight", "Weight of overlap", Type::quantity,
+                                        "What an hour costs, 0 or more.", "1"),
+                     "policy", {"policy_gradient"})},
       .stem = "service",
       .draw = draw_provisioner,
       .report_columns = {"policy", "hosts", "chain_jobs", "limit", "starts"},

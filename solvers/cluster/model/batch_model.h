@@ -10,6 +10,7 @@
 #include "core/random/distribution.h"
 #include "solvers/cluster/batch/batch_job.h"
 #include "solvers/cluster/batch/job_chain.h"
+#include "solvers/cluster/batch/learned_provisioner.h"
 #include "solvers/cluster/traces/job_trace.h"
 
 namespace ergode {
@@ -21,7 +22,7 @@ struct BatchModel {
 
   /// The policies of BatchPolicy, and a scheduler on a clock of minutes in the way of Slurm (MinuteCluster).
   enum class Policy : std::uint8_t { fifo, sjf, easy, conservative, slurm };
-  enum class Decider : std::uint8_t { reactive, average, quantile };
+  enum class Decider : std::uint8_t { reactive, average, quantile, random_forest, gradient_boosting, policy_gradient };
 
   struct Stream {
     ElementId element;
@@ -63,13 +64,15 @@ struct BatchModel {
     std::string name;
     std::uint32_t pool = none;
     Decider decider = Decider::reactive;
-    double level = 0.99;  ///< of quantile
+    double level = 0.99;   ///< of quantile
+    ChainLessons lessons;  ///< of those that learn
     ChainRules rules;
     double first_start_s = 0.0, start_period_s = 14400.0;  ///< on the clock of the trace; whole minutes
     std::uint32_t starts = 1;
     Provisioner provisioner;
     std::uint32_t interruption = none, overlap = none, wait = none;  ///< streams of observations
 
+    bool learns() const { return decider >= Decider::random_forest; }
     std::int64_t begin_s(std::uint64_t start) const {
       return static_cast<std::int64_t>(first_start_s + static_cast<double>(start % starts) * start_period_s);
     }

@@ -75,7 +75,10 @@ ResultTable decisions_table(const BatchModel& model, const BatchModel::Service& 
   for (std::uint32_t start = 0; start < service.starts; ++start) {
     const std::int64_t begin_s = service.begin_s(start);
     const auto run = [&](const Provisioner& by) { return simulate_chain(pool.background, begin_s, service.rules, by); };
-    const DecidedStart all{run({}), run({.kind = Provisioner::Kind::average}), run(service.provisioner)};
+    DecidedStart all{run({}), run({.kind = Provisioner::Kind::average}), {}};
+    all.own = service.decider == BatchModel::Decider::reactive  ? all.reactive
+              : service.decider == BatchModel::Decider::average ? all.average
+                                                                : run(service.provisioner);
     for (std::size_t link = 0; link < all.own.size(); ++link) {
       const ChainLink& own = all.own[link];
       const auto x_s = static_cast<double>(own.interruption_s());
