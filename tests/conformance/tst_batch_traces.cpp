@@ -9,11 +9,14 @@
 
 #include "core/base/csv.h"
 #include "core/base/text.h"
+#include "core/des/lowering.h"
 #include "solvers/cluster/batch/batch_scheduler.h"
 #include "solvers/cluster/batch/job_chain.h"
+#include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/traces/job_trace.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/traces.h"
+#include "tests/solvers/solver_check.h"
 
 using namespace ergode;
 using namespace ergode::test;
@@ -150,6 +153,38 @@ class TestBatchTraces : public QObject {
   void every_number_of_the_golden_table_is_met() {
     if (trace_folder().empty()) QSKIP("no cases folder");
     compare_golden(trace_of_file(trace_folder() + "/tacc_ls6_a100_2023-02-27_2023-03-31.csv"));
+  }
+
+  // The model of the example, its parameters set, as anybody would run it: the same columns.
+  void the_example_makes_the_golden_table() {
+    if (trace_folder().empty()) QSKIP("no cases folder");
+    register_lowering(batch_lowering);
+    const auto golden = trace_rows(trace_folder() + "/mirage_ls6_golden.csv");
+    std::size_t same = 0;
+    for (const auto& [nodes, cluster] : {std::pair("1", "88"), {"1", "76"}, {"8", "88"}}) {
+      RunRequest request;
+      request.replications = 1, request.allowed_folders = {trace_folder()};
+      request.overrides = {{"trace", trace_folder() + "/tacc_ls6_a100_2023-02-27_2023-03-31.csv"},
+                           {"nodes", nodes},
+                           {"cluster_nodes", cluster},
+                           {"provisioner", "average"}};
+      request.folder = ERGODE_SOURCE_DIR "/examples/24_a100_month";
+      const ResultSet out = solved(example("24_a100_month"), request);
+      const auto table = std::find_if(out.tables.begin(), out.tables.end(),
+                                      [](const ResultTable& one) { return one.name == "decisions"; });
+      QVERIFY(table != out.tables.end());
+      for (std::size_t r = 1; r < golden.size(); ++r) {
+        if (golden[r][2] != nodes || golden[r][3] != cluster) continue;
+        const auto& row = table->rows.at(static_cast<std::size_t>(std::stoul(golden[r][0])));
+        for (std::size_t c = 0; c < golden[r].size(); ++c) {
+          QCOMPARE(table->columns[c].label, golden[0][c]);
+          if (c == 1) QCOMPARE(std::get<std::string>(row[c]), golden[r][c]);
+          else QCOMPARE(std::get<double>(row[c]), std::stod(golden[r][c]));
+        }
+        ++same;
+      }
+    }
+    QCOMPARE(same, std::size_t{468});
   }
 
   void both_formats_of_the_trace_are_one() {
