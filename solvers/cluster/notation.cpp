@@ -44,6 +44,7 @@ PropertySpec file_of_jobs() {
       "For pools of hosts, instead of all above: a file of jobs, or a parameter of type file. Accounts of Slurm, "
       "the standard workload format (.swf), or a workload of Batsim (.json).");
   out.empty_hint = "jobs are drawn";
+  out.reference = "parameter";
   return out;
 }
 

@@ -98,7 +98,7 @@ void BatchScheduler::backfill(double now_s, std::vector<std::uint32_t>& started)
   const double at_most_s = then_s - now_s + 4.0 * std::numeric_limits<double>::epsilon() * std::fabs(then_s);
   for (std::size_t place = first + 1; free_ > 0; ++place) {
     place = line_.fit(place, free_, spare, at_most_s);
-    if (place == WaitingLine::none) return;
+    if (place == JobLine::none) return;
     const std::uint32_t number = line_.job(place);
     const bool in_time = now_s + known_[number].limit_s <= then_s;
     if (!in_time && known_[number].hosts > spare) continue;
@@ -116,7 +116,7 @@ void BatchScheduler::promise(std::uint32_t number, double now_s) {
 }
 
 void BatchScheduler::come_earlier(double now_s) {
-  for (std::size_t place = line_.first(); place != WaitingLine::none; place = line_.after(place)) {
+  for (std::size_t place = line_.first(); place != JobLine::none; place = line_.after(place)) {
     const std::uint32_t number = line_.job(place);
     const Known& job = known_[number];
     // His own hosts are taken from his time on only, so without more free before it there is nothing for him.
@@ -143,7 +143,7 @@ void BatchScheduler::keep_promises(double now_s, std::vector<std::uint32_t>& sta
   for (drop_stale_dues(); !due_.empty() && due_.front().key <= now_s; drop_stale_dues())
     start(pop_least(due_).job, now_s, started);
   if (started.size() == before) return;
-  for (std::size_t place = line_.first(), left = started.size() - before; left > 0 && place != WaitingLine::none;) {
+  for (std::size_t place = line_.first(), left = started.size() - before; left > 0 && place != JobLine::none;) {
     const std::size_t next = line_.after(place);
     if (known_[line_.job(place)].planned_end_s < never_s) line_.erase(place), --left;
     place = next;

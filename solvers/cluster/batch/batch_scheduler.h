@@ -5,7 +5,7 @@
 
 #include "solvers/cluster/batch/batch_job.h"
 #include "solvers/cluster/batch/free_profile.h"
-#include "solvers/cluster/batch/waiting_line.h"
+#include "solvers/cluster/batch/job_line.h"
 
 namespace ergode {
 
@@ -86,7 +86,7 @@ class BatchScheduler {
   std::uint64_t asked_ = 0;           ///< jobs submitted so far
   bool freed_ = false;                ///< conservative: somebody ended before his limit
   std::vector<Known> known_;          ///< by number
-  WaitingLine line_;                  ///< not with sjf
+  JobLine line_;                      ///< not with sjf
   FreeProfile profile_;               ///< easy: by the limits of what runs; conservative: by what is promised too
   std::vector<Ranked> short_ones_;    ///< sjf: heap of who waits
   std::vector<Ranked> due_;           ///< conservative: heap of promises; those that were bettered are stale

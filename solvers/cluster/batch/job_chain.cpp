@@ -5,8 +5,8 @@
 #include <numeric>
 
 namespace ergode {
-ChainRun::ChainRun(const Background& background, std::int64_t begin_s, const ChainRules& rules,
-                   const Provisioner& provisioner)
+ServiceRun::ServiceRun(const Background& background, std::int64_t begin_s, const ChainRules& rules,
+                       const Provisioner& provisioner)
     : rules_(&rules),
       provisioner_(&provisioner),
       jobs_(&background.jobs),
@@ -25,14 +25,14 @@ ChainRun::ChainRun(const Background& background, std::int64_t begin_s, const Cha
 
 // Within a minute jobs stand in the order of their names, so that one who comes too late may stand before one who does
 // not.
-void ChainRun::skip_late() {
+void ServiceRun::skip_late() {
   while (next_ < jobs_->size() && (comes_late((*jobs_)[next_]) || !fits((*jobs_)[next_]))) {
     if (static_cast<double>(MinuteCluster::minute_of((*jobs_)[next_].submit_s)) > last_s_) next_ = jobs_->size();
     else ++next_;
   }
 }
 
-const std::vector<std::uint32_t>& ChainRun::minute() {
+const std::vector<std::uint32_t>& ServiceRun::minute() {
   const std::int64_t now_s = cluster_.now_s();
   if (asked() && (now_s - link_.predecessor_start_s) % static_cast<std::int64_t>(rules_->decision_s) == 0) ask();
   if (now_s == submit_at_s_) submit();
@@ -48,17 +48,17 @@ const std::vector<std::uint32_t>& ChainRun::minute() {
   return out;
 }
 
-bool ChainRun::asked() const {
+bool ServiceRun::asked() const {
   return provisioner_->kind == Provisioner::Kind::asked && running_ && submit_at_s_ > cluster_.now_s();
 }
 
-void ChainRun::ask() {
+void ServiceRun::ask() {
   const double left_s = static_cast<double>(link_.predecessor_end_s - cluster_.now_s());
   if (provisioner_->now({cluster_, left_s, static_cast<double>(link_.predecessor_wait_s)}))
     submit_at_s_ = cluster_.now_s();
 }
 
-void ChainRun::submit() {
+void ServiceRun::submit() {
   if (submitted_ == rules_->jobs) return;
   link_.submit_s = cluster_.now_s();
   cluster_.submit(of_the_chain + submitted_++, {.submit_s = static_cast<double>(cluster_.now_s()),
@@ -67,7 +67,7 @@ void ChainRun::submit() {
                                                 .hosts = rules_->hosts});
 }
 
-void ChainRun::started(std::int64_t now_s) {
+void ServiceRun::started(std::int64_t now_s) {
   if (running_) {
     link_.start_s = now_s;
     links_.push_back(link_);
@@ -82,7 +82,7 @@ void ChainRun::started(std::int64_t now_s) {
 }
 
 // What `average` decides by: at the first minute behind the start at which somebody has come, if anybody will.
-void ChainRun::read() {
+void ServiceRun::read() {
   to_read_ = false;
   link_.mean_wait_min = static_cast<std::int64_t>(std::floor(cluster_.recent_wait_s() / 60));
   link_.queue = cluster_.waiting();
@@ -91,11 +91,11 @@ void ChainRun::read() {
   if (submit_at_s_ == cluster_.now_s()) submit();
 }
 
-bool ChainRun::at_rest() const {
+bool ServiceRun::at_rest() const {
   return next_ == jobs_->size() && cluster_.waiting() == 0 && cluster_.running().empty() && submitted_ == rules_->jobs;
 }
 
-std::int64_t ChainRun::next_s() const {
+std::int64_t ServiceRun::next_s() const {
   const std::int64_t now_s = cluster_.now_s();
   if (cluster_.waiting() > 0 || (to_read_ && next_ == jobs_->size())) return now_s;
   std::int64_t out = std::min(submitted_ < rules_->jobs ? submit_at_s_ : undecided, cluster_.next_end_minute_s());
@@ -129,7 +129,7 @@ Provisioner Provisioner::quantile(double level) {
 
 std::vector<ChainLink> simulate_chain(const Background& background, std::int64_t begin_s, const ChainRules& rules,
                                       const Provisioner& provisioner) {
-  ChainRun run(background, begin_s, rules, provisioner);
+  ServiceRun run(background, begin_s, rules, provisioner);
   while (run.links().size() + 1 < rules.jobs) {
     run.pass_to(run.next_s());
     run.minute();

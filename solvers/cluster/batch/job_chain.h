@@ -69,13 +69,14 @@ struct ChainLink {
 
 /// A cluster, what comes to it from the background, and a chain of jobs beside it, minute by minute.
 /// Rules, background and provisioner outlive it.
-class ChainRun {
+class ServiceRun {
  public:
   /// Numbers of the chain's jobs begin here; those below are places in the background.
   static constexpr std::uint32_t of_the_chain = 1U << 31;
 
   /// @param begin_s  a whole minute, at which the cluster is empty
-  ChainRun(const Background& background, std::int64_t begin_s, const ChainRules& rules, const Provisioner& provisioner);
+  ServiceRun(const Background& background, std::int64_t begin_s, const ChainRules& rules,
+             const Provisioner& provisioner);
 
   /// Submits what comes at this minute, lets the cluster work, and moves on.
   /// @returns numbers of those who started at the minute that has gone by; valid until the next call

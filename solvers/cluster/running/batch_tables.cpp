@@ -19,7 +19,7 @@ BatchSchedule scheduled_by_minutes(const BatchModel::Pool& pool, std::size_t job
   ChainRules rules;
   rules.cluster = pool.minute, rules.jobs = 0;
   const Provisioner nobody;
-  ChainRun run(pool.background, 0, rules, nobody);
+  ServiceRun run(pool.background, 0, rules, nobody);
   while (!run.at_rest()) {
     run.pass_to(run.next_s());
     const auto now_s = static_cast<double>(run.cluster().now_s());

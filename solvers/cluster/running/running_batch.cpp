@@ -203,7 +203,7 @@ void RunningBatch::tell_minute(std::uint32_t pool) {
   Minutes& minutes = minutes_[pool];
   const BatchModel::Service* service = model_.service_of(here);
   for (const MinuteCluster::Running& one : minutes.ended) {
-    const bool of_chain = one.number >= ChainRun::of_the_chain;
+    const bool of_chain = one.number >= ServiceRun::of_the_chain;
     if (!of_chain) {
       if (killed(here.background.jobs[one.number])) add(here.killed, 1.0);
       world_.observations.observe(here.response_time, static_cast<double>(one.end_s - one.submit_s), stream.of_class);
@@ -217,19 +217,19 @@ void RunningBatch::minute(std::uint32_t pool) {
   const Pool& here = model_.pools[pool];
   const Stream& stream = model_.streams[here.streams[0]];
   Minutes& minutes = minutes_[pool];
-  ChainRun& run = *minutes.run;
+  ServiceRun& run = *minutes.run;
   tell_minute(pool);
   const auto count = [&] {
     const MinuteCluster& cluster = run.cluster();
     double chain = 0.0, hosts = 0.0;
     for (const auto& one : cluster.running())
-      if (one.number >= ChainRun::of_the_chain) ++chain, hosts += one.hosts;
+      if (one.number >= ServiceRun::of_the_chain) ++chain, hosts += one.hosts;
     const double running = static_cast<double>(cluster.running().size()),
                  waiting = static_cast<double>(cluster.waiting());
     world_.set(here.jobs, running + waiting), world_.set(here.waiting, waiting);
     world_.set(here.busy, cluster.busy_hosts()), world_.set(here.gpus, 1.0 * cluster.busy_hosts() * here.accelerators);
     world_.set(stream.gpus, (cluster.busy_hosts() - hosts) * here.accelerators);
-    for (const auto& one : cluster.queue()) chain += one.number >= ChainRun::of_the_chain ? 1.0 : 0.0;
+    for (const auto& one : cluster.queue()) chain += one.number >= ServiceRun::of_the_chain ? 1.0 : 0.0;
     world_.set(stream.jobs, running + waiting - chain);
     world_.set(stream.submitted, static_cast<double>(cluster.waits().size()) + waiting - run.submitted());
   };
@@ -243,7 +243,7 @@ void RunningBatch::minute(std::uint32_t pool) {
   const std::size_t before = run.cluster().waits().size();
   const std::vector<std::uint32_t>& started = run.minute();
   for (std::size_t i = 0; i < started.size(); ++i) {
-    if (started[i] >= ChainRun::of_the_chain) continue;
+    if (started[i] >= ServiceRun::of_the_chain) continue;
     world_.observations.observe(here.wait, static_cast<double>(run.cluster().waits()[before + i]), stream.of_class);
     world_.tell(stream.name, here.element, "job starts");
   }
@@ -264,7 +264,7 @@ void RunningBatch::minute(std::uint32_t pool) {
   add(here.busy, ended_hosts), add(here.jobs, static_cast<double>(minutes.ended.size()));
   add(here.gpus, ended_hosts * here.accelerators);
   for (const auto& one : minutes.ended)
-    if (one.number < ChainRun::of_the_chain)
+    if (one.number < ServiceRun::of_the_chain)
       add(stream.jobs, 1.0), add(stream.gpus, 1.0 * one.hosts * here.accelerators);
   world_.timers.schedule(ask_timer(pool), static_cast<double>(run.cluster().now_s() - minutes.begin_s));
 }

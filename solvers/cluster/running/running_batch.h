@@ -70,7 +70,7 @@ class RunningBatch : public RunningPart {
   };
   /// Of a pool on a clock of minutes.
   struct Minutes {
-    std::optional<ChainRun> run;
+    std::optional<ServiceRun> run;
     std::int64_t begin_s = 0;                   ///< of this replication, on the clock of the trace
     std::vector<MinuteCluster::Running> ended;  ///< at the end of the last minute; not told yet
     std::size_t told = 0;                       ///< links of the chain

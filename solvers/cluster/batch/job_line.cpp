@@ -1,10 +1,10 @@
-#include "solvers/cluster/batch/waiting_line.h"
+#include "solvers/cluster/batch/job_line.h"
 
 #include <algorithm>
 
 namespace ergode {
 
-void WaitingLine::set(std::size_t place, Least what) {
+void JobLine::set(std::size_t place, Least what) {
   std::size_t node = width_ + place;
   tree_[node] = what;
   for (node /= 2; node > 0; node /= 2) {
@@ -14,7 +14,7 @@ void WaitingLine::set(std::size_t place, Least what) {
 }
 
 // Who has gone gives his place up, and where few have there will be twice as many.
-void WaitingLine::grow() {
+void JobLine::grow() {
   std::vector<std::uint32_t> kept;
   std::vector<Least> leaves;
   for (std::size_t place = 0; place < jobs_.size(); ++place)
@@ -31,35 +31,35 @@ void WaitingLine::grow() {
   }
 }
 
-void WaitingLine::push(std::uint32_t job, std::uint32_t hosts, double limit_s) {
+void JobLine::push(std::uint32_t job, std::uint32_t hosts, double limit_s) {
   if (jobs_.size() == width_) grow();
   jobs_.push_back(job);
   set(jobs_.size() - 1, {hosts, limit_s});
   if (waiting_++ == 0) first_ = jobs_.size() - 1;
 }
 
-void WaitingLine::erase(std::size_t place) {
+void JobLine::erase(std::size_t place) {
   jobs_[place] = nobody;
   set(place, {});
   --waiting_;
   while (waiting_ > 0 && jobs_[first_] == nobody) ++first_;
 }
 
-std::size_t WaitingLine::after(std::size_t place) const {
+std::size_t JobLine::after(std::size_t place) const {
   for (++place; place < jobs_.size(); ++place)
     if (jobs_[place] != nobody) return place;
   return none;
 }
 
-std::size_t WaitingLine::fit_below(std::size_t node, std::size_t begin, std::size_t wide, std::size_t from,
-                                   const Gap& gap) const {
+std::size_t JobLine::fit_below(std::size_t node, std::size_t begin, std::size_t wide, std::size_t from,
+                               const Gap& gap) const {
   if (begin + wide <= from || !gap.holds(tree_[node])) return none;
   if (wide == 1) return begin;
   const std::size_t left = fit_below(2 * node, begin, wide / 2, from, gap);
   return left != none ? left : fit_below(2 * node + 1, begin + wide / 2, wide / 2, from, gap);
 }
 
-std::size_t WaitingLine::fit(std::size_t from, std::int64_t hosts, std::int64_t spare, double limit_s) const {
+std::size_t JobLine::fit(std::size_t from, std::int64_t hosts, std::int64_t spare, double limit_s) const {
   if (waiting_ == 0) return none;
   return fit_below(1, 0, width_, from, {hosts, spare, limit_s});
 }

@@ -12,7 +12,7 @@ namespace ergode {
 ///
 /// push(), erase(): O(log places), push() now and then O(places); fit(): O(log places) where a job is found by its
 /// hosts, else as many steps as there are subtrees in which one job is narrow and another short. Memory O(waiting).
-class WaitingLine {
+class JobLine {
  public:
   static constexpr std::size_t none = ~std::size_t{0};
 
