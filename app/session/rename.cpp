@@ -50,11 +50,14 @@ class Finder {
       if (i == 0 || (i < call.names.size() && call.names[i] == "id")) plain_.insert(&call.children[i]);
   }
 
-  /// Whether a text that is the name and nothing else means the element: a choice by parameter, or a reference.
+  /// Whether a text that is the name and nothing else means the element: a choice or a file by parameter, or a
+  /// reference.
   bool names_whole(const PropertySpec& spec, const std::string& text) const {
     if (spec.type == PropertyType::choice)
       return target_.section == Section::parameter &&
              std::none_of(spec.choices.begin(), spec.choices.end(), [&](const Choice& c) { return c.name == text; });
+    // A file, or the parameter that names it.
+    if (spec.type == PropertyType::text) return spec.reference == "parameter" && target_.section == Section::parameter;
     if (spec.type != PropertyType::reference) return false;
     return target_.section == Section::diagram || target_.kind == spec.reference;
   }

@@ -28,5 +28,6 @@ std::vector<Named> reader_benchmarks();
 std::vector<Named> hybrid_benchmarks();
 std::vector<Named> queueing_benchmarks();
 std::vector<Named> large_network_benchmarks();
+std::vector<Named> batch_benchmarks();
 
 }  // namespace ergode::bench

@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
   for (const Named& benchmark : queueing_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : large_network_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : reader_benchmarks()) all.push_back(benchmark);
+  for (const Named& benchmark : batch_benchmarks()) all.push_back(benchmark);
   for (const Named& benchmark : all) {
     if (benchmark.name.find(filter) == std::string::npos) continue;
     any = true;

@@ -10,6 +10,7 @@
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
 #include "core/expression/written_unit.h"
+#include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/model/job_loads.h"
 #include "solvers/cluster/running/rental_part.h"
@@ -69,10 +70,11 @@ class RentalLowering : public NotationLowering {
 };
 
 void RentalLowering::declare(Lowering& model) {
+  const std::set<ElementId> of_pools = pool_streams(model.document);
   for (const Element* diagram : model.document.of(Section::diagram)) {
     if (diagram->text("notation") != cluster_notation_name) continue;
     for (const Element* node : model.document.nodes(diagram->id)) {
-      if (node->kind == "job_stream") declare_stream(model, *node);
+      if (node->kind == "job_stream" && !of_pools.contains(node->id)) declare_stream(model, *node);
       if (node->kind == "rental") declare_rental(model, *node);
     }
     for (const Element* edge : model.document.edges(diagram->id))
@@ -127,6 +129,8 @@ void RentalLowering::declare_rental(Lowering& model, const Element& element) {
 void RentalLowering::join(Lowering& model, const Element& flow) {
   const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
   if (from == nullptr || to == nullptr) return;
+  const bool of_a_pool = to->kind == "host_pool" || from->kind == "provisioner";
+  if (of_a_pool || (from->kind == "job_stream" && !stream_number_.contains(from->id))) return;  // batch_lowering.h
   if (const std::string why = why_no_job_flow(from->kind, to->kind); !why.empty()) {
     model.refuse(flow, "RNT006", "", "Jobs flow from \"" + from->name() + "\" to \"" + to->name() + "\". " + why,
                  "Take it away.");
@@ -260,7 +264,8 @@ void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stre
     stream.start_up_s = 0.0;
   }
   if (stream.rental == RentalModel::none && !misled_.contains(stream.element))
-    model.refuse(element, "RNT003", "", "Jobs of \"" + stream.name + "\" go nowhere; wanted a flow to a rental.");
+    model.refuse(element, "RNT003", "",
+                 "Jobs of \"" + stream.name + "\" go nowhere; wanted a flow to a rental or a pool of hosts.");
 }
 
 void RentalLowering::lower_speedup(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
