@@ -12,7 +12,7 @@ struct PlannedJob {
   double epochs = 1.0;       ///< in all, >= 1
   double progress = 0.0;     ///< epochs done, 0 to `epochs`
   double epoch_s = 1.0;      ///< mean duration of those done and the one it is in, > 0
-  double remaining_s = 1.0;  ///< predicted runtime that is left, > 0
+  double remaining_s = 1.0;  ///< predicted runtime that is left, >= 0
   double finish_by_s = 0.0;  ///< when it would end with a fair share, by past estimates
 };
 

@@ -65,7 +65,8 @@ void even_fill(std::span<const SharedJob> jobs, double gpus, std::vector<double>
 }
 
 std::vector<double> max_min_shares(std::span<const SharedJob> jobs, int gpus) {
-  const double each = std::min(1.0, gpus / static_cast<double>(jobs.size()));
+  double each = gpus / static_cast<double>(jobs.size());
+  for (const SharedJob& job : jobs) each = std::min(each, width_of(job));
   std::vector<double> out;
   for (const SharedJob& job : jobs) out.push_back(each / width_of(job));
   even_fill(jobs, gpus, out);

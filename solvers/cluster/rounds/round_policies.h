@@ -20,7 +20,7 @@ struct SharedJob {
 /// that define them have many optima, each is the one that the closed form here gives. O(jobs log jobs) but where it is
 /// said. Jobs in the order of their arrivals; none: no shares.
 
-/// Max-min fairness of GPU-time (Gavel): x_i = min(1, gpus/m) / w_i, then all that are below 1 rise alike.
+/// Max-min fairness of GPU-time (Gavel): x_i = min(gpus/m, least w) / w_i, then all that are below 1 rise alike.
 /// Narayanan, Santhanam, Kazhamiaka, Phanishayee and Zaharia, Heterogeneity-aware cluster scheduling policies for deep
 /// learning workloads, OSDI 2020.
 std::vector<double> max_min_shares(std::span<const SharedJob> jobs, int gpus);

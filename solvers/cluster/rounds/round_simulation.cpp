@@ -126,10 +126,11 @@ class RoundSimulation {
   }
 
   void begin_round() {
+    if (active_.empty()) return pass_time();
     std::vector<std::size_t> taken;
     if (planner_ != nullptr) taken = planned();
     else {
-      if (changed_ && (now_ - last_reset_ >= options_.reset_interval_s || last_reset_ == 0.0)) compute_shares();
+      if (changed_ && (now_ >= last_reset_ + options_.reset_interval_s || last_reset_ == 0.0)) compute_shares();
       taken = in_order_of_priority();
     }
     if (taken.empty()) return pass_time();
@@ -157,7 +158,8 @@ class RoundSimulation {
   /// Nobody can run: until a job comes, or shares may be computed again.
   void pass_time() {
     double until = next_ < jobs_.size() ? jobs_[next_].arrival_s : INFINITY;
-    if (planner_ == nullptr && changed_) until = std::min(until, last_reset_ + options_.reset_interval_s);
+    if (planner_ == nullptr && changed_ && !active_.empty())
+      until = std::min(until, last_reset_ + options_.reset_interval_s);
     now_ = std::max(now_, until);
     started_ = now_;
   }

@@ -15,7 +15,7 @@ namespace ergode {
 /// @param batch_by_epoch  of the profile, E of them, not empty
 /// @param epoch_s         their durations; > 0
 /// @param progress        p, epochs done, >= 0
-/// @returns R > 0; 1 where nothing is left. O(E log modes)
+/// @returns R >= 0, which may be 0 in the last epoch; 1 where no epoch is left. O(E log modes)
 /// Zheng et al., Shockwave, NSDI 2023, section 5, with the rounding of its artifact.
 double remaining_runtime(std::span<const int> batch_by_epoch, std::span<const double> epoch_s, std::int64_t progress);
 
