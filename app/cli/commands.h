@@ -64,6 +64,10 @@ int run_chart(const ChartRunFlags& flags);
 int export_as(const std::string& model, const std::string& chart, const std::string& format, const std::string& out,
               bool force);
 
+/// Files that the command line gives to parameters of type file are looked for in the current folder, then in the
+/// model's; whoever names one there may read it.
+void permit_named_files(const Document& document, RunRequest& request);
+
 /// A model as opened by a subcommand.
 struct Opened {
   std::optional<Document> document;  ///< absent: the diagnostics were printed

@@ -133,6 +133,18 @@ void add_allow_folder(CLI::App& command, std::vector<std::string>& folders) {
       ->allow_extra_args(false);
 }
 
+void permit_named_files(const Document& document, RunRequest& request) {
+  for (const Element* element : document.of(Section::parameter)) {
+    const auto given = request.overrides.find(element->name());
+    if (element->text("type") != "file" || given == request.overrides.end()) continue;
+    std::error_code none;
+    const std::filesystem::path here = std::filesystem::absolute(std::string(trim(given->second)), none);
+    if (none || !std::filesystem::is_regular_file(here, none)) continue;
+    given->second = here.lexically_normal().string();
+    request.allowed_folders.push_back(here.parent_path().string());
+  }
+}
+
 std::optional<int> RunFlags::fill(RunRequest& request) const {
   for (const auto& [name, text] : values) {
     if (text.empty()) continue;

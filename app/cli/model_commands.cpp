@@ -27,6 +27,7 @@ int validate(const ModelCommandsFlags& flags) {
   const Opened opened = open_model(flags.model, &found);
   const Document* document = opened.document ? &*opened.document : nullptr;
   request.folder = opened.folder;
+  if (document != nullptr) permit_named_files(*document, request);
   if (document != nullptr)
     for (Diagnostic& d : check_model(*document, request)) found.push_back(std::move(d));
   std::size_t errors = 0, warnings = 0;

@@ -21,6 +21,7 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/expression/machine_code.h"
+#include "core/results/result_csv.h"
 #include "core/results/result_store.h"
 #include "core/study/precision_goals.h"
 #include "solvers/registry.h"
@@ -30,7 +31,7 @@ namespace ergode::cli {
 namespace {
 
 struct RunCommandFlags {
-  std::string model, out, report, progress = "auto", events, horizon = "10s", resume;
+  std::string model, out, report, progress = "auto", events, horizon = "10s", resume, table;
   bool json = false, force = false, no_store = false, no_cross_check = false;
   RunFlags run;
   std::vector<std::string> given;  ///< names of the flags on the command line
@@ -119,6 +120,7 @@ class RunCommand {
     if (result == nullptr) return was_interrupted() ? interrupted : run_error;
     print_diagnostics(warnings_of_the_run(*result, problems_), &*opened_.document);
     int code = keep(result);
+    if (!flags_.table.empty() && table_asked(*result) == nullptr) return complain_of_table(*result);
     show(*result);
     if (!flags_.report.empty()) {
       const int wrote = write_output(report, make_report(*question_, *result));
@@ -159,6 +161,7 @@ class RunCommand {
     }
     request_.model_path = opened_.path, request_.folder = opened_.folder;
     request_.allowed_folders = flags_.run.allowed_folders;  // Never by a journal: permission is the user's, each time.
+    if (flags_.resume.empty()) permit_named_files(*opened_.document, request_);
     if (beside_ == Beside::all) request_.solver = "simulation";
     solver_ = find_solver(request_.solver);
     if (solver_ != nullptr) return std::nullopt;
@@ -260,6 +263,10 @@ class RunCommand {
   void show(const ResultSet& result) const {
     const bool all = beside_ == Beside::all;
     const CompanyResults company = run_.company();
+    if (!flags_.table.empty()) {
+      std::cout << table_csv(*table_asked(result));
+      return;
+    }
     if (flags_.json) {
       std::cout << json_text(run_json(result, company, run_.declined(), all ? &*opened_.document : nullptr)) << "\n";
       return;
@@ -285,6 +292,27 @@ class RunCommand {
       std::cout << "\n"
                 << counted(result.replications, "replication") << ", seed " << result.provenance.seed << ", stopped by "
                 << result.stop_reason << "\n";
+  }
+
+  /// Of the run, else of an exact solver beside it; null: there is none.
+  const ResultTable* table_asked(const ResultSet& result) const {
+    for (const ResultTable& table : result.tables)
+      if (table.name == flags_.table) return &table;
+    for (const auto& other : run_.company())
+      for (const ResultTable& table : other->tables)
+        if (table.name == flags_.table) return &table;
+    return nullptr;
+  }
+  int complain_of_table(const ResultSet& result) const {
+    std::string names;
+    const auto add = [&](const ResultSet& one) {
+      for (const ResultTable& table : one.tables) names += (names.empty() ? "" : ", ") + table.name;
+    };
+    add(result);
+    for (const auto& other : run_.company()) add(*other);
+    complain("RUN010", "--table is \"" + quotable(flags_.table) + "\"; " +
+                           (names.empty() ? "the run has no tables." : "wanted one of: " + names + "."));
+    return usage;
   }
 
   int reached(const ResultSet& result) const {
@@ -382,6 +410,9 @@ the start (@2s) or since the event before it (@+100ms).)");
   for (const RunOption& option : run_options()) options.push_back(option.name);
   flags->run.add_to(*sub, options);
   sub->add_flag("--json", flags->json, "Print one JSON document: run, measures, series.");
+  sub->add_option("--table", flags->table, "Print one table of the run whole, as CSV: jobs, decisions.")
+      ->type_name("NAME")
+      ->excludes("--json");
   sub->add_option("--events", flags->events, "SCXML: events given to the chart: t1,t2@+100ms,t3@2s.")
       ->type_name("LIST");
   sub->add_option("--horizon", flags->horizon, "SCXML: end of the run. Default: 10s.")->type_name("TIME");

@@ -47,6 +47,7 @@ int sweep(const SweepFlags& flags) {
   if (!opened.document) return model_invalid;
   order.document = std::move(*opened.document);
   order.request.model_path = opened.path, order.request.folder = opened.folder;
+  permit_named_files(order.document, order.request);
   order.solver = find_solver(order.request.solver);
   if (order.solver == nullptr) {
     complain("RUN010", "there is no solver \"" + order.request.solver + "\" that a sweep could ask.",

@@ -18,7 +18,7 @@ Catalogue& registry() {
     Catalogue made;
     for (KindSpec& kind : model_kinds()) made.add(std::move(kind));
     for (NotationSpec& notation : std::array{statechart_notation(), system_notation(), reliability_notation(),
-                                             queueing_notation(), cluster_notation()}) {
+                                             queueing_notation(), cluster_notation(), batch_notation()}) {
       if (notation.lowering) register_lowering(notation.lowering);
       made.add(std::move(notation));
     }

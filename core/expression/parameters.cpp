@@ -101,6 +101,7 @@ void ParameterResolver::declare() {
     if (type == "integer") p.type = ValueType::integer();
     else if (type == "boolean") p.type = ValueType::boolean();
     else if (type == "choice") p.type = ValueType::choice(), p.choices = split(element->text("choices"), ',');
+    else if (type == "file") p.type = ValueType::choice(), p.file = true;
     else if (type == "time") {
       if (!unit || unit->dimension.none()) p.unit = *parse_unit("h");
       p.type = ValueType::real(Dimension::of_time());
@@ -110,7 +111,7 @@ void ParameterResolver::declare() {
     } else if (type == "real") p.type = ValueType::real(p.unit.dimension);
     else
       report("PAR003", element->id, "type",
-             "The type is \"" + quotable(type) + "\"; wanted real, integer, boolean, time or choice.");
+             "The type is \"" + quotable(type) + "\"; wanted real, integer, boolean, time, choice or file.");
     table_.parameters_.push_back(std::move(p));
     const bool empty = trim(element->text("value")).empty();
     sources_.push_back({.element = element,
@@ -218,7 +219,7 @@ void ParameterResolver::evaluate(std::size_t index) {
     // A choice is a word, not an expression: names of parameters mean nothing in it.
     p.choice = std::string(trim(text));
     if (p.choice.size() >= 2 && p.choice.front() == '"') p.choice = p.choice.substr(1, p.choice.size() - 2);
-    if (std::find(p.choices.begin(), p.choices.end(), p.choice) == p.choices.end()) {
+    if (!p.file && std::find(p.choices.begin(), p.choices.end(), p.choice) == p.choices.end()) {
       std::string wanted;
       for (const std::string& choice : p.choices) wanted += (wanted.empty() ? "" : ", ") + choice;
       report("PAR007", p.element, property,
@@ -395,6 +396,13 @@ std::uint64_t PropertyReader::natural(const Element& element, const char* proper
   const auto value = constant(element, property, ValueType::integer());
   if (!value) return otherwise;
   return *value >= 0.0 && *value < 1e15 ? static_cast<std::uint64_t>(*value) : refuse(number_text(*value));
+}
+
+std::string PropertyReader::file(const Element& element, const char* property) {
+  std::string word(trim(element.text(property)));
+  if (const auto symbol = scope_.name(word); symbol && symbol->choice) return *symbol->choice;
+  if (word.size() >= 2 && word.front() == '"' && word.back() == '"') word = word.substr(1, word.size() - 2);
+  return word;
 }
 
 bool PropertyReader::boolean(const Element& element, const char* property, bool otherwise) {

@@ -20,8 +20,9 @@ struct Parameter {
   ValueType type;                    ///< of a real without unit: what its value brings with it
   Unit unit;                         ///< for display
   double value = 0.0;                ///< SI; booleans 0 or 1
-  std::string choice;                ///< for choices: the word; value is then 0
+  std::string choice;                ///< for choices and files: the word; value is then 0
   std::vector<std::string> choices;  ///< words allowed
+  bool file = false;                 ///< a file of data: any word
   bool overridden = false;           ///< by a scenario or by the user
   /// The value in its unit, for people: "0.0011 /h", "exponential", "true". Up to 12 digits: not for reading back.
   std::string value_text() const;  ///< "0.0011 /h", "exponential", "true"
@@ -96,6 +97,9 @@ class PropertyReader {
   /// Digits alone give every number up to 2^64 - 1 exactly, an expression those below 1e15. EXP005 for all else,
   /// negative ones among them.
   std::uint64_t natural(const Element& element, const char* property, std::uint64_t otherwise);
+  /// The name of a file, in quotes or without, or the value of a parameter of type file or choice of that name; empty:
+  /// none. Whether there is such a file is not asked.
+  std::string file(const Element& element, const char* property);
   /// EXP003 for what is no condition.
   bool boolean(const Element& element, const char* property, bool otherwise);
   /// A word of `allowed`, or the value of a choice parameter of that name; no expression. DOC002 otherwise.

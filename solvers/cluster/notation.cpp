@@ -3,6 +3,8 @@
 #include "core/base/text.h"
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
+#include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/batch_words.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/notation_drawing.h"
@@ -33,6 +35,24 @@ PropertySpec gap_of_jobs() {
       behaviour_property("interarrival", "Time between arrivals", Type::expression,
                          "A distribution or a time, as in exponential(mean = 1 h).", default_job_gap, "h");
   out.instead = "rate";
+  return out;
+}
+
+PropertySpec file_of_jobs() {
+  PropertySpec out = behaviour_property(
+      "trace", "Trace of jobs", Type::text,
+      "For pools of hosts, instead of all above: a file of jobs, or a parameter of type file. Accounts of Slurm, "
+      "the standard workload format (.swf), or a workload of Batsim (.json).");
+  out.empty_hint = "jobs are drawn";
+  return out;
+}
+
+PropertySpec limit_of_jobs() {
+  PropertySpec out = behaviour_property("limit", "Time limit", Type::expression,
+                                        "For pools of hosts: a job that runs longer is killed; schedulers plan with "
+                                        "it. A distribution or a time.",
+                                        "", "h");
+  out.empty_hint = "none";
   return out;
 }
 
@@ -78,7 +98,12 @@ KindSpec stream_kind() {
                "speedup", {"table"}),
            most_gpus(),
            behaviour_property("start_up", "Start-up time", Type::quantity,
-                              "Of each job on all its GPUs before it works, >= 0 h.", "0 h", "h")},
+                              "Of each job on all its GPUs before it works, >= 0 h.", "0 h", "h"),
+           file_of_jobs(),
+           behaviour_property("hosts", "Hosts of a job", Type::expression,
+                              "For pools of hosts: a number or a distribution, rounded up, at least 1.",
+                              default_job_hosts),
+           limit_of_jobs()},
       .stem = "jobs",
       .draw = draw_job_stream,
       .told_apart = true,
@@ -136,15 +161,110 @@ KindSpec rental_kind() {
       .figures = rental_figures};
 }
 
+PropertySpec of_slurm(const char* name, const char* label, Type type, const char* help, const char* otherwise,
+                      const char* unit = "") {
+  return only_when(behaviour_property(name, label, type, help, otherwise, unit), "policy", {"slurm"});
+}
+
+KindSpec pool_kind() {
+  return {
+      .kind = "host_pool",
+      .label = "Host pool",
+      .shortcut = "H",
+      .icon = "host_pool",
+      .width = 200,
+      .height = 96,
+      .help = "Hosts that are alike, and the batch scheduler that gives whole ones to jobs.",
+      .properties = {name_property(unique_name),
+                     behaviour_property("hosts", "Hosts", Type::quantity, "A whole number from 1.", default_hosts),
+                     behaviour_property("accelerators", "GPUs of a host", Type::quantity, "A whole number from 0.",
+                                        default_accelerators),
+                     behaviour_property("type", "Type of GPU", Type::text, "For people: A100."),
+                     choice_of("policy", "Scheduler", "Who starts when hosts are free.", scheduling_words),
+                     of_slurm("size_weight", "Weight of the size", Type::quantity,
+                              "Priority of a job that wants all hosts, 0 or more.", "100"),
+                     of_slurm("age_weight", "Weight of the age", Type::quantity,
+                              "Priority that a job gains while it waits for the age below, 0 or more.", "7000"),
+                     of_slurm("max_age", "Age", Type::quantity, "> 0; the gain goes on beyond it.", "7 d", "h"),
+                     of_slurm("plan_interval", "Time between plans", Type::quantity, "Whole minutes.", "10 min", "h"),
+                     of_slurm("plan_slot", "Slot of a plan", Type::quantity, "> 0.", "10 min", "h"),
+                     of_slurm("plan_window", "Window of a plan", Type::quantity, "How far it sees, > 0.", "48 h", "h"),
+                     of_slurm("plan_jobs", "Jobs of a plan", Type::quantity, "So many at most are looked at.", "3000")},
+      .stem = "pool",
+      .draw = draw_host_pool,
+      .report_columns = {"hosts", "accelerators", "type", "policy"},
+      .report_caption = "Host pools of *",
+      .figures = host_pool_figures};
+}
+
+KindSpec provisioner_kind() {
+  const auto time = [](const char* name, const char* label, const char* help, const char* otherwise) {
+    return behaviour_property(name, label, Type::quantity, help, otherwise, "h");
+  };
+  const std::vector<std::string> learned = {"random_forest", "gradient_boosting", "policy_gradient"};
+  std::vector<std::string> asked = learned;
+  asked.push_back("quantile");
+  return {
+      .kind = "provisioner",
+      .label = "Provisioner",
+      .shortcut = "P",
+      .icon = "provisioner",
+      .width = 200,
+      .height = 84,
+      .help =
+          "Keeps a service alive that is longer than a job may be: a chain of jobs, each submitted before the one "
+          "ahead of it ends. A replication is one start of it.",
+      .properties =
+          {name_property(unique_name),
+           choice_of("policy", "Policy", "When the next job is submitted.", provisioner_words),
+           only_when(behaviour_property("level", "Level", Type::quantity, "Of the quantile of waiting times, 0 to 1.",
+                                        "0.99"),
+                     "policy", {"quantile"}),
+           behaviour_property("hosts", "Hosts of a job", Type::quantity, "Of the service, a whole number from 1.", "1"),
+           behaviour_property("chain_jobs", "Jobs of a chain", Type::quantity, "A whole number from 2.", "2"),
+           time("limit", "Time limit", "Of each job, which it uses in full; whole minutes.", "48 h"),
+           time("warm_up", "Warm-up", "From the start to the submission of the first job; whole minutes.", "48 h"),
+           time("window", "Window",
+                "Jobs of the trace that come within it from the start on are in the way, for a "
+                "chain of two; longer by a limit for each job more.",
+                "120 h"),
+           time("first_start", "First start", "Since the begin of the trace; whole minutes.", "0 h"),
+           time("start_period", "Time between starts", "Whole minutes.", "4 h"),
+           behaviour_property("starts", "Starts", Type::quantity, "A whole number from 1; replication i runs start i.",
+                              "1"),
+           only_when(time("decide_every", "Time between decisions", "Whole minutes.", "10 min"), "policy", asked),
+           only_when(
+               time("train_first", "First start to learn from", "Since the begin of the trace; whole minutes.", "0 h"),
+               "policy", learned),
+           only_when(behaviour_property("train_starts", "Starts to learn from", Type::quantity,
+                                        "A whole number from 1; the time between them is that above.", "48"),
+                     "policy", learned),
+           only_when(behaviour_property("interruption_weight", "Weight of interruption", Type::quantity,
+                                        "What an hour costs, 0 or more.", "1"),
+                     "policy", {"policy_gradient"}),
+           only_when(behaviour_property("overlap_weight", "Weight of overlap", Type::quantity,
+                                        "What an hour costs, 0 or more.", "1"),
+                     "policy", {"policy_gradient"})},
+      .stem = "service",
+      .draw = draw_provisioner,
+      .report_columns = {"policy", "hosts", "chain_jobs", "limit", "starts"},
+      .report_caption = "Provisioners of *",
+      .figures = provisioner_figures};
+}
+
 std::vector<KindSpec> cluster_kinds() {
-  return {stream_kind(), rental_kind(), note_kind(),
+  return {stream_kind(),
+          rental_kind(),
+          pool_kind(),
+          provisioner_kind(),
+          note_kind(),
           KindSpec{.kind = "job_flow",
                    .label = "Job flow",
                    .section = Section::edge,
                    .shortcut = "F",
                    .icon = "job_flow",
                    .named = false,
-                   .help = "Jobs of the stream run on GPUs of this rental.",
+                   .help = "Jobs of the stream run on GPUs of this rental, or on hosts of this pool.",
                    .edge_look = [](const Element&) { return EdgeLook{.head = ArrowHead::filled}; }}};
 }
 
@@ -158,6 +278,9 @@ std::vector<DeclaredName> names_of_cluster(const Document& document, const Eleme
   for (const Element* node : document.nodes(diagram.id)) {
     if (node->kind == "note") continue;
     out.push_back({.path = {node->name()}, .element = node->id, .value = false});
+    for (const std::string& slot : batch_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
+    for (const std::string& stream : batch_streams_of_kind(node->kind))
+      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
     for (const std::string& slot : rental_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
     for (const std::string& stream : rental_streams_of_kind(node->kind))
       out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
@@ -189,7 +312,9 @@ void fill_cluster(Edit& edit, ElementId diagram) {
 NotationSpec cluster_notation() {
   NotationSpec out{.name = "cluster",
                    .label = "Cluster",
-                   .help = "Jobs that run on many accelerators: streams of jobs, and the GPUs rented for them."};
+                   .help =
+                       "Jobs that run on many accelerators: streams of jobs, the GPUs rented for them, and pools "
+                       "of hosts under a batch scheduler."};
   out.kinds = cluster_kinds();
   out.diagrams = {{.name = "cluster",
                    .label = "Cluster",
@@ -201,6 +326,12 @@ NotationSpec cluster_notation() {
   out.edge_kind = job_flow_between;
   out.names = names_of_cluster;
   out.lowering = rental_lowering;
+  return out;
+}
+
+NotationSpec batch_notation() {
+  NotationSpec out{.name = "cluster", .label = "Cluster", .help = ""};
+  out.lowering = batch_lowering;
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/drawing/node_pen.h"
 #include "core/drawing/text_metrics.h"
+#include "solvers/cluster/lowering/batch_words.h"
 #include "solvers/cluster/lowering/rental_words.h"
 
 namespace ergode {
@@ -48,6 +49,10 @@ void draw_job_stream(NodePen& pen) {
   line.dash = series_dash(place), line.line_width = thick;
   pen.centred({middle + sample / 2, b.y + 14}, pen.element().name(), name_font, Role::text, room - sample - 8);
   const std::string rate = pen.text("rate");
+  if (const std::string trace = pen.text("trace"); !trace.empty()) {
+    fitted(pen, {middle, b.y + 44}, "trace " + trace, mono_font, room);
+    return pen.badge({b.right() - tip, b.y});
+  }
   double y = b.bottom() - 8 - 2.5 * line_of_text + 4;
   for (const std::string& row : {rate.empty() ? pen.text("interarrival", default_job_gap) : "rate " + rate,
                                  pen.text("size", default_job_size), formula(pen)}) {
@@ -77,6 +82,46 @@ void draw_rental(NodePen& pen) {
   }
   if (const std::string failures = pen.text("failure_rate"); !failures.empty() && y < b.bottom() - 4)
     fitted(pen, {b.centre().x, y}, "fails " + failures, mono_font, b.width - 16);
+  pen.badge({b.right(), b.y});
+}
+
+// A rack of hosts one above the other, some of which work.
+void draw_host_pool(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 10, pen.border(), pen.fill()).line_width = pen.weight();
+  const double wide = 44, high = 6, gap = 3;
+  for (int host = 0; host < 3; ++host)
+    pen.rectangle({b.centre().x - wide / 2, b.y + 27 + host * (high + gap), wide, high}, 1, pen.border(),
+                  host < 2 ? pen.border() : pen.fill())
+        .line_width = hair;
+  pen.centred({b.centre().x, b.y + 15}, pen.element().name(), name_font, Role::text, b.width - 16);
+  std::string hosts = pen.text("hosts", default_hosts) + " hosts";
+  if (const std::string gpus = pen.text("accelerators"); !gpus.empty()) hosts += " of " + gpus + " GPUs";
+  if (const std::string type = pen.text("type"); !type.empty()) hosts += ", " + type;
+  double y = b.y + 62;
+  for (const std::string& row : {hosts, pen.text("policy", scheduling_words[0].name)}) {
+    fitted(pen, {b.centre().x, y}, row, plain_font, b.width - 16);
+    y += line_of_text;
+  }
+  pen.badge({b.right(), b.y});
+}
+
+// Jobs that take each other over.
+void draw_provisioner(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 10, pen.border(), pen.fill()).line_width = pen.weight();
+  const double wide = 30, high = 6;
+  for (int job = 0; job < 3; ++job)
+    pen.rectangle({b.centre().x - 42 + job * 27, b.y + 27 + (job % 2) * (high + 2), wide, high}, 1, pen.border(),
+                  pen.border())
+        .line_width = hair;
+  pen.centred({b.centre().x, b.y + 15}, pen.element().name(), name_font, Role::text, b.width - 16);
+  double y = b.y + 54;
+  for (const std::string& row : {pen.text("policy", provisioner_words[0].name),
+                                 pen.text("chain_jobs", "2") + " jobs of " + pen.text("limit", "48 h")}) {
+    fitted(pen, {b.centre().x, y}, row, plain_font, b.width - 16);
+    y += line_of_text;
+  }
   pen.badge({b.right(), b.y});
 }
 

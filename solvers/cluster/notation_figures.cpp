@@ -15,6 +15,20 @@ ElementFigure average(const std::string& name, const char* word, const char* lab
           .answers = {{.expression = slot}, {.results = word + std::string("/") + name}}};
 }
 
+ElementFigure observed_mean(const Document& document, const std::string& name, const std::string& word,
+                            const std::string& label, const char* symbol) {
+  const std::string stream = name + "." + word;
+  return {.key = word,
+          .label = label,
+          .symbol = symbol,
+          .measure = {{"name", name + "_" + word},
+                      {"label", label + " at " + name},
+                      {"type", "observed_mean"},
+                      {"of", stream},
+                      {"unit", document.model().text("time_unit", "h")}},
+          .answers = {{.stream = stream}}};
+}
+
 }  // namespace
 
 std::vector<ElementFigure> job_stream_figures(const Document&, const Element& stream) {
@@ -26,19 +40,21 @@ std::vector<ElementFigure> job_stream_figures(const Document&, const Element& st
            .answers = {{.results = "mean_response_time/" + stream.name()}}}};
 }
 
+std::vector<ElementFigure> host_pool_figures(const Document& document, const Element& pool) {
+  return {average(pool.name(), "busy", "Mean hosts in use", "U"),
+          average(pool.name(), "waiting", "Mean jobs waiting", "Q"),
+          observed_mean(document, pool.name(), "wait", "Mean wait", "W"),
+          observed_mean(document, pool.name(), "response_time", "Mean response time", "T")};
+}
+
+std::vector<ElementFigure> provisioner_figures(const Document& document, const Element& provisioner) {
+  return {observed_mean(document, provisioner.name(), "interruption", "Mean interruption", "I"),
+          observed_mean(document, provisioner.name(), "overlap", "Mean overlap", "O")};
+}
+
 std::vector<ElementFigure> rental_figures(const Document& document, const Element& rental) {
-  const std::string time = rental.name() + ".response_time";
-  return {average(rental.name(), "gpus", "Mean GPUs", "K"),
-          average(rental.name(), "jobs", "Mean jobs", "N"),
-          {.key = "response_time",
-           .label = "Mean response time",
-           .symbol = "T",
-           .measure = {{"name", rental.name() + "_response_time"},
-                       {"label", "Mean response time at " + rental.name()},
-                       {"type", "observed_mean"},
-                       {"of", time},
-                       {"unit", document.model().text("time_unit", "h")}},
-           .answers = {{.stream = time}}}};
+  return {average(rental.name(), "gpus", "Mean GPUs", "K"), average(rental.name(), "jobs", "Mean jobs", "N"),
+          observed_mean(document, rental.name(), "response_time", "Mean response time", "T")};
 }
 
 }  // namespace ergode

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/expression/compile.h"
 #include "core/expression/parameters.h"
+#include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/running/rental_part.h"
 
@@ -65,10 +66,11 @@ class RentalLowering : public NotationLowering {
 };
 
 void RentalLowering::declare(Lowering& model) {
+  const std::set<ElementId> of_pools = pool_streams(model.document);
   for (const Element* diagram : model.document.of(Section::diagram)) {
     if (diagram->text("notation") != cluster_notation_name) continue;
     for (const Element* node : model.document.nodes(diagram->id)) {
-      if (node->kind == "job_stream") declare_stream(model, *node);
+      if (node->kind == "job_stream" && !of_pools.contains(node->id)) declare_stream(model, *node);
       if (node->kind == "rental") declare_rental(model, *node);
     }
     for (const Element* edge : model.document.edges(diagram->id))
@@ -123,6 +125,8 @@ void RentalLowering::declare_rental(Lowering& model, const Element& element) {
 void RentalLowering::join(Lowering& model, const Element& flow) {
   const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
   if (from == nullptr || to == nullptr) return;
+  const bool of_a_pool = to->kind == "host_pool" || from->kind == "provisioner";
+  if (of_a_pool || (from->kind == "job_stream" && !stream_number_.contains(from->id))) return;  // batch_lowering.h
   if (const std::string why = why_no_job_flow(from->kind, to->kind); !why.empty()) {
     model.refuse(flow, "RNT006", "", "Jobs flow from \"" + from->name() + "\" to \"" + to->name() + "\". " + why,
                  "Take it away.");
@@ -248,7 +252,8 @@ void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stre
     stream.start_up_s = 0.0;
   }
   if (stream.rental == RentalModel::none && !misled_.contains(stream.element))
-    model.refuse(element, "RNT003", "", "Jobs of \"" + stream.name + "\" go nowhere; wanted a flow to a rental.");
+    model.refuse(element, "RNT003", "",
+                 "Jobs of \"" + stream.name + "\" go nowhere; wanted a flow to a rental or a pool of hosts.");
 }
 
 void RentalLowering::lower_speedup(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
@@ -414,8 +419,9 @@ std::vector<std::string> rental_streams_of_kind(std::string_view kind) {
 
 std::string why_no_job_flow(std::string_view from, std::string_view to) {
   if (from == "note" || to == "note") return "Notes stand for themselves.";
+  if (from == "provisioner" && to == "host_pool") return "";
   if (from != "job_stream") return "Jobs come from a job stream.";
-  if (to != "rental") return "Jobs of a stream go to a rental.";
+  if (to != "rental" && to != "host_pool") return "Jobs of a stream go to a rental or to a pool of hosts.";
   return "";
 }
 

@@ -1,0 +1,167 @@
+// From drawn pools, streams and provisioners to one BatchModel: names, flows, what is observed.
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "solvers/cluster/lowering/batch_lowering_steps.h"
+
+namespace ergode {
+namespace {
+
+constexpr std::string_view batch_notation_name = "cluster";
+
+}  // namespace
+
+void BatchLowering::declare(Lowering& model) {
+  const std::set<ElementId> own = pool_streams(model.document);
+  for (const Element* diagram : model.document.of(Section::diagram)) {
+    if (diagram->text("notation") != batch_notation_name) continue;
+    for (const Element* node : model.document.nodes(diagram->id)) {
+      if (node->kind == "job_stream" && own.contains(node->id)) declare_stream(model, *node);
+      if (node->kind == "host_pool") declare_pool(model, *node);
+      if (node->kind == "provisioner") {
+        declare_name(model, *node, "provisioner");
+        service_number_[node->id] = static_cast<std::uint32_t>(net().services.size());
+        net().services.push_back({.element = node->id, .name = node->name()});
+      }
+    }
+    for (const Element* edge : model.document.edges(diagram->id))
+      if (edge->kind == "job_flow") join(model, *edge);
+  }
+  declare_observations(model);
+}
+
+void BatchLowering::declare_name(Lowering& model, const Element& element, const char* what) {
+  const std::string name = element.name();
+  if (!is_identifier(name))
+    model.refuse(element, "BAT001", "name", "The name is \"" + quotable(name) + "\"; wanted letters, digits and _.");
+  else if (const auto* other = model.slots.declare(name, {element.id, what}))
+    model.refuse(element, "BAT001", "name", "\"" + name + "\" is also the name of a " + other->what + ".");
+}
+
+std::uint32_t BatchLowering::slot(Lowering& model, const Element& element, const char* word) {
+  return model.slots.add({.name = element.name() + "." + word,
+                          .type = ValueType::integer(),
+                          .element = element.id,
+                          .writer = "host_pool",
+                          .range = {0.0, NamedSlot::everything.upper},
+                          .by_set = true},
+                         0.0);
+}
+
+void BatchLowering::declare_stream(Lowering& model, const Element& element) {
+  declare_name(model, element, "job stream");
+  BatchModel::Stream stream{.element = element.id, .name = element.name()};
+  stream.submitted = slot(model, element, "submitted");
+  stream.jobs = slot(model, element, "jobs"), stream.gpus = slot(model, element, "gpus");
+  stream_number_[element.id] = static_cast<std::uint32_t>(net().streams.size());
+  net().streams.push_back(std::move(stream));
+}
+
+void BatchLowering::declare_pool(Lowering& model, const Element& element) {
+  declare_name(model, element, "host pool");
+  BatchModel::Pool pool{.element = element.id, .name = element.name()};
+  pool.jobs = slot(model, element, "jobs"), pool.waiting = slot(model, element, "waiting");
+  pool.busy = slot(model, element, "busy"), pool.gpus = slot(model, element, "gpus");
+  pool.killed = slot(model, element, "killed");
+  pool_number_[element.id] = static_cast<std::uint32_t>(net().pools.size());
+  net().pools.push_back(std::move(pool));
+}
+
+void BatchLowering::join(Lowering& model, const Element& flow) {
+  const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
+  if (from == nullptr || to == nullptr) return;
+  const auto stream = stream_number_.find(flow.source), service = service_number_.find(flow.source),
+             pool = pool_number_.find(flow.target);
+  if (pool == pool_number_.end()) {
+    // What flows elsewhere is the business of rentals, but for who flows to both.
+    if (stream == stream_number_.end() && service == service_number_.end()) return;
+    model.refuse(flow, "BAT003", "",
+                 "\"" + from->name() + "\" flows to \"" + to->name() + "\"; wanted one pool of hosts.",
+                 "Take it away, or draw a stream for each.");
+    return;
+  }
+  std::uint32_t* const at = stream != stream_number_.end()     ? &net().streams[stream->second].pool
+                            : service != service_number_.end() ? &net().services[service->second].pool
+                                                               : nullptr;
+  if (at == nullptr) {
+    model.refuse(flow, "BAT006", "",
+                 "Jobs flow from \"" + from->name() + "\" to \"" + to->name() +
+                     "\". Jobs come from a job stream or a provisioner.",
+                 "Take it away.");
+    return;
+  }
+  if (*at != BatchModel::none) {
+    model.refuse(flow, "BAT003", "",
+                 "Jobs of \"" + from->name() + "\" go to \"" + net().pools[*at].name + "\" and to \"" + to->name() +
+                     "\"; wanted one pool.",
+                 "Draw one for each.");
+    return;
+  }
+  *at = pool->second;
+  if (service == service_number_.end()) return;
+  if (net().pools[pool->second].provisioner != BatchModel::none)
+    model.refuse(flow, "BAT003", "", "Two provisioners flow to \"" + to->name() + "\"; wanted one.",
+                 "Draw a pool for each: provisioners are compared on the same jobs.");
+  net().pools[pool->second].provisioner = service->second;
+}
+
+void BatchLowering::declare_observations(Lowering& model) {
+  for (std::uint32_t s = 0; s < net().streams.size(); ++s) {
+    BatchModel::Stream& one = net().streams[s];
+    if (one.pool == BatchModel::none) continue;
+    std::vector<std::uint32_t>& all = net().pools[one.pool].streams;
+    one.of_class = static_cast<std::uint32_t>(all.size());
+    all.push_back(s);
+  }
+  const auto add = [&](const std::string& name, const char* word, ElementId element, std::vector<std::string> classes) {
+    return model.slots.add(
+        StreamSpec{name + "." + word, "s", element, std::move(classes), {0.0, NamedSlot::everything.upper}});
+  };
+  for (BatchModel::Pool& pool : net().pools) {
+    std::vector<std::string> classes;
+    for (const std::uint32_t s : pool.streams) classes.push_back(net().streams[s].name);
+    pool.wait = add(pool.name, "wait", pool.element, classes);
+    pool.response_time = add(pool.name, "response_time", pool.element, classes);
+  }
+  for (BatchModel::Service& one : net().services) {
+    one.interruption = add(one.name, "interruption", one.element, {});
+    one.overlap = add(one.name, "overlap", one.element, {});
+    one.wait = add(one.name, "wait", one.element, {});
+  }
+}
+
+std::shared_ptr<LoweredPart> BatchLowering::lower(Lowering& model, Scope& scope) {
+  if (net().pools.empty() && net().services.empty()) return nullptr;
+  for (BatchModel::Stream& stream : net().streams) lower_stream(model, scope, stream);
+  for (BatchModel::Pool& pool : net().pools) lower_pool(model, scope, pool);
+  for (BatchModel::Service& service : net().services) lower_service(model, scope, service);
+  return out_;
+}
+
+std::unique_ptr<NotationLowering> batch_lowering() { return std::make_unique<BatchLowering>(); }
+
+std::set<ElementId> pool_streams(const Document& document) {
+  std::set<ElementId> out;
+  for (const Element* diagram : document.of(Section::diagram)) {
+    if (diagram->text("notation") != batch_notation_name) continue;
+    for (const Element* edge : document.edges(diagram->id)) {
+      const Element *from = document.find(edge->source), *to = document.find(edge->target);
+      if (edge->kind == "job_flow" && from != nullptr && to != nullptr && from->kind == "job_stream" &&
+          to->kind == "host_pool")
+        out.insert(from->id);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> batch_slots_of_kind(std::string_view kind) {
+  if (kind == "host_pool") return {"jobs", "waiting", "busy", "gpus", "killed"};
+  return {};
+}
+
+std::vector<std::string> batch_streams_of_kind(std::string_view kind) {
+  if (kind == "host_pool") return {"wait", "response_time"};
+  if (kind == "provisioner") return {"interruption", "overlap", "wait"};
+  return {};
+}
+
+}  // namespace ergode

@@ -1,0 +1,284 @@
+// From drawn pools, streams and provisioners to one BatchModel: laws, traces, numbers, and what they come to together.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "core/expression/compile.h"
+#include "solvers/cluster/lowering/batch_lowering_steps.h"
+#include "solvers/cluster/lowering/batch_words.h"
+
+namespace ergode {
+namespace {
+
+constexpr double most_hosts = 1e6;
+
+using BatchStream = BatchModel::Stream;
+using BatchPool = BatchModel::Pool;
+using BatchService = BatchModel::Service;
+
+bool is_written(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
+
+}  // namespace
+
+void BatchLowering::refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message) {
+  for (const Diagnostic& known : model.problems)
+    if (known.severity == Severity::error && known.element == at.id && known.pointer == property) return;
+  model.refuse(at, "BAT002", property, std::move(message));
+}
+
+void BatchLowering::warn(Lowering& model, const Element& at, const char* code, const char* property,
+                         std::string message, std::string hint) {
+  model.problems.push_back({.severity = Severity::warning,
+                            .code = code,
+                            .element = at.id,
+                            .pointer = property,
+                            .message = std::move(message),
+                            .hint = std::move(hint)});
+}
+
+Distribution BatchLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                const char* otherwise, Dimension dimension) {
+  const Distribution none = Distribution::deterministic(1.0);
+  const auto parsed = parse_expression(is_written(at, property) ? at.text(property) : std::string(otherwise));
+  if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
+    model.problems.push_back(
+        to_diagnostic({.code = error->code, .message = error->message, .column = error->column}, at.id, property));
+    return none;
+  }
+  auto compiled = compile_random(std::get<Syntax>(parsed), dimension, scope, model.files);
+  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
+    model.problems.push_back(to_diagnostic(*error, at.id, property));
+    return none;
+  }
+  auto& quantity = std::get<RandomQuantity>(compiled);
+  if (const auto* program = std::get_if<Program>(&quantity)) {
+    if (!program->is_constant()) {
+      model.refuse(at, "EXP005", property, "It changes while the model runs; wanted a distribution or a fixed value.");
+      return none;
+    }
+    quantity = Distribution::deterministic(program->value());
+  }
+  const auto& found = std::get<Distribution>(quantity);
+  const double least = found.family() == Distribution::Family::deterministic ? found.mean() : found.quantile(0.0);
+  if (least >= 0.0 && found.mean() > 0.0 && std::isfinite(found.mean())) return found;
+  refuse_value(model, at, property,
+               "Its mean is " + number_text(found.mean(), 6) + " and its least value " + number_text(least, 6) +
+                   " in SI units; wanted a finite mean above 0 and nothing below.");
+  return none;
+}
+
+void BatchLowering::lower_stream(Lowering& model, Scope& scope, BatchStream& stream) {
+  const Element& element = *model.document.find(stream.element);
+  PropertyReader read(scope, model.problems);
+  if (const std::string file = read.file(element, "trace"); !file.empty())
+    return read_trace(model, element, file, stream);
+  lower_drawn(model, scope, element, stream);
+}
+
+void BatchLowering::read_trace(Lowering& model, const Element& element, const std::string& file, BatchStream& stream) {
+  stream.trace = std::make_shared<const JobTrace>();
+  const auto text = model.files.text(file);
+  if (const auto* refusal = std::get_if<FileRefusal>(&text)) {
+    model.refuse(element, "BAT004", "trace", refusal->why,
+                 refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
+    return;
+  }
+  if (const auto* problem = std::get_if<Diagnostic>(&text)) {
+    model.refuse(element, "BAT004", "trace", problem->message);
+    return;
+  }
+  constexpr std::size_t most_told = 10;
+  const auto& [name, bytes] = std::get<DataFiles::Text>(text);
+  auto made = read_job_trace(*bytes, name, most_told);
+  if (const auto* why = std::get_if<std::string>(&made)) {
+    model.refuse(element, "BAT004", "trace", *why + ".");
+    return;
+  }
+  auto trace = std::make_shared<JobTrace>(std::get<JobTrace>(std::move(made)));
+  for (const std::string& what : trace->problems) model.refuse(element, "BAT004", "trace", what + ".");
+  if (trace->untold > 0)
+    model.refuse(element, "BAT004", "trace", name + ": " + std::to_string(trace->untold) + " rows more are wrong.");
+  if (trace->jobs.empty() && trace->problems.empty())
+    warn(model, element, "BAT009", "trace", name + " holds no jobs.", "");
+  stream.trace = std::move(trace);
+}
+
+void BatchLowering::lower_drawn(Lowering& model, Scope& scope, const Element& element, BatchStream& stream) {
+  stream.has_rate = is_written(element, "rate");
+  if (stream.has_rate) lower_rate(model, scope, element, stream);
+  else stream.gap = law(model, scope, element, "interarrival", default_job_gap, Dimension::of_time());
+  stream.size = law(model, scope, element, "size", default_job_size, Dimension::of_time());
+  stream.hosts = law(model, scope, element, "hosts", default_job_hosts, Dimension());
+  if (is_written(element, "limit")) stream.limit = law(model, scope, element, "limit", "", Dimension::of_time());
+}
+
+void BatchLowering::lower_rate(Lowering& model, Scope& scope, const Element& element, BatchStream& stream) {
+  stream.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
+  stream.reader = model.slots.wake(stream.rate);
+  if (!stream.rate.is_constant() || (stream.rate.value() > 0.0 && std::isfinite(stream.rate.value()))) return;
+  refuse_value(model, element, "rate",
+               "The rate is " + number_text(stream.rate.value() * 3600.0, 6) + " /h; wanted a finite rate above 0 /h.");
+}
+
+std::uint32_t BatchLowering::count(Lowering& model, PropertyReader& read, const Element& element, const char* property,
+                                   double otherwise, double least, double most) {
+  const double value = read.quantity(element, property, Dimension(), otherwise);
+  if (value >= least && value <= most && value == std::floor(value)) return static_cast<std::uint32_t>(value);
+  refuse_value(model, element, property,
+               "The value is " + number_text(value, 9) + "; wanted a whole number from " + number_text(least) + " to " +
+                   number_text(most) + ".");
+  return static_cast<std::uint32_t>(otherwise);
+}
+
+double BatchLowering::time(Lowering& model, PropertyReader& read, const Element& element, const char* property,
+                           double otherwise_s, bool zero, bool minutes) {
+  constexpr double most_s = 1e10;  // three hundred years: minutes are counted in whole numbers
+  const double value = read.quantity(element, property, Dimension::of_time(), otherwise_s);
+  const bool whole = !minutes || std::fabs(value - 60.0 * std::round(value / 60.0)) < 1e-6;
+  if ((zero ? value >= 0.0 : value > 0.0) && value <= most_s && whole)
+    return minutes ? 60.0 * std::round(value / 60.0) : value;
+  refuse_value(model, element, property,
+               "The time is " + number_text(value, 9) + " s; wanted " + (minutes ? "whole minutes " : "a time ") +
+                   (zero ? "from 0 s" : "above 0 s") + " to " + number_text(most_s) + " s.");
+  return otherwise_s;
+}
+
+void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
+  const Element& element = *model.document.find(pool.element);
+  PropertyReader read(scope, model.problems);
+  pool.hosts = count(model, read, element, "hosts", *parse_number(default_hosts), 1, most_hosts);
+  pool.accelerators = count(model, read, element, "accelerators", *parse_number(default_accelerators), 0, 1000);
+  pool.type = element.text("type");
+  pool.policy = meaning_of(read, element, "policy", scheduling_words);
+  lower_minutes(model, read, element, pool);
+  const bool idle = pool.streams.empty() && pool.provisioner == BatchModel::none;
+  if (pool.by_minutes() && net().traced(pool) == nullptr && !idle)
+    return model.refuse(element, "BAT007", "policy",
+                        "The scheduler of \"" + pool.name +
+                            "\" works on a clock of minutes, which takes jobs from one trace; "
+                            "wanted one stream with a trace.",
+                        "Give the stream a trace, or take easy or conservative.");
+  if (pool.streams.empty())
+    return warn(model, element, "BAT009", "", "No jobs come to \"" + pool.name + "\".",
+                "Draw a flow from a job stream.");
+  check_jobs(model, element, pool);
+}
+
+void BatchLowering::lower_minutes(Lowering& model, PropertyReader& read, const Element& element, BatchPool& pool) {
+  if (!pool.by_minutes()) return;
+  MinuteRules& rules = pool.minute;
+  rules.hosts = pool.hosts;
+  for (auto [property, weight] : {std::pair("size_weight", &rules.size_weight), {"age_weight", &rules.age_weight}}) {
+    *weight = read.quantity(element, property, Dimension(), *weight);
+    if (!(*weight >= 0.0 && *weight <= 1e9))
+      refuse_value(model, element, property, "The weight is " + number_text(*weight, 6) + "; wanted 0 to 1e9.");
+  }
+  rules.max_age_s = time(model, read, element, "max_age", rules.max_age_s, false, false);
+  rules.interval_min =
+      static_cast<std::uint32_t>(time(model, read, element, "plan_interval", 600.0, false, true) / 60.0);
+  rules.slot_s = time(model, read, element, "plan_slot", rules.slot_s, false, false);
+  constexpr double most_slots = 100'000;
+  const double window_s = time(model, read, element, "plan_window", 172800.0, false, false);
+  const double slots = std::ceil(window_s / rules.slot_s);
+  if (slots > most_slots)
+    refuse_value(model, element, "plan_window",
+                 "The window has " + number_text(slots, 6) + " slots; wanted at most 1e5.");
+  else rules.slots = static_cast<std::uint32_t>(slots);
+  rules.tested = count(model, read, element, "plan_jobs", rules.tested, 1, 1e9);
+}
+
+void BatchLowering::check_jobs(Lowering& model, const Element& element, BatchPool& pool) {
+  const bool plans = pool.policy != BatchModel::Policy::fifo;
+  for (const std::uint32_t s : pool.streams) {
+    const BatchStream& one = net().streams[s];
+    const Element& at = *model.document.find(one.element);
+    const std::string without =
+        " no limit, and \"" + pool.name + "\" plans with it; wanted a limit for each, or first come first served.";
+    if (!one.trace) {
+      if (plans && !one.limit) model.refuse(at, "BAT005", "limit", "Jobs of \"" + one.name + "\" have" + without);
+      continue;
+    }
+    std::size_t wide = 0;
+    for (std::size_t i = 0; i < one.trace->jobs.size(); ++i) {
+      const BatchJob& job = one.trace->jobs[i];
+      if (job.hosts > pool.hosts) ++wide;
+      if (!plans || std::isfinite(job.limit_s)) continue;
+      return model.refuse(
+          at, "BAT005", "trace",
+          "Row " + std::to_string(one.trace->rows[i]) + ", job '" + quotable(one.trace->names[i]) + "', has" + without);
+    }
+    if (wide > 0)
+      warn(model, element, "BAT008", "hosts",
+           std::to_string(wide) + " jobs of \"" + one.name + "\" want more than the " + std::to_string(pool.hosts) +
+               " hosts of \"" + pool.name + "\" and are rejected.",
+           "");
+    if (pool.by_minutes()) pool.background = Background::of(one.trace->jobs, one.trace->names);
+  }
+}
+
+void BatchLowering::lower_service(Lowering& model, Scope& scope, BatchService& service) {
+  const Element& element = *model.document.find(service.element);
+  PropertyReader read(scope, model.problems);
+  service.decider = meaning_of(read, element, "policy", provisioner_words);
+  service.level = read.quantity(element, "level", Dimension(), service.level);
+  if (!(service.level >= 0.0 && service.level <= 1.0))
+    refuse_value(model, element, "level", "The level is " + number_text(service.level, 6) + "; wanted 0 to 1.");
+  ChainRules& rules = service.rules;
+  rules.hosts = count(model, read, element, "hosts", 1, 1, most_hosts);
+  rules.jobs = count(model, read, element, "chain_jobs", 2, 2, 10'000);
+  rules.limit_s = time(model, read, element, "limit", rules.limit_s, false, true);
+  rules.warm_up_s = time(model, read, element, "warm_up", rules.warm_up_s, true, true);
+  rules.window_s = time(model, read, element, "window", rules.window_s, true, false);
+  rules.decision_s = time(model, read, element, "decide_every", rules.decision_s, false, true);
+  service.first_start_s = time(model, read, element, "first_start", 0.0, true, true);
+  service.start_period_s = time(model, read, element, "start_period", service.start_period_s, false, true);
+  service.starts = count(model, read, element, "starts", 1, 1, 100'000);
+  if (service.decider == BatchModel::Decider::quantile) service.provisioner = Provisioner::quantile(service.level);
+  if (service.decider == BatchModel::Decider::average) service.provisioner.kind = Provisioner::Kind::average;
+  lower_lessons(model, read, element, service);
+  if (service.pool == BatchModel::none)
+    return model.refuse(element, "BAT003", "",
+                        "\"" + service.name + "\" flows nowhere; wanted a flow to a pool of hosts.");
+  const BatchPool& pool = net().pools[service.pool];
+  rules.cluster = pool.minute;
+  if (!pool.by_minutes())
+    return model.refuse(*model.document.find(pool.element), "BAT007", "policy",
+                        "\"" + service.name + "\" provisions on \"" + pool.name +
+                            "\", whose scheduler is not that of minutes; wanted slurm.");
+  if (rules.hosts > pool.hosts)
+    refuse_value(model, element, "hosts",
+                 "Each job wants " + std::to_string(rules.hosts) + " hosts, and \"" + pool.name + "\" has " +
+                     std::to_string(pool.hosts) + ".");
+}
+
+void BatchLowering::lower_lessons(Lowering& model, PropertyReader& read, const Element& element,
+                                  BatchService& service) {
+  if (!service.learns()) return;
+  ChainLessons& lessons = service.lessons;
+  lessons.first_s = static_cast<std::int64_t>(time(model, read, element, "train_first", 0.0, true, true));
+  lessons.period_s = static_cast<std::int64_t>(service.start_period_s);
+  lessons.starts = count(model, read, element, "train_starts", lessons.starts, 1, 100'000);
+  for (auto [property, weight] :
+       {std::pair("interruption_weight", &lessons.per_interruption), {"overlap_weight", &lessons.per_overlap}}) {
+    *weight = read.quantity(element, property, Dimension(), *weight);
+    if (!(*weight >= 0.0 && *weight <= 1e6))
+      refuse_value(model, element, property, "The weight is " + number_text(*weight, 6) + "; wanted 0 to 1e6.");
+  }
+  const double learned_s = static_cast<double>(lessons.first_s) +
+                           (lessons.starts - 1.0) * static_cast<double>(lessons.period_s) + service.rules.window_s;
+  const double tried_s =
+      service.first_start_s + (service.starts - 1.0) * service.start_period_s + service.rules.window_s;
+  if (service.first_start_s < learned_s && tried_s > static_cast<double>(lessons.first_s))
+    warn(model, element, "BAT011", "train_starts",
+         "\"" + service.name + "\" learns from the trace up to " + number_text(learned_s / 86400.0, 4) +
+             " d and is tried from " + number_text(service.first_start_s / 86400.0, 4) +
+             " d on: it has seen what it is tried on.",
+         "Begin with a later first start.");
+  if (service.pool == BatchModel::none) return;
+  const auto learner =
+      static_cast<Learner>(static_cast<int>(service.decider) - static_cast<int>(BatchModel::Decider::random_forest));
+  service.provisioner = learned_provisioner(learner, net().pools[service.pool].background, service.rules, lessons);
+}
+
+}  // namespace ergode

@@ -1,0 +1,94 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/element_id.h"
+#include "core/expression/program.h"
+#include "core/random/distribution.h"
+#include "solvers/cluster/batch/batch_job.h"
+#include "solvers/cluster/batch/job_chain.h"
+#include "solvers/cluster/batch/learned_provisioner.h"
+#include "solvers/cluster/traces/job_trace.h"
+
+namespace ergode {
+
+/// All pools of hosts drawn in a model, the streams of jobs that come to them and the provisioners beside them:
+/// resolved, const, shared by threads. Times in s, rates in 1/s.
+struct BatchModel {
+  static constexpr std::uint32_t none = ~0U;
+
+  /// The policies of BatchPolicy, and a scheduler on a clock of minutes in the way of Slurm (MinuteCluster).
+  enum class Policy : std::uint8_t { fifo, sjf, easy, conservative, slurm };
+  enum class Decider : std::uint8_t { reactive, average, quantile, random_forest, gradient_boosting, policy_gradient };
+
+  struct Stream {
+    ElementId element;
+    std::string name;
+    std::uint32_t pool = none;
+    std::uint32_t of_class = 0;             ///< place among the streams of its pool
+    std::shared_ptr<const JobTrace> trace;  ///< null: jobs are drawn
+    bool has_rate = false;                  ///< then they come at random with `rate`, else with `gap` between two
+    Program rate;                           ///< [1/s]
+    std::uint32_t reader = none;
+    Distribution gap, size;             ///< [s]
+    std::optional<Distribution> limit;  ///< [s]; none: jobs are not ended
+    Distribution hosts = Distribution::deterministic(1.0);
+    std::uint32_t submitted = 0, jobs = 0, gpus = 0;  ///< slots
+  };
+
+  struct Pool {
+    ElementId element;
+    std::string name;
+    std::uint32_t hosts = 1;
+    std::uint32_t accelerators = 1;  ///< of each host
+    std::string type;                ///< of the accelerators; for people
+    Policy policy = Policy::easy;
+    MinuteRules minute;                  ///< of slurm
+    std::vector<std::uint32_t> streams;  ///< in document order
+    std::uint32_t provisioner = none;
+    Background background;                                                ///< of slurm: the jobs of its trace
+    std::uint32_t jobs = 0, waiting = 0, busy = 0, gpus = 0, killed = 0;  ///< slots
+    std::uint32_t wait = none, response_time = none;  ///< streams of observations, by stream of jobs
+
+    bool by_minutes() const { return policy == Policy::slurm; }
+    /// Of the others. Precondition: not by minutes.
+    BatchPolicy scheduling() const { return static_cast<BatchPolicy>(policy); }
+  };
+
+  /// Keeps a service alive by a chain of jobs. A replication is one start of it, on an empty cluster.
+  struct Service {
+    ElementId element;
+    std::string name;
+    std::uint32_t pool = none;
+    Decider decider = Decider::reactive;
+    double level = 0.99;   ///< of quantile
+    ChainLessons lessons;  ///< of those that learn
+    ChainRules rules;
+    double first_start_s = 0.0, start_period_s = 14400.0;  ///< on the clock of the trace; whole minutes
+    std::uint32_t starts = 1;
+    Provisioner provisioner;
+    std::uint32_t interruption = none, overlap = none, wait = none;  ///< streams of observations
+
+    bool learns() const { return decider >= Decider::random_forest; }
+    std::int64_t begin_s(std::uint64_t start) const {
+      return static_cast<std::int64_t>(first_start_s + static_cast<double>(start % starts) * start_period_s);
+    }
+  };
+
+  std::vector<Stream> streams;  ///< in document order
+  std::vector<Pool> pools;
+  std::vector<Service> services;
+
+  /// The only stream of a pool whose jobs come by a trace, where it has no other; null otherwise.
+  const Stream* traced(const Pool& pool) const {
+    return pool.streams.size() == 1 && streams[pool.streams[0]].trace ? &streams[pool.streams[0]] : nullptr;
+  }
+  const Service* service_of(const Pool& pool) const {
+    return pool.provisioner == none ? nullptr : &services[pool.provisioner];
+  }
+};
+
+}  // namespace ergode

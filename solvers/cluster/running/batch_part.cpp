@@ -1,0 +1,52 @@
+#include "solvers/cluster/running/batch_part.h"
+
+#include <algorithm>
+
+#include "solvers/cluster/running/batch_tables.h"
+#include "solvers/cluster/running/running_batch.h"
+
+namespace ergode {
+
+std::unique_ptr<RunningPart> BatchPart::run(World& world, std::uint64_t seed) const {
+  return std::make_unique<RunningBatch>(model, world, seed);
+}
+
+std::vector<LoweredPart::Thing> BatchPart::things() const {
+  std::vector<Thing> out;
+  for (const BatchModel::Pool& one : model.pools)
+    out.push_back({one.element, "the pool of hosts \"" + one.name + "\""});
+  for (const BatchModel::Service& one : model.services)
+    out.push_back({one.element, "the provisioner \"" + one.name + "\""});
+  return out;
+}
+
+void BatchPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+  for (const BatchModel::Stream& one : model.streams) {
+    const auto slots = one.rate.slots();
+    if (std::none_of(slots.begin(), slots.end(),
+                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
+      continue;
+    problems.push_back({.code = "BAT010",
+                        .element = one.element,
+                        .pointer = "rate",
+                        .message = "The rate of \"" + one.name +
+                                   "\" may change at any time, because what is read there flows; wanted what changes "
+                                   "at events.",
+                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
+  }
+}
+
+std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
+  std::call_once(worked_out_, [this] { tables_ = batch_tables(model); });
+  std::vector<ResultTable> out = tables_;
+  for (ResultTable& table : out) table.solver = solver;
+  return out;
+}
+
+std::vector<Program*> BatchPart::programs() {
+  std::vector<Program*> out;
+  for (BatchModel::Stream& one : model.streams) out.push_back(&one.rate);
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,29 @@
+#pragma once
+#include <mutex>
+
+#include "core/des/running_part.h"
+#include "solvers/cluster/model/batch_model.h"
+
+namespace ergode {
+
+/// All pools of hosts drawn in a model, as it keeps them among its parts (AnalysisModel::others).
+class BatchPart : public LoweredPart {
+ public:
+  BatchModel model;
+
+  std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
+  std::vector<Thing> things() const override;
+  /// BAT010: a rate at which jobs come must announce its changes.
+  void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
+                  Diagnostics& problems) override;
+  /// `jobs` of each pool whose jobs come by a trace, and `decisions` of each provisioner (batch_tables.h), worked out
+  /// by whoever asks first: they depend on nothing that is drawn.
+  std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
+  std::vector<Program*> programs() override;
+
+ private:
+  mutable std::once_flag worked_out_;
+  mutable std::vector<ResultTable> tables_;
+};
+
+}  // namespace ergode

@@ -1,0 +1,313 @@
+#include "solvers/cluster/running/running_batch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "core/base/text.h"
+
+namespace ergode {
+
+RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t seed)
+    : model_(model),
+      world_(world),
+      first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 2 * model.pools.size()))),
+      draws_(model.streams.size()),
+      next_(model.streams.size()),
+      minutes_(model.pools.size()) {
+  for (const Stream& stream : model.streams)
+    for (const char* purpose : {".gaps", ".sizes", ".limits", ".hosts"})
+      keys_.push_back(stream_key(seed, stream.element.text() + purpose));
+  for (const Pool& pool : model.pools) {
+    states_.emplace_back(pool);
+    alone_.emplace_back();
+    alone_.back().cluster = pool.minute, alone_.back().jobs = 0;
+  }
+}
+
+std::uint32_t RunningBatch::end_timer(std::uint32_t pool) const {
+  return first_ + static_cast<std::uint32_t>(model_.streams.size()) + pool;
+}
+std::uint32_t RunningBatch::ask_timer(std::uint32_t pool) const {
+  return end_timer(pool) + static_cast<std::uint32_t>(model_.pools.size());
+}
+
+void RunningBatch::restart_draws(std::uint64_t replication) {
+  for (std::size_t s = 0; s < draws_.size(); ++s) {
+    draws_[s].gaps.restart(keys_[4 * s], replication), draws_[s].sizes.restart(keys_[4 * s + 1], replication);
+    draws_[s].limits.restart(keys_[4 * s + 2], replication), draws_[s].hosts.restart(keys_[4 * s + 3], replication);
+  }
+}
+
+void RunningBatch::begin_minutes(std::uint32_t pool, std::uint64_t start) {
+  const Pool& here = model_.pools[pool];
+  Minutes& minutes = minutes_[pool];
+  const BatchModel::Service* service = model_.service_of(here);
+  minutes.begin_s = service != nullptr ? service->begin_s(start) : 0;
+  minutes.run.emplace(here.background, minutes.begin_s, service != nullptr ? service->rules : alone_[pool],
+                      service != nullptr ? service->provisioner : nobody_);
+  minutes.ended.clear(), minutes.told = 0;
+}
+
+void RunningBatch::start(std::uint64_t replication) {
+  restart_draws(replication);
+  std::fill(next_.begin(), next_.end(), std::size_t{0});
+  for (std::uint32_t p = 0; p < states_.size(); ++p) {
+    State& state = states_[p];
+    state.scheduler.reset(0.0);
+    state.jobs.clear(), state.gaps.clear(), state.ends.clear(), state.started = 0;
+    if (model_.pools[p].by_minutes()) begin_minutes(p, replication);
+  }
+  begun_ = false;
+}
+
+// Rates may read what charts do, and these enter their states after other parts start.
+bool RunningBatch::settle() {
+  if (begun_) return false;
+  begun_ = true;
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (!model_.pools[model_.streams[s].pool].by_minutes()) await_job(s);
+  for (std::uint32_t p = 0; p < model_.pools.size(); ++p)
+    if (model_.pools[p].by_minutes() && !model_.pools[p].streams.empty())
+      world_.timers.schedule(ask_timer(p), world_.now());
+  return true;
+}
+
+void RunningBatch::await_job(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  const std::uint32_t timer = first_ + stream;
+  if (one.trace) {
+    if (next_[stream] == one.trace->jobs.size()) return world_.timers.cancel(timer);
+    return world_.timers.schedule(timer, std::max(world_.now(), one.trace->jobs[next_[stream]].submit_s));
+  }
+  if (!one.has_rate) return world_.timers.schedule(timer, world_.now() + one.gap.sample(draws_[stream].gaps));
+  const double rate = one.rate.evaluate(world_.slots());
+  if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
+    throw ModelFailure({.code = "RUN002",
+                        .element = one.element,
+                        .pointer = "rate",
+                        .message = "The rate of \"" + one.name + "\" is " + number_text(rate * 3600.0, 6) +
+                                   " /h; wanted a finite rate >= 0."});
+  if (rate > 0.0) world_.timers.schedule(timer, world_.now() + draws_[stream].gaps.exponential() / rate);
+  else world_.timers.cancel(timer);
+}
+
+void RunningBatch::woken(std::uint32_t reader) {
+  if (!begun_) return;
+  // No memory: a changed rate is a fresh wait.
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (model_.streams[s].reader == reader) await_job(s);
+}
+
+void RunningBatch::fire(std::uint32_t timer) {
+  ++world_.events;
+  const auto streams = static_cast<std::uint32_t>(model_.streams.size()),
+             pools = static_cast<std::uint32_t>(model_.pools.size());
+  if (timer < streams) return job_comes(timer);
+  if (timer < streams + pools) return jobs_leave(timer - streams);
+  const std::uint32_t pool = timer - streams - pools;
+  if (model_.pools[pool].by_minutes()) minute(pool);
+  else ask(pool);
+}
+
+BatchJob RunningBatch::next_job(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  if (one.trace) return one.trace->jobs[next_[stream]++];
+  BatchJob job{.submit_s = world_.now()};
+  Draws& draws = draws_[stream];
+  job.run_s = one.size.sample(draws.sizes);
+  if (one.limit) job.limit_s = one.limit->sample(draws.limits);
+  // Whole hosts: what is drawn is rounded up, and at least one.
+  constexpr double most = 1e9;
+  job.hosts = static_cast<std::uint32_t>(std::clamp(std::ceil(one.hosts.sample(draws.hosts)), 1.0, most));
+  return job;
+}
+
+void RunningBatch::job_comes(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  const Pool& pool = model_.pools[one.pool];
+  State& state = states_[one.pool];
+  if (state.jobs.size() - state.gaps.size() >= most_jobs)
+    throw ModelFailure({.code = "RUN002",
+                        .element = pool.element,
+                        .message = "There are " + std::to_string(most_jobs) + " jobs at \"" + pool.name +
+                                   "\" at one time; wanted fewer.",
+                        .hint = "Its hosts may be too few for all that comes."});
+  const BatchJob job = next_job(stream);
+  add(one.submitted, 1.0);
+  world_.tell(one.name, one.element, "job comes");
+  await_job(stream);
+  if (job.hosts > pool.hosts) return world_.tell(pool.name, pool.element, "job is rejected");
+  std::uint32_t number = 0;
+  if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
+  else number = state.gaps.back(), state.gaps.pop_back();
+  state.jobs[number] = {job.submit_s, job.limit_s, job.run_s, job.hosts, stream};
+  state.scheduler.submit(number, job);
+  for (const std::uint32_t slot : {one.jobs, pool.jobs, pool.waiting}) add(slot, 1.0);
+  world_.timers.schedule(ask_timer(one.pool), world_.now());
+}
+
+void RunningBatch::take_hosts(const Pool& pool, const Stream& stream, double hosts) {
+  add(pool.busy, hosts), add(pool.gpus, hosts * pool.accelerators), add(stream.gpus, hosts * pool.accelerators);
+}
+
+void RunningBatch::ask(std::uint32_t pool) {
+  const Pool& here = model_.pools[pool];
+  State& state = states_[pool];
+  started_.clear();
+  state.scheduler.dispatch(world_.now(), started_);
+  for (const std::uint32_t number : started_) {
+    const Job& job = state.jobs[number];
+    const Stream& stream = model_.streams[job.stream];
+    add(here.waiting, -1.0);
+    take_hosts(here, stream, job.hosts);
+    world_.observations.observe(here.wait, world_.now() - job.submit_s, stream.of_class);
+    world_.tell(stream.name, here.element, "job starts");
+    state.ends.push_back({world_.now() + std::min(job.run_s, job.limit_s), state.started++, number});
+    std::push_heap(state.ends.begin(), state.ends.end(), std::greater<>());
+  }
+  if (!state.ends.empty()) world_.timers.schedule(end_timer(pool), state.ends.front().at_s);
+  const double due_s = state.scheduler.next_due_s();
+  if (due_s < std::numeric_limits<double>::infinity()) world_.timers.schedule(ask_timer(pool), due_s);
+  else world_.timers.cancel(ask_timer(pool));
+}
+
+void RunningBatch::jobs_leave(std::uint32_t pool) {
+  const Pool& here = model_.pools[pool];
+  State& state = states_[pool];
+  while (!state.ends.empty() && state.ends.front().at_s <= world_.now()) {
+    std::pop_heap(state.ends.begin(), state.ends.end(), std::greater<>());
+    const std::uint32_t number = state.ends.back().job;
+    state.ends.pop_back();
+    const Job job = state.jobs[number];
+    const Stream& stream = model_.streams[job.stream];
+    state.gaps.push_back(number);
+    state.scheduler.ended(number, world_.now());
+    take_hosts(here, stream, -static_cast<double>(job.hosts));
+    add(here.jobs, -1.0), add(stream.jobs, -1.0);
+    const bool was_killed = job.run_s > job.limit_s;
+    if (was_killed) add(here.killed, 1.0);
+    world_.observations.observe(here.response_time, world_.now() - job.submit_s, stream.of_class);
+    world_.tell(stream.name, here.element, was_killed ? "job is killed" : "job done");
+  }
+  if (state.ends.empty()) world_.timers.cancel(end_timer(pool));
+  else world_.timers.schedule(end_timer(pool), state.ends.front().at_s);
+  world_.timers.schedule(ask_timer(pool), world_.now());
+}
+
+// What ended when the last minute was over is told first: that moment is now.
+void RunningBatch::tell_minute(std::uint32_t pool) {
+  const Pool& here = model_.pools[pool];
+  const Stream& stream = model_.streams[here.streams[0]];
+  Minutes& minutes = minutes_[pool];
+  const BatchModel::Service* service = model_.service_of(here);
+  for (const MinuteCluster::Running& one : minutes.ended) {
+    const bool of_chain = one.number >= ChainRun::of_the_chain;
+    if (!of_chain) {
+      if (killed(here.background.jobs[one.number])) add(here.killed, 1.0);
+      world_.observations.observe(here.response_time, static_cast<double>(one.end_s - one.submit_s), stream.of_class);
+    }
+    world_.tell(of_chain ? service->name : stream.name, here.element, "job done");
+  }
+  minutes.ended.clear();
+}
+
+void RunningBatch::minute(std::uint32_t pool) {
+  const Pool& here = model_.pools[pool];
+  const Stream& stream = model_.streams[here.streams[0]];
+  Minutes& minutes = minutes_[pool];
+  ChainRun& run = *minutes.run;
+  tell_minute(pool);
+  const auto count = [&] {
+    const MinuteCluster& cluster = run.cluster();
+    double chain = 0.0, hosts = 0.0;
+    for (const auto& one : cluster.running())
+      if (one.number >= ChainRun::of_the_chain) ++chain, hosts += one.hosts;
+    const double running = static_cast<double>(cluster.running().size()),
+                 waiting = static_cast<double>(cluster.waiting());
+    world_.set(here.jobs, running + waiting), world_.set(here.waiting, waiting);
+    world_.set(here.busy, cluster.busy_hosts()), world_.set(here.gpus, 1.0 * cluster.busy_hosts() * here.accelerators);
+    world_.set(stream.gpus, (cluster.busy_hosts() - hosts) * here.accelerators);
+    for (const auto& one : cluster.queue()) chain += one.number >= ChainRun::of_the_chain ? 1.0 : 0.0;
+    world_.set(stream.jobs, running + waiting - chain);
+    world_.set(stream.submitted, static_cast<double>(cluster.waits().size()) + waiting - run.submitted());
+  };
+  const std::int64_t next_s = run.next_s();
+  if (run.at_rest() || next_s > run.cluster().now_s()) {
+    count();
+    if (run.at_rest()) return world_.timers.cancel(ask_timer(pool));
+    run.pass_to(next_s);
+    return world_.timers.schedule(ask_timer(pool), static_cast<double>(next_s - minutes.begin_s));
+  }
+  const std::size_t before = run.cluster().waits().size();
+  const std::vector<std::uint32_t>& started = run.minute();
+  for (std::size_t i = 0; i < started.size(); ++i) {
+    if (started[i] >= ChainRun::of_the_chain) continue;
+    world_.observations.observe(here.wait, static_cast<double>(run.cluster().waits()[before + i]), stream.of_class);
+    world_.tell(stream.name, here.element, "job starts");
+  }
+  const BatchModel::Service* service = model_.service_of(here);
+  for (; service != nullptr && minutes.told < run.links().size(); ++minutes.told) {
+    const ChainLink& link = run.links()[minutes.told];
+    const auto x_s = static_cast<double>(link.interruption_s());
+    world_.observations.observe(service->interruption, std::max(0.0, x_s), 0);
+    world_.observations.observe(service->overlap, std::max(0.0, -x_s), 0);
+    world_.observations.observe(service->wait, static_cast<double>(link.start_s - link.submit_s), 0);
+    world_.tell(service->name, service->element, "job of the service starts");
+  }
+  minutes.ended = run.cluster().ended();
+  // Who ended with this minute held his hosts until its end.
+  count();
+  double ended_hosts = 0.0;
+  for (const auto& one : minutes.ended) ended_hosts += one.hosts;
+  add(here.busy, ended_hosts), add(here.jobs, static_cast<double>(minutes.ended.size()));
+  add(here.gpus, ended_hosts * here.accelerators);
+  for (const auto& one : minutes.ended)
+    if (one.number < ChainRun::of_the_chain)
+      add(stream.jobs, 1.0), add(stream.gpus, 1.0 * one.hosts * here.accelerators);
+  world_.timers.schedule(ask_timer(pool), static_cast<double>(run.cluster().now_s() - minutes.begin_s));
+}
+
+void RunningBatch::save(ByteWriter& into) const {
+  into(begun_, next_, states_);
+  for (const Minutes& one : minutes_) {
+    if (!one.run) continue;
+    into(one.begin_s, *one.run, one.ended, one.told);
+  }
+}
+
+void RunningBatch::restore(ByteReader& from, std::uint64_t path) {
+  from(begun_, next_);
+  from.fixed(states_);
+  for (std::uint32_t p = 0; p < minutes_.size(); ++p) {
+    if (!model_.pools[p].by_minutes()) continue;
+    begin_minutes(p, 0);
+    from(minutes_[p].begin_s, *minutes_[p].run, minutes_[p].ended, minutes_[p].told);
+  }
+  restart_draws(path);
+}
+
+void RunningBatch::waiting(std::vector<Waiting>& out) const {
+  const auto& timers = world_.timers;
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (timers.armed(first_ + s))
+      out.push_back({timers.time_of(first_ + s), model_.streams[s].name, "job", model_.streams[s].element});
+  for (std::uint32_t p = 0; p < model_.pools.size(); ++p) {
+    const Pool& pool = model_.pools[p];
+    for (const End& one : states_[p].ends)
+      out.push_back({one.at_s, model_.streams[states_[p].jobs[one.job].stream].name, "job ends", pool.element});
+    if (timers.armed(ask_timer(p)))
+      out.push_back(
+          {timers.time_of(ask_timer(p)), pool.name, pool.by_minutes() ? "next minute" : "jobs start", pool.element});
+  }
+}
+
+void RunningBatch::active(std::set<ElementId>& out) const {
+  for (const Stream& one : model_.streams)
+    if (world_.slots()[one.jobs] > 0.0) out.insert(one.element);
+  for (const Pool& one : model_.pools)
+    if (world_.slots()[one.jobs] > 0.0) out.insert(one.element);
+}
+
+}  // namespace ergode

@@ -1,0 +1,53 @@
+#include "solvers/cluster/traces/job_trace.h"
+
+#include <chrono>
+#include <cstdio>
+
+#include "core/base/file_access.h"
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "solvers/cluster/traces/trace_rows.h"
+
+namespace ergode {
+
+std::string JobTrace::moment_text(double time_s) const {
+  if (!calendar()) return number_text(time_s);
+  using namespace std::chrono;
+  const auto all = static_cast<std::int64_t>(std::floor(zero_s + time_s));
+  const auto day = floor<days>(sys_seconds(seconds(all)));
+  const year_month_day date(day);
+  const hh_mm_ss<seconds> clock(sys_seconds(seconds(all)) - day);
+  char out[48];
+  std::snprintf(out, sizeof out, "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()));
+  return out;
+}
+
+void TraceRows::problem(std::uint32_t row, const std::string& what) {
+  if (trace_.problems.size() >= most_) ++trace_.untold;
+  else trace_.problems.push_back(file_ + ", row " + std::to_string(row) + ": " + what);
+}
+
+void TraceRows::add(std::uint32_t row, const std::string& name, const BatchJob& job, double wait_s, bool in_order) {
+  const auto [known, fresh] = known_.emplace(name, row);
+  if (!fresh)
+    return problem(row, "job '" + quotable(excerpt(name)) + "' is in row " + std::to_string(known->second) +
+                            " too, wanted each job once");
+  if (in_order && job.submit_s < before_s_)
+    return problem(row, "job '" + quotable(excerpt(name)) + "' was submitted at " + trace_.moment_text(job.submit_s) +
+                            ", and the one above at " + trace_.moment_text(before_s_) +
+                            "; wanted submissions that do not fall");
+  before_s_ = job.submit_s;
+  trace_.jobs.push_back(job), trace_.names.push_back(name);
+  trace_.rows.push_back(row), trace_.recorded_wait_s.push_back(wait_s);
+}
+
+JobTraceOr read_job_trace(std::string_view text, const std::string& file, std::size_t most) {
+  if (file.ends_with(".swf")) return read_swf(text, file, most);
+  if (file.ends_with(".json")) return read_batsim(text, file, most);
+  return read_sacct(text, file, most);
+}
+
+}  // namespace ergode

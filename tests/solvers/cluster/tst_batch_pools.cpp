@@ -1,0 +1,265 @@
+// Drawn pools of hosts: what runs in a model is what the algorithms say, and what closed forms say; what is wrong is
+// told.
+#include <QtTest>
+#include <cmath>
+
+#include "core/des/lowering.h"
+#include "core/random/random_stream.h"
+#include "solvers/cluster/batch/batch_scheduler.h"
+#include "solvers/cluster/batch/job_chain.h"
+#include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/rental_lowering.h"
+#include "solvers/cluster/traces/job_trace.h"
+#include "tests/solvers/cluster/drawn_pool.h"
+#include "tests/solvers/queueing/saved_moment.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+constexpr const char* policies[] = {"fifo", "sjf", "easy", "conservative"};
+
+/// A workload in the standard format, at a load of about 0.9 on 20 hosts.
+std::string pool_workload(std::size_t jobs) {
+  RandomStream draw(stream_key(3, "pool"), 0);
+  std::string out;
+  double at_s = 0.0;
+  for (std::size_t i = 1; i <= jobs; ++i) {
+    at_s += std::floor(draw.exponential() * 120.0);
+    const double run_s = std::floor(draw.exponential() * 600.0), hosts = 1.0 + std::floor(draw.uniform() * 6.0);
+    const double limit_s = std::floor(60.0 + run_s * (0.9 + draw.uniform()));
+    out += std::to_string(i) + " " + number_text(at_s) + " 0 " + number_text(run_s) + " -1 -1 -1 " +
+           number_text(hosts) + " " + number_text(limit_s) + " -1 -1 -1 -1 -1 -1 -1 -1 -1\n";
+  }
+  return out;
+}
+
+JobTrace read_pool_workload(std::size_t jobs) {
+  return std::get<JobTrace>(read_swf(pool_workload(jobs), "jobs.swf", 1));
+}
+
+double column_mean(const ResultSet& results, const std::string& table, const std::string& column) {
+  for (const ResultTable& one : results.tables) {
+    if (one.name != table) continue;
+    for (std::size_t c = 0; c < one.columns.size(); ++c) {
+      if (one.columns[c].label != column) continue;
+      double sum = 0.0;
+      for (const auto& row : one.rows) sum += std::get<double>(row[c]);
+      return sum / static_cast<double>(one.rows.size());
+    }
+  }
+  throw std::runtime_error("no column " + column);
+}
+
+void compare_close(double seen, double wanted, const char* what) {
+  QVERIFY2(std::fabs(seen - wanted) <= 1e-9 * std::fabs(wanted),
+           qPrintable(QString("%1: %2, wanted %3").arg(what).arg(seen, 0, 'g', 14).arg(wanted, 0, 'g', 14)));
+}
+
+Value traced_by(const std::string& file) { return {{"trace", file}}; }
+
+}  // namespace
+
+class TestBatchPools : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    register_lowering(rental_lowering);
+    register_lowering(batch_lowering);
+  }
+
+  void a_trace_runs_in_a_model_as_its_schedule_says() {
+    const JobTrace trace = read_pool_workload(500);
+    for (int policy = 0; policy < 4; ++policy) {
+      DrawnPool drawn("1000000 s", {{"hosts", "20"}, {"policy", policies[policy]}});
+      drawn.stream("users", traced_by("jobs.swf"));
+      drawn.file("jobs.swf", pool_workload(500));
+      drawn.mean_of("wait", "pool.wait"), drawn.mean_of("response", "pool.response_time");
+      drawn.m.measure("killed", "final_value", "pool.killed");
+      drawn.m.measure("busy", "time_average", "pool.busy");
+      const BatchSchedule plain = simulate_batch(trace.jobs, 20, static_cast<BatchPolicy>(policy));
+      double wait_s = 0.0, response_s = 0.0, ended = 0.0, host_s = 0.0;
+      for (std::size_t i = 0; i < trace.jobs.size(); ++i) {
+        wait_s += plain.start_s[i] - trace.jobs[i].submit_s, response_s += plain.end_s[i] - trace.jobs[i].submit_s;
+        ended += killed(trace.jobs[i]) ? 1.0 : 0.0, host_s += trace.jobs[i].hosts * time_on_hosts(trace.jobs[i]);
+      }
+      const ResultSet out = drawn.run(1);
+      compare_close(estimate(out, "wait"), wait_s / 500, policies[policy]);
+      compare_close(estimate(out, "response"), response_s / 500, policies[policy]);
+      compare_close(estimate(out, "busy"), host_s / 1e6, policies[policy]);
+      QCOMPARE(estimate(out, "killed"), ended);
+      QVERIFY(ended > 0);
+      compare_close(column_mean(out, "jobs", "wait_s"), wait_s / 500, "table");
+    }
+  }
+
+  // Erlang, 1917: M/M/c, c = 3 hosts at a load of 0.8.
+  void random_jobs_of_one_host_wait_as_erlang_says() {
+    DrawnPool drawn("20000 s", {{"hosts", "3"}, {"policy", "fifo"}});
+    drawn.stream("users", {{"rate", "2.4 /s"}, {"size", "exponential(mean = 1 s)"}});
+    drawn.m.measure("wait", "steady_state_mean", "", {{"of", "pool.wait"}, {"unit", "s"}});
+    drawn.m.measure("busy", "steady_state_mean", "pool.busy");
+    const double a = 2.4, c = 3, last = a * a * a / 6 * c / (c - a), p = last / (1 + a + a * a / 2 + last);
+    const ResultSet out = drawn.run(20);
+    compare_inside(out, "wait", p / (c - a));
+    compare_inside(out, "busy", a);
+  }
+
+  // Jobs of two hosts on a pool of two are a single server: M/D/1 (Pollaczek, 1930); wide ones are rejected.
+  void wide_jobs_are_one_after_the_other() {
+    DrawnPool drawn("50000 s", {{"hosts", "2"}, {"accelerators", "4"}, {"policy", "easy"}});
+    drawn.stream("users", {{"rate", "0.5 /s"}, {"size", "1 s"}, {"hosts", "1.2"}, {"limit", "1 s"}});
+    drawn.m.measure("wait", "steady_state_mean", "", {{"of", "pool.wait"}, {"unit", "s"}});
+    drawn.m.measure("gpus", "steady_state_mean", "users.gpus");
+    const ResultSet out = drawn.run(10);
+    compare_inside(out, "wait", 0.5);
+    compare_inside(out, "gpus", 0.5 * 8);
+  }
+
+  void a_pool_on_a_clock_of_minutes_runs_as_its_table_says() {
+    DrawnPool drawn("1000000 s", {{"hosts", "20"}, {"policy", "slurm"}});
+    drawn.stream("users", traced_by("jobs.swf"));
+    drawn.file("jobs.swf", pool_workload(500));
+    drawn.mean_of("wait", "pool.wait"), drawn.mean_of("response", "pool.response_time");
+    drawn.m.measure("busy", "time_average", "pool.busy");
+    drawn.m.measure("submitted", "final_value", "users.submitted");
+    const ResultSet out = drawn.run(1);
+    compare_close(estimate(out, "wait"), column_mean(out, "jobs", "wait_s"), "wait");
+    compare_close(estimate(out, "response"), column_mean(out, "jobs", "response_time_s"), "response");
+    QCOMPARE(estimate(out, "submitted"), 500.0);
+    double host_s = 0.0;
+    for (const BatchJob& job : read_pool_workload(500).jobs)
+      host_s += job.hosts * std::max(60.0, 60.0 * std::ceil(time_on_hosts(job) / 60.0));
+    compare_close(estimate(out, "busy"), host_s / 1e6, "busy");
+  }
+
+  void a_replication_is_a_start_of_the_service() {
+    for (const char* policy : {"reactive", "average", "quantile"}) {
+      DrawnPool drawn("300000 s", {{"hosts", "20"}, {"policy", "slurm"}});
+      drawn.stream("users", traced_by("jobs.swf"));
+      drawn.file("jobs.swf", pool_workload(1500));
+      drawn.provisioner({{"policy", policy},
+                         {"level", "0.9"},
+                         {"hosts", "4"},
+                         {"chain_jobs", "3"},
+                         {"limit", "300 min"},
+                         {"warm_up", "100 min"},
+                         {"window", "20 h"},
+                         {"start_period", "90 min"},
+                         {"starts", "12"}});
+      drawn.mean_of("interruption", "service.interruption"), drawn.mean_of("overlap", "service.overlap");
+      const ResultSet out = drawn.run(12);
+      QCOMPARE(estimate(out, "interruption"), column_mean(out, "decisions", "interruption_s"));
+      QCOMPARE(estimate(out, "overlap"), column_mean(out, "decisions", "overlap_s"));
+      QVERIFY(estimate(out, "interruption") + estimate(out, "overlap") > 0.0);
+      if (std::string(policy) == "reactive") QCOMPARE(estimate(out, "overlap"), 0.0);
+    }
+  }
+
+  // Nobody else: the successor starts when it is submitted, and the mean wait is nought.
+  void an_empty_trace_interrupts_nothing() {
+    const Background nobody;
+    ChainRules rules;
+    for (const auto kind : {Provisioner::Kind::reactive, Provisioner::Kind::average}) {
+      const ChainLink link = simulate_chain(nobody, 0, rules, {.kind = kind}).front();
+      QCOMPARE(link.interruption_s(), -60 * link.mean_wait_min);
+      QCOMPARE(link.interruption_s(), std::int64_t{0});
+    }
+    rules.jobs = 5;
+    QCOMPARE(simulate_chain(nobody, 600, rules, Provisioner::quantile(0.99)).size(), std::size_t{4});
+  }
+
+  // A week of waiting is worth the weight of the age: the old job of one host passes the new one of all.
+  void priorities_grow_with_age_as_stated() {
+    MinuteRules rules;
+    rules.hosts = 10;
+    MinuteCluster cluster(rules, 0);
+    cluster.submit(0, {.submit_s = 0, .run_s = 8 * 86400.0, .limit_s = 8 * 86400.0, .hosts = 10});
+    cluster.minute();
+    cluster.submit(1, {.submit_s = 60, .run_s = 60, .limit_s = 60, .hosts = 1});
+    for (int i = 0; i < 7 * 1440; ++i) cluster.minute();
+    QCOMPARE(cluster.queue().size(), std::size_t{1});
+    const double seen = cluster.queue()[0].priority;
+    QVERIFY2(std::fabs(seen - (100.0 / 10 + 7000.0)) < 1e-6, number_text(seen).c_str());
+  }
+
+  void saved_moments_go_on_as_they_would_have() {
+    for (const char* policy : policies) {
+      DrawnPool drawn("1000 s", {{"hosts", "4"}, {"policy", policy}});
+      drawn.stream("users", {{"rate", "1.2 /s"},
+                             {"size", "exponential(mean = 1.5 s)"},
+                             {"hosts", "uniform(low = 0, high = 3)"},
+                             {"limit", "exponential(mean = 4 s)"}});
+      compare_saved_moment(drawn.m.document());
+    }
+  }
+
+  void what_is_wrong_is_told_data() {
+    QTest::addColumn<QString>("pool");
+    QTest::addColumn<QString>("stream");
+    QTest::addColumn<QString>("service");
+    QTest::addColumn<QString>("codes");
+    const auto add = [](const char* name, const char* pool, const char* stream, const char* service,
+                        const char* codes) {
+      QTest::newRow(name) << QString(pool) << QString(stream) << QString(service) << QString(codes);
+    };
+    const char* const jobs = R"({"trace": "jobs.swf"})";
+    add("sound", R"({"policy": "slurm"})", jobs, R"({"limit": "60 min"})", "");
+    add("hosts", R"({"hosts": "2.5"})", jobs, "", "BAT002");
+    add("no hosts", R"({"hosts": "0"})", jobs, "", "BAT002");
+    add("policy", R"({"policy": "lottery"})", jobs, "", "DOC002");
+    add("no trace", "{}", R"({"trace": "none.swf"})", "", "BAT004");
+    add("elsewhere", "{}", R"({"trace": "/etc/passwd"})", "", "BAT004");
+    add("bad rows", "{}", R"({"trace": "bad.swf"})", "", "BAT004 BAT004");
+    add("no limit", R"({"policy": "easy"})", R"({"size": "1 s"})", "", "BAT005");
+    add("no limit needed", R"({"policy": "fifo"})", R"({"size": "1 s"})", "", "");
+    add("no limit in a row", R"({"policy": "conservative"})", R"({"trace": "nolimit.swf"})", "", "BAT005");
+    add("drawn by minutes", R"({"policy": "slurm"})", R"({"limit": "1 s"})", "", "BAT007");
+    add("service elsewhere", R"({"policy": "easy"})", jobs, "{}", "BAT007");
+    add("wide", R"({"hosts": "1"})", jobs, "", "BAT008");
+    add("wide service", R"({"policy": "slurm"})", jobs, R"({"hosts": "89"})", "BAT002");
+    add("seconds", R"({"policy": "slurm"})", jobs, R"({"limit": "90 s"})", "BAT002");
+    add("rate", R"({"policy": "fifo"})", R"({"rate": "0 /s"})", "", "BAT002");
+    add("size", R"({"policy": "fifo"})", R"({"size": "-1 s"})", "", "BAT002");
+    add("chain", R"({"policy": "slurm"})", jobs, R"({"chain_jobs": "1"})", "BAT002");
+    add("level", R"({"policy": "slurm"})", jobs, R"({"policy": "quantile", "level": "1.5"})", "BAT002");
+    add("weight", R"({"policy": "slurm", "age_weight": "-1"})", jobs, "", "BAT002");
+    add("name", R"({"policy": "fifo"})", R"({"name": "two words"})", "", "BAT001");
+    add("nobody", R"({"policy": "fifo"})", "", "", "BAT009");
+  }
+  void what_is_wrong_is_told() {
+    QFETCH(QString, pool);
+    QFETCH(QString, stream);
+    QFETCH(QString, service);
+    QFETCH(QString, codes);
+    DrawnPool drawn("1000 s", Value::parse(pool.toStdString()));
+    drawn.file("jobs.swf", pool_workload(20));
+    drawn.file("bad.swf", pool_workload(2) + "3 1 2\n4 -1 0 1 1 -1 -1 1 1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n");
+    drawn.file("nolimit.swf", "1 0 0 5 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n");
+    if (!stream.isEmpty()) {
+      Value given = Value::parse(stream.toStdString());
+      const std::string name = given.value("name", "users");
+      drawn.stream(name, given);
+    }
+    if (!service.isEmpty()) drawn.provisioner(Value::parse(service.toStdString()));
+    drawn.m.measure("present", "time_average", "pool.jobs");
+    const Diagnostics found = drawn.found();
+    QVERIFY2(ergode::test::codes(found) == codes.toStdString(), listed(found).c_str());
+  }
+
+  void jobs_that_go_to_several_places_are_refused() {
+    DrawnPool drawn("1000 s", {{"policy", "fifo"}});
+    const ElementId users = drawn.stream("users", Value::object());
+    const ElementId cloud = drawn.m.node(drawn.diagram, {}, "rental", {{"name", "cloud"}});
+    const ElementId others = drawn.m.node(drawn.diagram, {}, "job_stream", {{"name", "others"}});
+    drawn.m.edge(drawn.diagram, "job_flow", others, cloud);
+    drawn.m.measure("present", "time_average", "pool.jobs + others.gpus");
+    QVERIFY2(drawn.found().empty(), listed(drawn.found()).c_str());
+    drawn.m.edge(drawn.diagram, "job_flow", users, cloud);
+    QCOMPARE(codes(drawn.found()), std::string("BAT003"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestBatchPools)
+#include "tst_batch_pools.moc"

@@ -1,0 +1,151 @@
+// Provisioners that learn: what they see, the trees against what trees must do, and that learning repeats and pays.
+#include <QtTest>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/random/random_stream.h"
+#include "solvers/cluster/batch/learned_provisioner.h"
+
+using namespace ergode;
+
+namespace {
+
+/// A cluster that is crowded in waves: every two days so many wide jobs come that a queue of some hours stands.
+Background waves() {
+  std::vector<BatchJob> jobs;
+  std::vector<std::string> names;
+  RandomStream draw(stream_key(5, "waves"), 0);
+  for (double at_s = 0.0; at_s < 40 * 86400.0; at_s += draw.exponential() * 1500.0) {
+    const bool wave = std::fmod(at_s, 2 * 86400.0) < 43200.0;
+    jobs.push_back({.submit_s = at_s,
+                    .run_s = draw.exponential() * (wave ? 20000.0 : 5000.0),
+                    .limit_s = 86400.0,
+                    .hosts = static_cast<std::uint32_t>(1 + draw.uniform() * 3.0)});
+    names.push_back(std::to_string(100000 + jobs.size()));
+  }
+  return Background::of(std::move(jobs), names);
+}
+
+ChainRules on_waves() {
+  ChainRules out;
+  out.cluster.hosts = 16, out.hosts = 4;
+  return out;
+}
+
+struct Sums {
+  double interruption_h = 0.0, overlap_h = 0.0;
+  std::vector<std::int64_t> all;
+};
+
+Sums sums_on_waves(const Background& background, const ChainRules& rules, const Provisioner& by) {
+  Sums out;
+  for (int start = 0; start < 36; ++start) {
+    const auto x_s = simulate_chain(background, 20 * 86400 + start * 14400, rules, by).front().interruption_s();
+    out.all.push_back(x_s);
+    (x_s > 0 ? out.interruption_h : out.overlap_h) += std::fabs(static_cast<double>(x_s)) / 3600.0;
+  }
+  return out;
+}
+
+TrainingRows rows_of_steps(std::size_t count) {
+  TrainingRows out{.width = 3, .features = {}, .targets = {}};
+  RandomStream draw(stream_key(6, "rows"), 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double a = draw.uniform(), b = draw.uniform(), c = draw.uniform();
+    out.features.insert(out.features.end(), {a, b, c});
+    out.targets.push_back((a > 0.5 ? 3.0 : 1.0) + (b > 0.25 ? 10.0 : 0.0));
+  }
+  return out;
+}
+
+double squared_error(const TrainingRows& rows, const TreeEnsemble& trees) {
+  double out = 0.0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) out += std::pow(trees(rows.row(i)) - rows.targets[i], 2.0);
+  return out / static_cast<double>(rows.rows());
+}
+
+}  // namespace
+
+class TestLearnedProvisioner : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void trees_find_steps() {
+    const TrainingRows seen = rows_of_steps(400), fresh = rows_of_steps(800);
+    const TreeEnsemble boosted = TreeEnsemble::boosted(seen, boosting_rules()),
+                       forest = TreeEnsemble::forest(seen, {.tried = 1.0}, 1);
+    QVERIFY(squared_error(seen, boosted) < 1e-6);
+    QVERIFY2(squared_error(fresh, boosted) < 0.2, number_text(squared_error(fresh, boosted)).c_str());
+    QVERIFY2(squared_error(fresh, forest) < 0.3, number_text(squared_error(fresh, forest)).c_str());
+    // The variance of what is to be found is 1 + 18.75.
+    for (std::size_t i = 0; i < fresh.rows(); ++i) {
+      const double guess = forest(fresh.row(i));
+      QVERIFY(guess >= 1.0 - 1e-9 && guess <= 13.0 + 1e-9);
+    }
+  }
+
+  // One tree of depth one on four rows, by hand: cut between 2 and 3, leaves 0.5 and 5.5, shrunk by one row each.
+  void a_stump_is_the_one_by_hand() {
+    const TrainingRows rows{.width = 1, .features = {1, 2, 3, 4}, .targets = {0, 1, 5, 6}};
+    const TreeEnsemble stump =
+        TreeEnsemble::boosted(rows, {.trees = 1, .depth = 1, .least_leaf = 1, .tried = 1.0, .rate = 1.0});
+    const double at_2 = 2.0, at_2_6 = 2.6;
+    QCOMPARE(stump(&at_2), 3.0 - 5.0 / 3.0);
+    QCOMPARE(stump(&at_2_6), 3.0 + 5.0 / 3.0);
+  }
+
+  void a_moment_has_the_features_of_the_specification() {
+    MinuteRules rules;
+    rules.hosts = 10;
+    MinuteCluster cluster(rules, 0);
+    cluster.submit(0, {.submit_s = 0, .run_s = 6000, .limit_s = 6000, .hosts = 6});
+    cluster.minute();
+    cluster.submit(1, {.submit_s = 60, .run_s = 600, .limit_s = 1200, .hosts = 8});
+    cluster.submit(2, {.submit_s = 60, .run_s = 600, .limit_s = 3600, .hosts = 5});
+    cluster.minute(), cluster.minute();
+    ChainRules chain;
+    chain.hosts = 3;
+    const auto seen = features_of({cluster, 100000.0, 420.0}, chain);
+    const std::vector<double> wanted = {2, 13,  20,  30,  40,  50,  60,   120, 120, 120,   120,  120, 0, 0,
+                                        0, 0,   0,   1,   6,   100, 100,  100, 100, 100,   0,    0,   0, 0,
+                                        0, 180, 180, 180, 180, 180, 2880, 3,   420, 72800, 2880, 3,   0, 0};
+    QCOMPARE(wanted.size(), chain_features);
+    QVERIFY(std::equal(wanted.begin(), wanted.end(), seen.begin()));
+    const MinuteCluster nobody(rules, 0);
+    const auto empty = features_of({nobody, 172800.0, 0.0}, chain);
+    for (std::size_t i = 0; i < 34; ++i) QCOMPARE(empty[i], 0.0);
+  }
+
+  void lessons_are_what_chains_come_to() {
+    const Background background = waves();
+    const ChainRules rules = on_waves();
+    const TrainingRows rows = chain_lessons(background, rules, {.starts = 2});
+    QCOMPARE(rows.rows(), std::size_t{14});
+    QCOMPARE(rows.features.size(), 14 * chain_features);
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      QVERIFY(rows.targets[r] >= -48.0);
+      QVERIFY(rows.row(r)[37] <= 172800.0);
+      // The first decision is ten minutes behind the start; who is submitted then is there in time, if he does not wait
+      // two days.
+      if (r % 7 == 0) QVERIFY(rows.row(r)[37] == 600.0 && rows.targets[r] < 0.0);
+    }
+  }
+
+  void learning_repeats_and_pays() {
+    const Background background = waves();
+    const ChainRules rules = on_waves();
+    const Sums reactive = sums_on_waves(background, rules, {});
+    QVERIFY2(reactive.interruption_h > 36.0, number_text(reactive.interruption_h).c_str());
+    for (const Learner learner : {Learner::random_forest, Learner::gradient_boosting, Learner::policy_gradient}) {
+      const ChainLessons lessons{.starts = 48};
+      const Sums one = sums_on_waves(background, rules, learned_provisioner(learner, background, rules, lessons)),
+                 other = sums_on_waves(background, rules, learned_provisioner(learner, background, rules, lessons));
+      QVERIFY(one.all == other.all);
+      qInfo("learner %d: %.1f h interrupted, %.1f h side by side; reactive %.1f h", static_cast<int>(learner),
+            one.interruption_h, one.overlap_h, reactive.interruption_h);
+      QVERIFY(one.interruption_h < reactive.interruption_h);
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestLearnedProvisioner)
+#include "tst_learned_provisioner.moc"
