@@ -7,6 +7,7 @@
 
 #include "core/base/read_file.h"
 #include "core/des/lowering.h"
+#include "solvers/cluster/lowering/round_lowering.h"
 #include "solvers/cluster/rounds/fairness.h"
 #include "solvers/cluster/traces/gavel_trace.h"
 #include "solvers/cluster/traces/throughput_table.h"
@@ -59,6 +60,8 @@ void compare_equal(double seen, double wanted, const char* what) {
 class TestRoundScheduler : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() { register_lowering(round_lowering); }
+
   void a_history_plays_the_schedule_data() {
     QTest::addColumn<QString>("word");
     QTest::addColumn<int>("policy");
