@@ -1,0 +1,186 @@
+// From drawn round schedulers to one RoundModel.
+#include "solvers/cluster/lowering/round_lowering.h"
+
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+#include "core/expression/parameters.h"
+#include "solvers/cluster/lowering/round_words.h"
+#include "solvers/cluster/running/round_part.h"
+#include "solvers/cluster/traces/gavel_trace.h"
+#include "solvers/cluster/traces/throughput_table.h"
+
+namespace ergode {
+namespace {
+
+using RoundScheduler = RoundModel::Scheduler;
+
+class RoundLowering : public NotationLowering {
+ public:
+  void declare(Lowering& model) override;
+  std::shared_ptr<LoweredPart> lower(Lowering& model, Scope& scope) override;
+
+ private:
+  void declare_scheduler(Lowering& model, const Element& element);
+  void lower_options(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one);
+  void lower_plans(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one);
+  void read_workload(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one);
+  /// The text of the file that a property names; RND003 and nothing.
+  static std::optional<DataFiles::Text> file(Lowering& model, PropertyReader& read, const Element& element,
+                                             const char* property);
+  static void refuse_rows(Lowering& model, const Element& element, const char* property, const Diagnostics& found);
+  /// A number in a range; RND002 otherwise, and the least.
+  static double number(Lowering& model, PropertyReader& read, const Element& element, const char* property,
+                       Dimension dimension, double otherwise, double least, double most, bool whole = false);
+
+  std::shared_ptr<RoundPart> out_ = std::make_shared<RoundPart>();
+};
+
+void RoundLowering::declare(Lowering& model) {
+  for (const Element* node : model.nodes("cluster", "round_scheduler")) declare_scheduler(model, *node);
+}
+
+void RoundLowering::declare_scheduler(Lowering& model, const Element& element) {
+  const std::string name = element.name();
+  if (!is_identifier(name))
+    model.refuse(element, "RND001", "name", "The name is \"" + quotable(name) + "\"; wanted letters, digits and _.");
+  else if (const auto* other = model.slots.declare(name, {element.id, "round scheduler"}))
+    model.refuse(element, "RND001", "name", "\"" + name + "\" is also the name of a " + other->what + ".");
+  const auto slot = [&](const char* word, ValueType type, const char* unit = "") {
+    return model.slots.add({.name = name + "." + word,
+                            .unit = unit,
+                            .type = type,
+                            .element = element.id,
+                            .writer = "round_scheduler",
+                            .range = {0.0, NamedSlot::everything.upper},
+                            .by_set = true},
+                           0.0);
+  };
+  const auto time = ValueType::real(Dimension::of_time());
+  RoundScheduler one{.element = element.id, .name = name};
+  one.jobs = slot("jobs", ValueType::integer()), one.running = slot("running", ValueType::integer());
+  one.gpus = slot("gpus", ValueType::integer()), one.done = slot("done", ValueType::integer());
+  one.makespan = slot("makespan", time, "s"), one.mean_response_time = slot("mean_response_time", time, "s");
+  one.worst_fairness = slot("worst_fairness", ValueType::real());
+  one.unfair_fraction = slot("unfair_fraction", ValueType::real());
+  one.utilisation = slot("utilisation", ValueType::real());
+  const Range from_zero{0.0, NamedSlot::everything.upper};
+  one.response_time = model.slots.add(StreamSpec{name + ".response_time", "s", element.id, {}, from_zero});
+  one.fairness = model.slots.add(StreamSpec{name + ".fairness", "", element.id, {}, from_zero});
+  out_->model.schedulers.push_back(std::move(one));
+}
+
+std::shared_ptr<LoweredPart> RoundLowering::lower(Lowering& model, Scope& scope) {
+  if (out_->model.schedulers.empty()) return nullptr;
+  for (RoundScheduler& one : out_->model.schedulers) {
+    const Element& element = *model.document.find(one.element);
+    PropertyReader read(scope, model.problems);
+    lower_options(model, read, element, one);
+    lower_plans(model, read, element, one);
+    read_workload(model, read, element, one);
+  }
+  return out_;
+}
+
+double RoundLowering::number(Lowering& model, PropertyReader& read, const Element& element, const char* property,
+                             Dimension dimension, double otherwise, double least, double most, bool whole) {
+  const double value = read.quantity(element, property, dimension, otherwise);
+  if (value >= least && value <= most && (!whole || value == std::floor(value))) return value;
+  for (const Diagnostic& known : model.problems)
+    if (known.severity == Severity::error && known.element == element.id && known.pointer == property) return least;
+  const char* unit = dimension.none() ? "" : " s";
+  model.refuse(element, "RND002", property,
+               "The value is " + number_text(value, 9) + unit + "; wanted a " + (whole ? "whole " : "") +
+                   "number from " + number_text(least, 6) + unit + " to " + number_text(most, 6) + unit + ".");
+  return least;
+}
+
+void RoundLowering::lower_options(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one) {
+  const Dimension time = Dimension::of_time(), none;
+  RoundOptions& options = one.options;
+  options.policy = meaning_of(read, element, "policy", round_policy_words);
+  options.gpus = static_cast<int>(number(model, read, element, "gpus", none, options.gpus, 1, 1e6, true));
+  options.round_s = number(model, read, element, "round", time, options.round_s, 1.0, 1e6);
+  options.restore_s = number(model, read, element, "restore", time, options.restore_s, 0.0, 0.999 * options.round_s);
+  options.reset_interval_s = number(model, read, element, "reset_interval", time, options.reset_interval_s, 0.0, 1e9);
+  options.as_published = read.boolean(element, "as_published", options.as_published);
+  one.unfair_above = number(model, read, element, "unfair_above", none, one.unfair_above, 0.0, 1e9);
+}
+
+void RoundLowering::lower_plans(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one) {
+  const Dimension none;
+  PlanOptions& plan = one.plan;
+  plan.gpus = one.options.gpus, plan.round_s = one.options.round_s;
+  plan.heuristic = meaning_of(read, element, "planning", planning_words);
+  plan.rounds = static_cast<int>(number(model, read, element, "future_rounds", none, plan.rounds, 1, 1000, true));
+  one.replan_rounds =
+      static_cast<int>(number(model, read, element, "replan_rounds", none, one.replan_rounds, 1, 1e6, true));
+  plan.makespan_weight = number(model, read, element, "makespan_weight", none, plan.makespan_weight, 0.0, 1e12);
+  plan.priority_power = number(model, read, element, "priority_power", none, plan.priority_power, 0.0, 1000.0);
+  plan.most_rho = number(model, read, element, "most_rho", none, plan.most_rho, 1e-6, 1e6);
+}
+
+std::optional<DataFiles::Text> RoundLowering::file(Lowering& model, PropertyReader& read, const Element& element,
+                                                   const char* property) {
+  const std::string name = read.file(element, property);
+  if (name.empty()) {
+    model.refuse(element, "RND003", property, "No file is named; wanted one.");
+    return std::nullopt;
+  }
+  auto text = model.files.text(name);
+  if (const auto* refusal = std::get_if<FileRefusal>(&text)) {
+    model.refuse(element, "RND003", property, refusal->why,
+                 refusal->folder.empty() ? "" : "Put it there, or allow its folder: --allow-folder " + refusal->folder);
+    return std::nullopt;
+  }
+  if (const auto* problem = std::get_if<Diagnostic>(&text)) {
+    model.refuse(element, "RND003", property, problem->message);
+    return std::nullopt;
+  }
+  return std::get<DataFiles::Text>(std::move(text));
+}
+
+void RoundLowering::refuse_rows(Lowering& model, const Element& element, const char* property,
+                                const Diagnostics& found) {
+  for (const Diagnostic& one : found) model.refuse(element, one.code, property, one.message, one.hint);
+}
+
+void RoundLowering::read_workload(Lowering& model, PropertyReader& read, const Element& element, RoundScheduler& one) {
+  const auto trace = file(model, read, element, "trace"), table = file(model, read, element, "throughputs");
+  if (!trace || !table) return;
+  auto jobs = read_training_trace(*trace->text, trace->name);
+  auto speeds = read_throughputs(*table->text, table->name, trim(element.text("throughput_column")));
+  if (const auto* found = std::get_if<Diagnostics>(&jobs)) refuse_rows(model, element, "trace", *found);
+  if (const auto* found = std::get_if<Diagnostics>(&speeds)) refuse_rows(model, element, "throughputs", *found);
+  if (jobs.index() != 0 || speeds.index() != 0) return;
+  auto made = std::make_shared<RoundModel::Workload>();
+  made->jobs = std::get<0>(std::move(jobs)), made->speeds = std::get<0>(std::move(speeds));
+  const auto problems = problems_of(made->jobs, made->speeds, one.options);
+  constexpr std::size_t most_told = 10;
+  for (std::size_t i = 0; i < std::min(problems.size(), most_told); ++i)
+    model.refuse(element, "RND012", "trace", problems[i],
+                 i + 1 == most_told && problems.size() > most_told
+                     ? std::to_string(problems.size() - most_told) + " more are not shown."
+                     : "");
+  if (!problems.empty()) return;
+  for (const RoundJob& job : made->jobs) made->profiles.push_back(profile_of(job, made->speeds));
+  one.workload = std::move(made);
+}
+
+}  // namespace
+
+std::unique_ptr<NotationLowering> round_lowering() { return std::make_unique<RoundLowering>(); }
+
+std::vector<std::string> round_slots_of_kind(std::string_view kind) {
+  if (kind != "round_scheduler") return {};
+  return {"jobs",           "running",         "gpus",       "done", "makespan", "mean_response_time",
+          "worst_fairness", "unfair_fraction", "utilisation"};
+}
+
+std::vector<std::string> round_streams_of_kind(std::string_view kind) {
+  if (kind != "round_scheduler") return {};
+  return {"response_time", "fairness"};
+}
+
+}  // namespace ergode

@@ -1,0 +1,115 @@
+#include "solvers/cluster/notation_rounds.h"
+
+#include <algorithm>
+
+#include "core/drawing/node_pen.h"
+#include "solvers/cluster/lowering/round_lowering.h"
+#include "solvers/cluster/lowering/round_words.h"
+
+namespace ergode {
+namespace {
+
+PropertySpec of_shockwave(PropertySpec property) {
+  property.when_property = "policy", property.when_values = {"shockwave"};
+  return property;
+}
+
+template <typename Value, std::size_t n>
+PropertySpec round_choice(std::string name, std::string label, std::string help, const RentalWord<Value> (&words)[n]) {
+  PropertySpec out =
+      behaviour_property(std::move(name), std::move(label), PropertyType::choice, std::move(help), words[0].name);
+  out.choices = choices_of(words);
+  return out;
+}
+
+std::vector<PropertySpec> scheduler_properties() {
+  const auto quantity = [](const char* name, const char* label, const char* help, const char* otherwise,
+                           const char* unit = "") {
+    return behaviour_property(name, label, PropertyType::quantity, help, otherwise, unit);
+  };
+  return {
+      name_property("Unique in the model; letters, digits and _."),
+      behaviour_property("trace", "Trace of jobs", PropertyType::text,
+                         "A file of training jobs, or a parameter of type file: Shockwave's (twelve cells between "
+                         "tabs) or Gavel's (seven)."),
+      behaviour_property("throughputs", "Throughputs", PropertyType::text,
+                         "A CSV file, or a parameter of type file: model, batch_size, num_gpus, steps_per_s."),
+      behaviour_property("throughput_column", "Column of throughputs", PropertyType::text,
+                         "Its name; empty: the first that begins with steps_per_s."),
+      quantity("gpus", "GPUs", "A whole number from 1.", "32"),
+      round_choice("policy", "Scheduler", "Who runs in a round.", round_policy_words),
+      quantity("round", "Length of a round", "1 s or more.", "120 s", "s"),
+      quantity("restore", "Time to restore",
+               "Lost by a job that did not run in the round before, shorter than a round.", "20 s", "s"),
+      quantity("reset_interval", "Time between shares",
+               "Shares are computed anew when jobs came or went, and at the earliest after it.", "1000 s", "s"),
+      behaviour_property("as_published", "As published", PropertyType::boolean,
+                         "A job whose steps were counted too many when its batch size changed holds its GPUs for five "
+                         "rounds, as in the published simulator; else it is done.",
+                         "true"),
+      quantity("unfair_above", "Unfair above", "Finish-time fairness above which a job counts as unfair, 0 or more.",
+               "1.05"),
+      of_shockwave(round_choice("planning", "Plans", "How rounds are planned.", planning_words)),
+      of_shockwave(quantity("future_rounds", "Rounds of a plan", "A whole number from 1 to 1000.", "20")),
+      of_shockwave(quantity("replan_rounds", "Rounds between plans", "At the most; a whole number from 1.", "8")),
+      of_shockwave(quantity("makespan_weight", "Weight of the makespan", "k per second, 0 or more.", "0.001")),
+      of_shockwave(quantity("priority_power", "Power of lateness", "lambda, 0 to 1000.", "12")),
+      of_shockwave(
+          quantity("most_rho", "Fairness to keep", "Finish-time fairness that plans keep if they can, > 0.", "1"))};
+}
+
+// Bars in rounds: a Gantt chart.
+void draw_round_scheduler(NodePen& pen) {
+  const Rect b = pen.box();
+  pen.rectangle(b, 10, pen.border(), pen.fill()).line_width = pen.weight();
+  const double side = 13, gap = 2, left = b.centre().x - 2.5 * (side + gap);
+  for (int row = 0; row < 2; ++row)
+    for (int round = 0; round < 5; ++round)
+      pen.rectangle({left + round * (side + gap), b.y + 27 + row * 9, side, 7}, 1, pen.border(),
+                    (round + 2 * row) % 3 == 0 ? pen.fill() : pen.border());
+  const double wide = b.width - 16;
+  pen.centred({b.centre().x, b.y + 15}, pen.element().name(), name_font, Role::text, wide);
+  std::string policy = pen.text("policy", round_policy_words[0].name);
+  std::replace(policy.begin(), policy.end(), '_', ' ');
+  pen.centred({b.centre().x, b.y + 58}, pen.text("gpus", "32") + " GPUs, " + policy, plain_font, Role::text, wide);
+  pen.centred({b.centre().x, b.y + 76}, pen.text("trace"), plain_font, Role::text, wide);
+  pen.badge({b.right(), b.y});
+}
+
+KindSpec scheduler_kind() {
+  KindSpec out{.kind = "round_scheduler",
+               .label = "Round scheduler",
+               .shortcut = "R",
+               .icon = "round_scheduler",
+               .width = 220,
+               .height = 92,
+               .help = "A cluster that runs the training jobs of a trace in rounds, and who runs in each."};
+  out.properties = scheduler_properties();
+  out.stem = "scheduler";
+  out.draw = draw_round_scheduler;
+  out.report_columns = {"trace", "gpus", "policy", "round"};
+  out.report_caption = "Round schedulers of *";
+  return out;
+}
+
+std::vector<DeclaredName> names_of_rounds(const Document& document, const Element& diagram) {
+  std::vector<DeclaredName> out;
+  for (const Element* node : document.nodes(diagram.id)) {
+    for (const std::string& slot : round_slots_of_kind(node->kind)) out.push_back({.path = {node->name(), slot}});
+    for (const std::string& stream : round_streams_of_kind(node->kind))
+      out.push_back({.path = {node->name(), stream}, .value = false, .stream = true});
+  }
+  return out;
+}
+
+}  // namespace
+
+NotationSpec rounds_notation() {
+  NotationSpec out{.name = "cluster", .label = "Cluster", .help = ""};
+  out.kinds = {scheduler_kind()};
+  out.names = names_of_rounds;
+  out.lowering = round_lowering;
+  return out;
+}
+
+}  // namespace ergode

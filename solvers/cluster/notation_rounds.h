@@ -1,0 +1,15 @@
+#pragma once
+#include "core/catalogue/catalogue.h"
+
+namespace ergode {
+
+/// What clusters have for training jobs that are scheduled in rounds: the kind `round_scheduler`, a cluster with its
+/// trace, its throughputs and its policy.
+///
+/// An expression of any diagram reads NAME.jobs (present), NAME.running, NAME.gpus (in use now), NAME.done, and of the
+/// jobs that are done NAME.makespan, NAME.mean_response_time, NAME.worst_fairness and NAME.unfair_fraction; when all
+/// are, NAME.utilisation. Measures ask for the streams NAME.response_time and NAME.fairness (rho of finish-time
+/// fairness).
+NotationSpec rounds_notation();
+
+}  // namespace ergode

@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "solvers/cluster/rounds/round_simulation.h"
+
+namespace ergode {
+
+/// What a schedule comes to for those whose jobs they are.
+struct Fairness {
+  std::vector<double> jct_s;  ///< job completion time: from arrival to end
+  /// Finish-time fairness: jct / (exclusive runtime max(1, jobs / GPUs)), where `jobs` are all of the trace.
+  std::vector<double> rho;
+  /// The same with the mean number of jobs that were there while the job was (Themis).
+  std::vector<double> rho_contended;
+  double mean_jct_s = 0.0, geometric_mean_jct_s = 0.0;
+  double worst_rho = 0.0;
+  double unfair_fraction = 0.0;  ///< of jobs with rho above `unfair_above`
+  double makespan_s = 0.0;       ///< from the first arrival to the last end
+  double utilisation = 0.0;      ///< GPU time that jobs ran, without restores, of all until then
+};
+/// @param run           one that was not stopped
+/// @param exclusive_s   of each job: profile_of(); > 0
+/// @param unfair_above  1.05 in the paper
+/// O(jobs log jobs). Mahajan et al., Themis, NSDI 2020; Zheng et al., Shockwave, NSDI 2023.
+Fairness fairness_of(const std::vector<RoundJob>& jobs, const RoundRun& run, const std::vector<double>& exclusive_s,
+                     int gpus, double unfair_above = 1.05);
+
+}  // namespace ergode

@@ -1,0 +1,69 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "solvers/cluster/rounds/round_plan.h"
+#include "solvers/cluster/rounds/round_simulation.h"
+
+namespace ergode {
+
+/// What a planner did, for who runs it.
+struct PlanLog {
+  std::int64_t plans = 0;
+  std::int64_t relaxed = 0;     ///< in which finish-time fairness could not be kept and became a priority
+  std::int64_t heuristic = 0;   ///< found by rules: the programme was not to be used, or found no proof in time
+  std::int64_t incomplete = 0;  ///< in which some job found no place for all its rounds
+  /// Of each job, by plan: what the predictor said was left [s], and when (the round's number).
+  struct Prediction {
+    std::uint32_t job = 0;
+    std::int64_t round = 0;
+    double remaining_s = 0.0;
+  };
+  std::vector<Prediction> predictions;
+};
+
+/// Shockwave: which jobs run is planned for a window of rounds, anew whenever a job came or ended or eight rounds have
+/// passed. It maximises Nash social welfare over the window less a price of the makespan, as long as every job can
+/// still end as soon as with a fair share (fair_rounds), else with priorities for those that will be late. GPUs that
+/// the plan leaves go to whoever has most left to run and fits.
+///
+/// Durations of epochs are whole seconds, at least one; where what was measured is more than 40 % off the profile, all
+/// are scaled to it. What a fair share would give is estimated whenever jobs came or ended and averaged, 0.9 of the
+/// mean over time and 0.1 of the last. Plans know a job's epochs but not when its batch size will change
+/// (remaining_runtime). Zheng, Pan, Khandelwal, Akella and Venkataraman, Shockwave: Fair and efficient cluster
+/// scheduling for dynamic adaptation in machine learning, NSDI 2023.
+class ShockwavePlanner : public RoundPlanner {
+ public:
+  /// @param options  within their ranges; jobs and profiles are copied
+  /// @param replan_rounds  >= 1
+  ShockwavePlanner(const std::vector<RoundJob>& jobs, const std::vector<JobProfile>& profiles,
+                   const PlanOptions& options, int replan_rounds = 8);
+  ~ShockwavePlanner() override;
+
+  void arrived(std::uint32_t job, double now_s) override;
+  void ran(std::uint32_t job, const Ran& what) override;
+  void left(std::uint32_t job) override;
+  void round_ended() override;
+  std::vector<std::uint32_t> next_round() override;
+
+  const PlanLog& log() const { return log_; }
+
+ private:
+  struct Tracked;
+  void estimate_fair_ends();
+  void plan();
+  void conserve(std::vector<std::uint32_t>& round) const;
+  double remaining_of(const Tracked& job) const;
+
+  PlanOptions options_;
+  int replan_rounds_;
+  PlanLog log_;
+  std::vector<std::unique_ptr<Tracked>> all_;
+  std::vector<Tracked*> present_;  ///< by arrival
+  std::vector<std::vector<std::uint32_t>> plan_;
+  std::int64_t round_ = 0, planned_at_ = 0;
+  int since_plan_ = 0;
+  bool resolve_ = true, estimate_ = true, ended_ = false;
+};
+
+}  // namespace ergode

@@ -1,0 +1,159 @@
+#include "solvers/cluster/running/round_part.h"
+
+#include <cmath>
+#include <limits>
+
+#include "solvers/cluster/running/running_rounds.h"
+
+namespace ergode {
+namespace {
+
+ScheduledTrace scheduled(const RoundModel::Scheduler& one) {
+  ScheduledTrace out;
+  const RoundModel::Workload& work = *one.workload;
+  if (one.options.policy == RoundPolicy::shockwave) {
+    ShockwavePlanner planner(work.jobs, work.profiles, one.plan, one.replan_rounds);
+    out.run = run_rounds(work.jobs, work.speeds, one.options, &planner);
+    out.plans = planner.log();
+  } else {
+    out.run = run_rounds(work.jobs, work.speeds, one.options);
+  }
+  std::vector<double> exclusive_s;
+  for (const JobProfile& profile : work.profiles) exclusive_s.push_back(profile.exclusive_s);
+  out.fairness = fairness_of(work.jobs, out.run, exclusive_s, one.options.gpus, one.unfair_above);
+  return out;
+}
+
+/// As the published tables call completion times under each policy.
+const char* published_name(RoundPolicy policy) {
+  switch (policy) {
+    case RoundPolicy::max_min:
+      return "max_min_fairness";
+    case RoundPolicy::max_sum:
+      return "max_sum_throughput_perf";
+    case RoundPolicy::gandiva_fair:
+      return "gandiva_fair";
+    case RoundPolicy::allox:
+      return "allox";
+    case RoundPolicy::ossp:
+      return "min_total_duration";
+    case RoundPolicy::themis:
+      return "finish_time_fairness";
+    case RoundPolicy::shockwave:
+      return "shockwave";
+  }
+  return "";
+}
+
+const char* mode_name(BatchMode mode) {
+  return mode == BatchMode::fixed ? "static" : mode == BatchMode::gns ? "gns" : "accordion";
+}
+
+double whole(std::int64_t value) { return static_cast<double>(value); }
+
+ResultTable table_of_training_jobs(const RoundModel::Scheduler& one, const ScheduledTrace& made,
+                                   const std::string& name) {
+  ResultTable out{.name = name, .title = "Jobs of the trace at " + one.name, .exact = true};
+  const std::string jct = std::string("jct_s_") + published_name(one.options.policy);
+  for (const std::string& column :
+       {std::string("job"), std::string("arrival_s"), std::string("model"), std::string("batch_size"),
+        std::string("num_gpus"), std::string("mode"), std::string("total_steps"), std::string("epochs"),
+        std::string("listed_duration_s"), std::string("exclusive_runtime_s"), std::string("bs_schedule(bs x epochs)"),
+        jct, std::string("start_s"), std::string("completion_s"), std::string("rho"), std::string("rho_contended"),
+        std::string("rounds"), std::string("preemptions")})
+    out.columns.push_back({column});
+  const RoundModel::Workload& work = *one.workload;
+  for (std::size_t i = 0; i < work.jobs.size(); ++i) {
+    const RoundJob& job = work.jobs[i];
+    const RoundJobOutcome& end = made.run.jobs[i];
+    const double listed =
+        std::isfinite(job.listed_duration_s) ? job.listed_duration_s : std::numeric_limits<double>::quiet_NaN();
+    out.rows.push_back({static_cast<double>(i), job.arrival_s, job.model, static_cast<double>(job.batch_size),
+                        static_cast<double>(job.gpus), mode_name(job.mode), whole(job.total_steps),
+                        static_cast<double>(work.profiles[i].batch.size()), listed, work.profiles[i].exclusive_s,
+                        work.profiles[i].schedule(), made.fairness.jct_s[i], end.start_s, end.finish_s,
+                        made.fairness.rho[i], made.fairness.rho_contended[i], whole(end.rounds),
+                        whole(end.preemptions)});
+  }
+  out.note =
+      "Times in s. rho: completion time over that with an equal part of the GPUs for all jobs of the trace; "
+      "rho_contended: for those that were there.";
+  return out;
+}
+
+ResultTable table_of_rounds(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
+  ResultTable out{.name = name, .title = "Rounds of " + one.name, .exact = true};
+  for (const char* column : {"round", "start_s", "end_s", "active_jobs", "running_jobs", "gpus", "jobs"})
+    out.columns.push_back({column});
+  for (std::size_t r = 0; r < made.run.rounds.size(); ++r) {
+    const Round& round = made.run.rounds[r];
+    std::string jobs;
+    for (const std::uint32_t job : round.jobs) jobs += (jobs.empty() ? "" : " ") + std::to_string(job);
+    out.rows.push_back({static_cast<double>(r), round.start_s, round.end_s, static_cast<double>(round.active),
+                        static_cast<double>(round.jobs.size()), static_cast<double>(round.gpus), jobs});
+  }
+  return out;
+}
+
+ResultTable table_of_schedule(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
+  ResultTable out{.name = name, .title = "The schedule of " + one.name, .exact = true};
+  for (const char* column : {"policy", "makespan_s", "mean_jct_s", "geometric_mean_jct_s", "worst_rho",
+                             "unfair_fraction", "utilisation", "rounds", "plans", "relaxed_plans", "heuristic_plans"})
+    out.columns.push_back({column});
+  const Fairness& fair = made.fairness;
+  out.rows.push_back({published_name(one.options.policy), fair.makespan_s, fair.mean_jct_s, fair.geometric_mean_jct_s,
+                      fair.worst_rho, fair.unfair_fraction, fair.utilisation,
+                      static_cast<double>(made.run.rounds.size()), whole(made.plans.plans), whole(made.plans.relaxed),
+                      whole(made.plans.heuristic)});
+  if (made.plans.heuristic > 0)
+    out.note =
+        std::to_string(made.plans.heuristic) + " of " + std::to_string(made.plans.plans) + " plans are heuristic: " +
+        (one.plan.heuristic
+             ? "made by marginal gains, as asked."
+             : "the programme did not come within its gap in " + std::to_string(one.plan.most_nodes) + " nodes.");
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<RunningPart> RoundPart::run(World& world, std::uint64_t) const {
+  return std::make_unique<RunningRounds>(*this, world);
+}
+
+std::vector<LoweredPart::Thing> RoundPart::things() const {
+  std::vector<Thing> out;
+  for (const RoundModel::Scheduler& one : model.schedulers)
+    out.push_back({one.element, "the round scheduler \"" + one.name + "\""});
+  return out;
+}
+
+const std::vector<ScheduledTrace>& RoundPart::schedules() const {
+  std::call_once(worked_out_, [this] {
+    for (const RoundModel::Scheduler& one : model.schedulers) schedules_.push_back(scheduled(one));
+  });
+  return schedules_;
+}
+
+std::vector<ResultTable> RoundPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
+  std::vector<ResultTable> out;
+  const auto& made = schedules();
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const RoundModel::Scheduler& one = model.schedulers[i];
+    for (ResultTable& table : round_tables(one, made[i], made.size() > 1 ? "_" + one.name : "")) {
+      table.solver = solver;
+      out.push_back(std::move(table));
+    }
+  }
+  return out;
+}
+
+std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, const ScheduledTrace& made,
+                                      const std::string& suffix) {
+  std::vector<ResultTable> out;
+  out.push_back(table_of_schedule(scheduler, made, "schedule" + suffix));
+  out.push_back(table_of_training_jobs(scheduler, made, "jobs" + suffix));
+  out.push_back(table_of_rounds(scheduler, made, "rounds" + suffix));
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,42 @@
+#pragma once
+#include <mutex>
+#include <vector>
+
+#include "core/des/running_part.h"
+#include "solvers/cluster/model/round_model.h"
+#include "solvers/cluster/rounds/fairness.h"
+#include "solvers/cluster/rounds/shockwave_planner.h"
+
+namespace ergode {
+
+/// What one scheduler made of its trace.
+struct ScheduledTrace {
+  RoundRun run;
+  Fairness fairness;
+  PlanLog plans;  ///< of RoundPolicy::shockwave
+};
+
+/// All round schedulers drawn in a model, as it keeps them among its parts (AnalysisModel::others). Nothing is random
+/// and nothing else of a model can change a schedule, so it is worked out once, by whoever asks first, and every
+/// history plays it.
+class RoundPart : public LoweredPart {
+ public:
+  RoundModel model;
+
+  std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
+  std::vector<Thing> things() const override;
+  /// `jobs`, `rounds` and `schedule` of each (round_tables.h).
+  std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
+  /// By number of the scheduler. As long as run_rounds() takes, the first time; Shockwave's plans may take seconds.
+  const std::vector<ScheduledTrace>& schedules() const;
+
+ private:
+  mutable std::once_flag worked_out_;
+  mutable std::vector<ScheduledTrace> schedules_;
+};
+
+/// Of one scheduler and what it made: one row a job, one a round, and one of all. Names end with `suffix`.
+std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, const ScheduledTrace& made,
+                                      const std::string& suffix);
+
+}  // namespace ergode

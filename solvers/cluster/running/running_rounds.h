@@ -1,0 +1,37 @@
+#pragma once
+#include "solvers/cluster/running/round_part.h"
+
+namespace ergode {
+
+/// Schedules while they are played: a timer for each scheduler, which goes off whenever a job comes or ends or a round
+/// begins or ends. Without memory but the place in each.
+class RunningRounds : public RunningPart {
+ public:
+  RunningRounds(const RoundPart& part, World& world);
+  std::uint32_t first_timer() const override { return first_; }
+  void start(std::uint64_t replication) override;
+  void fire(std::uint32_t timer) override;
+  void save(ByteWriter& into) const override { into(next_); }
+  void restore(ByteReader& from, std::uint64_t) override { from(next_); }
+  void waiting(std::vector<Waiting>& out) const override;
+  void active(std::set<ElementId>& out) const override;
+
+ private:
+  enum class What : std::uint8_t { round_ends, job_ends, job_comes, round_begins };  ///< in this order at one moment
+  struct Step {
+    double at_s = 0.0;
+    What what = What::round_ends;
+    std::uint32_t number = 0;  ///< of the job or the round
+  };
+  std::vector<Step> steps_of(std::uint32_t scheduler) const;
+  void take(std::uint32_t scheduler, const Step& step);
+  void job_ends(std::uint32_t scheduler, std::uint32_t job);
+
+  const RoundPart& part_;
+  World& world_;
+  std::uint32_t first_;
+  std::vector<std::vector<Step>> steps_;  ///< by scheduler
+  std::vector<std::uint64_t> next_;       ///< of these
+};
+
+}  // namespace ergode

@@ -1,0 +1,47 @@
+#include "solvers/cluster/traces/gavel_trace.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "solvers/cluster/traces/shockwave_trace.h"
+#include "solvers/cluster/traces/training_rows.h"
+
+namespace ergode {
+
+std::variant<std::vector<RoundJob>, Diagnostics> read_gavel_trace(std::string_view text, const std::string& file) {
+  RowProblems problems(file);
+  std::vector<RoundJob> out;
+  for (const TabbedRow& row : tabbed_rows(text)) {
+    const auto& cells = row.cells;
+    if (cells.size() != 7) {
+      problems.add(row.row, std::to_string(cells.size()) + " cells between tabs; wanted 7.");
+      continue;
+    }
+    const auto type = parse_job_type(cells[0]);
+    if (!type) problems.add(row.row, "the job is '" + visible(cells[0]) + "'; wanted 'Model (batch size b)'.");
+    const auto steps = problems.whole(row.row, "total_steps", cells[4], 1, 1'000'000'000'000'000);
+    const auto arrival = problems.number(row.row, "arrival_s", cells[5], 0.0);
+    const auto gpus = problems.whole(row.row, "num_gpus", cells[6], 1, 1'000'000);
+    if (!type || !steps || !gpus || !arrival) continue;
+    out.push_back({.model = type->model,
+                   .batch_size = type->batch_size,
+                   .gpus = static_cast<int>(*gpus),
+                   .total_steps = *steps,
+                   .arrival_s = *arrival});
+  }
+  if (!problems.any() && out.empty()) problems.add(0, "there are no rows; wanted at least one job.");
+  if (problems.any()) return problems.take();
+  std::stable_sort(out.begin(), out.end(),
+                   [](const RoundJob& a, const RoundJob& b) { return a.arrival_s < b.arrival_s; });
+  return out;
+}
+
+std::variant<std::vector<RoundJob>, Diagnostics> read_training_trace(std::string_view text, const std::string& file) {
+  const std::size_t first = text.find_first_not_of("\r\n");
+  const std::string_view line =
+      first == std::string_view::npos ? text : text.substr(first, text.find('\n', first) - first);
+  return std::count(line.begin(), line.end(), '\t') == 6 ? read_gavel_trace(text, file)
+                                                         : read_shockwave_trace(text, file);
+}
+
+}  // namespace ergode

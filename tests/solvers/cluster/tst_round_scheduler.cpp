@@ -1,0 +1,157 @@
+// Drawn round schedulers: what a history plays and what its tables hold is what the simulator of rounds says.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <fstream>
+#include <random>
+
+#include "core/base/read_file.h"
+#include "core/des/lowering.h"
+#include "solvers/cluster/lowering/round_lowering.h"
+#include "solvers/cluster/rounds/fairness.h"
+#include "solvers/cluster/traces/gavel_trace.h"
+#include "solvers/cluster/traces/throughput_table.h"
+#include "solvers/model/analysis_model.h"
+#include "tests/solvers/solver_check.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+const std::string rounds_folder = std::string(ERGODE_SOURCE_DIR) + "/examples/25_fair_rounds";
+
+ResultSet run_example(Overrides overrides, const std::string& folder = rounds_folder) {
+  RunRequest request;
+  request.folder = folder, request.overrides = std::move(overrides), request.replications = 1;
+  return solved(example("25_fair_rounds"), request);
+}
+
+const ResultTable& round_table(const ResultSet& results, const std::string& name) {
+  for (const ResultTable& one : results.tables)
+    if (one.name == name) return one;
+  throw std::runtime_error("no table " + name);
+}
+
+struct ExampleRun {
+  std::vector<RoundJob> jobs;
+  RoundRun run;
+  Fairness fairness;
+  ExampleRun(RoundPolicy policy, int gpus) {
+    const auto text = [](const char* name) { return std::get<std::string>(read_text(rounds_folder + "/" + name)); };
+    jobs = std::get<0>(read_training_trace(text("trace.tsv"), "trace.tsv"));
+    const auto speeds = std::get<0>(read_throughputs(text("throughputs.csv"), "throughputs.csv"));
+    RoundOptions options;
+    options.policy = policy, options.gpus = gpus;
+    run = run_rounds(jobs, speeds, options);
+    std::vector<double> exclusive_s;
+    for (const RoundJob& job : jobs) exclusive_s.push_back(profile_of(job, speeds).exclusive_s);
+    fairness = fairness_of(jobs, run, exclusive_s, gpus);
+  }
+};
+
+void compare_equal(double seen, double wanted, const char* what) {
+  QVERIFY2(std::fabs(seen - wanted) <= 1e-9 * std::fabs(wanted),
+           qPrintable(QString("%1: %2, wanted %3").arg(what).arg(seen, 0, 'g', 14).arg(wanted, 0, 'g', 14)));
+}
+
+}  // namespace
+
+class TestRoundScheduler : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(round_lowering); }
+
+  void a_history_plays_the_schedule_data() {
+    QTest::addColumn<QString>("word");
+    QTest::addColumn<int>("policy");
+    QTest::addColumn<int>("gpus");
+    const char* words[] = {"max_min", "mst", "gandiva_fair", "allox", "ossp", "themis"};
+    for (int i = 0; i < 6; ++i) QTest::newRow(words[i]) << words[i] << i << (i % 2 == 0 ? 32 : 16);
+  }
+  void a_history_plays_the_schedule() {
+    QFETCH(QString, word);
+    QFETCH(int, policy);
+    QFETCH(int, gpus);
+    const ExampleRun wanted(static_cast<RoundPolicy>(policy), gpus);
+    const ResultSet results = run_example({{"policy", word.toStdString()}, {"gpus", std::to_string(gpus)}});
+    compare_equal(estimate(results, "mean_response_time"), wanted.fairness.mean_jct_s, "mean JCT");
+    compare_equal(estimate(results, "makespan"), wanted.fairness.makespan_s, "makespan");
+    compare_equal(estimate(results, "worst_finish_time_fairness"), wanted.fairness.worst_rho, "worst rho");
+    compare_equal(estimate(results, "unfair_fraction"), wanted.fairness.unfair_fraction, "unfair");
+    compare_equal(estimate(results, "utilisation"), wanted.fairness.utilisation, "utilisation");
+    QCOMPARE(estimate(results, "jobs_done"), 120.0);
+    const ResultTable& jobs = round_table(results, "jobs");
+    QCOMPARE(jobs.rows.size(), wanted.jobs.size());
+    for (std::size_t i = 0; i < jobs.rows.size(); ++i) {
+      QCOMPARE(std::get<double>(jobs.rows[i][11]), wanted.fairness.jct_s[i]);
+      QCOMPARE(std::get<double>(jobs.rows[i][14]), wanted.fairness.rho[i]);
+    }
+    QCOMPARE(round_table(results, "rounds").rows.size(), wanted.run.rounds.size());
+  }
+
+  /// Columns that published tables have are called as there.
+  void columns_are_those_of_the_published_table() {
+    const ResultSet results = run_example({{"policy", "themis"}});
+    const ResultTable& jobs = round_table(results, "jobs");
+    const char* names[] = {"job",
+                           "arrival_s",
+                           "model",
+                           "batch_size",
+                           "num_gpus",
+                           "mode",
+                           "total_steps",
+                           "epochs",
+                           "listed_duration_s",
+                           "exclusive_runtime_s",
+                           "bs_schedule(bs x epochs)",
+                           "jct_s_finish_time_fairness"};
+    for (std::size_t i = 0; i < std::size(names); ++i) QCOMPARE(jobs.columns[i].label, std::string(names[i]));
+  }
+
+  void plans_say_when_they_are_heuristic() {
+    const ResultSet results = run_example({{"policy", "shockwave"}, {"planning", "heuristic"}});
+    const ResultTable& schedule = round_table(results, "schedule");
+    QVERIFY(schedule.note.find("plans are heuristic: made by marginal gains, as asked.") != std::string::npos);
+    QCOMPARE(std::get<double>(schedule.rows[0][8]), std::get<double>(schedule.rows[0][10]));
+    QCOMPARE(estimate(results, "jobs_done"), 120.0);
+  }
+
+  void what_is_wrong_is_told_data() {
+    QTest::addColumn<QString>("parameter");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* name, const char* parameter, const char* value, const char* code,
+                        const char* words) { QTest::newRow(name) << parameter << value << code << words; };
+    row("no file", "trace", "none.tsv", "RND003", "none.tsv");
+    row("rows", "trace", "bad.tsv", "RND011", "bad.tsv, row 1: 2 cells between tabs; wanted 12.");
+    row("table", "throughputs", "bad.csv", "RND011", "bad.csv, row 2: steps_per_s is '-1'");
+    row("wide", "gpus", "4", "RND012", "needs 8 GPUs; wanted at most the 4 that there are.");
+    row("short rounds", "round_length", "20 s", "RND002", "wanted a number from 0 s to 19.98 s.");
+  }
+  void what_is_wrong_is_told() {
+    QFETCH(QString, parameter);
+    QFETCH(QString, value);
+    QFETCH(QString, code);
+    QFETCH(QString, words);
+    const QTemporaryDir folder;
+    const std::string at = folder.path().toStdString() + "/";
+    for (const char* name : {"trace.tsv", "throughputs.csv"})
+      std::ofstream(at + name) << std::get<std::string>(read_text(rounds_folder + "/" + name));
+    std::ofstream(at + "bad.tsv") << "LM\t5\n";
+    std::ofstream(at + "bad.csv") << "model,batch_size,num_gpus,steps_per_s\nLM,5,1,-1\n";
+    Diagnostics found;
+    RunRequest request;
+    request.overrides = {{parameter.toStdString(), value.toStdString()}};
+    const auto model = build_model(example("25_fair_rounds"), request, folder.path().toStdString(), found);
+    QVERIFY(model == nullptr);
+    bool told = false;
+    for (const Diagnostic& one : found)
+      told = told || (one.code == code.toStdString() && one.message.find(words.toStdString()) != std::string::npos);
+    QVERIFY2(told, listed(found).c_str());
+  }
+};
+
+QTEST_APPLESS_MAIN(TestRoundScheduler)
+#include "tst_round_scheduler.moc"
