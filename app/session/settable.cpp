@@ -24,6 +24,8 @@ bool says_what_runs(const PropertySpec& spec) {
     case PropertyType::choice:
     case PropertyType::arguments:
       return true;
+    case PropertyType::text:  // a file, or the parameter that names it
+      return spec.reference == "parameter";
     default:
       return false;
   }

@@ -27,11 +27,11 @@ enum class Severity { info, warning, error };
 /// is one sentence that shows the value seen and the value wanted; `hint` says what to do, and may be empty.
 ///
 /// Codes: FMT file format, DOC document structure, PAR parameters, EXP expressions, UNI units, SCH statecharts,
-/// SYS components and wiring, CCF common-cause groups, QN queueing networks as they are drawn, QUE networks and stations
-/// as they are solved, RNT rentals of accelerators, BAT batch clusters and traces of jobs, RND schedulers of rounds, MEA
-/// measures, RUN runs, SOL solvers, MKV Markov chains, RES results, SCX SCXML documents, GAL fault trees in the Galileo
-/// format, JMT networks of Java Modelling Tools, PRI Markov chains in the PRISM language, FIT laws fitted to traces, STP
-/// stepping. `tst_diagnostic_codes` holds this list to the code.
+/// SYS components and wiring, CCF common-cause groups, QN queueing networks as they are drawn, QUE networks and
+/// stations as they are solved, RNT rentals of accelerators, BAT batch clusters and traces of jobs, RND schedulers of
+/// rounds, MEA measures, RUN runs, SOL solvers, MKV Markov chains, RES results, SCX SCXML documents, GAL fault trees in
+/// the Galileo format, JMT networks of Java Modelling Tools, PRI Markov chains in the PRISM language, FIT laws fitted
+/// to traces, STP stepping. `tst_diagnostic_codes` holds this list to the code.
 ///
 ///     {.code = "PAR005",
 ///      .element = parameter.id,

@@ -58,11 +58,11 @@ struct PropertySpec {
   std::string dimension_of{};
   std::vector<std::pair<std::string, std::string>> dimensions{};
   std::vector<Choice> choices;
-  /// For references: kind of the element named ("chart", "component"). Of texts and, on the left sides, of arguments that
-  /// name elements: their kinds, separated by blanks; "measure" for a measure or a stream of observations, observed_sort
-  /// for a sort of these. Renaming goes by it.
+  /// For references: kind of the element named ("chart", "component"). Of texts and, on the left sides, of arguments
+  /// that name elements: their kinds, separated by blanks; "measure" for a measure or a stream of observations,
+  /// observed_sort for a sort of these. Renaming goes by it.
   std::string reference;
-  std::string help;       ///< One or two sentences: symbol, meaning, range.
+  std::string help;  ///< One or two sentences: symbol, meaning, range.
   bool required = false;
   /// Shown only when property `when_property` has one of `when_values` (empty: always).
   std::string when_property;
@@ -130,8 +130,9 @@ struct KindSpec {
   /// How an edge looks; null: a plain arrow without label. Cost: it is asked for every edge whenever a diagram changes.
   std::function<EdgeLook(const Element&)> edge_look{};
   std::string pill_property{};  ///< Edges that name the text of this property carry this element's name on a pill.
-  /// Elements of it are sorts of what runs, as classes of customers are: told apart by colour and dash, by their order in
-  /// the diagram; edges may be drawn like one (EdgeLook::like), and measures may ask for one of a stream (observed_sort).
+  /// Elements of it are sorts of what runs, as classes of customers are: told apart by colour and dash, by their order
+  /// in the diagram; edges may be drawn like one (EdgeLook::like), and measures may ask for one of a stream
+  /// (observed_sort).
   bool told_apart = false;
   bool binds = false;  ///< An edge that says its ends belong together: with one selected, the other is marked.
 

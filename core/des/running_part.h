@@ -117,6 +117,9 @@ class LoweredPart {
     std::uint32_t come = 0, present = 0;  ///< slots: so many have come so far, and are there now
     ElementId element;                    ///< where they come from
     std::string name;                     ///< for people, in the plural: jobs of "large" (work for 5 GPUs)
+    std::string left = "are there";       ///< what those do who are there
+    std::int64_t refused = -1;            ///< slot: so many could not be taken so far; -1: all can
+    std::string why_refused = {};         ///< for people: want more hosts than there are
   };
   virtual std::vector<Stay> stays() const { return {}; }
   /// Programs that it evaluates while it runs, owned by this: they are made fast before anybody shares it

@@ -50,7 +50,7 @@ void draw_job_stream(NodePen& pen) {
   pen.centred({middle + sample / 2, b.y + 14}, pen.element().name(), name_font, Role::text, room - sample - 8);
   const std::string rate = pen.text("rate");
   if (const std::string trace = pen.text("trace"); !trace.empty()) {
-    fitted(pen, {middle, b.y + 44}, "trace " + trace, mono_font, room);
+    fitted(pen, {middle, b.y + 44}, "from " + trace, mono_font, room);
     return pen.badge({b.right() - tip, b.y});
   }
   double y = b.bottom() - 8 - 2.5 * line_of_text + 4;

@@ -27,13 +27,19 @@ std::vector<PropertySpec> scheduler_properties() {
                            const char* unit = "") {
     return behaviour_property(name, label, PropertyType::quantity, help, otherwise, unit);
   };
+  const auto file = [](const char* name, const char* label, const char* help) {
+    PropertySpec out = behaviour_property(name, label, PropertyType::text, help);
+    out.reference = "parameter";
+    return out;
+  };
   return {
       name_property("Unique in the model; letters, digits and _."),
-      behaviour_property("trace", "Trace of jobs", PropertyType::text,
-                         "A file of training jobs, or a parameter of type file: Shockwave's (twelve cells between "
-                         "tabs) or Gavel's (seven)."),
-      behaviour_property("throughputs", "Throughputs", PropertyType::text,
-                         "A CSV file, or a parameter of type file: model, batch_size, num_gpus, steps_per_s."),
+      file("trace", "Trace of jobs",
+           "A file of training jobs, or a parameter of type file: Shockwave's (twelve cells between tabs) or Gavel's "
+           "(seven). A job is ended at one and a half times the duration that is listed for it, done or not, as in "
+           "the published simulator: with slower throughputs listed durations must be longer too."),
+      file("throughputs", "Throughputs",
+           "A CSV file, or a parameter of type file: model, batch_size, num_gpus, steps_per_s."),
       behaviour_property("throughput_column", "Column of throughputs", PropertyType::text,
                          "Its name; empty: the first that begins with steps_per_s."),
       quantity("gpus", "GPUs", "A whole number from 1.", "32"),

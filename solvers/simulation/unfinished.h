@@ -13,15 +13,15 @@ namespace ergode {
 /// in the observations shows it. Const; what is counted are sums of the run (Tallies::sums).
 class UnfinishedStays {
  public:
-  /// Of stays that some measure of the model asks for.
+  /// Of stays that some measure of the model asks for, and of those of whom some may be refused.
   explicit UnfinishedStays(const AnalysisModel& model);
-  /// How many sums there are: of each stay who came and who was there at the end.
-  std::size_t sums() const { return 2 * counted_.size(); }
+  /// How many sums there are: of each stay who came, who was there at the end, and who was refused.
+  std::size_t sums() const { return 3 * counted_.size(); }
   /// A mission has ended. @param slots  of its world  @param sums  as many as sums()
   void count(const double* slots, std::span<double> sums) const;
   /// RUN043 (warning) for each sort of which more than one in twenty was there at the end, with the measures that miss
   /// them. Whoever is in a system that has settled is among so many only where missions are short, less than twenty
-  /// stays long, and then the longest are missing too.
+  /// stays long, and then the longest are missing too. RUN044 (warning) where somebody was refused.
   void warn(std::span<const double> sums, std::uint64_t replications, Diagnostics& out) const;
 
  private:

@@ -59,6 +59,7 @@ void BatchLowering::declare_stream(Lowering& model, const Element& element) {
 void BatchLowering::declare_pool(Lowering& model, const Element& element) {
   declare_name(model, element, "host pool");
   BatchModel::Pool pool{.element = element.id, .name = element.name()};
+  pool.submitted = slot(model, element, "submitted"), pool.rejected = slot(model, element, "rejected");
   pool.jobs = slot(model, element, "jobs"), pool.waiting = slot(model, element, "waiting");
   pool.busy = slot(model, element, "busy"), pool.gpus = slot(model, element, "gpus");
   pool.killed = slot(model, element, "killed");
@@ -154,7 +155,7 @@ std::set<ElementId> pool_streams(const Document& document) {
 }
 
 std::vector<std::string> batch_slots_of_kind(std::string_view kind) {
-  if (kind == "host_pool") return {"jobs", "waiting", "busy", "gpus", "killed"};
+  if (kind == "host_pool") return {"submitted", "jobs", "waiting", "busy", "gpus", "killed", "rejected"};
   return {};
 }
 

@@ -49,8 +49,8 @@ struct BatchModel {
     MinuteRules minute;                  ///< of slurm
     std::vector<std::uint32_t> streams;  ///< in document order
     std::uint32_t provisioner = none;
-    Background background;                                                ///< of slurm: the jobs of its trace
-    std::uint32_t jobs = 0, waiting = 0, busy = 0, gpus = 0, killed = 0;  ///< slots
+    Background background;  ///< of slurm: the jobs of its trace
+    std::uint32_t submitted = 0, jobs = 0, waiting = 0, busy = 0, gpus = 0, killed = 0, rejected = 0;  ///< slots
     std::uint32_t wait = none, response_time = none;  ///< streams of observations, by stream of jobs
 
     bool by_minutes() const { return policy == Policy::slurm; }

@@ -43,6 +43,28 @@ std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const 
   return out;
 }
 
+std::vector<LoweredPart::Stay> BatchPart::stays() const {
+  std::vector<Stay> out;
+  for (const BatchModel::Pool& one : model.pools) {
+    const std::string name = "jobs at \"" + one.name + "\"";
+    out.push_back({.streams = {one.response_time},
+                   .come = one.submitted,
+                   .present = one.jobs,
+                   .element = one.element,
+                   .name = name,
+                   .refused = one.rejected,
+                   .why_refused = "want more hosts than it has"});
+    // Who has begun has been observed.
+    out.push_back({.streams = {one.wait},
+                   .come = one.submitted,
+                   .present = one.waiting,
+                   .element = one.element,
+                   .name = name,
+                   .left = "wait"});
+  }
+  return out;
+}
+
 std::vector<Program*> BatchPart::programs() {
   std::vector<Program*> out;
   for (BatchModel::Stream& one : model.streams) out.push_back(&one.rate);

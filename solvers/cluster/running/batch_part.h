@@ -19,6 +19,7 @@ class BatchPart : public LoweredPart {
   /// `jobs` of each pool whose jobs come by a trace, and `decisions` of each provisioner (batch_tables.h), worked out
   /// by whoever asks first: they depend on nothing that is drawn.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
+  std::vector<Stay> stays() const override;
   std::vector<Program*> programs() override;
 
  private:

@@ -135,10 +135,13 @@ void RunningBatch::job_comes(std::uint32_t stream) {
                                    "\" at one time; wanted fewer.",
                         .hint = "Its hosts may be too few for all that comes."});
   const BatchJob job = next_job(stream);
-  add(one.submitted, 1.0);
+  add(one.submitted, 1.0), add(pool.submitted, 1.0);
   world_.tell(one.name, one.element, "job comes");
   await_job(stream);
-  if (job.hosts > pool.hosts) return world_.tell(pool.name, pool.element, "job is rejected");
+  if (job.hosts > pool.hosts) {
+    add(pool.rejected, 1.0);
+    return world_.tell(pool.name, pool.element, "job is rejected");
+  }
   std::uint32_t number = 0;
   if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
   else number = state.gaps.back(), state.gaps.pop_back();
@@ -227,6 +230,7 @@ void RunningBatch::minute(std::uint32_t pool) {
     const double running = static_cast<double>(cluster.running().size()),
                  waiting = static_cast<double>(cluster.waiting());
     world_.set(here.jobs, running + waiting), world_.set(here.waiting, waiting);
+    world_.set(here.submitted, static_cast<double>(cluster.waits().size()) + waiting);
     world_.set(here.busy, cluster.busy_hosts()), world_.set(here.gpus, 1.0 * cluster.busy_hosts() * here.accelerators);
     world_.set(stream.gpus, (cluster.busy_hosts() - hosts) * here.accelerators);
     for (const auto& one : cluster.queue()) chain += one.number >= ServiceRun::of_the_chain ? 1.0 : 0.0;

@@ -186,6 +186,28 @@ class TestSettable : public QObject {
     says(told({{"desk.servers", "2"}, {"clerks", "1"}}), "--set clerks changes nothing");
   }
 
+  void a_file_is_read_through_the_parameter_that_names_it() {
+    ModelBuilder m("1 h");
+    m.parameter("log", "jobs.tsv", {{"type", "file"}}), m.parameter("other", "jobs.csv", {{"type", "file"}});
+    const ElementId diagram = m.diagram("Cluster", "cluster");
+    m.node(diagram, {}, "round_scheduler", {{"name", "rounds"}, {"trace", "log"}});
+    m.node(diagram, {}, "job_stream", {{"name", "users"}, {"trace", "other"}});
+    m.parameter("spare", "jobs.csv", {{"type", "file"}});
+    const auto told = [&](const char* name, const char* value) {
+      RunRequest request;
+      request.overrides = {{name, value}};
+      std::string out;
+      for (const Diagnostic& one : check_model(m.document(), request))
+        if (one.code == "PAR010" || one.code == "PAR011") out += one.code;
+      return out;
+    };
+    QCOMPARE(told("log", "else.tsv"), std::string());
+    QCOMPARE(told("other", "else.csv"), std::string());
+    QCOMPARE(told("users.trace", "else.csv"), std::string());
+    QCOMPARE(told("rounds.throughputs", "else.csv"), std::string());
+    QCOMPARE(told("spare", "else.csv"), std::string("PAR011"));
+  }
+
   void axes_are_of_properties_too() {
     const Desks d("twin");
     const auto axis = parse_sweep_axis("desk.servers=1:8:8", d.m.document(), {});

@@ -259,6 +259,38 @@ class TestBatchPools : public QObject {
     drawn.m.edge(drawn.diagram, "job_flow", users, cloud);
     QCOMPARE(codes(drawn.found()), std::string("BAT003"));
   }
+
+  // Of jobs of one to eight hosts each, by whole numbers, half fit on four. Oracle: what was counted.
+  void jobs_that_want_more_hosts_than_there_are_are_told() {
+    DrawnPool drawn("20000 s", {{"hosts", "4"}, {"policy", "fifo"}});
+    drawn.stream("users", {{"rate", "0.01 /s"}, {"size", "10 s"}, {"hosts", "uniform(low = 0, high = 8)"}});
+    drawn.mean_of("wait", "pool.wait");
+    drawn.m.measure("come", "final_value", "pool.submitted"),
+        drawn.m.measure("refused", "final_value", "pool.rejected");
+    const ResultSet r = drawn.run(10);
+    const Diagnostic* told = find_code(r.diagnostics, "RUN044");
+    QVERIFY(told != nullptr);
+    const double come = estimate(r, "come"), refused = estimate(r, "refused");
+    QVERIFY(std::fabs(refused / come - 0.5) < 4.0 * std::sqrt(0.25 / (10.0 * come)));
+    const std::string words = "Of " + number_text(come, 3) + " jobs at \"pool\" that come in a mission " +
+                              number_text(refused, 3) + " want more hosts";
+    QVERIFY2(told->message.find(words) != std::string::npos, told->message.c_str());
+    QVERIFY(find_code(r.diagnostics, "RUN043") == nullptr);
+  }
+
+  // Twice what four hosts can do: half of the jobs wait at the end, whatever the mission. Half of it: nobody is told.
+  void jobs_that_pile_up_are_told() {
+    for (const bool too_small : {false, true}) {
+      DrawnPool drawn("100000 s", {{"hosts", "4"}, {"policy", "fifo"}});
+      drawn.stream("users", {{"rate", too_small ? "0.8 /s" : "0.2 /s"}, {"size", "10 s"}});
+      drawn.mean_of("wait", "pool.wait");
+      drawn.m.measure("left", "final_value", "pool.waiting / pool.submitted");
+      const ResultSet r = drawn.run(2);
+      QCOMPARE(find_code(r.diagnostics, "RUN043") != nullptr, too_small);
+      QVERIFY(std::fabs(estimate(r, "left") - (too_small ? 0.5 : 0.0)) < 0.01);
+      QVERIFY(find_code(r.diagnostics, "RUN044") == nullptr);
+    }
+  }
 };
 
 QTEST_GUILESS_MAIN(TestBatchPools)
