@@ -20,6 +20,7 @@
 #include "app/session/run.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/base/text_place.h"
 #include "core/expression/machine_code.h"
 #include "core/results/result_csv.h"
 #include "core/results/result_store.h"

@@ -101,7 +101,7 @@ class TestLargeNetworks : public QObject {
     ModelHistory history(*model, groups, 1);
     int asked = 0;
     history.others().heed([&] { return ++asked == 10; });
-    QVERIFY_EXCEPTION_THROWN(history.start(0), GivenUp);
+    QVERIFY_THROWS_EXCEPTION(GivenUp, history.start(0));
     QCOMPARE(asked, 10);
     history.others().heed([&] { return ++asked < 0; });
     history.start(0);
