@@ -111,7 +111,7 @@ class TestBatchTraces : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void batsim_rows_are_met() {
-    if (case_folder("batsim").empty()) QSKIP("no cases folder");
+    if (case_folder("batsim").empty()) QSKIP("no cases folder: ERGODE_CASES names none with batsim");
     std::map<std::string, BatsimCase> known;
     std::size_t met = 0;
     std::string wrong;
@@ -138,7 +138,7 @@ class TestBatchTraces : public QObject {
   }
 
   void the_trace_has_the_facts_of_the_specification() {
-    if (trace_folder().empty()) QSKIP("no cases folder");
+    if (trace_folder().empty()) QSKIP("no cases folder: ERGODE_TRACES names no folder of traces");
     const JobTrace trace = trace_of_file(trace_folder() + "/tacc_ls6_a100_2023-02-27_2023-03-31.csv");
     QCOMPARE(trace.problems.size(), std::size_t{0});
     QCOMPARE(trace.jobs.size(), std::size_t{7476});
@@ -151,13 +151,13 @@ class TestBatchTraces : public QObject {
   }
 
   void every_number_of_the_golden_table_is_met() {
-    if (trace_folder().empty()) QSKIP("no cases folder");
+    if (trace_folder().empty()) QSKIP("no cases folder: ERGODE_TRACES names no folder of traces");
     compare_golden(trace_of_file(trace_folder() + "/tacc_ls6_a100_2023-02-27_2023-03-31.csv"));
   }
 
   // The model of the example, its parameters set, as anybody would run it: the same columns.
   void the_example_makes_the_golden_table() {
-    if (trace_folder().empty()) QSKIP("no cases folder");
+    if (trace_folder().empty()) QSKIP("no cases folder: ERGODE_TRACES names no folder of traces");
     register_lowering(batch_lowering);
     const auto golden = trace_rows(trace_folder() + "/mirage_ls6_golden.csv");
     std::size_t same = 0;
@@ -188,7 +188,7 @@ class TestBatchTraces : public QObject {
   }
 
   void both_formats_of_the_trace_are_one() {
-    if (trace_folder().empty()) QSKIP("no cases folder");
+    if (trace_folder().empty()) QSKIP("no cases folder: ERGODE_TRACES names no folder of traces");
     const std::string name = trace_folder() + "/tacc_ls6_a100_2023-02-27_2023-03-31";
     const JobTrace csv = trace_of_file(name + ".csv"), swf = trace_of_file(name + ".swf");
     QCOMPARE(swf.zero_s, csv.zero_s);

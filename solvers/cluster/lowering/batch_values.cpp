@@ -7,6 +7,7 @@
 #include "core/expression/compile.h"
 #include "solvers/cluster/lowering/batch_lowering_steps.h"
 #include "solvers/cluster/lowering/batch_words.h"
+#include "solvers/cluster/lowering/drawn_law.h"
 
 namespace ergode {
 namespace {
@@ -40,27 +41,10 @@ void BatchLowering::warn(Lowering& model, const Element& at, const char* code, c
 Distribution BatchLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
                                 const char* otherwise, Dimension dimension) {
   const Distribution none = Distribution::deterministic(1.0);
-  const auto parsed = parse_expression(is_written(at, property) ? at.text(property) : std::string(otherwise));
-  if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
-    model.problems.push_back(
-        to_diagnostic({.code = error->code, .message = error->message, .column = error->column}, at.id, property));
-    return none;
-  }
-  auto compiled = compile_random(std::get<Syntax>(parsed), dimension, scope, model.files);
-  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
-    model.problems.push_back(to_diagnostic(*error, at.id, property));
-    return none;
-  }
-  auto& quantity = std::get<RandomQuantity>(compiled);
-  if (const auto* program = std::get_if<Program>(&quantity)) {
-    if (!program->is_constant()) {
-      model.refuse(at, "EXP005", property, "It changes while the model runs; wanted a distribution or a fixed value.");
-      return none;
-    }
-    quantity = Distribution::deterministic(program->value());
-  }
-  const auto& found = std::get<Distribution>(quantity);
-  const double least = found.family() == Distribution::Family::deterministic ? found.mean() : found.quantile(0.0);
+  const auto drawn = drawn_law(model, scope, at, property, otherwise, dimension);
+  if (!drawn) return none;
+  const Distribution& found = *drawn;
+  const double least = least_of(found);
   if (least >= 0.0 && found.mean() > 0.0 && std::isfinite(found.mean())) return found;
   refuse_value(model, at, property,
                "Its mean is " + number_text(found.mean(), 6) + " and its least value " + number_text(least, 6) +

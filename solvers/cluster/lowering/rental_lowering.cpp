@@ -11,6 +11,7 @@
 #include "core/expression/parameters.h"
 #include "core/expression/written_unit.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/drawn_law.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/model/job_loads.h"
 #include "solvers/cluster/running/rental_part.h"
@@ -203,27 +204,10 @@ std::shared_ptr<LoweredPart> RentalLowering::lower(Lowering& model, Scope& scope
 Distribution RentalLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
                                  const char* otherwise) {
   const Distribution none = Distribution::deterministic(seconds_of_hour);
-  const auto parsed = parse_expression(is_given(at, property) ? at.text(property) : std::string(otherwise));
-  if (const auto* error = std::get_if<SyntaxError>(&parsed)) {
-    model.problems.push_back(
-        to_diagnostic({.code = error->code, .message = error->message, .column = error->column}, at.id, property));
-    return none;
-  }
-  auto compiled = compile_random(std::get<Syntax>(parsed), Dimension::of_time(), scope, model.files);
-  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
-    model.problems.push_back(to_diagnostic(*error, at.id, property));
-    return none;
-  }
-  auto& quantity = std::get<RandomQuantity>(compiled);
-  if (const auto* program = std::get_if<Program>(&quantity)) {
-    if (!program->is_constant()) {
-      model.refuse(at, "EXP005", property, "It changes while the model runs; wanted a distribution or a fixed time.");
-      return none;
-    }
-    quantity = Distribution::deterministic(program->value());
-  }
-  const auto& found = std::get<Distribution>(quantity);
-  const double least = found.family() == Distribution::Family::deterministic ? found.mean() : found.quantile(0.0);
+  const auto drawn = drawn_law(model, scope, at, property, otherwise, Dimension::of_time());
+  if (!drawn) return none;
+  const Distribution& found = *drawn;
+  const double least = least_of(found);
   const bool fits = least >= 0.0 && found.mean() > 0.0 && std::isfinite(found.mean());
   if (fits) return found;
   const Unit unit = unit_of(model, at, property, "h");

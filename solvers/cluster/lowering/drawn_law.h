@@ -1,0 +1,17 @@
+#pragma once
+#include <optional>
+
+#include "core/des/lowering.h"
+#include "core/random/distribution.h"
+
+namespace ergode {
+
+/// The distribution that a property says, or a constant as one: what jobs draw. Nothing where it is neither, which is
+/// told (the codes of expressions; EXP005 where it changes while the model runs).
+/// @param otherwise  what is meant where nothing is written
+std::optional<Distribution> drawn_law(Lowering& model, Scope& scope, const Element& at, const char* property,
+                                      const char* otherwise, Dimension dimension);
+/// The least that it gives. A constant gives itself.
+double least_of(const Distribution& law);
+
+}  // namespace ergode
