@@ -23,10 +23,6 @@ constexpr int poll_period_ms = 80, most_whole_values = 40;
 constexpr int default_values = 10;
 constexpr int whole_role = Qt::UserRole + 1;  // of a parameter: whether it takes whole numbers only
 
-QString title_of(const std::string& words, const std::string& unit) {
-  return QString::fromStdString(axis_title(words, unit));
-}
-
 }  // namespace
 
 SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
@@ -216,12 +212,12 @@ void SweepDialog::show_points() {
   }
   if (!sweep_.axes.empty()) {
     const SweepAxis& axis = sweep_.axes.front();
-    titles.header = measure_->currentText(), titles.x = title_of(axis.name, axis.unit);
+    titles.header = measure_->currentText(), titles.x = axis_title_text(axis.name, axis.unit);
     const bool limit = sweep_limits(sweep_, measure);
     for (const bool exact : {false, true})
       for (Series& s : sweep_series(sweep_, measure, exact)) {
         if (exact && !lines.empty() && lines.front().exact) break;
-        titles.y = title_of(measure, s.y_unit);
+        titles.y = axis_title_text(measure, s.y_unit);
         lines.push_back(std::move(s));
         const Answer answer = limit ? Answer::long_run : lines.back().exact ? Answer::exact : Answer::estimate;
         curves.push_back({QString::fromLatin1(exact ? "exact" : "run"),
@@ -231,7 +227,8 @@ void SweepDialog::show_points() {
     const ResultTable table = sweep_table(sweep_, {measure});
     QStringList headings;
     for (const ResultTable::Column& column : table.columns) headings << QString::fromStdString(column_text(column));
-    headings[1] = lines.empty() ? tr("value") : title_of(limit ? "in the long run" : "value", lines.front().y_unit);
+    headings[1] =
+        lines.empty() ? tr("value") : axis_title_text(limit ? "in the long run" : "value", lines.front().y_unit);
     headings[2] = tr("lower"), headings[3] = tr("upper"), headings[4] = tr("exact");
     set_headings(table_, headings);
     table_->setRowCount(static_cast<int>(table.rows.size()));

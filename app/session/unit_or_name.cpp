@@ -14,7 +14,7 @@ namespace ergode {
 namespace {
 
 /// `1/d`: a number, a slash and a word that is a unit.
-struct Use {
+struct NumberUse {
   ElementId element;
   std::string property, word;
   int begin = 0;             ///< of the number
@@ -26,11 +26,11 @@ struct Use {
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-std::optional<Use> use_of(const Syntax& s, const std::string& text) {
+std::optional<NumberUse> use_of(const Syntax& s, const std::string& text) {
   if (s.kind != Syntax::Kind::number || s.unit.size() < 2 || s.unit.front() != '/') return std::nullopt;
   std::size_t end = 1;
   while (end < s.unit.size() && letter(s.unit[end])) ++end;
-  Use out;
+  NumberUse out;
   out.word = s.unit.substr(1, end - 1);
   if (!is_identifier(out.word)) return std::nullopt;
   const std::string_view rest = std::string_view(s.unit).substr(end);
@@ -42,8 +42,8 @@ std::optional<Use> use_of(const Syntax& s, const std::string& text) {
   return out;
 }
 
-std::vector<Use> uses_in(const Document& document) {
-  std::vector<Use> out;
+std::vector<NumberUse> uses_in(const Document& document) {
+  std::vector<NumberUse> out;
   for (const Element& element : document.elements()) {
     const KindSpec* kind = catalogue().kind_of(document, element);
     if (kind == nullptr) continue;
@@ -64,10 +64,11 @@ std::vector<Use> uses_in(const Document& document) {
 
 /// The parameter, and brackets around its name at every place that may mean it: `1/(d)` cannot be read as a unit.
 /// Nothing where the word is a unit beyond doubt somewhere: then it would be both (EXP007).
-std::optional<QuickFix> divide_by_a_parameter(const Document& document, const std::vector<Use>& uses, const Use& of) {
+std::optional<QuickFix> divide_by_a_parameter(const Document& document, const std::vector<NumberUse>& uses,
+                                              const NumberUse& of) {
   if (document.named(Section::parameter, of.word) != nullptr) return std::nullopt;
   std::map<std::pair<ElementId, std::string>, std::vector<int>> places;
-  for (const Use& use : uses) {
+  for (const NumberUse& use : uses) {
     if (use.word != of.word) continue;
     if (!use.like_a_name) return std::nullopt;
     places[{use.element, use.property}].push_back(use.word_begin);
@@ -90,10 +91,10 @@ std::optional<QuickFix> divide_by_a_parameter(const Document& document, const st
 }  // namespace
 
 void say_units_that_may_be_names(const Document& document, Diagnostics& problems) {
-  const std::vector<Use> uses = uses_in(document);
+  const std::vector<NumberUse> uses = uses_in(document);
   constexpr std::size_t most_said = 20;
   std::size_t said = 0;
-  for (const Use& use : uses) {
+  for (const NumberUse& use : uses) {
     if (!use.like_a_name || said == most_said) continue;
     const auto at_place = [&](const char* code) {
       return std::find_if(problems.begin(), problems.end(), [&](const Diagnostic& d) {

@@ -51,7 +51,7 @@ double nice_step(double raw, bool hours) {
   return 10 * power;
 }
 
-struct Range {
+struct AxisSpan {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   void take(double value, bool logarithmic) {
     if (!std::isfinite(value) || (logarithmic && value <= 0.0)) return;
@@ -62,8 +62,8 @@ struct Range {
 };
 
 /// Widens to a range that can be drawn: never empty, a little air at the ends, from zero when that is near.
-void settle(Range& r, bool logarithmic, bool air) {
-  if (r.empty()) r = logarithmic ? Range{0.1, 1.0} : Range{0.0, 1.0};
+void settle(AxisSpan& r, bool logarithmic, bool air) {
+  if (r.empty()) r = logarithmic ? AxisSpan{0.1, 1.0} : AxisSpan{0.0, 1.0};
   if (logarithmic) {
     if (r.low == r.high) r.low /= 3, r.high *= 3;
     else if (air) r.low /= 1.15, r.high *= 1.15;
@@ -261,7 +261,7 @@ AxisTicks axis_ticks(double low, double high, int wanted, bool logarithmic, bool
 }
 
 Picture draw_plot(const PlotSpec& spec) {
-  Range xs, ys;
+  AxisSpan xs, ys;
   for (const PlotSeries& s : spec.series) {
     const std::size_t size = std::min(s.x.size(), s.y.size());
     double last = -std::numeric_limits<double>::infinity();

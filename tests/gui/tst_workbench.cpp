@@ -16,7 +16,7 @@ using namespace ergode;
 
 namespace {
 
-QByteArray bytes_of(const QString& path) {
+QByteArray file_bytes(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
@@ -30,12 +30,12 @@ class TestWorkbench : public QObject {
     for (const char* name : {"01_edg_common_cause/model.ergode", blackout, repairable}) {
       QTemporaryDir folder;
       const QString copy = example_copy(name, folder);
-      const QByteArray before = bytes_of(copy);
+      const QByteArray before = file_bytes(copy);
       GuiFixture gui(copy);
       QVERIFY(gui.opened);
       QVERIFY(!gui.workspace().modified());
       QVERIFY(gui.window.save());
-      QVERIFY2(bytes_of(copy) == before, name);
+      QVERIFY2(file_bytes(copy) == before, name);
     }
   }
 
@@ -243,8 +243,8 @@ class TestWorkbench : public QObject {
     gui.window.set_theme("dark");
     QCOMPARE(gui.window.export_diagram(folder.filePath("dark.svg")), QString());
     gui.window.set_theme("light");
-    QVERIFY(bytes_of(folder.filePath("light.svg")).size() > 1000);
-    QCOMPARE(bytes_of(folder.filePath("light.svg")), bytes_of(folder.filePath("dark.svg")));
+    QVERIFY(file_bytes(folder.filePath("light.svg")).size() > 1000);
+    QCOMPARE(file_bytes(folder.filePath("light.svg")), file_bytes(folder.filePath("dark.svg")));
     QCOMPARE(gui.window.export_diagram(folder.filePath("d.png")), QString());
     QVERIFY(!QImage(folder.filePath("d.png")).text("ModelHash").isEmpty());
   }

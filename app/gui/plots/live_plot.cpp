@@ -16,10 +16,6 @@
 namespace ergode {
 namespace {
 
-QString title_of(const std::string& words, const std::string& unit) {
-  return QString::fromStdString(axis_title(words, unit));
-}
-
 /// A value that does not depend on x, as a line across the plot.
 Series level(const MeasureResult& value, const Series& across) {
   Series line;
@@ -169,7 +165,7 @@ void LivePlot::refresh() {
     curves.push_back({QString::fromStdString(series.solver + "/" + series.kind), label, &series, answer, sets_range});
     if (!titles.x.isEmpty()) return;
     const AxisWords words = axis_words(*measure, kind, series.x_unit);
-    titles.x = title_of(words.x, words.x_unit), titles.y = title_of(words.y, words.y_unit);
+    titles.x = axis_title_text(words.x, words.x_unit), titles.y = axis_title_text(words.y, words.y_unit);
   };
   for (const Series& series : results->series)
     if (series.measure == id && series.kind == kind)

@@ -13,6 +13,7 @@
 #include "core/base/csv.h"
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
+#include "core/results/answer.h"
 
 namespace ergode {
 namespace {
@@ -296,6 +297,10 @@ void PlotView::changeEvent(QEvent* event) {
     restyle();
     replot(QCustomPlot::rpQueuedReplot);
   }
+}
+
+QString axis_title_text(const std::string& words, const std::string& unit) {
+  return QString::fromStdString(axis_title(words, unit));
 }
 
 }  // namespace ergode

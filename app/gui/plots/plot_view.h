@@ -67,4 +67,7 @@ class PlotView : public QCustomPlot {
   QString title_text_, y_title_;  ///< In full; the plot shows what fits.
 };
 
+/// Title of an axis: "failed (1/h)".
+QString axis_title_text(const std::string& words, const std::string& unit);
+
 }  // namespace ergode

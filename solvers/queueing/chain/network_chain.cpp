@@ -18,7 +18,7 @@ using Routing = NetworkModel::Routing;
 
 namespace {
 
-constexpr std::size_t most_phases = 200;
+constexpr std::size_t most_station_phases = 200;
 
 std::string quoted(const NetworkModel::Node& node) { return "\"" + node.name + "\""; }
 
@@ -109,9 +109,10 @@ bool NetworkChain::phases_of(const M::Duration& time, ElementId element, const s
     refuse(element, what + " change while the model runs.");
     return false;
   }
-  const auto found = time.law.phases(most_phases);
+  const auto found = time.law.phases(most_station_phases);
   if (!found) {
-    refuse(element, what + " have no phases that are exponential (at most " + std::to_string(most_phases) + ").");
+    refuse(element,
+           what + " have no phases that are exponential (at most " + std::to_string(most_station_phases) + ").");
     return false;
   }
   if (std::accumulate(found->initial.begin(), found->initial.end(), 0.0) < 1 - 1e-9) {

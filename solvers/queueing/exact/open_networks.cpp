@@ -8,12 +8,12 @@
 namespace ergode {
 namespace {
 
-struct Present {
+struct MeanPresent {
   double number = 0, busy = 0, waiting = 0;
 };
 
 /// Speeds of any kind: weights load^n / (speed(1) .. speed(n)), and from the last multiplier on a geometric series.
-Present load_dependent(const NetworkStation& station, double load) {
+MeanPresent load_dependent(const NetworkStation& station, double load) {
   WideDouble weight(1.0), sum(1.0), first;
   const int speeds = static_cast<int>(station.rate_multipliers.size());
   for (int n = 1; n < speeds; ++n) {
@@ -40,7 +40,7 @@ Solved<NetworkResult> open_network(const QueueingNetwork& network, const Budget&
     const NetworkStation& station = network.stations[k];
     const double load = network.open_load(k);
     if (load <= 0) continue;
-    Present present{load};
+    MeanPresent present{load};
     if (station.kind == StationKind::queue) {
       // Arrivals in units of the mean service time: means are the same.
       const auto waits = erlang_c(station.servers, load, budget);

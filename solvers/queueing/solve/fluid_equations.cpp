@@ -15,7 +15,7 @@ using M = NetworkModel;
 
 namespace {
 
-constexpr std::size_t most_phases = 200, most_values = 1000;
+constexpr std::size_t most_fluid_phases = 200, most_values = 1000;
 
 bool has_servers(const M::Node& node) { return node.kind == Kind::station || node.kind == Kind::delay; }
 
@@ -48,7 +48,7 @@ FluidEquations::FluidEquations(const NetworkModel& model, Diagnostics& reasons) 
         refuse(reasons, node.element, "Times at " + name + " change while the model runs.");
         continue;
       }
-      const auto phases = time.law.phases(most_phases);
+      const auto phases = time.law.phases(most_fluid_phases);
       if (!phases || std::accumulate(phases->initial.begin(), phases->initial.end(), 0.0) < 1 - 1e-9) {
         refuse(reasons, node.element, "Times at " + name + " have no phases that are exponential (at most 200).");
         continue;

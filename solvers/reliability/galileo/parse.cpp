@@ -13,7 +13,7 @@ namespace {
 
 using Kind = TreeElement::Kind;
 
-constexpr int most_phases = 1000;
+constexpr int most_galileo_phases = 1000;
 constexpr double most_spare_questions = 500000.0;
 
 std::string lower_case(std::string text) {
@@ -268,10 +268,10 @@ void TreeParser::basic_event(const GalileoStatement& s, TreeElement& out) {
     law.phases = small_number(phases->second.value);
     if (law.kind != FailureLaw::Kind::exponential)
       report("GAL008", phases->second.place, "Phases belong to lambda=, not to \"" + quotable(form->first) + "=\".");
-    else if (law.phases < 1 || law.phases > most_phases)
+    else if (law.phases < 1 || law.phases > most_galileo_phases)
       report("GAL007", phases->second.value_place,
              "The number of phases is \"" + quotable(phases->second.value) + "\"; wanted 1 to " +
-                 std::to_string(most_phases) + ".");
+                 std::to_string(most_galileo_phases) + ".");
     else if (law.phases > 1) law.kind = FailureLaw::Kind::erlang;
   }
   if (const auto dorm = given.find("dorm"); dorm != given.end())

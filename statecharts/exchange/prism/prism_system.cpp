@@ -6,7 +6,7 @@
 namespace ergode {
 namespace {
 
-using Kind = PrismSystem::Kind;
+using Joined = PrismSystem::Kind;
 using E = PrismExpression::Kind;
 
 constexpr std::size_t most_combinations = 20000;
@@ -19,13 +19,13 @@ class Composer {
   explicit Composer(const PrismProgram& program) : program_(program) {}
 
   std::vector<PrismStep> steps(const PrismSystem& system) {
-    if (system.kind == Kind::module) return alone(system.module);
+    if (system.kind == Joined::module) return alone(system.module);
     std::vector<PrismStep> out = steps(system.of.front());
     std::set<std::string> have = alphabet(system.of.front());
     for (std::size_t i = 1; i < system.of.size(); ++i) {
       const std::set<std::string> other = alphabet(system.of[i]);
       std::set<std::string> joint(system.actions.begin(), system.actions.end());
-      if (system.kind == Kind::full)
+      if (system.kind == Joined::full)
         for (const std::string& action : other)
           if (have.contains(action)) joint.insert(action);
       out = together(std::move(out), steps(system.of[i]), joint);
@@ -48,7 +48,7 @@ class Composer {
   /// Actions of its commands, whether they can ever be taken or not.
   std::set<std::string> alphabet(const PrismSystem& system) const {
     std::set<std::string> out;
-    if (system.kind == Kind::module)
+    if (system.kind == Joined::module)
       for (const PrismCommand& c : program_.modules[system.module].commands)
         if (!c.action.empty()) out.insert(c.action);
     for (const PrismSystem& part : system.of) out.merge(alphabet(part));
@@ -171,14 +171,14 @@ bool PrismSystemParser::accept_bars(std::size_t count) {
 
 PrismSystem PrismSystemParser::full() {
   if (++depth_ > 100) prism_fail(parser_.token().place, "Nested deeper than 100 levels.");
-  PrismSystem out{Kind::full, 0, {}, {interleaved()}};
+  PrismSystem out{Joined::full, 0, {}, {interleaved()}};
   while (accept_bars(2)) out.of.push_back(interleaved());
   --depth_;
   return out.of.size() == 1 ? PrismSystem(out.of.front()) : out;
 }
 
 PrismSystem PrismSystemParser::interleaved() {
-  PrismSystem out{Kind::interleaved, 0, {}, {parallel()}};
+  PrismSystem out{Joined::interleaved, 0, {}, {parallel()}};
   while (accept_bars(3)) out.of.push_back(parallel());
   return out.of.size() == 1 ? PrismSystem(out.of.front()) : out;
 }
@@ -187,7 +187,7 @@ PrismSystem PrismSystemParser::parallel() {
   PrismSystem left = primary();
   if (!(parser_.is("|") && parser_.is("[", 1))) return left;
   parser_.next(), parser_.next();
-  PrismSystem out{Kind::parallel, 0, {}, {}};
+  PrismSystem out{Joined::parallel, 0, {}, {}};
   do out.actions.push_back(parser_.name("an action's name"));
   while (parser_.accept(","));
   parser_.expect("]"), parser_.expect("|");
@@ -211,12 +211,12 @@ PrismSystem PrismSystemParser::primary() {
   if (!used_.insert(name).second)
     prism_fail(place, "The module \"" + name + "\" stands twice in the system; wanted every module once.",
                "A copy of it is `module other = " + name + " [ ... ] endmodule`.", "PRI002");
-  return {Kind::module, found->second, {}, {}};
+  return {Joined::module, found->second, {}, {}};
 }
 
 std::vector<PrismStep> prism_steps(const PrismProgram& program, Diagnostics& problems) {
-  PrismSystem all{Kind::full, 0, {}, {}};
-  for (std::size_t m = 0; m < program.modules.size(); ++m) all.of.push_back({Kind::module, m, {}, {}});
+  PrismSystem all{Joined::full, 0, {}, {}};
+  for (std::size_t m = 0; m < program.modules.size(); ++m) all.of.push_back({Joined::module, m, {}, {}});
   if (all.of.empty()) return {};
   try {
     return Composer(program).steps(program.system ? *program.system : all);

@@ -51,7 +51,7 @@ struct Desk {
   }
 };
 
-std::string drawn(const Document& document, ElementId diagram, const DrawOptions& options = {}) {
+std::string drawn_queue(const Document& document, ElementId diagram, const DrawOptions& options = {}) {
   const auto svg = make_diagram(document, diagram, "svg", false, options);
   if (!svg) throw std::runtime_error("not drawn");
   return *svg;
@@ -70,7 +70,7 @@ std::string station_with(const std::map<std::string, std::string>& properties) {
   Value all = {{"name", "desk"}};
   for (const auto& [name, text] : properties) all[name] = text;
   m.node(diagram, {}, "station", all);
-  return drawn(m.document(), diagram);
+  return drawn_queue(m.document(), diagram);
 }
 
 Document after(const Document& document, const QuickFix& fix, CommandStack** kept = nullptr) {
@@ -331,7 +331,7 @@ class TestQueueingNotation : public QObject {
     const double q = std::stod(mended.find(second)->text("probability"));
     QVERIFY(std::abs(p - 2.0 / 3) < 1e-12 && std::abs(q - 1.0 / 3) < 1e-12);
     QVERIFY2(check_model(mended).empty(), listed(check_model(mended)).c_str());
-    QVERIFY(drawn(mended, diagram).find(">0.667<") != std::string::npos);
+    QVERIFY(drawn_queue(mended, diagram).find(">0.667<") != std::string::npos);
     stack->undo();
     QCOMPARE(stack->document().find(first)->text("probability"), std::string("0.6"));
     QCOMPARE(stack->document().find(second)->text("probability"), std::string("0.3"));
@@ -450,13 +450,13 @@ class TestQueueingNotation : public QObject {
     // In the export, with the colour of the share, a legend, and the mark of what is not of this model any more.
     DrawOptions options;
     options.numbers = numbers.of, options.numbers_caption = numbers.caption;
-    std::string svg = drawn(m.document(), diagram, options);
+    std::string svg = drawn_queue(m.document(), diagram, options);
     QVERIFY(svg.find("L 7.25") != std::string::npos);
     QVERIFY(svg.find("Utilisation") != std::string::npos);
     QCOMPARE(count_of(svg, "#5ec962"), std::size_t{2});  // the seventh ninth of viridis: the station, the legend
     QVERIFY(svg.find("stale") == std::string::npos);
     options.numbers = diagram_numbers(m.document(), diagram, &run, true).of;
-    svg = drawn(m.document(), diagram, options);
+    svg = drawn_queue(m.document(), diagram, options);
     QVERIFY(svg.find("stale") != std::string::npos);
   }
 

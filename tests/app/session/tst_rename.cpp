@@ -12,11 +12,11 @@ namespace {
 
 /// Every place in which a name can stand, with look-alikes that must stay: `lambda` is a parameter, a part of other
 /// words, a variable of another chart and a word in notes.
-struct Plant {
+struct RenamedPlant {
   ModelBuilder m;
   ElementId lambda, law, edg, chart, other_chart, up, first, down, level, go, back, measure, scenario, other_state, arm,
       group;
-  Plant() {
+  RenamedPlant() {
     lambda = m.parameter("lambda", "1e-3 /h", {{"unit", "/h"}, {"description", "lambda of one generator"}});
     m.parameter("lambda2", "2 * lambda+lambda", {{"unit", "/h"}, {"maximum", "lambda * 9"}});
     law = m.parameter("law", "none", {{"type", "choice"}, {"choices", "none, uniform"}});
@@ -87,7 +87,7 @@ class TestRename : public QObject {
 };
 
 void TestRename::a_parameter_is_renamed_in_expressions_arguments_and_scenarios() {
-  const Plant p;
+  const RenamedPlant p;
   QCOMPARE(changes(p.m.document(), p.renamed(p.lambda, "failure_rate")),
            (QStringList{"name: failure_rate", "value: 2 * failure_rate+failure_rate", "maximum: failure_rate * 9",
                         "initial: failure_rate", "trigger: rate( failure_rate  *  level)",
@@ -96,13 +96,13 @@ void TestRename::a_parameter_is_renamed_in_expressions_arguments_and_scenarios()
 }
 
 void TestRename::a_choice_parameter_is_renamed_where_it_decides() {
-  const Plant p;
+  const RenamedPlant p;
   QCOMPARE(changes(p.m.document(), p.renamed(p.law, "delay")),
            (QStringList{"name: delay", "delay_law: delay", "values: lambda = 2 * 1e-3 /h, delay = uniform"}));
 }
 
 void TestRename::a_component_is_renamed_in_paths_and_sends() {
-  const Plant p;
+  const RenamedPlant p;
   QCOMPARE(
       changes(p.m.document(), p.renamed(p.edg, "DG")),
       (QStringList{"guard: level>0 and not (count(DG[*].Failed) > 2)", "action: level := level - 1; send(go, DG[1])",
@@ -112,7 +112,7 @@ void TestRename::a_component_is_renamed_in_paths_and_sends() {
 }
 
 void TestRename::a_state_is_renamed_in_paths_of_its_own_chart() {
-  const Plant p;
+  const RenamedPlant p;
   QCOMPARE(changes(p.m.document(), p.renamed(p.down, "Down")),
            (QStringList{"name: Down", "guard: level>0 and not (count(EDG[*].Down) > 2)",
                         "expression: count(EDG[*].Down) >= 2 and EDG[1].level > 0 and in(pump.Failed)"}));
@@ -128,7 +128,7 @@ void TestRename::a_state_is_renamed_in_paths_of_its_own_chart() {
 }
 
 void TestRename::a_variable_is_renamed_in_its_chart_and_from_outside() {
-  const Plant p;
+  const RenamedPlant p;
   QCOMPARE(
       changes(p.m.document(), p.renamed(p.level, "stock")),
       (QStringList{"name: stock", "entry: stock := stock + 1", "trigger: rate( lambda  *  stock)",
@@ -140,12 +140,12 @@ void TestRename::a_variable_is_renamed_in_its_chart_and_from_outside() {
 }
 
 void TestRename::a_chart_is_renamed_in_its_components() {
-  const Plant p;
+  const RenamedPlant p;
   QCOMPARE(changes(p.m.document(), p.renamed(p.chart, "Diesel")), (QStringList{"name: Diesel", "chart: Diesel"}));
 }
 
 void TestRename::a_measure_or_scenario_changes_its_own_name_alone() {
-  const Plant p;
+  const RenamedPlant p;
   QCOMPARE(changes(p.m.document(), p.renamed(p.measure, "two_failed")), (QStringList{"name: two_failed"}));
   QCOMPARE(changes(p.m.document(), p.renamed(p.scenario, "bad")), (QStringList{"name: bad"}));
 }
@@ -214,7 +214,7 @@ void TestRename::measures_of_a_ratio_and_makers_of_a_stream_are_renamed() {
 }
 
 void TestRename::nothing_happens_for_the_same_name_or_nobody() {
-  const Plant p;
+  const RenamedPlant p;
   QVERIFY(rename_element(p.m.document(), p.lambda, "lambda").empty());
   QVERIFY(rename_element(p.m.document(), ElementId(99999), "x").empty());
 }

@@ -18,7 +18,7 @@ using Draw = ElementId (*)(DrawnNetwork&);
 const char *arrivals = "exponential(mean = 2 s)", *services = "exponential(mean = 1 s)";
 
 template <class... Properties>
-Value with(Properties... all) {
+Value with_more(Properties... all) {
   Value out = Value::object();
   const auto add = [&](const auto& one) { out[one.first] = std::string(one.second); };
   (add(all), ...);
@@ -33,9 +33,11 @@ ElementId station(DrawnNetwork& d, Value more) {
 }
 /// Two classes at a station.
 ElementId classes(DrawnNetwork& d, Value more) {
-  d.node("job_class", "x", with(P{"priority", "1"})), d.node("job_class", "y");
-  const ElementId in_x = d.node("source", "in_x", with(P{"interarrival", "exponential(mean = 4 s)"}, P{"class", "x"})),
-                  in_y = d.node("source", "in_y", with(P{"interarrival", "exponential(mean = 3 s)"}, P{"class", "y"}));
+  d.node("job_class", "x", with_more(P{"priority", "1"})), d.node("job_class", "y");
+  const ElementId in_x = d.node("source", "in_x",
+                                with_more(P{"interarrival", "exponential(mean = 4 s)"}, P{"class", "x"})),
+                  in_y = d.node("source", "in_y",
+                                with_more(P{"interarrival", "exponential(mean = 3 s)"}, P{"class", "y"}));
   more["service"] = std::string("exponential(mean = 0.8 s)");
   const ElementId desk = d.node("station", "desk", std::move(more)), out = d.node("sink", "out");
   d.flow(in_x, desk), d.flow(in_y, desk), d.flow(desk, out);
@@ -45,19 +47,19 @@ ElementId classes(DrawnNetwork& d, Value more) {
 }
 /// A source, a node of some kind, a station, a sink.
 ElementId before(DrawnNetwork& d, const char* kind, Value more) {
-  const ElementId in = d.node("source", "in", with(P{"interarrival", arrivals})),
+  const ElementId in = d.node("source", "in", with_more(P{"interarrival", arrivals})),
                   node = d.node(kind, "node", std::move(more)),
-                  desk = d.node("station", "desk", with(P{"service", services})), out = d.node("sink", "out");
+                  desk = d.node("station", "desk", with_more(P{"service", services})), out = d.node("sink", "out");
   d.flow(in, node), d.flow(node, desk), d.flow(desk, out);
   d.mean("number", "desk.number"), d.m.measure("average", "time_average", "desk.number");
   return node;
 }
 /// Two stations one after the other, the second with room for two.
 ElementId region(DrawnNetwork& d, const char* when_full) {
-  const ElementId in = d.node("source", "in", with(P{"interarrival", arrivals})),
-                  desk = d.node("station", "desk", with(P{"service", services})),
+  const ElementId in = d.node("source", "in", with_more(P{"interarrival", arrivals})),
+                  desk = d.node("station", "desk", with_more(P{"service", services})),
                   next = d.node("station", "next",
-                                with(P{"service", services}, P{"capacity", "2"}, P{"when_full", when_full})),
+                                with_more(P{"service", services}, P{"capacity", "2"}, P{"when_full", when_full})),
                   out = d.node("sink", "out");
   d.flow(in, desk), d.flow(desk, next), d.flow(next, out);
   d.mean("number", "desk.number"), d.mean("next", "next.number");
@@ -65,10 +67,10 @@ ElementId region(DrawnNetwork& d, const char* when_full) {
 }
 /// A router that sends customers to two stations.
 ElementId choice(DrawnNetwork& d, const char* routing) {
-  const ElementId in = d.node("source", "in", with(P{"interarrival", arrivals})),
-                  node = d.node("router", "node", with(P{"routing", routing})),
-                  desk = d.node("station", "desk", with(P{"service", services})),
-                  next = d.node("station", "next", with(P{"service", "exponential(mean = 1.5 s)"})),
+  const ElementId in = d.node("source", "in", with_more(P{"interarrival", arrivals})),
+                  node = d.node("router", "node", with_more(P{"routing", routing})),
+                  desk = d.node("station", "desk", with_more(P{"service", services})),
+                  next = d.node("station", "next", with_more(P{"service", "exponential(mean = 1.5 s)"})),
                   out = d.node("sink", "out");
   d.flow(in, node), d.flow(node, desk), d.flow(node, next), d.flow(desk, out), d.flow(next, out);
   d.mean("number", "desk.number"), d.mean("next", "next.number");
@@ -88,97 +90,97 @@ const KnownElementsDrawing drawings[] = {
     {"scaler", [](DrawnNetwork& d) { return before(d, "scaler", {}); }},
     {"transport",
      [](DrawnNetwork& d) {
-       return before(d, "transport", with(P{"distance", "3 m"}));
+       return before(d, "transport", with_more(P{"distance", "3 m"}));
      }},
     {"seize",
      [](DrawnNetwork& d) {
-       d.node("pool", "tools", with(P{"units", "50"}));
-       return before(d, "seize", with(P{"pool", "tools"}));
+       d.node("pool", "tools", with_more(P{"units", "50"}));
+       return before(d, "seize", with_more(P{"pool", "tools"}));
      }},
     {"seize that takes units away",
      [](DrawnNetwork& d) {
-       d.node("pool", "tools", with(P{"units", "50"}));
-       return before(d, "seize", with(P{"pool", "tools"}, P{"preempts", "true"}));
+       d.node("pool", "tools", with_more(P{"units", "50"}));
+       return before(d, "seize", with_more(P{"pool", "tools"}, P{"preempts", "true"}));
      }},
     {"release",
      [](DrawnNetwork& d) {
        d.node("pool", "tools");
-       return before(d, "release", with(P{"pool", "tools"}));
+       return before(d, "release", with_more(P{"pool", "tools"}));
      }},
     {"a flow with a count",
      [](DrawnNetwork& d) {
-       const ElementId in = d.node("source", "in", with(P{"interarrival", arrivals})), split = d.node("fork", "split"),
-                       desk = d.node("station", "desk", with(P{"service", "exponential(mean = 0.4 s)"})),
+       const ElementId in = d.node("source", "in", with_more(P{"interarrival", arrivals})), split = d.node("fork", "split"),
+                       desk = d.node("station", "desk", with_more(P{"service", "exponential(mean = 0.4 s)"})),
                        out = d.node("sink", "out");
-       d.flow(in, split), d.flow(split, desk, with(P{"count", "3"})), d.flow(desk, out);
+       d.flow(in, split), d.flow(split, desk, with_more(P{"count", "3"})), d.flow(desk, out);
        d.mean("number", "desk.number");
        return split;
      }},
     {"region, waiting",
      [](DrawnNetwork& d) {
        station(d, {});
-       return d.node("region", "yard", with(P{"stations", "desk"}, P{"capacity", "1"}));
+       return d.node("region", "yard", with_more(P{"stations", "desk"}, P{"capacity", "1"}));
      }},
     {"region, losing",
      [](DrawnNetwork& d) {
        station(d, {});
-       return d.node("region", "yard", with(P{"stations", "desk"}, P{"capacity", "1"}, P{"when_full", "lose"}));
+       return d.node("region", "yard", with_more(P{"stations", "desk"}, P{"capacity", "1"}, P{"when_full", "lose"}));
      }},
     {"place and transition",
      [](DrawnNetwork& d) {
        station(d, {});
-       const ElementId on = d.node("place", "on", with(P{"tokens", "1"})), off = d.node("place", "off"),
-                       fail = d.node("transition", "fail", with(P{"time", arrivals})),
-                       mend = d.node("transition", "mend", with(P{"time", services}));
+       const ElementId on = d.node("place", "on", with_more(P{"tokens", "1"})), off = d.node("place", "off"),
+                       fail = d.node("transition", "fail", with_more(P{"time", arrivals})),
+                       mend = d.node("transition", "mend", with_more(P{"time", services}));
        d.flow(on, fail), d.flow(fail, off), d.flow(off, mend), d.flow(mend, on), d.mean("on", "on.number");
        return fail;
      }},
     {"inhibitor",
      [](DrawnNetwork& d) {
-       const ElementId in = d.node("transition", "in", with(P{"time", arrivals})), line = d.node("place", "line"),
-                       serve = d.node("transition", "serve", with(P{"time", services})),
-                       desk = d.node("delay", "desk", with(P{"time", services})), out = d.node("sink", "out");
+       const ElementId in = d.node("transition", "in", with_more(P{"time", arrivals})), line = d.node("place", "line"),
+                       serve = d.node("transition", "serve", with_more(P{"time", services})),
+                       desk = d.node("delay", "desk", with_more(P{"time", services})), out = d.node("sink", "out");
        d.flow(in, line), d.flow(line, serve), d.flow(serve, desk), d.flow(desk, out);
-       d.flow(line, in, with(P{"inhibits", "true"}, P{"count", "3"}));
+       d.flow(line, in, with_more(P{"inhibits", "true"}, P{"count", "3"}));
        d.mean("number", "desk.number"), d.mean("line", "line.number");
        return line;
      }},
     {"batches that come",
      [](DrawnNetwork& d) {
-       const ElementId in = d.node("source", "in", with(P{"interarrival", "exponential(mean = 4 s)"}, P{"batch", "2"})),
-                       desk = d.node("station", "desk", with(P{"service", services})), out = d.node("sink", "out");
+       const ElementId in = d.node("source", "in", with_more(P{"interarrival", "exponential(mean = 4 s)"}, P{"batch", "2"})),
+                       desk = d.node("station", "desk", with_more(P{"service", services})), out = d.node("sink", "out");
        d.flow(in, desk), d.flow(desk, out), d.mean("number", "desk.number");
        return in;
      }},
     {"class changes",
      [](DrawnNetwork& d) {
        d.node("job_class", "x"), d.node("job_class", "y");
-       const ElementId in = d.node("source", "in", with(P{"interarrival", arrivals}, P{"class", "x"})),
+       const ElementId in = d.node("source", "in", with_more(P{"interarrival", arrivals}, P{"class", "x"})),
                        desk = d.node("station", "desk",
-                                     with(P{"service", "exponential(mean = 0.7 s)"}, P{"discipline", "ps"})),
+                                     with_more(P{"service", "exponential(mean = 0.7 s)"}, P{"discipline", "ps"})),
                        out = d.node("sink", "out");
-       d.flow(in, desk), d.flow(desk, out, with(P{"class", "y"}));
-       d.flow(desk, desk, with(P{"class", "x"}, P{"becomes", "y"}));
+       d.flow(in, desk), d.flow(desk, out, with_more(P{"class", "y"}));
+       d.flow(desk, desk, with_more(P{"class", "x"}, P{"becomes", "y"}));
        d.mean("number", "desk.number"), d.mean("x", "desk.number.x"), d.mean("y", "desk.number.y");
        return desk;
      }},
     {"those turned away go elsewhere",
      [](DrawnNetwork& d) {
-       const ElementId desk = station(d, with(P{"capacity", "2"})),
-                       other = d.node("station", "other", with(P{"service", services})), gone = d.node("sink", "gone");
-       d.flow(desk, other, with(P{"taken_by", "refused"})), d.flow(other, gone), d.mean("other", "other.number");
+       const ElementId desk = station(d, with_more(P{"capacity", "2"})),
+                       other = d.node("station", "other", with_more(P{"service", services})), gone = d.node("sink", "gone");
+       d.flow(desk, other, with_more(P{"taken_by", "refused"})), d.flow(other, gone), d.mean("other", "other.number");
        return desk;
      }},
     {"those who give up go elsewhere",
      [](DrawnNetwork& d) {
-       const ElementId desk = station(d, with(P{"patience", services})),
-                       other = d.node("station", "other", with(P{"service", services})), gone = d.node("sink", "gone");
-       d.flow(desk, other, with(P{"taken_by", "reneged"})), d.flow(other, gone), d.mean("other", "other.number");
+       const ElementId desk = station(d, with_more(P{"patience", services})),
+                       other = d.node("station", "other", with_more(P{"service", services})), gone = d.node("sink", "gone");
+       d.flow(desk, other, with_more(P{"taken_by", "reneged"})), d.flow(other, gone), d.mean("other", "other.number");
        return desk;
      }},
     {"capacity",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"capacity", "3"}));
+       return station(d, with_more(P{"capacity", "3"}));
      }},
     {"blocking", [](DrawnNetwork& d) { return region(d, "block"); }},
     {"blocking before service", [](DrawnNetwork& d) { return region(d, "block_before"); }},
@@ -191,23 +193,23 @@ const KnownElementsDrawing drawings[] = {
     {"at random", [](DrawnNetwork& d) { return choice(d, "random"); }},
     {"patience",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"patience", "exponential(mean = 2 s)"}));
+       return station(d, with_more(P{"patience", "exponential(mean = 2 s)"}));
      }},
     {"balking",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"balking", "min(1, desk.number / 4)"}));
+       return station(d, with_more(P{"balking", "min(1, desk.number / 4)"}));
      }},
     {"set-up",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"setup", "1 s"}));
+       return station(d, with_more(P{"setup", "1 s"}));
      }},
     {"vacations",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"vacation", services}));
+       return station(d, with_more(P{"vacation", services}));
      }},
     {"breakdowns",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"time_to_failure", "exponential(mean = 9 s)"}, P{"time_to_repair", services}));
+       return station(d, with_more(P{"time_to_failure", "exponential(mean = 9 s)"}, P{"time_to_repair", services}));
      }},
     {"times of each customer",
      [](DrawnNetwork& d) {
@@ -234,29 +236,29 @@ const KnownElementsDrawing drawings[] = {
      }},
     {"ways of each customer",
      [](DrawnNetwork& d) {
-       const ElementId in = d.node("source", "in", with(P{"interarrival", arrivals}, P{"attributes", "x = 1"})),
-                       desk = d.node("station", "desk", with(P{"service", services})), out = d.node("sink", "out");
-       d.flow(in, desk, with(P{"probability", "if(x > 1, 0.3, 1)"})), d.flow(in, out), d.flow(desk, out);
+       const ElementId in = d.node("source", "in", with_more(P{"interarrival", arrivals}, P{"attributes", "x = 1"})),
+                       desk = d.node("station", "desk", with_more(P{"service", services})), out = d.node("sink", "out");
+       d.flow(in, desk, with_more(P{"probability", "if(x > 1, 0.3, 1)"})), d.flow(in, out), d.flow(desk, out);
        d.mean("number", "desk.number");
        return in;
      }},
     {"patience of each customer",
      [](DrawnNetwork& d) {
-       const ElementId desk = station(d, with(P{"patience", "exponential(mean = x * 1 s)"}));
+       const ElementId desk = station(d, with_more(P{"patience", "exponential(mean = x * 1 s)"}));
        for (const Element* one : d.m.document().nodes(d.diagram))
          if (one->kind == "source") d.m.set(one->id, "attributes", "x = 1");
        return desk;
      }},
     {"balking of each customer",
      [](DrawnNetwork& d) {
-       const ElementId desk = station(d, with(P{"balking", "x / 4"}));
+       const ElementId desk = station(d, with_more(P{"balking", "x / 4"}));
        for (const Element* one : d.m.document().nodes(d.diagram))
          if (one->kind == "source") d.m.set(one->id, "attributes", "x = 1");
        return desk;
      }},
     {"priorities of each customer",
      [](DrawnNetwork& d) {
-       const ElementId desk = classes(d, with(P{"priorities", "nonpreemptive"}));
+       const ElementId desk = classes(d, with_more(P{"priorities", "nonpreemptive"}));
        for (const Element* one : d.m.document().nodes(d.diagram))
          if (one->kind == "job_class" && one->name() == "x")
            d.m.set(one->id, "attributes", "u = 3"), d.m.set(one->id, "priority", "u");
@@ -264,34 +266,34 @@ const KnownElementsDrawing drawings[] = {
      }},
     {"a router that sets",
      [](DrawnNetwork& d) {
-       const ElementId router = before(d, "router", with(P{"sets", "x = x + 1"}));
+       const ElementId router = before(d, "router", with_more(P{"sets", "x = x + 1"}));
        for (const Element* one : d.m.document().nodes(d.diagram))
          if (one->kind == "source") d.m.set(one->id, "attributes", "x = 1");
        return router;
      }},
     {"a speed",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"speed", "1.5"}));
+       return station(d, with_more(P{"speed", "1.5"}));
      }},
     {"a speed by the load",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"speed", "1 + 0.5 * min(desk.number, 3)"}));
+       return station(d, with_more(P{"speed", "1 + 0.5 * min(desk.number, 3)"}));
      }},
     {"a speed by those who wait",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"speed", "if(desk.waiting > 1, 2, 1)"}));
+       return station(d, with_more(P{"speed", "if(desk.waiting > 1, 2, 1)"}));
      }},
     {"servers of their own",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"server_speeds", "[1, 0.4]"}));
+       return station(d, with_more(P{"server_speeds", "[1, 0.4]"}));
      }},
     {"batches served",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"batch", "2"}, P{"least_batch", "1"}));
+       return station(d, with_more(P{"batch", "2"}, P{"least_batch", "1"}));
      }},
     {"servers by the load",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"servers", "if(desk.number > 2, 2, 1)"}));
+       return station(d, with_more(P{"servers", "if(desk.number > 2, 2, 1)"}));
      }},
     {"services by the load",
      [](DrawnNetwork& d) {
@@ -301,88 +303,88 @@ const KnownElementsDrawing drawings[] = {
      }},
     {"a rate by the load",
      [](DrawnNetwork& d) {
-       const ElementId in = d.node("source", "in", with(P{"rate", "0.5 /s / (1 + desk.number)"})),
-                       desk = d.node("station", "desk", with(P{"service", services})), out = d.node("sink", "out");
+       const ElementId in = d.node("source", "in", with_more(P{"rate", "0.5 /s / (1 + desk.number)"})),
+                       desk = d.node("station", "desk", with_more(P{"service", services})), out = d.node("sink", "out");
        d.flow(in, desk), d.flow(desk, out), d.mean("number", "desk.number");
        return in;
      }},
     {"ways by the load",
      [](DrawnNetwork& d) {
-       const ElementId in = d.node("source", "in", with(P{"interarrival", arrivals})),
-                       desk = d.node("station", "desk", with(P{"service", services})), out = d.node("sink", "out");
-       d.flow(in, desk, with(P{"probability", "if(desk.number > 1, 0.3, 1)"})), d.flow(in, out), d.flow(desk, out);
+       const ElementId in = d.node("source", "in", with_more(P{"interarrival", arrivals})),
+                       desk = d.node("station", "desk", with_more(P{"service", services})), out = d.node("sink", "out");
+       d.flow(in, desk, with_more(P{"probability", "if(desk.number > 1, 0.3, 1)"})), d.flow(in, out), d.flow(desk, out);
        d.mean("number", "desk.number");
        return in;
      }},
     {"priorities",
      [](DrawnNetwork& d) {
-       return classes(d, with(P{"priorities", "nonpreemptive"}));
+       return classes(d, with_more(P{"priorities", "nonpreemptive"}));
      }},
     {"preemption",
      [](DrawnNetwork& d) {
-       return classes(d, with(P{"priorities", "preemptive"}, P{"interruption", "resume"}));
+       return classes(d, with_more(P{"priorities", "preemptive"}, P{"interruption", "resume"}));
      }},
     {"preemption, repeated",
      [](DrawnNetwork& d) {
-       return classes(d, with(P{"priorities", "preemptive"}, P{"interruption", "repeat"}));
+       return classes(d, with_more(P{"priorities", "preemptive"}, P{"interruption", "repeat"}));
      }},
     {"polling",
      [](DrawnNetwork& d) {
-       return classes(d, with(P{"discipline", "polling"}, P{"switchover", "0.1 s"}));
+       return classes(d, with_more(P{"discipline", "polling"}, P{"switchover", "0.1 s"}));
      }},
     {"due dates",
      [](DrawnNetwork& d) {
-       const ElementId desk = classes(d, with(P{"discipline", "edd"}, P{"priorities", "ignored"}));
+       const ElementId desk = classes(d, with_more(P{"discipline", "edd"}, P{"priorities", "ignored"}));
        for (const Element* one : d.m.document().nodes(d.diagram))
          if (one->kind == "job_class") d.m.set(one->id, "due", one->name() == "x" ? "1 s" : "9 s");
        return desk;
      }},
     {"dps",
      [](DrawnNetwork& d) {
-       return classes(d, with(P{"discipline", "dps"}, P{"weights", "x = 3"}));
+       return classes(d, with_more(P{"discipline", "dps"}, P{"weights", "x = 3"}));
      }},
     {"gps",
      [](DrawnNetwork& d) {
-       return classes(d, with(P{"discipline", "gps"}, P{"weights", "x = 3"}));
+       return classes(d, with_more(P{"discipline", "gps"}, P{"weights", "x = 3"}));
      }},
     {"ps",
      [](DrawnNetwork& d) {
-       return classes(d, with(P{"discipline", "ps"}));
+       return classes(d, with_more(P{"discipline", "ps"}));
      }},
     {"las",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"discipline", "las"}));
+       return station(d, with_more(P{"discipline", "las"}));
      }},
     {"sjf",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"discipline", "sjf"}));
+       return station(d, with_more(P{"discipline", "sjf"}));
      }},
     {"ljf",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"discipline", "ljf"}));
+       return station(d, with_more(P{"discipline", "ljf"}));
      }},
     {"srpt",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"discipline", "srpt"}));
+       return station(d, with_more(P{"discipline", "srpt"}));
      }},
     {"sept",
      [](DrawnNetwork& d) {
-       const ElementId desk = classes(d, with(P{"discipline", "sept"}, P{"priorities", "ignored"}));
+       const ElementId desk = classes(d, with_more(P{"discipline", "sept"}, P{"priorities", "ignored"}));
        d.m.set(desk, "service_of", "x = exponential(mean = 1.1 s)");
        return desk;
      }},
     {"lcfs",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"discipline", "lcfs"}));
+       return station(d, with_more(P{"discipline", "lcfs"}));
      }},
     {"siro",
      [](DrawnNetwork& d) {
-       return station(d, with(P{"discipline", "siro"}));
+       return station(d, with_more(P{"discipline", "siro"}));
      }},
     {"lcfs_pr",
-     [](DrawnNetwork& d) { return station(d, with(P{"discipline", "lcfs_pr"}, P{"interruption", "resume"})); }},
+     [](DrawnNetwork& d) { return station(d, with_more(P{"discipline", "lcfs_pr"}, P{"interruption", "resume"})); }},
     {"lcfs_pr, repeated", [](DrawnNetwork& d) {
-       return station(d, with(P{"discipline", "lcfs_pr"}, P{"interruption", "repeat"}));
+       return station(d, with_more(P{"discipline", "lcfs_pr"}, P{"interruption", "repeat"}));
      }}};
 
 }  // namespace

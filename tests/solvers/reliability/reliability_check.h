@@ -35,7 +35,7 @@ inline BfrRates per_hour(double lambda, double mu, double rho, double omega) {
 /// Rates so high that every number of failures is met.
 inline const BfrRates stress = per_hour(0.01, 0.02, 0.5, 0.005);
 inline const DelayLaw no_delay{};
-inline const DelayLaw exponential{DelayLaw::Kind::exponential, 2 * hour, 0.0};
+inline const DelayLaw exponential_delay{DelayLaw::Kind::exponential, 2 * hour, 0.0};
 inline const DelayLaw uniform{DelayLaw::Kind::uniform, 0.0, 6 * hour};
 
 }  // namespace ergode::test

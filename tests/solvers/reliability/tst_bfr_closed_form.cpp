@@ -76,7 +76,7 @@ class TestBfrClosedForm : public QObject {
   void default_rows_match_the_printed_digits() {
     compare_row(published, no_delay,
                 {"8.97691366e-1", "9.68231819e-2", "4.70151378e-3", "4.71561863e-4", "3.12376286e-4"});
-    compare_row(published, exponential,
+    compare_row(published, exponential_delay,
                 {"8.97799275e-1", "9.68567027e-2", "4.64665962e-3", "4.38201380e-4", "2.59161521e-4"});
     compare_row(published, uniform,
                 {"8.97880720e-1", "9.68468805e-2", "4.60794261e-3", "4.13903244e-4", "2.50553634e-4"});
@@ -85,9 +85,9 @@ class TestBfrClosedForm : public QObject {
   }
   void stress_rows_match_the_printed_digits() {
     compare_row(stress, no_delay, {".216535667", ".268473437", ".192723002", ".138237561", ".184030333"});
-    compare_row(stress, exponential, {".221786133", ".279106398", ".199285983", ".139065649", ".160755838"});
+    compare_row(stress, exponential_delay, {".221786133", ".279106398", ".199285983", ".139065649", ".160755838"});
     compare_row(stress, truncated, {".220483786", ".275914529", ".196847569", ".137583794", ".169170322"});
-    compare_row(per_hour(0, 0, 0, .005), exponential,
+    compare_row(per_hour(0, 0, 0, .005), exponential_delay,
                 {".889140512", ".002965037", ".004458682", ".008961799", ".094473970"});
   }
   void decay_rates_of_the_stress_set_match_the_printed_ones() {
@@ -103,7 +103,7 @@ class TestBfrClosedForm : public QObject {
     QFETCH(int, n);
     for (const BfrRates& rates :
          {published, stress, per_hour(1e-3, 0, 0, 0), per_hour(1e-5, 1e-3, 0.9, 0), per_hour(0, 0.3, 0.01, 1e-7)})
-      for (const DelayLaw& law : {no_delay, exponential, uniform, truncated})
+      for (const DelayLaw& law : {no_delay, exponential_delay, uniform, truncated})
         for (const double t : {1e-3 * hour, 3 * hour, 24 * hour, 2000 * hour}) {
           const auto p = failed_count_distribution(rates, law, n, t);
           const auto wanted = by_alternating_sum(rates, law, n, t);
@@ -113,20 +113,20 @@ class TestBfrClosedForm : public QObject {
         }
   }
   void nobody_has_failed_with_the_probability_of_the_published_integrals() {
-    for (const DelayLaw& law : {no_delay, exponential, uniform, truncated})
+    for (const DelayLaw& law : {no_delay, exponential_delay, uniform, truncated})
       for (int j = 1; j <= 12; ++j)
         for (const double t : {0.5 * hour, 5 * hour, 24 * hour, 500 * hour})
           compare_relative(failed_count_distribution(stress, law, j, t)[0],
                            static_cast<double>(alive(stress, law, j, t)), 1e-11);
   }
   void without_shock_probability_mu_is_irrelevant() {
-    const auto a = failed_count_distribution(per_hour(1e-3, 0.5, 0, 1e-5), exponential, 4, 24 * hour);
-    const auto b = failed_count_distribution(per_hour(1e-3, 0, 0, 1e-5), exponential, 4, 24 * hour);
+    const auto a = failed_count_distribution(per_hour(1e-3, 0.5, 0, 1e-5), exponential_delay, 4, 24 * hour);
+    const auto b = failed_count_distribution(per_hour(1e-3, 0, 0, 1e-5), exponential_delay, 4, 24 * hour);
     for (std::size_t m = 0; m < a.size(); ++m) compare_relative(a[m], b[m], 1e-13);
   }
   void short_delays_approach_the_instant_row_from_below() {
     const auto instant = failed_count_distribution(published, no_delay, 4, 24 * hour);
-    for (const DelayLaw& law : {exponential, uniform, truncated}) {
+    for (const DelayLaw& law : {exponential_delay, uniform, truncated}) {
       QVERIFY(failed_count_distribution(published, law, 4, 24 * hour)[4] <= instant[4]);
       DelayLaw brief = law;
       brief.mean_s *= 1e-9;
@@ -145,8 +145,8 @@ class TestBfrClosedForm : public QObject {
     for (std::size_t m = 0; m < c.size(); ++m) compare_relative(d[m], c[m], 1e-12);
   }
   void group_of_two_after_one_failure_is_a_single_component() {
-    const auto p = failed_count_distribution(stress, exponential, 2, 24 * hour, std::vector<double>{0, 1, 0});
-    const auto single = failed_count_distribution(stress, exponential, 1, 24 * hour);
+    const auto p = failed_count_distribution(stress, exponential_delay, 2, 24 * hour, std::vector<double>{0, 1, 0});
+    const auto single = failed_count_distribution(stress, exponential_delay, 1, 24 * hour);
     QCOMPARE(p[0], 0.0);
     compare_relative(p[1], single[0], 1e-13);
     compare_relative(p[2], single[1], 1e-13);
@@ -157,7 +157,7 @@ class TestBfrClosedForm : public QObject {
     QVERIFY(!mean_time_to_all_failed(per_hour(0, 1, 0, 0), no_delay, 4));
   }
   void mean_time_of_a_delayed_lethal_shock_is_its_wait_plus_the_longest_delay() {
-    const auto mean = mean_time_to_all_failed(per_hour(0, 0, 0, 1e-9), exponential, 4);
+    const auto mean = mean_time_to_all_failed(per_hour(0, 0, 0, 1e-9), exponential_delay, 4);
     compare_relative(*mean / hour, 1e9 + 2 * 25.0 / 12.0, 1e-9);
   }
   void time_average_of_one_component_is_elementary() {
@@ -209,15 +209,15 @@ class TestBfrClosedForm : public QObject {
   }
   void delay_laws_refuse_times_that_are_no_times() {
     QVERIFY(no_delay.validate().empty());
-    QVERIFY(exponential.validate().empty());
+    QVERIFY(exponential_delay.validate().empty());
     QCOMPARE((DelayLaw{DelayLaw::Kind::truncated_exponential, 0.0, -1.0}.validate().size()), std::size_t{2});
     QCOMPARE((DelayLaw{DelayLaw::Kind::uniform, 0.0, std::nan("")}.validate().size()), std::size_t{1});
-    for (const DelayLaw& law : {exponential, uniform, truncated})
+    for (const DelayLaw& law : {exponential_delay, uniform, truncated})
       for (const double p : {1e-12, 0.1, 0.5, 0.999}) {
         compare_relative(law.cdf(law.quantile(p)), p, 1e-13);
         compare_relative(law.survival(law.quantile(p)), 1 - p, 1e-12);
       }
-    for (const DelayLaw& law : {no_delay, exponential, uniform, truncated})
+    for (const DelayLaw& law : {no_delay, exponential_delay, uniform, truncated})
       QCOMPARE(parse_delay_kind(to_text(law.kind)), law.kind);
   }
 };

@@ -57,7 +57,7 @@ class TestCcfProcess : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void binomial_shocks_agree_with_the_closed_form() {
-    for (const DelayLaw& law : {no_delay, exponential, uniform})
+    for (const DelayLaw& law : {no_delay, exponential_delay, uniform})
       compare_process(CcfProcess(stress, law, 4), failed_count_distribution(stress, law, 4, 24 * hour));
   }
   void order_rates_agree_with_the_closed_form() {
@@ -67,7 +67,8 @@ class TestCcfProcess : public QObject {
   void delay_law_and_rho_leave_the_epochs_and_delays_alone() {
     RandomStream marks(1, 0), delays(2, 0), more_marks(1, 0), more_delays(2, 0);
     std::array<ShockEffect, 4> few, many;
-    const CcfProcess rare(per_hour(0, 1, 0.3, 0), exponential, 4), often(per_hour(0, 1, 0.8, 0), exponential, 4);
+    const CcfProcess rare(per_hour(0, 1, 0.3, 0), exponential_delay, 4),
+        often(per_hour(0, 1, 0.8, 0), exponential_delay, 4);
     for (int shock = 0; shock < 100; ++shock) {
       const int a = rare.affect(CcfProcess::non_lethal, marks, delays, few);
       const int b = often.affect(CcfProcess::non_lethal, more_marks, more_delays, many);
@@ -81,7 +82,7 @@ class TestCcfProcess : public QObject {
     }
   }
   void lethal_spread_and_last_delay_have_the_harmonic_means() {
-    const CcfProcess process(per_hour(0, 0, 0, 1), exponential, 4);
+    const CcfProcess process(per_hour(0, 0, 0, 1), exponential_delay, 4);
     RandomStream marks(3, 0), delays(4, 0);
     std::array<ShockEffect, 4> effects;
     double spread = 0.0, last = 0.0;
