@@ -5,22 +5,22 @@
 namespace ergode {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::size_t deepest = 1000;  // values are copied and thrown away by recursion
+constexpr std::size_t deepest_value = 1000;  // values are copied and thrown away by recursion
 
 /// What the parser of the library calls. Objects look their keys up: of two equal ones the last counts.
-class Builder {
+class ValueBuilder {
  public:
   Value take() { return std::move(root_); }
 
   bool null() { return put(Value()); }
   bool boolean(bool x) { return put(x); }
-  bool number_integer(Json::number_integer_t x) { return put(x); }
-  bool number_unsigned(Json::number_unsigned_t x) { return put(x); }
-  bool number_float(Json::number_float_t x, const std::string&) { return put(x); }
+  bool number_integer(OrderedJson::number_integer_t x) { return put(x); }
+  bool number_unsigned(OrderedJson::number_unsigned_t x) { return put(x); }
+  bool number_float(OrderedJson::number_float_t x, const std::string&) { return put(x); }
   bool string(std::string& text) { return put(std::move(text)); }
-  bool binary(Json::binary_t&) { return false; }
+  bool binary(OrderedJson::binary_t&) { return false; }
   bool start_object(std::size_t) { return open(Value::object()); }
   bool start_array(std::size_t) { return open(Value::array()); }
   bool key(std::string& name) {
@@ -29,7 +29,7 @@ class Builder {
   }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
-  bool parse_error(std::size_t, const std::string&, const Json::exception& error) {
+  bool parse_error(std::size_t, const std::string&, const OrderedJson::exception& error) {
     throw Value::Exception(error.what());
   }
 
@@ -46,8 +46,8 @@ class Builder {
     return true;
   }
   bool open(Value container) {
-    if (open_.size() >= deepest)
-      throw Value::Exception("parse error: nested deeper than " + std::to_string(deepest) + " levels");
+    if (open_.size() >= deepest_value)
+      throw Value::Exception("parse error: nested deeper than " + std::to_string(deepest_value) + " levels");
     open_.push_back({std::move(container), {}});
     return true;
   }
@@ -61,7 +61,7 @@ class Builder {
   std::vector<Open> open_;
 };
 
-Json to_json(const Value& value) {
+OrderedJson to_json(const Value& value) {
   switch (value.type()) {
     case Value::Type::boolean:
       return value.boolean();
@@ -74,21 +74,21 @@ Json to_json(const Value& value) {
     case Value::Type::text:
       return value.text();
     case Value::Type::array: {
-      Json::array_t out;
+      OrderedJson::array_t out;
       out.reserve(value.size());
       for (const Value& entry : value) out.push_back(to_json(entry));
       return out;
     }
     case Value::Type::object: {
       // Behind the back of its look-up, which is linear: the keys are different.
-      Json out = Json::object();
-      auto& members = static_cast<Json::object_t::Container&>(out.get_ref<Json::object_t&>());
+      OrderedJson out = OrderedJson::object();
+      auto& members = static_cast<OrderedJson::object_t::Container&>(out.get_ref<OrderedJson::object_t&>());
       members.reserve(value.size());
       for (const auto& [key, member] : value.items()) members.emplace_back(key, to_json(member));
       return out;
     }
     case Value::Type::discarded:
-      return Json(Json::value_t::discarded);
+      return OrderedJson(OrderedJson::value_t::discarded);
     case Value::Type::null:
       break;
   }
@@ -98,8 +98,8 @@ Json to_json(const Value& value) {
 }  // namespace
 
 Value Value::parse(std::string_view text) {
-  Builder builder;
-  Json::sax_parse(text, &builder);
+  ValueBuilder builder;
+  OrderedJson::sax_parse(text, &builder);
   return builder.take();
 }
 
@@ -112,10 +112,10 @@ Value Value::parse_or_discard(std::string_view text) {
 }
 
 std::string Value::dump(int indent, BadText bad) const {
-  using Handler = Json::error_handler_t;
+  using Handler = OrderedJson::error_handler_t;
   try {
     return to_json(*this).dump(indent, ' ', false, bad == BadText::replace ? Handler::replace : Handler::strict);
-  } catch (const Json::exception& problem) {
+  } catch (const OrderedJson::exception& problem) {
     throw Exception(problem.what());
   }
 }

@@ -10,9 +10,9 @@ namespace ergode {
 namespace {
 
 /// Walks a document and reports each value of a wrong type with its place.
-class Reader {
+class ResultReader {
  public:
-  explicit Reader(Diagnostics& problems) : problems_(problems) {}
+  explicit ResultReader(Diagnostics& problems) : problems_(problems) {}
 
   void report(const std::string& pointer, const std::string& message) {
     Diagnostic d;
@@ -103,7 +103,7 @@ class Reader {
   Diagnostics& problems_;
 };
 
-void read_run(Reader& reader, const Value& run, const std::string& at, ResultSet& out) {
+void read_run(ResultReader& reader, const Value& run, const std::string& at, ResultSet& out) {
   Provenance& p = out.provenance;
   reader.read(run, at, "run_id", p.run_id);
   if (p.run_id.empty()) reader.report(at + "/run_id", at + "/run_id is missing, wanted 16 hexadecimal digits.");
@@ -143,7 +143,7 @@ void read_run(Reader& reader, const Value& run, const std::string& at, ResultSet
   p.made.threads = static_cast<unsigned>(threads);
 }
 
-MeasureResult read_measure(Reader& reader, const Value& m, const std::string& at) {
+MeasureResult read_measure(ResultReader& reader, const Value& m, const std::string& at) {
   MeasureResult out;
   reader.read(m, at, "id", out.id);
   if (out.id.empty()) reader.report(at + "/id", at + "/id is missing, wanted the name of the measure.");
@@ -189,7 +189,7 @@ MeasureResult read_measure(Reader& reader, const Value& m, const std::string& at
   return out;
 }
 
-Series read_series(Reader& reader, const Value& s, const std::string& at) {
+Series read_series(ResultReader& reader, const Value& s, const std::string& at) {
   Series out;
   reader.read(s, at, "measure", out.measure);
   reader.read(s, at, "kind", out.kind);
@@ -212,7 +212,7 @@ Series read_series(Reader& reader, const Value& s, const std::string& at) {
   return out;
 }
 
-ResultTable read_table(Reader& reader, const Value& t, const std::string& at) {
+ResultTable read_table(ResultReader& reader, const Value& t, const std::string& at) {
   ResultTable out;
   reader.read(t, at, "name", out.name);
   // It names files.
@@ -244,7 +244,7 @@ ResultTable read_table(Reader& reader, const Value& t, const std::string& at) {
   return out;
 }
 
-void read_split(Reader& reader, const Value& s, const std::string& at, Split& out) {
+void read_split(ResultReader& reader, const Value& s, const std::string& at, Split& out) {
   if (!s.is_object()) return void(reader.wrong(at, s, "an object with by and parts"));
   reader.read(s, at, "by", out.by);
   reader.read(s, at, "meaning", out.meaning);
@@ -270,7 +270,7 @@ Split split_by_names(const std::vector<MeasureResult>& measures) {
   return {};
 }
 
-Diagnostic read_diagnostic(Reader& reader, const Value& d, const std::string& at) {
+Diagnostic read_diagnostic(ResultReader& reader, const Value& d, const std::string& at) {
   Diagnostic out;
   constexpr Severity severities[] = {Severity::info, Severity::warning, Severity::error};
   reader.read_name(d, at, "severity", severities, out.severity);
@@ -285,7 +285,7 @@ Diagnostic read_diagnostic(Reader& reader, const Value& d, const std::string& at
   return out;
 }
 
-Declined read_declined(Reader& reader, const Value& d, const std::string& at) {
+Declined read_declined(ResultReader& reader, const Value& d, const std::string& at) {
   Declined out;
   reader.read(d, at, "solver", out.solver);
   reader.read(d, at, "fits", out.fits);
@@ -297,7 +297,7 @@ Declined read_declined(Reader& reader, const Value& d, const std::string& at) {
 }
 
 /// A result set at `at`; those beside it only where `with_company` allows it, so that nobody nests them without end.
-ResultSet read_results(Reader& reader, const Value& document, const std::string& at, bool with_company) {
+ResultSet read_results(ResultReader& reader, const Value& document, const std::string& at, bool with_company) {
   ResultSet out;
   if (!document.is_object()) {
     reader.wrong(at, document, "an object");
@@ -338,7 +338,7 @@ ResultSet read_results(Reader& reader, const Value& document, const std::string&
 
 std::optional<ResultSet> from_json(const Value& document, Diagnostics& problems) {
   const std::size_t before = problems.size();
-  Reader reader(problems);
+  ResultReader reader(problems);
   ResultSet out = read_results(reader, document, "", true);
   if (problems.size() != before) return std::nullopt;
   return out;
@@ -349,7 +349,7 @@ std::optional<ResultSet> parse_results(std::string_view text, Diagnostics& probl
   try {
     document = Value::parse(text);
   } catch (const Value::Exception& e) {
-    Reader(problems).report("", std::string("The results are not JSON: ") + e.what());
+    ResultReader(problems).report("", std::string("The results are not JSON: ") + e.what());
     return std::nullopt;
   }
   return from_json(document, problems);

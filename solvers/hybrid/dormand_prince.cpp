@@ -8,7 +8,7 @@
 namespace ergode {
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
+constexpr double machine_epsilon = std::numeric_limits<double>::epsilon();
 
 // What each stage takes of the slopes before it; the last is the solution.
 constexpr double a1[] = {1.0 / 5.0};
@@ -17,7 +17,7 @@ constexpr double a3[] = {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0};
 constexpr double a4[] = {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0};
 constexpr double a5[] = {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0};
 constexpr double a6[] = {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0};
-constexpr double nodes[6] = {1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0};
+constexpr double stage_times[6] = {1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0};
 // The difference of the two solutions, and what the interpolating polynomial takes of the slopes.
 constexpr double e[7] = {71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
                          -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
@@ -27,27 +27,27 @@ constexpr double d[7] = {-12715105075.0 / 11282082432.0,  0.0,
                          69997945.0 / 29380423.0};
 
 // Two values side by side in a register; each is worked out as it would be alone.
-using Pair = double __attribute__((vector_size(16), may_alias));
+using Lanes = double __attribute__((vector_size(16), may_alias));
 
-Pair* pairs(double* row) { return reinterpret_cast<Pair*>(row); }
-Pair absolute(Pair x) {
+Lanes* pairs(double* row) { return reinterpret_cast<Lanes*>(row); }
+Lanes absolute(Lanes x) {
   using Bits = long long __attribute__((vector_size(16)));
   constexpr long long magnitude = std::numeric_limits<long long>::max();
-  return reinterpret_cast<Pair>(reinterpret_cast<Bits>(x) & Bits{magnitude, magnitude});
+  return reinterpret_cast<Lanes>(reinterpret_cast<Bits>(x) & Bits{magnitude, magnitude});
 }
-Pair greater(Pair x, Pair y) { return x < y ? y : x; }
+Lanes greater(Lanes x, Lanes y) { return x < y ? y : x; }
 
 // Values that were written one by one a moment ago are read one by one: processors hand on what was just written to
 // what reads all of it or a part of it, but not several pieces together.
-Pair just_written(const double* row, std::size_t p) {
+Lanes just_written(const double* row, std::size_t p) {
   const volatile double* const at = row + 2 * p;
-  return Pair{at[0], at[1]};
+  return Lanes{at[0], at[1]};
 }
 
 // The sum of slopes times a row of coefficients, from left to right without those that are zero. The last is the
 // latest.
 template <const auto& row, std::size_t j = 0>
-Pair weighted(const std::array<double*, 7>& k, std::size_t p, Pair sum = Pair()) {
+Lanes weighted(const std::array<double*, 7>& k, std::size_t p, Lanes sum = Lanes()) {
   constexpr bool last = j + 1 == std::size(row);
   const auto term = [&] { return row[j] * (last ? just_written(k[j], p) : pairs(k[j])[p]); };
   if constexpr (j == 0) sum = term();
@@ -91,7 +91,7 @@ void DormandPrince::restart(double time_s, const double* y) {
 }
 
 bool DormandPrince::finite(std::size_t k) const {
-  Pair sum = {};
+  Lanes sum = {};
   for (std::size_t p = 0; p < pairs_; ++p) sum += absolute(just_written(k_[k], p));
   return std::isfinite(sum[0]) && std::isfinite(sum[1]);
 }
@@ -99,9 +99,9 @@ bool DormandPrince::finite(std::size_t k) const {
 // As long as the slope takes to change by its own size, shortened by what the tolerances ask; for straight lines
 // without end. A step that was guessed too long is rejected.
 void DormandPrince::guess_length() {
-  Pair sizes = {}, speeds = {}, bends = {};
-  const Pair* const y = pairs(to_);
-  const Pair* const slope = pairs(k_[6]);
+  Lanes sizes = {}, speeds = {}, bends = {};
+  const Lanes* const y = pairs(to_);
+  const Lanes* const slope = pairs(k_[6]);
   const auto scale = [&](std::size_t p) { return options_.absolute + options_.relative * absolute(y[p]); };
   for (std::size_t p = 0; p < pairs_; ++p) {
     sizes = greater(sizes, absolute(y[p]) / scale(p));
@@ -118,7 +118,7 @@ void DormandPrince::guess_length() {
     bends = greater(bends, absolute(just_written(k_[1], p) - slope[p]) / (scale(p) * probe));
   const double bend = std::max(bends[0], bends[1]);
   next_ = std::numeric_limits<double>::max();
-  if (!(bend > 16.0 * rounding * speed / probe)) return;
+  if (!(bend > 16.0 * machine_epsilon * speed / probe)) return;
   const double time = std::max(speed, bend * probe) / bend;
   next_ = 0.5 * time / std::pow(std::max(1.0, 1e-3 * std::max(speed, bend * probe) * time), 1.0 / 6.0);
 }
@@ -126,27 +126,29 @@ void DormandPrince::guess_length() {
 template <const auto& row>
 bool DormandPrince::evaluate_stage(double time_s, double h, double* into) {
   const std::array<double*, stages> k = k_;
-  const Pair* const from = pairs(from_);
-  Pair* const to = pairs(into);
+  const Lanes* const from = pairs(from_);
+  Lanes* const to = pairs(into);
   for (std::size_t p = 0, n = pairs_; p < n; ++p) to[p] = from[p] + h * weighted<row>(k, p);
   return derivatives(time_s, into, std::size(row));
 }
 
 bool DormandPrince::evaluate_stages(double h) {
-  return evaluate_stage<a1>(begin_ + nodes[0] * h, h, trial_) && evaluate_stage<a2>(begin_ + nodes[1] * h, h, trial_) &&
-         evaluate_stage<a3>(begin_ + nodes[2] * h, h, trial_) && evaluate_stage<a4>(begin_ + nodes[3] * h, h, trial_) &&
-         evaluate_stage<a5>(begin_ + nodes[4] * h, h, before_last_) &&
-         evaluate_stage<a6>(begin_ + nodes[5] * h, h, to_);
+  return evaluate_stage<a1>(begin_ + stage_times[0] * h, h, trial_) &&
+         evaluate_stage<a2>(begin_ + stage_times[1] * h, h, trial_) &&
+         evaluate_stage<a3>(begin_ + stage_times[2] * h, h, trial_) &&
+         evaluate_stage<a4>(begin_ + stage_times[3] * h, h, trial_) &&
+         evaluate_stage<a5>(begin_ + stage_times[4] * h, h, before_last_) &&
+         evaluate_stage<a6>(begin_ + stage_times[5] * h, h, to_);
 }
 
 /// @returns false: a slope is infinite or no number.
 bool DormandPrince::error(double h, double& out) const {
   const std::array<double*, stages> k = k_;
-  Pair greatest = {}, all = {};
+  Lanes greatest = {}, all = {};
   for (std::size_t p = 0; p < pairs_; ++p) {
-    const Pair scale =
+    const Lanes scale =
         options_.absolute + options_.relative * greater(absolute(pairs(from_)[p]), absolute(pairs(to_)[p]));
-    const Pair sum = weighted<e>(k, p);
+    const Lanes sum = weighted<e>(k, p);
     greatest = greater(greatest, absolute(h * sum) / scale);
     all += absolute(sum) + absolute(pairs(k[1])[p]);  // of all slopes the second is not in the sum
   }
@@ -179,7 +181,7 @@ void DormandPrince::make_step(double until_s) {
     double h = next_;
     // A rest that would be a hair is taken along.
     if (begin_ + 1.01 * h >= until_s) h = until_s - begin_;
-    if (!(h > 16.0 * rounding * std::abs(begin_))) throw OdeFailure("a step cannot be made small enough");
+    if (!(h > 16.0 * machine_epsilon * std::abs(begin_))) throw OdeFailure("a step cannot be made small enough");
     double wrong = 0.0;
     const bool has_value = evaluate_stages(h) && error(h, wrong);
     if (!has_value) wrong = std::numeric_limits<double>::infinity();
@@ -207,7 +209,7 @@ void DormandPrince::make_step(double until_s) {
 void DormandPrince::prepare_look() {
   const double h = end_ - begin_;
   for (std::size_t p = 0; p < pairs_; ++p) {
-    const Pair change = pairs(to_)[p] - pairs(from_)[p], bow = h * pairs(k_[0])[p] - change;
+    const Lanes change = pairs(to_)[p] - pairs(from_)[p], bow = h * pairs(k_[0])[p] - change;
     pairs(polynomial_[0])[p] = change, pairs(polynomial_[1])[p] = bow;
     pairs(polynomial_[2])[p] = change - h * pairs(k_[6])[p] - bow;
     pairs(polynomial_[3])[p] = h * weighted<d>(k_, p);
@@ -259,7 +261,7 @@ double DormandPrince::condition(const OdeCondition& which, double time_s) {
 // The zero between two times at whose ends the signs differ: Illinois, to the rounding of the time. The later end of
 // what is left.
 double DormandPrince::zero_of(const OdeCondition& which, double low_s, double low, double high_s, double high) {
-  const double close = 100.0 * rounding * (std::abs(end_) + (end_ - begin_));
+  const double close = 100.0 * machine_epsilon * (std::abs(end_) + (end_ - begin_));
   int side = 0;
   for (int tries = 1; high_s - low_s > close; ++tries) {
     double middle = high_s - high * (high_s - low_s) / (high - low);

@@ -12,7 +12,7 @@ namespace ergode {
 namespace {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
-constexpr std::size_t block = 256;
+constexpr std::size_t rows_at_once = 256;
 
 /// What each step of the uniformised chain leaves: one number a step, constant after the last.
 class StepValues {
@@ -36,9 +36,9 @@ class StepValues {
 // In blocks, so that a million terms lose no more digits than a few thousand.
 double dot(std::span<const double> a, std::span<const double> b) {
   double sum = 0.0;
-  for (std::size_t first = 0; first < a.size(); first += block) {
+  for (std::size_t first = 0; first < a.size(); first += rows_at_once) {
     double part = 0.0;
-    const std::size_t end = std::min(a.size(), first + block);
+    const std::size_t end = std::min(a.size(), first + rows_at_once);
     for (std::size_t i = first; i < end; ++i) part += a[i] * b[i];
     sum += part;
   }
@@ -116,7 +116,8 @@ class Sweep {
     out.truncation = frozen;
     std::uint32_t widest = 0;
     for (std::size_t j = 0; j < now_.size(); ++j) widest = std::max(widest, in_.start[j + 1] - in_.start[j]);
-    const double length = static_cast<double>(now_.size()) / static_cast<double>(block) + static_cast<double>(block);
+    const double length =
+        static_cast<double>(now_.size()) / static_cast<double>(rows_at_once) + static_cast<double>(rows_at_once);
     out.rounding = (static_cast<double>(out.steps) * (widest + 4.0) + length + 64.0) * unit_roundoff;
     weigh(out);
     return out;

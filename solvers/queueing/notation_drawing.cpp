@@ -28,14 +28,14 @@ std::string short_word(std::string word) {
   return word;
 }
 
-struct Row {
+struct DrawnRow {
   std::string text;
   Font font = mono_font;
 };
 
 /// Below the queue: the law, the number of servers where it is an expression, and what is not as usual.
-std::vector<Row> rows_of(const NodePen& pen, const std::string& servers) {
-  std::vector<Row> out = {{pen.text("service", default_time)}};
+std::vector<DrawnRow> rows_of(const NodePen& pen, const std::string& servers) {
+  std::vector<DrawnRow> out = {{pen.text("service", default_time)}};
   if (const std::string by_class = pen.text("service_of"); !by_class.empty()) out.back().text = by_class;
   if (servers.size() > few_letters) out.push_back({"c = " + servers});
   std::string special;
@@ -137,7 +137,7 @@ void draw_station(NodePen& pen) {
     circles = crew.servers.size();
     count = std::to_string(crew.busy) + "/" + std::to_string(crew.all);
   }
-  const std::vector<Row> rows = rows_of(pen, servers);
+  const std::vector<DrawnRow> rows = rows_of(pen, servers);
   const double top = b.y + 22, bottom = b.bottom() - 4 - row_height * static_cast<double>(rows.size()) - 2;
   const double height = std::clamp(bottom - top, 10.0, 34.0), middle = (top + std::max(bottom, top + 10)) / 2;
   const double circle = std::min(height, 20.0), letters = count.empty() ? 0.0 : text_width(count, plain_font) + 4;
@@ -159,7 +159,7 @@ void draw_station(NodePen& pen) {
   if (!count.empty()) pen.centred({b.right() - 10 - letters / 2, middle}, count, plain_font, Role::text, letters + 4);
   pen.centred({b.centre().x, b.y + 12}, pen.element().name(), name_font, Role::text, b.width - 12);
   double line = b.bottom() - 4 - row_height * (static_cast<double>(rows.size()) - 0.5);
-  for (Row row : rows) {
+  for (DrawnRow row : rows) {
     // Smaller letters rather than half an expression.
     while (row.font.size > 9 && text_width(row.text, row.font) > b.width - 10) row.font.size -= 0.5;
     pen.centred({b.centre().x, line}, row.text, row.font, Role::muted, b.width - 8);

@@ -10,8 +10,8 @@
 namespace ergode {
 namespace {
 
-using Gauss = boost::math::quadrature::gauss<double, 30>;
-using GaussKronrod = boost::math::quadrature::gauss_kronrod<double, 21>;
+using BfrGauss = boost::math::quadrature::gauss<double, 30>;
+using BfrGaussKronrod = boost::math::quadrature::gauss_kronrod<double, 21>;
 
 /// Calls `visit(weight_s, F, 1 - F)` at the nodes of a quadrature over [0, t] that is exact to rounding for polynomials
 /// in F of any order up to the group limit: F is linear or an exponential on each panel.
@@ -22,8 +22,8 @@ void over_delays(const DelayLaw& law, double t_s, const Visit& visit) {
     const double scale = law.kind == DelayLaw::Kind::uniform ? law.window_s / 4.0 : law.mean_s / 2.0;
     const int panels = std::max(1, static_cast<int>(std::ceil(smooth_end / scale)));
     const double half = smooth_end / panels / 2.0;
-    const auto& abscissa = Gauss::abscissa();
-    const auto& weight = Gauss::weights();
+    const auto& abscissa = BfrGauss::abscissa();
+    const auto& weight = BfrGauss::weights();
     for (int p = 0; p < panels; ++p)
       for (std::size_t i = 0; i < abscissa.size(); ++i)
         for (const double side : {-1.0, 1.0}) {
@@ -211,7 +211,7 @@ double time_average(const FailedCountCurve& curve, std::span<const double> value
   std::sort(cuts.begin(), cuts.end());
   double sum = 0.0;
   for (std::size_t i = 1; i < cuts.size(); ++i)
-    sum += GaussKronrod::integrate(expected, cuts[i - 1], cuts[i], 12, 1e-12);
+    sum += BfrGaussKronrod::integrate(expected, cuts[i - 1], cuts[i], 12, 1e-12);
   return sum / end_s;
 }
 
@@ -221,12 +221,12 @@ std::optional<double> mean_time_to_all_failed(const BfrRates& rates, const Delay
   const FailedCountCurve curve = failed_count_curve(rates, law, n);
   const auto surviving = [&](double t) { return not_all_failed(curve(t)); };
   const double bend = law.horizon_s();
-  const double head = bend > 0.0 ? GaussKronrod::integrate(surviving, 0.0, bend, 12, 1e-12) : 0.0;
+  const double head = bend > 0.0 ? BfrGaussKronrod::integrate(surviving, 0.0, bend, 12, 1e-12) : 0.0;
   // In units of a component's mean life the tail is a sum of exponentials with exponents of at least 1.
   const auto tail = [&](double x) { return surviving(bend + x / each); };
   double rest = 0.0;
   for (double from = 0.0; from < 700.0; from += from < 4.0 ? 2.0 : from) {
-    const double part = GaussKronrod::integrate(tail, from, from < 4.0 ? from + 2.0 : 2.0 * from, 12, 1e-12);
+    const double part = BfrGaussKronrod::integrate(tail, from, from < 4.0 ? from + 2.0 : 2.0 * from, 12, 1e-12);
     rest += part;
     if (part < 1e-14 * rest) break;
   }

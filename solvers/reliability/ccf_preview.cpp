@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t listed_sets = 64;
 
 /// "12.5 %"
-std::string percent(double share) {
+std::string percent_of(double share) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, share * 100, std::chars_format::fixed, 1).ptr;
   return std::string(text, end) + " %";
@@ -53,7 +53,7 @@ ReportTable orders_of(const CcfGroupFacts& facts, const std::string& unit) {
     for (const CcfCase& one : facts.cases) {
       const ExpandedOrder& order = one.expansion.orders[i];
       row.push_back(number_text(order.specific * facts.scale(), 4));
-      row.push_back(percent(order.share));
+      row.push_back(percent_of(order.share));
     }
     out.rows.push_back(std::move(row));
   }

@@ -12,12 +12,12 @@
 namespace ergode {
 namespace {
 
-using Type = PropertyType;
+using Typed = PropertyType;
 
 PropertySpec notes_property() {
   return {.name = "description",
           .label = "Notes",
-          .type = Type::notes,
+          .type = Typed::notes,
           .group = "Notes",
           .help = "What a reader must know: meaning, assumptions, sources."};
 }
@@ -25,7 +25,7 @@ PropertySpec notes_property() {
 PropertySpec scxml_id_property() {
   return {.name = "scxml_id",
           .label = "SCXML id",
-          .type = Type::text,
+          .type = Typed::text,
           .group = "Notes",
           .help = "What the state is called in SCXML documents where that is no name here; exports and traces use it."};
 }
@@ -33,7 +33,7 @@ PropertySpec scxml_id_property() {
 PropertySpec flow_property() {
   return {.name = "flow",
           .label = "Flow (d/dt)",
-          .type = Type::actions,
+          .type = Typed::actions,
           .group = "Continuous",
           .help =
               "While the state is active, what it adds to the derivative of a variable: level := inflow / area. "
@@ -52,12 +52,12 @@ KindSpec state_kind() {
           .properties = {name_property("Letters, digits and _; unique among the states of the same parent."),
                          {.name = "entry",
                           .label = "On entry",
-                          .type = Type::actions,
+                          .type = Typed::actions,
                           .group = "Behaviour",
                           .help = "Actions done whenever the state is entered: x := 0; raise(ready)."},
                          {.name = "exit",
                           .label = "On exit",
-                          .type = Type::actions,
+                          .type = Typed::actions,
                           .group = "Behaviour",
                           .help = "Actions done whenever the state is left."},
                          flow_property(),
@@ -93,7 +93,7 @@ KindSpec variable_kind() {
       .properties = {name_property("Letters, digits and _; unique in the chart."),
                      {.name = "role",
                       .label = "Role",
-                      .type = Type::choice,
+                      .type = Typed::choice,
                       .group = "Identity",
                       .default_text = "variable",
                       .choices = {{"variable", "Variable"}, {"parameter", "Parameter"}},
@@ -101,7 +101,7 @@ KindSpec variable_kind() {
                           "A variable changes by actions; a parameter is set by the component's arguments and stays."},
                      {.name = "type",
                       .label = "Type",
-                      .type = Type::choice,
+                      .type = Typed::choice,
                       .group = "Value",
                       .default_text = "real",
                       .choices = {{"real", "Real number"},
@@ -111,12 +111,12 @@ KindSpec variable_kind() {
                       .help = "What values it takes."},
                      {.name = "unit",
                       .label = "Unit",
-                      .type = Type::text,
+                      .type = Typed::text,
                       .group = "Value",
                       .help = "Unit of a real: h, /h, GiB."},
                      {.name = "initial",
                       .label = "Initial value",
-                      .type = Type::expression,
+                      .type = Typed::expression,
                       .group = "Value",
                       .default_text = "0",
                       .dimension = "*",
@@ -139,7 +139,7 @@ KindSpec transition_kind() {
       .properties =
           {{.name = "trigger",
             .label = "Trigger",
-            .type = Type::trigger,
+            .type = Typed::trigger,
             .group = "Behaviour",
             .help =
                 "after(8 h), after(lognormal(median = 1.5 h, ef = 8)), rate(1e-3 /h), "
@@ -150,20 +150,20 @@ KindSpec transition_kind() {
                 "once."},
            {.name = "guard",
             .label = "Guard",
-            .type = Type::predicate,
+            .type = Typed::predicate,
             .group = "Behaviour",
             .default_text = "",
             .help = "Condition that must hold; on a choice also `else`. raise(e) never holds and raises e when it is "
                     "asked."},
            {.name = "action",
             .label = "Actions",
-            .type = Type::actions,
+            .type = Typed::actions,
             .group = "Behaviour",
             .help = "x := x + 1; raise(event); send(event, EDG[*], 2 h); send(event, delay = 2 h, id = t, x = 3); "
                     "cancel(t); record(name). The receiver reads event.x and event.name."},
            {.name = "type",
             .label = "Type",
-            .type = Type::choice,
+            .type = Typed::choice,
             .group = "Behaviour",
             .default_text = "external",
             .choices = {{"external", "External"}, {"internal", "Internal"}},
@@ -172,7 +172,7 @@ KindSpec transition_kind() {
                 "leaves nothing, only the actions are done."},
            {.name = "memory",
             .label = "Memory of the delay",
-            .type = Type::choice,
+            .type = Typed::choice,
             .group = "Behaviour",
             .default_text = "restart",
             .choices = {{"restart", "Restart"}, {"resume", "Resume"}},
@@ -180,7 +180,7 @@ KindSpec transition_kind() {
                     "keeps its age and runs on."},
            {.name = "role",
             .label = "Role",
-            .type = Type::choice,
+            .type = Typed::choice,
             .group = "Reliability",
             .default_text = "none",
             .choices = {{"none", "None"}, {"failure", "Failure"}, {"repair", "Repair"}},
@@ -189,7 +189,7 @@ KindSpec transition_kind() {
                 "clears it. Results are split by cause."},
            {.name = "priority",
             .label = "Priority",
-            .type = Type::integer,
+            .type = Typed::integer,
             .group = "Behaviour",
             .default_text = "0",
             .help = "Among transitions of one state, the greater priority is tried first; then the order of drawing."},
@@ -216,7 +216,7 @@ KindSpec simple(std::string kind, std::string label, void (*draw)(NodePen&), std
           .help = std::move(help),
           .properties = {{.name = "name",
                           .label = "Name",
-                          .type = Type::text,
+                          .type = Typed::text,
                           .group = "Identity",
                           .help = "Optional; shown beside it."},
                          notes_property()},
@@ -231,7 +231,7 @@ KindSpec history_kind() {
   out.properties.insert(out.properties.begin() + 1,
                         {.name = "depth",
                          .label = "Depth",
-                         .type = Type::choice,
+                         .type = Typed::choice,
                          .group = "Behaviour",
                          .default_text = "shallow",
                          .choices = {{"shallow", "Shallow"}, {"deep", "Deep"}},
@@ -419,19 +419,19 @@ NotationSpec system_notation() {
            {name_property("Letters, digits and _; unique in the model. Expressions use it: EDG[1].Failed."),
             {.name = "chart",
              .label = "Chart",
-             .type = Type::reference,
+             .type = Typed::reference,
              .group = "Behaviour",
              .reference = "statechart",
              .help = "Name of the chart that says how the component behaves.",
              .required = true},
             {.name = "count",
              .label = "Count",
-             .type = Type::integer,
+             .type = Typed::integer,
              .group = "Behaviour",
              .help = "Length of an array, 1 ... 1000000, or an expression of parameters; empty: a single component."},
             {.name = "arguments",
              .label = "Arguments",
-             .type = Type::arguments,
+             .type = Typed::arguments,
              .group = "Behaviour",
              .help = "Values for the chart's own parameters: lambda = 2e-3 /h, mttr = 8 h. `index` is the place in the "
                      "array."},

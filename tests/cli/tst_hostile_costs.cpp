@@ -8,7 +8,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Outcome {
+struct CostOutcome {
   int code = -1;
   QByteArray out, err;
 };
@@ -22,7 +22,7 @@ struct Asked {
   bool bounded = true;
 };
 
-Outcome ergode(const Asked& asked) {
+CostOutcome ergode(const Asked& asked) {
   QProcess process;
   if (asked.bounded)
     process.setChildProcessModifier([] {
@@ -37,14 +37,16 @@ Outcome ergode(const Asked& asked) {
     process.kill(), process.waitForFinished();
     throw std::runtime_error("no end after a minute: " + asked.arguments.join(' ').toStdString());
   }
-  Outcome out{process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+  CostOutcome out{process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
   if (process.exitStatus() == QProcess::CrashExit) throw std::runtime_error("it crashed: " + out.err.toStdString());
   return out;
 }
 
-Outcome ergode(const QStringList& arguments) { return ergode(Asked{arguments}); }
+CostOutcome ergode(const QStringList& arguments) { return ergode(Asked{arguments}); }
 
-QByteArray shown(const Outcome& o) { return "exit " + QByteArray::number(o.code) + "\n" + o.out + "\n" + o.err; }
+QByteArray shown_cost(const CostOutcome& o) {
+  return "exit " + QByteArray::number(o.code) + "\n" + o.out + "\n" + o.err;
+}
 
 const QStringList bomb = {"--set", "lambda=1e15 /h", "--set", "mttr=1e-12 h"};
 
@@ -92,19 +94,20 @@ class TestHostileCosts : public QObject {
     for (Json& diagram : model["diagrams"])
       for (Json& edge : diagram["edges"])
         if (edge.contains("trigger")) edge["guard"] = sum, edge["trigger"] = "rate(" + sum + ")";
-    const Outcome out = ergode({"validate", file("sum.ergode", QByteArray::fromStdString(model.dump()))});
-    QVERIFY2(out.code == 3 && out.out.contains("EXP001") && out.out.contains("More than 500"), shown(out).left(3000));
+    const CostOutcome out = ergode({"validate", file("sum.ergode", QByteArray::fromStdString(model.dump()))});
+    QVERIFY2(out.code == 3 && out.out.contains("EXP001") && out.out.contains("More than 500"),
+             shown_cost(out).left(3000));
     for (const QByteArray& line : out.out.split('\n')) QVERIFY2(line.size() < 300, line.left(1000));
   }
   void a_run_of_endless_events_ends_with_its_wall_time() {
     for (const char* solver : {"simulation", "all"}) {
-      const Outcome ran =
+      const CostOutcome ran =
           ergode(QStringList{"run", model_, "--replications", "5", "--wall-time", "1 s", "--solver", solver} + bomb);
-      QVERIFY2(ran.out.contains("stopped by wall_time"), shown(ran));
-      QVERIFY2(!ran.err.contains("bad_alloc"), shown(ran));
+      QVERIFY2(ran.out.contains("stopped by wall_time"), shown_cost(ran));
+      QVERIFY2(!ran.err.contains("bad_alloc"), shown_cost(ran));
     }
-    const Outcome report = ergode({"report", model_, "-o", folder_.filePath("endless.html")});
-    QVERIFY2(report.code == 0, shown(report));
+    const CostOutcome report = ergode({"report", model_, "-o", folder_.filePath("endless.html")});
+    QVERIFY2(report.code == 0, shown_cost(report));
   }
   void whoever_waits_for_a_replication_without_end_is_told_why_data() {
     QTest::addColumn<QString>("method");
@@ -119,33 +122,34 @@ class TestHostileCosts : public QObject {
     const QStringList run = QStringList{"run", model_, "--variance-reduction", method} + bomb;
     // Of auto the pilot runs have a tenth of the time each.
     const QString enough = method == "auto" ? "40 s" : "5 s";
-    const Outcome ran = interrupted ? ergode(Asked{.arguments = run, .interrupt_after_ms = 4500})
-                                    : ergode(run + QStringList{"--wall-time", enough});
+    const CostOutcome ran = interrupted ? ergode(Asked{.arguments = run, .interrupt_after_ms = 4500})
+                                        : ergode(run + QStringList{"--wall-time", enough});
     // With auto the last pilot run and the run itself may both say it.
     const auto said = ran.err.count("RUN031");
-    QVERIFY2(said == 1 || (said == 2 && method == "auto"), shown(ran));
-    QVERIFY2(ran.code != 0, shown(ran));
-    QVERIFY2(ran.out.contains("0 replications") && ran.err.contains("kept in"), shown(ran));
+    QVERIFY2(said == 1 || (said == 2 && method == "auto"), shown_cost(ran));
+    QVERIFY2(ran.code != 0, shown_cost(ran));
+    QVERIFY2(ran.out.contains("0 replications") && ran.err.contains("kept in"), shown_cost(ran));
     if (method == "none" || method == "failure-biasing")
-      QVERIFY2(ran.err.contains("of 8760 h") && ran.err.contains("so it would take about"), shown(ran));
+      QVERIFY2(ran.err.contains("of 8760 h") && ran.err.contains("so it would take about"), shown_cost(ran));
   }
   void a_companion_says_what_it_would_cost_and_never_touches_the_run() {
-    const Outcome ran = ergode({"run", stiff_, "--replications", "5", "--verbose"});
-    QVERIFY2(ran.code == 0, shown(ran));
-    QVERIFY2(ran.out.contains("5 replications") && ran.out.contains("MKV022"), shown(ran));
+    const CostOutcome ran = ergode({"run", stiff_, "--replications", "5", "--verbose"});
+    QVERIFY2(ran.code == 0, shown_cost(ran));
+    QVERIFY2(ran.out.contains("5 replications") && ran.out.contains("MKV022"), shown_cost(ran));
     // What the record holds is not asked again.
-    const Outcome report = ergode({"report", stiff_, "-o", folder_.filePath("r.html")});
-    QVERIFY2(report.code == 0, shown(report));
+    const CostOutcome report = ergode({"report", stiff_, "-o", folder_.filePath("r.html")});
+    QVERIFY2(report.code == 0, shown_cost(report));
   }
   void all_solvers_end_in_answers_or_reasons() {
-    const Outcome ran = ergode({"run", stiff_, "--solver", "all", "--replications", "5"});
-    QVERIFY2(ran.code == 0 && ran.out.contains("5 replications") && ran.out.contains("MKV022"), shown(ran));
+    const CostOutcome ran = ergode({"run", stiff_, "--solver", "all", "--replications", "5"});
+    QVERIFY2(ran.code == 0 && ran.out.contains("5 replications") && ran.out.contains("MKV022"), shown_cost(ran));
   }
   void a_solver_asked_for_by_name_says_what_it_would_cost() {
-    const Outcome ran = ergode({"run", stiff_, "--solver", "ctmc-transient"});
-    QVERIFY2(ran.code != 0 && ran.err.contains("products with the matrix") && ran.err.contains("allowed"), shown(ran));
-    const Outcome other = ergode({"run", stiff_, "--solver", "ctmc-transient", "--method", "cvode"});
-    QVERIFY2(other.code == 0 || other.err.contains("CVODE"), shown(other));
+    const CostOutcome ran = ergode({"run", stiff_, "--solver", "ctmc-transient"});
+    QVERIFY2(ran.code != 0 && ran.err.contains("products with the matrix") && ran.err.contains("allowed"),
+             shown_cost(ran));
+    const CostOutcome other = ergode({"run", stiff_, "--solver", "ctmc-transient", "--method", "cvode"});
+    QVERIFY2(other.code == 0 || other.err.contains("CVODE"), shown_cost(other));
   }
   void wall_time_and_interrupts_end_an_exact_solver() {
     // Forty machines told apart: 2^40 states, of which two million are made.
@@ -157,16 +161,16 @@ class TestHostileCosts : public QObject {
     const QString dft = file("votes.dft", tree), model = folder_.filePath("votes.ergode");
     QVERIFY2(ergode({"import", dft, "-o", model}).code == 0, "import");
     const QStringList run = {"run", model, "--solver", "ctmc-transient", "--state-limit", "1e8", "--no-store"};
-    const Outcome late = ergode(Asked{.arguments = run + QStringList{"--wall-time", "1 s"}, .bounded = false});
-    QVERIFY2(late.code != 0 && late.err.contains("RUN003"), shown(late));
-    const Outcome stopped = ergode(Asked{.arguments = run, .interrupt_after_ms = 2000, .bounded = false});
-    QVERIFY2(stopped.code == 130, shown(stopped));
-    const Outcome full = ergode(Asked{.arguments = run});
-    QVERIFY2(full.code != 0 && full.err.contains("MKV010") && full.err.contains("allowed: 300 MB"), shown(full));
+    const CostOutcome late = ergode(Asked{.arguments = run + QStringList{"--wall-time", "1 s"}, .bounded = false});
+    QVERIFY2(late.code != 0 && late.err.contains("RUN003"), shown_cost(late));
+    const CostOutcome stopped = ergode(Asked{.arguments = run, .interrupt_after_ms = 2000, .bounded = false});
+    QVERIFY2(stopped.code == 130, shown_cost(stopped));
+    const CostOutcome full = ergode(Asked{.arguments = run});
+    QVERIFY2(full.code != 0 && full.err.contains("MKV010") && full.err.contains("allowed: 300 MB"), shown_cost(full));
   }
   void importance_of_many_ands_is_quick() {
-    const Outcome out = ergode({"importance", tree(), "--time", "10", "--json"});
-    QVERIFY2(out.code == 0, shown(out));
+    const CostOutcome out = ergode({"importance", tree(), "--time", "10", "--json"});
+    QVERIFY2(out.code == 0, shown_cost(out));
     const Json json = Json::parse(out.out.toStdString());
     const double p = (1 - std::exp(-0.1)) * (1 - std::exp(-0.2)), top = 1 - std::pow(1 - p, 24);
     QVERIFY(std::fabs(json["top"].get<double>() - top) < 1e-12);
@@ -177,10 +181,10 @@ class TestHostileCosts : public QObject {
     const QString model = folder_.filePath("ands.ergode");
     QVERIFY2(ergode({"import", tree(), "-o", model}).code == 0, "import");
     for (const char* solver : {"simulation", "all"}) {
-      const Outcome ran = ergode({"run", model, "--replications", "100", "--solver", solver, "--wall-time", "3 s"});
-      QVERIFY2(ran.code == 0, shown(ran));
-      QVERIFY2(ran.out.contains("exact") && ran.out.contains("0.00471794"), shown(ran));
-      QVERIFY2(!ran.out.contains("ctmc-transient gave no answer"), shown(ran));
+      const CostOutcome ran = ergode({"run", model, "--replications", "100", "--solver", solver, "--wall-time", "3 s"});
+      QVERIFY2(ran.code == 0, shown_cost(ran));
+      QVERIFY2(ran.out.contains("exact") && ran.out.contains("0.00471794"), shown_cost(ran));
+      QVERIFY2(!ran.out.contains("ctmc-transient gave no answer"), shown_cost(ran));
     }
   }
 };

@@ -7,7 +7,7 @@
 namespace ergode::test {
 namespace {
 
-using Kind = PlainTree::Kind;
+using PlainKind = PlainTree::Kind;
 enum : int { operational = 0, failed = 1, safe = 2 };  // gates; spare gates count their inputs from `uses` on
 constexpr int uses = 10;
 
@@ -21,8 +21,8 @@ class Meaning {
   State start() const {
     State s(tree_.nodes.size(), operational);
     for (std::size_t i = 0; i < s.size(); ++i) {
-      if (tree_.nodes[i].kind == Kind::spare) s[i] = uses;
-      if (tree_.nodes[i].kind == Kind::pand_strict) s[i] = 20;
+      if (tree_.nodes[i].kind == PlainKind::spare) s[i] = uses;
+      if (tree_.nodes[i].kind == PlainKind::pand_strict) s[i] = 20;
     }
     return s;
   }
@@ -35,11 +35,11 @@ class Meaning {
       const PlainTree::Node& other = tree_.nodes[g];
       const auto place = std::find(other.children.begin(), other.children.end(), event) - other.children.begin();
       if (place == static_cast<std::ptrdiff_t>(other.children.size())) continue;
-      if (other.kind == Kind::spare) stands_by = true, used = used || ever_used(s, static_cast<int>(g), place);
-      if (other.kind == Kind::sequence)
+      if (other.kind == PlainKind::spare) stands_by = true, used = used || ever_used(s, static_cast<int>(g), place);
+      if (other.kind == PlainKind::sequence)
         for (std::ptrdiff_t k = 0; k < place; ++k)
           if (s[index(other.children[static_cast<std::size_t>(k)])] != failed) return 0.0;
-      if (other.kind == Kind::mutex)
+      if (other.kind == PlainKind::mutex)
         for (const int child : other.children)
           if (child != event && s[index(child)] == failed) return 0.0;
     }
@@ -97,16 +97,16 @@ class Meaning {
     for (std::size_t k = 0; k < node.children.size(); ++k) count += down(k);
     const std::size_t n = node.children.size();
     switch (node.kind) {
-      case Kind::conjunction:
+      case PlainKind::conjunction:
         if (count == n) mine = failed;
         return;
-      case Kind::disjunction:
+      case PlainKind::disjunction:
         if (count > 0) mine = failed;
         return;
-      case Kind::vote:
+      case PlainKind::vote:
         if (count >= static_cast<std::size_t>(node.needed)) mine = failed;
         return;
-      case Kind::pand:
+      case PlainKind::pand:
         if (count == n) {
           mine = failed;
           return;
@@ -114,7 +114,7 @@ class Meaning {
         for (std::size_t k = 0; k + 1 < n; ++k)
           if (down(k + 1) && !down(k)) mine = safe;
         return;
-      case Kind::pand_strict:
+      case PlainKind::pand_strict:
         for (;;) {
           const auto waits = static_cast<std::size_t>(mine - 20);
           for (std::size_t k = waits + 1; k < n; ++k)
@@ -129,15 +129,15 @@ class Meaning {
           }
           ++mine;
         }
-      case Kind::por:
+      case PlainKind::por:
         if (down(0)) mine = failed;
         else if (count > 0) mine = safe;
         return;
-      case Kind::por_strict:
+      case PlainKind::por_strict:
         if (count > (down(0) ? 1U : 0U)) mine = safe;
         else if (down(0)) mine = failed;
         return;
-      case Kind::spare: {
+      case PlainKind::spare: {
         if (!down(static_cast<std::size_t>(mine - uses))) return;
         for (std::size_t k = 0; k < n; ++k)
           if (!down(k) && !taken(s, gate, node.children[k])) {
@@ -154,7 +154,7 @@ class Meaning {
 
   bool taken(const State& s, int gate, int input) const {
     for (std::size_t g = 0; g < tree_.nodes.size(); ++g)
-      if (static_cast<int>(g) != gate && tree_.nodes[g].kind == Kind::spare && s[g] >= uses &&
+      if (static_cast<int>(g) != gate && tree_.nodes[g].kind == PlainKind::spare && s[g] >= uses &&
           tree_.nodes[g].children[static_cast<std::size_t>(s[g] - uses)] == input)
         return true;
     return false;
@@ -162,7 +162,7 @@ class Meaning {
 
   int triggered(const State& s) const {
     for (std::size_t d = 0; d < tree_.nodes.size(); ++d)
-      if (tree_.nodes[d].kind == Kind::dependency && s[d] == operational &&
+      if (tree_.nodes[d].kind == PlainKind::dependency && s[d] == operational &&
           s[index(tree_.nodes[d].children[0])] == failed)
         return static_cast<int>(d);
     return -1;
@@ -181,40 +181,40 @@ std::string PlainTree::text() const {
     const Node& node = nodes[i];
     out += name(static_cast<int>(i));
     switch (node.kind) {
-      case Kind::event:
+      case PlainKind::event:
         out += " lambda=" + std::to_string(node.rate) + " dorm=" + std::to_string(node.dormancy) + ";\n";
         continue;
-      case Kind::conjunction:
+      case PlainKind::conjunction:
         out += " and";
         break;
-      case Kind::disjunction:
+      case PlainKind::disjunction:
         out += " or";
         break;
-      case Kind::vote:
+      case PlainKind::vote:
         out += " " + std::to_string(node.needed) + "of" + std::to_string(node.children.size());
         break;
-      case Kind::pand:
+      case PlainKind::pand:
         out += " pand";
         break;
-      case Kind::pand_strict:
+      case PlainKind::pand_strict:
         out += " pand-excl";
         break;
-      case Kind::por:
+      case PlainKind::por:
         out += " por";
         break;
-      case Kind::por_strict:
+      case PlainKind::por_strict:
         out += " por-excl";
         break;
-      case Kind::spare:
+      case PlainKind::spare:
         out += " wsp";
         break;
-      case Kind::dependency:
+      case PlainKind::dependency:
         out += node.probability < 1.0 ? " pdep=" + std::to_string(node.probability) : " fdep";
         break;
-      case Kind::sequence:
+      case PlainKind::sequence:
         out += " seq";
         break;
-      case Kind::mutex:
+      case PlainKind::mutex:
         out += " mutex";
         break;
     }
@@ -240,7 +240,7 @@ double PlainTree::probability_by(double time) const {
     jumps.emplace_back();
     double leave = 0.0;
     for (std::size_t event = 0; event < nodes.size(); ++event) {
-      if (nodes[event].kind != Kind::event) continue;
+      if (nodes[event].kind != PlainKind::event) continue;
       const State here = states[i];
       const double rate = meaning.rate(here, static_cast<int>(event));
       if (rate <= 0.0) continue;
@@ -280,7 +280,7 @@ PlainTree random_tree(std::mt19937& random, int events, int gates) {
   PlainTree tree;
   std::vector<int> free_events, inputs;
   for (int e = 0; e < events; ++e) {
-    tree.nodes.push_back({.kind = Kind::event, .rate = 0.1 + 0.1 * below(15)});
+    tree.nodes.push_back({.kind = PlainKind::event, .rate = 0.1 + 0.1 * below(15)});
     if (below(2) == 0) tree.nodes.back().rate = 1.0;  // alike, so that there is something to lump
     free_events.push_back(e);
   }
@@ -304,11 +304,12 @@ PlainTree random_tree(std::mt19937& random, int events, int gates) {
   for (const int primary : primaries) {
     std::vector<int> children = {primary};
     children.insert(children.end(), spares.begin(), spares.end());
-    tree.nodes.push_back({.kind = Kind::spare, .children = children});
+    tree.nodes.push_back({.kind = PlainKind::spare, .children = children});
     inputs.push_back(static_cast<int>(tree.nodes.size()) - 1);
   }
-  constexpr Kind kinds[] = {Kind::conjunction, Kind::disjunction, Kind::vote,       Kind::pand,
-                            Kind::pand_strict, Kind::por,         Kind::por_strict, Kind::conjunction};
+  constexpr PlainKind kinds[] = {PlainKind::conjunction, PlainKind::disjunction, PlainKind::vote,
+                                 PlainKind::pand,        PlainKind::pand_strict, PlainKind::por,
+                                 PlainKind::por_strict,  PlainKind::conjunction};
   for (int g = 0; g < gates; ++g) {
     const bool last = g + 1 == gates;
     PlainTree::Node gate{.kind = kinds[static_cast<std::size_t>(below(static_cast<int>(std::size(kinds))))]};
@@ -328,7 +329,7 @@ PlainTree random_tree(std::mt19937& random, int events, int gates) {
   if (below(3) == 0 && free_events.size() >= 2) {
     std::shuffle(free_events.begin(), free_events.end(), random);
     ordered.assign(free_events.begin(), free_events.begin() + 2);
-    tree.nodes.push_back({.kind = below(2) == 0 ? Kind::sequence : Kind::mutex, .children = ordered});
+    tree.nodes.push_back({.kind = below(2) == 0 ? PlainKind::sequence : PlainKind::mutex, .children = ordered});
   }
   for (int d = below(3); d > 0; --d) {
     std::vector<int> dependents;
@@ -337,8 +338,8 @@ PlainTree random_tree(std::mt19937& random, int events, int gates) {
     int trigger = below(tree.top);
     if (dependents.empty() || std::find(dependents.begin(), dependents.end(), trigger) != dependents.end()) continue;
     const auto kind = tree.nodes[static_cast<std::size_t>(trigger)].kind;
-    if (kind == Kind::dependency || kind == Kind::sequence || kind == Kind::mutex) continue;
-    PlainTree::Node node{.kind = Kind::dependency, .children = {trigger}};
+    if (kind == PlainKind::dependency || kind == PlainKind::sequence || kind == PlainKind::mutex) continue;
+    PlainTree::Node node{.kind = PlainKind::dependency, .children = {trigger}};
     node.children.insert(node.children.end(), dependents.begin(), dependents.end());
     if (below(3) == 0) node.probability = 0.25 * (1 + below(3));
     tree.nodes.push_back(node);

@@ -12,7 +12,7 @@
 namespace ergode {
 namespace {
 
-constexpr double most_hosts = 1e6;
+constexpr double most_pool_hosts = 1e6;
 
 using BatchStream = BatchModel::Stream;
 using BatchPool = BatchModel::Pool;
@@ -131,7 +131,7 @@ double BatchLowering::time(Lowering& model, PropertyReader& read, const Element&
 void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
   const Element& element = *model.document.find(pool.element);
   PropertyReader read(scope, model.problems);
-  pool.hosts = count(model, read, element, "hosts", *parse_number(default_hosts), 1, most_hosts);
+  pool.hosts = count(model, read, element, "hosts", *parse_number(default_hosts), 1, most_pool_hosts);
   pool.accelerators = count(model, read, element, "accelerators", *parse_number(default_accelerators), 0, 1000);
   pool.type = element.text("type");
   pool.policy = meaning_of(read, element, "policy", scheduling_words);
@@ -209,7 +209,7 @@ void BatchLowering::lower_service(Lowering& model, Scope& scope, BatchService& s
   if (!(service.level >= 0.0 && service.level <= 1.0))
     refuse_value(model, element, "level", "The level is " + number_text(service.level, 6) + "; wanted 0 to 1.");
   ChainRules& rules = service.rules;
-  rules.hosts = count(model, read, element, "hosts", 1, 1, most_hosts);
+  rules.hosts = count(model, read, element, "hosts", 1, 1, most_pool_hosts);
   rules.jobs = count(model, read, element, "chain_jobs", 2, 2, 10'000);
   rules.limit_s = time(model, read, element, "limit", rules.limit_s, false, true);
   rules.warm_up_s = time(model, read, element, "warm_up", rules.warm_up_s, true, true);

@@ -12,11 +12,11 @@ namespace {
 constexpr std::size_t nodes = 10;
 
 /// Gauss and Legendre on [0, 1], with integrals from 0 up to each node: sum over j of upto[i][j] f(x_j).
-struct Rule {
+struct SizeRule {
   std::array<double, nodes> x{}, weight{};
   std::array<std::array<double, nodes>, nodes> upto{};
 
-  Rule() {
+  SizeRule() {
     constexpr double pi = 3.14159265358979323846;
     for (std::size_t i = 0; i < nodes; ++i) {
       double z = std::cos(pi * (static_cast<double>(nodes - i) - 0.25) / (nodes + 0.5)), slope = 1;
@@ -102,8 +102,8 @@ class Grid {
   }
 
  private:
-  static const Rule& rule() {
-    static const Rule made;
+  static const SizeRule& rule() {
+    static const SizeRule made;
     return made;
   }
   double panel(const Values& f, std::size_t p) const {

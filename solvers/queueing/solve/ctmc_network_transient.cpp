@@ -25,10 +25,10 @@ std::string why_not(const NetworkChain& chain, const Measure& measure) {
   return {};
 }
 
-class TransientRun {
+class NetworkTransientRun {
  public:
-  TransientRun(const NetworkChain& chain, const AnalysisModel& model, const MarkovOptions& options,
-               const Budget& budget)
+  NetworkTransientRun(const NetworkChain& chain, const AnalysisModel& model, const MarkovOptions& options,
+                      const Budget& budget)
       : chain_(chain), model_(model), options_(options), budget_(budget) {}
 
   /// Explores as far as histories get. @returns why that is not enough, a sentence.
@@ -159,7 +159,7 @@ std::optional<Diagnostic> CtmcNetworkTransientSolver::answer(const Task& task) c
   const MarkovOptions options = markov_options().read(task.request);
   const auto failed = [](std::string why) { return Diagnostic{.code = "MKV020", .message = std::move(why)}; };
   try {
-    TransientRun run(chain, task.model, options, task.budget);
+    NetworkTransientRun run(chain, task.model, options, task.budget);
     if (std::string why = run.reach(); !why.empty()) return failed(std::move(why));
     for (const Measure& measure : task.model.measures) {
       if (const std::string why = why_not(chain, measure); !why.empty()) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-struct Row {
+struct BoundsRow {
   std::size_t of_class;
   const char* name;
   ThroughputBounds bounds;
@@ -23,7 +23,7 @@ struct Row {
 /// Adds what a function says of every class; the first error stops.
 class Collector {
  public:
-  std::vector<Row> rows;
+  std::vector<BoundsRow> rows;
   std::optional<Diagnostic> problem;
 
   template <class Bounds>
@@ -128,7 +128,7 @@ std::optional<Diagnostic> answer_bounds(const NetworkModel& model, const Product
   Collector found = collect(network);
   if (found.problem) return found.problem;
   // To the algorithms all delays are thinking; a passage is over only at the reference.
-  for (Row& row : found.rows)
+  for (BoundsRow& row : found.rows)
     for (std::size_t k = 0; k < network.stations.size(); ++k) {
       const NetworkModel::JobClass& one = model.classes[row.of_class];
       if (network.stations[k].kind != StationKind::delay || (one.population > 0 && form.node[k] == one.reference))
@@ -142,13 +142,13 @@ std::optional<Diagnostic> answer_bounds(const NetworkModel& model, const Product
   table.columns = {
       {"Class"},       {"Bound"}, {"Throughput at least", "/s"}, {"at most", "/s"}, {"Response time at least", "s"},
       {"at most", "s"}};
-  for (const Row& row : found.rows)
+  for (const BoundsRow& row : found.rows)
     table.rows.push_back({network.classes[row.of_class].name, row.name, row.bounds.throughput_lower,
                           row.bounds.throughput_upper, row.bounds.response_lower_s, row.bounds.response_upper_s});
   answers.table(std::move(table));
   for (std::size_t c = 0; c < network.classes.size(); ++c) {
     ThroughputBounds best{0.0, std::numeric_limits<double>::infinity(), 0.0, std::numeric_limits<double>::infinity()};
-    for (const Row& row : found.rows) {
+    for (const BoundsRow& row : found.rows) {
       if (row.of_class != c) continue;
       best.throughput_lower = std::max(best.throughput_lower, row.bounds.throughput_lower);
       best.throughput_upper = std::min(best.throughput_upper, row.bounds.throughput_upper);

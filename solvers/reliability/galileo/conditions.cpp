@@ -8,7 +8,7 @@
 namespace ergode {
 namespace {
 
-using Kind = TreeElement::Kind;
+using TreeKind = TreeElement::Kind;
 
 constexpr std::size_t longest_condition = 20000;
 constexpr std::size_t longest_conditions = 100000000;  // of all events together
@@ -84,7 +84,7 @@ TreeConditions::TreeConditions(const FaultTree& tree, const SpareModules& module
       above_(tree.elements.size()),
       constrained_(tree.elements.size()) {
   for (std::size_t i = 0; i < tree.elements.size(); ++i)
-    if (tree.elements[i].kind == Kind::spare)
+    if (tree.elements[i].kind == TreeKind::spare)
       for (const TreeElement::Child& child : tree.elements[i].children)
         spares_of_[static_cast<std::size_t>(child.element)].push_back(static_cast<int>(i));
   find_constraints();
@@ -93,8 +93,8 @@ TreeConditions::TreeConditions(const FaultTree& tree, const SpareModules& module
     int waiting = 0;
     bool gates = false;
     for (const int e : modules.modules[m].members) {
-      const bool gate = tree.at(e).kind == Kind::spare && !modules.active[static_cast<std::size_t>(e)];
-      waiting += gate || (tree.at(e).kind == Kind::basic_event && stands_by(e));
+      const bool gate = tree.at(e).kind == TreeKind::spare && !modules.active[static_cast<std::size_t>(e)];
+      waiting += gate || (tree.at(e).kind == TreeKind::basic_event && stands_by(e));
       gates = gates || gate;
     }
     component_[m] = gates || waiting > 1;
@@ -109,8 +109,8 @@ std::string TreeConditions::used_elsewhere(int gate, int input) const {
 }
 
 std::string TreeConditions::static_gate(const TreeElement& gate, const std::vector<std::string>& failed) const {
-  if (gate.kind == Kind::disjunction) return condition::any(failed);
-  if (gate.kind == Kind::vote) return condition::at_least(gate.needed, failed);
+  if (gate.kind == TreeKind::disjunction) return condition::any(failed);
+  if (gate.kind == TreeKind::vote) return condition::at_least(gate.needed, failed);
   return condition::all(failed);
 }
 
@@ -150,7 +150,7 @@ void TreeConditions::find_constraints() {
   std::vector<int> open;
   for (std::size_t i = 0; i < tree_.elements.size(); ++i) {
     const TreeElement& e = tree_.elements[i];
-    if (e.kind != Kind::sequence && e.kind != Kind::mutex) continue;
+    if (e.kind != TreeKind::sequence && e.kind != TreeKind::mutex) continue;
     for (std::size_t k = 0; k < e.children.size(); ++k) {
       const int input = e.children[k].element;
       constraints_on_[static_cast<std::size_t>(input)].push_back({static_cast<int>(i), k});
@@ -185,7 +185,7 @@ std::optional<std::string> TreeConditions::allowed(int event) {
   std::vector<std::string> parts;
   for (auto& [constraint, places] : touched) {
     std::sort(places.begin(), places.end());
-    if (tree_.at(constraint).kind == Kind::sequence) in_sequence(constraint, places, event, parts);
+    if (tree_.at(constraint).kind == TreeKind::sequence) in_sequence(constraint, places, event, parts);
     else one_of_all(constraint, places, event, parts);
     if (written_ > longest_condition) break;
   }
@@ -230,21 +230,21 @@ std::string TreeConditions::after(int element, int event) {
   if (++depth_ > deepest) written_ = longest_condition + 1;
   const auto of = [&](const TreeElement::Child& c) { return after(c.element, event); };
   std::string out;
-  if (e.kind == Kind::spare) {
+  if (e.kind == TreeKind::spare) {
     out = after_spare(e, element, event);
-  } else if (e.kind == Kind::por) {
+  } else if (e.kind == TreeKind::por) {
     std::vector<std::string> parts = {name(element) + ".Operational", of(e.children.front())};
     for (std::size_t i = 1; e.exclusive && i < e.children.size(); ++i)
       parts.push_back(condition::negation(of(e.children[i])));
     out = condition::any({now, condition::all(parts)});
-  } else if (e.kind == Kind::pand && e.exclusive) {
+  } else if (e.kind == TreeKind::pand && e.exclusive) {
     out = condition::any(
         {now, condition::all({name(element) + ".Waits_" + name(e.children.back().element), of(e.children.back())})});
   } else {
     std::vector<std::string> parts;
     for (const TreeElement::Child& c : e.children) parts.push_back(of(c));
     out = static_gate(e, parts);
-    if (e.kind == Kind::pand) out = condition::any({now, condition::all({name(element) + ".Operational", out})});
+    if (e.kind == TreeKind::pand) out = condition::any({now, condition::all({name(element) + ".Operational", out})});
   }
   --depth_;
   written_ += out.size();

@@ -13,7 +13,7 @@
 namespace ergode {
 namespace {
 
-using Kind = TreeElement::Kind;
+using TreeKind = TreeElement::Kind;
 
 constexpr std::size_t most_in_row = 5000;  // wider levels go on in the next row: coordinates have limits
 
@@ -242,12 +242,12 @@ EventBehaviour TreeImport::behaviour(int event) {
 void TreeImport::events() {
   triggers_.resize(tree_.elements.size());
   for (std::size_t i = 0; i < tree_.elements.size(); ++i)
-    if (tree_.elements[i].kind == Kind::dependency)
+    if (tree_.elements[i].kind == TreeKind::dependency)
       for (std::size_t c = 1; c < tree_.elements[i].children.size(); ++c)
         triggers_[static_cast<std::size_t>(tree_.elements[i].children[c].element)].push_back(static_cast<int>(i));
   for (const int e : order_) {
     const TreeElement& event = tree_.at(e);
-    if (event.kind != Kind::basic_event) continue;
+    if (event.kind != TreeKind::basic_event) continue;
     const EventBehaviour b = behaviour(e);
     const std::string chart = b.own() ? name(e) : shared_chart_name(b);
     if (b.own()) draw_event(document_, ids_, chart, "Basic event " + event.name + ".", b);
@@ -260,7 +260,7 @@ void TreeImport::events() {
 
 void TreeImport::gates() {
   for (const int e : order_) {
-    if (tree_.at(e).kind == Kind::basic_event) continue;
+    if (tree_.at(e).kind == TreeKind::basic_event) continue;
     draw_gate(drawing(), e);
     component(name(e), name(e), "", next_place(level_[static_cast<std::size_t>(e)]), tree_.at(e).name);
   }
@@ -276,7 +276,7 @@ void TreeImport::gates() {
 void TreeImport::dependencies() {
   for (std::size_t i = 0; i < tree_.elements.size(); ++i) {
     const TreeElement& e = tree_.elements[i];
-    if (e.kind != Kind::dependency) continue;
+    if (e.kind != TreeKind::dependency) continue;
     const int element = static_cast<int>(i);
     draw_dependency(drawing(), element);
     const TreeValue& p = e.probability;
@@ -290,8 +290,8 @@ void TreeImport::constraints() {
   // For people alone: the events themselves are drawn with conditions that keep the constraints.
   double y = 80.0 + row_pitch() * static_cast<double>(first_row_.back());
   for (const TreeElement& e : tree_.elements) {
-    if (e.kind != Kind::sequence && e.kind != Kind::mutex) continue;
-    std::string text = e.kind == Kind::sequence ? " fail only in this order" : ": at most one of them fails";
+    if (e.kind != TreeKind::sequence && e.kind != TreeKind::mutex) continue;
+    std::string text = e.kind == TreeKind::sequence ? " fail only in this order" : ": at most one of them fails";
     std::string inputs;
     for (const TreeElement::Child& child : e.children) inputs += (inputs.empty() ? "" : ", ") + child.name;
     Element note{.id = ids_.id("constraint " + e.name),

@@ -3,7 +3,7 @@
 namespace ergode {
 namespace {
 
-using Kind = TreeElement::Kind;
+using TreeKind = TreeElement::Kind;
 
 constexpr double row = 90;
 constexpr Point start = {60, row + 35};
@@ -24,9 +24,9 @@ class GateChart {
   }
 
   void draw() {
-    if (gate_.kind == Kind::spare) spare();
-    else if (gate_.kind == Kind::por) por();
-    else if (gate_.kind == Kind::pand) gate_.exclusive ? strict_order() : order();
+    if (gate_.kind == TreeKind::spare) spare();
+    else if (gate_.kind == TreeKind::por) por();
+    else if (gate_.kind == TreeKind::pand) gate_.exclusive ? strict_order() : order();
     else plain();
   }
 
@@ -34,19 +34,19 @@ class GateChart {
   std::string described() const {
     std::string kind;
     switch (gate_.kind) {
-      case Kind::conjunction:
+      case TreeKind::conjunction:
         kind = "AND";
         break;
-      case Kind::disjunction:
+      case TreeKind::disjunction:
         kind = "OR";
         break;
-      case Kind::vote:
+      case TreeKind::vote:
         kind = std::to_string(gate_.needed) + " of " + std::to_string(gate_.children.size());
         break;
-      case Kind::pand:
+      case TreeKind::pand:
         kind = gate_.exclusive ? "PAND, exclusive" : "PAND";
         break;
-      case Kind::por:
+      case TreeKind::por:
         kind = gate_.exclusive ? "POR, exclusive" : "POR";
         break;
       default:

@@ -11,7 +11,7 @@
 namespace ergode {
 namespace {
 
-using Kind = TreeElement::Kind;
+using TreeKind = TreeElement::Kind;
 
 // Found out in some seconds, in either order of the events.
 constexpr std::size_t most_nodes = 500000;
@@ -20,11 +20,11 @@ Diagnostics refusals(const FaultTree& tree) {
   Diagnostics out;
   for (const TreeElement& e : tree.elements) {
     const bool fixed = e.law.first.number && (e.law.second.text.empty() || e.law.second.number);
-    if (e.kind == Kind::basic_event && !fixed)
+    if (e.kind == TreeKind::basic_event && !fixed)
       out.push_back(
           tree_problem("GAL009", e.place, "\"" + quotable(e.name) + "\" depends on a parameter; wanted numbers."));
-    if (e.kind != Kind::basic_event && e.kind != Kind::conjunction && e.kind != Kind::disjunction &&
-        e.kind != Kind::vote)
+    if (e.kind != TreeKind::basic_event && e.kind != TreeKind::conjunction && e.kind != TreeKind::disjunction &&
+        e.kind != TreeKind::vote)
       out.push_back(tree_problem(
           "GAL009", e.place, "\"" + quotable(e.name) + "\" makes the tree dynamic; importance is that of static trees.",
           "Wanted and, or, k of n only."));
@@ -71,7 +71,7 @@ class TopEvent {
     for (const int e : failing_order(tree_)) {
       const auto i = static_cast<std::size_t>(e);
       if (!below_[i]) continue;
-      const auto f = tree_.at(e).kind == Kind::basic_event
+      const auto f = tree_.at(e).kind == TreeKind::basic_event
                          ? std::optional(diagram_.variable(static_cast<std::uint32_t>(variable_[i])))
                          : gate(tree_.at(e), inputs_[i]);
       if (!f) return false;
@@ -115,7 +115,7 @@ class TopEvent {
     TreeImportance out;
     out.top = holds[top];
     for (std::size_t e = 0; e < tree_.elements.size(); ++e) {
-      if (tree_.elements[e].kind != Kind::basic_event) continue;
+      if (tree_.elements[e].kind != TreeKind::basic_event) continue;
       EventImportance one{tree_.elements[e].name, probability[e], out.top, out.top};
       if (variable_[e] >= 0) {
         const auto v = static_cast<std::size_t>(variable_[e]);
@@ -143,7 +143,7 @@ class TopEvent {
       open.pop_back();
       if (below_[i]) continue;
       below_[i] = true;
-      if (tree_.at(e).kind == Kind::basic_event) {
+      if (tree_.at(e).kind == TreeKind::basic_event) {
         variable_[i] = static_cast<int>(event_.size());
         event_.push_back(e);
         continue;
@@ -160,9 +160,9 @@ class TopEvent {
   // at_least[k] after input j: that k of the inputs from j on have failed. From the last input, whose events come last,
   // so that each step only puts something above what is there.
   std::optional<DecisionDiagram::Function> gate(const TreeElement& element, const std::vector<int>& inputs) {
-    const std::size_t needed = element.kind == Kind::conjunction   ? inputs.size()
-                               : element.kind == Kind::disjunction ? 1
-                                                                   : static_cast<std::size_t>(element.needed);
+    const std::size_t needed = element.kind == TreeKind::conjunction   ? inputs.size()
+                               : element.kind == TreeKind::disjunction ? 1
+                                                                       : static_cast<std::size_t>(element.needed);
     std::vector<DecisionDiagram::Function> at_least(needed + 1, DecisionDiagram::no);
     at_least[0] = DecisionDiagram::yes;
     for (std::size_t j = inputs.size(); j-- > 0;) {
@@ -211,7 +211,8 @@ std::variant<TreeImportance, Diagnostics> tree_importance(const FaultTree& tree,
   if (Diagnostics reasons = refusals(tree); !reasons.empty()) return reasons;
   std::vector<double> probability(tree.elements.size(), 0.0);
   for (std::size_t e = 0; e < probability.size(); ++e)
-    if (tree.elements[e].kind == Kind::basic_event) probability[e] = failure_probability(tree.elements[e].law, time);
+    if (tree.elements[e].kind == TreeKind::basic_event)
+      probability[e] = failure_probability(tree.elements[e].law, time);
   try {
     std::size_t size = 0;
     // Each order draws some trees that are too large in the other.

@@ -11,7 +11,7 @@
 namespace ergode {
 namespace {
 
-using Kind = TreeElement::Kind;
+using TreeKind = TreeElement::Kind;
 
 constexpr int most_galileo_phases = 1000;
 constexpr double most_spare_questions = 500000.0;
@@ -131,16 +131,16 @@ void TreeParser::element(const GalileoStatement& s) {
 }
 
 bool TreeParser::gate(const GalileoWord& word, std::size_t inputs, TreeElement& out) {
-  static const std::map<std::string, Kind> plain = {
-      {"and", Kind::conjunction}, {"or", Kind::disjunction}, {"wsp", Kind::spare},
-      {"csp", Kind::spare},       {"hsp", Kind::spare},      {"spare", Kind::spare},
-      {"seq", Kind::sequence},    {"mutex", Kind::mutex},    {"fdep", Kind::dependency}};
+  static const std::map<std::string, TreeKind> plain = {
+      {"and", TreeKind::conjunction}, {"or", TreeKind::disjunction}, {"wsp", TreeKind::spare},
+      {"csp", TreeKind::spare},       {"hsp", TreeKind::spare},      {"spare", TreeKind::spare},
+      {"seq", TreeKind::sequence},    {"mutex", TreeKind::mutex},    {"fdep", TreeKind::dependency}};
   static const std::map<std::string, bool> orders = {
       {"", false}, {"-incl", false}, {"<=", false}, {"-excl", true}, {"<", true}};
   if (word.quoted) return false;
   const std::string text = lower_case(word.text);
   if (word.assigned) {
-    out.kind = Kind::dependency;
+    out.kind = TreeKind::dependency;
     out.probability = value(word, 0.0, 1.0, false, "0 to 1");
     return true;
   }
@@ -150,14 +150,14 @@ bool TreeParser::gate(const GalileoWord& word, std::size_t inputs, TreeElement& 
     out.probability = {"1", 1.0, word.place};
     return true;
   }
-  for (const auto& [name, kind] : {std::pair<std::string, Kind>{"pand", Kind::pand}, {"por", Kind::por}}) {
+  for (const auto& [name, kind] : {std::pair<std::string, TreeKind>{"pand", TreeKind::pand}, {"por", TreeKind::por}}) {
     if (text.substr(0, name.size()) != name) continue;
     const auto order = orders.find(text.substr(name.size()));
     if (order == orders.end()) continue;
     out.kind = kind, out.exclusive = order->second;
     return true;
   }
-  out.kind = Kind::vote;
+  out.kind = TreeKind::vote;
   if (text.substr(0, 3) == "vot") {
     out.needed = small_number(text.substr(3));
     return out.needed >= 0;
@@ -310,7 +310,7 @@ void TreeParser::spares() {
   std::vector<double> users(tree_.elements.size(), 0.0);
   double questions = 0.0;
   for (const TreeElement& e : tree_.elements) {
-    if (e.kind != Kind::spare) continue;
+    if (e.kind != TreeKind::spare) continue;
     questions += static_cast<double>(e.children.size()) * static_cast<double>(e.children.size());
     for (const TreeElement::Child& child : e.children)
       if (child.element >= 0) users[static_cast<std::size_t>(child.element)] += 1.0;
@@ -323,7 +323,7 @@ void TreeParser::spares() {
     for (const TreeElement::Child& child : e.children)
       out += static_cast<double>(e.children.size()) +
              (child.element >= 0 ? users[static_cast<std::size_t>(child.element)] : 0.0);
-    return e.kind == Kind::spare ? out : -1.0;
+    return e.kind == TreeKind::spare ? out : -1.0;
   };
   const TreeElement& worst = *std::max_element(tree_.elements.begin(), tree_.elements.end(),
                                                [&](const auto& a, const auto& b) { return asks(a) < asks(b); });
@@ -345,7 +345,7 @@ void TreeParser::inputs(TreeElement& e) {
                  quotable(e.name) + "\" it is left out.",
              {}, Severity::warning);
       e.children.erase(e.children.begin() + static_cast<std::ptrdiff_t>(i--));
-    } else if (e.kind == Kind::dependency && i > 0 && input.kind != Kind::basic_event) {
+    } else if (e.kind == TreeKind::dependency && i > 0 && input.kind != TreeKind::basic_event) {
       report("GAL009", child.place,
              "\"" + quotable(child.name) + "\" depends on a trigger but is a gate; wanted a basic event.",
              "Make the basic events below it depend on the trigger.");
@@ -354,13 +354,13 @@ void TreeParser::inputs(TreeElement& e) {
 }
 
 void TreeParser::arity(const TreeElement& e) {
-  if (e.kind == Kind::basic_event) return;
-  const std::size_t n = e.children.size(), least = e.kind == Kind::dependency ? 2 : 1;
+  if (e.kind == TreeKind::basic_event) return;
+  const std::size_t n = e.children.size(), least = e.kind == TreeKind::dependency ? 2 : 1;
   if (n < least)
     report("GAL006", e.place,
            "\"" + quotable(e.name) + "\" has " + inputs_text(n) + "; wanted " +
                (least == 2 ? "a trigger and at least one event that depends on it." : "at least one."));
-  else if (e.kind == Kind::vote && (e.needed < 1 || e.needed > static_cast<int>(n)))
+  else if (e.kind == TreeKind::vote && (e.needed < 1 || e.needed > static_cast<int>(n)))
     report("GAL006", e.place,
            "\"" + quotable(e.name) + "\" asks for " + std::to_string(e.needed) + " of " + inputs_text(n) +
                "; wanted 1 to " + std::to_string(n) + ".");

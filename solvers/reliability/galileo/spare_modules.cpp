@@ -5,13 +5,13 @@
 namespace ergode {
 namespace {
 
-using Kind = TreeElement::Kind;
+using TreeKind = TreeElement::Kind;
 
 std::vector<std::vector<int>> gates_above(const FaultTree& tree) {
   std::vector<std::vector<int>> out(tree.elements.size());
   for (std::size_t i = 0; i < tree.elements.size(); ++i) {
     const TreeElement& e = tree.elements[i];
-    if (!e.can_fail() || e.kind == Kind::spare) continue;
+    if (!e.can_fail() || e.kind == TreeKind::spare) continue;
     for (const TreeElement::Child& child : e.children)
       out[static_cast<std::size_t>(child.element)].push_back(static_cast<int>(i));
   }
@@ -30,7 +30,7 @@ std::vector<int> joined_to(const FaultTree& tree, const std::vector<std::vector<
     open.pop_back();
     out.push_back(e);
     for (const int gate : above[static_cast<std::size_t>(e)]) visit(gate);
-    if (tree.at(e).kind != Kind::spare)
+    if (tree.at(e).kind != TreeKind::spare)
       for (const TreeElement::Child& child : tree.at(e).children) visit(child.element);
   }
   return out;
@@ -42,7 +42,7 @@ SpareModules::SpareModules(const FaultTree& tree) : modules_of(tree.elements.siz
   const auto above = gates_above(tree);
   std::map<int, std::size_t> of;
   for (std::size_t i = 0; i < tree.elements.size(); ++i) {
-    if (tree.elements[i].kind != Kind::spare) continue;
+    if (tree.elements[i].kind != TreeKind::spare) continue;
     for (const TreeElement::Child& child : tree.elements[i].children) {
       const auto [found, fresh] = of.emplace(child.element, modules.size());
       if (fresh) modules.push_back({child.element, {}, joined_to(tree, above, child.element), false});
@@ -63,7 +63,7 @@ SpareModules::SpareModules(const FaultTree& tree) : modules_of(tree.elements.siz
   while (!open.empty()) {
     const int e = open.back();
     open.pop_back();
-    if (tree.at(e).kind != Kind::spare) continue;
+    if (tree.at(e).kind != TreeKind::spare) continue;
     Module& first = modules[of.at(tree.at(e).children.front().element)];
     first.active = true;
     for (const int member : first.members) activate(member);

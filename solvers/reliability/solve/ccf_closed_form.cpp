@@ -30,9 +30,9 @@ struct Recognised {
   }
 };
 
-class Recogniser {
+class CcfRecogniser {
  public:
-  Recogniser(const AnalysisModel& model, Diagnostics& reasons) : model_(model), reasons_(reasons) {}
+  CcfRecogniser(const AnalysisModel& model, Diagnostics& reasons) : model_(model), reasons_(reasons) {}
 
   Recognised look() {
     Recognised out;
@@ -319,13 +319,13 @@ const SolverSpec& CcfClosedFormSolver::spec() const {
 
 Diagnostics CcfClosedFormSolver::fits(const Question& question) const {
   return fits_exactly(question,
-                      [](const AnalysisModel& model, Diagnostics& reasons) { Recogniser(model, reasons).look(); });
+                      [](const AnalysisModel& model, Diagnostics& reasons) { CcfRecogniser(model, reasons).look(); });
 }
 
 ResultSet CcfClosedFormSolver::solve(const Question& question, RunControl& control) const {
   Recognised found;
   const auto look = [&](const AnalysisModel& model, Diagnostics& reasons) {
-    found = Recogniser(model, reasons).look();
+    found = CcfRecogniser(model, reasons).look();
   };
   return solve_exactly(*this, question, "The closed form", look, [&](const AnalysisModel& model, ResultSet& out) {
     return answer_group(model, found, control, out);

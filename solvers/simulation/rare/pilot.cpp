@@ -25,7 +25,7 @@ constexpr int more_rounds = 2;      // likewise, while two methods disagree
 constexpr int biased_rounds = 5;    // paths are cheap, and rare places take many before they can be trusted
 constexpr double enough_hits = 50;  // of plain simulation: nothing is rare
 constexpr double worth_it = 3.0;    // times less work than plain simulation
-constexpr double apart = 4.5;       // standard errors between two methods
+constexpr double far_apart = 4.5;   // standard errors between two methods
 // Work of one event in units of one of plain simulation: failure biasing looks at all clocks, splitting saves states.
 constexpr double biased_event = 3.0, split_event = 2.0, start_of_replication = 10.0;
 
@@ -236,7 +236,7 @@ class Pilot {
       const double spread = a.variance[m] + b.variance[m] +
                             (b.mean[m] == 0.0 ? a.mean[m] / static_cast<double>(plain_replications) : 0.0);
       if (std::abs(a.mean[m] - b.mean[m]) >
-          apart * std::sqrt(spread) + 4.0 / static_cast<double>(plain_replications) * (b.mean[m] == 0.0))
+          far_apart * std::sqrt(spread) + 4.0 / static_cast<double>(plain_replications) * (b.mean[m] == 0.0))
         return false;
     }
     return true;

@@ -14,9 +14,9 @@ const char* text_of(PrismType type) {
   return type == PrismType::boolean ? "a condition" : type == PrismType::integer ? "a whole number" : "a number";
 }
 
-class Checker {
+class PrismChecker {
  public:
-  Checker(const PrismProgram& program, Diagnostics& problems) : program_(program), problems_(problems) {
+  PrismChecker(const PrismProgram& program, Diagnostics& problems) : program_(program), problems_(problems) {
     for (const PrismConstant& c : program.constants) types_.emplace(c.name, std::pair(c.type, true));
     for (const PrismModule& m : program.modules)
       for (const PrismVariable& v : m.variables) types_.emplace(v.name, std::pair(v.type, false));
@@ -159,10 +159,10 @@ class Checker {
 
 }  // namespace
 
-void check_prism(const PrismProgram& program, Diagnostics& problems) { Checker(program, problems).program(); }
+void check_prism(const PrismProgram& program, Diagnostics& problems) { PrismChecker(program, problems).program(); }
 
 std::optional<PrismType> prism_type(const PrismProgram& program, const PrismExpression& e, Diagnostics& problems) {
-  return Checker(program, problems).type(e);
+  return PrismChecker(program, problems).type(e);
 }
 
 }  // namespace ergode

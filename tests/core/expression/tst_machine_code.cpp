@@ -14,7 +14,7 @@ namespace {
 
 using Op = Program::Op;
 
-constexpr std::uint32_t slot_count = 6;
+constexpr std::uint32_t machine_slots = 6;
 
 void make(std::vector<Program>& programs) {
   std::vector<Program*> all;
@@ -35,7 +35,7 @@ bool made_here() {
 }
 
 // Which of its bit patterns "not a number" has is nobody's business.
-bool same(double a, double b) {
+bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
@@ -49,9 +49,9 @@ QString shown(const Program& program) {
 }
 
 /// Programs of every shape, over values of every kind.
-class Grower {
+class MachineGrower {
  public:
-  explicit Grower(unsigned seed) : random_(seed) {}
+  explicit MachineGrower(unsigned seed) : random_(seed) {}
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
   double value() {
     using Limits = std::numeric_limits<double>;
@@ -87,7 +87,7 @@ class Grower {
     }
   }
   Program leaf() {
-    return below(3) == 0 ? Program(value()) : Program::load(static_cast<std::uint32_t>(below(slot_count)));
+    return below(3) == 0 ? Program(value()) : Program::load(static_cast<std::uint32_t>(below(machine_slots)));
   }
   Program grow(int levels) {
     if (levels == 0) return leaf();
@@ -132,7 +132,7 @@ class TestMachineCode : public QObject {
 void TestMachineCode::a_million_random_programs_have_the_bits_of_the_interpreter() {
   if (!built_in) QSKIP("built without Xbyak, or for another processor");
   QVERIFY2(made_here(), "machine code is built in, and none was made");
-  Grower grower(11);
+  MachineGrower grower(11);
   std::size_t compared = 0;
   for (int batch = 0; batch < 500; ++batch) {
     std::vector<Program> interpreted;
@@ -144,11 +144,11 @@ void TestMachineCode::a_million_random_programs_have_the_bits_of_the_interpreter
       if (!interpreted[i].interpreted()) continue;
       QVERIFY2(made[i].entry() != nullptr, qPrintable(shown(made[i])));
       for (int k = 0; k < 3; ++k) {
-        double slots[slot_count];
+        double slots[machine_slots];
         for (double& slot : slots) slot = grower.value();
         const double got = made[i].evaluate(slots), wanted = interpreted[i].evaluate(slots);
         ++compared;
-        if (same(got, wanted)) continue;
+        if (same_bits(got, wanted)) continue;
         QString at;
         for (const double slot : slots) at += QString(" %1").arg(slot, 0, 'g', 17);
         QFAIL(qPrintable(QString("%1: %2, wanted %3 at%4")
@@ -174,11 +174,11 @@ void TestMachineCode::tables_have_the_bits_of_the_interpreter() {
   std::vector<Program> made = {interpreted};
   make(made);
   QVERIFY(made[0].entry() != nullptr);
-  Grower grower(5);
+  MachineGrower grower(5);
   for (int i = 0; i < 20000; ++i) {
     const double slots[] = {i % 2 == 0 ? grower.value() : static_cast<double>(i % 2400) / 100.0, grower.value()};
     const double got = made[0].evaluate(slots), wanted = interpreted.evaluate(slots);
-    QVERIFY2(same(got, wanted), qPrintable(QString("%1, wanted %2").arg(got).arg(wanted)));
+    QVERIFY2(same_bits(got, wanted), qPrintable(QString("%1, wanted %2").arg(got).arg(wanted)));
   }
 }
 

@@ -37,7 +37,7 @@ void compare_close(double value, double exact, double tolerance) {
            qPrintable(QString("%1 against %2").arg(value, 0, 'g', 15).arg(exact, 0, 'g', 15)));
 }
 
-std::string bits(const ResultSet& results) {
+std::string flow_bits(const ResultSet& results) {
   Value json = to_json(results);
   json["run"].erase("made"), json["run"].erase("run_id");
   return json.dump();
@@ -457,9 +457,9 @@ void TestContinuousFlow::the_same_bits_at_any_number_of_threads() {
   m.component("unit", "Unit", "2");
   m.measure("theta", "time_average", "unit[1].theta + unit[2].theta");
   m.measure("down", "probability_by", "count(unit[*].Down) == 2");
-  const std::string one = bits(solved(m.document(), {.replications = 600, .threads = 1}));
-  QCOMPARE(bits(solved(m.document(), {.replications = 600, .threads = 2})), one);
-  QCOMPARE(bits(solved(m.document(), {.replications = 600, .threads = 3})), one);
+  const std::string one = flow_bits(solved(m.document(), {.replications = 600, .threads = 1}));
+  QCOMPARE(flow_bits(solved(m.document(), {.replications = 600, .threads = 2})), one);
+  QCOMPARE(flow_bits(solved(m.document(), {.replications = 600, .threads = 3})), one);
 }
 
 // Three flows add up in one variable, one of which stays; rates have a function in common.
@@ -484,14 +484,15 @@ void TestContinuousFlow::the_same_bits_interpreted_and_as_machine_code() {
   for (const OdeMethod method : {OdeMethod::nonstiff, OdeMethod::stiff}) {
     const RunRequest request{.replications = 200, .ode = {.method = method}};
     use_machine_code(false);
-    const std::string interpreted = bits(solved(m.document(), request));
+    const std::string interpreted = flow_bits(solved(m.document(), request));
     use_machine_code(true);
-    QCOMPARE(bits(solved(m.document(), request)), interpreted);
+    QCOMPARE(flow_bits(solved(m.document(), request)), interpreted);
     // Whichever histories a thread went through before: nothing of one may be left in the next.
     RunRequest again = request;
     again.threads = 1;
-    const std::string alone = bits(solved(m.document(), again));
-    for (again.threads = 2; again.threads <= 5; ++again.threads) QCOMPARE(bits(solved(m.document(), again)), alone);
+    const std::string alone = flow_bits(solved(m.document(), again));
+    for (again.threads = 2; again.threads <= 5; ++again.threads)
+      QCOMPARE(flow_bits(solved(m.document(), again)), alone);
   }
 }
 

@@ -12,9 +12,9 @@ namespace {
 constexpr double lambda = 0.01, mu = 0.5, mission = 24.0;  // /h, h
 
 /// An array of repairable units that know nothing of each other, and a bystander.
-struct Units {
+struct CrowdUnits {
   ModelBuilder m{"24 h"};
-  explicit Units(int count, const std::string& repair = "rate(0.5 /h)", const std::string& guard = "") {
+  explicit CrowdUnits(int count, const std::string& repair = "rate(0.5 /h)", const std::string& guard = "") {
     ChartBuilder c(m, "Unit");
     const ElementId up = c.state("Up"), down = c.state("Down");
     c.initial(up);
@@ -58,7 +58,7 @@ class TestCrowds : public QObject {
 
 void TestCrowds::ten_thousand_repairable_units_have_binomial_counts() {
   constexpr int n = 10000;
-  Units u(n);
+  CrowdUnits u(n);
   u.measure("many", "probability_at", "count(unit[*].Down) >= 220", 4);
   u.measure("none", "probability_at", "count(unit[*].Down) == 0");
   u.measure("down", "time_average", "count(unit[*].Down)");
@@ -85,7 +85,7 @@ void TestCrowds::ten_thousand_repairable_units_have_binomial_counts() {
 
 void TestCrowds::what_is_never_left_has_times_and_probabilities_by() {
   constexpr int n = 5000;
-  Units u(n, "");
+  CrowdUnits u(n, "");
   u.measure("by", "probability_by", "count(unit[*].Down) >= 1100");
   u.m.measure("first", "time_to", "count(unit[*].Down) >= 1");
   const ResultSet r = u.solve();
@@ -98,7 +98,7 @@ void TestCrowds::what_is_never_left_has_times_and_probabilities_by() {
 
 void TestCrowds::simulation_agrees() {
   constexpr int n = 3000;
-  Units u(n);
+  CrowdUnits u(n);
   u.measure("many", "probability_at", "count(unit[*].Down) >= 60");
   u.measure("down", "time_average", "count(unit[*].Down)");
   const ResultSet exact = u.solve();
@@ -109,7 +109,7 @@ void TestCrowds::simulation_agrees() {
 
 // Below 2,000 states the whole chain is generated; the state limit of this request leaves the members only.
 void TestCrowds::small_arrays_agree_with_the_whole_chain() {
-  Units u(30);
+  CrowdUnits u(30);
   u.measure("odd", "probability_at", "mod(count(unit[*].Down), 2) == 1", 6);
   u.measure("square", "time_average", "count(unit[*].Down) * count(unit[*].Down)");
   const ResultSet whole = u.solve();
@@ -120,17 +120,17 @@ void TestCrowds::small_arrays_agree_with_the_whole_chain() {
 }
 
 void TestCrowds::what_is_no_crowd_is_solved_whole() {
-  const auto modules = [](Units u) {
+  const auto modules = [](CrowdUnits u) {
     u.measure("x", "probability_at", "count(unit[*].Down) >= 2");
     const ResultSet r = u.solve();
     return option(r, "modules");
   };
-  QCOMPARE(modules(Units(2500)), std::string("2500"));
+  QCOMPARE(modules(CrowdUnits(2500)), std::string("2500"));
   // Members that read each other; here so few that the whole is small.
-  Units reading(60, "rate(0.5 /h)", "count(unit[*].Down) < 50");
+  CrowdUnits reading(60, "rate(0.5 /h)", "count(unit[*].Down) < 50");
   QCOMPARE(modules(reading), std::string());
   // A probability by a time of a state that is left again is that of a path, not of a number.
-  Units left(60);
+  CrowdUnits left(60);
   left.measure("by", "probability_by", "count(unit[*].Down) >= 2");
   QCOMPARE(option(left.solve(), "modules"), std::string());
 }
@@ -138,7 +138,7 @@ void TestCrowds::what_is_no_crowd_is_solved_whole() {
 // Oracle: the two-state component in closed form; a count is a sum, whoever depends on whom.
 void TestCrowds::each_measure_is_answered_by_its_own_way() {
   constexpr int n = 10000;
-  Units u(n);
+  CrowdUnits u(n);
   u.measure("many", "probability_at", "count(unit[*].Down) >= 220");
   u.m.measure("failures", "count", "", {{"event", "failed"}});
   u.measure("square", "final_value", "count(unit[*].Down)*count(unit[*].Down)");

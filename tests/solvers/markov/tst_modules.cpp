@@ -12,7 +12,7 @@ using namespace ergode::test;
 
 namespace {
 
-Document imported(const std::string& text) {
+Document imported_modules(const std::string& text) {
   ReadOutcome read = import_galileo(text, "tree");
   if (!read.document) throw std::runtime_error(listed(read.diagnostics));
   return std::move(*read.document);
@@ -46,7 +46,7 @@ class TestModules : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void rare_products_of_modules_have_narrow_intervals() {
-    const Document tree = imported(R"(toplevel "top";
+    const Document tree = imported_modules(R"(toplevel "top";
 "top" and "a" "b" "c" "d" "e";
 "a" lambda=0.001;
 "b" lambda=0.002;
@@ -73,7 +73,7 @@ class TestModules : public QObject {
       const PlainTree tree = random_tree(random, 3 + k % 6, 1 + k % 5);
       const std::string text = tree.text();
       const double wanted = tree.probability_by(0.7);
-      const Document document = imported(text);
+      const Document document = imported_modules(text);
       RunRequest request = by("0.7 h");
       const ResultSet short_way = solved(document, request);
       compare(estimate(short_way, "failed_by_end"), wanted, text);
@@ -116,7 +116,7 @@ class TestModules : public QObject {
     }
     double wanted = 0.0;
     for (std::size_t k = 5; k < fails.size(); ++k) wanted += fails[k];
-    const Document document = imported(text);
+    const Document document = imported_modules(text);
     const ResultSet results = solved(document, by("0.7 h"));
     const double found = estimate(results, "failed_by_end");
     QVERIFY2(std::abs(found - wanted) < 1e-9 * wanted, qPrintable(QString("%1 %2").arg(found).arg(wanted)));
@@ -139,7 +139,7 @@ class TestModules : public QObject {
               " lambda=" + std::to_string(b) + " dorm=0;";
       wanted *= 1 - std::exp(-a * t) - a * (std::exp(-a * t) - std::exp(-b * t)) / (b - a);
     }
-    const Document document = imported(text);
+    const Document document = imported_modules(text);
     const auto apart = by_modules(document, by("2 h"));
     QVERIFY(apart.has_value());
     QCOMPARE(apart->provenance.options.at("modules"), std::string("7"));
@@ -162,7 +162,7 @@ class TestModules : public QObject {
       const double t = 1.5 * i / steps, weight = i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2;
       wanted += weight * 1.5 / steps / 3 * 0.8 * std::exp(-0.8 * t) * seven_by(t);
     }
-    const ResultSet results = solved(imported(text + ";" + events), by("1.5 h"));
+    const ResultSet results = solved(imported_modules(text + ";" + events), by("1.5 h"));
     compare(estimate(results, "failed_by_end"), wanted, text);
     QVERIFY2(std::stol(results.provenance.options.at("states")) < 40, results.provenance.options.at("states").c_str());
   }
@@ -174,7 +174,7 @@ class TestModules : public QObject {
       text +=
           "G" + n + " or E" + n + (i + 1 < gates ? " G" + std::to_string(i + 1) : " L") + "; E" + n + " lambda=1e-6;";
     }
-    const Document document = imported(text + "L lambda=1e-6;");
+    const Document document = imported_modules(text + "L lambda=1e-6;");
     Diagnostics problems;
     const auto model = build_model(document, by("1 h"), "", problems);
     QVERIFY(model != nullptr);
@@ -195,14 +195,14 @@ class TestModules : public QObject {
       text += "G" + n + " or P" + n + (i + 1 < gates ? " G" + std::to_string(i + 1) : " L") + "; P" + n + " and A" + n +
               " B" + n + "; A" + n + " lambda=0.01; B" + n + " lambda=0.02;";
     }
-    const auto apart = by_modules(imported(text + "L lambda=0.001;"), by("1 h"));
+    const auto apart = by_modules(imported_modules(text + "L lambda=0.001;"), by("1 h"));
     QVERIFY(apart.has_value());
     const double pair = std::expm1(-0.01) * std::expm1(-0.02);
     compare(estimate(*apart, "failed_by_end"), 1.0 - std::pow(1.0 - pair, gates) * std::exp(-0.001), "chain of pairs");
   }
 
   void gates_in_a_circle_are_solved_whole() {
-    Document document = imported(
+    Document document = imported_modules(
         "toplevel T; T and G H; G or A B; H or C D; A lambda=0.1; B lambda=0.2; C lambda=0.3; "
         "D lambda=0.4;");
     for (std::size_t i = 0; i < document.elements().size(); ++i) {
@@ -229,7 +229,7 @@ class TestModules : public QObject {
     }
     RunControl control;
     control.limits.time_s = 3.0;
-    const ResultSet refused = find_solver("ctmc-transient")->solve(imported(text), by("1 h"), control);
+    const ResultSet refused = find_solver("ctmc-transient")->solve(imported_modules(text), by("1 h"), control);
     QCOMPARE(refused.status, RunStatus::failed);
     const Diagnostic& why = refused.diagnostics.back();
     QCOMPARE(why.code, std::string("MKV022"));
@@ -237,8 +237,9 @@ class TestModules : public QObject {
   }
 
   void what_does_not_come_apart_is_left_whole() {
-    QVERIFY(!by_modules(imported("toplevel T; T pand A B; A lambda=1; B lambda=2;"), by("1 h")).has_value());
-    QVERIFY(!by_modules(imported("toplevel T; T and A B; F fdep A B; A lambda=1; B lambda=2;"), by("1 h")).has_value());
+    QVERIFY(!by_modules(imported_modules("toplevel T; T pand A B; A lambda=1; B lambda=2;"), by("1 h")).has_value());
+    QVERIFY(!by_modules(imported_modules("toplevel T; T and A B; F fdep A B; A lambda=1; B lambda=2;"), by("1 h"))
+                 .has_value());
     // An answer that asks how often, or of a state that is left again.
     QVERIFY(!by_modules(example("04_repairable_system"), {.solver = "ctmc-transient"}).has_value());
   }

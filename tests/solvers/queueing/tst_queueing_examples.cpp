@@ -17,12 +17,12 @@ namespace {
 using S = PlainChain::State;
 using Go = PlainChain::Go;
 
-struct Line {
+struct ExampleLine {
   double parts, saw_blocked, mill_blocked;
 };
 
 /// Three machines of rate 1, the first always with work; `places` at each of the others; blocking after service.
-Line line_of_three(int places) {
+ExampleLine line_of_three(int places) {
   // Saw blocked, parts at the mill, mill blocked, parts at the polisher.
   const PlainChain chain({0, 0, 0, 0}, [places](const S& s, const Go& go) {
     const int saw = s[0], mill = s[1], stuck = s[2], polish = s[3];
@@ -176,7 +176,7 @@ class TestQueueingExamples : public QObject {
     for (const auto& [scenario, places] :
          {std::pair{"", 1}, std::pair{"one_place_between", 2}, std::pair{"four_places_between", 5}}) {
       const ResultSet r = run("18_blocking_line", scenario);
-      const Line line = line_of_three(places);
+      const ExampleLine line = line_of_three(places);
       compare_inside(r, "parts", line.parts);
       compare_inside(r, "saw_blocked", line.saw_blocked);
       compare_inside(r, "mill_blocked", line.mill_blocked);

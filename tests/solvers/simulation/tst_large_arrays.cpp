@@ -92,11 +92,11 @@ std::shared_ptr<const AnalysisModel> built(const Document& document) {
 }
 
 /// A history and all that it consists of.
-struct Followed {
+struct FollowedArray {
   std::shared_ptr<const AnalysisModel> model;
   CcfProgram groups;
   ModelHistory history;
-  explicit Followed(std::shared_ptr<const AnalysisModel> of)
+  explicit FollowedArray(std::shared_ptr<const AnalysisModel> of)
       : model(std::move(of)), groups(*model), history(*model, groups, 7) {}
   void until(double end_s) {
     NobodyWatches nobody;
@@ -136,7 +136,7 @@ void TestLargeArrays::members_compiled_together_run_as_compiled_alone() {
   Drawn one, other;
   draw(what.toStdString(), one), draw(what.toStdString(), other);
   one.members(300, false), other.members(300, true);
-  Followed together(built(one.m.document())), alone(built(other.m.document()));
+  FollowedArray together(built(one.m.document())), alone(built(other.m.document()));
   QVERIFY(together.model->charts.timers.specs.size() < 100);
   QVERIFY(alone.model->charts.timers.specs.size() >= 300);
   for (std::uint64_t replication = 0; replication < 3; ++replication) {
@@ -188,7 +188,7 @@ void TestLargeArrays::a_plain_program_with_the_same_streams_has_the_same_history
   Drawn d;
   draw("repairable", d);
   d.members(count, false);
-  Followed drawn(built(d.m.document()));
+  FollowedArray drawn(built(d.m.document()));
   for (const std::uint64_t replication : {0U, 5U}) {
     drawn.history.start(replication);
     drawn.until(100 * hour);
@@ -226,7 +226,7 @@ void TestLargeArrays::a_saved_history_goes_on_as_it_did() {
   Drawn d;
   draw(what.toStdString(), d);
   d.members(count, false);
-  Followed one(built(d.m.document()));
+  FollowedArray one(built(d.m.document()));
   one.history.start(3);
   one.until(10 * hour);
   ModelHistory::Saved saved;

@@ -41,13 +41,13 @@ const SlotTable& clock_alone() {
 }
 
 /// Replications of one desk.
-struct Desk : ReplicationSource {
+struct StreamDesk : ReplicationSource {
   static constexpr double arrivals = 0.8, services = 1.0;
   std::vector<Measure> asked;
   std::vector<MeasureSpec> specs;
   double horizon_s;
 
-  Desk(const Document& document, double horizon) : horizon_s(horizon) {
+  StreamDesk(const Document& document, double horizon) : horizon_s(horizon) {
     Diagnostics problems;
     asked = lowered(document, horizon_s, problems);
     if (has_errors(problems)) qFatal("%s", listed(problems).c_str());
@@ -57,14 +57,14 @@ struct Desk : ReplicationSource {
   std::string identity() const override { return "desk"; }
 
   struct Worker : ReplicationWorker {
-    const Desk& desk;
+    const StreamDesk& desk;
     World world{clock_alone()};
     QueuePart queue{world, arrivals, services, 7};
     NothingFlows flow;
     Advance<NothingFlows, QueuePart> loop{world, flow, queue};
     StreamRecorder recorder;
     std::vector<double> observed;
-    explicit Worker(const Desk& d)
+    explicit Worker(const StreamDesk& d)
         : desk(d), recorder(d.asked, QueuePart::streams(), d.horizon_s), observed(d.asked.size()) {}
     ReplicationEnd run(std::uint64_t replication, Tallies& into, const std::atomic<bool>&) override {
       recorder.begin(world, into);
@@ -122,7 +122,7 @@ class TestStreams : public QObject {
 
 void TestStreams::observations_of_replications_have_their_closed_forms() {
   const ModelBuilder m = asking();
-  const ResultSet r = Desk(m.document(), 200.0).run(4000);
+  const ResultSet r = StreamDesk(m.document(), 200.0).run(4000);
   // A service time is drawn when it begins: by Wald's identity the ratio of the means is its mean, exactly.
   compare_inside(r, "served", 1.0);
   const MeasureResult& served = *r.measure("served");
@@ -146,7 +146,7 @@ void TestStreams::observations_of_replications_have_their_closed_forms() {
 
 void TestStreams::classes_part_the_observations() {
   const ModelBuilder m = asking();
-  const ResultSet r = Desk(m.document(), 200.0).run(200);
+  const ResultSet r = StreamDesk(m.document(), 200.0).run(200);
   const double first = r.measure("first")->estimate, second = r.measure("second")->estimate;
   QVERIFY(std::fabs(first + second - r.measure("begun")->estimate) < 1e-9);
   QVERIFY(first >= second && first - second <= 1.0);  // by turns
@@ -155,11 +155,11 @@ void TestStreams::classes_part_the_observations() {
 void TestStreams::one_long_run_covers_the_wait_of_the_queue() {
   ModelBuilder m = with_a_chart("60000 s");
   m.measure("wait", "steady_state_mean", "", {{"of", "desk.waiting_time"}});
-  const ResultSet one = Desk(m.document(), 60000.0).run(1);
-  const double exact = Desk::arrivals / (Desk::services * (Desk::services - Desk::arrivals));
+  const ResultSet one = StreamDesk(m.document(), 60000.0).run(1);
+  const double exact = StreamDesk::arrivals / (StreamDesk::services * (StreamDesk::services - StreamDesk::arrivals));
   compare_inside(one, "wait", exact);
   QCOMPARE(one.measure("wait")->method, std::string("batch-means"));
-  const ResultSet many = Desk(m.document(), 60000.0).run(20);
+  const ResultSet many = StreamDesk(m.document(), 60000.0).run(20);
   compare_inside(many, "wait", exact);
   QCOMPARE(many.measure("wait")->method, std::string("replication-deletion"));
   const auto width = [](const ResultSet& r) { return r.measure("wait")->upper - r.measure("wait")->lower; };
@@ -169,7 +169,7 @@ void TestStreams::one_long_run_covers_the_wait_of_the_queue() {
 void TestStreams::the_same_bits_at_any_number_of_threads() {
   ModelBuilder m = asking();
   m.measure("wait", "steady_state_mean", "", {{"of", "desk.waiting_time"}});
-  const Desk desk(m.document(), 500.0);
+  const StreamDesk desk(m.document(), 500.0);
   const ResultSet one = desk.run(100, 1), three = desk.run(100, 3);
   QCOMPARE(one.fingerprint, three.fingerprint);
   for (std::size_t i = 0; i < one.measures.size(); ++i) {
@@ -181,13 +181,13 @@ void TestStreams::the_same_bits_at_any_number_of_threads() {
 void TestStreams::a_short_run_says_so() {
   ModelBuilder m = with_a_chart("0.01 s");
   m.measure("wait", "steady_state_mean", "", {{"of", "desk.waiting_time"}});
-  const ResultSet r = Desk(m.document(), 0.01).run(1);
+  const ResultSet r = StreamDesk(m.document(), 0.01).run(1);
   QCOMPARE(r.measure("wait")->not_available, std::string("the replications are too short"));
   QVERIFY(std::isnan(r.measure("wait")->estimate));
   ModelBuilder longer = with_a_chart("400 s");
   longer.measure("wait", "steady_state_mean", "", {{"of", "desk.waiting_time"}});
   // Waits remember hundreds of customers at this load.
-  QVERIFY(find_code(Desk(longer.document(), 400.0).run(20).diagnostics, "RUN033") != nullptr);
+  QVERIFY(find_code(StreamDesk(longer.document(), 400.0).run(20).diagnostics, "RUN033") != nullptr);
 }
 
 void TestStreams::a_name_that_nobody_has_is_said_with_those_there_are() {
