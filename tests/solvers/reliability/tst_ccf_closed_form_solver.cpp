@@ -18,7 +18,7 @@ Overrides operator+(Overrides a, const Overrides& b) {
   return a;
 }
 
-ResultSet exact(const Overrides& overrides, const std::string& scenario = "") {
+ResultSet closed_form(const Overrides& overrides, const std::string& scenario = "") {
   return solved(example("01_edg_common_cause"),
                 {.solver = "ccf-closed-form", .scenario = scenario, .overrides = overrides});
 }
@@ -97,7 +97,7 @@ void TestCcfClosedFormSolver::failed_counts_have_the_printed_probabilities_data(
 void TestCcfClosedFormSolver::failed_counts_have_the_printed_probabilities() {
   QFETCH(Overrides, overrides);
   QFETCH(QStringList, printed);
-  const ResultSet results = exact(overrides);
+  const ResultSet results = closed_form(overrides);
   double sum = 0;
   for (int m = 0; m <= 4; ++m) {
     const double p = estimate(results, "failed_" + std::to_string(m));
@@ -110,30 +110,30 @@ void TestCcfClosedFormSolver::failed_counts_have_the_printed_probabilities() {
 }
 
 void TestCcfClosedFormSolver::scenarios_of_the_example_are_the_printed_rows() {
-  compare_printed(estimate(exact({}, "staggered_exponential"), "failed_4"), "2.59161521e-4");
-  compare_printed(estimate(exact({}, "staggered_uniform"), "failed_4"), "2.50553634e-4");
-  compare_printed(estimate(exact({}, "stress"), "failed_4"), ".184030333");
-  compare_printed(estimate(exact({}, "lethal_only"), "failed_4"), ".094473970");
+  compare_printed(estimate(closed_form({}, "staggered_exponential"), "failed_4"), "2.59161521e-4");
+  compare_printed(estimate(closed_form({}, "staggered_uniform"), "failed_4"), "2.50553634e-4");
+  compare_printed(estimate(closed_form({}, "stress"), "failed_4"), ".184030333");
+  compare_printed(estimate(closed_form({}, "lethal_only"), "failed_4"), ".094473970");
 }
 
 void TestCcfClosedFormSolver::the_mean_time_to_all_failed_is_the_printed_one() {
   // The measure is the mean given that it happens within the mission: with a mission of 60,000 h it always does.
   const Overrides long_mission = {{"mission_time", "60000 h"}};
-  const double all = estimate(exact(long_mission), "time_to_all_failed");
+  const double all = estimate(closed_form(long_mission), "time_to_all_failed");
   QVERIFY2(std::abs(all - 1797.8681) < 5.1e-5, qPrintable(QString::number(all, 'g', 12)));
   for (const char* mission : {"1e6 h", "1e8 h"}) {  // however long the mission, the same
-    const ResultSet longer = exact({{"mission_time", mission}});
+    const ResultSet longer = closed_form({{"mission_time", mission}});
     compare_relative(estimate(longer, "time_to_all_failed"), all, 1e-6);
   }
   const Overrides independent = {{"lambda_ind", "1.15e-3 /h"}, {"mu", "0 /h"}, {"omega", "0 /h"}};
-  const double alone = estimate(exact(independent + long_mission), "time_to_all_failed");
+  const double alone = estimate(closed_form(independent + long_mission), "time_to_all_failed");
   compare_relative(alone, (1 + 1 / 2.0 + 1 / 3.0 + 1 / 4.0) / 1.15e-3, 1e-8);
 }
 
 void TestCcfClosedFormSolver::groups_of_two_to_twelve_are_answered() {
   for (int n = 2; n <= 12; ++n)
     for (const Overrides& law : {Overrides{}, with_exponential_delay}) {
-      const ResultSet results = exact(under_stress + law + Overrides{{"n", std::to_string(n)}});
+      const ResultSet results = closed_form(under_stress + law + Overrides{{"n", std::to_string(n)}});
       double sum = 0, mean = 0;
       for (int m = 0; m <= n; ++m) {
         const double p = estimate(results, "failed_" + std::to_string(m));
@@ -147,7 +147,7 @@ void TestCcfClosedFormSolver::groups_of_two_to_twelve_are_answered() {
 }
 
 void TestCcfClosedFormSolver::independent_members_are_binomial() {
-  const ResultSet results = exact({{"n", "5"}, {"lambda_ind", "0.02 /h"}, {"mu", "0 /h"}, {"omega", "0 /h"}});
+  const ResultSet results = closed_form({{"n", "5"}, {"lambda_ind", "0.02 /h"}, {"mu", "0 /h"}, {"omega", "0 /h"}});
   const double q = 1 - std::exp(-24 * 0.02);
   for (int m = 0; m <= 5; ++m)
     compare_relative(estimate(results, "failed_" + std::to_string(m)),
@@ -160,19 +160,19 @@ void TestCcfClosedFormSolver::independent_members_are_binomial() {
 
 void TestCcfClosedFormSolver::equal_rates_in_other_words_give_the_same_answer() {
   // rho = 1 makes every shock lethal; the two rates may then be shared out as one likes.
-  const double a = estimate(exact({{"mu", "3e-4 /h"}, {"rho", "1"}, {"omega", "1e-4 /h"}}), "failed_4");
-  const double b = estimate(exact({{"mu", "0 /h"}, {"omega", "4e-4 /h"}}), "failed_4");
-  const double c = estimate(exact({{"mu", "1 /h"}, {"rho", "0"}, {"omega", "4e-4 /h"}}), "failed_4");
+  const double a = estimate(closed_form({{"mu", "3e-4 /h"}, {"rho", "1"}, {"omega", "1e-4 /h"}}), "failed_4");
+  const double b = estimate(closed_form({{"mu", "0 /h"}, {"omega", "4e-4 /h"}}), "failed_4");
+  const double c = estimate(closed_form({{"mu", "1 /h"}, {"rho", "0"}, {"omega", "4e-4 /h"}}), "failed_4");
   compare_relative(a, b, 1e-12), compare_relative(c, b, 1e-12);
   // A delay tends to no delay, and can only put failures off.
-  const double at_once = estimate(exact({}), "failed_4");
-  compare_relative(estimate(exact({{"delay_law", "exponential"}, {"delay_mean", "1e-6 h"}}), "failed_4"), at_once,
+  const double at_once = estimate(closed_form({}), "failed_4");
+  compare_relative(estimate(closed_form({{"delay_law", "exponential"}, {"delay_mean", "1e-6 h"}}), "failed_4"), at_once,
                    1e-6);
-  QVERIFY(estimate(exact(with_exponential_delay), "failed_4") < at_once);
+  QVERIFY(estimate(closed_form(with_exponential_delay), "failed_4") < at_once);
 }
 
 void TestCcfClosedFormSolver::curves_end_at_the_estimate() {
-  const ResultSet results = exact(under_stress + with_exponential_delay);
+  const ResultSet results = closed_form(under_stress + with_exponential_delay);
   int curves = 0;
   for (const Series& s : results.series) {
     if (s.kind != "curve") continue;
