@@ -145,6 +145,7 @@ void add_sweep(CLI::App& app, Action& chosen) {
   ergode sweep queue.ergode --vary "lambda=0.5:0.9:5" --vary "mu=1:2:3" --json
   ergode sweep queue.ergode --vary "lambda=0.1:0.9" --measure queue_length --plot curve.svg
   ergode sweep queue.ergode --vary "desk.servers=1:8:8" --vary "desk.capacity=5:50:10"
+  ergode sweep cloud.ergode --vary "contract=on_demand,spot" --vary "lambda=1:4:4"
 
 Runs a model once for each value of one or more parameters, or numbers of elements, and prints a table with a row for
 each point. Each point goes
@@ -155,8 +156,9 @@ row says why.)");
   sub->add_option("--vary", flags->vary,
                   "A parameter, or a number of an element as in desk.servers, with its values: FROM, TO and how many "
                   "(default 10), ends included; log for equal factors. A unit may follow FROM or TO; without one its "
-                  "own. May be repeated: all combinations.")
-      ->type_name("NAME=FROM:TO[:STEPS][:log]")
+                  "own. Of a choice or a condition its words, with commas between, or its name alone for all of them. "
+                  "May be repeated: all combinations.")
+      ->type_name("NAME=FROM:TO[:STEPS][:log] or NAME=WORD,WORD")
       ->required()
       ->allow_extra_args(false);
   sub->add_option("--measure", flags->measures, "Only this measure. May be repeated.")

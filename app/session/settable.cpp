@@ -47,6 +47,7 @@ class Numbers {
       if (p.type.number()) out.push_back({p.name, p.value_text(), p.unit, p.type.base == ValueType::Base::integer});
     return out;
   }
+  const ParameterTable& parameters() const { return parameters_; }
   std::vector<std::string> names_of_parameters() const {
     std::vector<std::string> out;
     for (const Parameter& p : parameters_.all()) out.push_back(p.name);
@@ -219,6 +220,26 @@ std::variant<SettableNumber, Diagnostic> settable_number(const Document& documen
                                    : title + ": " + property + " is " +
                                          (now.empty() ? "empty" : "\"" + quotable(now) + "\"") + "; wanted a number.",
                     .hint = hint};
+}
+
+std::vector<std::string> settable_words(const Document& document, const RunRequest& request, const std::string& name) {
+  const Numbers numbers(document, request);
+  if (!is_property_path(name)) {
+    const Parameter* found = numbers.parameters().find(name);
+    if (found == nullptr) return {};
+    if (found->type.base == ValueType::Base::boolean) return {"false", "true"};
+    return found->choices;
+  }
+  const auto found = find_property(numbers.document(), name);
+  const auto* at = std::get_if<PropertyPath>(&found);
+  if (at == nullptr) return {};
+  const KindSpec* kind = catalogue().kind_of(numbers.document(), *numbers.document().find(at->element));
+  const PropertySpec* spec = kind != nullptr ? kind->property(at->property) : nullptr;
+  if (spec == nullptr) return {};
+  if (spec->type == PropertyType::boolean) return {"false", "true"};
+  std::vector<std::string> out;
+  for (const Choice& choice : spec->choices) out.push_back(choice.name);
+  return out;
 }
 
 Diagnostics unknown_properties(const Document& document, const RunRequest& request) {

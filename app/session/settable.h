@@ -29,6 +29,9 @@ std::vector<SettableNumber> settable_numbers(const Document& document, const Run
 std::variant<SettableNumber, Diagnostic> settable_number(const Document& document, const RunRequest& request,
                                                          const std::string& name);
 
+/// The words that a parameter of type choice or boolean may be, or a property of such a type; empty: it has none.
+std::vector<std::string> settable_words(const Document& document, const RunRequest& request, const std::string& name);
+
 /// PAR010 for each path among the values that are set whose element is known and has no such property, or one that says
 /// nothing of what runs (names, notes, references), with what there is.
 Diagnostics unknown_properties(const Document& document, const RunRequest& request);

@@ -44,11 +44,34 @@ const Diagnostic* first_error(const Diagnostics& list) {
       std::find_if(list.begin(), list.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
   return found == list.end() ? nullptr : &*found;
 }
+/// Words of a choice, or all that it may be.
+std::variant<SweepAxis, Diagnostic> axis_of_words(SweepAxis out, std::string_view list,
+                                                  const std::vector<std::string>& allowed) {
+  if (trim(list).empty()) out.words = allowed;
+  else
+    for (const std::string& part : split(list, ',')) out.words.emplace_back(trim(part));
+  std::string all;
+  for (const std::string& word : allowed) all += (all.empty() ? "" : ", ") + word;
+  for (std::size_t i = 0; i < out.words.size(); ++i) {
+    const auto here = out.words.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(allowed.begin(), allowed.end(), *here) == allowed.end())
+      return refusal("--vary " + out.name + ": \"" + *here + "\" is not what it may be; wanted words of: " + all + ".",
+                     "With commas between: " + out.name + "=" + allowed.front() + "," + allowed.back() + ".");
+    if (std::find(out.words.begin(), here, *here) != here)
+      return refusal("--vary " + out.name + ": \"" + *here + "\" comes twice; wanted each word once.");
+    out.values.push_back(static_cast<double>(i));
+  }
+  return out;
+}
+
 std::string sentence(const Diagnostic& d) { return d.code.empty() ? d.message : d.code + ": " + d.message; }
 
 }  // namespace
 
-std::string SweepAxis::text(double value) const { return number_text(value) + (unit.empty() ? "" : " " + unit); }
+std::string SweepAxis::text(double value) const {
+  if (!words.empty()) return words[static_cast<std::size_t>(value)];
+  return number_text(value) + (unit.empty() ? "" : " " + unit);
+}
 
 std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, const Document& document,
                                                      const RunRequest& request) {
@@ -56,6 +79,9 @@ std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, cons
   const auto equals = text.find('=');
   SweepAxis out;
   out.name = std::string(trim(text.substr(0, equals)));
+  const auto words = settable_words(document, request, out.name);
+  if (!words.empty())
+    return axis_of_words(std::move(out), equals == std::string_view::npos ? "" : text.substr(equals + 1), words);
   std::vector<std::string> parts;
   if (equals != std::string_view::npos) parts = split(text.substr(equals + 1), ':');
   const bool log = parts.size() > 2 && trim(parts.back()) == "log";

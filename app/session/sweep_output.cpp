@@ -47,7 +47,16 @@ std::string unit_of(const Sweep& sweep, const std::string& measure) {
 }
 
 Value number(double x) { return std::isfinite(x) ? Value(x) : Value(); }
+Value value_at(const SweepAxis& axis, double x) { return axis.words.empty() ? Value(x) : Value(axis.text(x)); }
 std::string run_of(const SweepPoint& point) { return point.results == nullptr ? "" : point.results->provenance.run_id; }
+
+/// "contract (0 on_demand, 1 spot)": an axis of words is one of their places.
+std::string words_of(const SweepAxis& axis, const std::string& label) {
+  std::string out;
+  for (std::size_t i = 0; i < axis.words.size(); ++i)
+    out += (i == 0 ? " (" : ", ") + std::to_string(i) + " " + axis.words[i];
+  return label + (out.empty() ? "" : out + ")");
+}
 
 }  // namespace
 
@@ -67,7 +76,11 @@ ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& meas
   }
   out.columns.push_back({"problem"});
   for (const SweepPoint& point : sweep.points) {
-    std::vector<ResultTable::Cell> row(point.values.begin(), point.values.end());
+    std::vector<ResultTable::Cell> row;
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
+      if (sweep.axes[i].words.empty()) row.emplace_back(point.values[i]);
+      else row.emplace_back(sweep.axes[i].text(point.values[i]));
+    }
     for (const std::string& id : measures) {
       const Known k = known(point, id);
       row.insert(row.end(), {k.value, k.lower, k.upper, k.exact});
@@ -92,7 +105,8 @@ std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measur
   out += "run,problem\r\n";
   const auto cell = [](double x) { return (std::isfinite(x) ? number_text(x) : std::string()) + ","; };
   for (const SweepPoint& point : sweep.points) {
-    for (const double value : point.values) out += cell(value);
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+      out += sweep.axes[i].words.empty() ? cell(point.values[i]) : csv_cell(sweep.axes[i].text(point.values[i])) + ",";
     for (const std::string& id : measures) {
       const Known k = known(point, id);
       out += cell(k.value) + cell(k.lower) + cell(k.upper) + cell(k.exact);
@@ -106,12 +120,13 @@ Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures) {
   Value vary = Value::array(), points = Value::array();
   for (const SweepAxis& axis : sweep.axes) {
     Value values = Value::array();
-    for (const double x : axis.values) values.push_back(x);
+    for (const double x : axis.values) values.push_back(value_at(axis, x));
     vary.push_back({{"name", axis.name}, {"unit", axis.unit}, {"values", values}});
   }
   for (const SweepPoint& point : sweep.points) {
     Value values = Value::object(), answers = Value::object();
-    for (std::size_t i = 0; i < sweep.axes.size(); ++i) values[sweep.axes[i].name] = point.values[i];
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+      values[sweep.axes[i].name] = value_at(sweep.axes[i], point.values[i]);
     for (const std::string& id : measures) {
       const Known k = known(point, id);
       answers[id] = {{"estimate", number(k.value)}, {"lower", number(k.lower)},   {"upper", number(k.upper)},
@@ -175,7 +190,7 @@ std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& mea
   }
   PlotSpec spec;
   spec.title = m->label.empty() ? measure : m->label;
-  spec.x_label = lines.front().x_label, spec.x_unit = lines.front().x_unit;
+  spec.x_label = words_of(sweep.axes.front(), lines.front().x_label), spec.x_unit = lines.front().x_unit;
   spec.y_label = axis_words(*m, "sweep", "").y, spec.y_unit = m->unit;
   const auto draw = [&](const Series& s, const std::string& label) {
     PlotSeries line{.label = label, .x = s.x, .y = s.y, .lower = s.lower, .upper = s.upper};
@@ -199,7 +214,7 @@ std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& mea
   spec.caption = std::to_string(sweep.points.size()) + " points" +
                  (m->exact ? std::string() : ", seed " + std::to_string(p->seed) + " at each");
   const Picture picture = draw_plot(spec);
-  const std::string title = p->model_name + ": " + spec.title + " over " + spec.x_label;
+  const std::string title = p->model_name + ": " + spec.title + " over " + lines.front().x_label;
   const std::vector<std::pair<std::string, std::string>> provenance = {{"program", "Ergode " + p->version},
                                                                        {"model", p->model_name},
                                                                        {"semantic_hash", p->semantic_hash},

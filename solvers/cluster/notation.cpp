@@ -1,5 +1,7 @@
 #include "solvers/cluster/notation.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/document/command.h"
 #include "core/drawing/node_pen.h"
@@ -114,6 +116,56 @@ KindSpec stream_kind() {
       .figures = job_stream_figures};
 }
 
+PropertySpec money_of_rental() {
+  PropertySpec out = behaviour_property("money", "Budget in money", Type::quantity,
+                                        "Instead: as many GPUs as so much money buys on average, interruptions and "
+                                        "what is reserved included, > 0 USD/h.",
+                                        "", "USD/h");
+  out.empty_hint = "in GPUs";
+  return out;
+}
+
+/// Of contracts other than on demand.
+std::vector<PropertySpec> contract_properties() {
+  const auto of = [](const char* name, const char* label, Type type, const char* help, const char* otherwise,
+                     const char* unit, std::vector<std::string> contracts) {
+    return only_when(behaviour_property(name, label, type, help, otherwise, unit), "contract", std::move(contracts));
+  };
+  const std::vector<std::string> reserved = {"reserved", "reserved_spot"}, spot = {"spot", "reserved_spot"};
+  PropertySpec rate =
+      of("interruption_rate", "Interruptions", Type::quantity,
+         "Rate at which spot GPUs are called back while a job has them, >= 0 /h; it may change while the "
+         "model runs.",
+         "0 /h", "/h", spot);
+  rate.instead = "interruption_after";
+  PropertySpec law =
+      of("interruption_after", "Time to an interruption", Type::expression,
+         "Instead: from getting spot GPUs until they are called back, a distribution or a time.", "", "h", spot);
+  law.empty_hint = "at random with the rate";
+  return {of("reserved", "Reserved GPUs", Type::quantity, "Paid whether used or not, and used first, >= 0.", "0", "",
+             reserved),
+          of("reserved_price", "Price reserved", Type::quantity, "Of a reserved GPU, >= 0 USD/h.", "0 USD/h", "USD/h",
+             reserved),
+          of("reserved_start_up", "Start-up reserved", Type::quantity,
+             "Of reserved GPUs before a job may use them, >= 0 h.", "0 h", "h", reserved),
+          of("spot_price", "Price of spot", Type::quantity, "Of a spot GPU, >= 0 USD/h.", "0 USD/h", "USD/h", spot),
+          of("spot_start_up", "Start-up of spot", Type::quantity,
+             "Of spot GPUs, paid, before a job may use them, >= 0 h; they may be called back in it.", "0 h", "h", spot),
+          rate,
+          law,
+          only_when(choice_of("interruption_per", "Interruptions are",
+                              "The rate or the time; of several GPUs of a job "
+                              "the first that is called back stops it.",
+                              spot_call_words),
+                    "contract", spot),
+          of("notice", "Notice", Type::quantity,
+             "Between the call and the taking, >= 0 h. A job that can write a checkpoint in it loses nothing.", "0 h",
+             "h", spot),
+          of("spot_wait", "Wait for spot", Type::expression,
+             "Of a job whose GPUs were taken, until it asks anew: a distribution or a time.", default_spot_wait, "h",
+             spot)};
+}
+
 KindSpec rental_kind() {
   PropertySpec exponent =
       behaviour_property("share_exponent", "Exponent of shares", Type::quantity,
@@ -121,14 +173,14 @@ KindSpec rental_kind() {
                          "power as fitted on the whole cluster, of several types the mean by work.");
   exponent.empty_hint = "of the speedups";
   const std::vector<std::string> fixed = {"optimal", "equal_width"};
-  return {
+  KindSpec kind = {
       .kind = "rental",
       .label = "GPU rental",
       .shortcut = "G",
       .icon = "rental",
       .width = 200,
       .height = 96,
-      .help = "GPUs rented on demand: how many on average, at what price, and who gets how many of them.",
+      .help = "GPUs rented by the hour: how many on average, by which contract, and who gets how many of them.",
       .properties =
           {name_property(unique_name),
            behaviour_property("budget", "Budget", Type::quantity,
@@ -139,8 +191,14 @@ KindSpec rental_kind() {
            only_when(behaviour_property("whole_gpus", "Whole GPUs only", Type::boolean,
                                         "Widths are whole numbers; at most one type then mixes two.", "false"),
                      "policy", fixed),
-           only_when(exponent, "policy", {"hesrpt"}),
-           behaviour_property("price", "Price", Type::quantity, "Of a GPU, >= 0 USD/h.", "0 USD/h", "USD/h"),
+           only_when(exponent, "policy", {"hesrpt"}), money_of_rental(),
+           choice_of("contract", "Contract", "What GPUs are rented by.", contract_words),
+           only_when(behaviour_property("price", "Price", Type::quantity, "Of a GPU on demand, >= 0 USD/h.", "0 USD/h",
+                                        "USD/h"),
+                     "contract", {"on_demand", "reserved"}),
+           only_when(behaviour_property("start_up", "Start-up time", Type::quantity,
+                                        "Of GPUs on demand, paid, before a job may use them, >= 0 h.", "0 h", "h"),
+                     "contract", {"on_demand", "reserved"}),
            behaviour_property("failure_rate", "Failure rate", Type::quantity,
                               "Of a GPU that a job has, >= 0 /h: the job goes back to its last checkpoint.", "0 /h",
                               "/h"),
@@ -155,13 +213,43 @@ KindSpec rental_kind() {
            behaviour_property("checkpoint_cost", "Time of a checkpoint", Type::quantity,
                               "While it is written the job does not work, >= 0 h.", "0 h", "h"),
            behaviour_property("restart", "Time to restart", Type::quantity,
-                              "After a failure, on all GPUs of the job, >= 0 h.", "0 h", "h")},
+                              "After a failure or an interruption, on all GPUs of the job, >= 0 h.", "0 h", "h")},
       .stem = "rental",
       .draw = draw_rental,
-      .report_columns = {"budget", "policy", "whole_gpus", "share_exponent", "price", "failure_rate",
-                         "checkpoint_period", "checkpoint_cost", "restart"},
+      .report_columns = {"budget",
+                         "money",
+                         "policy",
+                         "whole_gpus",
+                         "share_exponent",
+                         "contract",
+                         "price",
+                         "start_up",
+                         "reserved",
+                         "reserved_price",
+                         "reserved_start_up",
+                         "spot_price",
+                         "spot_start_up",
+                         "interruption_rate",
+                         "interruption_after",
+                         "interruption_per",
+                         "notice",
+                         "spot_wait",
+                         "failure_rate",
+                         "checkpoint_period",
+                         "checkpoint_cost",
+                         "restart"},
       .report_caption = "Rentals of *",
       .figures = rental_figures};
+  const auto after = [&](const char* name) {
+    return std::find_if(kind.properties.begin(), kind.properties.end(),
+                        [&](const PropertySpec& one) { return one.name == name; }) +
+           1;
+  };
+  std::vector<PropertySpec> more = contract_properties();
+  kind.properties.insert(after("start_up"), more.begin(), more.end());
+  for (PropertySpec& one : kind.properties)
+    if (one.name == "budget") one.instead = "money";
+  return kind;
 }
 
 PropertySpec of_slurm(const char* name, const char* label, Type type, const char* help, const char* otherwise,

@@ -1,20 +1,7 @@
-// From drawn rentals to one RentalModel: names and slots, laws and numbers, and the widths that the budget buys.
-#include "solvers/cluster/lowering/rental_lowering.h"
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-
+// From drawn rentals to one RentalModel: names and slots, flows, what is observed.
 #include "core/base/text.h"
-#include "core/expression/compile.h"
-#include "core/expression/parameters.h"
-#include "core/expression/written_unit.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
-#include "solvers/cluster/lowering/drawn_law.h"
-#include "solvers/cluster/lowering/rental_words.h"
-#include "solvers/cluster/model/job_loads.h"
-#include "solvers/cluster/running/rental_part.h"
+#include "solvers/cluster/lowering/rental_lowering_steps.h"
 
 namespace ergode {
 namespace {
@@ -25,6 +12,8 @@ constexpr double seconds_of_hour = 3600.0;
 using JobStream = RentalModel::Stream;
 using Rental = RentalModel::Rental;
 
+}  // namespace
+
 Dimension money_per_time() {
   Dimension out = Dimension::per_time();
   out.exponent[Dimension::money] = 1;
@@ -32,43 +21,6 @@ Dimension money_per_time() {
 }
 
 bool is_given(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
-
-class RentalLowering : public NotationLowering {
- public:
-  void declare(Lowering& model) override;
-  std::shared_ptr<LoweredPart> lower(Lowering& model, Scope& scope) override;
-
- private:
-  RentalModel& net() { return out_->model; }
-  void declare_name(Lowering& model, const Element& element, const char* what);
-  std::uint32_t slot(Lowering& model, const Element& element, const char* word, ValueType type, double scale = 1.0,
-                     const char* unit = "");
-  void declare_stream(Lowering& model, const Element& element);
-  void declare_rental(Lowering& model, const Element& element);
-  void join(Lowering& model, const Element& flow);
-  void declare_observations(Lowering& model);
-
-  void lower_stream(Lowering& model, Scope& scope, JobStream& stream);
-  void lower_arrivals(Lowering& model, Scope& scope, const Element& element, JobStream& stream);
-  Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise);
-  void lower_speedup(Lowering& model, Scope& scope, PropertyReader& read, const Element& element, JobStream& stream);
-  void lower_table(Lowering& model, Scope& scope, const Element& element, double most, JobStream& stream);
-  void lower_rental(Lowering& model, Scope& scope, Rental& rental);
-  void lower_failures(Lowering& model, PropertyReader& read, const Element& element, Rental& rental);
-  void lower_exponent(Lowering& model, PropertyReader& read, const Element& element, Rental& rental);
-  void plan(Lowering& model, const Element& element, Rental& rental);
-  void compare_load(Lowering& model, const Element& element, const Rental& rental);
-  /// RNT002. Nothing where its text is refused already: what stands for its value is nobody's then.
-  static void refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message);
-  /// The unit in which a property is written, for what is said of its value.
-  static Unit unit_of(const Lowering& model, const Element& at, const char* property, const char* usual);
-  static void warn(Lowering& model, const Element& at, const char* code, const char* property, std::string message,
-                   std::string hint);
-
-  std::shared_ptr<RentalPart> out_ = std::make_shared<RentalPart>();
-  std::map<ElementId, std::uint32_t> stream_number_, rental_number_;
-  std::set<ElementId> misled_;  ///< streams with a flow that was refused
-};
 
 void RentalLowering::declare(Lowering& model) {
   const std::set<ElementId> of_pools = pool_streams(model.document);
@@ -122,6 +74,13 @@ void RentalLowering::declare_rental(Lowering& model, const Element& element) {
   rental.gpus = slot(model, element, "gpus", ValueType::real());
   rental.spend = slot(model, element, "spend", ValueType::real(money_per_time()), 1.0 / seconds_of_hour, "USD/h");
   rental.failures = slot(model, element, "failures", ValueType::integer());
+  for (const auto& [tariff, word] : {std::pair(RentalModel::Tariff::on_demand, "on_demand"),
+                                     {RentalModel::Tariff::spot, "spot"},
+                                     {RentalModel::Tariff::reserved, "reserved"}})
+    rental.by_tariff[static_cast<std::size_t>(tariff)] = slot(model, element, word, ValueType::real());
+  rental.waiting = slot(model, element, "waiting", ValueType::integer());
+  rental.interrupted_jobs = slot(model, element, "interruptions", ValueType::integer());
+  rental.lost = slot(model, element, "lost_work", ValueType::real(Dimension::of_time()), seconds_of_hour, "h");
   rental_number_[element.id] = static_cast<std::uint32_t>(net().rentals.size());
   net().rentals.push_back(std::move(rental));
 }
@@ -170,6 +129,8 @@ void RentalLowering::declare_observations(Lowering& model) {
     rental.response_time = add("response_time", "s");
     rental.gpu_time = add("gpu_time", "s");
     rental.cost = add("cost", "USD");
+    rental.lost_work = add("job_lost_work", "s");
+    rental.job_interruptions = add("job_interruptions", "");
   }
 }
 
@@ -200,184 +161,6 @@ std::shared_ptr<LoweredPart> RentalLowering::lower(Lowering& model, Scope& scope
   for (Rental& rental : net().rentals) lower_rental(model, scope, rental);
   return out_;
 }
-
-Distribution RentalLowering::law(Lowering& model, Scope& scope, const Element& at, const char* property,
-                                 const char* otherwise) {
-  const Distribution none = Distribution::deterministic(seconds_of_hour);
-  const auto drawn = drawn_law(model, scope, at, property, otherwise, Dimension::of_time());
-  if (!drawn) return none;
-  const Distribution& found = *drawn;
-  const double least = least_of(found);
-  const bool fits = least >= 0.0 && found.mean() > 0.0 && std::isfinite(found.mean());
-  if (fits) return found;
-  const Unit unit = unit_of(model, at, property, "h");
-  refuse_value(model, at, property,
-               "Its mean is " + in_unit(found.mean(), unit) + " and its least value " + in_unit(least, unit) +
-                   "; wanted a finite mean above " + in_unit(0.0, unit) + " and nothing below.");
-  return none;
-}
-
-void RentalLowering::lower_arrivals(Lowering& model, Scope& scope, const Element& element, JobStream& stream) {
-  stream.has_rate = is_given(element, "rate");
-  if (!stream.has_rate) {
-    stream.gap = law(model, scope, element, "interarrival", default_job_gap);
-    return;
-  }
-  stream.rate = model.program(element, "rate", ValueType::real(Dimension::per_time()), scope);
-  stream.reader = model.slots.wake(stream.rate);
-  if (!stream.rate.is_constant()) return;
-  const double rate = stream.rate.value();
-  const Unit unit = unit_of(model, element, "rate", "/h");
-  if (!(rate > 0.0 && std::isfinite(rate)))
-    refuse_value(model, element, "rate",
-                 "The rate is " + in_unit(rate, unit) + "; wanted a finite rate above " + in_unit(0.0, unit) + ".");
-}
-
-void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stream) {
-  const Element& element = *model.document.find(stream.element);
-  PropertyReader read(scope, model.problems);
-  lower_arrivals(model, scope, element, stream);
-  stream.size = law(model, scope, element, "size", default_job_size);
-  lower_speedup(model, scope, read, element, stream);
-  stream.start_up_s = read.quantity(element, "start_up", Dimension::of_time(), 0.0);
-  if (!(stream.start_up_s >= 0.0 && std::isfinite(stream.start_up_s))) {
-    const Unit unit = unit_of(model, element, "start_up", "h");
-    refuse_value(model, element, "start_up",
-                 "The start-up time is " + in_unit(stream.start_up_s, unit) +
-                     "; wanted a finite one >= " + in_unit(0.0, unit) + ".");
-    stream.start_up_s = 0.0;
-  }
-  if (stream.rental == RentalModel::none && !misled_.contains(stream.element))
-    model.refuse(element, "RNT003", "",
-                 "Jobs of \"" + stream.name + "\" go nowhere; wanted a flow to a rental or a pool of hosts.");
-}
-
-void RentalLowering::lower_speedup(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
-                                   JobStream& stream) {
-  const Speedup::Family family = meaning_of(read, element, "speedup", speedup_words);
-  const double most = read.quantity(element, "most_gpus", Dimension(), Speedup::unlimited);
-  if (family == Speedup::Family::table) return lower_table(model, scope, element, most, stream);
-  const auto [property, otherwise] = family == Speedup::Family::amdahl ? std::pair("parallel", default_parallel_part)
-                                     : family == Speedup::Family::power
-                                         ? std::pair("exponent", default_speedup_exponent)
-                                         : std::pair("coefficient", default_speedup_coefficient);
-  const double parameter = read.quantity(element, property, Dimension(), *parse_number(otherwise));
-  auto made = Speedup::of(family, parameter, most);
-  if (const auto* why = std::get_if<std::string>(&made))
-    model.refuse(element, "RNT004", most >= 1.0 ? property : "most_gpus", *why);
-  else stream.speedup = std::get<Speedup>(std::move(made));
-}
-
-void RentalLowering::lower_table(Lowering& model, Scope& scope, const Element& element, double most,
-                                 JobStream& stream) {
-  const std::string text = is_given(element, "table") ? element.text("table") : std::string(default_speedup_table);
-  auto list = compile_list(text, Dimension(), scope);
-  if (const auto* error = std::get_if<ExpressionError>(&list)) {
-    model.problems.push_back(to_diagnostic(*error, element.id, "table"));
-    return;
-  }
-  const auto& numbers = std::get<std::vector<double>>(list);
-  std::vector<SpeedupPoint> points;
-  for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) points.push_back({numbers[i], numbers[i + 1]});
-  std::variant<Speedup, std::string> made =
-      "There are " + std::to_string(numbers.size()) + " numbers; wanted pairs of GPUs and speed: [[1, 1], [2, 1.8]].";
-  if (numbers.size() % 2 == 0) made = Speedup::of_table(std::move(points), most);
-  if (const auto* why = std::get_if<std::string>(&made))
-    model.refuse(element, "RNT004", most >= 1.0 ? "table" : "most_gpus", *why);
-  else stream.speedup = std::get<Speedup>(std::move(made));
-}
-
-void RentalLowering::lower_rental(Lowering& model, Scope& scope, Rental& rental) {
-  const Element& element = *model.document.find(rental.element);
-  PropertyReader read(scope, model.problems);
-  rental.policy = meaning_of(read, element, "policy", policy_words);
-  rental.whole = read.boolean(element, "whole_gpus", false);
-  rental.budget = read.quantity(element, "budget", Dimension(), *parse_number(default_budget));
-  constexpr double most_gpus = 1e8;  // beyond it nobody rents, and counts of GPUs are no whole numbers any more
-  const bool budgeted = rental.budget > 0.0 && rental.budget <= most_gpus;
-  if (!budgeted)
-    refuse_value(model, element, "budget",
-                 "The budget is " + number_text(rental.budget, 6) + " GPUs; wanted a number above 0, at most 1e8.");
-  rental.price_per_s = read.quantity(element, "price", money_per_time(), 0.0);
-  const Unit price = unit_of(model, element, "price", "USD/h");
-  if (!(rental.price_per_s >= 0.0 && std::isfinite(rental.price_per_s)))
-    refuse_value(
-        model, element, "price",
-        "The price is " + in_unit(rental.price_per_s, price) + "; wanted a finite one >= " + in_unit(0.0, price) + ".");
-  lower_failures(model, read, element, rental);
-  if (rental.whole && !rental.shares())
-    for (const std::uint32_t s : rental.streams) net().streams[s].speedup = net().streams[s].speedup.whole();
-  lower_exponent(model, read, element, rental);
-  if (rental.streams.empty())
-    warn(model, element, "RNT009", "", "No jobs come to \"" + rental.name + "\".", "Draw a flow from a job stream.");
-  if (has_errors(model.problems) || !budgeted) return;
-  if (rental.shares()) compare_load(model, element, rental);
-  else plan(model, element, rental);
-}
-
-void RentalLowering::lower_failures(Lowering& model, PropertyReader& read, const Element& element, Rental& rental) {
-  const auto time = [&](const char* property, const char* what, double otherwise, bool zero) {
-    const double out = read.quantity(element, property, Dimension::of_time(), otherwise);
-    if (out > 0.0 || (zero && out == 0.0)) return out;
-    const Unit unit = unit_of(model, element, property, "h");
-    refuse_value(model, element, property,
-                 std::string(what) + " is " + in_unit(out, unit) + "; wanted " + (zero ? ">= " : "above ") +
-                     in_unit(0.0, unit) + ".");
-    return otherwise;
-  };
-  rental.failure_rate = read.quantity(element, "failure_rate", Dimension::per_time(), 0.0);
-  const Unit per_time = unit_of(model, element, "failure_rate", "/h");
-  if (!(rental.failure_rate >= 0.0 && std::isfinite(rental.failure_rate)))
-    refuse_value(model, element, "failure_rate",
-                 "The failure rate is " + in_unit(rental.failure_rate, per_time) +
-                     "; wanted a finite rate >= " + in_unit(0.0, per_time) + ".");
-  rental.checkpoint_period_s = time("checkpoint_period", "The time between checkpoints", Speedup::unlimited, false);
-  rental.checkpoint_cost_s = time("checkpoint_cost", "The time of a checkpoint", 0.0, true);
-  rental.restart_s = time("restart", "The time to restart", 0.0, true);
-  // Checkpoints that nobody reads and that take no time are none.
-  if (rental.failure_rate == 0.0 && rental.checkpoint_cost_s == 0.0) rental.checkpoint_period_s = Speedup::unlimited;
-  if (std::isinf(rental.checkpoint_period_s)) rental.checkpoint_cost_s = 0.0;
-}
-
-void RentalLowering::lower_exponent(Lowering& model, PropertyReader& read, const Element& element, Rental& rental) {
-  if (rental.policy != RentalModel::Policy::hesrpt) return;
-  if (is_given(element, "share_exponent")) {
-    rental.share_exponent = read.quantity(element, "share_exponent", Dimension(), rental.share_exponent);
-    if (!(rental.share_exponent >= 0.0 && rental.share_exponent < 1.0))
-      refuse_value(model, element, "share_exponent",
-                   "The exponent is " + number_text(rental.share_exponent, 6) + "; wanted 0 to below 1.");
-    return;
-  }
-  rental.share_exponent = fitted_exponent(net(), rental).value_or(rental.share_exponent);
-}
-
-void RentalLowering::plan(Lowering& model, const Element& element, Rental& rental) {
-  if (rental.streams.empty()) return;
-  const std::vector<JobType> types = net().types_of(rental);
-  if (rental.policy == RentalModel::Policy::one_gpu) {
-    rental.plan = single_gpus(types);
-    return compare_load(model, element, rental);
-  }
-  for (const std::uint32_t s : rental.streams)
-    if (const JobStream& one = net().streams[s]; !one.mean_rate())
-      return model.refuse(*model.document.find(one.element), "RNT008", "rate",
-                          "The rate of \"" + one.name + "\" changes while the model runs, and \"" + rental.name +
-                              "\" fixes widths by it; wanted a rate that is known before.",
-                          "Take another policy, or a fixed rate.");
-  auto found = rental.policy == RentalModel::Policy::optimal ? optimal_widths(types, rental.budget, rental.whole)
-                                                             : equal_widths(types, rental.budget, rental.whole);
-  if (const auto* why = std::get_if<std::string>(&found)) model.refuse(element, "RNT005", "budget", *why);
-  else rental.plan = std::get<WidthPlan>(std::move(found));
-}
-
-void RentalLowering::compare_load(Lowering& model, const Element& element, const Rental& rental) {
-  if (auto problem = overload(net(), rental)) {
-    problem->element = element.id;
-    model.problems.push_back(std::move(*problem));
-  }
-}
-
-}  // namespace
 
 std::unique_ptr<NotationLowering> rental_lowering() { return std::make_unique<RentalLowering>(); }
 

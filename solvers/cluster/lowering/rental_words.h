@@ -24,6 +24,15 @@ inline constexpr RentalWord<RentalModel::Policy> policy_words[] = {
     {"hesrpt", "a cluster, more for jobs with less left (heSRPT)", RentalModel::Policy::hesrpt},
     {"greedy", "a cluster, each GPU where it gains most", RentalModel::Policy::greedy}};
 
+inline constexpr RentalWord<RentalModel::Contract> contract_words[] = {
+    {"on_demand", "on demand", RentalModel::Contract::on_demand},
+    {"spot", "spot: cheaper, may be taken away", RentalModel::Contract::spot},
+    {"reserved", "reserved ones first, on demand beyond", RentalModel::Contract::reserved},
+    {"reserved_spot", "reserved ones first, spot beyond", RentalModel::Contract::reserved_spot}};
+
+/// Whether interruptions are counted by GPU.
+inline constexpr RentalWord<bool> spot_call_words[] = {{"gpu", "of each GPU", true}, {"job", "of a job", false}};
+
 inline constexpr RentalWord<Speedup::Family> speedup_words[] = {
     {"amdahl", "Amdahl: a part runs side by side", Speedup::Family::amdahl},
     {"power", "power of the GPUs", Speedup::Family::power},
@@ -33,7 +42,7 @@ inline constexpr RentalWord<Speedup::Family> speedup_words[] = {
 /// What is meant where nothing is written: forms show it, lowering takes it.
 inline constexpr const char *default_job_gap = "exponential(mean = 1 h)", *default_job_size = "exponential(mean = 1 h)",
                             *default_parallel_part = "0.9", *default_speedup_exponent = "0.8",
-                            *default_speedup_coefficient = "0.5", *default_budget = "4",
+                            *default_speedup_coefficient = "0.5", *default_budget = "4", *default_spot_wait = "0 h",
                             *default_speedup_table = "[[1, 1], [2, 1.8], [4, 3.1], [8, 4.6]]";
 
 /// As the table of a property has them.

@@ -30,7 +30,7 @@ std::optional<JobLoad> load_of(const RentalModel::Rental& rental, const RentalMo
   if (!rate) return std::nullopt;
   JobLoad out{stream.size.mean()};
   // Who starts up in a cluster keeps nobody from working.
-  if (!rental.shares()) out.gpus += stream.start_up_s;
+  if (!rental.shares()) out.gpus += stream.start_up_s + rental.of(rental.beyond()).start_up_s;
   else if (!std::isinf(rental.checkpoint_period_s))
     out.gpus *= 1.0 + rental.checkpoint_cost_s / rental.checkpoint_period_s;
   else if (rental.failure_rate > 0.0) out = over_again(stream.size, rental.failure_rate);

@@ -21,7 +21,8 @@ std::vector<JobType> RentalModel::types_of(const Rental& rental) const {
   std::vector<JobType> out;
   for (const std::uint32_t s : rental.streams) {
     const Stream& one = streams[s];
-    out.push_back({one.mean_rate().value_or(0.0), one.size.mean(), one.speedup, one.start_up_s});
+    out.push_back({one.mean_rate().value_or(0.0), one.size.mean(), one.speedup,
+                   one.start_up_s + rental.of(rental.beyond()).start_up_s});
   }
   return out;
 }

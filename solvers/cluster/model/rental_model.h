@@ -20,6 +20,26 @@ struct RentalModel {
   /// others divide a cluster of as many whole GPUs as the budget is, rented for ever.
   enum class Policy { optimal, equal_width, one_gpu, equi, hesrpt, greedy };
 
+  /// What GPUs are rented by. A number of reserved ones is paid whether used or not, and used first; what goes beyond
+  /// is on demand or spot. With fixed widths only, but `on_demand`.
+  enum class Contract { on_demand, spot, reserved, reserved_spot };
+  /// How something is rented.
+  enum class Tariff : std::uint8_t { on_demand, spot, reserved };
+  struct Terms {
+    double price_per_s = 0.0;  ///< of a GPU [USD/s]
+    double start_up_s = 0.0;   ///< from asking for GPUs until a job may use them; paid
+  };
+  /// How spot GPUs are taken away.
+  struct Interruptions {
+    bool has_rate = true;  ///< at random with `rate`, which may change while the model runs; else by the law `after`
+    Program rate;          ///< [1/s]
+    std::uint32_t reader = none;
+    Distribution after;     ///< from getting them until a warning [s]
+    bool per_gpu = true;    ///< of each spot GPU that a job has, the first counts; else of a job
+    double notice_s = 0.0;  ///< between warning and taking
+    Distribution wait = Distribution::deterministic(0.0);  ///< of a job until it asks anew [s]
+  };
+
   /// Jobs of one type that come from outside.
   struct Stream {
     ElementId element;
@@ -46,19 +66,36 @@ struct RentalModel {
     std::string name;
     double budget = 1.0;  ///< GPUs on average, > 0
     Policy policy = Policy::optimal;
-    bool whole = false;         ///< widths are whole numbers
-    double price_per_s = 0.0;   ///< of a GPU [USD/s]
+    bool whole = false;  ///< widths are whole numbers
+    Contract contract = Contract::on_demand;
+    Terms terms[3];            ///< by Tariff
+    double reserved = 0.0;     ///< GPUs; 0 where the contract has none
+    double money_per_s = 0.0;  ///< budget in money [USD/s]; 0: it is in GPUs
+    Interruptions interruptions;
     double failure_rate = 0.0;  ///< of a GPU while it works, writes a checkpoint or restarts [1/s]
     double checkpoint_period_s = Speedup::unlimited;  ///< of work between two; infinite: there are none
     double checkpoint_cost_s = 0.0, restart_s = 0.0;
+    double last_checkpoint_s = 0.0;      ///< time of a checkpoint before spot GPUs are taken
     double share_exponent = 0.5;         ///< p of hesrpt, in [0, 1)
     std::vector<std::uint32_t> streams;  ///< in document order
     WidthPlan plan;                      ///< by place in `streams`; empty where a cluster is shared
-    std::uint32_t jobs = 0, gpus = 0, spend = 0, failures = 0;         ///< slots
+    std::uint32_t jobs = 0, gpus = 0, spend = 0, failures = 0;                            ///< slots
+    std::uint32_t by_tariff[3] = {0, 0, 0}, waiting = 0, interrupted_jobs = 0, lost = 0;  ///< slots
     std::uint32_t response_time = none, gpu_time = none, cost = none;  ///< streams of observations, by type
+    std::uint32_t lost_work = none, job_interruptions = none;
 
     bool shares() const { return policy >= Policy::equi; }
     bool interrupted() const { return failure_rate > 0.0 || checkpoint_cost_s > 0.0; }
+    /// That of what is rented where nothing is reserved, or beyond it.
+    Tariff beyond() const {
+      return contract == Contract::spot || contract == Contract::reserved_spot ? Tariff::spot : Tariff::on_demand;
+    }
+    const Terms& of(Tariff one) const { return terms[static_cast<std::size_t>(one)]; }
+    double price_per_s() const { return of(beyond()).price_per_s; }
+    bool reserves() const { return contract >= Contract::reserved; }
+    bool spot() const { return beyond() == Tariff::spot; }
+    /// Warned jobs save what they have.
+    bool saves_in_time() const { return interruptions.notice_s > 0.0 && last_checkpoint_s <= interruptions.notice_s; }
     /// GPUs of the cluster that is shared.
     double cluster() const;
   };
@@ -66,7 +103,8 @@ struct RentalModel {
   std::vector<Stream> streams;  ///< in document order
   std::vector<Rental> rentals;
 
-  /// The types of a rental for the algorithms. Precondition: the rates of its streams are known.
+  /// The types of a rental for the algorithms, with the start-up of what is rented beyond reserved GPUs. Precondition:
+  /// the rates of its streams are known.
   std::vector<JobType> types_of(const Rental& rental) const;
 };
 

@@ -20,7 +20,8 @@ struct JobRules {
 /// Young, A first order approximation to the optimum checkpoint interval, 1974; Daly, A higher order estimate of the
 /// optimum checkpoint interval for restart dumps, 2006.
 struct JobProgress {
-  enum class Phase : std::uint8_t { starting, working, writing, restarting };
+  /// `waiting`: its GPUs have been taken, and it has none.
+  enum class Phase : std::uint8_t { starting, working, writing, restarting, waiting };
   enum class Happens : std::uint8_t { phase_ends, checkpoint_due, done, failure };
   static constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -28,6 +29,7 @@ struct JobProgress {
   double left_s = 0.0, saved_s = 0.0;  ///< work left, and what was left at the last checkpoint
   double until_checkpoint_s = never;   ///< of work
   double phase_left_s = 0.0;           ///< of starting, writing, restarting
+  double then_restart_s = 0.0;         ///< after starting, where it goes on from a checkpoint
   double threshold = never;            ///< of the hazard that is left
   double gpu_time_s = 0.0;             ///< GPUs times how long it had them
   double since_s = 0.0;                ///< until when all this was worked out
@@ -37,7 +39,24 @@ struct JobProgress {
   void begin(double now_s, double work_s, double start_up_s, const JobRules& rules) {
     left_s = saved_s = work_s, since_s = now_s, gpu_time_s = 0.0, threshold = never;
     phase = start_up_s > 0.0 ? Phase::starting : Phase::working, phase_left_s = start_up_s;
-    until_checkpoint_s = rules.checkpoint_period_s;
+    until_checkpoint_s = rules.checkpoint_period_s, then_restart_s = 0.0;
+  }
+  /// Its GPUs are taken: it goes on later, from its last checkpoint. @returns the work that is lost [s]
+  double lose_gpus(double wait_s) {
+    const double lost_s = saved_s - left_s;
+    left_s = saved_s, gpus = 0.0;
+    phase = Phase::waiting, phase_left_s = wait_s;
+    return lost_s;
+  }
+  /// It has GPUs again, starts up and restarts.
+  void begin_again(double start_up_s, const JobRules& rules) {
+    phase = Phase::starting, phase_left_s = start_up_s, then_restart_s = rules.restart_s;
+    if (phase_left_s == 0.0) happened(Happens::phase_ends, rules, [] { return never; });
+  }
+  /// It writes until its GPUs go; then what it has done is saved. One that starts up has nothing to write.
+  void save_for_the_last_time() {
+    if (phase != Phase::starting) phase = Phase::writing;
+    phase_left_s = never;
   }
   /// Works time off until now, with the GPUs that it has had.
   void pass(double now_s, const JobRules& rules) {
@@ -45,7 +64,7 @@ struct JobProgress {
     since_s = now_s;
     if (!(time_s > 0.0)) return;
     gpu_time_s += gpus * time_s;
-    if (phase != Phase::starting) threshold = std::max(0.0, threshold - rules.failure_rate * gpus * time_s);
+    if (at_risk()) threshold = std::max(0.0, threshold - rules.failure_rate * gpus * time_s);
     if (phase == Phase::working) {
       left_s = std::max(0.0, left_s - speed * time_s);
       until_checkpoint_s = std::max(0.0, until_checkpoint_s - time_s);
@@ -62,13 +81,13 @@ struct JobProgress {
       out = work_s <= until_checkpoint_s ? Happens::done : Happens::checkpoint_due;
       after_s = std::min(work_s, until_checkpoint_s);
     }
-    if (phase == Phase::starting || rules.failure_rate == 0.0) return out;
+    if (!at_risk() || rules.failure_rate == 0.0) return out;
     const double failure_s = threshold / (rules.failure_rate * gpus);
     if (!(failure_s < after_s)) return out;
     after_s = failure_s;
     return Happens::failure;
   }
-  /// It has happened now. `done` is its owner's.
+  /// It has happened now. `done`, and the end of `waiting`, are its owner's.
   /// @param draw  a new threshold: exponential of mean 1
   template <class Draw>
   void happened(Happens what, const JobRules& rules, Draw&& draw) {
@@ -85,6 +104,10 @@ struct JobProgress {
         break;
       case Happens::phase_ends:
         phase_left_s = 0.0;
+        if (phase == Phase::starting && then_restart_s > 0.0) {
+          phase = Phase::restarting, phase_left_s = then_restart_s, then_restart_s = 0.0;
+          return;
+        }
         break;
     }
     if (phase_left_s > 0.0) return;
@@ -92,10 +115,13 @@ struct JobProgress {
     phase = Phase::working, until_checkpoint_s = rules.checkpoint_period_s;
   }
 
+  bool at_risk() const { return phase != Phase::starting && phase != Phase::waiting; }
+
   template <typename Archive>
   void archive(Archive& a) {
     auto at = static_cast<std::uint8_t>(phase);
-    a(gpus, speed, left_s, saved_s, until_checkpoint_s, phase_left_s, threshold, gpu_time_s, since_s, at);
+    a(gpus, speed, left_s, saved_s, until_checkpoint_s, phase_left_s, then_restart_s, threshold, gpu_time_s, since_s,
+      at);
     phase = static_cast<Phase>(at);
   }
 };

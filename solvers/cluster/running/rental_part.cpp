@@ -8,7 +8,11 @@
 namespace ergode {
 
 std::unique_ptr<RunningPart> RentalPart::run(World& world, std::uint64_t seed) const {
-  return std::make_unique<RunningRentals>(model, world, seed);
+  return std::make_unique<RunningRentals>(model, world, seed, log_);
+}
+
+std::vector<ResultTable> RentalPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
+  return log_.tables(model, solver);
 }
 
 std::vector<LoweredPart::Thing> RentalPart::things() const {
@@ -18,6 +22,19 @@ std::vector<LoweredPart::Thing> RentalPart::things() const {
 }
 
 void RentalPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+  for (const RentalModel::Rental& one : model.rentals) {
+    const auto slots = one.interruptions.rate.slots();
+    if (std::none_of(slots.begin(), slots.end(),
+                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
+      continue;
+    problems.push_back({.code = "RNT008",
+                        .element = one.element,
+                        .pointer = "interruption_rate",
+                        .message = "The rate of interruptions at \"" + one.name +
+                                   "\" may change at any time, because what is read there flows; wanted what changes "
+                                   "at events.",
+                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
+  }
   for (const RentalModel::Stream& one : model.streams) {
     const auto slots = one.rate.slots();
     const bool flows = std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
@@ -39,12 +56,13 @@ std::vector<LoweredPart::Stay> RentalPart::stays() const {
   for (const RentalModel::Stream& one : model.streams) {
     if (one.rental == RentalModel::none) continue;
     const RentalModel::Rental& rental = model.rentals[one.rental];
-    Stay stay{.streams = {rental.response_time, rental.gpu_time, rental.cost},
-              .of_class = static_cast<std::int32_t>(one.of_class),
-              .come = one.submitted,
-              .present = one.jobs,
-              .element = one.element,
-              .name = "jobs of \"" + one.name + "\""};
+    Stay stay{
+        .streams = {rental.response_time, rental.gpu_time, rental.cost, rental.lost_work, rental.job_interruptions},
+        .of_class = static_cast<std::int32_t>(one.of_class),
+        .come = one.submitted,
+        .present = one.jobs,
+        .element = one.element,
+        .name = "jobs of \"" + one.name + "\""};
     if (const auto rate = one.mean_rate())
       stay.name += " (work for " + number_text(*rate * one.size.mean(), 6) + " GPUs at the speed of one)";
     out.push_back(std::move(stay));
@@ -55,6 +73,7 @@ std::vector<LoweredPart::Stay> RentalPart::stays() const {
 std::vector<Program*> RentalPart::programs() {
   std::vector<Program*> out;
   for (RentalModel::Stream& one : model.streams) out.push_back(&one.rate);
+  for (RentalModel::Rental& one : model.rentals) out.push_back(&one.interruptions.rate);
   return out;
 }
 

@@ -11,14 +11,16 @@ namespace ergode {
 
 using Happens = JobProgress::Happens;
 
-RunningRentals::RunningRentals(const RentalModel& model, World& world, std::uint64_t seed)
+RunningRentals::RunningRentals(const RentalModel& model, World& world, std::uint64_t seed, SpendLog& log)
     : model_(model),
       world_(world),
       first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + model.rentals.size()))),
+      log_(log),
       draws_(model.streams.size()),
-      states_(model.rentals.size()) {
+      states_(model.rentals.size()),
+      holders_(model.streams.size()) {
   for (const Stream& stream : model.streams)
-    for (const char* purpose : {".gaps", ".sizes", ".widths", ".failures"})
+    for (const char* purpose : {".gaps", ".sizes", ".widths", ".failures", ".interruptions", ".waits"})
       keys_.push_back(stream_key(seed, stream.element.text() + purpose));
   for (const Rental& one : model.rentals)
     rules_.push_back({one.failure_rate, one.checkpoint_period_s, one.checkpoint_cost_s, one.restart_s});
@@ -26,10 +28,11 @@ RunningRentals::RunningRentals(const RentalModel& model, World& world, std::uint
 
 void RunningRentals::restart_draws(std::uint64_t replication) {
   for (std::size_t s = 0; s < draws_.size(); ++s) {
-    draws_[s].gaps.restart(keys_[4 * s], replication);
-    draws_[s].sizes.restart(keys_[4 * s + 1], replication);
-    draws_[s].widths.restart(keys_[4 * s + 2], replication);
-    draws_[s].failures.restart(keys_[4 * s + 3], replication);
+    Draws& draws = draws_[s];
+    std::size_t key = 6 * s;
+    for (RandomStream* one :
+         {&draws.gaps, &draws.sizes, &draws.widths, &draws.failures, &draws.interruptions, &draws.waits})
+      one->restart(keys_[key++], replication);
   }
 }
 
@@ -39,18 +42,22 @@ void RunningRentals::start(std::uint64_t replication) {
   for (State& state : states_) {
     state.jobs.clear(), state.gaps.clear(), state.due.clear();
     state.came = 0, state.next = 0;
+    state.holders = 0, state.reserved = state.beyond = 0.0;
   }
+  std::fill(holders_.begin(), holders_.end(), std::uint64_t{0});
+  logs_ = replication == 0;
+  if (logs_) log_.begin(this, model_.rentals.size());
   begun_ = false;
 }
 
 bool RunningRentals::settle() {
   if (begun_) return false;
   begun_ = true;
-  for (const Rental& one : model_.rentals)
-    if (one.shares()) {
-      world_.set(one.gpus, one.cluster());
-      world_.set(one.spend, one.cluster() * one.price_per_s);
-    }
+  for (std::uint32_t r = 0; r < model_.rentals.size(); ++r) {
+    const Rental& one = model_.rentals[r];
+    if (one.shares()) world_.set(one.gpus, one.cluster());
+    note_spend(r, one.shares() ? one.cluster() : 0.0);
+  }
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s) await_job(s);
   return true;
 }
@@ -74,6 +81,8 @@ void RunningRentals::woken(std::uint32_t reader) {
   // No memory: a changed rate is a fresh wait.
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (model_.streams[s].reader == reader) await_job(s);
+  for (std::uint32_t r = 0; r < model_.rentals.size(); ++r)
+    if (model_.rentals[r].interruptions.reader == reader) follow_rate(r);
 }
 
 void RunningRentals::fire(std::uint32_t timer) {
@@ -89,17 +98,6 @@ double RunningRentals::width_of(std::uint32_t stream) {
   return width.mixed() && draws_[stream].widths.uniform() < width.share ? width.other : width.gpus;
 }
 
-// After the jobs were counted: where none is left there is nothing, and no rounding.
-void RunningRentals::count_gpus(const Rental& rental, std::uint32_t stream, double more) {
-  const Stream& of = model_.streams[stream];
-  const double* const slots = world_.slots();
-  world_.set(of.gpus, slots[of.jobs] > 0.0 ? slots[of.gpus] + more : 0.0);
-  double all = 0.0;
-  for (const std::uint32_t s : rental.streams) all += slots[model_.streams[s].gpus];
-  world_.set(rental.gpus, all);
-  world_.set(rental.spend, all * rental.price_per_s);
-}
-
 void RunningRentals::job_comes(std::uint32_t stream) {
   const Stream& one = model_.streams[stream];
   const Rental& rental = model_.rentals[one.rental];
@@ -111,29 +109,45 @@ void RunningRentals::job_comes(std::uint32_t stream) {
                                    "\" at one time; wanted fewer.",
                         .hint = "Its GPUs may be too few for all that comes."});
   Job job{.came_s = world_.now(), .stream = stream};
-  job.progress.begin(world_.now(), one.size.sample(draws_[stream].sizes), one.start_up_s, rules_[one.rental]);
+  const double work_s = one.size.sample(draws_[stream].sizes);
+  double start_up_s = one.start_up_s;
+  if (!rental.shares()) {
+    job.width = width_of(stream);
+    start_up_s += take_gpus(one.rental, job);
+  }
+  job.progress.begin(world_.now(), work_s, start_up_s, rules_[one.rental]);
   if (rental.failure_rate > 0.0) job.progress.threshold = draws_[stream].failures.exponential();
-  for (const std::uint32_t slot : {one.submitted, one.jobs, rental.jobs}) world_.set(slot, world_.slots()[slot] + 1.0);
+  for (const std::uint32_t slot : {one.submitted, one.jobs, rental.jobs}) add(slot, 1.0);
   world_.tell(one.name, one.element, "job comes");
   if (rental.shares()) {
     pass_all(one.rental);
     state.jobs.push_back(job);
     divide(one.rental);
   } else {
-    job.progress.gpus = width_of(stream);
-    job.progress.speed = one.speedup.speed(job.progress.gpus);
-    count_gpus(rental, stream, job.progress.gpus);
-    double after_s = 0.0;
-    job.progress.next(after_s, rules_[one.rental]);
+    job.progress.speed = one.speedup.speed(job.width);
+    count_gpus(one.rental, stream, job.width);
     std::uint32_t place = 0;
     if (state.gaps.empty()) place = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
     else place = state.gaps.back(), state.gaps.pop_back();
     state.jobs[place] = job;
-    state.due.push_back({world_.now() + after_s, state.came++, place});
-    std::push_heap(state.due.begin(), state.due.end(), std::greater<>());
+    add_due(one.rental, place);
     await_event(one.rental);
   }
   await_job(stream);
+}
+
+double RunningRentals::next_s(std::uint32_t rental, Job& job) const {
+  double after_s = 0.0;
+  job.progress.next(after_s, rules_[rental]);
+  const double at_s = world_.now() + after_s;
+  job.hold_is_next = job.hold.at_s < at_s;
+  return job.hold_is_next ? job.hold.at_s : at_s;
+}
+
+void RunningRentals::add_due(std::uint32_t rental, std::uint32_t place) {
+  State& state = states_[rental];
+  state.due.push_back({next_s(rental, state.jobs[place]), state.came++, place});
+  std::push_heap(state.due.begin(), state.due.end(), std::greater<>());
 }
 
 void RunningRentals::something_happens(std::uint32_t rental) {
@@ -155,28 +169,46 @@ void RunningRentals::something_happens(std::uint32_t rental) {
   std::pop_heap(state.due.begin(), state.due.end(), std::greater<>());
   Due& due = state.due.back();
   Job& job = state.jobs[due.job];
-  const Happens what = job.progress.next(after_s, rules);
-  job.progress.pass(world_.now(), rules);
-  happens(rental, job, what);
-  if (what == Happens::done) {
-    state.gaps.push_back(due.job);
-    state.due.pop_back();
-    leaves(rental, job);
-    count_gpus(model_.rentals[rental], job.stream, -job.progress.gpus);
+  if (job.hold_is_next) {
+    job.progress.pass(world_.now(), rules);
+    hold_changes(rental, job);
   } else {
-    job.progress.next(after_s, rules);
-    due.at_s = world_.now() + after_s;
-    std::push_heap(state.due.begin(), state.due.end(), std::greater<>());
+    const Happens what = job.progress.next(after_s, rules);
+    job.progress.pass(world_.now(), rules);
+    if (what == Happens::done) {
+      happens(rental, job, what);
+      state.gaps.push_back(due.job);
+      state.due.pop_back();
+      give_gpus_back(rental, job);
+      leaves(rental, job);
+      count_gpus(rental, job.stream, -job.width);
+      return await_event(rental);
+    }
+    if (job.progress.phase == JobProgress::Phase::waiting) {
+      add(model_.rentals[rental].waiting, -1.0);
+      job.progress.begin_again(take_gpus(rental, job), rules);
+      count_gpus(rental, job.stream, job.width);
+    } else {
+      happens(rental, job, what);
+    }
   }
+  due.at_s = next_s(rental, job);
+  std::push_heap(state.due.begin(), state.due.end(), std::greater<>());
   await_event(rental);
 }
 
 void RunningRentals::happens(std::uint32_t rental, Job& job, Happens what) {
   const Rental& here = model_.rentals[rental];
-  if (what == Happens::failure) world_.set(here.failures, world_.slots()[here.failures] + 1.0);
+  if (what == Happens::failure) {
+    const double lost_s = job.progress.saved_s - job.progress.left_s;
+    job.lost_s += lost_s;
+    add(here.failures, 1.0), add(here.lost, lost_s);
+  }
   if (what == Happens::failure || what == Happens::checkpoint_due)
     world_.tell(here.name, here.element, what == Happens::failure ? "GPU of a job fails" : "checkpoint");
   job.progress.happened(what, rules_[rental], [&] { return draws_[job.stream].failures.exponential(); });
+  // Its last checkpoint has failed: it does not begin again before its GPUs go.
+  if (what == Happens::failure && job.hold.stage == GpuHold::Stage::saving) job.progress.save_for_the_last_time();
 }
 
 void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
@@ -185,7 +217,11 @@ void RunningRentals::leaves(std::uint32_t rental, const Job& job) {
   for (const std::uint32_t slot : {stream.jobs, here.jobs}) world_.set(slot, world_.slots()[slot] - 1.0);
   world_.observations.observe(here.response_time, world_.now() - job.came_s, stream.of_class);
   world_.observations.observe(here.gpu_time, job.progress.gpu_time_s, stream.of_class);
-  world_.observations.observe(here.cost, job.progress.gpu_time_s * here.price_per_s, stream.of_class);
+  const double cost =
+      here.contract == RentalModel::Contract::on_demand ? job.progress.gpu_time_s * here.price_per_s() : job.paid;
+  world_.observations.observe(here.cost, cost, stream.of_class);
+  world_.observations.observe(here.lost_work, job.lost_s, stream.of_class);
+  world_.observations.observe(here.job_interruptions, job.interruptions, stream.of_class);
   world_.tell(stream.name, stream.element, "job done");
 }
 
@@ -246,11 +282,12 @@ void RunningRentals::divide_greedily(const Rental& rental, State& state) {
   for (Job& job : state.jobs) job.progress.gpus = alike_[model_.streams[job.stream].of_class].gpus;
 }
 
-void RunningRentals::save(ByteWriter& into) const { into(begun_, states_); }
+void RunningRentals::save(ByteWriter& into) const { into(begun_, states_, holders_); }
 
 void RunningRentals::restore(ByteReader& from, std::uint64_t path) {
-  from(begun_, states_);
+  from(begun_, states_, holders_);
   restart_draws(path);
+  logs_ = false;
 }
 
 void RunningRentals::waiting(std::vector<Waiting>& out) const {
@@ -263,7 +300,8 @@ void RunningRentals::waiting(std::vector<Waiting>& out) const {
     const auto tell = [&](double at_s, const Job& job) {
       double after_s = 0.0;
       const Happens what = job.progress.next(after_s, rules_[r]);
-      const char* const words = what == Happens::done             ? "job is done"
+      const char* const words = job.hold_is_next                  ? "spot GPUs are called back"
+                                : what == Happens::done           ? "job is done"
                                 : what == Happens::failure        ? "GPU of a job fails"
                                 : what == Happens::checkpoint_due ? "checkpoint"
                                                                   : "job goes on";

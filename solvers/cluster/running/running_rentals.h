@@ -7,7 +7,9 @@
 #include "core/random/random_stream.h"
 #include "solvers/cluster/budget/cluster_shares.h"
 #include "solvers/cluster/model/rental_model.h"
+#include "solvers/cluster/running/gpu_hold.h"
 #include "solvers/cluster/running/job_progress.h"
+#include "solvers/cluster/running/spend_log.h"
 
 namespace ergode {
 
@@ -18,15 +20,19 @@ namespace ergode {
 /// cluster is shared, all jobs there are looked at whenever one comes, goes, or is looked at itself: O(jobs) an event,
 /// and O(jobs log jobs) with hesrpt, whose ranks hold until then.
 ///
-/// Arrivals, sizes, widths and failures are drawn from streams of their own for each stream of jobs, so that policies,
-/// budgets and failures see the same jobs (common random numbers).
+/// Spot GPUs of a job are called back at random or by a law; a rate that changes is looked up for all jobs, O(jobs log
+/// jobs). A job whose GPUs are taken waits, and asks anew for as many.
+///
+/// Arrivals, sizes, widths, failures, interruptions and waits are drawn from streams of their own for each stream of
+/// jobs, so that policies, budgets, contracts and failures see the same jobs (common random numbers).
 ///
 /// At most `most_jobs` at one time (RUN002): an overloaded cluster is noticed before memory is.
 class RunningRentals : public RunningPart {
  public:
   static constexpr std::size_t most_jobs = 1'000'000;
 
-  RunningRentals(const RentalModel& model, World& world, std::uint64_t seed);
+  /// @param log  what the first replication spends is told to it; outlives this
+  RunningRentals(const RentalModel& model, World& world, std::uint64_t seed, SpendLog& log);
   std::uint32_t first_timer() const override { return first_; }
   void start(std::uint64_t replication) override;
   void fire(std::uint32_t timer) override;
@@ -42,11 +48,15 @@ class RunningRentals : public RunningPart {
   using Rental = RentalModel::Rental;
   struct Job {
     JobProgress progress;
-    double came_s = 0.0;
-    std::uint32_t stream = 0;
+    GpuHold hold;  ///< of a width of its own
+    double came_s = 0.0, width = 0.0;
+    double paid = 0.0;    ///< for what it has given back [USD]
+    double lost_s = 0.0;  ///< work, as its time on one GPU
+    std::uint32_t stream = 0, interruptions = 0;
+    bool hold_is_next = false;  ///< what happens next happens to its GPUs
     template <typename Archive>
     void archive(Archive& a) {
-      a(progress, came_s, stream);
+      a(progress, hold, came_s, width, paid, lost_s, stream, interruptions, hold_is_next);
     }
   };
   /// What happens next to a job with a width of its own; of equal times the job that came first.
@@ -65,15 +75,17 @@ class RunningRentals : public RunningPart {
     std::vector<std::uint32_t> gaps;  ///< places in `jobs` that are free
     std::vector<Due> due;             ///< heap, the earliest first
     std::uint64_t came = 0;
-    std::uint32_t next = 0;  ///< of a cluster: the job to which something happens next
+    std::uint32_t next = 0;               ///< of a cluster: the job to which something happens next
+    std::uint64_t holders = 0;            ///< jobs of fixed widths that have GPUs,
+    double reserved = 0.0, beyond = 0.0;  ///< and these, by what each of them was given
     template <typename Archive>
     void archive(Archive& a) {
-      a(jobs, gaps, due, came, next);
+      a(jobs, gaps, due, came, next, holders, reserved, beyond);
     }
   };
   /// Draws of one stream of jobs.
   struct Draws {
-    RandomStream gaps, sizes, widths, failures;
+    RandomStream gaps, sizes, widths, failures, interruptions, waits;
   };
 
   void restart_draws(std::uint64_t replication);
@@ -84,7 +96,22 @@ class RunningRentals : public RunningPart {
   void leaves(std::uint32_t rental, const Job& job);
   void await_event(std::uint32_t rental);
   double width_of(std::uint32_t stream);
-  void count_gpus(const Rental& rental, std::uint32_t stream, double more);
+  void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }
+  void add_due(std::uint32_t rental, std::uint32_t place);
+  double next_s(std::uint32_t rental, Job& job) const;
+  void note_spend(std::uint32_t rental, double all);
+
+  /// @name GPUs of one job (contract_jobs.cpp)
+  /// @{
+  /// Asks for them. @returns how long they take to start up [s]
+  double take_gpus(std::uint32_t rental, Job& job);
+  void give_gpus_back(std::uint32_t rental, Job& job);
+  void count_gpus(std::uint32_t rental, std::uint32_t stream, double more);
+  double hazard(const Rental& rental, const Job& job) const;
+  void hold_changes(std::uint32_t rental, Job& job);
+  void gpus_are_taken(std::uint32_t rental, Job& job);
+  void follow_rate(std::uint32_t rental);
+  /// @}
 
   /// @name Where a cluster is shared
   /// @{
@@ -97,10 +124,13 @@ class RunningRentals : public RunningPart {
   const RentalModel& model_;
   World& world_;
   std::uint32_t first_;
-  std::vector<std::uint64_t> keys_;  ///< four for each stream of jobs
+  SpendLog& log_;
+  bool logs_ = false;                ///< this replication
+  std::vector<std::uint64_t> keys_;  ///< six for each stream of jobs
   std::vector<Draws> draws_;
   std::vector<JobRules> rules_;  ///< by rental
   std::vector<State> states_;
+  std::vector<std::uint64_t> holders_;  ///< by stream: jobs that have GPUs of their own
   bool begun_ = false;
   // Room for a division; nothing is kept here.
   std::vector<std::uint32_t> ranked_;

@@ -27,7 +27,7 @@ class RentalMeans {
     for (const SolvedRental& one : solved_) {
       if (slot == one.rental->jobs) return one.means.jobs;
       if (slot == one.rental->gpus) return one.means.gpus;
-      if (slot == one.rental->spend) return one.means.gpus * one.rental->price_per_s;
+      if (slot == one.rental->spend) return one.means.gpus * one.rental->price_per_s();
       if (slot == one.rental->failures) return 0.0;
       for (std::size_t i = 0; i < one.types.size(); ++i) {
         const RentalModel::Stream& stream = model_.streams[one.rental->streams[i]];
@@ -47,7 +47,7 @@ class RentalMeans {
         sum += stream == rental.response_time ? one.means.types[i].jobs : one.means.types[i].gpus;
         rate += one.types[i].rate;
       });
-      return sum / rate * (stream == rental.cost ? rental.price_per_s : 1.0);
+      return sum / rate * (stream == rental.cost ? rental.price_per_s() : 1.0);
     }
     return unknown;
   }
@@ -124,7 +124,7 @@ class RentalReport {
             .element = rental.element,
             .unit = "USD/h",
             .unit_scale = 1.0 / seconds_per_hour},
-           one.means.gpus * rental.price_per_s);
+           one.means.gpus * rental.price_per_s());
       if (one.poisson) {
         number("gpus_variance" + of, "Variance of the GPUs rented" + at, rental.element, one.means.variance);
         number("idle_probability" + of, "Probability that no GPU is rented" + at, rental.element, one.means.idle);
@@ -219,7 +219,7 @@ class RentalReport {
             means.jobs,
             means.gpus,
             means.gpus / one.means.gpus,
-            means.gpus * one.rental->price_per_s * seconds_per_hour};
+            means.gpus * one.rental->price_per_s() * seconds_per_hour};
   }
   std::vector<ResultTable::Cell> rental_row(const SolvedRental& one) const {
     const bool optimal = one.rental->policy == RentalModel::Policy::optimal;
@@ -232,7 +232,7 @@ class RentalReport {
             in_unit(one.means.time),
             optimal ? value : unknown,
             optimal ? in_unit(value / one.means.rate) : unknown,
-            one.means.gpus * one.rental->price_per_s * seconds_per_hour};
+            one.means.gpus * one.rental->price_per_s() * seconds_per_hour};
   }
 
   void curve_of(const SolvedRental& one) {

@@ -38,6 +38,9 @@ void look_at(const RentalModel& model, Diagnostics& reasons) {
     if (one.shares())
       refuse_rental(reasons, one.element, "policy",
                     name + " shares a cluster among its jobs, of which no closed form is known.");
+    if (one.contract != RentalModel::Contract::on_demand)
+      refuse_rental(reasons, one.element, "contract",
+                    name + " has spot or reserved GPUs; means are known of GPUs on demand.");
     if (one.interrupted())
       refuse_rental(reasons, one.element, one.failure_rate > 0.0 ? "failure_rate" : "checkpoint_cost",
                     "Jobs at " + name + " are interrupted: widths are known of jobs that run to their end.");

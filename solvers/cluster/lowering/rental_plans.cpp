@@ -1,0 +1,111 @@
+// What the budget of a rental buys: widths, or a cluster.
+#include <cmath>
+
+#include "core/base/text.h"
+#include "solvers/cluster/budget/interruptions.h"
+#include "solvers/cluster/budget/money_budget.h"
+#include "solvers/cluster/lowering/rental_lowering_steps.h"
+#include "solvers/cluster/lowering/rental_words.h"
+#include "solvers/cluster/model/job_loads.h"
+
+namespace ergode {
+namespace {
+
+using JobStream = RentalModel::Stream;
+using Rental = RentalModel::Rental;
+
+std::variant<WidthPlan, std::string> widths_for(const std::vector<JobType>& types, const Rental& rental,
+                                                double budget) {
+  return rental.policy == RentalModel::Policy::optimal ? optimal_widths(types, budget, rental.whole)
+                                                       : equal_widths(types, budget, rental.whole);
+}
+
+/// How long a job of a type holds its GPUs on average where all of them are rented beyond what is reserved.
+double held_time(const RentalModel& net, const Rental& rental, std::size_t type, double gpus) {
+  const JobStream& stream = net.streams[rental.streams[type]];
+  InterruptionRules rules{.start_up = rental.of(rental.beyond()).start_up_s,
+                          .restart = rental.restart_s,
+                          .checkpoint_period = rental.checkpoint_period_s,
+                          .checkpoint_cost = rental.checkpoint_cost_s,
+                          .notice = rental.interruptions.notice_s};
+  if (rental.spot()) {
+    const auto& taken = rental.interruptions;
+    rules.rate = taken.has_rate ? (taken.rate.is_constant() ? taken.rate.value() : 0.0) : 1.0 / taken.after.mean();
+    if (taken.per_gpu) rules.rate *= gpus;
+  }
+  // A checkpoint in time takes as long as any, where others are none.
+  if (rules.saves_in_time() || rental.saves_in_time()) rules.checkpoint_cost = rental.last_checkpoint_s;
+  return stream.start_up_s + interrupted_means(stream.size, stream.speedup.speed(gpus), rules).held;
+}
+
+}  // namespace
+
+// Found once, where it is needed first: money buys what a plan is made for.
+bool RentalLowering::rates_are_known(Lowering& model, const Rental& rental) {
+  for (const std::uint32_t s : rental.streams)
+    if (const JobStream& one = net().streams[s]; !one.mean_rate()) {
+      model.refuse(*model.document.find(one.element), "RNT008", "rate",
+                   "The rate of \"" + one.name + "\" changes while the model runs, and \"" + rental.name +
+                       "\" fixes widths by it; wanted a rate that is known before.",
+                   "Take another policy, or a fixed rate.");
+      return false;
+    }
+  return true;
+}
+
+bool RentalLowering::spend_money(Lowering& model, const Element& element, Rental& rental) {
+  const double price = rental.price_per_s();
+  const char* const priced = rental.spot() ? "spot_price" : "price";
+  if (!(price > 0.0)) {
+    refuse_value(model, element, priced,
+                 "Its budget is in money, and a GPU costs nothing; wanted a price above 0 USD/h.");
+    return false;
+  }
+  if (rental.shares() || rental.policy == RentalModel::Policy::one_gpu || rental.streams.empty()) {
+    rental.budget = rental.money_per_s / price;
+    return true;
+  }
+  if (!rates_are_known(model, rental)) return false;
+  const std::vector<JobType> types = net().types_of(rental);
+  const GpuPrices prices{.reserved = rental.reserved,
+                         .reserved_price = rental.of(RentalModel::Tariff::reserved).price_per_s,
+                         .price = price};
+  const auto held = [&](std::size_t type, double gpus) { return held_time(net(), rental, type, gpus); };
+  const double least = least_spend(types, prices, held);
+  constexpr double rounding = 1e-12;
+  if (!(least <= rental.money_per_s * (1.0 + rounding))) {
+    const Unit unit = unit_of(model, element, "money", "USD/h");
+    model.refuse(element, "RNT005", "money",
+                 std::isinf(least)
+                     ? "A job that has one GPU is interrupted so often that it is never done on average."
+                     : "The budget is " + in_unit(rental.money_per_s, unit) + ", and one GPU for each job costs " +
+                           in_unit(least, unit) + " on average" + (rental.reserves() ? " with what is reserved" : "") +
+                           "; wanted at least as much.");
+    return false;
+  }
+  rental.budget = budget_of_money(
+      rental.money_per_s, types, prices, [&](double budget) { return widths_for(types, rental, budget); }, held);
+  return true;
+}
+
+void RentalLowering::plan(Lowering& model, const Element& element, Rental& rental) {
+  if (rental.streams.empty()) return;
+  const std::vector<JobType> types = net().types_of(rental);
+  if (rental.policy == RentalModel::Policy::one_gpu) {
+    rental.plan = single_gpus(types);
+    return compare_load(model, element, rental);
+  }
+  if (!rates_are_known(model, rental)) return;
+  auto found = widths_for(types, rental, rental.budget);
+  if (const auto* why = std::get_if<std::string>(&found)) model.refuse(element, "RNT005", "budget", *why);
+  else rental.plan = std::get<WidthPlan>(std::move(found));
+}
+
+void RentalLowering::compare_load(Lowering& model, const Element& element, const Rental& rental) {
+  if (auto problem = overload(net(), rental)) {
+    problem->element = element.id;
+    model.problems.push_back(std::move(*problem));
+  }
+}
+
+}  // namespace ergode

@@ -1,0 +1,40 @@
+#pragma once
+#include <mutex>
+#include <vector>
+
+#include "core/results/result_table.h"
+#include "solvers/cluster/model/rental_model.h"
+
+namespace ergode {
+
+/// What rentals spend in the first history of a run, for the table `spend`: written by the thread that runs it, read
+/// when the run is over. Keeps at most 2,000 moments of each rental, as evenly over time as they come; costs count all.
+class SpendLog {
+ public:
+  /// A history that is written down begins. Whoever wrote before is forgotten.
+  void begin(const void* writer, std::size_t rentals);
+  /// From this moment on [s] a rental has these GPUs by tariff, and spends so much [USD/s]. Of others than the last who
+  /// began nothing is written. Amortised O(1).
+  void note(const void* writer, std::size_t rental, double now_s, const double (&gpus)[3], double spend_per_s);
+  /// A table for each rental that costs anything; none where nothing was written.
+  std::vector<ResultTable> tables(const RentalModel& model, const std::string& solver) const;
+
+ private:
+  static constexpr std::size_t most_rows = 2000;
+  struct Row {
+    double at_s = 0.0;
+    double gpus[3] = {0.0, 0.0, 0.0};
+    double spend_per_s = 0.0, cost = 0.0;
+  };
+  struct Rental {
+    std::vector<Row> rows;
+    Row last;
+    double gap_s = 0.0;
+    bool any = false;
+  };
+  mutable std::mutex mutex_;
+  const void* writer_ = nullptr;
+  std::vector<Rental> rentals_;
+};
+
+}  // namespace ergode

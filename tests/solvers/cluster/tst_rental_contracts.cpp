@@ -1,0 +1,380 @@
+// GPUs by contract: closed forms of interrupted jobs, of what is reserved and of budgets in money, and every element in
+// combination beside a plain loop over the same draws. Intervals are at 99.9 %.
+#include <QtTest>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "core/des/lowering.h"
+#include "solvers/cluster/budget/interruptions.h"
+#include "solvers/cluster/budget/money_budget.h"
+#include "solvers/cluster/lowering/rental_lowering.h"
+#include "tests/solvers/cluster/drawn_rental.h"
+#include "tests/solvers/cluster/plain_contracts.h"
+#include "tests/solvers/queueing/saved_moment.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+std::string hours(double x) { return number_text(x, 17) + " h"; }
+std::string per_hour(double x) { return number_text(x, 17) + " /h"; }
+
+/// A rental on which every job has the most GPUs that its type can use.
+DrawnRental drawn_contract(const std::string& horizon, const std::string& contract, Value more) {
+  more["contract"] = contract, more["policy"] = "equal_width", more["budget"] = "1e6";
+  DrawnRental out(horizon, std::move(more));
+  out.mean_of("time", "cloud.response_time"), out.mean_of("gpu_time", "cloud.gpu_time");
+  out.mean_of("lost", "cloud.job_lost_work");
+  out.m.measure("interrupted", "observed_mean", "", {{"of", "cloud.job_interruptions"}});
+  out.m.measure("cost", "observed_mean", "", {{"of", "cloud.cost"}, {"unit", "USD"}});
+  out.mean("gpus", "cloud.gpus");
+  out.m.measure("spend", "time_average", "cloud.spend", {{"unit", "USD/h"}});
+  return out;
+}
+
+Value of_width(double gpus, double exponent) {
+  return {{"speedup", "power"}, {"exponent", number_text(exponent, 17)}, {"most_gpus", number_text(gpus, 17)}};
+}
+
+/// From a taking to work again: waits, then must start up and restart without another (rate at which it is called
+/// back).
+double time_to_work(double rate, double wait, double again) {
+  return wait + std::expm1(rate * again) * (1 / rate + wait);
+}
+
+/// Sum of (k - reserved)+ over the Poisson numbers of two sorts of jobs.
+double excess_by_hand(double wide, double many, double wide_2, double many_2, double reserved) {
+  double out = 0;
+  for (int a = 0; a < 120; ++a)
+    for (int b = 0; b < 120; ++b)
+      out += std::max(0.0, a * wide + b * wide_2 - reserved) *
+             std::exp(a * std::log(many) - many - std::lgamma(a + 1.0) + b * std::log(many_2) - many_2 -
+                      std::lgamma(b + 1.0));
+  return out;
+}
+
+}  // namespace
+
+class TestRentalContracts : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(rental_lowering); }
+
+  // (e^(lambda (c + C)) - 1) (1 / lambda + R) for each stretch of work c with its checkpoint C (Young, 1974; Daly,
+  // 2006): 8 h of work on 4 GPUs at twice the speed, called back at 4 x 0.05 /h.
+  void spot_jobs_take_what_the_renewal_formula_says() {
+    const double rate = 0.2, again = 0.02 + 0.1, wait = 0.3, d = time_to_work(rate, wait, again);
+    const auto stretch = [&](double length) { return std::expm1(rate * length) * (1 / rate + d); };
+    const auto seen_from_start = [&](double start) { return -std::expm1(-rate * start) * (1 / rate + d); };
+    const double wanted = seen_from_start(0.02) + 5 * stretch(0.75) + stretch(0.5);
+    DrawnRental drawn = drawn_contract("20000 h", "spot",
+                                       {{"interruption_rate", "0.05 /h"},
+                                        {"spot_start_up", "0.02 h"},
+                                        {"restart", "0.1 h"},
+                                        {"spot_wait", "exponential(mean = 0.3 h)"},
+                                        {"checkpoint_period", "0.7 h"},
+                                        {"checkpoint_cost", "0.05 h"},
+                                        {"spot_price", "2 USD/h"}});
+    drawn.stream("jobs", "0.5 /h", "8 h", of_width(4, 0.5));
+    const ResultSet r = drawn.run(10);
+    compare_inside(r, "time", wanted);
+    // Whoever holds GPUs for h is called back rate h times on average, and waits once for each.
+    const double held = wanted / (1 + rate * wait);
+    compare_inside(r, "gpu_time", 4 * held), compare_inside(r, "interrupted", rate * held);
+    compare_inside(r, "cost", 2 * 4 * held), compare_inside(r, "spend", 0.5 * 2 * 4 * held);
+    const InterruptedMeans means = interrupted_means(4, {.rate = rate,
+                                                         .start_up = 0.02,
+                                                         .restart = 0.1,
+                                                         .wait = 0.3,
+                                                         .checkpoint_period = 0.7,
+                                                         .checkpoint_cost = 0.05});
+    QVERIFY(std::fabs(means.time - wanted) < 1e-12 && std::fabs(means.held - held) < 1e-12);
+  }
+
+  // A notice that a checkpoint fills: nothing is lost, and each of a Poisson number of calls costs the notice and what
+  // it takes to work again.
+  void a_notice_saves_what_was_done() {
+    const double rate = 0.15, notice = 0.1, wait = 0.25, again = 0.2;
+    const double d = wait + std::expm1(rate * again) * (1 / rate + notice + wait);
+    DrawnRental drawn = drawn_contract("20000 h", "spot",
+                                       {{"interruption_rate", "0.15 /h"},
+                                        {"interruption_per", "job"},
+                                        {"restart", "0.2 h"},
+                                        {"spot_wait", "0.25 h"},
+                                        {"notice", "0.1 h"},
+                                        {"checkpoint_cost", "0.1 h"}});
+    drawn.stream("jobs", "0.5 /h", "6 h", of_width(4, 0.5));
+    const ResultSet r = drawn.run(10);
+    compare_inside(r, "time", 3 + 3 * rate * (notice + d));
+    QCOMPARE(estimate(r, "lost"), 0.0);
+    const InterruptedMeans means = interrupted_means(
+        3, {.rate = rate, .restart = again, .wait = wait, .checkpoint_cost = notice, .notice = notice});
+    QVERIFY(std::fabs(means.time - (3 + 3 * rate * (notice + d))) < 1e-12);
+  }
+
+  // M/G/infinity: numbers present are Poisson, so that what is paid beyond the reserved GPUs is a sum by hand.
+  void reserved_gpus_are_used_first() {
+    DrawnRental drawn = drawn_contract("20000 h", "reserved",
+                                       {{"reserved", "18"}, {"reserved_price", "1 USD/h"}, {"price", "3 USD/h"}});
+    // 4 GPUs for an hour, 9 for three.
+    drawn.stream("small", "2 /h", "uniform(low = 0 h, high = 4 h)", of_width(4, 0.5));
+    drawn.stream("large", "0.5 /h", "lognormal(mean = 9 h, sd = 12 h)", of_width(9, 0.5));
+    drawn.mean("beyond", "cloud.on_demand"), drawn.mean("reserved", "cloud.reserved");
+    const ResultSet r = drawn.run(20);
+    const double beyond = excess_by_hand(4, 2, 9, 1.5, 18);
+    compare_inside(r, "beyond", beyond), compare_inside(r, "reserved", 4 * 2 + 9 * 1.5 - beyond);
+    compare_inside(r, "spend", 18 + 3 * beyond);
+    const std::vector<HeldGpus> held = {{4, 2}, {9, 1.5}};
+    QVERIFY(std::fabs(mean_excess(held, 18) - beyond) < 1e-12);
+    // No whole number: spread over a grid.
+    QVERIFY(std::fabs(mean_excess(std::vector<HeldGpus>{{2.3, 2}, {5.1, 1.5}}, 9.7) -
+                      excess_by_hand(2.3, 2, 5.1, 1.5, 9.7)) < 1e-4);
+    // Very many jobs: the normal law.
+    QVERIFY(std::fabs(mean_excess(std::vector<HeldGpus>{{1, 599}}, 600) -
+                      mean_excess(std::vector<HeldGpus>{{1, 601}}, 602)) < 0.02);
+  }
+
+  // Spot jobs keep what they got: who finds all reserved GPUs in use overflows (Erlang, 1917).
+  void who_finds_no_reserved_gpu_is_on_spot() {
+    DrawnRental drawn = drawn_contract("20000 h", "reserved_spot", {{"reserved", "6"}, {"spot_price", "1 USD/h"}});
+    drawn.stream("jobs", "5 /h", "1 h", of_width(1, 0.5));
+    drawn.mean("spot", "cloud.spot");
+    double blocked = 1;
+    for (int n = 1; n <= 6; ++n) blocked = 5 * blocked / (n + 5 * blocked);
+    const ResultSet r = drawn.run(20);
+    compare_inside(r, "spot", 5 * blocked), compare_inside(r, "spend", 5 * blocked);
+  }
+
+  // Deterministic time to a call: a job that needs longer than that without checkpoints is never done, and with them as
+  // often as it takes.
+  void laws_of_interruptions_hold() {
+    DrawnRental drawn = drawn_contract("3000 h", "spot",
+                                       {{"interruption_after", "2 h"},
+                                        {"interruption_per", "job"},
+                                        {"spot_wait", "0.5 h"},
+                                        {"checkpoint_period", "0.75 h"}});
+    drawn.stream("jobs", "0.5 /h", "4 h", of_width(1, 0.5));
+    const ResultSet r = drawn.run(1);
+    // 1.5 of 2 hours are saved each time: 2 h and the wait, twice, then one hour.
+    compare_near(r, "time", 2.5 + 2.5 + 1, 1e-9), compare_near(r, "lost", 1, 1e-9),
+        compare_near(r, "interrupted", 2, 1e-9);
+  }
+
+  // The market is tight half of the time: twice the rate on average, because jobs are short beside its changes.
+  void a_rate_of_interruptions_may_follow_a_chart() {
+    DrawnRental drawn = drawn_contract("4000 h", "spot", {{"interruption_rate", "if(in(market.Tight), 4 /h, 0 /h)"}});
+    drawn.stream("jobs", "20 /h", "0.01 h", of_width(1, 0.5));
+    ChartBuilder chart(drawn.m, "Market");
+    const ElementId easy = chart.state("Easy"), tight = chart.state("Tight");
+    chart.initial(easy), chart.transition(easy, tight, "after(5 h)"), chart.transition(tight, easy, "after(5 h)");
+    drawn.m.component("market", "Market");
+    drawn.m.measure("interruptions", "final_value", "cloud.interruptions");
+    QCOMPARE(drawn.problems(), std::string());
+    const ResultSet r = drawn.run(20);
+    // Begins anew at each: held is (e^(4 x) - 1) / 4 in tight times, and 4 calls an hour of it.
+    const double tight_held = std::expm1(4 * 0.01) / 4;
+    compare_near(r, "interruptions", 20 * 2000 * 4 * tight_held, 0.01);
+  }
+
+  // Random settings with all of it at once: contracts, widths, start-ups, calls by rate and by law, by GPU and by job,
+  // notice, waits, failures, checkpoints, restarts.
+  void every_element_does_what_a_plain_loop_does() {
+    std::mt19937 dice(7);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    const auto between = [&](double low, double high) { return low + (high - low) * uniform(dice); };
+    const auto maybe = [&](double p, double value) { return uniform(dice) < p ? value : 0.0; };
+    double interruptions = 0, failures = 0, reserved = 0, lost = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+      PlainRental plain;
+      const int contract = static_cast<int>(uniform(dice) * 4);
+      plain.spot = contract == 1 || contract == 3, plain.reserves = contract >= 2;
+      const char* const words[] = {"on_demand", "spot", "reserved", "reserved_spot"};
+      const std::string price = plain.spot ? "spot_price" : "price", start = plain.spot ? "spot_start_up" : "start_up";
+      plain.price = between(0.5, 3), plain.start_up = maybe(0.5, between(0, 0.3));
+      Value v = {{price, number_text(plain.price, 17) + " USD/h"}, {start, hours(plain.start_up)}};
+      if (plain.reserves) {
+        plain.reserved = std::floor(between(0, 20)), plain.reserved_price = between(0.1, 1);
+        plain.reserved_start_up = maybe(0.5, between(0, 0.2));
+        v["reserved"] = number_text(plain.reserved, 17), v["reserved_start_up"] = hours(plain.reserved_start_up);
+        v["reserved_price"] = number_text(plain.reserved_price, 17) + " USD/h";
+      }
+      if (uniform(dice) < 0.6) plain.period = between(0.2, 1), v["checkpoint_period"] = hours(plain.period);
+      plain.cost = maybe(0.6, between(0, 0.1)), plain.restart = maybe(0.5, between(0, 0.2));
+      plain.failures = maybe(0.4, between(0.01, 0.1));
+      v["checkpoint_cost"] = hours(plain.cost), v["restart"] = hours(plain.restart);
+      v["failure_rate"] = per_hour(plain.failures);
+      if (plain.spot) {
+        plain.per_gpu = uniform(dice) < 0.5, v["interruption_per"] = plain.per_gpu ? "gpu" : "job";
+        if (uniform(dice) < 0.6) plain.rate = between(0, 0.4), v["interruption_rate"] = per_hour(plain.rate);
+        else {
+          plain.after = between(1, 6), plain.per_gpu = true, v["interruption_per"] = "gpu";
+          v["interruption_after"] = "weibull(scale = " + hours(plain.after) + ", shape = 2)";
+        }
+        plain.notice = maybe(0.6, between(0.01, 0.15)), v["notice"] = hours(plain.notice);
+        plain.wait = maybe(0.7, between(0.05, 0.5));
+        v["spot_wait"] = plain.wait > 0 ? "exponential(mean = " + hours(plain.wait) + ")" : "0 h";
+      }
+      DrawnRental drawn = drawn_contract("200 h", words[contract], v);
+      for (int s = 0, many = 1 + static_cast<int>(uniform(dice) * 2); s < many; ++s) {
+        PlainRental::Stream stream;
+        stream.rate = between(0.3, 1.5), stream.size = between(0.3, 3), stream.width = std::floor(between(1, 6));
+        stream.start_up = maybe(0.4, between(0, 0.2)), stream.speed = std::sqrt(stream.width);
+        Value more = of_width(stream.width, 0.5);
+        more["start_up"] = hours(stream.start_up);
+        stream.element = drawn.stream("s" + std::to_string(s), per_hour(stream.rate),
+                                      "exponential(mean = " + hours(stream.size) + ")", more);
+        plain.streams.push_back(stream);
+      }
+      drawn.m.measure("all_lost", "final_value", "cloud.lost_work", {{"unit", "h"}});
+      drawn.m.measure("taken", "final_value", "cloud.interruptions");
+      drawn.m.measure("failed", "final_value", "cloud.failures");
+      // Checkpoints that nobody needs are not written.
+      if (std::isinf(plain.period) && !(plain.spot && plain.notice > 0)) plain.cost = 0;
+      const ResultSet r = drawn.run(1);
+      const PlainSpend wanted = PlainLoop(plain, 1, 200).run();
+      const std::map<std::string, double> all = {{"time", wanted.response},       {"cost", wanted.cost},
+                                                 {"gpus", wanted.gpus},           {"spend", wanted.spend},
+                                                 {"lost", wanted.lost_of_done},   {"all_lost", wanted.lost},
+                                                 {"taken", wanted.interruptions}, {"failed", wanted.failures}};
+      for (const auto& [id, value] : all)
+        QVERIFY2(std::fabs(estimate(r, id) - value) <= 1e-7 * (1 + std::fabs(value)),
+                 qPrintable(QString("trial %1 (%2), %3: %4, wanted %5\n%6")
+                                .arg(trial)
+                                .arg(words[contract], id.c_str())
+                                .arg(estimate(r, id), 0, 'g', 12)
+                                .arg(value, 0, 'g', 12)
+                                .arg(v.dump().c_str())));
+      interruptions += wanted.interruptions, failures += wanted.failures, lost += wanted.lost;
+      reserved += plain.reserves ? 1 : 0;
+    }
+    QVERIFY(interruptions > 10000 && failures > 2000 && lost > 1000 && reserved > 100);
+  }
+
+  // Money buys what the run then spends: on demand, on spot GPUs that are called back, and with reserved ones.
+  void a_budget_in_money_is_spent() {
+    for (const char* contract : {"on_demand", "spot", "reserved"}) {
+      DrawnRental drawn("40000 h", {{"contract", contract},
+                                    {"money", "30 USD/h"},
+                                    {"price", "2 USD/h"},
+                                    {"start_up", "0.05 h"},
+                                    {"spot_price", "0.8 USD/h"},
+                                    {"spot_start_up", "0.05 h"},
+                                    {"reserved", "8"},
+                                    {"reserved_price", "1.2 USD/h"},
+                                    {"reserved_start_up", "0.05 h"},
+                                    {"interruption_rate", "0.02 /h"},
+                                    {"spot_wait", "0.2 h"},
+                                    {"checkpoint_period", "0.5 h"},
+                                    {"checkpoint_cost", "0.01 h"},
+                                    {"restart", "0.05 h"},
+                                    {"whole_gpus", "true"}});
+      drawn.stream("small", "2 /h", "exponential(mean = 1 h)", {{"speedup", "amdahl"}, {"parallel", "0.9"}});
+      drawn.stream("large", "0.5 /h", "exponential(mean = 8 h)", {{"speedup", "power"}, {"exponent", "0.7"}});
+      drawn.m.measure("spend", "steady_state_mean", "cloud.spend", {{"unit", "USD/h"}});
+      const ResultSet r = drawn.run(8);
+      compare_inside(r, "spend", 30);
+    }
+  }
+
+  void the_table_of_spend_adds_up() {
+    DrawnRental drawn = drawn_contract(
+        "300 h", "reserved_spot",
+        {{"reserved", "3"}, {"reserved_price", "1 USD/h"}, {"spot_price", "2 USD/h"}, {"interruption_rate", "0.1 /h"}});
+    drawn.stream("jobs", "1 /h", "exponential(mean = 2 h)", of_width(2, 0.5));
+    const auto table_of = [](const ResultSet& r) {
+      for (const ResultTable& one : r.tables)
+        if (one.name == "spend") return one;
+      throw std::runtime_error("no table");
+    };
+    const auto number = [](const ResultTable::Cell& cell) { return std::get<double>(cell); };
+    const ResultSet r = drawn.run(1);
+    const ResultTable table = table_of(r);
+    double cost = 0;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const auto& row = table.rows[i];
+      if (i > 0) cost += number(table.rows[i - 1][4]) * (number(row[0]) - number(table.rows[i - 1][0]));
+      QVERIFY(std::fabs(number(row[5]) - cost) < 1e-6 * (1 + cost));
+      QVERIFY(std::fabs(number(row[4]) - (3 * 1 + 2 * number(row[2]))) < 1e-9);
+      QVERIFY(number(row[3]) <= 3 && number(row[1]) == 0);
+      QVERIFY(std::fabs(number(row[6]) - 1e6 * 2 * number(row[0])) <= 1e-6 * number(row[6]));
+    }
+    const auto& last = table.rows.back();
+    cost += number(last[4]) * (300 - number(last[0]));
+    compare_near(r, "spend", cost / 300, 1e-9);
+    // Of a long history some moments, and all costs.
+    DrawnRental longer = drawn_contract("20000 h", "on_demand", {{"price", "2 USD/h"}});
+    longer.stream("jobs", "1 /h", "exponential(mean = 2 h)", of_width(2, 0.5));
+    const ResultSet far = longer.run(1);
+    const ResultTable thin = table_of(far);
+    QVERIFY(thin.rows.size() > 900 && thin.rows.size() < 2005);
+    const auto& end = thin.rows.back();
+    compare_near(far, "spend", (number(end[5]) + number(end[4]) * (20000 - number(end[0]))) / 20000, 1e-9);
+  }
+
+  void a_saved_moment_of_contracts_goes_on() {
+    for (const char* contract : {"spot", "reserved", "reserved_spot"}) {
+      DrawnRental drawn = drawn_contract("1 h", contract,
+                                         {{"interruption_rate", "60 /h"},
+                                          {"reserved", "4"},
+                                          {"notice", "1 s"},
+                                          {"spot_wait", "exponential(mean = 2 s)"},
+                                          {"failure_rate", "20 /h"},
+                                          {"restart", "1 s"},
+                                          {"checkpoint_period", "2 s"},
+                                          {"checkpoint_cost", "0.5 s"}});
+      drawn.stream("first", "0.4 /s", "exponential(mean = 3 s)", of_width(3, 0.5));
+      drawn.stream("second", "0.4 /s", "exponential(mean = 4 s)", of_width(2, 0.5));
+      compare_saved_moment(drawn.m.document());
+    }
+  }
+
+  void what_is_wrong_with_a_contract_is_told_data() {
+    QTest::addColumn<QString>("rental");
+    QTest::addColumn<QString>("codes");
+    const auto add = [](const char* name, const char* rental, const char* codes) {
+      QTest::newRow(name) << QString(rental) << QString(codes);
+    };
+    add("sound", R"({"contract": "spot", "interruption_rate": "0.1 /h", "spot_price": "1 USD/h", "money": "90 USD/h"})",
+        "");
+    add("contract", R"({"contract": "lease"})", "DOC002");
+    add("shared", R"({"contract": "spot", "policy": "equi"})", "RNT010");
+    add("rate", R"({"contract": "spot", "interruption_rate": "-1 /h"})", "RNT002");
+    add("law", R"({"contract": "spot", "interruption_after": "-1 h"})", "RNT002");
+    add("law unit", R"({"contract": "spot", "interruption_after": "2 USD"})", "EXP004");
+    add("wait", R"j({"contract": "spot", "spot_wait": "uniform(low = -1 h, high = 1 h)"})j", "RNT002");
+    add("notice", R"({"contract": "spot", "notice": "-1 s"})", "RNT002");
+    add("per", R"({"contract": "spot", "interruption_per": "rack"})", "DOC002");
+    add("reserved", R"({"contract": "reserved", "reserved": "-3"})", "RNT002");
+    add("price", R"({"contract": "reserved", "reserved_price": "-3 USD/h"})", "RNT002");
+    add("start-up", R"({"start_up": "-3 h"})", "RNT002");
+    add("unused", R"({"contract": "on_demand", "spot_price": "-3 USD/h"})", "");
+    add("money", R"({"money": "-3 USD/h", "price": "1 USD/h"})", "RNT002");
+    add("money for nothing", R"({"money": "3 USD/h"})", "RNT002");
+    add("little money", R"({"money": "3 USD/h", "price": "10 USD/h"})", "RNT005");
+    add("never done",
+        R"({"money": "3 USD/h", "contract": "spot", "spot_price": "1 USD/h", "interruption_rate": "1e4 /h"})",
+        "RNT005");
+  }
+  void what_is_wrong_with_a_contract_is_told() {
+    QFETCH(QString, rental);
+    QFETCH(QString, codes);
+    DrawnRental drawn("10 h", Value::parse(rental.toStdString()));
+    drawn.stream("jobs", "1 /h", "exponential(mean = 1 h)", of_width(8, 0.5));
+    drawn.mean("gpus", "cloud.gpus");
+    QVERIFY2(drawn.problems() == codes.toStdString(), drawn.problems().c_str());
+  }
+
+  void contracts_are_not_in_the_closed_form() {
+    for (const char* contract : {"on_demand", "spot", "reserved"}) {
+      DrawnRental drawn = drawn_contract("10 h", contract, {});
+      drawn.stream("jobs", "1 /h", "1 h", of_width(8, 0.5));
+      const auto refused = find_solver("rental-budget")->fits(drawn.m.document(), {});
+      QCOMPARE(codes(refused), std::string(std::string(contract) == "on_demand" ? "" : "SOL001"));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestRentalContracts)
+#include "tst_rental_contracts.moc"
