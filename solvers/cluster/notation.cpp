@@ -10,6 +10,7 @@
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/notation_drawing.h"
+#include "solvers/cluster/notation_failures.h"
 #include "solvers/cluster/notation_figures.h"
 
 namespace ergode {
@@ -116,56 +117,6 @@ KindSpec stream_kind() {
       .figures = job_stream_figures};
 }
 
-PropertySpec money_of_rental() {
-  PropertySpec out = behaviour_property("money", "Budget in money", Type::quantity,
-                                        "Instead: as many GPUs as so much money buys on average, interruptions and "
-                                        "what is reserved included, > 0 USD/h.",
-                                        "", "USD/h");
-  out.empty_hint = "in GPUs";
-  return out;
-}
-
-/// Of contracts other than on demand.
-std::vector<PropertySpec> contract_properties() {
-  const auto of = [](const char* name, const char* label, Type type, const char* help, const char* otherwise,
-                     const char* unit, std::vector<std::string> contracts) {
-    return only_when(behaviour_property(name, label, type, help, otherwise, unit), "contract", std::move(contracts));
-  };
-  const std::vector<std::string> reserved = {"reserved", "reserved_spot"}, spot = {"spot", "reserved_spot"};
-  PropertySpec rate =
-      of("interruption_rate", "Interruptions", Type::quantity,
-         "Rate at which spot GPUs are called back while a job has them, >= 0 /h; it may change while the "
-         "model runs.",
-         "0 /h", "/h", spot);
-  rate.instead = "interruption_after";
-  PropertySpec law =
-      of("interruption_after", "Time to an interruption", Type::expression,
-         "Instead: from getting spot GPUs until they are called back, a distribution or a time.", "", "h", spot);
-  law.empty_hint = "at random with the rate";
-  return {of("reserved", "Reserved GPUs", Type::quantity, "Paid whether used or not, and used first, >= 0.", "0", "",
-             reserved),
-          of("reserved_price", "Price reserved", Type::quantity, "Of a reserved GPU, >= 0 USD/h.", "0 USD/h", "USD/h",
-             reserved),
-          of("reserved_start_up", "Start-up reserved", Type::quantity,
-             "Of reserved GPUs before a job may use them, >= 0 h.", "0 h", "h", reserved),
-          of("spot_price", "Price of spot", Type::quantity, "Of a spot GPU, >= 0 USD/h.", "0 USD/h", "USD/h", spot),
-          of("spot_start_up", "Start-up of spot", Type::quantity,
-             "Of spot GPUs, paid, before a job may use them, >= 0 h; they may be called back in it.", "0 h", "h", spot),
-          rate,
-          law,
-          only_when(choice_of("interruption_per", "Interruptions are",
-                              "The rate or the time; of several GPUs of a job "
-                              "the first that is called back stops it.",
-                              spot_call_words),
-                    "contract", spot),
-          of("notice", "Notice", Type::quantity,
-             "Between the call and the taking, >= 0 h. A job that can write a checkpoint in it loses nothing.", "0 h",
-             "h", spot),
-          of("spot_wait", "Wait for spot", Type::expression,
-             "Of a job whose GPUs were taken, until it asks anew: a distribution or a time.", default_spot_wait, "h",
-             spot)};
-}
-
 KindSpec rental_kind() {
   PropertySpec exponent =
       behaviour_property("share_exponent", "Exponent of shares", Type::quantity,
@@ -258,7 +209,7 @@ PropertySpec of_slurm(const char* name, const char* label, Type type, const char
 }
 
 KindSpec pool_kind() {
-  return {
+  KindSpec kind = {
       .kind = "host_pool",
       .label = "Host pool",
       .shortcut = "H",
@@ -283,9 +234,13 @@ KindSpec pool_kind() {
                      of_slurm("plan_jobs", "Jobs of a plan", Type::quantity, "So many at most are looked at.", "3000")},
       .stem = "pool",
       .draw = draw_host_pool,
-      .report_columns = {"hosts", "accelerators", "type", "policy"},
+      .report_columns = {"hosts", "accelerators", "type", "policy", "failure", "repair", "up_while",
+                         "checkpoint_period", "checkpoint_cost", "restart", "requeue"},
       .report_caption = "Host pools of *",
       .figures = host_pool_figures};
+  const std::vector<PropertySpec> failures = host_failure_properties();
+  kind.properties.insert(kind.properties.end(), failures.begin(), failures.end());
+  return kind;
 }
 
 KindSpec provisioner_kind() {

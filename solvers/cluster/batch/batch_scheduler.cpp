@@ -25,7 +25,7 @@ Item pop_least(std::vector<Item>& heap) {
 }  // namespace
 
 void BatchScheduler::reset(double now_s) {
-  free_ = hosts_, asked_ = 0, freed_ = false;
+  free_ = hosts_, asked_ = before_all_ = first_order, freed_ = anew_ = false;
   known_.clear(), line_.clear(), short_ones_.clear(), due_.clear(), fresh_.clear();
   profile_.reset(now_s, hosts_);
 }
@@ -37,6 +37,28 @@ void BatchScheduler::submit(std::uint32_t number, const BatchJob& job) {
   if (policy_ == BatchPolicy::sjf) return push_least(short_ones_, {job.limit_s, known_[number].order, number});
   if (policy_ == BatchPolicy::conservative) fresh_.push_back(number);
   else line_.push(number, job.hosts, job.limit_s);
+}
+
+void BatchScheduler::submit_again(std::uint32_t number, const BatchJob& job, bool before_all) {
+  if (!before_all) return submit(number, job);
+  known_[number] = {
+      .hosts = job.hosts, .limit_s = job.limit_s, .planned_end_s = never_s, .due_s = never_s, .order = --before_all_};
+  if (policy_ == BatchPolicy::sjf) return push_least(short_ones_, {job.limit_s, known_[number].order, number});
+  std::vector<std::uint32_t> others;
+  for (std::size_t place = line_.first(); place != JobLine::none; place = line_.after(place))
+    others.push_back(line_.job(place));
+  line_.clear();
+  line_.push(number, job.hosts, job.limit_s);
+  for (const std::uint32_t one : others) line_.push(one, known_[one].hosts, known_[one].limit_s);
+  anew_ = true;
+}
+
+void BatchScheduler::host_comes(int more, double now_s) {
+  free_ += more;
+  if (!plans()) return;
+  profile_.forget_before(now_s);
+  profile_.add(now_s, never_s, more);
+  anew_ = true;
 }
 
 void BatchScheduler::ended(std::uint32_t number, double now_s) {
@@ -93,9 +115,11 @@ void BatchScheduler::backfill(double now_s, std::vector<std::uint32_t>& started)
   const std::size_t first = line_.first();
   const std::int64_t wanted = known_[line_.job(first)].hosts;
   const double then_s = profile_.earliest(now_s, 0.0, wanted);
-  std::int64_t spare = profile_.free_at(then_s) - wanted;
+  // Never, as long as hosts are gone: then nobody delays him.
+  std::int64_t spare = then_s < never_s ? profile_.free_at(then_s) - wanted : 0;
   // Planned ends are compared, as they are rounded; the search by length is for speed, and errs on the long side.
-  const double at_most_s = then_s - now_s + 4.0 * std::numeric_limits<double>::epsilon() * std::fabs(then_s);
+  const double at_most_s =
+      then_s == never_s ? never_s : then_s - now_s + 4.0 * std::numeric_limits<double>::epsilon() * std::fabs(then_s);
   for (std::size_t place = first + 1; free_ > 0; ++place) {
     place = line_.fit(place, free_, spare, at_most_s);
     if (place == JobLine::none) return;
@@ -111,8 +135,20 @@ void BatchScheduler::backfill(double now_s, std::vector<std::uint32_t>& started)
 void BatchScheduler::promise(std::uint32_t number, double now_s) {
   Known& job = known_[number];
   job.due_s = profile_.earliest(now_s, job.limit_s, job.hosts);
+  if (job.due_s == never_s) return;  // more hosts than there are now
   profile_.add(job.due_s, job.due_s + job.limit_s, -static_cast<std::int64_t>(job.hosts));
   push_least(due_, {job.due_s, job.order, number});
+}
+
+void BatchScheduler::withdraw(const Known& job) {
+  if (job.due_s < never_s) profile_.add(job.due_s, job.due_s + job.limit_s, job.hosts);
+}
+
+void BatchScheduler::promise_anew(double now_s) {
+  for (std::size_t place = line_.first(); place != JobLine::none; place = line_.after(place))
+    withdraw(known_[line_.job(place)]);
+  for (std::size_t place = line_.first(); place != JobLine::none; place = line_.after(place))
+    promise(line_.job(place), now_s);
 }
 
 void BatchScheduler::come_earlier(double now_s) {
@@ -122,8 +158,9 @@ void BatchScheduler::come_earlier(double now_s) {
     // His own hosts are taken from his time on only, so without more free before it there is nothing for him.
     if (profile_.most_free(now_s, job.due_s) < job.hosts) continue;
     const double before_s = job.due_s;
-    profile_.add(before_s, before_s + job.limit_s, job.hosts);
+    withdraw(job);
     const double due_s = profile_.earliest(now_s, job.limit_s, job.hosts);
+    if (due_s == never_s) continue;
     profile_.add(due_s, due_s + job.limit_s, -static_cast<std::int64_t>(job.hosts));
     if (due_s == before_s) continue;
     known_[number].due_s = due_s;
@@ -132,8 +169,9 @@ void BatchScheduler::come_earlier(double now_s) {
 }
 
 void BatchScheduler::keep_promises(double now_s, std::vector<std::uint32_t>& started) {
-  if (freed_) come_earlier(now_s);
-  freed_ = false;
+  if (anew_) promise_anew(now_s);
+  else if (freed_) come_earlier(now_s);
+  freed_ = anew_ = false;
   for (const std::uint32_t number : fresh_) {
     line_.push(number, known_[number].hosts, known_[number].limit_s);
     promise(number, now_s);

@@ -36,6 +36,12 @@ class BatchScheduler {
   void ended(std::uint32_t number, double now_s);
   /// Takes from the line who starts now, in the order of the line, and appends their numbers.
   void dispatch(double now_s, std::vector<std::uint32_t>& started);
+  /// Somebody who was ended for another reason than his own waits again, before all others or behind them.
+  void submit_again(std::uint32_t number, const BatchJob& job, bool before_all);
+  /// A free host has gone (-1) or one has come back (+1). Nobody knows for how long: plans take it as for ever, and
+  /// conservative promises anew, in the order of the line; a promise that cannot be kept then is not one. O(log
+  /// waiting); conservative, at the next dispatch: O(waiting) searches. Precondition: a host that goes is free.
+  void host_comes(int more, double now_s);
   /// When it must be asked though nothing happens; infinity: never.
   double next_due_s();
 
@@ -44,7 +50,7 @@ class BatchScheduler {
 
   template <typename Archive>
   void archive(Archive& a) {
-    a(free_, asked_, freed_, known_, line_, profile_, short_ones_, due_);
+    a(free_, asked_, before_all_, freed_, anew_, known_, line_, profile_, short_ones_, due_);
   }
 
  private:
@@ -71,6 +77,7 @@ class BatchScheduler {
       return a.key != b.key ? a.key > b.key : a.order > b.order;
     }
   };
+  static constexpr std::uint64_t first_order = std::uint64_t{1} << 40U;
   bool plans() const { return policy_ >= BatchPolicy::easy; }
   void start(std::uint32_t number, double now_s, std::vector<std::uint32_t>& started);
   void take_in_order(double now_s, std::vector<std::uint32_t>& started);
@@ -79,14 +86,17 @@ class BatchScheduler {
   void keep_promises(double now_s, std::vector<std::uint32_t>& started);
   void promise(std::uint32_t number, double now_s);
   void come_earlier(double now_s);
+  void promise_anew(double now_s);
+  void withdraw(const Known& job);
   void drop_stale_dues();
 
   BatchPolicy policy_;
   std::int64_t hosts_, free_ = 0;
-  std::uint64_t asked_ = 0;           ///< jobs submitted so far
-  bool freed_ = false;                ///< conservative: somebody ended before his limit
-  std::vector<Known> known_;          ///< by number
-  JobLine line_;                      ///< not with sjf
+  std::uint64_t asked_ = first_order, before_all_ = first_order;  ///< orders of the next behind and before all others
+  bool freed_ = false;                                            ///< conservative: somebody ended before his limit
+  bool anew_ = false;                                             ///< conservative: all promises are made anew
+  std::vector<Known> known_;                                      ///< by number
+  JobLine line_;                                                  ///< not with sjf
   FreeProfile profile_;               ///< easy: by the limits of what runs; conservative: by what is promised too
   std::vector<Ranked> short_ones_;    ///< sjf: heap of who waits
   std::vector<Ranked> due_;           ///< conservative: heap of promises; those that were bettered are stale

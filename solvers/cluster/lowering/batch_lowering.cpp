@@ -63,6 +63,18 @@ void BatchLowering::declare_pool(Lowering& model, const Element& element) {
   pool.jobs = slot(model, element, "jobs"), pool.waiting = slot(model, element, "waiting");
   pool.busy = slot(model, element, "busy"), pool.gpus = slot(model, element, "gpus");
   pool.killed = slot(model, element, "killed");
+  pool.up = slot(model, element, "up"), pool.host_failures = slot(model, element, "host_failures");
+  pool.restarts = slot(model, element, "restarts");
+  for (const auto& [word, at] : {std::pair("lost_work", &pool.lost_work), {"useful_work", &pool.useful_work}})
+    *at = model.slots.add({.name = element.name() + "." + word,
+                           .unit = "h",
+                           .scale = 3600.0,
+                           .type = ValueType::real(Dimension::of_time()),
+                           .element = element.id,
+                           .writer = "host_pool",
+                           .range = {0.0, NamedSlot::everything.upper},
+                           .by_set = true},
+                          0.0);
   pool_number_[element.id] = static_cast<std::uint32_t>(net().pools.size());
   net().pools.push_back(std::move(pool));
 }
@@ -113,15 +125,18 @@ void BatchLowering::declare_observations(Lowering& model) {
     one.of_class = static_cast<std::uint32_t>(all.size());
     all.push_back(s);
   }
-  const auto add = [&](const std::string& name, const char* word, ElementId element, std::vector<std::string> classes) {
+  const auto add = [&](const std::string& name, const char* word, ElementId element, std::vector<std::string> classes,
+                       const char* unit = "s") {
     return model.slots.add(
-        StreamSpec{name + "." + word, "s", element, std::move(classes), {0.0, NamedSlot::everything.upper}});
+        StreamSpec{name + "." + word, unit, element, std::move(classes), {0.0, NamedSlot::everything.upper}});
   };
   for (BatchModel::Pool& pool : net().pools) {
     std::vector<std::string> classes;
     for (const std::uint32_t s : pool.streams) classes.push_back(net().streams[s].name);
     pool.wait = add(pool.name, "wait", pool.element, classes);
     pool.response_time = add(pool.name, "response_time", pool.element, classes);
+    pool.job_lost_work = add(pool.name, "job_lost_work", pool.element, classes);
+    pool.job_restarts = add(pool.name, "job_restarts", pool.element, classes, "");
   }
   for (BatchModel::Service& one : net().services) {
     one.interruption = add(one.name, "interruption", one.element, {});
@@ -155,12 +170,14 @@ std::set<ElementId> pool_streams(const Document& document) {
 }
 
 std::vector<std::string> batch_slots_of_kind(std::string_view kind) {
-  if (kind == "host_pool") return {"submitted", "jobs", "waiting", "busy", "gpus", "killed", "rejected"};
+  if (kind == "host_pool")
+    return {"submitted", "jobs", "waiting",       "busy",     "gpus",      "killed",
+            "rejected",  "up",   "host_failures", "restarts", "lost_work", "useful_work"};
   return {};
 }
 
 std::vector<std::string> batch_streams_of_kind(std::string_view kind) {
-  if (kind == "host_pool") return {"wait", "response_time"};
+  if (kind == "host_pool") return {"wait", "response_time", "job_lost_work", "job_restarts"};
   if (kind == "provisioner") return {"interruption", "overlap", "wait"};
   return {};
 }

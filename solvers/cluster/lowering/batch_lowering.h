@@ -17,7 +17,8 @@ namespace ergode {
 /// BAT006 a flow between what it may not join, BAT007 what a scheduler on a clock of minutes does not know (jobs that
 /// are drawn, several streams) or a provisioner beside another scheduler, BAT008 (warning) jobs that want more hosts
 /// than there are, BAT009 (warning) a pool to which no jobs come, BAT010 a rate that flows, BAT011 (warning) a
-/// provisioner that is tried on what it has learned from.
+/// provisioner that is tried on what it has learned from, BAT012 hosts that fail under a scheduler on a clock of
+/// minutes, BAT013 (warning) a condition of hosts that never changes.
 std::unique_ptr<NotationLowering> batch_lowering();
 
 /// Streams of jobs that flow to a pool of hosts. O(edges of cluster diagrams).

@@ -136,6 +136,7 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
   pool.type = element.text("type");
   pool.policy = meaning_of(read, element, "policy", scheduling_words);
   lower_minutes(model, read, element, pool);
+  lower_failures(model, scope, read, element, pool);
   const bool idle = pool.streams.empty() && pool.provisioner == BatchModel::none;
   if (pool.by_minutes() && net().traced(pool) == nullptr && !idle)
     return model.refuse(element, "BAT007", "policy",

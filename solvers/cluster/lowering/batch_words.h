@@ -19,7 +19,12 @@ inline constexpr RentalWord<BatchModel::Decider> provisioner_words[] = {
     {"gradient_boosting", "what boosted trees have learned", BatchModel::Decider::gradient_boosting},
     {"policy_gradient", "what a policy gradient has learned", BatchModel::Decider::policy_gradient}};
 
+/// Whether a job that has lost a host comes before all others.
+inline constexpr RentalWord<bool> requeue_words[] = {{"front", "before all others", true},
+                                                     {"end", "behind all others", false}};
+
 /// What is meant where nothing is written.
-inline constexpr const char *default_hosts = "88", *default_accelerators = "1", *default_job_hosts = "1";
+inline constexpr const char *default_hosts = "88", *default_accelerators = "1", *default_job_hosts = "1",
+                            *default_host_repair = "exponential(mean = 4 h)";
 
 }  // namespace ergode

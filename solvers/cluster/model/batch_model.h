@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,22 @@ struct BatchModel {
     std::uint32_t submitted = 0, jobs = 0, gpus = 0;  ///< slots
   };
 
+  /// How hosts of a pool fail, and what that does to jobs. A host is up while it has not failed by its own laws and,
+  /// where there is one, its condition holds. A job on a host that fails loses what it has done since its last
+  /// checkpoint and waits again.
+  struct HostFailures {
+    bool by_laws = false;
+    Distribution time_to_failure, repair;                                  ///< [s]
+    std::vector<Program> up_while;                                         ///< by host; empty: there is no condition
+    std::vector<std::uint32_t> readers;                                    ///< of these
+    double checkpoint_period_s = std::numeric_limits<double>::infinity();  ///< of work between two
+    double checkpoint_cost_s = 0.0, restart_s = 0.0;
+    bool before_all = true;  ///< a job that waits again comes before all others
+
+    bool any() const { return by_laws || !up_while.empty(); }
+    bool checkpoints() const { return checkpoint_period_s < std::numeric_limits<double>::infinity(); }
+  };
+
   struct Pool {
     ElementId element;
     std::string name;
@@ -49,10 +66,15 @@ struct BatchModel {
     MinuteRules minute;                  ///< of slurm
     std::vector<std::uint32_t> streams;  ///< in document order
     std::uint32_t provisioner = none;
-    Background background;  ///< of slurm: the jobs of its trace
+    HostFailures failures;
+    std::uint32_t up = 0, host_failures = 0, restarts = 0, lost_work = 0, useful_work = 0;  ///< slots
+    std::uint32_t job_lost_work = none, job_restarts = none;  ///< streams of observations, by stream of jobs
+    Background background;                                    ///< of slurm: the jobs of its trace
     std::uint32_t submitted = 0, jobs = 0, waiting = 0, busy = 0, gpus = 0, killed = 0, rejected = 0;  ///< slots
     std::uint32_t wait = none, response_time = none;  ///< streams of observations, by stream of jobs
 
+    /// When its jobs start and end is known before anything is drawn, where they come by a trace.
+    bool drawn() const { return failures.any() || failures.checkpoints(); }
     bool by_minutes() const { return policy == Policy::slurm; }
     /// Of the others. Precondition: not by minutes.
     BatchPolicy scheduling() const { return static_cast<BatchPolicy>(policy); }

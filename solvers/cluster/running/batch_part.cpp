@@ -21,6 +21,7 @@ std::vector<LoweredPart::Thing> BatchPart::things() const {
 }
 
 void BatchPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+  know_conditions(flowing, problems);
   for (const BatchModel::Stream& one : model.streams) {
     const auto slots = one.rate.slots();
     if (std::none_of(slots.begin(), slots.end(),
@@ -36,6 +37,25 @@ void BatchPart::know_flows(std::span<const std::uint32_t> flowing, std::span<con
   }
 }
 
+void BatchPart::know_conditions(std::span<const std::uint32_t> flowing, Diagnostics& problems) const {
+  for (const BatchModel::Pool& one : model.pools)
+    for (const Program& program : one.failures.up_while) {
+      const auto slots = program.slots();
+      if (std::none_of(slots.begin(), slots.end(),
+                       [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
+        continue;
+      problems.push_back(
+          {.code = "BAT010",
+           .element = one.element,
+           .pointer = "up_while",
+           .message =
+               "Whether a host of \"" + one.name +
+               "\" is up may change at any time, because what is read there flows; wanted what changes at events.",
+           .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
+      break;
+    }
+}
+
 std::vector<ResultTable> BatchPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
   std::call_once(worked_out_, [this] { tables_ = batch_tables(model); });
   std::vector<ResultTable> out = tables_;
@@ -47,7 +67,7 @@ std::vector<LoweredPart::Stay> BatchPart::stays() const {
   std::vector<Stay> out;
   for (const BatchModel::Pool& one : model.pools) {
     const std::string name = "jobs at \"" + one.name + "\"";
-    out.push_back({.streams = {one.response_time},
+    out.push_back({.streams = {one.response_time, one.job_lost_work, one.job_restarts},
                    .come = one.submitted,
                    .present = one.jobs,
                    .element = one.element,
@@ -68,6 +88,8 @@ std::vector<LoweredPart::Stay> BatchPart::stays() const {
 std::vector<Program*> BatchPart::programs() {
   std::vector<Program*> out;
   for (BatchModel::Stream& one : model.streams) out.push_back(&one.rate);
+  for (BatchModel::Pool& one : model.pools)
+    for (Program& program : one.failures.up_while) out.push_back(&program);
   return out;
 }
 

@@ -13,7 +13,7 @@ class BatchPart : public LoweredPart {
 
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
-  /// BAT010: a rate at which jobs come must announce its changes.
+  /// BAT010: a rate at which jobs come, and whether hosts are up, must announce their changes.
   void know_flows(std::span<const std::uint32_t> flowing, std::span<const Range> ranges,
                   Diagnostics& problems) override;
   /// `jobs` of each pool whose jobs come by a trace, and `decisions` of each provisioner (batch_tables.h), worked out
@@ -23,6 +23,8 @@ class BatchPart : public LoweredPart {
   std::vector<Program*> programs() override;
 
  private:
+  void know_conditions(std::span<const std::uint32_t> flowing, Diagnostics& problems) const;
+
   mutable std::once_flag worked_out_;
   mutable std::vector<ResultTable> tables_;
 };

@@ -140,7 +140,7 @@ std::vector<ResultTable> batch_tables(const BatchModel& model) {
     out.push_back(std::move(decisions));
   }
   for (const BatchModel::Pool& one : model.pools)
-    if (model.traced(one) != nullptr)
+    if (model.traced(one) != nullptr && !one.drawn())
       out.push_back(jobs_table(model, one, model.pools.size() > 1 ? "_" + one.name : ""));
   return out;
 }

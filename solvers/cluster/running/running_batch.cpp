@@ -6,19 +6,36 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "solvers/cluster/running/job_attempt.h"
 
 namespace ergode {
+namespace {
+
+/// Of a job that has left: no end in the heap is its own.
+constexpr std::uint64_t never_again = ~std::uint64_t{0};
+
+}  // namespace
 
 RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t seed)
     : model_(model),
       world_(world),
-      first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 2 * model.pools.size()))),
+      first_(world.timers.timers()),
       draws_(model.streams.size()),
       next_(model.streams.size()),
       minutes_(model.pools.size()) {
+  for (const Pool& pool : model.pools) hosts_fail_ = hosts_fail_ || pool.failures.any();
+  world.add_timers(static_cast<std::uint32_t>(model.streams.size() + (hosts_fail_ ? 3U : 2U) * model.pools.size()));
   for (const Stream& stream : model.streams)
     for (const char* purpose : {".gaps", ".sizes", ".limits", ".hosts"})
       keys_.push_back(stream_key(seed, stream.element.text() + purpose));
+  for (std::uint32_t p = 0; p < model.pools.size(); ++p) {
+    const std::vector<std::uint32_t>& readers = model.pools[p].failures.readers;
+    for (std::uint32_t h = 0; h < readers.size(); ++h) conditions_.push_back({readers[h], p, h});
+    keys_.push_back(stream_key(seed, model.pools[p].element.text() + ".host_failures"));
+  }
+  std::sort(conditions_.begin(), conditions_.end(),
+            [](const Condition& a, const Condition& b) { return a.reader < b.reader; });
+  host_draws_.resize(model.pools.size());
   for (const Pool& pool : model.pools) {
     states_.emplace_back(pool);
     alone_.emplace_back();
@@ -29,8 +46,11 @@ RunningBatch::RunningBatch(const BatchModel& model, World& world, std::uint64_t 
 std::uint32_t RunningBatch::end_timer(std::uint32_t pool) const {
   return first_ + static_cast<std::uint32_t>(model_.streams.size()) + pool;
 }
-std::uint32_t RunningBatch::ask_timer(std::uint32_t pool) const {
+std::uint32_t RunningBatch::host_timer(std::uint32_t pool) const {
   return end_timer(pool) + static_cast<std::uint32_t>(model_.pools.size());
+}
+std::uint32_t RunningBatch::ask_timer(std::uint32_t pool) const {
+  return host_timer(pool) + (hosts_fail_ ? static_cast<std::uint32_t>(model_.pools.size()) : 0U);
 }
 
 void RunningBatch::restart_draws(std::uint64_t replication) {
@@ -38,6 +58,8 @@ void RunningBatch::restart_draws(std::uint64_t replication) {
     draws_[s].gaps.restart(keys_[4 * s], replication), draws_[s].sizes.restart(keys_[4 * s + 1], replication);
     draws_[s].limits.restart(keys_[4 * s + 2], replication), draws_[s].hosts.restart(keys_[4 * s + 3], replication);
   }
+  for (std::size_t p = 0; p < host_draws_.size(); ++p)
+    host_draws_[p].restart(keys_[4 * draws_.size() + p], replication);
 }
 
 void RunningBatch::begin_minutes(std::uint32_t pool, std::uint64_t start) {
@@ -57,6 +79,7 @@ void RunningBatch::start(std::uint64_t replication) {
     State& state = states_[p];
     state.scheduler.reset(0.0);
     state.jobs.clear(), state.gaps.clear(), state.ends.clear(), state.started = 0;
+    state.hosts.clear(), state.free.clear(), state.changes.clear();
     if (model_.pools[p].by_minutes()) begin_minutes(p, replication);
   }
   begun_ = false;
@@ -66,6 +89,7 @@ void RunningBatch::start(std::uint64_t replication) {
 bool RunningBatch::settle() {
   if (begun_) return false;
   begun_ = true;
+  for (std::uint32_t p = 0; p < model_.pools.size(); ++p) begin_hosts(p);
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (!model_.pools[model_.streams[s].pool].by_minutes()) await_job(s);
   for (std::uint32_t p = 0; p < model_.pools.size(); ++p)
@@ -98,6 +122,12 @@ void RunningBatch::woken(std::uint32_t reader) {
   // No memory: a changed rate is a fresh wait.
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (model_.streams[s].reader == reader) await_job(s);
+  auto read = std::lower_bound(conditions_.begin(), conditions_.end(), reader,
+                               [](const Condition& one, std::uint32_t number) { return one.reader < number; });
+  for (; read != conditions_.end() && read->reader == reader; ++read) {
+    const bool allowed = model_.pools[read->pool].failures.up_while[read->host].evaluate(world_.slots()) != 0.0;
+    host_may_change(read->pool, read->host, states_[read->pool].hosts[read->host].sound, allowed);
+  }
 }
 
 void RunningBatch::fire(std::uint32_t timer) {
@@ -106,7 +136,8 @@ void RunningBatch::fire(std::uint32_t timer) {
              pools = static_cast<std::uint32_t>(model_.pools.size());
   if (timer < streams) return job_comes(timer);
   if (timer < streams + pools) return jobs_leave(timer - streams);
-  const std::uint32_t pool = timer - streams - pools;
+  if (hosts_fail_ && timer < streams + 2 * pools) return hosts_change(timer - streams - pools);
+  const std::uint32_t pool = timer - streams - (hosts_fail_ ? 2 : 1) * pools;
   if (model_.pools[pool].by_minutes()) minute(pool);
   else ask(pool);
 }
@@ -145,7 +176,8 @@ void RunningBatch::job_comes(std::uint32_t stream) {
   std::uint32_t number = 0;
   if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
   else number = state.gaps.back(), state.gaps.pop_back();
-  state.jobs[number] = {job.submit_s, job.limit_s, job.run_s, job.hosts, stream};
+  state.jobs[number] = {
+      .submit_s = job.submit_s, .limit_s = job.limit_s, .run_s = job.run_s, .hosts = job.hosts, .stream = stream};
   state.scheduler.submit(number, job);
   for (const std::uint32_t slot : {one.jobs, pool.jobs, pool.waiting}) add(slot, 1.0);
   world_.timers.schedule(ask_timer(one.pool), world_.now());
@@ -161,19 +193,32 @@ void RunningBatch::ask(std::uint32_t pool) {
   started_.clear();
   state.scheduler.dispatch(world_.now(), started_);
   for (const std::uint32_t number : started_) {
-    const Job& job = state.jobs[number];
+    Job& job = state.jobs[number];
     const Stream& stream = model_.streams[job.stream];
     add(here.waiting, -1.0);
     take_hosts(here, stream, job.hosts);
-    world_.observations.observe(here.wait, world_.now() - job.submit_s, stream.of_class);
-    world_.tell(stream.name, here.element, "job starts");
-    state.ends.push_back({world_.now() + std::min(job.run_s, job.limit_s), state.started++, number});
+    if (here.failures.any()) give_hosts(pool, number);
+    if (job.restarts == 0) world_.observations.observe(here.wait, world_.now() - job.submit_s, stream.of_class);
+    world_.tell(stream.name, here.element, job.restarts == 0 ? "job starts" : "job starts again");
+    const JobAttempt attempt(here.failures, job.run_s - job.saved_s, job.restarts > 0);
+    job.start_s = world_.now(), job.order = state.started++;
+    state.ends.push_back({world_.now() + std::min(attempt.time_s(), job.limit_s), job.order, number});
     std::push_heap(state.ends.begin(), state.ends.end(), std::greater<>());
   }
-  if (!state.ends.empty()) world_.timers.schedule(end_timer(pool), state.ends.front().at_s);
+  await_end(pool);
   const double due_s = state.scheduler.next_due_s();
   if (due_s < std::numeric_limits<double>::infinity()) world_.timers.schedule(ask_timer(pool), due_s);
   else world_.timers.cancel(ask_timer(pool));
+}
+
+void RunningBatch::await_end(std::uint32_t pool) {
+  State& state = states_[pool];
+  while (!state.ends.empty() && stale(state, state.ends.front())) {
+    std::pop_heap(state.ends.begin(), state.ends.end(), std::greater<>());
+    state.ends.pop_back();
+  }
+  if (state.ends.empty()) world_.timers.cancel(end_timer(pool));
+  else world_.timers.schedule(end_timer(pool), state.ends.front().at_s);
 }
 
 void RunningBatch::jobs_leave(std::uint32_t pool) {
@@ -181,21 +226,27 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
   State& state = states_[pool];
   while (!state.ends.empty() && state.ends.front().at_s <= world_.now()) {
     std::pop_heap(state.ends.begin(), state.ends.end(), std::greater<>());
-    const std::uint32_t number = state.ends.back().job;
+    const End end = state.ends.back();
+    const std::uint32_t number = end.job;
     state.ends.pop_back();
+    if (stale(state, end)) continue;
+    state.jobs[number].order = never_again;
     const Job job = state.jobs[number];
     const Stream& stream = model_.streams[job.stream];
     state.gaps.push_back(number);
     state.scheduler.ended(number, world_.now());
     take_hosts(here, stream, -static_cast<double>(job.hosts));
     add(here.jobs, -1.0), add(stream.jobs, -1.0);
-    const bool was_killed = job.run_s > job.limit_s;
+    if (here.failures.any()) free_hosts(pool, number);
+    const bool was_killed = JobAttempt(here.failures, job.run_s - job.saved_s, job.restarts > 0).time_s() > job.limit_s;
     if (was_killed) add(here.killed, 1.0);
+    else add(here.useful_work, job.hosts * job.run_s);
     world_.observations.observe(here.response_time, world_.now() - job.submit_s, stream.of_class);
+    world_.observations.observe(here.job_lost_work, job.lost_s, stream.of_class);
+    world_.observations.observe(here.job_restarts, job.restarts, stream.of_class);
     world_.tell(stream.name, here.element, was_killed ? "job is killed" : "job done");
   }
-  if (state.ends.empty()) world_.timers.cancel(end_timer(pool));
-  else world_.timers.schedule(end_timer(pool), state.ends.front().at_s);
+  await_end(pool);
   world_.timers.schedule(ask_timer(pool), world_.now());
 }
 
@@ -299,8 +350,12 @@ void RunningBatch::waiting(std::vector<Waiting>& out) const {
       out.push_back({timers.time_of(first_ + s), model_.streams[s].name, "job", model_.streams[s].element});
   for (std::uint32_t p = 0; p < model_.pools.size(); ++p) {
     const Pool& pool = model_.pools[p];
+    for (const Change& one : states_[p].changes)
+      out.push_back(
+          {one.at_s, pool.name, states_[p].hosts[one.host].sound ? "host fails" : "host is repaired", pool.element});
     for (const End& one : states_[p].ends)
-      out.push_back({one.at_s, model_.streams[states_[p].jobs[one.job].stream].name, "job ends", pool.element});
+      if (!stale(states_[p], one))
+        out.push_back({one.at_s, model_.streams[states_[p].jobs[one.job].stream].name, "job ends", pool.element});
     if (timers.armed(ask_timer(p)))
       out.push_back(
           {timers.time_of(ask_timer(p)), pool.name, pool.by_minutes() ? "next minute" : "jobs start", pool.element});

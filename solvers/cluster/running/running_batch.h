@@ -14,6 +14,9 @@ namespace ergode {
 /// job that leaves its hosts), and last one for each pool at which its scheduler is asked: whatever happens at one
 /// moment has happened by then. Pools on a clock of minutes use the last one alone, once a minute.
 ///
+/// Where hosts fail, each has a number and jobs know theirs (batch_hosts.cpp); one more timer for each pool then, the
+/// next host that fails or is repaired by its own laws. Free ones of low numbers are taken first.
+///
 /// Arrivals, sizes, limits and hosts are drawn from streams of their own for each stream of jobs, so that policies see
 /// the same jobs. A pool with a provisioner runs one start of it each replication, the first one in replication 0.
 ///
@@ -39,12 +42,38 @@ class RunningBatch : public RunningPart {
   struct Job {
     double submit_s = 0.0, limit_s = 0.0, run_s = 0.0;
     std::uint32_t hosts = 1, stream = 0;
+    double start_s = 0.0, saved_s = 0.0, lost_s = 0.0;  ///< of this attempt; work that is saved, and that was lost
+    std::uint64_t order = ~std::uint64_t{0};            ///< of its end; all ones: none
+    std::uint32_t restarts = 0, first_host = nobody;
     template <typename Archive>
     void archive(Archive& a) {
-      a(submit_s, limit_s, run_s, hosts, stream);
+      a(submit_s, limit_s, run_s, hosts, stream, start_s, saved_s, lost_s, order, restarts, first_host);
     }
   };
-  /// When a job leaves; of equal times in the order of their starts.
+  static constexpr std::uint32_t nobody = ~0U;
+  struct Host {
+    std::uint32_t job = nobody, next = nobody;  ///< whose it is, and the next one of that job
+    bool sound = true, allowed = true;          ///< by its own laws, by the condition
+    bool listed = false;                        ///< among those that are free, though it may not be
+    bool up() const { return sound && allowed; }
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(job, next, sound, allowed, listed);
+    }
+  };
+  /// When a host fails or is repaired; of equal times by number.
+  struct Change {
+    double at_s = 0.0;
+    std::uint32_t host = 0;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(at_s, host);
+    }
+    friend bool operator>(const Change& a, const Change& b) {
+      return a.at_s != b.at_s ? a.at_s > b.at_s : a.host > b.host;
+    }
+  };
+  /// When a job leaves; of equal times in the order of their starts. Stale where the job has started anew since.
   struct End {
     double at_s = 0.0;
     std::uint64_t order = 0;
@@ -63,9 +92,12 @@ class RunningBatch : public RunningPart {
     std::vector<std::uint32_t> gaps;  ///< numbers that are free
     std::vector<End> ends;            ///< heap, the earliest first
     std::uint64_t started = 0;
+    std::vector<Host> hosts;          ///< where they fail
+    std::vector<std::uint32_t> free;  ///< heap of numbers, the least first; some are stale
+    std::vector<Change> changes;      ///< heap, the earliest first
     template <typename Archive>
     void archive(Archive& a) {
-      a(scheduler, jobs, gaps, ends, started);
+      a(scheduler, jobs, gaps, ends, started, hosts, free, changes);
     }
   };
   /// Of a pool on a clock of minutes.
@@ -80,6 +112,7 @@ class RunningBatch : public RunningPart {
   };
 
   std::uint32_t end_timer(std::uint32_t pool) const;
+  std::uint32_t host_timer(std::uint32_t pool) const;
   std::uint32_t ask_timer(std::uint32_t pool) const;
   void restart_draws(std::uint64_t replication);
   void begin_minutes(std::uint32_t pool, std::uint64_t start);
@@ -91,13 +124,35 @@ class RunningBatch : public RunningPart {
   void minute(std::uint32_t pool);
   void tell_minute(std::uint32_t pool);
   void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }
+  void await_end(std::uint32_t pool);
+  bool stale(const State& state, const End& end) const { return state.jobs[end.job].order != end.order; }
+
+  /// @name Hosts that fail (batch_hosts.cpp)
+  /// @{
+  void begin_hosts(std::uint32_t pool);
+  void give_hosts(std::uint32_t pool, std::uint32_t number);
+  void free_hosts(std::uint32_t pool, std::uint32_t number);
+  void list_host(State& state, std::uint32_t host);
+  void host_may_change(std::uint32_t pool, std::uint32_t host, bool sound, bool allowed);
+  void job_is_stopped(std::uint32_t pool, std::uint32_t number);
+  void hosts_change(std::uint32_t pool);
+  void await_host(std::uint32_t pool);
+  /// @}
+
   void take_hosts(const Pool& pool, const Stream& stream, double hosts);
 
   const BatchModel& model_;
   World& world_;
   std::uint32_t first_;
-  std::vector<std::uint64_t> keys_;  ///< four for each stream of jobs
+  bool hosts_fail_ = false;          ///< of some pool
+  std::vector<std::uint64_t> keys_;  ///< four for each stream of jobs, then one for each pool
   std::vector<Draws> draws_;
+  std::vector<RandomStream> host_draws_;  ///< by pool
+  /// Who reads the condition of which host, by reader.
+  struct Condition {
+    std::uint32_t reader, pool, host;
+  };
+  std::vector<Condition> conditions_;
   std::vector<std::size_t> next_;  ///< by stream: place in its trace
   std::vector<State> states_;
   std::vector<Minutes> minutes_;

@@ -1,0 +1,88 @@
+// How hosts of a pool fail, and what jobs save.
+#include <cmath>
+
+#include "core/base/text.h"
+#include "solvers/cluster/lowering/batch_lowering_steps.h"
+#include "solvers/cluster/lowering/batch_words.h"
+
+namespace ergode {
+namespace {
+
+/// A scope in which `host` is a number.
+class ScopeOfHost : public Scope {
+ public:
+  ScopeOfHost(Scope& outer, double host) : outer_(outer), host_(host) {}
+  std::optional<Symbol> name(std::string_view word) override {
+    if (word != "host") return outer_.name(word);
+    return Symbol{.type = ValueType::integer(), .element = {}, .constant = host_, .choice = {}};
+  }
+  std::variant<Symbol, StateSet, std::string> path(const ResolvedPath& path) override { return outer_.path(path); }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> out = outer_.names();
+    out.emplace_back("host");
+    return out;
+  }
+  bool declares(std::string_view word) const override { return word == "host" || outer_.declares(word); }
+
+ private:
+  Scope& outer_;
+  double host_;
+};
+
+bool says(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
+
+}  // namespace
+
+void BatchLowering::lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
+                                   BatchModel::Pool& pool) {
+  BatchModel::HostFailures& out = pool.failures;
+  out.by_laws = says(element, "failure");
+  if (out.by_laws) {
+    out.time_to_failure = law(model, scope, element, "failure", "", Dimension::of_time());
+    out.repair = law(model, scope, element, "repair", default_host_repair, Dimension::of_time());
+  }
+  if (says(element, "up_while")) lower_conditions(model, scope, element, pool);
+  if (says(element, "checkpoint_period"))
+    out.checkpoint_period_s = time(model, read, element, "checkpoint_period", 3600.0, false, false);
+  out.checkpoint_cost_s = time(model, read, element, "checkpoint_cost", 0.0, true, false);
+  out.restart_s = time(model, read, element, "restart", 0.0, true, false);
+  out.before_all = meaning_of(read, element, "requeue", requeue_words);
+  if (pool.by_minutes() && pool.drawn())
+    model.refuse(
+        element, "BAT012",
+        out.by_laws ? "failure"
+        : out.any() ? "up_while"
+                    : "checkpoint_period",
+        "The scheduler of \"" + pool.name +
+            "\" works on a clock of minutes, which knows no hosts that fail and no checkpoints; wanted none, or "
+            "another scheduler.",
+        "Take easy or conservative.");
+}
+
+void BatchLowering::lower_conditions(Lowering& model, Scope& scope, const Element& element, BatchModel::Pool& pool) {
+  BatchModel::HostFailures& out = pool.failures;
+  constexpr std::uint32_t most_conditions = 100'000;
+  if (pool.hosts > most_conditions)
+    return refuse_value(
+        model, element, "up_while",
+        "The pool has " + std::to_string(pool.hosts) + " hosts, each with a condition; wanted at most 1e5.");
+  bool changes = false;
+  for (std::uint32_t h = 0; h < pool.hosts; ++h) {
+    const std::size_t before = model.problems.size();
+    ScopeOfHost here(scope, h + 1.0);
+    out.up_while.push_back(model.program(element, "up_while", ValueType::boolean(), here));
+    // What is wrong with one is wrong with all, or with those behind the end of an array.
+    if (model.problems.size() > before) {
+      model.problems.back().message += " (Host " + std::to_string(h + 1) + " of " + std::to_string(pool.hosts) + ".)";
+      return;
+    }
+    out.readers.push_back(model.slots.wake(out.up_while.back()));
+    changes = changes || !out.up_while.back().is_constant();
+  }
+  if (!changes)
+    warn(model, element, "BAT013", "up_while",
+         "Whether hosts of \"" + pool.name + "\" are up never changes, because nothing that changes is read there.",
+         "Read a state of a component array: in(node[host].Up).");
+}
+
+}  // namespace ergode

@@ -1,0 +1,14 @@
+#pragma once
+#include <vector>
+
+#include "core/catalogue/catalogue.h"
+
+namespace ergode {
+
+/// Properties of rentals by contract, and a budget in money instead of GPUs.
+std::vector<PropertySpec> contract_properties();
+PropertySpec money_of_rental();
+/// Properties of pools whose hosts fail, and of what jobs save there.
+std::vector<PropertySpec> host_failure_properties();
+
+}  // namespace ergode

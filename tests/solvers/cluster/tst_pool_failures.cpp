@@ -1,0 +1,318 @@
+// Pools whose hosts fail: closed forms of one job on n hosts, every element in combination beside a plain loop over the
+// same draws, charts and common causes, and what is wrong is told. Intervals are at 99.9 %.
+#include <QtTest>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "core/des/lowering.h"
+#include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/rental_lowering.h"
+#include "solvers/cluster/running/job_attempt.h"
+#include "tests/solvers/cluster/drawn_pool.h"
+#include "tests/solvers/cluster/plain_pool.h"
+#include "tests/solvers/queueing/saved_moment.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+std::string seconds(double x) { return number_text(x, 17) + " s"; }
+
+/// Measures of all that the plain loop knows.
+void ask_all(DrawnPool& drawn) {
+  drawn.mean_of("response", "pool.response_time"), drawn.mean_of("wait", "pool.wait");
+  drawn.mean_of("lost_of_job", "pool.job_lost_work");
+  drawn.m.measure("restarts_of_job", "observed_mean", "", {{"of", "pool.job_restarts"}});
+  drawn.m.measure("up", "time_average", "pool.up"), drawn.m.measure("busy", "time_average", "pool.busy");
+  drawn.m.measure("left", "final_value", "users.submitted - users.jobs - pool.rejected");
+  for (const char* count : {"killed", "restarts"}) drawn.m.measure(count, "final_value", std::string("pool.") + count);
+  drawn.m.measure("failures", "final_value", "pool.host_failures");
+  drawn.m.measure("lost", "final_value", "pool.lost_work", {{"unit", "s"}});
+  drawn.m.measure("useful", "final_value", "pool.useful_work", {{"unit", "s"}});
+}
+
+/// A chart with two states that a component array "node" has, failing and repaired at random.
+void draw_nodes(ModelBuilder& m, int count, const std::string& failure, const std::string& repair) {
+  ChartBuilder chart(m, "Node");
+  const ElementId up = chart.state("Up"), down = chart.state("Down");
+  chart.initial(up), chart.transition(up, down, failure), chart.transition(down, up, repair);
+  m.component("node", "Node", std::to_string(count));
+}
+
+}  // namespace
+
+class TestPoolFailures : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    register_lowering(rental_lowering);
+    register_lowering(batch_lowering);
+  }
+
+  // Alternating renewal: up for 90 of 100 s, whatever the laws.
+  void availability_is_the_share_of_time_up() {
+    DrawnPool drawn("50000 s", {{"hosts", "10"},
+                                {"policy", "fifo"},
+                                {"failure", "weibull(scale = 101.55 s, shape = 2)"},
+                                {"repair", "lognormal(mean = 10 s, sd = 5 s)"}});
+    drawn.stream("users", {{"rate", "0.01 /s"}, {"size", "1 s"}});
+    drawn.m.measure("up", "steady_state_mean", "pool.up / 10");
+    drawn.m.measure("failures", "final_value", "pool.host_failures");
+    const ResultSet r = drawn.run(10);
+    const double mean = 101.55 * std::tgamma(1.5);
+    compare_inside(r, "up", mean / (mean + 10));
+    QVERIFY(std::fabs(estimate(r, "failures") / (10 * 50000 / (mean + 10)) - 1) < 0.01);
+  }
+
+  // One job at a time on 4 of many hosts, one of which fails at 4 lambda: (e^(4 lambda (c + C)) - 1) / (4 lambda)
+  // e^(4 lambda R) for each stretch (Daly, 2006); there is always another host.
+  void a_job_on_n_hosts_takes_what_the_renewal_formula_says() {
+    DrawnPool drawn("2000000 s", {{"hosts", "40"},
+                                  {"policy", "fifo"},
+                                  {"failure", "exponential(mean = 400 s)"},
+                                  {"repair", "exponential(mean = 20 s)"},
+                                  {"checkpoint_period", "30 s"},
+                                  {"checkpoint_cost", "2 s"},
+                                  {"restart", "5 s"}});
+    drawn.stream("users", {{"interarrival", "1000 s"}, {"size", "100 s"}, {"hosts", "4"}});
+    ask_all(drawn);
+    const double rate = 4.0 / 400.0;
+    const auto stretch = [&](double length) { return std::exp(rate * 5) * std::expm1(rate * length) / rate; };
+    // Work begins at once: until the first failure there is no restart to come through.
+    const double again = std::expm1(rate * 5) / rate;  // from a failure to work again
+    const auto mean = [&](double s) { return std::expm1(rate * s) * (1 / rate + again); };
+    const double wanted = 3 * mean(32) + mean(10);
+    QVERIFY(std::fabs(mean(32) - stretch(32)) < 1e-9);
+    const ResultSet r = drawn.run(10);
+    compare_inside(r, "response", wanted);
+    // Failures at 4 lambda all the time that it is there.
+    compare_inside(r, "restarts_of_job", rate * wanted);
+  }
+
+  void an_attempt_is_what_its_steps_are() {
+    std::mt19937 dice(3);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    for (int trial = 0; trial < 5000; ++trial) {
+      BatchModel::HostFailures rules;
+      if (uniform(dice) < 0.8) rules.checkpoint_period_s = 0.1 + 2 * uniform(dice);
+      rules.checkpoint_cost_s = uniform(dice) < 0.5 ? 0 : 0.3 * uniform(dice);
+      rules.restart_s = uniform(dice) < 0.5 ? 0 : uniform(dice);
+      const bool again = uniform(dice) < 0.5;
+      // Some are whole numbers of periods.
+      double work = 5 * uniform(dice);
+      if (uniform(dice) < 0.3 && rules.checkpoints()) work = rules.checkpoint_period_s * std::ceil(3 * uniform(dice));
+      const JobAttempt attempt(rules, work, again);
+      const double at = 6 * uniform(dice);
+      double t = again ? rules.restart_s : 0, done = 0, saved = 0;
+      while (t < at && work - done > 1e-12) {
+        const double whole = std::min(rules.checkpoint_period_s, work - done), step = std::min(whole, at - t);
+        done += step, t += step;
+        if (step < whole || work - done <= 1e-12) break;
+        t += rules.checkpoint_cost_s;
+        if (t <= at) saved = done;
+      }
+      QVERIFY2(std::fabs(attempt.done_s(at) - done) < 1e-9 && std::fabs(attempt.saved_s(at) - saved) < 1e-9,
+               qPrintable(
+                   QString("work %1, period %2, cost %3, restart %4, after %5: done %6, wanted %7; saved %8, wanted %9")
+                       .arg(work)
+                       .arg(rules.checkpoint_period_s)
+                       .arg(rules.checkpoint_cost_s)
+                       .arg(again ? rules.restart_s : 0)
+                       .arg(at)
+                       .arg(attempt.done_s(at))
+                       .arg(done)
+                       .arg(attempt.saved_s(at))
+                       .arg(saved)));
+      QVERIFY(attempt.done_s(attempt.time_s()) > work - 1e-9);
+    }
+  }
+
+  void every_element_does_what_a_plain_loop_does() {
+    std::mt19937 dice(11);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    const auto between = [&](double low, double high) { return low + (high - low) * uniform(dice); };
+    const char* const policies[] = {"fifo", "sjf", "easy"};
+    double restarts = 0, killed = 0, lost = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+      PlainPool plain;
+      plain.policy = policies[static_cast<int>(uniform(dice) * 3)];
+      plain.hosts = 1 + static_cast<int>(uniform(dice) * 9), plain.widest = 1 + static_cast<int>(uniform(dice) * 5);
+      plain.size = between(0.5, 3);
+      plain.rate = between(0.2, 0.9) * plain.hosts / (plain.size * (plain.widest + 1) / 2.0);
+      plain.limit = plain.policy == std::string("fifo") && uniform(dice) < 0.5 ? 0 : between(3, 30);
+      if (uniform(dice) < 0.85) plain.failure = between(5, 60), plain.repair = between(0.2, 6);
+      if (uniform(dice) < 0.6) plain.period = between(0.2, 1.5);
+      plain.cost = uniform(dice) < 0.5 ? 0 : between(0, 0.1), plain.restart = uniform(dice) < 0.5 ? 0 : between(0, 0.3);
+      plain.front = uniform(dice) < 0.5;
+      Value v = {{"hosts", std::to_string(plain.hosts)},
+                 {"policy", plain.policy},
+                 {"checkpoint_cost", seconds(plain.cost)},
+                 {"restart", seconds(plain.restart)},
+                 {"requeue", plain.front ? "front" : "end"}};
+      if (plain.failure > 0) {
+        v["failure"] = "exponential(mean = " + seconds(plain.failure) + ")";
+        v["repair"] = "exponential(mean = " + seconds(plain.repair) + ")";
+      }
+      if (std::isfinite(plain.period)) v["checkpoint_period"] = seconds(plain.period);
+      DrawnPool drawn("400 s", v);
+      Value jobs = {{"rate", number_text(plain.rate, 17) + " /s"},
+                    {"size", "exponential(mean = " + seconds(plain.size) + ")"},
+                    {"hosts", "uniform(low = 0, high = " + std::to_string(plain.widest) + ")"}};
+      if (plain.limit > 0) jobs["limit"] = "exponential(mean = " + seconds(plain.limit) + ")";
+      plain.stream = drawn.stream("users", jobs), plain.pool = drawn.pool;
+      ask_all(drawn);
+      const ResultSet r = drawn.run(1);
+      const PlainPoolMeans wanted = PlainPoolLoop(plain, 1, 400).run();
+      const std::map<std::string, double> all = {{"response", wanted.response},
+                                                 {"wait", wanted.wait},
+                                                 {"lost_of_job", wanted.lost_of_job},
+                                                 {"restarts_of_job", wanted.restarts_of_job},
+                                                 {"up", wanted.up},
+                                                 {"busy", wanted.busy},
+                                                 {"left", wanted.left},
+                                                 {"killed", wanted.killed},
+                                                 {"failures", wanted.failures},
+                                                 {"restarts", wanted.restarts},
+                                                 {"lost", wanted.lost},
+                                                 {"useful", wanted.useful}};
+      for (const auto& [id, value] : all)
+        QVERIFY2(std::fabs(estimate(r, id) - value) <= 1e-7 * (1 + std::fabs(value)),
+                 qPrintable(QString("trial %1, %2: %3, wanted %4\n%5\n%6")
+                                .arg(trial)
+                                .arg(id.c_str())
+                                .arg(estimate(r, id), 0, 'g', 12)
+                                .arg(value, 0, 'g', 12)
+                                .arg(v.dump().c_str(), jobs.dump().c_str())));
+      restarts += wanted.restarts, killed += wanted.killed, lost += wanted.lost;
+    }
+    QVERIFY(restarts > 5000 && killed > 1000 && lost > 1000);
+  }
+
+  // All jobs alike: nobody can pass, and all three do what fifo does, host by host.
+  void alike_jobs_are_scheduled_alike() {
+    std::vector<double> seen[3];
+    const char* const policies[] = {"fifo", "easy", "conservative"};
+    for (int policy = 0; policy < 3; ++policy)
+      for (const char* requeue : {"front", "end"}) {
+        DrawnPool drawn("3000 s", {{"hosts", "6"},
+                                   {"policy", policies[policy]},
+                                   {"failure", "exponential(mean = 20 s)"},
+                                   {"repair", "exponential(mean = 4 s)"},
+                                   {"checkpoint_period", "0.5 s"},
+                                   {"requeue", requeue}});
+        drawn.stream("users", {{"rate", "1.1 /s"}, {"size", "2 s"}, {"hosts", "2"}, {"limit", "2 s"}});
+        ask_all(drawn);
+        const ResultSet r = drawn.run(1);
+        for (const char* id : {"response", "wait", "restarts", "lost", "left"}) seen[policy].push_back(estimate(r, id));
+        QVERIFY(estimate(r, "restarts") > 200);
+      }
+    QVERIFY(seen[0] == seen[1]);
+    QVERIFY(seen[0] == seen[2]);
+  }
+
+  // Jobs of many widths under conservative: whoever wants more than is up waits for repairs, everybody comes at last.
+  void conservative_promises_anew() {
+    DrawnPool drawn("20000 s", {{"hosts", "8"},
+                                {"policy", "conservative"},
+                                {"failure", "exponential(mean = 100 s)"},
+                                {"repair", "exponential(mean = 10 s)"},
+                                {"checkpoint_period", "1 s"}});
+    drawn.stream("users", {{"rate", "0.3 /s"},
+                           {"size", "exponential(mean = 3 s)"},
+                           {"hosts", "uniform(low = 0, high = 8)"},
+                           {"limit", "20 s"}});
+    ask_all(drawn);
+    drawn.m.measure("waiting", "time_average", "pool.waiting");
+    const ResultSet r = drawn.run(4);
+    QVERIFY(estimate(r, "left") > 0.99 * 0.3 * 20000 - 300 && estimate(r, "waiting") < 20);
+    compare_inside(r, "up", 8 / 1.1);
+  }
+
+  // Charts, one for each host, as good as the pool's own laws; and a shock that takes them all.
+  void hosts_follow_charts_and_common_causes() {
+    DrawnPool drawn("100000 s", {{"hosts", "6"}, {"policy", "fifo"}, {"up_while", "in(node[host].Up)"}});
+    draw_nodes(drawn.m, 6, "after(exponential(mean = 80 s))", "after(exponential(mean = 20 s))");
+    drawn.stream("users", {{"interarrival", "200 s"}, {"size", "10 s"}});
+    ask_all(drawn);
+    QVERIFY2(drawn.found().empty(), listed(drawn.found()).c_str());
+    const ResultSet r = drawn.run(10);
+    compare_inside(r, "up", 6 * 0.8);
+    // A job on one of six begins again; hardly ever all are down (0.2^6, for 20 / 6 s): what it waits is below 0.001 s.
+    QVERIFY(std::fabs(estimate(r, "response") - std::expm1(10.0 / 80) * 80) < 0.06);
+
+    // All at once every 50 s for 10 s: a job of 30 s on all hosts, that came at 40 s, is saved every 6 s and is there
+    // for 10, 40 of the seconds: at 50 s it has done 10 and saved 6, waits until 60, and has 24 s to go.
+    DrawnPool all(
+        "150 s", {{"hosts", "6"}, {"policy", "fifo"}, {"up_while", "in(node[host].Up)"}, {"checkpoint_period", "6 s"}});
+    draw_nodes(all.m, 6, "after(50 s)", "after(10 s)");
+    all.stream("users", {{"interarrival", "40 s"}, {"size", "30 s"}, {"hosts", "6"}});
+    ask_all(all);
+    const ResultSet one = all.run(1);
+    // At 84 s it is done; the next one, come at 80 s, works from 84 to 110 s (24 s saved), from 120 to 126 s; the third
+    // from 126 to 150 s.
+    QCOMPARE(estimate(one, "left"), 2.0);
+    QVERIFY(std::fabs(estimate(one, "response") - ((84.0 - 40) + (126 - 80)) / 2) < 1e-9);
+    QCOMPARE(estimate(one, "restarts"), 2.0);
+    QCOMPARE(estimate(one, "failures"), 12.0);
+    QVERIFY(std::fabs(estimate(one, "lost") - 6 * (4 + 2)) < 1e-6);
+    QVERIFY(std::fabs(estimate(one, "up") - 6 * 130.0 / 150) < 1e-9);
+  }
+
+  void a_saved_moment_of_failing_hosts_goes_on() {
+    for (const char* policy : {"fifo", "sjf", "easy", "conservative"}) {
+      DrawnPool drawn("1000 s", {{"hosts", "5"},
+                                 {"policy", policy},
+                                 {"failure", "exponential(mean = 20 s)"},
+                                 {"repair", "exponential(mean = 3 s)"},
+                                 {"checkpoint_period", "0.5 s"},
+                                 {"checkpoint_cost", "0.05 s"},
+                                 {"restart", "0.1 s"}});
+      drawn.stream("users", {{"rate", "1 /s"},
+                             {"size", "exponential(mean = 1.5 s)"},
+                             {"hosts", "uniform(low = 0, high = 3)"},
+                             {"limit", "exponential(mean = 8 s)"}});
+      compare_saved_moment(drawn.m.document());
+    }
+  }
+
+  void what_is_wrong_with_failures_is_told_data() {
+    QTest::addColumn<QString>("pool");
+    QTest::addColumn<QString>("codes");
+    const auto add = [](const char* name, const char* pool, const char* codes) {
+      QTest::newRow(name) << QString(pool) << QString(codes);
+    };
+    add("sound", R"j({"failure": "90 h", "up_while": "in(node[host].Up)"})j", "");
+    add("law", R"j({"failure": "-1 h"})j", "BAT002");
+    add("repair", R"j({"failure": "1 h", "repair": "0 h"})j", "BAT002");
+    add("unit", R"j({"failure": "1 USD"})j", "EXP004");
+    add("checkpoint", R"j({"checkpoint_period": "0 s"})j", "BAT002");
+    add("cost", R"j({"checkpoint_cost": "-1 s"})j", "BAT002");
+    add("restart", R"j({"restart": "-1 s"})j", "BAT002");
+    add("requeue", R"j({"requeue": "middle"})j", "DOC002");
+    add("beyond the array", R"j({"up_while": "in(node[host].Up)", "hosts": "5"})j", "EXP002");
+    add("no such state", R"j({"up_while": "in(node[host].Asleep)"})j", "EXP002");
+    add("never changes", R"j({"up_while": "host < 3"})j", "BAT013");
+    add("no condition", R"j({"up_while": "host"})j", "EXP003");
+    add("minutes", R"j({"policy": "slurm", "failure": "90 h"})j", "BAT012");
+    add("minutes and checkpoints", R"j({"policy": "slurm", "checkpoint_period": "1 h"})j", "BAT012");
+  }
+  void what_is_wrong_with_failures_is_told() {
+    QFETCH(QString, pool);
+    QFETCH(QString, codes);
+    Value v = Value::parse(pool.toStdString());
+    if (!v.contains("hosts")) v["hosts"] = "4";
+    if (!v.contains("policy")) v["policy"] = "fifo";
+    DrawnPool drawn("1000 s", v);
+    draw_nodes(drawn.m, 4, "after(50 s)", "after(10 s)");
+    drawn.file("jobs.swf", "1 0 0 5 1 -1 -1 1 60 -1 -1 -1 -1 -1 -1 -1 -1 -1\n");
+    drawn.stream("users", {{"trace", "jobs.swf"}});
+    drawn.m.measure("present", "time_average", "pool.jobs");
+    const Diagnostics found = drawn.found();
+    QVERIFY2(ergode::test::codes(found) == codes.toStdString(), listed(found).c_str());
+  }
+};
+
+QTEST_GUILESS_MAIN(TestPoolFailures)
+#include "tst_pool_failures.moc"
