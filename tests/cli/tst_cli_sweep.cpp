@@ -153,6 +153,33 @@ class TestCliSweep : public CliTest {
     QCOMPARE(list.json().size(), std::size_t{3});
   }
 
+  // A choice over its words, all of them where none is named; each point is the run of that word.
+  void choices_are_varied_over_their_words() {
+    const QString rent = folder_.filePath("rent.ergode");
+    QVERIFY(QFile::copy(QString(ERGODE_SOURCE_DIR) + "/examples/23_rent_gpus/model.ergode", rent));
+    const auto asked = [&](const QStringList& vary) {
+      return ergode(
+          QStringList{"sweep", rent, "--no-store", "--solver", "rental-budget", "--measure", "mean_response_time"} +
+          vary);
+    };
+    const Outcome o = asked({"--vary", "policy=one_gpu,optimal", "--vary", "whole", "--json"});
+    COMPARE_CODE(o, 0);
+    const Json json = o.json();
+    QCOMPARE(json["vary"][0]["values"].dump(), std::string(R"(["one_gpu","optimal"])"));
+    QCOMPARE(json["points"].size(), std::size_t{4});
+    const auto value = [&](std::size_t i) {
+      return json["points"][i]["measures"]["mean_response_time"]["estimate"].get<double>();
+    };
+    QVERIFY(std::fabs(value(0) - 3.142857) < 1e-5 && std::fabs(value(2) - 1.374608) < 1e-5 && value(3) > value(2));
+    const Outcome all = asked({"--vary", "policy", "--csv"});
+    QVERIFY2(all.out.contains("\nequal_width,1.53") && all.out.contains("\nhesrpt,,"), qPrintable(shown(all)));
+    const Outcome wrong = asked({"--vary", "policy=one_gpu,lottery"});
+    COMPARE_CODE(wrong, 2);
+    QVERIFY(wrong.err.contains("\"lottery\" is not what it may be; wanted words of: optimal, "));
+    COMPARE_CODE(asked({"--vary", "policy=equi,equi"}), 2);
+    COMPARE_CODE(asked({"--vary", "cloud.whole_gpus=true,false", "--json"}), 0);
+  }
+
   void a_figure_is_drawn() {
     const QString path = folder_.filePath("curve.svg");
     COMPARE_CODE(

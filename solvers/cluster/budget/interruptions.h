@@ -38,7 +38,8 @@ struct InterruptedMeans {
 /// estimate of the optimum checkpoint interval for restart dumps, FGCS 22, 2006.
 InterruptedMeans interrupted_means(double work, const InterruptionRules& rules);
 
-/// The same for work that is drawn and done at this speed: the mean over 1,000 equally likely sizes (their middles).
+/// The same for work that is drawn and done at this speed: the mean over 1,000 equally likely sizes (the middles of
+/// parts of the law, stretched to its mean).
 InterruptedMeans interrupted_means(const Distribution& size, double speed, const InterruptionRules& rules);
 
 /// The period of work between checkpoints that loses least to first order: sqrt(2 cost / rate). Young, 1974.

@@ -68,12 +68,11 @@ double least_spend(std::span<const JobType> types, const GpuPrices& prices, cons
   return mean_spend(held_by(types, single_gpus(types), held), prices);
 }
 
-double budget_of_money(double money, std::span<const JobType> types, const GpuPrices& prices,
+double budget_of_money(double money, double least, std::span<const JobType> types, const GpuPrices& prices,
                        const std::function<std::variant<WidthPlan, std::string>(double budget)>& plan,
                        const HeldTime& held) {
   constexpr double rounding = 1e-12;
-  double low = 0.0, high = 0.0;
-  for (const JobType& type : types) low += type.cost(1.0);
+  double low = least, high = 0.0;
   const auto affords = [&](double budget) {
     const auto made = plan(budget);
     const auto* of = std::get_if<WidthPlan>(&made);

@@ -41,9 +41,10 @@ double least_spend(std::span<const JobType> types, const GpuPrices& prices, cons
 /// How many GPUs on average so much money buys: the greatest budget whose plan spends no more, at most 1e8.
 ///
 /// @param money  per time; finite, at least least_spend()
+/// @param least  budget of the cheapest plan
 /// @param plan   the widths that a budget of GPUs buys, or why not; GPUs held rise with the budget
 /// 60 to 90 plans.
-double budget_of_money(double money, std::span<const JobType> types, const GpuPrices& prices,
+double budget_of_money(double money, double least, std::span<const JobType> types, const GpuPrices& prices,
                        const std::function<std::variant<WidthPlan, std::string>(double budget)>& plan,
                        const HeldTime& held);
 

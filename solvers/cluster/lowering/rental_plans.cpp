@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "solvers/cluster/budget/interrupted_widths.h"
 #include "solvers/cluster/budget/interruptions.h"
 #include "solvers/cluster/budget/money_budget.h"
 #include "solvers/cluster/lowering/rental_lowering_steps.h"
@@ -14,14 +15,8 @@ namespace {
 using JobStream = RentalModel::Stream;
 using Rental = RentalModel::Rental;
 
-std::variant<WidthPlan, std::string> widths_for(const std::vector<JobType>& types, const Rental& rental,
-                                                double budget) {
-  return rental.policy == RentalModel::Policy::optimal ? optimal_widths(types, budget, rental.whole)
-                                                       : equal_widths(types, budget, rental.whole);
-}
-
-/// How long a job of a type holds its GPUs on average where all of them are rented beyond what is reserved.
-double held_time(const RentalModel& net, const Rental& rental, std::size_t type, double gpus) {
+/// What a job of a type comes to where all its GPUs are rented beyond what is reserved.
+InterruptedMeans interrupted_job(const RentalModel& net, const Rental& rental, std::size_t type, double gpus) {
   const JobStream& stream = net.streams[rental.streams[type]];
   InterruptionRules rules{.start_up = rental.of(rental.beyond()).start_up_s,
                           .restart = rental.restart_s,
@@ -32,10 +27,19 @@ double held_time(const RentalModel& net, const Rental& rental, std::size_t type,
     const auto& taken = rental.interruptions;
     rules.rate = taken.has_rate ? (taken.rate.is_constant() ? taken.rate.value() : 0.0) : 1.0 / taken.after.mean();
     if (taken.per_gpu) rules.rate *= gpus;
+    rules.wait = taken.wait.mean();
   }
   // A checkpoint in time takes as long as any, where others are none.
-  if (rules.saves_in_time() || rental.saves_in_time()) rules.checkpoint_cost = rental.last_checkpoint_s;
-  return stream.start_up_s + interrupted_means(stream.size, stream.speedup.speed(gpus), rules).held;
+  if (rental.saves_in_time()) rules.checkpoint_cost = rental.last_checkpoint_s;
+  InterruptedMeans out = interrupted_means(stream.size, stream.speedup.speed(gpus), rules);
+  out.time += stream.start_up_s, out.held += stream.start_up_s;
+  return out;
+}
+
+std::variant<WidthPlan, std::string> widths_for(const std::vector<JobType>& types, const Rental& rental,
+                                                double budget) {
+  return rental.policy == RentalModel::Policy::optimal ? optimal_widths(types, budget, rental.whole)
+                                                       : equal_widths(types, budget, rental.whole);
 }
 
 }  // namespace
@@ -70,7 +74,7 @@ bool RentalLowering::spend_money(Lowering& model, const Element& element, Rental
   const GpuPrices prices{.reserved = rental.reserved,
                          .reserved_price = rental.of(RentalModel::Tariff::reserved).price_per_s,
                          .price = price};
-  const auto held = [&](std::size_t type, double gpus) { return held_time(net(), rental, type, gpus); };
+  const auto held = [&](std::size_t type, double gpus) { return interrupted_job(net(), rental, type, gpus).held; };
   const double least = least_spend(types, prices, held);
   constexpr double rounding = 1e-12;
   if (!(least <= rental.money_per_s * (1.0 + rounding))) {
@@ -83,13 +87,36 @@ bool RentalLowering::spend_money(Lowering& model, const Element& element, Rental
                            "; wanted at least as much.");
     return false;
   }
-  rental.budget = budget_of_money(
-      rental.money_per_s, types, prices, [&](double budget) { return widths_for(types, rental, budget); }, held);
+  if (!rental.spot() || rental.policy != RentalModel::Policy::optimal) {
+    double cheapest = 0.0;
+    for (const JobType& type : types) cheapest += type.cost(1.0);
+    rental.budget = budget_of_money(
+        rental.money_per_s, cheapest, types, prices, [&](double budget) { return widths_for(types, rental, budget); },
+        held);
+    return true;
+  }
+  // Money is spent on what interruptions leave of it.
+  std::vector<std::vector<WidthCorner>> corners;
+  double cheapest = 0.0;
+  for (std::size_t t = 0; t < types.size(); ++t) {
+    const std::vector<double> tried = widths_to_try(types[t].speedup, rental.whole);
+    corners.push_back(
+        worthwhile_widths(types[t].rate, tried, [&](double gpus) { return interrupted_job(net(), rental, t, gpus); }));
+    cheapest += corners.back().front().cost;
+  }
+  const auto plan = [&](double budget) { return interrupted_widths(corners, budget); };
+  rental.budget = budget_of_money(rental.money_per_s, cheapest, types, prices, plan, held);
+  auto found = plan(rental.budget);
+  if (const auto* why = std::get_if<std::string>(&found)) {
+    model.refuse(element, "RNT005", "money", *why);
+    return false;
+  }
+  rental.plan = std::get<WidthPlan>(std::move(found));
   return true;
 }
 
 void RentalLowering::plan(Lowering& model, const Element& element, Rental& rental) {
-  if (rental.streams.empty()) return;
+  if (rental.streams.empty() || !rental.plan.widths.empty()) return;
   const std::vector<JobType> types = net().types_of(rental);
   if (rental.policy == RentalModel::Policy::one_gpu) {
     rental.plan = single_gpus(types);
