@@ -35,6 +35,7 @@ class BatchLowering : public NotationLowering {
   void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                       BatchModel::Pool& pool);
   void lower_conditions(Lowering& model, Scope& scope, const Element& element, BatchModel::Pool& pool);
+  void warn_of_restarts(Lowering& model, const Element& element, const BatchModel::Pool& pool);
   void check_jobs(Lowering& model, const Element& element, BatchModel::Pool& pool);
   void lower_service(Lowering& model, Scope& scope, BatchModel::Service& service);
   void lower_lessons(Lowering& model, PropertyReader& read, const Element& element, BatchModel::Service& service);

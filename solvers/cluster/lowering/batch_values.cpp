@@ -148,6 +148,7 @@ void BatchLowering::lower_pool(Lowering& model, Scope& scope, BatchPool& pool) {
     return warn(model, element, "BAT009", "", "No jobs come to \"" + pool.name + "\".",
                 "Draw a flow from a job stream.");
   check_jobs(model, element, pool);
+  if (!has_errors(model.problems)) warn_of_restarts(model, element, pool);
 }
 
 void BatchLowering::lower_minutes(Lowering& model, PropertyReader& read, const Element& element, BatchPool& pool) {

@@ -1,7 +1,9 @@
 // How hosts of a pool fail, and what jobs save.
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/text.h"
+#include "solvers/cluster/budget/interruptions.h"
 #include "solvers/cluster/lowering/batch_lowering_steps.h"
 #include "solvers/cluster/lowering/batch_words.h"
 
@@ -57,6 +59,30 @@ void BatchLowering::lower_failures(Lowering& model, Scope& scope, PropertyReader
             "\" works on a clock of minutes, which knows no hosts that fail and no checkpoints; wanted none, or "
             "another scheduler.",
         "Take easy or conservative.");
+}
+
+// As if a host were always there to take the place of one that fails.
+void BatchLowering::warn_of_restarts(Lowering& model, const Element& element, const BatchModel::Pool& pool) {
+  const BatchModel::HostFailures& rules = pool.failures;
+  if (!rules.by_laws) return;
+  constexpr double many_times = 10.0;
+  for (const std::uint32_t s : pool.streams) {
+    const BatchModel::Stream& one = net().streams[s];
+    if (one.trace) continue;
+    const double hosts = std::max(1.0, std::ceil(one.hosts.mean()));
+    const InterruptedMeans mean = interrupted_means(one.size, 1.0,
+                                                    {.rate = hosts / rules.time_to_failure.mean(),
+                                                     .restart = rules.restart_s,
+                                                     .checkpoint_period = rules.checkpoint_period_s,
+                                                     .checkpoint_cost = rules.checkpoint_cost_s});
+    if (!(mean.time > many_times * one.size.mean())) continue;
+    warn(model, element, "BAT014", rules.checkpoints() ? "checkpoint_period" : "failure",
+         "Jobs of \"" + one.name + "\" on " + number_text(hosts, 4) + " hosts lose one so often that they take " +
+             (std::isinf(mean.time) ? "for ever" : number_text(mean.time / 3600.0, 4) + " h") +
+             " on average instead of " + number_text(one.size.mean() / 3600.0, 4) +
+             " h; response times of a run are of those that end.",
+         "Let them write checkpoints more often.");
+  }
 }
 
 void BatchLowering::lower_conditions(Lowering& model, Scope& scope, const Element& element, BatchModel::Pool& pool) {

@@ -51,6 +51,8 @@ class RentalLowering : public NotationLowering {
   /// RNT008 where they are not.
   bool rates_are_known(Lowering& model, const RentalModel::Rental& rental);
   void plan(Lowering& model, const Element& element, RentalModel::Rental& rental);
+  /// RNT011: jobs that take ten times as long, or more, by what they do over again.
+  void warn_of_restarts(Lowering& model, const Element& element, const RentalModel::Rental& rental);
   void compare_load(Lowering& model, const Element& element, const RentalModel::Rental& rental);
   /// RNT002. Nothing where its text is refused already: what stands for its value is nobody's then.
   static void refuse_value(Lowering& model, const Element& at, const std::string& property, std::string message);

@@ -16,7 +16,9 @@ using JobStream = RentalModel::Stream;
 using Rental = RentalModel::Rental;
 
 /// What a job of a type comes to where all its GPUs are rented beyond what is reserved.
-InterruptedMeans interrupted_job(const RentalModel& net, const Rental& rental, std::size_t type, double gpus) {
+/// @param failures  rate at which it fails besides
+InterruptedMeans interrupted_job(const RentalModel& net, const Rental& rental, std::size_t type, double gpus,
+                                 double failures = 0.0) {
   const JobStream& stream = net.streams[rental.streams[type]];
   InterruptionRules rules{.start_up = rental.of(rental.beyond()).start_up_s,
                           .restart = rental.restart_s,
@@ -29,8 +31,12 @@ InterruptedMeans interrupted_job(const RentalModel& net, const Rental& rental, s
     if (taken.per_gpu) rules.rate *= gpus;
     rules.wait = taken.wait.mean();
   }
+  if (failures > 0.0) {
+    rules.wait *= rules.rate / (rules.rate + failures);
+    rules.rate += failures, rules.notice = 0.0;
+  }
   // A checkpoint in time takes as long as any, where others are none.
-  if (rental.saves_in_time()) rules.checkpoint_cost = rental.last_checkpoint_s;
+  if (rules.notice > 0.0 && rental.saves_in_time()) rules.checkpoint_cost = rental.last_checkpoint_s;
   InterruptedMeans out = interrupted_means(stream.size, stream.speedup.speed(gpus), rules);
   out.time += stream.start_up_s, out.held += stream.start_up_s;
   return out;
@@ -126,6 +132,26 @@ void RentalLowering::plan(Lowering& model, const Element& element, Rental& renta
   auto found = widths_for(types, rental, rental.budget);
   if (const auto* why = std::get_if<std::string>(&found)) model.refuse(element, "RNT005", "budget", *why);
   else rental.plan = std::get<WidthPlan>(std::move(found));
+}
+
+// A warning and no error: with a mission that is short, or checkpoints at will, that may be the question.
+void RentalLowering::warn_of_restarts(Lowering& model, const Element& element, const Rental& rental) {
+  if (rental.failure_rate == 0.0 && !rental.spot()) return;
+  constexpr double many_times = 10.0;
+  for (std::size_t t = 0; t < rental.plan.widths.size(); ++t) {
+    const double gpus = rental.plan.widths[t].mean(), failures = rental.failure_rate * gpus;
+    const InterruptedMeans one = interrupted_job(net(), rental, t, gpus, failures);
+    const JobStream& stream = net().streams[rental.streams[t]];
+    const double alone_s = stream.start_up_s + stream.size.mean() / stream.speedup.speed(gpus);
+    if (!(one.time > many_times * alone_s)) continue;
+    const Unit unit = unit_of(model, *model.document.find(stream.element), "size", "h");
+    warn(model, element, "RNT011", rental.failure_rate > 0.0 ? "failure_rate" : "interruption_rate",
+         "Jobs of \"" + stream.name + "\" on " + number_text(gpus, 4) +
+             " GPUs lose them or fail so often that they take " +
+             (std::isinf(one.time) ? "for ever" : in_unit(one.time, unit)) + " on average instead of " +
+             in_unit(alone_s, unit) + "; response times of a run are of those that end.",
+         "Let them write checkpoints more often, or give them fewer GPUs.");
+  }
 }
 
 void RentalLowering::compare_load(Lowering& model, const Element& element, const Rental& rental) {

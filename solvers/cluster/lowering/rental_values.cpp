@@ -119,7 +119,7 @@ void RentalLowering::lower_rental(Lowering& model, Scope& scope, Rental& rental)
   if (has_errors(model.problems)) return;
   if (rental.money_per_s > 0.0 && !spend_money(model, element, rental)) return;
   if (rental.shares()) compare_load(model, element, rental);
-  else plan(model, element, rental);
+  else plan(model, element, rental), warn_of_restarts(model, element, rental);
 }
 
 double RentalLowering::from_zero(Lowering& model, PropertyReader& read, const Element& element, const char* property,

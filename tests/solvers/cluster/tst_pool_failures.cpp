@@ -277,6 +277,23 @@ class TestPoolFailures : public QObject {
     }
   }
 
+  // 8 hosts that fail every 100 s: without checkpoints a job of 60 s takes (e^4.8 - 1) / 0.08 s = 1506 s.
+  void restarts_that_pile_up_are_told() {
+    for (const bool saves : {false, true}) {
+      DrawnPool drawn("1000 s", {{"hosts", "40"},
+                                 {"policy", "fifo"},
+                                 {"failure", "exponential(mean = 100 s)"},
+                                 {"checkpoint_period", saves ? "5 s" : ""}});
+      drawn.stream("users", {{"interarrival", "100 s"}, {"size", "60 s"}, {"hosts", "8"}});
+      drawn.m.measure("present", "time_average", "pool.jobs");
+      const Diagnostics found = drawn.found();
+      QCOMPARE(codes(found), std::string(saves ? "" : "BAT014"));
+      if (!saves)
+        QVERIFY2(found[0].message.find(number_text(std::expm1(4.8) / 0.08 / 3600, 4) + " h") != std::string::npos,
+                 found[0].message.c_str());
+    }
+  }
+
   void what_is_wrong_with_failures_is_told_data() {
     QTest::addColumn<QString>("pool");
     QTest::addColumn<QString>("codes");

@@ -379,6 +379,9 @@ class TestRentalContracts : public QObject {
     };
     add("sound", R"({"contract": "spot", "interruption_rate": "0.1 /h", "spot_price": "1 USD/h", "money": "90 USD/h"})",
         "");
+    add("restarts", R"({"contract": "spot", "interruption_rate": "2 /h"})", "RNT011");
+    add("restarts by failures", R"({"failure_rate": "2 /h"})", "RNT011");
+    add("restarts that save", R"({"failure_rate": "2 /h", "checkpoint_period": "3 min"})", "");
     add("contract", R"({"contract": "lease"})", "DOC002");
     add("shared", R"({"contract": "spot", "policy": "equi"})", "RNT010");
     add("rate", R"({"contract": "spot", "interruption_rate": "-1 /h"})", "RNT002");
