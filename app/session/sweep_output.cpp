@@ -51,7 +51,7 @@ Value value_at(const SweepAxis& axis, double x) { return axis.words.empty() ? Va
 std::string run_of(const SweepPoint& point) { return point.results == nullptr ? "" : point.results->provenance.run_id; }
 
 /// "contract (0 on_demand, 1 spot)": an axis of words is one of their places.
-std::string words_of(const SweepAxis& axis, const std::string& label) {
+std::string words_of_axis(const SweepAxis& axis, const std::string& label) {
   std::string out;
   for (std::size_t i = 0; i < axis.words.size(); ++i)
     out += (i == 0 ? " (" : ", ") + std::to_string(i) + " " + axis.words[i];
@@ -190,7 +190,7 @@ std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& mea
   }
   PlotSpec spec;
   spec.title = m->label.empty() ? measure : m->label;
-  spec.x_label = words_of(sweep.axes.front(), lines.front().x_label), spec.x_unit = lines.front().x_unit;
+  spec.x_label = words_of_axis(sweep.axes.front(), lines.front().x_label), spec.x_unit = lines.front().x_unit;
   spec.y_label = axis_words(*m, "sweep", "").y, spec.y_unit = m->unit;
   const auto draw = [&](const Series& s, const std::string& label) {
     PlotSeries line{.label = label, .x = s.x, .y = s.y, .lower = s.lower, .upper = s.upper};

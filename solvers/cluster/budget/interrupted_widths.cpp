@@ -10,7 +10,9 @@ namespace ergode {
 namespace {
 
 /// Jobs that a GPU takes away between two corners.
-double worth(const WidthCorner& from, const WidthCorner& to) { return (from.jobs - to.jobs) / (to.cost - from.cost); }
+double worth_between(const WidthCorner& from, const WidthCorner& to) {
+  return (from.jobs - to.jobs) / (to.cost - from.cost);
+}
 
 }  // namespace
 
@@ -46,7 +48,8 @@ std::vector<WidthCorner> worthwhile_widths(double rate, std::span<const double> 
   std::vector<WidthCorner> hull = {all.front()};
   for (const WidthCorner& one : all) {
     if (!std::isfinite(one.cost) || !(one.jobs < hull.back().jobs)) continue;
-    while (hull.size() > 1 && worth(hull[hull.size() - 2], hull.back()) <= worth(hull.back(), one)) hull.pop_back();
+    while (hull.size() > 1 && worth_between(hull[hull.size() - 2], hull.back()) <= worth_between(hull.back(), one))
+      hull.pop_back();
     if (one.cost > hull.back().cost) hull.push_back(one);
     else hull.back() = one;
   }
@@ -66,7 +69,8 @@ std::variant<WidthPlan, std::string> interrupted_widths(const std::vector<std::v
   for (std::size_t t = 0; t < types.size(); ++t) {
     left -= types[t].front().cost;
     out.widths.push_back({types[t].front().gpus, types[t].front().gpus, 0.0});
-    for (std::size_t c = 1; c < types[t].size(); ++c) segments.push_back({worth(types[t][c - 1], types[t][c]), t, c});
+    for (std::size_t c = 1; c < types[t].size(); ++c)
+      segments.push_back({worth_between(types[t][c - 1], types[t][c]), t, c});
   }
   if (!(left >= -rounding * budget))
     return "The budget is " + number_text(budget, 6) + " GPUs, and jobs take " + number_text(budget - left, 6) +

@@ -31,20 +31,20 @@ class ScopeOfHost : public Scope {
   double host_;
 };
 
-bool says(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
+bool pool_says(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
 
 }  // namespace
 
 void BatchLowering::lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                                    BatchModel::Pool& pool) {
   BatchModel::HostFailures& out = pool.failures;
-  out.by_laws = says(element, "failure");
+  out.by_laws = pool_says(element, "failure");
   if (out.by_laws) {
     out.time_to_failure = law(model, scope, element, "failure", "", Dimension::of_time());
     out.repair = law(model, scope, element, "repair", default_host_repair, Dimension::of_time());
   }
-  if (says(element, "up_while")) lower_conditions(model, scope, element, pool);
-  if (says(element, "checkpoint_period"))
+  if (pool_says(element, "up_while")) lower_conditions(model, scope, element, pool);
+  if (pool_says(element, "checkpoint_period"))
     out.checkpoint_period_s = time(model, read, element, "checkpoint_period", 3600.0, false, false);
   out.checkpoint_cost_s = time(model, read, element, "checkpoint_cost", 0.0, true, false);
   out.restart_s = time(model, read, element, "restart", 0.0, true, false);

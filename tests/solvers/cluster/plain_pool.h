@@ -32,7 +32,8 @@ struct PlainPoolMeans {
 /// Written from the definitions: everybody is looked at at every moment, and who starts is asked of sorted lists.
 class PlainPoolLoop {
  public:
-  PlainPoolLoop(const PlainPool& pool, std::uint64_t seed, double end) : p_(pool), end_(end), hosts_(pool.hosts) {
+  PlainPoolLoop(const PlainPool& pool, std::uint64_t seed, double end)
+      : p_(pool), end_(end), hosts_(static_cast<std::size_t>(pool.hosts)) {
     const auto of = [&](ElementId e, const char* what) { return RandomStream(stream_key(seed, e.text() + what), 0); };
     gaps_ = of(pool.stream, ".gaps"), sizes_ = of(pool.stream, ".sizes"), limits_ = of(pool.stream, ".limits");
     widths_ = of(pool.stream, ".hosts"), hosts_draw_ = of(pool.pool, ".host_failures");

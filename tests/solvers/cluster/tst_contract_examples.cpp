@@ -13,17 +13,17 @@ using namespace ergode::test;
 
 namespace {
 
-ResultSet run_example(const char* folder, Overrides overrides, const char* scenario = "",
-                      const char* solver = "simulation") {
+ResultSet run_contract_example(const char* folder, Overrides overrides, const char* scenario = "",
+                               const char* solver = "simulation") {
   RunRequest request;
   request.solver = solver, request.overrides = std::move(overrides), request.scenario = scenario;
   request.confidence = 0.999;
   return solved(example(folder), request);
 }
 
-double mean_with(const char* contract, const char* scenario = "", Overrides more = {}) {
+double mean_under(const char* contract, const char* scenario = "", Overrides more = {}) {
   more["contract"] = contract;
-  return estimate(run_example("26_spot_or_on_demand", more, scenario), "mean_response_time");
+  return estimate(run_contract_example("26_spot_or_on_demand", more, scenario), "mean_response_time");
 }
 
 /// A job of 48 h on 16 of 20 hosts, as the README adds it up.
@@ -49,52 +49,54 @@ class TestContractExamples : public QObject {
 
   void each_contract_spends_the_budget() {
     for (const char* contract : {"on_demand", "spot", "reserved"})
-      compare_inside(run_example("26_spot_or_on_demand", {{"contract", contract}}, "calm_market"), "spend", 60);
+      compare_inside(run_contract_example("26_spot_or_on_demand", {{"contract", contract}}, "calm_market"), "spend",
+                     60);
     // More spot GPUs would be called back more often than they are worth.
-    const double spot = estimate(run_example("26_spot_or_on_demand", {{"contract", "spot"}}), "spend");
+    const double spot = estimate(run_contract_example("26_spot_or_on_demand", {{"contract", "spot"}}), "spend");
     const double rich =
-        estimate(run_example("26_spot_or_on_demand", {{"contract", "spot"}, {"money", "80 USD/h"}}), "spend");
+        estimate(run_contract_example("26_spot_or_on_demand", {{"contract", "spot"}, {"money", "80 USD/h"}}), "spend");
     QVERIFY(spot > 53 && spot < 57);
     QCOMPARE(rich, spot);
     // Its plan takes jobs on reserved GPUs for interrupted ones.
-    const double mixed = estimate(run_example("26_spot_or_on_demand", {{"contract", "reserved_spot"}}), "spend");
+    const double mixed =
+        estimate(run_contract_example("26_spot_or_on_demand", {{"contract", "reserved_spot"}}), "spend");
     QVERIFY(std::fabs(mixed - 60) < 0.05 * 60);
   }
 
   void on_demand_is_what_the_solver_says() {
-    const ResultSet exact = run_example("26_spot_or_on_demand", {}, "", "rental-budget"),
-                    seen = run_example("26_spot_or_on_demand", {});
+    const ResultSet exact = run_contract_example("26_spot_or_on_demand", {}, "", "rental-budget"),
+                    seen = run_contract_example("26_spot_or_on_demand", {});
     QVERIFY(std::fabs(estimate(exact, "spend") - 60) < 1e-6);
     for (const char* id : {"mean_response_time", "response_small", "response_medium", "response_large", "gpus"})
       compare_inside(seen, id, estimate(exact, id));
   }
 
   void who_is_best_depends_on_notice_market_and_money() {
-    QVERIFY(mean_with("reserved") < mean_with("on_demand") && mean_with("on_demand") < mean_with("spot"));
-    QVERIFY(mean_with("reserved_spot", "long_notice") < mean_with("spot", "long_notice"));
-    QVERIFY(mean_with("spot", "long_notice") < mean_with("on_demand", "long_notice"));
-    QVERIFY(mean_with("spot", "calm_market") < mean_with("reserved_spot", "calm_market"));
+    QVERIFY(mean_under("reserved") < mean_under("on_demand") && mean_under("on_demand") < mean_under("spot"));
+    QVERIFY(mean_under("reserved_spot", "long_notice") < mean_under("spot", "long_notice"));
+    QVERIFY(mean_under("spot", "long_notice") < mean_under("on_demand", "long_notice"));
+    QVERIFY(mean_under("spot", "calm_market") < mean_under("reserved_spot", "calm_market"));
     const Overrides rich = {{"money", "80 USD/h"}};
-    QVERIFY(mean_with("on_demand", "", rich) < mean_with("spot", "", rich));
+    QVERIFY(mean_under("on_demand", "", rich) < mean_under("spot", "", rich));
   }
 
   void jobs_on_the_rack_take_what_the_closed_form_says() {
     for (const char* beta : {"0", "0.1", "0.25", "0.5"}) {
-      const ResultSet r = run_example("27_rack_common_cause", {{"beta", beta}});
+      const ResultSet r = run_contract_example("27_rack_common_cause", {{"beta", beta}});
       const double wanted = rack_closed_form(std::stod(beta), 3.5);
       // Without interval: that spares may be down too is left out, some thousandths of a job.
       QVERIFY2(std::fabs(estimate(r, "response_time") / wanted - 1) < 0.003, beta);
       QVERIFY(std::fabs(estimate(r, "availability") - 1000.0 / 1008) < 0.001);
     }
     for (const char* period : {"1 h", "8 h"}) {
-      const ResultSet r = run_example("27_rack_common_cause", {{"checkpoint_period", period}}, "independent");
+      const ResultSet r = run_contract_example("27_rack_common_cause", {{"checkpoint_period", period}}, "independent");
       compare_inside(r, "response_time", rack_closed_form(0, std::stod(period)));
     }
   }
 
   void youngs_period_is_the_best_of_those_tried() {
     const auto at = [](const char* period) {
-      return estimate(run_example("27_rack_common_cause", {{"checkpoint_period", period}}, "independent"),
+      return estimate(run_contract_example("27_rack_common_cause", {{"checkpoint_period", period}}, "independent"),
                       "response_time");
     };
     const double best = at("3.5 h");
@@ -103,8 +105,8 @@ class TestContractExamples : public QObject {
 
   // The same total rate: fewer restarts, and longer ones.
   void failures_together_are_fewer_and_worse() {
-    const ResultSet alone = run_example("27_rack_common_cause", {{"beta", "0"}}),
-                    together = run_example("27_rack_common_cause", {{"beta", "0.5"}});
+    const ResultSet alone = run_contract_example("27_rack_common_cause", {{"beta", "0"}}),
+                    together = run_contract_example("27_rack_common_cause", {{"beta", "0.5"}});
     QVERIFY(estimate(together, "restarts") < 0.6 * estimate(alone, "restarts"));
     QVERIFY(estimate(together, "response_99") > estimate(alone, "response_99") + 3);
   }

@@ -18,7 +18,7 @@ using namespace ergode::test;
 
 namespace {
 
-std::string seconds(double x) { return number_text(x, 17) + " s"; }
+std::string seconds_text(double x) { return number_text(x, 17) + " s"; }
 
 /// Measures of all that the plain loop knows.
 void ask_all(DrawnPool& drawn) {
@@ -148,19 +148,19 @@ class TestPoolFailures : public QObject {
       plain.front = uniform(dice) < 0.5;
       Value v = {{"hosts", std::to_string(plain.hosts)},
                  {"policy", plain.policy},
-                 {"checkpoint_cost", seconds(plain.cost)},
-                 {"restart", seconds(plain.restart)},
+                 {"checkpoint_cost", seconds_text(plain.cost)},
+                 {"restart", seconds_text(plain.restart)},
                  {"requeue", plain.front ? "front" : "end"}};
       if (plain.failure > 0) {
-        v["failure"] = "exponential(mean = " + seconds(plain.failure) + ")";
-        v["repair"] = "exponential(mean = " + seconds(plain.repair) + ")";
+        v["failure"] = "exponential(mean = " + seconds_text(plain.failure) + ")";
+        v["repair"] = "exponential(mean = " + seconds_text(plain.repair) + ")";
       }
-      if (std::isfinite(plain.period)) v["checkpoint_period"] = seconds(plain.period);
+      if (std::isfinite(plain.period)) v["checkpoint_period"] = seconds_text(plain.period);
       DrawnPool drawn("400 s", v);
       Value jobs = {{"rate", number_text(plain.rate, 17) + " /s"},
-                    {"size", "exponential(mean = " + seconds(plain.size) + ")"},
+                    {"size", "exponential(mean = " + seconds_text(plain.size) + ")"},
                     {"hosts", "uniform(low = 0, high = " + std::to_string(plain.widest) + ")"}};
-      if (plain.limit > 0) jobs["limit"] = "exponential(mean = " + seconds(plain.limit) + ")";
+      if (plain.limit > 0) jobs["limit"] = "exponential(mean = " + seconds_text(plain.limit) + ")";
       plain.stream = drawn.stream("users", jobs), plain.pool = drawn.pool;
       ask_all(drawn);
       const ResultSet r = drawn.run(1);

@@ -19,8 +19,8 @@ using namespace ergode::test;
 
 namespace {
 
-std::string hours(double x) { return number_text(x, 17) + " h"; }
-std::string per_hour(double x) { return number_text(x, 17) + " /h"; }
+std::string hours_text(double x) { return number_text(x, 17) + " h"; }
+std::string rate_text(double x) { return number_text(x, 17) + " /h"; }
 
 /// A rental on which every job has the most GPUs that its type can use.
 DrawnRental drawn_contract(const std::string& horizon, const std::string& contract, Value more) {
@@ -194,28 +194,28 @@ class TestRentalContracts : public QObject {
       const char* const words[] = {"on_demand", "spot", "reserved", "reserved_spot"};
       const std::string price = plain.spot ? "spot_price" : "price", start = plain.spot ? "spot_start_up" : "start_up";
       plain.price = between(0.5, 3), plain.start_up = maybe(0.5, between(0, 0.3));
-      Value v = {{price, number_text(plain.price, 17) + " USD/h"}, {start, hours(plain.start_up)}};
+      Value v = {{price, number_text(plain.price, 17) + " USD/h"}, {start, hours_text(plain.start_up)}};
       if (plain.reserves) {
         plain.reserved = std::floor(between(0, 20)), plain.reserved_price = between(0.1, 1);
         plain.reserved_start_up = maybe(0.5, between(0, 0.2));
-        v["reserved"] = number_text(plain.reserved, 17), v["reserved_start_up"] = hours(plain.reserved_start_up);
+        v["reserved"] = number_text(plain.reserved, 17), v["reserved_start_up"] = hours_text(plain.reserved_start_up);
         v["reserved_price"] = number_text(plain.reserved_price, 17) + " USD/h";
       }
-      if (uniform(dice) < 0.6) plain.period = between(0.2, 1), v["checkpoint_period"] = hours(plain.period);
+      if (uniform(dice) < 0.6) plain.period = between(0.2, 1), v["checkpoint_period"] = hours_text(plain.period);
       plain.cost = maybe(0.6, between(0, 0.1)), plain.restart = maybe(0.5, between(0, 0.2));
       plain.failures = maybe(0.4, between(0.01, 0.1));
-      v["checkpoint_cost"] = hours(plain.cost), v["restart"] = hours(plain.restart);
-      v["failure_rate"] = per_hour(plain.failures);
+      v["checkpoint_cost"] = hours_text(plain.cost), v["restart"] = hours_text(plain.restart);
+      v["failure_rate"] = rate_text(plain.failures);
       if (plain.spot) {
         plain.per_gpu = uniform(dice) < 0.5, v["interruption_per"] = plain.per_gpu ? "gpu" : "job";
-        if (uniform(dice) < 0.6) plain.rate = between(0, 0.4), v["interruption_rate"] = per_hour(plain.rate);
+        if (uniform(dice) < 0.6) plain.rate = between(0, 0.4), v["interruption_rate"] = rate_text(plain.rate);
         else {
           plain.after = between(1, 6), plain.per_gpu = true, v["interruption_per"] = "gpu";
-          v["interruption_after"] = "weibull(scale = " + hours(plain.after) + ", shape = 2)";
+          v["interruption_after"] = "weibull(scale = " + hours_text(plain.after) + ", shape = 2)";
         }
-        plain.notice = maybe(0.6, between(0.01, 0.15)), v["notice"] = hours(plain.notice);
+        plain.notice = maybe(0.6, between(0.01, 0.15)), v["notice"] = hours_text(plain.notice);
         plain.wait = maybe(0.7, between(0.05, 0.5));
-        v["spot_wait"] = plain.wait > 0 ? "exponential(mean = " + hours(plain.wait) + ")" : "0 h";
+        v["spot_wait"] = plain.wait > 0 ? "exponential(mean = " + hours_text(plain.wait) + ")" : "0 h";
       }
       DrawnRental drawn = drawn_contract("200 h", words[contract], v);
       for (int s = 0, many = 1 + static_cast<int>(uniform(dice) * 2); s < many; ++s) {
@@ -223,9 +223,9 @@ class TestRentalContracts : public QObject {
         stream.rate = between(0.3, 1.5), stream.size = between(0.3, 3), stream.width = std::floor(between(1, 6));
         stream.start_up = maybe(0.4, between(0, 0.2)), stream.speed = std::sqrt(stream.width);
         Value more = of_width(stream.width, 0.5);
-        more["start_up"] = hours(stream.start_up);
-        stream.element = drawn.stream("s" + std::to_string(s), per_hour(stream.rate),
-                                      "exponential(mean = " + hours(stream.size) + ")", more);
+        more["start_up"] = hours_text(stream.start_up);
+        stream.element = drawn.stream("s" + std::to_string(s), rate_text(stream.rate),
+                                      "exponential(mean = " + hours_text(stream.size) + ")", more);
         plain.streams.push_back(stream);
       }
       drawn.m.measure("all_lost", "final_value", "cloud.lost_work", {{"unit", "h"}});
