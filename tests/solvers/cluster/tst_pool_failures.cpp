@@ -260,6 +260,25 @@ class TestPoolFailures : public QObject {
     QVERIFY(std::fabs(estimate(one, "up") - 6 * 130.0 / 150) < 1e-9);
   }
 
+  // Binomial failure rate model over 12 hosts: a job on two of them is stopped at 2 lambda + mu (1 - (1 - rho)^2), once
+  // for each shock however many it strikes, and there are always others: (e^(L x) - 1) / L.
+  void a_shock_that_strikes_several_hosts_stops_a_job_once() {
+    DrawnPool drawn("200000 s", {{"hosts", "12"}, {"policy", "easy"}, {"up_while", "in(node[host].Up)"}});
+    ChartBuilder chart(drawn.m, "Node");
+    const ElementId up = chart.state("Up"), down = chart.state("Down");
+    chart.initial(up), chart.transition(up, down, "rate(0.0025 /s)"), chart.transition(up, down, "ccf(power)");
+    chart.transition(down, up, "after(5 s)");
+    const ElementId nodes = drawn.m.component("node", "Node", "12");
+    drawn.m.group("Power", "power", {{"model", "bfr"}, {"mu", "0.01 /s"}, {"rho", "0.3"}}, {nodes});
+    drawn.stream("users", {{"interarrival", "150 s"}, {"size", "20 s"}, {"hosts", "2"}, {"limit", "20 s"}});
+    ask_all(drawn);
+    for (const Diagnostic& one : drawn.found()) QVERIFY2(one.severity != Severity::error, one.message.c_str());
+    const ResultSet r = drawn.run(20);
+    const double rate = 2 * 0.0025 + 0.01 * (1 - 0.49), wanted = std::expm1(rate * 20) / rate;
+    compare_inside(r, "response", wanted), compare_inside(r, "restarts_of_job", rate * wanted);
+    compare_inside(r, "up", 12 / (1 + (0.0025 + 0.003) * 5));
+  }
+
   void a_saved_moment_of_failing_hosts_goes_on() {
     for (const char* policy : {"fifo", "sjf", "easy", "conservative"}) {
       DrawnPool drawn("1000 s", {{"hosts", "5"},
