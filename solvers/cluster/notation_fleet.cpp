@@ -46,6 +46,10 @@ std::vector<PropertySpec> fleet_properties() {
       fleet_quantity("price", "Price", "Of a GPU, whether it works or not, 0 or more.", "0 USD/h", "USD/h"),
       fleet_quantity("power", "Power", "Of a GPU that works, 0 or more.", "0 W", "W"),
       fleet_choice("placement", "Placement", "Which free GPUs a job gets.", placement_words),
+      fleet_choice("baseline", "Compared with",
+                   "The same jobs are run on the same GPUs under this placement too, so that baseline_response_time, "
+                   "baseline_slowdown, baseline_makespan and baseline_utilisation can be compared history by history.",
+                   baseline_words),
       fleet_choice("queue", "Queue", "Who begins when not all jobs fit.", fleet_order_words),
       fleet_choice("variation", "Variation", "How much GPUs that should be alike differ; each history draws its own.",
                    variation_words),

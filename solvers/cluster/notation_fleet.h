@@ -10,8 +10,9 @@ namespace ergode {
 ///
 /// An expression of any diagram reads NAME.submitted, NAME.rejected, NAME.jobs (present), NAME.waiting, NAME.busy (GPUs
 /// in use now), NAME.done, NAME.spend (money per time), NAME.power, and of the jobs done so far NAME.makespan,
-/// NAME.mean_response_time, NAME.mean_slowdown and NAME.utilisation. Measures ask for the streams NAME.wait,
-/// NAME.response_time and NAME.slowdown, each by the stream of jobs.
+/// NAME.mean_response_time, NAME.mean_slowdown and NAME.utilisation; with a baseline the same of it as
+/// NAME.baseline_... . Measures ask for the streams NAME.wait, NAME.response_time and NAME.slowdown, each by the stream
+/// of jobs.
 NotationSpec fleet_notation();
 /// What a stream of jobs has for fleets: its GPUs, its class of application, what several nodes cost it, the memory
 /// that it needs, and how many come.

@@ -128,6 +128,10 @@ void FleetLowering::declare_fleet(Lowering& model, const Element& element) {
   fleet.mean_response_time = slot(model, element, "mean_response_time", time, "s");
   fleet.mean_slowdown = slot(model, element, "mean_slowdown", ValueType::real());
   fleet.utilisation = slot(model, element, "utilisation", ValueType::real());
+  fleet.baseline_response_time = slot(model, element, "baseline_response_time", time, "s");
+  fleet.baseline_slowdown = slot(model, element, "baseline_slowdown", ValueType::real());
+  fleet.baseline_makespan = slot(model, element, "baseline_makespan", time, "s");
+  fleet.baseline_utilisation = slot(model, element, "baseline_utilisation", ValueType::real());
   fleet_number_[element.id] = static_cast<std::uint32_t>(net().fleets.size());
   net().fleets.push_back(std::move(fleet));
 }
@@ -290,6 +294,7 @@ void FleetLowering::lower_fleet(Lowering& model, Scope& scope, Fleet& fleet) {
   fleet.price_per_s = number(model, read, element, "price", "USD/h", 0.0, 0.0, 1e6);
   fleet.power_w = number(model, read, element, "power", "W", 0.0, 0.0, 1e9);
   fleet.placement = meaning_of(read, element, "placement", placement_words);
+  fleet.baseline = meaning_of(read, element, "baseline", baseline_words);
   fleet.order = meaning_of(read, element, "queue", fleet_order_words);
   lower_variation(model, read, element, fleet);
   if (fleet.streams.empty())
@@ -372,6 +377,11 @@ void FleetLowering::check_jobs(Lowering& model, Scope& scope, const Element& ele
                    "Jobs of \"" + one.name + "\" need " + number_text(memory / gib, 6) +
                        " GiB of each GPU, and those of \"" + fleet.name + "\" have " +
                        number_text(fleet.memory_bytes / gib, 6) + " GiB.");
+    if (fleet.baseline && !one.ends())
+      model.refuse(element, "DEV019", "baseline",
+                   "Jobs of \"" + one.name +
+                       "\" go on without end or come at a rate, so they cannot be run beside; wanted "
+                       "a trace, or a time between arrivals and a number of jobs.");
     std::size_t wide = 0;
     if (one.trace)
       for (const FleetJob& job : one.trace->jobs) wide += job.gpus > fleet.gpus() ? 1 : 0;
@@ -406,8 +416,22 @@ std::set<ElementId> fleet_streams(const Document& document) {
 
 std::vector<std::string> fleet_slots_of_kind(std::string_view kind) {
   if (kind != "gpu_fleet") return {};
-  return {"submitted", "rejected",           "jobs",          "waiting",    "busy", "done", "spend", "power",
-          "makespan",  "mean_response_time", "mean_slowdown", "utilisation"};
+  return {"submitted",
+          "rejected",
+          "jobs",
+          "waiting",
+          "busy",
+          "done",
+          "spend",
+          "power",
+          "makespan",
+          "mean_response_time",
+          "mean_slowdown",
+          "utilisation",
+          "baseline_response_time",
+          "baseline_slowdown",
+          "baseline_makespan",
+          "baseline_utilisation"};
 }
 
 std::vector<std::string> fleet_streams_of_kind(std::string_view kind) {

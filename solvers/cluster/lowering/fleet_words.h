@@ -10,6 +10,13 @@ inline constexpr RentalWord<PlacementPolicy> placement_words[] = {
     {"packed", "as few nodes as can be, speeds ignored", PlacementPolicy::packed},
     {"random", "any free GPUs", PlacementPolicy::random}};
 
+inline constexpr RentalWord<std::optional<PlacementPolicy>> baseline_words[] = {
+    {"none", "nothing", std::nullopt},
+    {"random", "any free GPUs", PlacementPolicy::random},
+    {"packed", "as few nodes as can be, speeds ignored", PlacementPolicy::packed},
+    {"pm_first", "the fastest GPUs wherever they are (PM-First)", PlacementPolicy::pm_first},
+    {"pal", "slow GPUs and far nodes weighed together (PAL)", PlacementPolicy::pal}};
+
 inline constexpr RentalWord<FleetOrder> fleet_order_words[] = {
     {"fifo", "first come first served; who does not fit stops those behind", FleetOrder::fifo},
     {"first_fit", "in the order of arrival, whoever fits", FleetOrder::first_fit}};

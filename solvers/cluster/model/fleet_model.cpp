@@ -11,8 +11,8 @@ void FleetModel::Stream::complete(FleetJob& job) const {
   if (std::isnan(job.penalty)) job.penalty = penalty.value_or(published_locality_penalties[job.of_class]);
 }
 
-FleetScheduler FleetModel::Fleet::scheduler(ByClass<std::vector<double>> slowdowns) const {
-  GpuPlacer placer(placement, nodes, gpus_per_node, binned_scores(slowdowns));
+FleetScheduler FleetModel::Fleet::scheduler(PlacementPolicy policy, ByClass<std::vector<double>> slowdowns) const {
+  GpuPlacer placer(policy, nodes, gpus_per_node, binned_scores(slowdowns));
   return {order, std::move(placer), std::move(slowdowns)};
 }
 

@@ -48,17 +48,22 @@ struct FleetModel {
     double speed = 1.0;                       ///< times as fast as what jobs' times are of
     double price_per_s = 0.0, power_w = 0.0;  ///< of a GPU; power: of one that works
     PlacementPolicy placement = PlacementPolicy::pal;
+    std::optional<PlacementPolicy> baseline;  ///< that the same jobs and GPUs are run under beside it
     FleetOrder order = FleetOrder::fifo;
     FleetVariation variation;
     std::vector<std::uint32_t> streams;  ///< in document order
     /// Slots: now, and of jobs that are done.
     std::uint32_t submitted = 0, rejected = 0, jobs = 0, waiting = 0, busy = 0, done = 0, spend = 0, power = 0;
     std::uint32_t makespan = 0, mean_response_time = 0, mean_slowdown = 0, utilisation = 0;
+    std::uint32_t baseline_response_time = 0, baseline_slowdown = 0, baseline_makespan = 0, baseline_utilisation = 0;
     std::uint32_t wait = none, response_time = none, slowdown = none;  ///< streams of observations, by stream of jobs
 
     std::uint32_t gpus() const { return nodes * gpus_per_node; }
     /// The GPUs of one history and who places jobs on them.
-    FleetScheduler scheduler(ByClass<std::vector<double>> slowdowns) const;
+    FleetScheduler scheduler(ByClass<std::vector<double>> slowdowns) const {
+      return scheduler(placement, std::move(slowdowns));
+    }
+    FleetScheduler scheduler(PlacementPolicy policy, ByClass<std::vector<double>> slowdowns) const;
     /// A job as it runs here.
     FleetJob here(FleetJob job) const;
   };

@@ -24,7 +24,7 @@ ResultTable table_of_gpus(const DrawnFleet& fleet, const ByClass<std::vector<dou
   for (std::uint32_t gpu = 0; gpu < fleet.gpus(); ++gpu) {
     out.rows.push_back({static_cast<double>(gpu), static_cast<double>(gpu / fleet.gpus_per_node), fleet.type});
     for (const auto* table : {&slowdowns, &scores})
-      for (const auto& of_class : *table) out.rows.back().push_back(of_class[gpu]);
+      for (const auto& of_class : *table) out.rows.back().emplace_back(of_class[gpu]);
   }
   out.note =
       "Slowdown: times slower than a median GPU, by class of application; score: that of its bin, which placement "

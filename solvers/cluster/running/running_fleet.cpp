@@ -36,7 +36,23 @@ void RunningFleet::start(std::uint64_t replication) {
     states_[f] = State();
     states_[f].scheduler.emplace(fleet.scheduler(draw_fleet(fleet.variation, fleet.gpus(), devices)));
   }
-  begun_ = false;
+  begun_ = false, replication_ = replication;
+}
+
+void RunningFleet::run_baseline(std::uint32_t fleet) {
+  const Fleet& here = model_.fleets[fleet];
+  const auto list = fleet_job_list(model_, here, seed_, replication_, most_jobs);
+  if (!list)
+    throw ModelFailure({.code = "RUN002",
+                        .element = here.element,
+                        .pointer = "baseline",
+                        .message = "More than " + std::to_string(most_jobs) + " jobs come to \"" + here.name +
+                                   "\"; wanted fewer where they are run under a baseline too."});
+  RandomStream placements(FleetDraws::key(seed_, here.element, ".baseline"), replication_);
+  const FleetRun run =
+      run_fleet(list->jobs, here.scheduler(*here.baseline, states_[fleet].scheduler->slowdowns()), placements);
+  world_.set(here.baseline_response_time, run.mean_jct_s), world_.set(here.baseline_slowdown, run.mean_slowdown);
+  world_.set(here.baseline_makespan, run.makespan_s), world_.set(here.baseline_utilisation, run.utilisation);
 }
 
 // Rates may read what charts do, and these enter their states after other parts start.
@@ -45,6 +61,12 @@ bool RunningFleet::settle() {
   begun_ = true;
   for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
     if (model_.streams[s].fleet != FleetModel::none) await_job(s);
+  for (std::uint32_t f = 0; f < model_.fleets.size(); ++f) {
+    const Fleet& fleet = model_.fleets[f];
+    // What is rented is paid, whether it works or not.
+    world_.set(fleet.spend, fleet.price_per_s * fleet.gpus());
+    if (fleet.baseline) run_baseline(f);
+  }
   return true;
 }
 
@@ -124,8 +146,6 @@ void RunningFleet::take_gpus(std::uint32_t fleet, const Stream& stream, double g
   add(here.busy, gpus), add(stream.gpus_now, gpus);
   const double busy = world_.slots()[here.busy];
   world_.set(here.power, busy * here.power_w);
-  // What is rented is paid, whether it works or not.
-  world_.set(here.spend, here.price_per_s * here.gpus());
 }
 
 void RunningFleet::ask(std::uint32_t fleet) {

@@ -69,6 +69,7 @@ class RunningFleet : public RunningPart {
 
   std::uint32_t end_timer(std::uint32_t fleet) const;
   std::uint32_t ask_timer(std::uint32_t fleet) const;
+  void run_baseline(std::uint32_t fleet);
   void await_job(std::uint32_t stream);
   void job_comes(std::uint32_t stream);
   void jobs_leave(std::uint32_t fleet);
@@ -85,6 +86,7 @@ class RunningFleet : public RunningPart {
   std::vector<RandomStream> placements_;  ///< by fleet
   std::vector<std::uint64_t> next_;       ///< by stream: jobs that have come
   std::vector<State> states_;
+  std::uint64_t replication_ = 0;
   bool begun_ = false;
   std::vector<FleetScheduler::Started> started_;  ///< room for a dispatch
 };
