@@ -152,6 +152,8 @@ go to its place; the button in its row mends it where that can be done for you.
 | RNT | a [rental of GPUs](9_clusters) |
 | BAT | a [pool of hosts](9_clusters), its jobs or its provisioner |
 | RND | a [scheduler of rounds](9_clusters), or its traces |
+| DEV | a [fleet of GPUs](9_clusters) or its jobs, or measured devices |
+| ITR | a [scheduler of iterations](9_clusters), or its jobs |
 
 One fact gives one problem: what merely follows from it is not listed. Mend the first one, and look again.
 )"};

@@ -191,6 +191,7 @@ double Distribution::sample_other(RandomStream& stream) const {
     case Family::truncated_exponential:
     case Family::pareto:
     case Family::empirical:
+    case Family::quantile_table:
       return quantile(stream.uniform());  // Inverses in closed form.
   }
   return a_;
@@ -224,6 +225,7 @@ double Distribution::mean() const {
     case Family::hypererlang:
     case Family::phase_type:
     case Family::empirical:
+    case Family::quantile_table:
       return table_->mean;
   }
   return a_;
@@ -268,6 +270,7 @@ double Distribution::variance() const {
     case Family::hypererlang:
     case Family::phase_type:
     case Family::empirical:
+    case Family::quantile_table:
       return table_->variance;
   }
   return 0.0;
@@ -379,6 +382,12 @@ double Distribution::cdf(double x) const {
       const auto& v = table_->values;
       return static_cast<double>(std::upper_bound(v.begin(), v.end(), x) - v.begin()) / static_cast<double>(v.size());
     }
+    case Family::quantile_table: {
+      const auto &v = table_->values, &p = table_->weights;
+      const std::size_t i = branch(v, x);
+      if (i == 0 || i == v.size()) return i == 0 ? 0.0 : 1.0;
+      return p[i - 1] + (x - v[i - 1]) / (v[i] - v[i - 1]) * (p[i] - p[i - 1]);
+    }
   }
   return 0.0;
 }
@@ -442,6 +451,11 @@ double Distribution::pdf(double x) const {
       return x >= a_ && x <= c_ && x < infinity ? b_ / x * std::pow(a_ / x, b_) / e_ : 0.0;
     case Family::phase_type:
       return x < 0.0 || x == infinity ? 0.0 : cdf_of_phases(x, true);
+    case Family::quantile_table: {
+      const auto &v = table_->values, &p = table_->weights;
+      const std::size_t i = branch(v, x);
+      return i == 0 || i == v.size() ? 0.0 : (p[i] - p[i - 1]) / (v[i] - v[i - 1]);
+    }
   }
   return 0.0;
 }
@@ -487,6 +501,12 @@ double Distribution::quantile(double p) const {
     case Family::empirical: {
       const auto n = static_cast<double>(table_->values.size());
       return table_->values[static_cast<std::size_t>(std::clamp(std::ceil(p * n) - 1.0, 0.0, n - 1.0))];
+    }
+    case Family::quantile_table: {
+      const auto &v = table_->values, &known = table_->weights;
+      const auto i = static_cast<std::size_t>(std::lower_bound(known.begin(), known.end(), p) - known.begin());
+      if (i == 0) return v[0];
+      return v[i - 1] + (p - known[i - 1]) / (known[i] - known[i - 1]) * (v[i] - v[i - 1]);
     }
   }
   return a_;
@@ -600,6 +620,8 @@ std::string Distribution::text() const {
       return with("pareto", {{"shape", b_}, {"scale", a_}, {"limit", c_}});
     case Family::empirical:
       return sized("empirical", " values");
+    case Family::quantile_table:
+      return sized("quantile_table", " quantiles");
   }
   return {};
 }

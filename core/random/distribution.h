@@ -51,6 +51,7 @@ struct Phases {
 ///     empirical            one of the given values, each with probability 1 / n
 ///     pareto               F = 1 - (scale / x)^shape, x >= scale; with a limit, given that x <= limit
 ///     hypererlang          erlang of k i phases of rate i, taken with probability p i
+///     quantile_table       F^-1 is linear between given quantiles, from that of 0 to that of 1
 ///
 /// Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, 2nd ed., 1994 and 1995; Neuts, Matrix-Geometric
 /// Solutions in Stochastic Models, 1981 (phase type); Devroye, Non-Uniform Random Variate Generation, 1986 (inversion,
@@ -73,7 +74,8 @@ class Distribution {
     empirical,
     truncated_exponential,
     pareto,
-    hypererlang
+    hypererlang,
+    quantile_table
   };
 
   /// All mass at 0: deterministic(0).
@@ -95,10 +97,10 @@ class Distribution {
   /// (divisor n).
   double mean() const;
   double variance() const;
-  /// P(X <= x), in [0, 1]. Closed forms, Boost.Math for gamma and beta, O(log n) for n empirical values, O(n) for a
-  /// hyperexponential or hypererlang one. A phase_type one costs O(q x n^2) by uniformisation (Jensen, Markoff chains
-  /// as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36, 1953), q being the greatest of its n
-  /// rates, and beyond q x = 1e4 O(n^3 log(q x)), see stiff_phases.h.
+  /// P(X <= x), in [0, 1]. Closed forms, Boost.Math for gamma and beta, O(log n) for n empirical values or quantiles,
+  /// O(n) for a hyperexponential or hypererlang one. A phase_type one costs O(q x n^2) by uniformisation (Jensen,
+  /// Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36, 1953), q being the greatest
+  /// of its n rates, and beyond q x = 1e4 O(n^3 log(q x)), see stiff_phases.h.
   double cdf(double x) const;
   /// Density at `x`, one per unit of the variable; infinite at ends where it has a pole; 0 for deterministic and
   /// empirical distributions, which have none. Cost as of cdf().
@@ -122,7 +124,9 @@ class Distribution {
   friend class DistributionBuilder;
   struct Table {
     std::vector<double> values;   ///< empirical: sorted values. hyper..., phase_type: rates of the phases.
+                                  ///< quantile_table: quantiles, not falling.
     std::vector<double> weights;  ///< Cumulated probabilities of the branches or of the first phase.
+                                  ///< quantile_table: of the values, rising from 0 to 1.
     std::vector<double> jumps;    ///< phase_type: row-major cumulated jump probabilities; what is missing to 1 leaves.
                                   ///< hypererlang: phases of the branches.
     double mean = 0.0, variance = 0.0;

@@ -121,6 +121,11 @@ std::vector<DistributionForm> make_forms() {
        {{"values", Dim::same, true, true, "observations"}},
        law,
        "One of the observations, each equally likely (a step function, no interpolation)."},
+      {"quantile_table",
+       {{"p", Dim::none, true, true, "probabilities, rising from 0 to 1"},
+        {"values", Dim::same, true, true, "their quantiles, not falling"}},
+       law,
+       "Known by quantiles, linear between them."},
       {"truncated_exponential",
        {mean, {"limit", Dim::same, false, true, "upper end, > 0"}},
        johnson1,
@@ -236,6 +241,7 @@ class DistributionBuilder {
   bool phase_type();
   bool phase_type(const std::vector<double>& initial, const std::vector<double>& s);
   bool empirical();
+  bool quantile_table();
 
   std::string_view family_;
   std::span<const NamedArgument> args_;
@@ -302,6 +308,7 @@ bool DistributionBuilder::fill() {
   if (family_ == "coxian") return coxian(list("rate"), list("p"));
   if (family_ == "phase_type") return phase_type();
   if (family_ == "empirical") return empirical();
+  if (family_ == "quantile_table") return quantile_table();
   return false;
 }
 
@@ -487,6 +494,31 @@ bool DistributionBuilder::empirical() {
   for (const double x : table->values) table->mean += x / n;
   for (const double x : table->values) table->variance += (x - table->mean) * (x - table->mean) / n;
   set(Family::empirical, 0.0);
+  made_.table_ = std::move(table);
+  return true;
+}
+
+bool DistributionBuilder::quantile_table() {
+  const std::vector<double>&p = list("p"), &values = list("values");
+  if (p.size() != values.size())
+    return fail("values has " + std::to_string(values.size()) + " values, wanted " + std::to_string(p.size()) +
+                " as p has");
+  if (p.size() < 2) return fail("p has one value, wanted two at least: 0 and 1");
+  if (p.front() != 0.0) return wrong("p", p.front(), "0 as the first");
+  if (p.back() != 1.0) return wrong("p", p.back(), "1 as the last");
+  auto table = std::make_shared<Distribution::Table>();
+  for (std::size_t i = 1; i < p.size(); ++i) {
+    if (!(p[i] > p[i - 1])) return wrong("p", p[i], "more than the " + number_text(p[i - 1]) + " before it");
+    if (!(values[i] >= values[i - 1]))
+      return wrong("values", values[i], "at least the " + number_text(values[i - 1]) + " before it");
+    table->mean += (p[i] - p[i - 1]) * (0.5 * values[i] + 0.5 * values[i - 1]);
+  }
+  for (std::size_t i = 1; i < p.size(); ++i) {
+    const double a = values[i - 1] - table->mean, b = values[i] - table->mean;
+    table->variance += (p[i] - p[i - 1]) * (a * a + a * b + b * b) / 3.0;
+  }
+  table->values = values, table->weights = p;
+  set(Family::quantile_table, 0.0);
   made_.table_ = std::move(table);
   return true;
 }

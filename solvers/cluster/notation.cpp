@@ -12,6 +12,7 @@
 #include "solvers/cluster/notation_drawing.h"
 #include "solvers/cluster/notation_failures.h"
 #include "solvers/cluster/notation_figures.h"
+#include "solvers/cluster/notation_fleet.h"
 
 namespace ergode {
 namespace {
@@ -68,7 +69,7 @@ PropertySpec most_gpus() {
 }
 
 KindSpec stream_kind() {
-  return {
+  KindSpec out{
       .kind = "job_stream",
       .label = "Job stream",
       .shortcut = "J",
@@ -115,6 +116,8 @@ KindSpec stream_kind() {
                          "most_gpus", "start_up"},
       .report_caption = "Job streams of *",
       .figures = job_stream_figures};
+  for (PropertySpec& property : fleet_job_properties()) out.properties.push_back(std::move(property));
+  return out;
 }
 
 KindSpec rental_kind() {
@@ -310,7 +313,7 @@ std::vector<KindSpec> cluster_kinds() {
                    .shortcut = "F",
                    .icon = "job_flow",
                    .named = false,
-                   .help = "Jobs of the stream run on GPUs of this rental, or on hosts of this pool.",
+                   .help = "Jobs of the stream run on GPUs of this rental or fleet, or on hosts of this pool.",
                    .edge_look = [](const Element&) { return EdgeLook{.head = ArrowHead::filled}; }}};
 }
 

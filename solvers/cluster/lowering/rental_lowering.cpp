@@ -1,6 +1,7 @@
 // From drawn rentals to one RentalModel: names and slots, flows, what is observed.
 #include "core/base/text.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
+#include "solvers/cluster/lowering/fleet_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering_steps.h"
 
 namespace ergode {
@@ -23,11 +24,12 @@ Dimension money_per_time() {
 bool is_given(const Element& element, const char* property) { return !trim(element.text(property)).empty(); }
 
 void RentalLowering::declare(Lowering& model) {
-  const std::set<ElementId> of_pools = pool_streams(model.document);
+  std::set<ElementId> elsewhere = pool_streams(model.document);
+  elsewhere.merge(fleet_streams(model.document));
   for (const Element* diagram : model.document.of(Section::diagram)) {
     if (diagram->text("notation") != cluster_notation_name) continue;
     for (const Element* node : model.document.nodes(diagram->id)) {
-      if (node->kind == "job_stream" && !of_pools.contains(node->id)) declare_stream(model, *node);
+      if (node->kind == "job_stream" && !elsewhere.contains(node->id)) declare_stream(model, *node);
       if (node->kind == "rental") declare_rental(model, *node);
     }
     for (const Element* edge : model.document.edges(diagram->id))
@@ -89,8 +91,9 @@ void RentalLowering::declare_rental(Lowering& model, const Element& element) {
 void RentalLowering::join(Lowering& model, const Element& flow) {
   const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
   if (from == nullptr || to == nullptr) return;
-  const bool of_a_pool = to->kind == "host_pool" || from->kind == "provisioner";
-  if (of_a_pool || (from->kind == "job_stream" && !stream_number_.contains(from->id))) return;  // batch_lowering.h
+  const bool of_others = to->kind == "host_pool" || to->kind == "gpu_fleet" || from->kind == "provisioner";
+  if (of_others || (from->kind == "job_stream" && !stream_number_.contains(from->id)))
+    return;  // batch_lowering.h, fleet_lowering.h
   if (const std::string why = why_no_job_flow(from->kind, to->kind); !why.empty()) {
     model.refuse(flow, "RNT006", "", "Jobs flow from \"" + from->name() + "\" to \"" + to->name() + "\". " + why,
                  "Take it away.");

@@ -57,6 +57,7 @@ std::vector<Distribution> continuous() {
           make("pareto", {{"shape", {0.5}}, {"scale", {1}}, {"limit", {1.001}}}),
           make("hypererlang", {{"p", {0.3, 0.7}}, {"k", {3, 1}}, {"rate", {5, 0.4}}}),
           make("hypererlang", {{"p", {0.5, 0.5}}, {"k", {40, 2}}, {"rate", {4, 4}}}),
+          make("quantile_table", {{"p", {0, 0.04, 0.2, 0.55, 1}}, {"values", {1, 2, 2.25, 4, 9}}}),
           make("fitted", {{"mean", {2}}, {"scv", {0.3}}}),
           make("fitted", {{"mean", {2}}, {"scv", {0.9}}}),
           make("fitted", {{"mean", {2}}, {"scv", {1}}}),
@@ -97,6 +98,7 @@ class TestDistribution : public QObject {
   void fitted_laws_have_the_moments_asked_for();
   void hypererlang_is_the_chain_of_its_phases();
   void empirical_is_a_step_function();
+  void quantile_tables_are_linear_between_their_points();
   void deterministic_draws_nothing();
   void one_uniform_families_draw_one_uniform();
   void every_published_form_can_be_built();
@@ -372,6 +374,28 @@ void TestDistribution::empirical_is_a_step_function() {
   QVERIFY(std::abs(seen[2.0] - 20000) < 500);  // five standard deviations
 }
 
+void TestDistribution::quantile_tables_are_linear_between_their_points() {
+  // A quarter of all is 2: a step of the distribution function.
+  const Distribution d = make("quantile_table", {{"p", {0, 0.5, 0.75, 1}}, {"values", {0, 2, 2, 6}}});
+  QCOMPARE(d.mean(), 0.5 * 1 + 0.25 * 2 + 0.25 * 4);
+  // Within the pieces and between their means 1, 2 and 4.
+  QCOMPARE(d.variance(), 0.5 * (4.0 / 12 + 1.0) + 0.25 * 0.0 + 0.25 * (16.0 / 12 + 4.0));
+  QCOMPARE(d.quantile(0.25), 1.0);
+  QCOMPARE(d.quantile(0.6), 2.0);
+  QCOMPARE(d.quantile(0.875), 4.0);
+  QCOMPARE(d.cdf(1.0), 0.25);
+  QCOMPARE(d.cdf(2.0), 0.75);
+  QVERIFY(d.cdf(-1.0) == 0.0 && d.cdf(6.0) == 1.0 && d.pdf(1.0) == 0.25 && d.pdf(7.0) == 0.0);
+  QCOMPARE(error_of("quantile_table", {{"p", {0, 1}}, {"values", {1, 2, 3}}}),
+           std::string("quantile_table: values has 3 values, wanted 2 as p has"));
+  QCOMPARE(error_of("quantile_table", {{"p", {0, 0.5, 0.5, 1}}, {"values", {1, 2, 3, 4}}}),
+           std::string("quantile_table: p is 0.5, wanted more than the 0.5 before it"));
+  QCOMPARE(error_of("quantile_table", {{"p", {0, 0.5, 1}}, {"values", {1, 2, 1.5}}}),
+           std::string("quantile_table: values is 1.5, wanted at least the 2 before it"));
+  QCOMPARE(error_of("quantile_table", {{"p", {0.1, 1}}, {"values", {1, 2}}}),
+           std::string("quantile_table: p is 0.1, wanted 0 as the first"));
+}
+
 void TestDistribution::deterministic_draws_nothing() {
   RandomStream stream(1, 0);
   QCOMPARE(make("deterministic", {{"value", {7}}}).sample(stream), 7.0);
@@ -398,6 +422,7 @@ void TestDistribution::every_published_form_can_be_built() {
     for (const DistributionArgument& arg : form.arguments) {
       names.push_back(arg.name);
       args.push_back({arg.name, {arg.name == "generator" ? -1.0 : arg.name == "p" ? 1.0 : next}});
+      if (form.family == "quantile_table") args.back().values = {0.0, 1.0};
       if (form.family == "coxian" && arg.name == "rate") args.back().values.push_back(2.0);  // one more than p
       next += 1.0;
       QVERIFY(!arg.help.empty());

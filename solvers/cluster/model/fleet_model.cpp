@@ -1,0 +1,79 @@
+#include "solvers/cluster/model/fleet_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ergode {
+
+void FleetModel::Stream::complete(FleetJob& job) const {
+  if (job.of_class == FleetTrace::no_class) job.of_class = of_class;
+  if (std::isnan(job.penalty)) job.penalty = penalty.value_or(published_locality_penalties[job.of_class]);
+}
+
+FleetScheduler FleetModel::Fleet::scheduler(PlacementPolicy policy, ByClass<std::vector<double>> slowdowns) const {
+  GpuPlacer placer(policy, nodes, gpus_per_node, binned_scores(slowdowns));
+  return {order, std::move(placer), std::move(slowdowns)};
+}
+
+FleetJob FleetModel::Fleet::here(FleetJob job) const {
+  job.run_s /= speed;
+  return job;
+}
+
+std::uint64_t FleetDraws::key(std::uint64_t seed, ElementId element, const char* purpose) {
+  return stream_key(seed, element.text() + purpose);
+}
+
+void FleetDraws::restart(std::uint64_t seed, const FleetModel::Stream& stream, std::uint64_t replication) {
+  gaps.restart(key(seed, stream.element, ".gaps"), replication);
+  sizes.restart(key(seed, stream.element, ".sizes"), replication);
+  gpus.restart(key(seed, stream.element, ".gpus"), replication);
+}
+
+FleetJob FleetDraws::next(const FleetModel::Stream& stream) {
+  constexpr double most = 1e9;
+  FleetJob out{.of_class = FleetTrace::no_class, .penalty = std::nan("")};
+  out.run_s = stream.size.sample(sizes);
+  // Whole GPUs: what is drawn is rounded up, and at least one.
+  out.gpus = static_cast<std::uint32_t>(std::clamp(std::ceil(stream.gpus.sample(gpus)), 1.0, most));
+  stream.complete(out);
+  return out;
+}
+
+std::optional<FleetJobList> fleet_job_list(const FleetModel& model, const FleetModel::Fleet& fleet, std::uint64_t seed,
+                                           std::uint64_t replication, std::size_t most) {
+  FleetJobList all;
+  for (const std::uint32_t s : fleet.streams) {
+    const FleetModel::Stream& stream = model.streams[s];
+    if (!stream.ends() || all.jobs.size() + (stream.trace ? stream.trace->jobs.size() : stream.most_jobs) > most)
+      return std::nullopt;
+    const std::size_t count = stream.trace ? stream.trace->jobs.size() : stream.most_jobs;
+    FleetDraws draws;
+    draws.restart(seed, stream, replication);
+    double now_s = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      FleetJob job;
+      if (stream.trace) {
+        job = stream.trace->jobs[i];
+        stream.complete(job);
+      } else {
+        now_s += stream.gap.sample(draws.gaps);
+        job = draws.next(stream), job.submit_s = now_s;
+      }
+      if (job.gpus > fleet.gpus()) continue;
+      all.jobs.push_back(fleet.here(job)), all.stream.push_back(s);
+      all.names.push_back(stream.trace ? stream.trace->names[i] : std::to_string(i));
+    }
+  }
+  std::vector<std::size_t> order(all.jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return all.jobs[a].submit_s < all.jobs[b].submit_s; });
+  FleetJobList out;
+  for (const std::size_t i : order)
+    out.jobs.push_back(all.jobs[i]), out.stream.push_back(all.stream[i]), out.names.push_back(all.names[i]);
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,244 @@
+#include "solvers/cluster/running/running_fleet.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "core/base/text.h"
+
+namespace ergode {
+
+RunningFleet::RunningFleet(const FleetModel& model, World& world, std::uint64_t seed)
+    : model_(model),
+      world_(world),
+      seed_(seed),
+      first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 2 * model.fleets.size()))),
+      draws_(model.streams.size()),
+      placements_(model.fleets.size()),
+      next_(model.streams.size()),
+      states_(model.fleets.size()) {}
+
+std::uint32_t RunningFleet::end_timer(std::uint32_t fleet) const {
+  return first_ + static_cast<std::uint32_t>(model_.streams.size()) + fleet;
+}
+std::uint32_t RunningFleet::ask_timer(std::uint32_t fleet) const {
+  return end_timer(fleet) + static_cast<std::uint32_t>(model_.fleets.size());
+}
+
+void RunningFleet::start(std::uint64_t replication) {
+  for (std::size_t s = 0; s < draws_.size(); ++s) draws_[s].restart(seed_, model_.streams[s], replication);
+  std::fill(next_.begin(), next_.end(), std::uint64_t{0});
+  for (std::size_t f = 0; f < states_.size(); ++f) {
+    const Fleet& fleet = model_.fleets[f];
+    placements_[f].restart(FleetDraws::key(seed_, fleet.element, ".placements"), replication);
+    RandomStream devices(FleetDraws::key(seed_, fleet.element, ".devices"), replication);
+    states_[f] = State();
+    states_[f].scheduler.emplace(fleet.scheduler(draw_fleet(fleet.variation, fleet.gpus(), devices)));
+  }
+  begun_ = false, replication_ = replication;
+}
+
+void RunningFleet::run_baseline(std::uint32_t fleet) {
+  const Fleet& here = model_.fleets[fleet];
+  const auto list = fleet_job_list(model_, here, seed_, replication_, most_jobs);
+  if (!list)
+    throw ModelFailure({.code = "RUN002",
+                        .element = here.element,
+                        .pointer = "baseline",
+                        .message = "More than " + std::to_string(most_jobs) + " jobs come to \"" + here.name +
+                                   "\"; wanted fewer where they are run under a baseline too."});
+  RandomStream placements(FleetDraws::key(seed_, here.element, ".baseline"), replication_);
+  const FleetRun run =
+      run_fleet(list->jobs, here.scheduler(*here.baseline, states_[fleet].scheduler->slowdowns()), placements);
+  world_.set(here.baseline_response_time, run.mean_jct_s), world_.set(here.baseline_slowdown, run.mean_slowdown);
+  world_.set(here.baseline_makespan, run.makespan_s), world_.set(here.baseline_utilisation, run.utilisation);
+}
+
+// Rates may read what charts do, and these enter their states after other parts start.
+bool RunningFleet::settle() {
+  if (begun_) return false;
+  begun_ = true;
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (model_.streams[s].fleet != FleetModel::none) await_job(s);
+  for (std::uint32_t f = 0; f < model_.fleets.size(); ++f) {
+    const Fleet& fleet = model_.fleets[f];
+    // What is rented is paid, whether it works or not.
+    world_.set(fleet.spend, fleet.price_per_s * fleet.gpus());
+    if (fleet.baseline) run_baseline(f);
+  }
+  return true;
+}
+
+void RunningFleet::await_job(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  const std::uint32_t timer = first_ + stream;
+  if (one.trace) {
+    if (next_[stream] == one.trace->jobs.size()) return world_.timers.cancel(timer);
+    return world_.timers.schedule(timer, std::max(world_.now(), one.trace->jobs[next_[stream]].submit_s));
+  }
+  if (next_[stream] >= one.most_jobs) return world_.timers.cancel(timer);
+  if (!one.has_rate) return world_.timers.schedule(timer, world_.now() + one.gap.sample(draws_[stream].gaps));
+  const double rate = one.rate.evaluate(world_.slots());
+  if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
+    throw ModelFailure({.code = "RUN002",
+                        .element = one.element,
+                        .pointer = "rate",
+                        .message = "The rate of \"" + one.name + "\" is " + number_text(rate * 3600.0, 6) +
+                                   " /h; wanted a finite rate >= 0."});
+  if (rate > 0.0) world_.timers.schedule(timer, world_.now() + draws_[stream].gaps.exponential() / rate);
+  else world_.timers.cancel(timer);
+}
+
+void RunningFleet::woken(std::uint32_t reader) {
+  if (!begun_) return;
+  // No memory: a changed rate is a fresh wait.
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (model_.streams[s].reader == reader && model_.streams[s].fleet != FleetModel::none) await_job(s);
+}
+
+void RunningFleet::fire(std::uint32_t timer) {
+  ++world_.events;
+  const auto streams = static_cast<std::uint32_t>(model_.streams.size()),
+             fleets = static_cast<std::uint32_t>(model_.fleets.size());
+  if (timer < streams) return job_comes(timer);
+  if (timer < streams + fleets) return jobs_leave(timer - streams);
+  ask(timer - streams - fleets);
+}
+
+void RunningFleet::job_comes(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  const Fleet& fleet = model_.fleets[one.fleet];
+  State& state = states_[one.fleet];
+  if (state.jobs.size() - state.gaps.size() >= most_jobs)
+    throw ModelFailure({.code = "RUN002",
+                        .element = fleet.element,
+                        .message = "There are " + std::to_string(most_jobs) + " jobs at \"" + fleet.name +
+                                   "\" at one time; wanted fewer.",
+                        .hint = "Its GPUs may be too few for all that comes."});
+  FleetJob job;
+  if (one.trace) job = one.trace->jobs[next_[stream]], one.complete(job);
+  else job = draws_[stream].next(one);
+  ++next_[stream];
+  job.submit_s = world_.now();
+  add(one.submitted, 1.0), add(fleet.submitted, 1.0);
+  world_.tell(one.name, one.element, "job comes");
+  await_job(stream);
+  if (job.gpus > fleet.gpus()) {
+    add(fleet.rejected, 1.0);
+    return world_.tell(fleet.name, fleet.element, "job is rejected");
+  }
+  job = fleet.here(job);
+  if (state.first_s < 0.0) state.first_s = world_.now();
+  std::uint32_t number = 0;
+  if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
+  else number = state.gaps.back(), state.gaps.pop_back();
+  state.jobs[number] = {job.submit_s, job.run_s, 1.0, stream, {}};
+  state.scheduler->submit(number, job);
+  for (const std::uint32_t slot : {one.jobs, fleet.jobs, fleet.waiting}) add(slot, 1.0);
+  world_.timers.schedule(ask_timer(one.fleet), world_.now());
+}
+
+void RunningFleet::take_gpus(std::uint32_t fleet, const Stream& stream, double gpus) {
+  const Fleet& here = model_.fleets[fleet];
+  State& state = states_[fleet];
+  state.gpu_s += world_.slots()[here.busy] * (world_.now() - state.since_s), state.since_s = world_.now();
+  add(here.busy, gpus), add(stream.gpus_now, gpus);
+  const double busy = world_.slots()[here.busy];
+  world_.set(here.power, busy * here.power_w);
+}
+
+void RunningFleet::ask(std::uint32_t fleet) {
+  const Fleet& here = model_.fleets[fleet];
+  State& state = states_[fleet];
+  started_.clear();
+  state.scheduler->dispatch(placements_[fleet], started_);
+  for (FleetScheduler::Started& one : started_) {
+    Job& job = state.jobs[one.job];
+    const Stream& stream = model_.streams[job.stream];
+    add(here.waiting, -1.0);
+    take_gpus(fleet, stream, static_cast<double>(one.gpus.size()));
+    job.slowdown = one.slowdown, job.gpus = std::move(one.gpus);
+    world_.observations.observe(here.wait, world_.now() - job.submit_s, stream.place);
+    world_.observations.observe(here.slowdown, job.slowdown, stream.place);
+    world_.tell(stream.name, here.element, "job starts");
+    state.ends.push_back({world_.now() + job.run_s * job.slowdown, state.started++, one.job});
+    std::push_heap(state.ends.begin(), state.ends.end(), std::greater<>());
+  }
+  if (!state.ends.empty()) world_.timers.schedule(end_timer(fleet), state.ends.front().at_s);
+  world_.timers.cancel(ask_timer(fleet));
+}
+
+void RunningFleet::jobs_leave(std::uint32_t fleet) {
+  State& state = states_[fleet];
+  while (!state.ends.empty() && state.ends.front().at_s <= world_.now()) {
+    std::pop_heap(state.ends.begin(), state.ends.end(), std::greater<>());
+    const std::uint32_t number = state.ends.back().job;
+    state.ends.pop_back();
+    job_done(fleet, number);
+  }
+  if (state.ends.empty()) world_.timers.cancel(end_timer(fleet));
+  else world_.timers.schedule(end_timer(fleet), state.ends.front().at_s);
+  world_.timers.schedule(ask_timer(fleet), world_.now());
+}
+
+void RunningFleet::job_done(std::uint32_t fleet, std::uint32_t number) {
+  const Fleet& here = model_.fleets[fleet];
+  State& state = states_[fleet];
+  const Job job = std::move(state.jobs[number]);
+  const Stream& stream = model_.streams[job.stream];
+  state.gaps.push_back(number);
+  state.scheduler->ended(job.gpus);
+  take_gpus(fleet, stream, -static_cast<double>(job.gpus.size()));
+  add(here.jobs, -1.0), add(stream.jobs, -1.0), add(here.done, 1.0);
+  const double response_s = world_.now() - job.submit_s, done = world_.slots()[here.done],
+               makespan_s = world_.now() - state.first_s;
+  state.response_s += response_s, state.slowdown += job.slowdown;
+  world_.set(here.makespan, makespan_s);
+  world_.set(here.mean_response_time, state.response_s / done);
+  world_.set(here.mean_slowdown, state.slowdown / done);
+  if (makespan_s > 0.0) world_.set(here.utilisation, std::min(1.0, state.gpu_s / (makespan_s * here.gpus())));
+  world_.observations.observe(here.response_time, response_s, stream.place);
+  world_.tell(stream.name, here.element, "job done");
+}
+
+void RunningFleet::save(ByteWriter& into) const {
+  into(begun_, next_);
+  for (const State& one : states_) into(one.scheduler->slowdowns(), *one.scheduler, one);
+}
+
+void RunningFleet::restore(ByteReader& from, std::uint64_t path) {
+  from(begun_, next_);
+  for (std::size_t f = 0; f < states_.size(); ++f) {
+    // The GPUs stay who they are; what is drawn from now on is the path's.
+    ByClass<std::vector<double>> slowdowns;
+    from(slowdowns);
+    states_[f].scheduler.emplace(model_.fleets[f].scheduler(std::move(slowdowns)));
+    from(*states_[f].scheduler, states_[f]);
+    placements_[f].restart(FleetDraws::key(seed_, model_.fleets[f].element, ".placements"), path);
+  }
+  for (std::size_t s = 0; s < draws_.size(); ++s) draws_[s].restart(seed_, model_.streams[s], path);
+}
+
+void RunningFleet::waiting(std::vector<Waiting>& out) const {
+  const auto& timers = world_.timers;
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (timers.armed(first_ + s))
+      out.push_back({timers.time_of(first_ + s), model_.streams[s].name, "job", model_.streams[s].element});
+  for (std::uint32_t f = 0; f < model_.fleets.size(); ++f) {
+    const Fleet& fleet = model_.fleets[f];
+    for (const End& one : states_[f].ends)
+      out.push_back({one.at_s, model_.streams[states_[f].jobs[one.job].stream].name, "job ends", fleet.element});
+    if (timers.armed(ask_timer(f)))
+      out.push_back({timers.time_of(ask_timer(f)), fleet.name, "jobs start", fleet.element});
+  }
+}
+
+void RunningFleet::active(std::set<ElementId>& out) const {
+  for (const Stream& one : model_.streams)
+    if (world_.slots()[one.jobs] > 0.0) out.insert(one.element);
+  for (const Fleet& one : model_.fleets)
+    if (world_.slots()[one.jobs] > 0.0) out.insert(one.element);
+}
+
+}  // namespace ergode

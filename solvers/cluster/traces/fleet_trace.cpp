@@ -1,0 +1,111 @@
+#include "solvers/cluster/traces/fleet_trace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/base/csv.h"
+#include "core/base/text.h"
+#include "core/base/text_place.h"
+
+namespace ergode {
+namespace {
+
+class FleetTraceRows {
+ public:
+  explicit FleetTraceRows(const std::string& file) : file_(file) {}
+  void problem(std::size_t row, const std::string& what) {
+    constexpr std::size_t most = 20;
+    if (++found_ <= most)
+      problems_.push_back(
+          {.code = "DEV014", .message = file_ + (row == 0 ? "" : ", row " + std::to_string(row)) + ": " + what});
+    else problems_.back().hint = std::to_string(found_ - most) + " more are not shown.";
+  }
+  bool any() const { return found_ > 0; }
+  Diagnostics take() { return std::move(problems_); }
+  /// NaN after a complaint.
+  double number(std::size_t row, const char* column, const std::string& cell, double least, bool whole) {
+    const auto value = parse_number(trim(cell));
+    if (value && std::isfinite(*value) && *value >= least && *value <= 1e12 && (!whole || *value == std::floor(*value)))
+      return *value;
+    problem(row, std::string(column) + " is '" + quotable(cell) + "'; wanted a " + (whole ? "whole " : "") +
+                     "number from " + number_text(least) + " on.");
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+
+ private:
+  const std::string& file_;
+  Diagnostics problems_;
+  std::size_t found_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::uint32_t> application_class(std::string_view word) {
+  for (std::uint32_t c = 0; c < application_classes; ++c)
+    if (word.size() == 1 && (word[0] == application_class_names[c][0] || word[0] == application_class_names[c][0] + 32))
+      return c;
+  return std::nullopt;
+}
+
+std::variant<FleetTrace, Diagnostics> read_fleet_trace(std::string_view text, const std::string& file) {
+  FleetTraceRows problems(file);
+  const auto parsed = parse_csv(text);
+  if (const auto* why = std::get_if<std::string>(&parsed)) {
+    problems.problem(0, *why + ".");
+    return problems.take();
+  }
+  const auto& rows = std::get<0>(parsed);
+  if (rows.size() < 2) {
+    problems.problem(0, std::to_string(rows.size()) + " rows; wanted a head and at least one more.");
+    return problems.take();
+  }
+  const std::size_t none = rows[0].size();
+  const auto column = [&](std::initializer_list<const char*> names) {
+    for (const char* name : names)
+      for (std::size_t i = 0; i < rows[0].size(); ++i)
+        if (trim(rows[0][i]) == name) return i;
+    return none;
+  };
+  const std::size_t arrival = column({"arrival_s", "submit_time", "time"}),
+                    gpus = column({"gpus", "num_gpu", "num_gpus"}), run = column({"run_s", "duration", "duration_s"}),
+                    name = column({"job", "job_id", "name"}), of_class = column({"class"}),
+                    penalty = column({"locality_penalty"});
+  for (const auto& [at, wanted] : {std::pair(arrival, "arrival_s"), {gpus, "gpus"}, {run, "run_s"}})
+    if (at == none)
+      problems.problem(1, std::string("there is no column ") + wanted +
+                              "; wanted arrival_s, gpus and run_s, and as there are job, class, locality_penalty.");
+  if (problems.any()) return problems.take();
+  FleetTrace read;
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    const auto& cells = rows[r];
+    if (cells.size() != none) {
+      problems.problem(r + 1, std::to_string(cells.size()) + " cells; wanted " + std::to_string(none) + ".");
+      continue;
+    }
+    FleetJob job{.of_class = FleetTrace::no_class, .penalty = std::numeric_limits<double>::quiet_NaN()};
+    job.submit_s = problems.number(r + 1, "arrival_s", cells[arrival], 0.0, false);
+    job.run_s = problems.number(r + 1, "run_s", cells[run], 0.0, false);
+    const double wide = problems.number(r + 1, "gpus", cells[gpus], 1.0, true);
+    job.gpus = static_cast<std::uint32_t>(std::isfinite(wide) ? std::min(wide, 1e9) : 1.0);
+    if (penalty != none) job.penalty = problems.number(r + 1, "locality_penalty", cells[penalty], 1.0, false);
+    if (of_class != none) {
+      const auto known = application_class(trim(cells[of_class]));
+      if (known) job.of_class = *known;
+      else problems.problem(r + 1, "class is '" + quotable(cells[of_class]) + "'; wanted A, B, C or D.");
+    }
+    read.jobs.push_back(job);
+    read.names.push_back(name != none ? std::string(trim(cells[name])) : std::to_string(r - 1));
+  }
+  if (problems.any()) return problems.take();
+  std::vector<std::size_t> order(read.jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return read.jobs[a].submit_s < read.jobs[b].submit_s; });
+  FleetTrace out;
+  for (const std::size_t i : order) out.jobs.push_back(read.jobs[i]), out.names.push_back(read.names[i]);
+  return out;
+}
+
+}  // namespace ergode
