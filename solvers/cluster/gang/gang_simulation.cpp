@@ -38,12 +38,18 @@ GangSchedule simulate_gang(const std::vector<GangJob>& jobs, const GangOptions& 
   out.jobs.resize(jobs.size());
   if (jobs.empty()) return out;
   GangScheduler scheduler(options);
-  out.begin_s = out.end_s = jobs.front().arrival_s;
+  for (const GangJob& job : jobs)
+    if (scheduler.can_ever_fit(job)) {
+      out.begin_s = out.end_s = job.arrival_s;
+      break;
+    }
   scheduler.reset(out.begin_s);
   GangLedger ledger(jobs.size());
   std::vector<GangEvent> events;
   double before_s = out.begin_s, busy = 0.0, stranded = 0.0;
   for (std::uint32_t next = 0;;) {
+    // Who never fits changes nothing, the times between which all is counted neither.
+    while (next < jobs.size() && !scheduler.can_ever_fit(jobs[next])) ++next, ++out.events;
     const double arrival_s = next < jobs.size() ? jobs[next].arrival_s : GangOptions::unlimited;
     const double now_s = std::min(arrival_s, scheduler.next_s());
     if (now_s == GangOptions::unlimited) return out;

@@ -24,7 +24,7 @@ struct GangSchedule {
   std::vector<GangOutcome> jobs;       ///< by place in the list of jobs
   std::vector<GangStretch> stretches;  ///< in the order in which they end; none of equi
   std::uint64_t events = 0;
-  double begin_s = 0.0, end_s = 0.0;                                ///< first arrival, last end
+  double begin_s = 0.0, end_s = 0.0;                                ///< first arrival, last end, of those who fit
   double busy_gpu_s = 0.0, free_gpu_s = 0.0, stranded_gpu_s = 0.0;  ///< over that time [GPU s]
 };
 
