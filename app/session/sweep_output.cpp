@@ -67,7 +67,10 @@ ResultTable sweep_table(const Sweep& sweep, const std::vector<std::string>& meas
   }
   out.columns.push_back({"problem"});
   for (const SweepPoint& point : sweep.points) {
-    std::vector<ResultTable::Cell> row(point.values.begin(), point.values.end());
+    std::vector<ResultTable::Cell> row;
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+      if (sweep.axes[i].words.empty()) row.emplace_back(point.values[i]);
+      else row.emplace_back(sweep.axes[i].text(point.values[i]));
     for (const std::string& id : measures) {
       const Known k = known(point, id);
       row.insert(row.end(), {k.value, k.lower, k.upper, k.exact});
@@ -92,7 +95,8 @@ std::string sweep_csv(const Sweep& sweep, const std::vector<std::string>& measur
   out += "run,problem\r\n";
   const auto cell = [](double x) { return (std::isfinite(x) ? number_text(x) : std::string()) + ","; };
   for (const SweepPoint& point : sweep.points) {
-    for (const double value : point.values) out += cell(value);
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+      out += sweep.axes[i].words.empty() ? cell(point.values[i]) : csv_cell(sweep.axes[i].text(point.values[i])) + ",";
     for (const std::string& id : measures) {
       const Known k = known(point, id);
       out += cell(k.value) + cell(k.lower) + cell(k.upper) + cell(k.exact);
@@ -106,12 +110,15 @@ Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures) {
   Value vary = Value::array(), points = Value::array();
   for (const SweepAxis& axis : sweep.axes) {
     Value values = Value::array();
-    for (const double x : axis.values) values.push_back(x);
+    for (const double x : axis.values) values.push_back(axis.words.empty() ? Value(x) : Value(axis.text(x)));
     vary.push_back({{"name", axis.name}, {"unit", axis.unit}, {"values", values}});
   }
   for (const SweepPoint& point : sweep.points) {
     Value values = Value::object(), answers = Value::object();
-    for (std::size_t i = 0; i < sweep.axes.size(); ++i) values[sweep.axes[i].name] = point.values[i];
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
+      const SweepAxis& axis = sweep.axes[i];
+      values[axis.name] = axis.words.empty() ? Value(point.values[i]) : Value(axis.text(point.values[i]));
+    }
     for (const std::string& id : measures) {
       const Known k = known(point, id);
       answers[id] = {{"estimate", number(k.value)}, {"lower", number(k.lower)},   {"upper", number(k.upper)},
@@ -129,7 +136,7 @@ Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures) {
 std::vector<Series> sweep_series(const Sweep& sweep, const std::string& measure, bool exact) {
   std::vector<Series> out;
   const MeasureResult* m = any(sweep, measure);
-  if (m == nullptr) return out;
+  if (m == nullptr || !sweep.axes.front().words.empty()) return out;  // words stand on no axis
   std::size_t lines = 1;
   for (std::size_t i = 1; i < sweep.axes.size(); ++i) lines *= sweep.axes[i].values.size();
   for (std::size_t line = 0; line < std::min(lines, most_lines); ++line) {
