@@ -7,6 +7,7 @@
 #include "app/cli/interrupts.h"
 #include "app/session/figure.h"
 #include "app/session/keep.h"
+#include "app/session/paired_comparison.h"
 #include "app/session/sweep.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
@@ -19,7 +20,9 @@ namespace {
 struct SweepFlags {
   std::string model, out, plot;
   std::vector<std::string> vary, measures;
-  bool json = false, csv = false, table = false, no_store = false, no_cross_check = false, force = false;
+  bool json = false, csv = false, table = false, no_store = false, no_cross_check = false, force = false,
+       compare = false;
+  std::uint64_t pairs = 10;
   RunFlags run;
 };
 
@@ -32,6 +35,29 @@ std::vector<std::vector<std::string>> texts(const ResultTable& table) {
     for (const ResultTable::Cell& cell : row) rows.back().push_back(cell_text(cell));
   }
   return rows;
+}
+
+/// --compare: nothing is kept, because its runs are pieces of one answer.
+int compare(const SweepFlags& flags, const SweepOrder& order, const SweepAxis& axis) {
+  watch_interrupts();
+  const PairedComparison made =
+      compare_choices(order, axis, static_cast<std::size_t>(flags.pairs), flags.measures, was_interrupted);
+  for (const std::string& problem : made.problems) complain("RUN041", problem);
+  if (flags.json) {
+    Value json = comparison_json(made);
+    json["model"] = order.document.model().name(), json["solver"] = order.request.solver;
+    std::cout << json_text(json) << "\n";
+  } else if (flags.csv) {
+    std::cout << comparison_csv(made);
+  } else {
+    const ResultTable table = comparison_table(made);
+    std::vector<bool> right(table.columns.size(), true);
+    right[0] = right[1] = right[2] = false;
+    std::cout << text_table(texts(table), right) << table.note << "\n";
+  }
+  if (was_interrupted()) return interrupted;
+  if (made.rows.empty()) return run_error;
+  return made.problems.empty() ? ok : not_reached;
 }
 
 int sweep(const SweepFlags& flags) {
@@ -64,6 +90,27 @@ int sweep(const SweepFlags& flags) {
       complain("RUN040", "\"" + axes.back().name + "\" is both set and varied; wanted one of the two.");
       return usage;
     }
+  }
+  if (flags.compare && (axes.size() != 1 || axes.front().values.size() < 2 || !flags.plot.empty())) {
+    complain("RUN040",
+             "--compare compares the values of one parameter; wanted one --vary with two values or more, and "
+             "no --plot.");
+    return usage;
+  }
+  if (flags.compare && (flags.pairs < 2 || flags.pairs > 10'000)) {
+    complain("RUN040", "--pairs is " + std::to_string(flags.pairs) + "; wanted 2 to 10000.");
+    return usage;
+  }
+  if (flags.compare) {
+    if (const Diagnostics unknown = unknown_measures(order, flags.measures); !unknown.empty())
+      return print_diagnostics(unknown, nullptr), usage;
+    order.beside = Beside::none;
+    return compare(flags, order, axes.front());
+  }
+  const bool words = std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return !axis.words.empty(); });
+  if (words && !flags.plot.empty()) {
+    complain("RUN040", "--plot draws over numbers, and values are listed; wanted FROM:TO.");
+    return usage;
   }
   auto made = Sweep::of(std::move(axes));
   if (const auto* problem = std::get_if<Diagnostic>(&made)) return print_diagnostics({*problem}, nullptr), usage;
@@ -144,6 +191,7 @@ void add_sweep(CLI::App& app, Action& chosen) {
   ergode sweep queue.ergode --vary "mu=1:10:20:log" --measure queue_length --csv > curve.csv
   ergode sweep queue.ergode --vary "lambda=0.5:0.9:5" --vary "mu=1:2:3" --json
   ergode sweep queue.ergode --vary "lambda=0.1:0.9" --measure queue_length --plot curve.svg
+  ergode sweep cluster.ergode --vary policy=fifo,srtf,las --compare
   ergode sweep queue.ergode --vary "desk.servers=1:8:8" --vary "desk.capacity=5:50:10"
   ergode sweep cloud.ergode --vary "contract=on_demand,spot" --vary "lambda=1:4:4"
 
@@ -151,14 +199,15 @@ Runs a model once for each value of one or more parameters, or numbers of elemen
 each point. Each point goes
 the way of `ergode run`: it is checked, solved, compared with exact solvers and kept in MODEL's store of results. All
 points have the same seed, so simulations share their random numbers. A point that fails does not stop the others; its
-row says why.)");
+row says why. With --compare each value of one parameter runs ten times, all of them with the
+same seeds, and differences to the first value are told with their intervals.)");
   sub->add_option("MODEL", flags->model, "Model file; - reads standard input.")->required();
   sub->add_option("--vary", flags->vary,
                   "A parameter, or a number of an element as in desk.servers, with its values: FROM, TO and how many "
                   "(default 10), ends included; log for equal factors. A unit may follow FROM or TO; without one its "
-                  "own. Of a choice or a condition its words, with commas between, or its name alone for all of them. "
-                  "May be repeated: all combinations.")
-      ->type_name("NAME=FROM:TO[:STEPS][:log] or NAME=WORD,WORD")
+                   "own. Or a list of values, as policy=fifo,srtf,las; of a choice or a condition its name alone means "
+                   "all of them. May be repeated: all combinations.")
+      ->type_name("NAME=FROM:TO[:STEPS][:log] or NAME=A,B,C")
       ->required()
       ->allow_extra_args(false);
   sub->add_option("--measure", flags->measures, "Only this measure. May be repeated.")
@@ -167,6 +216,12 @@ row says why.)");
   std::vector<std::string> options;
   for (const RunOption& option : run_options()) options.push_back(option.name);
   flags->run.add_to(*sub, options);
+  sub->add_flag("--compare", flags->compare,
+                "Compare the values of one parameter with the first one on the same random numbers: mean of each, "
+                "difference and its interval. Its runs are not kept.");
+  sub->add_option("--pairs", flags->pairs, "Runs of each value for --compare, each of its own seed; 2 to 10000.")
+      ->type_name("N")
+      ->capture_default_str();
   sub->add_flag("--json", flags->json, "Print one JSON document.");
   sub->add_flag("--csv", flags->csv, "Print CSV with a head line.");
   sub->add_flag("--table", flags->table, "Print an aligned table (the default).");

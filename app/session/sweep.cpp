@@ -73,9 +73,37 @@ std::string SweepAxis::text(double value) const {
   return number_text(value) + (unit.empty() ? "" : " " + unit);
 }
 
+namespace {
+
+std::variant<SweepAxis, Diagnostic> parse_list(std::string name, std::string_view list, const Document& document,
+                                               const RunRequest& request) {
+  const auto parameters = document.of(Section::parameter);
+  const auto found =
+      std::find_if(parameters.begin(), parameters.end(), [&](const Element* one) { return one->name() == name; });
+  if (name.find('.') == std::string::npos && found == parameters.end())
+    return refusal("--vary " + name + ": there is no such parameter; wanted one of the model.");
+  SweepAxis out{.name = std::move(name), .unit = {}, .values = {}, .words = {}};
+  const auto varied = settable_number(document, request, out.name);
+  const auto* number = std::get_if<SettableNumber>(&varied);
+  for (const std::string& part : split(list, ',')) {
+    std::string word(trim(part));
+    if (number != nullptr && parse_number(word) && !number->unit.symbol.empty()) word += " " + number->unit.symbol;
+    if (word.empty())
+      return refusal("--vary " + out.name + ": value " + std::to_string(out.words.size() + 1) +
+                     " is empty; wanted a list as a,b,c.");
+    if (std::find(out.words.begin(), out.words.end(), word) != out.words.end())
+      return refusal("--vary " + out.name + ": \"" + word + "\" is there twice; wanted each value once.");
+    out.values.push_back(static_cast<double>(out.words.size()));
+    out.words.push_back(word);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, const Document& document,
                                                      const RunRequest& request) {
-  const std::string wanted = "wanted NAME=FROM:TO[:STEPS][:log]";
+  const std::string wanted = "wanted NAME=FROM:TO[:STEPS][:log] or NAME=A,B,C";
   const auto equals = text.find('=');
   SweepAxis out;
   out.name = std::string(trim(text.substr(0, equals)));
@@ -86,6 +114,8 @@ std::variant<SweepAxis, Diagnostic> parse_sweep_axis(std::string_view text, cons
   if (equals != std::string_view::npos) parts = split(text.substr(equals + 1), ':');
   const bool log = parts.size() > 2 && trim(parts.back()) == "log";
   if (log) parts.pop_back();
+  if (parts.size() == 1 && parts[0].find(',') != std::string::npos && !out.name.empty())
+    return parse_list(std::move(out.name), parts[0], document, request);
   if (parts.size() < 2 || parts.size() > 3)
     return refusal("--vary is \"" + std::string(text) + "\"; " + wanted + ".", "lambda=\"0.1 /s:0.9 /s:9\"");
   const auto varied = settable_number(document, request, out.name);

@@ -19,15 +19,15 @@ struct SweepAxis {
   std::string name;                     ///< of a parameter of the model, or a property's path: "desk.servers"
   std::string unit;                     ///< in which the values are, as after --set; "" dimensionless
   std::vector<double> values;           ///< ascending or descending, at least one; of words their places, from 0
-  std::vector<std::string> words = {};  ///< instead of numbers, of a choice or a condition; else empty
+  std::vector<std::string> words = {};  ///< what is set where values are no numbers in a row: fifo, srtf, las
   /// What is set: "0.5 /s".
   std::string text(double value) const;
 };
 
 /// Reads "NAME=FROM:TO[:STEPS][:log]": so many values (10 unless said), FROM and TO among them, equally far apart, or
 /// with `log` by equal factors. "lambda = 0.1 /s : 0.9 /s : 9". A unit may follow either end and holds for both;
-/// without one the parameter's or the property's own. "contract=on_demand,spot" or, for all that it may be, "contract"
-/// names words of a choice or a condition.
+/// without one the parameter's or the property's own. Or "NAME=A,B,C": a list of values as after --set; of a choice or a
+/// condition words that it may be, and "NAME" alone names all of them.
 /// @returns RUN040 where it is none: the name (with what there is), a word that it may not be or that comes twice, a
 /// whole number's value that is none, an end, the number of values (1 to 10,000; 1 only
 ///          where the ends are the same), or a logarithmic axis through zero.

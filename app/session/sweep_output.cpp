@@ -144,7 +144,7 @@ Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures) {
 std::vector<Series> sweep_series(const Sweep& sweep, const std::string& measure, bool exact) {
   std::vector<Series> out;
   const MeasureResult* m = any(sweep, measure);
-  if (m == nullptr) return out;
+  if (m == nullptr || !sweep.axes.front().words.empty()) return out;  // words stand on no axis
   std::size_t lines = 1;
   for (std::size_t i = 1; i < sweep.axes.size(); ++i) lines *= sweep.axes[i].values.size();
   for (std::size_t line = 0; line < std::min(lines, most_lines); ++line) {

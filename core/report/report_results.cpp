@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/catalogue/measure_kinds.h"
 #include "core/catalogue/model_kinds.h"
+#include "core/report/gantt_figure.h"
 #include "core/report/report_figures.h"
 #include "core/report/report_parts.h"
 #include "core/results/value_text.h"
@@ -177,6 +178,7 @@ void Report::tables() {
         for (const ResultTable::Cell& cell : row) cells.push_back(cell_text(cell));
       }
       t.note = table.note;
+      if (const auto picture = gantt_figure(table)) page_.figure(*picture, table.title);
       page_.table(t);
     }
 }

@@ -7,6 +7,7 @@
 #include "core/drawing/node_pen.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/batch_words.h"
+#include "solvers/cluster/lowering/gang_words.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/notation_drawing.h"
@@ -43,11 +44,23 @@ PropertySpec gap_of_jobs() {
 }
 
 PropertySpec file_of_jobs() {
-  PropertySpec out = behaviour_property(
-      "trace", "Trace of jobs", Type::text,
-      "For pools of hosts, instead of all above: a file of jobs, or a parameter of type file. Accounts of Slurm, "
-      "the standard workload format (.swf), or a workload of Batsim (.json).");
+  PropertySpec out = behaviour_property("trace", "Trace of jobs", Type::text,
+                                        "For pools of hosts and GPU clusters, instead of all above: a file of jobs, or "
+                                        "a parameter of type file. For pools "
+                                        "accounts of Slurm, the standard workload format (.swf), or a workload of "
+                                        "Batsim (.json); for GPU clusters a table "
+                                        "as of Tiresias, Helios or Pollux, or jobs of Philly (.json).");
   out.empty_hint = "jobs are drawn";
+  out.reference = "parameter";
+  return out;
+}
+
+PropertySpec file_of_speeds() {
+  PropertySpec out = behaviour_property("measurements", "Measured speeds", Type::text,
+                                        "A CSV file, or a parameter of type file: gpus and speed, or a profile of "
+                                        "Pollux. The parameter of the speedup is "
+                                        "then fitted to it by least squares; a table is taken as it is.");
+  out.empty_hint = "not measured";
   out.reference = "parameter";
   return out;
 }
@@ -86,6 +99,7 @@ KindSpec stream_kind() {
                               "Work of a job, as the time that it takes on one GPU: a distribution or a time.",
                               default_job_size, "h"),
            choice_of("speedup", "Speedup", "How much faster k GPUs make a job; of one GPU 1.", speedup_words),
+           file_of_speeds(),
            only_when(behaviour_property("parallel", "Part that runs side by side", Type::quantity,
                                         "p of Amdahl's law 1 / (1 - p + p / k), 0 to below 1.", default_parallel_part),
                      "speedup", {"amdahl"}),
@@ -108,7 +122,15 @@ KindSpec stream_kind() {
            behaviour_property("hosts", "Hosts of a job", Type::expression,
                               "For pools of hosts: a number or a distribution, rounded up, at least 1.",
                               default_job_hosts),
-           limit_of_jobs()},
+           limit_of_jobs(),
+           behaviour_property(
+               "gpus", "GPUs of a job", Type::expression,
+               "For GPU clusters: a number or a distribution, rounded up, at least 1. The job needs all of "
+               "them at once, and runs for its size over its speedup on them.",
+               default_gang_gpus),
+           behaviour_property("cpus", "CPUs of a job", Type::quantity, "For GPU clusters that count them, >= 0.", "0"),
+           behaviour_property("memory", "Memory of a job", Type::quantity, "For GPU clusters that count it, >= 0.",
+                              "0")},
       .stem = "jobs",
       .draw = draw_job_stream,
       .told_apart = true,
@@ -313,7 +335,7 @@ std::vector<KindSpec> cluster_kinds() {
                    .shortcut = "F",
                    .icon = "job_flow",
                    .named = false,
-                   .help = "Jobs of the stream run on GPUs of this rental or fleet, or on hosts of this pool.",
+                   .help = "Jobs of the stream run on GPUs of this rental, fleet or cluster, or on hosts of this pool.",
                    .edge_look = [](const Element&) { return EdgeLook{.head = ArrowHead::filled}; }}};
 }
 

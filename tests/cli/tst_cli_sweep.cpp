@@ -53,6 +53,46 @@ class TestCliSweep : public CliTest {
     QVERIFY(std::fabs(point["exact"].get<double>() - 1.5) < 1e-9);
   }
 
+  void values_are_compared_on_the_same_random_numbers() {
+    // M/M/1: 0.6 / 0.4 - 0.5 / 0.5 = 0.5 customers more. What is drawn is the same, so the interval of the difference
+    // is narrower than that of either mean.
+    const Outcome o = sweep({"--vary", "lambda=0.5,0.6", "--compare", "--pairs", "8", "--replications", "4",
+                             "--measure", "queue_length", "--json"});
+    COMPARE_CODE(o, 0);
+    const Json json = o.json();
+    QCOMPARE(json["pairs"].get<int>(), 8);
+    QCOMPARE(json["deterministic"].get<bool>(), false);
+    const Json base = json["rows"][0], other = json["rows"][1];
+    QCOMPARE(base["difference"].get<double>(), 0.0);
+    const double difference = other["difference"], lower = other["lower"], upper = other["upper"];
+    QVERIFY(std::fabs(difference - (other["mean"].get<double>() - base["mean"].get<double>())) < 1e-12);
+    QVERIFY(lower < difference && difference < upper && upper - lower < 0.05);
+    QVERIFY(std::fabs(difference - 0.5) < 0.03);
+  }
+
+  void exact_values_are_compared_without_an_interval() {
+    const Outcome o =
+        sweep({"--vary", "lambda=0.5 /s,0.8 /s", "--compare", "--solver", "mva", "--measure", "queue_length", "--csv"});
+    COMPARE_CODE(o, 0);
+    QVERIFY(o.out.contains("measure,unit,lambda,mean,difference,lower,upper,pairs"));
+    QVERIFY(o.out.contains(",0.8 /s,4,3,3,3,2") || o.out.contains(",0.8 /s,4.0"));
+  }
+
+  void lists_of_values_are_refused_where_they_are_wrong() {
+    const auto refused = [&](QStringList arguments, const char* what) {
+      const Outcome o = sweep(std::move(arguments));
+      QVERIFY2(o.code == 2, qPrintable(o.err));
+      QVERIFY2(o.err.contains(what), qPrintable(o.err));
+    };
+    refused({"--vary", "lambda=1,,2"}, "value 2 is empty");
+    refused({"--vary", "lambda=1,1"}, "is there twice");
+    refused({"--vary", "lamda=1,2"}, "there is no such parameter");
+    refused({"--vary", "lambda=0.5:0.6:2", "--vary", "mu=1,2", "--compare"},
+            "wanted one --vary with two values or more");
+    refused({"--vary", "lambda=0.5,0.6", "--plot", "a.svg"}, "wanted FROM:TO");
+    refused({"--vary", "lambda=0.5,0.6", "--compare", "--pairs", "1"}, "wanted 2 to 10000");
+  }
+
   // M/M/c: Erlang's formula for the number waiting.
   void properties_of_elements_are_varied_and_a_point_is_run_again() {
     const Outcome o =

@@ -16,12 +16,14 @@
 
 #include "app/gui/look/icons.h"
 #include "app/gui/look/look.h"
+#include "app/gui/panels/gantt_page.h"
 #include "app/gui/panels/tables.h"
 #include "app/session/company.h"
 #include "app/session/comparison.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/drawing/result_style.h"
+#include "core/report/gantt_figure.h"
 #include "core/report/occurrence.h"
 #include "core/results/answer.h"
 #include "core/results/value_text.h"
@@ -360,7 +362,7 @@ void ResultsPanel::show_tables(const ResultSet& results) {
   if (names == table_names_) {
     for (std::size_t i = 0; i < all.size(); ++i)
       fill_table(*static_cast<QTableWidget*>(pages_->widget(static_cast<int>(i) + 1)), *all[i]);
-    return;
+    return show_charts(all);
   }
   table_names_ = std::move(names);
   while (pages_->count() > 1) {
@@ -379,6 +381,29 @@ void ResultsPanel::show_tables(const ResultSet& results) {
     QString tip = QString::fromStdString(table_names_[i]);
     if (!all[i]->note.empty()) tip += QLatin1Char('\n') + QString::fromStdString(all[i]->note);
     pages_->setTabToolTip(at, tip);
+  }
+  show_charts(all);
+}
+
+// Behind the tables, so that these keep their places.
+void ResultsPanel::show_charts(const std::vector<const ResultTable*>& all) {
+  int at = static_cast<int>(all.size()) + 1;
+  for (const ResultTable* table : all) {
+    auto picture = gantt_figure(*table);
+    if (!picture) continue;
+    if (at == pages_->count()) {
+      auto* page = new PicturePage;
+      page->setObjectName(QString::fromStdString("chart.results." + table->name));
+      page->setAccessibleName(QString::fromStdString(table->title));
+      pages_->addTab(page, tr("Gantt chart"));
+    }
+    pages_->setTabToolTip(at, QString::fromStdString(table->title));
+    static_cast<PicturePage*>(pages_->widget(at++))->show_picture(std::move(*picture));
+  }
+  while (pages_->count() > at) {
+    QWidget* page = pages_->widget(at);
+    pages_->removeTab(at);
+    delete page;
   }
 }
 

@@ -39,6 +39,8 @@ class ResultsPanel : public QWidget {
   void list_runs();
   void show_results(const ResultSet& results);
   void show_tables(const ResultSet& results);
+  /// A page for each table that is a Gantt chart.
+  void show_charts(const std::vector<const ResultTable*>& all);
   /// Of the run on show with the other one that is selected; without columns: there is none.
   ResultTable comparison(const ResultSet& shown);
 

@@ -14,7 +14,8 @@ namespace ergode {
 /// RNT005 a budget below the work that comes, RNT006 a flow between what it may not join, RNT007 (warning) a cluster
 /// that is too small, or one GPU each beyond the budget, RNT008 a rate that is not known before or flows, RNT009
 /// (warning) a rental to which no jobs come, RNT010 a contract that a shared cluster cannot have,
-/// RNT011 (warning) jobs of fixed widths whose restarts pile up.
+/// RNT011 (warning) jobs of fixed widths whose restarts pile up, RNT020 (info) a speedup fitted to measurements
+/// (drawn_speedup.h).
 std::unique_ptr<NotationLowering> rental_lowering();
 
 /// What an expression may read of a node of this kind, as NAME.WORD: "jobs", "gpus", ... Empty: nothing.

@@ -31,9 +31,6 @@ class RentalLowering : public NotationLowering {
   void lower_stream(Lowering& model, Scope& scope, RentalModel::Stream& stream);
   void lower_arrivals(Lowering& model, Scope& scope, const Element& element, RentalModel::Stream& stream);
   Distribution law(Lowering& model, Scope& scope, const Element& at, const char* property, const char* otherwise);
-  void lower_speedup(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
-                     RentalModel::Stream& stream);
-  void lower_table(Lowering& model, Scope& scope, const Element& element, double most, RentalModel::Stream& stream);
   void lower_rental(Lowering& model, Scope& scope, RentalModel::Rental& rental);
   void lower_failures(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
                       RentalModel::Rental& rental);

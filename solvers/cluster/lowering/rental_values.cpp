@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/expression/compile.h"
 #include "solvers/cluster/lowering/drawn_law.h"
+#include "solvers/cluster/lowering/drawn_speedup.h"
 #include "solvers/cluster/lowering/rental_lowering_steps.h"
 #include "solvers/cluster/lowering/rental_words.h"
 #include "solvers/cluster/model/job_loads.h"
@@ -55,7 +56,7 @@ void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stre
   PropertyReader read(scope, model.problems);
   lower_arrivals(model, scope, element, stream);
   stream.size = law(model, scope, element, "size", default_job_size);
-  lower_speedup(model, scope, read, element, stream);
+  stream.speedup = drawn_speedup(model, scope, element, "RNT004");
   stream.start_up_s = read.quantity(element, "start_up", Dimension::of_time(), 0.0);
   if (!(stream.start_up_s >= 0.0 && std::isfinite(stream.start_up_s))) {
     const Unit unit = unit_of(model, element, "start_up", "h");
@@ -66,42 +67,7 @@ void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stre
   }
   if (stream.rental == RentalModel::none && !misled_.contains(stream.element))
     model.refuse(element, "RNT003", "",
-                 "Jobs of \"" + stream.name + "\" go nowhere; wanted a flow to a rental or a pool of hosts.");
-}
-
-void RentalLowering::lower_speedup(Lowering& model, Scope& scope, PropertyReader& read, const Element& element,
-                                   JobStream& stream) {
-  const Speedup::Family family = meaning_of(read, element, "speedup", speedup_words);
-  const double most = read.quantity(element, "most_gpus", Dimension(), Speedup::unlimited);
-  if (family == Speedup::Family::table) return lower_table(model, scope, element, most, stream);
-  const auto [property, otherwise] = family == Speedup::Family::amdahl ? std::pair("parallel", default_parallel_part)
-                                     : family == Speedup::Family::power
-                                         ? std::pair("exponent", default_speedup_exponent)
-                                         : std::pair("coefficient", default_speedup_coefficient);
-  const double parameter = read.quantity(element, property, Dimension(), *parse_number(otherwise));
-  auto made = Speedup::of(family, parameter, most);
-  if (const auto* why = std::get_if<std::string>(&made))
-    model.refuse(element, "RNT004", most >= 1.0 ? property : "most_gpus", *why);
-  else stream.speedup = std::get<Speedup>(std::move(made));
-}
-
-void RentalLowering::lower_table(Lowering& model, Scope& scope, const Element& element, double most,
-                                 JobStream& stream) {
-  const std::string text = is_given(element, "table") ? element.text("table") : std::string(default_speedup_table);
-  auto list = compile_list(text, Dimension(), scope);
-  if (const auto* error = std::get_if<ExpressionError>(&list)) {
-    model.problems.push_back(to_diagnostic(*error, element.id, "table"));
-    return;
-  }
-  const auto& numbers = std::get<std::vector<double>>(list);
-  std::vector<SpeedupPoint> points;
-  for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) points.push_back({numbers[i], numbers[i + 1]});
-  std::variant<Speedup, std::string> made =
-      "There are " + std::to_string(numbers.size()) + " numbers; wanted pairs of GPUs and speed: [[1, 1], [2, 1.8]].";
-  if (numbers.size() % 2 == 0) made = Speedup::of_table(std::move(points), most);
-  if (const auto* why = std::get_if<std::string>(&made))
-    model.refuse(element, "RNT004", most >= 1.0 ? "table" : "most_gpus", *why);
-  else stream.speedup = std::get<Speedup>(std::move(made));
+                 "Jobs of \"" + stream.name + "\" go nowhere; wanted a flow to a rental, a pool of hosts, a fleet or a cluster.");
 }
 
 void RentalLowering::lower_rental(Lowering& model, Scope& scope, Rental& rental) {

@@ -59,6 +59,16 @@ ResultTable jobs_table(const BatchModel& model, const BatchModel::Pool& pool, co
   return out;
 }
 
+/// The same as stretches, who never started left out.
+ResultTable stretches_table(const BatchModel::Pool& pool, const ResultTable& jobs, const std::string& suffix) {
+  ResultTable out{.name = "gantt" + suffix, .title = "Who ran when on " + pool.name, .exact = true};
+  for (const char* column : {"pool", "job", "from_s", "to_s", "hosts"}) out.columns.push_back({column});
+  for (const auto& row : jobs.rows)
+    if (!std::isnan(std::get<double>(row[5])))
+      out.rows.push_back({pool.name, cell_text(row[0]), row[5], row[6], row[2]});
+  return out;
+}
+
 /// What each provisioner comes to at one start.
 struct DecidedStart {
   std::vector<ChainLink> reactive, average, own;
@@ -140,8 +150,11 @@ std::vector<ResultTable> batch_tables(const BatchModel& model) {
     out.push_back(std::move(decisions));
   }
   for (const BatchModel::Pool& one : model.pools)
-    if (model.traced(one) != nullptr && !one.drawn())
-      out.push_back(jobs_table(model, one, model.pools.size() > 1 ? "_" + one.name : ""));
+    if (model.traced(one) != nullptr && !one.drawn()) {
+      const std::string suffix = model.pools.size() > 1 ? "_" + one.name : "";
+      out.push_back(jobs_table(model, one, suffix));
+      out.push_back(stretches_table(one, out.back(), suffix));
+    }
   return out;
 }
 

@@ -12,6 +12,7 @@ namespace ergode {
 ///     jobs       of a pool whose jobs come by one trace, scheduled without a provisioner: a row for each job in the
 ///     order
 ///                of submission, with its arrival, start, completion and state (completed, killed, rejected)
+///     gantt      of such a pool: who ran from when to when on how many hosts
 ///     decisions  of a provisioner: a row for each job of a chain behind the first, start by start, with what the
 ///                reactive and the average provisioner come to beside it (their columns are those of a chain of two)
 ///

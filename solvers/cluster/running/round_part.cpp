@@ -95,6 +95,29 @@ ResultTable table_of_rounds(const RoundModel::Scheduler& one, const ScheduledTra
   return out;
 }
 
+/// A row for each stretch of rounds in which a job ran without a break.
+ResultTable table_of_job_stretches(const RoundModel::Scheduler& one, const ScheduledTrace& made,
+                                   const std::string& name) {
+  ResultTable out{.name = name, .title = "Who ran when on " + one.name, .exact = true};
+  for (const char* column : {"cluster", "job", "from_s", "to_s", "gpus"}) out.columns.push_back({column});
+  const auto& rounds = made.run.rounds;
+  std::vector<std::size_t> last(one.workload->jobs.size(), rounds.size());  // round in which a job ran last
+  std::vector<std::size_t> row(last.size());
+  for (std::size_t r = 0; r < rounds.size(); ++r)
+    for (const std::uint32_t job : rounds[r].jobs) {
+      const double end_s = std::min(rounds[r].end_s, made.run.jobs[job].finish_s);
+      if (r > 0 && last[job] == r - 1) {
+        out.rows[row[job]][3] = end_s;
+      } else {
+        row[job] = out.rows.size();
+        out.rows.push_back({one.name, std::to_string(job), rounds[r].start_s, end_s,
+                            static_cast<double>(one.workload->jobs[job].gpus)});
+      }
+      last[job] = r;
+    }
+  return out;
+}
+
 ResultTable table_of_schedule(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
   ResultTable out{.name = name, .title = "The schedule of " + one.name, .exact = true};
   for (const char* column : {"policy", "makespan_s", "mean_jct_s", "geometric_mean_jct_s", "worst_rho",
@@ -153,6 +176,7 @@ std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, co
   out.push_back(table_of_schedule(scheduler, made, "schedule" + suffix));
   out.push_back(table_of_training_jobs(scheduler, made, "jobs" + suffix));
   out.push_back(table_of_rounds(scheduler, made, "rounds" + suffix));
+  out.push_back(table_of_job_stretches(scheduler, made, "gantt" + suffix));
   return out;
 }
 

@@ -25,7 +25,7 @@ class RoundPart : public LoweredPart {
 
   std::unique_ptr<RunningPart> run(World& world, std::uint64_t seed) const override;
   std::vector<Thing> things() const override;
-  /// `jobs`, `rounds` and `schedule` of each (round_tables.h).
+  /// `jobs`, `rounds`, `gantt` and `schedule` of each (round_tables.h).
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   /// By number of the scheduler. As long as run_rounds() takes, the first time; Shockwave's plans may take seconds.
   const std::vector<ScheduledTrace>& schedules() const;
@@ -35,7 +35,8 @@ class RoundPart : public LoweredPart {
   mutable std::vector<ScheduledTrace> schedules_;
 };
 
-/// Of one scheduler and what it made: one row a job, one a round, and one of all. Names end with `suffix`.
+/// Of one scheduler and what it made: one row a job, one a round, one of all, and one a stretch of rounds of a job.
+/// Names end with `suffix`.
 std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, const ScheduledTrace& made,
                                       const std::string& suffix);
 

@@ -1,0 +1,171 @@
+#include "core/report/gantt_figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
+#include "core/drawing/plot_picture.h"
+#include "core/drawing/result_style.h"
+#include "core/drawing/text_metrics.h"
+
+namespace ergode {
+namespace {
+
+constexpr std::size_t no_gantt_column = ~std::size_t{0};
+
+std::size_t column_of(const ResultTable& table, const char* label) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (table.columns[c].label == label) return c;
+  return no_gantt_column;
+}
+
+struct GanttBar {
+  std::string name;
+  double from = 0.0, to = 0.0;
+  std::size_t wide = 1;
+};
+
+struct GanttLane {
+  std::string name;
+  double number = 0.0;  ///< of those whose name is one
+  std::vector<GanttBar> bars;
+  std::size_t high = 1;                        ///< in rows: the most at one time
+  std::vector<std::vector<std::size_t>> rows;  ///< by bar
+};
+
+/// Gives every bar rows of its lane that are free while it lasts, the uppermost ones.
+void stack(GanttLane& lane) {
+  std::stable_sort(lane.bars.begin(), lane.bars.end(),
+                   [](const GanttBar& a, const GanttBar& b) { return a.from < b.from; });
+  std::vector<double> free_from;  // by row
+  for (const GanttBar& bar : lane.bars) {
+    std::vector<std::size_t>& mine = lane.rows.emplace_back();
+    for (std::size_t row = 0; mine.size() < bar.wide; ++row) {
+      if (row == free_from.size()) free_from.push_back(bar.from);
+      if (free_from[row] > bar.from) continue;
+      free_from[row] = std::max(bar.to, bar.from), mine.push_back(row);
+    }
+  }
+  lane.high = std::max<std::size_t>(1, free_from.size());
+}
+
+/// The same name has the same colour in every chart.
+Role colour_of(const std::string& name) {
+  std::uint32_t hash = 2166136261U;  // Fowler, Noll and Vo
+  for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
+  constexpr std::uint32_t colours = 5;  // the last one is too dark for letters
+  return static_cast<Role>(static_cast<std::uint32_t>(Role::series_0) + (hash >> 8U) % colours);
+}
+
+/// Lanes with their bars; what is beyond the limits is counted.
+std::vector<GanttLane> lanes_of(const ResultTable& table, std::size_t& all_lanes, std::size_t& drawn) {
+  const std::size_t from = column_of(table, "from_s"), to = column_of(table, "to_s"),
+                    wide = std::min(column_of(table, "gpus"), column_of(table, "hosts"));
+  std::map<std::string, std::size_t> place;
+  std::vector<GanttLane> lanes;
+  bool numbers = true;
+  for (const auto& row : table.rows) {
+    const auto *a = std::get_if<double>(&row[from]), *b = std::get_if<double>(&row[to]);
+    if (a == nullptr || b == nullptr || !std::isfinite(*a) || !std::isfinite(*b) || *b < *a) continue;
+    const std::string name = cell_text(row[0]);
+    const auto [at, fresh] = place.emplace(name, lanes.size());
+    if (fresh) {
+      lanes.push_back({.name = name});
+      const auto number = parse_number(name);
+      numbers = numbers && number.has_value();
+      lanes.back().number = number.value_or(0.0);
+    }
+    const auto* share = wide == no_gantt_column ? nullptr : std::get_if<double>(&row[wide]);
+    constexpr double widest = 1024;
+    lanes[at->second].bars.push_back(
+        {cell_text(row[1]), *a, *b,
+         static_cast<std::size_t>(share != nullptr && *share >= 1.0 ? std::min(*share, widest) : 1.0)});
+  }
+  if (numbers)
+    std::stable_sort(lanes.begin(), lanes.end(),
+                     [](const GanttLane& a, const GanttLane& b) { return a.number < b.number; });
+  all_lanes = lanes.size();
+  if (lanes.size() > most_gantt_lanes) lanes.resize(most_gantt_lanes);
+  drawn = 0;
+  for (GanttLane& lane : lanes) {
+    std::stable_sort(lane.bars.begin(), lane.bars.end(),
+                     [](const GanttBar& a, const GanttBar& b) { return a.from < b.from; });
+    lane.bars.resize(std::min(lane.bars.size(), most_gantt_bars - drawn));
+    drawn += lane.bars.size();
+    stack(lane);
+  }
+  return lanes;
+}
+
+}  // namespace
+
+bool is_gantt(const ResultTable& table) {
+  return table.columns.size() >= 4 && column_of(table, "from_s") >= 2 && column_of(table, "to_s") >= 2 &&
+         column_of(table, "from_s") != no_gantt_column && column_of(table, "to_s") != no_gantt_column;
+}
+
+std::optional<Picture> gantt_figure(const ResultTable& table) {
+  if (!is_gantt(table)) return std::nullopt;
+  std::size_t all = 0, drawn = 0;
+  const std::vector<GanttLane> lanes = lanes_of(table, all, drawn);
+  if (drawn == 0) return std::nullopt;
+  double begin = lanes[0].bars.empty() ? 0.0 : lanes[0].bars[0].from, end = begin;
+  for (const GanttLane& lane : lanes)
+    for (const GanttBar& bar : lane.bars) begin = std::min(begin, bar.from), end = std::max(end, bar.to);
+  if (!(end > begin)) end = begin + 1.0;
+  const bool in_hours = end - begin > 7200.0;
+  const double unit = in_hours ? 3600.0 : 1.0;
+  constexpr double width = 660, gap = 5;
+  constexpr Font font{10.5};
+  double left = 30;
+  for (const GanttLane& lane : lanes) left = std::max(left, text_width(lane.name, font) + 14);
+  left = std::min(left, width * 0.3);
+  const double room = width - left - 14;
+  const auto x_of = [&](double at) { return left + (at - begin) / (end - begin) * room; };
+  std::size_t rows = 0;
+  for (const GanttLane& lane : lanes) rows += lane.high;
+  const double row = std::clamp(480.0 / static_cast<double>(rows), 2.0, 16.0);
+  Picture out;
+  double y = 6;
+  for (const GanttLane& lane : lanes) {
+    const double high = row * static_cast<double>(lane.high);
+    out.rectangle({}, {left, y, room, high}, 0, Role::none, Role::node_fill);
+    out.words({}, {left - 6, y + high / 2 + 3.5}, elided(lane.name, font, left - 10), font, Role::text, Anchor::end);
+    for (std::size_t b = 0; b < lane.bars.size(); ++b) {
+      const GanttBar& bar = lane.bars[b];
+      const std::vector<std::size_t>& mine = lane.rows[b];
+      const double x = x_of(bar.from), w = std::max(0.6, x_of(bar.to) - x);
+      for (std::size_t i = 0; i < mine.size();) {
+        std::size_t next = i + 1;
+        while (next < mine.size() && mine[next] == mine[next - 1] + 1) ++next;
+        const double top = y + row * static_cast<double>(mine[i]), tall = row * static_cast<double>(next - i);
+        Primitive& shape = out.rectangle({}, {x, top + 0.4, w, tall - 0.8}, 0, Role::canvas, colour_of(bar.name));
+        shape.line_width = 0.4, shape.fill_opacity = 0.72;
+        if (i == 0 && tall >= 9.0 && w > text_width(bar.name, font) + 6)
+          out.words({}, {x + w / 2, top + tall / 2 + 3.6}, bar.name, font, Role::text, Anchor::middle);
+        i = next;
+      }
+    }
+    y += high + gap;
+  }
+  const AxisTicks ticks = axis_ticks(begin / unit, end / unit, 8, false, in_hours);
+  for (std::size_t i = 0; i < ticks.at.size(); ++i) {
+    const double x = x_of(ticks.at[i] * unit);
+    out.polyline({}, {{x, y - gap + 1}, {x, y + 3}}, Role::muted).line_width = 0.8;
+    const std::string label = ticks.exponent == 0 ? ticks.labels[i] : number_text(ticks.at[i], 4);
+    out.words({}, {x, y + 15}, label, font, Role::muted, Anchor::middle);
+  }
+  std::string caption =
+      std::string("Time [") + (in_hours ? "h" : "s") + "], " + table.columns[0].label + " by " + table.columns[0].label;
+  if (all > lanes.size()) caption += "; the first " + std::to_string(lanes.size()) + " of " + std::to_string(all);
+  if (drawn == most_gantt_bars) caption += "; the first " + std::to_string(drawn) + " bars";
+  out.words({}, {left + room / 2, y + 31}, caption, font, Role::text, Anchor::middle);
+  out.view = {0, 0, width, y + 38};
+  return out;
+}
+
+}  // namespace ergode

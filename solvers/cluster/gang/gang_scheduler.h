@@ -1,0 +1,166 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "solvers/cluster/batch/job_line.h"
+#include "solvers/cluster/gang/elastic_shares.h"
+#include "solvers/cluster/gang/gang_hosts.h"
+#include "solvers/cluster/gang/gang_job.h"
+
+namespace ergode {
+
+/// What happened to a job.
+struct GangEvent {
+  enum class What : std::uint8_t { starts, stops, ends };
+  std::uint32_t job = 0;
+  What what = What::starts;
+};
+
+/// Runs jobs that need all their GPUs at once on one cluster. Whoever owns it says who comes, in the order of time, and
+/// at each moment first passes to it, then submits, then asks for decisions:
+///
+///     scheduler.pass(now_s, events);            // who is done now
+///     scheduler.submit(7, job, now_s);          // who comes now
+///     scheduler.decide(now_s, events);          // who starts now, and who is stopped for them
+///     // ... and again at scheduler.next_s(), if nobody comes before
+///
+/// Numbers of jobs are the owner's; one may be used again when its job has ended.
+///
+/// A decision of fifo and sjf starts jobs in the order of their rank until one does not fit. srtf and las go through
+/// everybody in the order of rank as it is when the decision begins. Who waits takes free GPUs; where he does not fit,
+/// running jobs that rank behind him are released, the last first, until he does; where he does not even so, nobody is.
+/// Who was released goes on undisturbed if in his turn his old GPUs are still free, else he starts elsewhere if he
+/// fits, having been stopped, or waits. backfill gives the first in line the earliest time at which he fits when those
+/// who run end; who is done by then may pass him, and who leaves him what he needs: of consolidated jobs the place that
+/// he would get then, else enough GPUs, CPUs and memory.
+///
+/// A decision costs O(sorts of jobs) for each that starts or is stopped, and O(log jobs); jobs are of one sort that
+/// want the same. backfill looks through those who are short or narrow enough.
+class GangScheduler {
+ public:
+  explicit GangScheduler(GangOptions options);
+  void reset(double now_s);
+  /// Whether it fits on the empty cluster; who does not may not be submitted.
+  bool can_ever_fit(const GangJob& job) const;
+  void submit(std::uint32_t number, const GangJob& job, double now_s);
+  double next_s();
+  void pass(double now_s, std::vector<GangEvent>& events);
+  void decide(double now_s, std::vector<GangEvent>& events);
+
+  const GangOptions& options() const { return options_; }
+  std::size_t present() const { return present_; }
+  std::size_t running() const { return running_; }
+  std::size_t waiting() const { return present_ - running_; }
+  /// GPUs that jobs hold.
+  std::uint32_t busy_gpus() const;
+  std::uint32_t free_gpus() const { return options_.gpus - busy_gpus(); }
+  /// Free GPUs while somebody waits and nobody who waits fits on them; 0 otherwise. O(sorts).
+  std::uint32_t stranded_gpus();
+  /// Where a job runs; until it starts again or its number is used again, where it ran last. None with equi.
+  const std::vector<GangPiece>& place(std::uint32_t number) const { return known_[number].place; }
+  /// How often it was stopped, and the GPU time that it had until it was stopped or ended [GPU s].
+  std::uint32_t preemptions(std::uint32_t number) const { return known_[number].preemptions; }
+  double gpu_time_s(std::uint32_t number) const { return known_[number].gpu_time_s; }
+
+  template <typename Archive>
+  void archive(Archive& a) {
+    a(now_s_, arrivals_, starts_, known_, shares_);
+  }
+  /// After archive() of a reader.
+  void rebuild();
+
+ private:
+  static constexpr std::uint64_t not_begun = std::uint64_t{1} << 63U;
+  struct Known {
+    GangJob job;
+    double left_s = 0.0;       ///< when it last started, or now if it waits
+    double since_s = 0.0;      ///< when it last started or was stopped
+    double work_from_s = 0.0;  ///< when its restart is over
+    double end_s = 0.0;
+    double attained_s = 0.0;  ///< of las: worked since it was promoted, when it last started, or now if it waits
+    double next_s = 0.0;      ///< when it runs: its end, or when its queue changes; when it waits: its promotion
+    double gpu_time_s = 0.0;
+    std::uint64_t order = 0, begun = not_begun;  ///< place among those who came, among those who began
+    std::uint32_t sort = 0, queue = 0, stamp = 0, preemptions = 0;
+    bool present = false, runs = false;
+    std::vector<GangPiece> place;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(job, left_s, since_s, work_from_s, end_s, attained_s, next_s, gpu_time_s, order, begun, sort, queue, stamp,
+        preemptions, present, runs, place);
+    }
+  };
+  /// Somebody in a heap; stale when his stamp has changed.
+  struct Ranked {
+    double key = 0.0;
+    std::uint64_t order = 0;
+    std::uint32_t job = 0, stamp = 0;
+    friend bool operator<(const Ranked& a, const Ranked& b) {
+      return a.key != b.key ? a.key < b.key : a.order < b.order;
+    }
+    friend bool operator>(const Ranked& a, const Ranked& b) { return b < a; }
+  };
+  using Heap = std::vector<Ranked>;
+  struct Sort {
+    std::uint32_t gpus = 1;
+    double cpus = 0.0, memory = 0.0;
+    std::size_t waiting = 0;
+    Heap heap;  ///< who waits, the first on top; not of backfill and drf
+    bool asked = false;
+  };
+  struct User {
+    double cpus = 0.0, memory = 0.0;
+    std::uint64_t gpus = 0;
+    std::vector<std::uint32_t> line;
+    std::size_t first = 0;
+    bool asked = false;
+  };
+
+  static void push_first(Heap& heap, Ranked one);
+  static void push_last(Heap& heap, Ranked one);
+  void drop_stale(Heap& heap, bool first_on_top);
+  Ranked waiting_rank(std::uint32_t number) const;
+  Ranked running_rank(std::uint32_t number) const;
+
+  std::uint32_t sort_of(const GangJob& job);
+  bool fits(const Sort& sort) const;
+  void hold(const Known& job, double sign);
+  void wait(std::uint32_t number);
+  void watch(std::uint32_t number);
+  void plan_next(std::uint32_t number);
+  void start(std::uint32_t number, double now_s, std::vector<GangEvent>& events);
+  void stop(std::uint32_t number, double now_s, std::vector<GangEvent>& events);
+  void let_go(std::uint32_t number);
+
+  void decide_in_order(double now_s, std::vector<GangEvent>& events);
+  void decide_preempting(double now_s, std::vector<GangEvent>& events);
+  bool make_room(const Sort& sort, const Ranked& rank, double now_s);
+  void decide_backfill(double now_s, std::vector<GangEvent>& events);
+  void pass_first(double now_s, std::vector<GangEvent>& events);
+  void decide_by_users(double now_s, std::vector<GangEvent>& events);
+  Sort* first_sort();
+
+  GangOptions options_;
+  GangHosts hosts_;
+  GangHosts empty_;  ///< as hosts_ when nobody is there
+  ElasticShares shares_;
+  double now_s_ = 0.0, free_cpus_ = 0.0, free_memory_ = 0.0;
+  std::uint64_t arrivals_ = 0, starts_ = 0;
+  std::size_t present_ = 0, running_ = 0;
+  std::vector<Known> known_;
+  std::vector<Sort> sorts_;
+  std::map<std::tuple<std::uint32_t, double, double>, std::uint32_t> sort_number_;
+  Heap due_;                 ///< by next_s
+  Heap last_;                ///< of preempting policies: who runs, the last in rank on top
+  JobLine line_;             ///< of backfill
+  std::vector<User> users_;  ///< of drf
+  /// Room for a decision.
+  std::vector<std::uint32_t> released_, freed_, kept_, ended_, spare_of_;
+  std::vector<GangPiece> held_;
+  Heap popped_;
+};
+
+}  // namespace ergode

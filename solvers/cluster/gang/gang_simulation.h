@@ -1,0 +1,37 @@
+#pragma once
+#include <vector>
+
+#include "solvers/cluster/gang/gang_scheduler.h"
+
+namespace ergode {
+
+/// What became of one job. Times in s.
+struct GangOutcome {
+  double start_s = GangOptions::unlimited;  ///< when it first had GPUs; infinity: never, it does not fit on the cluster
+  double end_s = GangOptions::unlimited;
+  double gpu_time_s = 0.0;  ///< that it had, restarts included [GPU s]
+  double waited_s = 0.0;    ///< without GPUs
+  std::uint32_t preemptions = 0;
+};
+
+/// A job on GPUs of one host without interruption.
+struct GangStretch {
+  std::uint32_t host = 0, job = 0, gpus = 0;
+  double from_s = 0.0, to_s = 0.0;
+};
+
+struct GangSchedule {
+  std::vector<GangOutcome> jobs;       ///< by place in the list of jobs
+  std::vector<GangStretch> stretches;  ///< in the order in which they end; none of equi
+  std::uint64_t events = 0;
+  double begin_s = 0.0, end_s = 0.0;                                ///< first arrival, last end, of those who fit
+  double busy_gpu_s = 0.0, free_gpu_s = 0.0, stranded_gpu_s = 0.0;  ///< over that time [GPU s]
+};
+
+/// Runs all jobs on one cluster from their arrival on, until all are done that fit on it.
+///
+/// @param jobs  in the order of arrival
+/// O(jobs) times what decisions cost; memory O(jobs).
+GangSchedule simulate_gang(const std::vector<GangJob>& jobs, const GangOptions& options);
+
+}  // namespace ergode

@@ -1,0 +1,63 @@
+#include "solvers/cluster/running/gang_part.h"
+
+#include <algorithm>
+
+#include "solvers/cluster/running/gang_tables.h"
+#include "solvers/cluster/running/running_gangs.h"
+
+namespace ergode {
+
+std::unique_ptr<RunningPart> GangPart::run(World& world, std::uint64_t seed) const {
+  return std::make_unique<RunningGangs>(model, world, seed);
+}
+
+std::vector<LoweredPart::Thing> GangPart::things() const {
+  std::vector<Thing> out;
+  for (const GangModel::Cluster& one : model.clusters)
+    out.push_back({one.element, "the GPU cluster \"" + one.name + "\""});
+  return out;
+}
+
+void GangPart::know_flows(std::span<const std::uint32_t> flowing, std::span<const Range>, Diagnostics& problems) {
+  for (const GangModel::Stream& one : model.streams) {
+    const auto slots = one.rate.slots();
+    if (std::none_of(slots.begin(), slots.end(),
+                     [&](std::uint32_t slot) { return std::binary_search(flowing.begin(), flowing.end(), slot); }))
+      continue;
+    problems.push_back({.code = "GNG009",
+                        .element = one.element,
+                        .pointer = "rate",
+                        .message = "The rate of \"" + one.name +
+                                   "\" may change at any time, because what is read there flows; wanted what changes "
+                                   "at events.",
+                        .hint = "Draw it as a chart with two states and when(...), and read which of them is active."});
+  }
+}
+
+std::vector<ResultTable> GangPart::tables(std::span<const MeanOverTime>, const std::string& solver) const {
+  std::call_once(worked_out_, [this] { tables_ = gang_tables(model); });
+  std::vector<ResultTable> out = tables_;
+  for (ResultTable& table : out) table.solver = solver;
+  return out;
+}
+
+std::vector<LoweredPart::Stay> GangPart::stays() const {
+  std::vector<Stay> out;
+  for (const GangModel::Cluster& one : model.clusters)
+    out.push_back({.streams = {one.response_time, one.wait, one.slowdown, one.cost},
+                   .come = one.submitted,
+                   .present = one.jobs,
+                   .element = one.element,
+                   .name = "jobs at \"" + one.name + "\"",
+                   .refused = one.rejected,
+                   .why_refused = "want more than it has"});
+  return out;
+}
+
+std::vector<Program*> GangPart::programs() {
+  std::vector<Program*> out;
+  for (GangModel::Stream& one : model.streams) out.push_back(&one.rate);
+  return out;
+}
+
+}  // namespace ergode

@@ -1,0 +1,133 @@
+#include "solvers/cluster/running/gang_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "solvers/cluster/lowering/gang_words.h"
+
+namespace ergode {
+namespace {
+
+using GangCluster = GangModel::Cluster;
+constexpr double not_there = std::numeric_limits<double>::quiet_NaN();
+
+/// Jobs of all streams of a cluster in the order of arrival, of equal ones in that of streams.
+struct TracedJobs {
+  std::vector<GangJob> jobs;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> of;  ///< stream and place in its trace
+
+  TracedJobs(const GangModel& model, const GangCluster& cluster) {
+    for (const std::uint32_t s : cluster.streams)
+      for (std::uint32_t i = 0; i < model.streams[s].trace->jobs.size(); ++i) of.emplace_back(s, i);
+    const auto arrival = [&](const auto& one) { return model.streams[one.first].trace->jobs[one.second].arrival_s; };
+    std::stable_sort(of.begin(), of.end(), [&](const auto& a, const auto& b) { return arrival(a) < arrival(b); });
+    for (const auto& [s, i] : of) jobs.push_back(model.seen(cluster, s, model.streams[s].trace->jobs[i]));
+  }
+};
+
+const char* word_of(GangPolicy policy) {
+  for (const auto& one : gang_policy_words)
+    if (one.value == policy) return one.name;
+  return "";
+}
+
+ResultTable::Cell number_or_none(double value) { return std::isfinite(value) ? value : not_there; }
+
+double quantile_of(std::vector<double> values, double level) {
+  if (values.empty()) return not_there;
+  const auto at = static_cast<std::size_t>(std::ceil(level * static_cast<double>(values.size()))) - 1;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+double mean_of(const std::vector<double>& values) {
+  return values.empty() ? not_there
+                        : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double slowdown_of(const GangJob& job, double jct_s) { return job.work_s > 0.0 ? jct_s / job.work_s : not_there; }
+
+ResultTable table_of_gang_jobs(const GangModel& model, const GangCluster& cluster, const TracedJobs& all,
+                               const GangSchedule& made) {
+  ResultTable out{.name = "jobs", .title = "Jobs of the trace at " + cluster.name, .exact = true};
+  for (const char* column : {"job", "user", "arrival_s", "gpus", "work_s", "start_s", "completion_s", "jct_s",
+                             "slowdown", "queueing_s", "preemptions", "gpu_time_s", "cost_usd"})
+    out.columns.push_back({column});
+  for (std::size_t i = 0; i < all.jobs.size(); ++i) {
+    const GangTrace& trace = *model.streams[all.of[i].first].trace;
+    const GangJob& job = all.jobs[i];
+    const GangOutcome& end = made.jobs[i];
+    const double jct_s = end.end_s - job.arrival_s;
+    const bool never = !std::isfinite(end.end_s);
+    const auto known = [&](double value) { return never ? not_there : value; };
+    out.rows.push_back({trace.names[all.of[i].second], trace.users[trace.jobs[all.of[i].second].user], job.arrival_s,
+                        static_cast<double>(job.gpus), job.work_s, number_or_none(end.start_s),
+                        number_or_none(end.end_s), number_or_none(jct_s), known(slowdown_of(job, jct_s)),
+                        known(end.waited_s), static_cast<double>(end.preemptions), known(end.gpu_time_s),
+                        known(end.gpu_time_s * cluster.price_per_s)});
+  }
+  out.note = "Times in s since the first arrival; slowdown: completion time over work; queueing: time without GPUs.";
+  return out;
+}
+
+ResultTable table_of_stretches(const GangModel& model, const GangCluster& cluster, const TracedJobs& all,
+                               const GangSchedule& made) {
+  ResultTable out{.name = "gantt", .title = "Who ran where on " + cluster.name, .exact = true};
+  for (const char* column : {"host", "job", "from_s", "to_s", "gpus"}) out.columns.push_back({column});
+  for (const GangStretch& one : made.stretches)
+    out.rows.push_back({static_cast<double>(one.host),
+                        model.streams[all.of[one.job].first].trace->names[all.of[one.job].second], one.from_s, one.to_s,
+                        static_cast<double>(one.gpus)});
+  return out;
+}
+
+ResultTable table_of_gang_schedule(const GangCluster& cluster, const TracedJobs& all, const GangSchedule& made) {
+  ResultTable out{.name = "schedule", .title = "The schedule of " + cluster.name, .exact = true};
+  for (const char* column :
+       {"policy", "jobs", "makespan_s", "mean_jct_s", "median_jct_s", "p95_jct_s", "p99_jct_s", "mean_slowdown",
+        "p95_slowdown", "mean_queueing_s", "preemptions", "utilisation", "fragmentation", "energy_kwh", "cost_usd"})
+    out.columns.push_back({column});
+  std::vector<double> jct_s, slowdown, queueing_s;
+  double preemptions = 0.0, held_s = 0.0;
+  for (std::size_t i = 0; i < all.jobs.size(); ++i) {
+    const GangOutcome& end = made.jobs[i];
+    if (!std::isfinite(end.end_s)) continue;
+    jct_s.push_back(end.end_s - all.jobs[i].arrival_s), queueing_s.push_back(end.waited_s);
+    if (all.jobs[i].work_s > 0.0) slowdown.push_back(slowdown_of(all.jobs[i], jct_s.back()));
+    preemptions += end.preemptions, held_s += end.gpu_time_s;
+  }
+  const double time_gpu_s = made.busy_gpu_s + made.free_gpu_s;
+  const double joules = made.busy_gpu_s * cluster.busy_w + made.free_gpu_s * cluster.idle_w;
+  out.rows.push_back({word_of(cluster.options.policy), static_cast<double>(jct_s.size()), made.end_s - made.begin_s,
+                      mean_of(jct_s), quantile_of(jct_s, 0.5), quantile_of(jct_s, 0.95), quantile_of(jct_s, 0.99),
+                      mean_of(slowdown), quantile_of(slowdown, 0.95), mean_of(queueing_s), preemptions,
+                      time_gpu_s > 0.0 ? made.busy_gpu_s / time_gpu_s : not_there,
+                      made.free_gpu_s > 0.0 ? made.stranded_gpu_s / made.free_gpu_s : 0.0, joules / 3.6e6,
+                      held_s * cluster.price_per_s});
+  out.note =
+      "From the first arrival until the last job is done. Utilisation: GPU time that jobs held, restarts included, of "
+      "all; "
+      "fragmentation: of the free GPU time that at which somebody waited and nobody who waited fitted.";
+  return out;
+}
+
+}  // namespace
+
+std::vector<ResultTable> gang_tables(const GangModel& model) {
+  std::vector<ResultTable> out;
+  for (const GangCluster& one : model.clusters) {
+    if (!model.traced(one)) continue;
+    const TracedJobs all(model, one);
+    const GangSchedule made = simulate_gang(all.jobs, one.options);
+    std::vector<ResultTable> here = {table_of_gang_schedule(one, all, made), table_of_gang_jobs(model, one, all, made)};
+    if (one.options.policy != GangPolicy::equi) here.push_back(table_of_stretches(model, one, all, made));
+    for (ResultTable& table : here) {
+      if (model.clusters.size() > 1) table.name += "_" + one.name;
+      out.push_back(std::move(table));
+    }
+  }
+  return out;
+}
+
+}  // namespace ergode

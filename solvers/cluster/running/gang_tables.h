@@ -1,0 +1,20 @@
+#pragma once
+#include <vector>
+
+#include "core/results/result_table.h"
+#include "solvers/cluster/gang/gang_simulation.h"
+#include "solvers/cluster/model/gang_model.h"
+
+namespace ergode {
+
+/// What clusters of GPUs come to whose jobs all come by traces, until the last job is done: nothing random touches
+/// them. With several clusters names get that of the cluster behind them.
+///
+///     schedule  one row: makespan, means, utilisation, fragmentation, energy and cost
+///     jobs      a row for each job in the order of arrival
+///     gantt     a row for each stretch of a job on the GPUs of one host; none of equi, where all share all
+///
+/// @returns the tables, without the name of a solver. O(what the schedules cost).
+std::vector<ResultTable> gang_tables(const GangModel& model);
+
+}  // namespace ergode

@@ -1,0 +1,242 @@
+#include "solvers/cluster/running/running_gangs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/base/text.h"
+
+namespace ergode {
+
+RunningGangs::RunningGangs(const GangModel& model, World& world, std::uint64_t seed)
+    : model_(model),
+      world_(world),
+      first_(world.add_timers(static_cast<std::uint32_t>(model.streams.size() + 2 * model.clusters.size()))),
+      draws_(model.streams.size()),
+      next_(model.streams.size()) {
+  for (const Stream& stream : model.streams)
+    for (const char* purpose : {".gaps", ".sizes", ".gpus"})
+      keys_.push_back(stream_key(seed, stream.element.text() + purpose));
+  for (const Cluster& cluster : model.clusters) states_.emplace_back(cluster.options);
+}
+
+std::uint32_t RunningGangs::due_timer(std::uint32_t cluster) const {
+  return first_ + static_cast<std::uint32_t>(model_.streams.size()) + cluster;
+}
+std::uint32_t RunningGangs::decide_timer(std::uint32_t cluster) const {
+  return due_timer(cluster) + static_cast<std::uint32_t>(model_.clusters.size());
+}
+
+void RunningGangs::restart_draws(std::uint64_t replication) {
+  for (std::size_t s = 0; s < draws_.size(); ++s) {
+    draws_[s].gaps.restart(keys_[3 * s], replication), draws_[s].sizes.restart(keys_[3 * s + 1], replication);
+    draws_[s].gpus.restart(keys_[3 * s + 2], replication);
+  }
+}
+
+void RunningGangs::start(std::uint64_t replication) {
+  restart_draws(replication);
+  std::fill(next_.begin(), next_.end(), std::size_t{0});
+  for (State& state : states_) {
+    state.scheduler.reset(0.0);
+    state.jobs.clear(), state.gaps.clear(), state.first_s = -1.0;
+  }
+  begun_ = false;
+}
+
+// Rates may read what charts do, and these enter their states after other parts start.
+bool RunningGangs::settle() {
+  if (begun_) return false;
+  begun_ = true;
+  for (std::uint32_t c = 0; c < states_.size(); ++c) count(c);
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (model_.streams[s].cluster != GangModel::none) await_job(s);
+  return true;
+}
+
+void RunningGangs::await_job(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  const std::uint32_t timer = first_ + stream;
+  if (one.trace) {
+    if (next_[stream] == one.trace->jobs.size()) return world_.timers.cancel(timer);
+    return world_.timers.schedule(timer, std::max(world_.now(), one.trace->jobs[next_[stream]].arrival_s));
+  }
+  if (!one.has_rate) return world_.timers.schedule(timer, world_.now() + one.gap.sample(draws_[stream].gaps));
+  const double rate = one.rate.evaluate(world_.slots());
+  if (!(rate >= 0.0 && rate <= std::numeric_limits<double>::max()))
+    throw ModelFailure({.code = "RUN002",
+                        .element = one.element,
+                        .pointer = "rate",
+                        .message = "The rate of \"" + one.name + "\" is " + number_text(rate * 3600.0, 6) +
+                                   " /h; wanted a finite rate >= 0."});
+  if (rate > 0.0) world_.timers.schedule(timer, world_.now() + draws_[stream].gaps.exponential() / rate);
+  else world_.timers.cancel(timer);
+}
+
+void RunningGangs::woken(std::uint32_t reader) {
+  if (!begun_) return;
+  // No memory: a changed rate is a fresh wait.
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (model_.streams[s].reader == reader && model_.streams[s].cluster != GangModel::none) await_job(s);
+}
+
+void RunningGangs::fire(std::uint32_t timer) {
+  ++world_.events;
+  const auto streams = static_cast<std::uint32_t>(model_.streams.size()),
+             clusters = static_cast<std::uint32_t>(model_.clusters.size());
+  if (timer < streams) return job_comes(timer);
+  if (timer < streams + clusters) return pass(timer - streams);
+  decide(timer - streams - clusters);
+}
+
+GangJob RunningGangs::next_job(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  const Cluster& cluster = model_.clusters[one.cluster];
+  if (one.trace) return model_.seen(cluster, stream, one.trace->jobs[next_[stream]++]);
+  Draws& draws = draws_[stream];
+  const double size_s = one.size.sample(draws.sizes);
+  // Whole GPUs: what is drawn is rounded up, and at least one.
+  constexpr double most = 1e6;
+  const double gpus = std::clamp(std::ceil(one.gpus.sample(draws.gpus)), 1.0, most);
+  return model_.seen(cluster, stream,
+                     {.arrival_s = world_.now(),
+                      .work_s = size_s / one.speedup.speed(gpus),
+                      .gpus = static_cast<std::uint32_t>(gpus),
+                      .cpus = one.cpus,
+                      .memory = one.memory});
+}
+
+void RunningGangs::job_comes(std::uint32_t stream) {
+  const Stream& one = model_.streams[stream];
+  const Cluster& cluster = model_.clusters[one.cluster];
+  State& state = states_[one.cluster];
+  if (state.jobs.size() - state.gaps.size() >= most_jobs)
+    throw ModelFailure({.code = "RUN002",
+                        .element = cluster.element,
+                        .message = "There are " + std::to_string(most_jobs) + " jobs at \"" + cluster.name +
+                                   "\" at one time; wanted fewer.",
+                        .hint = "Its GPUs may be too few for all that comes."});
+  const GangJob job = next_job(stream);
+  add(one.submitted, 1.0), add(cluster.submitted, 1.0);
+  world_.tell(one.name, one.element, "job comes");
+  await_job(stream);
+  if (!state.scheduler.can_ever_fit(job)) {
+    add(cluster.rejected, 1.0);
+    return world_.tell(cluster.name, cluster.element, "job is rejected");
+  }
+  if (state.first_s < 0.0) state.first_s = world_.now();
+  // Who is due at this moment goes first, so that numbers are free and shares are as they were until now.
+  pass(one.cluster);
+  std::uint32_t number = 0;
+  if (state.gaps.empty()) number = static_cast<std::uint32_t>(state.jobs.size()), state.jobs.emplace_back();
+  else number = state.gaps.back(), state.gaps.pop_back();
+  state.jobs[number] = {job.arrival_s, job.work_s, world_.now(), 0.0, job.gpus, stream};
+  state.scheduler.submit(number, job, world_.now());
+  add(one.jobs, 1.0), add(cluster.jobs, 1.0);
+  world_.timers.schedule(decide_timer(one.cluster), world_.now());
+}
+
+void RunningGangs::pass(std::uint32_t cluster) {
+  State& state = states_[cluster];
+  events_.clear();
+  state.scheduler.pass(world_.now(), events_);
+  tell(cluster);
+  world_.timers.cancel(due_timer(cluster));
+  world_.timers.schedule(decide_timer(cluster), world_.now());
+}
+
+void RunningGangs::decide(std::uint32_t cluster) {
+  State& state = states_[cluster];
+  events_.clear();
+  state.scheduler.decide(world_.now(), events_);
+  tell(cluster);
+  count(cluster);
+  world_.timers.cancel(decide_timer(cluster));
+  const double next_s = state.scheduler.next_s();
+  if (next_s < GangOptions::unlimited) world_.timers.schedule(due_timer(cluster), std::max(world_.now(), next_s));
+  else world_.timers.cancel(due_timer(cluster));
+}
+
+void RunningGangs::tell(std::uint32_t cluster) {
+  const Cluster& here = model_.clusters[cluster];
+  State& state = states_[cluster];
+  for (const GangEvent& event : events_) {
+    Job& job = state.jobs[event.job];
+    const Stream& stream = model_.streams[job.stream];
+    switch (event.what) {
+      case GangEvent::What::starts:
+        job.waited_s += world_.now() - job.since_s;
+        add(stream.gpus_now, job.gpus);
+        world_.tell(stream.name, here.element, "job starts");
+        break;
+      case GangEvent::What::stops:
+        job.since_s = world_.now();
+        add(stream.gpus_now, -static_cast<double>(job.gpus)), add(here.preemptions, 1.0);
+        world_.tell(stream.name, here.element, "job is stopped");
+        break;
+      case GangEvent::What::ends:
+        job_ends(cluster, event.job);
+        break;
+    }
+  }
+}
+
+void RunningGangs::job_ends(std::uint32_t cluster, std::uint32_t number) {
+  const Cluster& here = model_.clusters[cluster];
+  State& state = states_[cluster];
+  const Job job = state.jobs[number];
+  const Stream& stream = model_.streams[job.stream];
+  state.gaps.push_back(number);
+  const double response_s = world_.now() - job.arrival_s;
+  if (here.options.policy != GangPolicy::equi) add(stream.gpus_now, -static_cast<double>(job.gpus));
+  add(here.jobs, -1.0), add(stream.jobs, -1.0), add(here.done, 1.0);
+  world_.set(here.makespan, world_.now() - state.first_s);
+  world_.observations.observe(here.response_time, response_s, stream.of_class);
+  world_.observations.observe(here.wait, job.waited_s, stream.of_class);
+  if (job.work_s > 0.0) world_.observations.observe(here.slowdown, response_s / job.work_s, stream.of_class);
+  world_.observations.observe(here.cost, state.scheduler.gpu_time_s(number) * here.price_per_s, stream.of_class);
+  world_.tell(stream.name, here.element, "job done");
+}
+
+void RunningGangs::count(std::uint32_t cluster) {
+  const Cluster& here = model_.clusters[cluster];
+  GangScheduler& scheduler = states_[cluster].scheduler;
+  const double busy = scheduler.busy_gpus();
+  world_.set(here.waiting, static_cast<double>(scheduler.waiting()));
+  world_.set(here.gpus, busy), world_.set(here.free, here.options.gpus - busy);
+  world_.set(here.stranded, scheduler.stranded_gpus());
+  world_.set(here.power, here.power_w(busy));
+  if (here.options.policy != GangPolicy::equi) return;
+  const double share = scheduler.present() > 0 ? busy / static_cast<double>(scheduler.present()) : 0.0;
+  for (const std::uint32_t s : here.streams)
+    world_.set(model_.streams[s].gpus_now, share * world_.slots()[model_.streams[s].jobs]);
+}
+
+void RunningGangs::save(ByteWriter& into) const { into(begun_, next_, states_); }
+
+void RunningGangs::restore(ByteReader& from, std::uint64_t path) {
+  from(begun_, next_);
+  from.fixed(states_);
+  for (State& state : states_) state.scheduler.rebuild();
+  restart_draws(path);
+}
+
+void RunningGangs::waiting(std::vector<Waiting>& out) const {
+  const auto& timers = world_.timers;
+  for (std::uint32_t s = 0; s < model_.streams.size(); ++s)
+    if (timers.armed(first_ + s))
+      out.push_back({timers.time_of(first_ + s), model_.streams[s].name, "job", model_.streams[s].element});
+  for (std::uint32_t c = 0; c < model_.clusters.size(); ++c)
+    for (const auto& [timer, what] : {std::pair(due_timer(c), "job ends"), {decide_timer(c), "jobs start"}})
+      if (timers.armed(timer))
+        out.push_back({timers.time_of(timer), model_.clusters[c].name, what, model_.clusters[c].element});
+}
+
+void RunningGangs::active(std::set<ElementId>& out) const {
+  for (const Stream& one : model_.streams)
+    if (world_.slots()[one.jobs] > 0.0) out.insert(one.element);
+  for (const Cluster& one : model_.clusters)
+    if (world_.slots()[one.jobs] > 0.0) out.insert(one.element);
+}
+
+}  // namespace ergode

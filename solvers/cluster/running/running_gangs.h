@@ -1,0 +1,83 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/des/running_part.h"
+#include "core/random/random_stream.h"
+#include "solvers/cluster/gang/gang_scheduler.h"
+#include "solvers/cluster/model/gang_model.h"
+
+namespace ergode {
+
+/// Clusters of GPUs while they run. One timer for each stream of jobs (the next that comes), one for each cluster at
+/// which its scheduler is due, and last one for each at which it decides: whatever happens at one moment has happened
+/// by then.
+///
+/// Gaps, sizes and GPUs are drawn from streams of their own for each stream of jobs, so that policies see the same
+/// jobs. At most `most_jobs` at one time (RUN002).
+class RunningGangs : public RunningPart {
+ public:
+  static constexpr std::size_t most_jobs = 1'000'000;
+
+  RunningGangs(const GangModel& model, World& world, std::uint64_t seed);
+  std::uint32_t first_timer() const override { return first_; }
+  void start(std::uint64_t replication) override;
+  void fire(std::uint32_t timer) override;
+  void woken(std::uint32_t reader) override;
+  bool settle() override;
+  void save(ByteWriter& into) const override;
+  void restore(ByteReader& from, std::uint64_t path) override;
+  void waiting(std::vector<Waiting>& out) const override;
+  void active(std::set<ElementId>& out) const override;
+
+ private:
+  using Stream = GangModel::Stream;
+  using Cluster = GangModel::Cluster;
+  struct Job {
+    double arrival_s = 0.0, work_s = 0.0, since_s = 0.0, waited_s = 0.0;
+    std::uint32_t gpus = 1, stream = 0;
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(arrival_s, work_s, since_s, waited_s, gpus, stream);
+    }
+  };
+  struct State {
+    explicit State(const GangOptions& options) : scheduler(options) {}
+    GangScheduler scheduler;
+    std::vector<Job> jobs;            ///< by number; with gaps
+    std::vector<std::uint32_t> gaps;  ///< numbers that are free
+    double first_s = -1.0;            ///< arrival
+    template <typename Archive>
+    void archive(Archive& a) {
+      a(scheduler, jobs, gaps, first_s);
+    }
+  };
+  struct Draws {
+    RandomStream gaps, sizes, gpus;
+  };
+
+  std::uint32_t due_timer(std::uint32_t cluster) const;
+  std::uint32_t decide_timer(std::uint32_t cluster) const;
+  void restart_draws(std::uint64_t replication);
+  void await_job(std::uint32_t stream);
+  GangJob next_job(std::uint32_t stream);
+  void job_comes(std::uint32_t stream);
+  void pass(std::uint32_t cluster);
+  void decide(std::uint32_t cluster);
+  void tell(std::uint32_t cluster);
+  void count(std::uint32_t cluster);
+  void job_ends(std::uint32_t cluster, std::uint32_t number);
+  void add(std::uint32_t slot, double more) { world_.set(slot, world_.slots()[slot] + more); }
+
+  const GangModel& model_;
+  World& world_;
+  std::uint32_t first_;
+  std::vector<std::uint64_t> keys_;  ///< three for each stream of jobs
+  std::vector<Draws> draws_;
+  std::vector<std::size_t> next_;  ///< by stream: place in its trace
+  std::vector<State> states_;
+  bool begun_ = false;
+  std::vector<GangEvent> events_;  ///< room for a moment
+};
+
+}  // namespace ergode

@@ -1,0 +1,342 @@
+// Clusters of GPUs as drawn: what is refused, that a history plays the schedule, and what traces and measured speeds
+// say.
+#include <QtTest>
+#include <fstream>
+
+#include "core/des/lowering.h"
+#include "solvers/cluster/budget/speedup_fit.h"
+#include "solvers/cluster/gang/gang_simulation.h"
+#include "solvers/cluster/lowering/gang_lowering.h"
+#include "solvers/cluster/traces/gang_trace.h"
+#include "solvers/model/analysis_model.h"
+#include "tests/conformance/traces.h"
+#include "tests/solvers/solver_check.h"
+
+using namespace ergode;
+using namespace ergode::test;
+
+namespace {
+
+/// A cluster diagram with one GPU cluster "gpus", drawn in code, and a folder for its traces. Times are in seconds.
+struct DrawnCluster {
+  QTemporaryDir folder;
+  ModelBuilder m;
+  ElementId diagram, cluster;
+  explicit DrawnCluster(const std::string& horizon, Value properties = Value::object())
+      : m(horizon), diagram(m.diagram("Cluster", "cluster")) {
+    m.header("time_unit", "s");
+    properties["name"] = "grid";
+    cluster = m.node(diagram, {}, "gpu_cluster", std::move(properties));
+  }
+  ElementId stream(const std::string& name, Value more) {
+    more["name"] = name;
+    const ElementId out = m.node(diagram, {}, "job_stream", std::move(more));
+    m.edge(diagram, "job_flow", out, cluster);
+    return out;
+  }
+  void file(const std::string& name, const std::string& text) const {
+    std::ofstream(folder.path().toStdString() + "/" + name) << text;
+  }
+  void mean_of(const std::string& name, const std::string& of, const std::string& unit = "s") {
+    if (unit.empty()) m.measure(name, "observed_mean", "", {{"of", of}});
+    else m.measure(name, "observed_mean", "", {{"of", of}, {"unit", unit}});
+  }
+  Diagnostics found() const {
+    Diagnostics out;
+    build_model(m.document(), {}, folder.path().toStdString(), out);
+    return out;
+  }
+  ResultSet run(std::uint64_t replications) const {
+    RunRequest request;
+    request.replications = replications, request.seed = 1, request.confidence = 0.999;
+    request.folder = folder.path().toStdString();
+    return solved(m.document(), request);
+  }
+};
+
+std::string cluster_problem(const Diagnostics& found, const std::string& code) {
+  for (const Diagnostic& one : found)
+    if (one.code == code) return one.pointer + ": " + one.message;
+  return "no " + code;
+}
+
+const std::string small_trace =
+    "job_id,user,submit_time,num_gpu,duration\n"
+    "a,ann,0,2,100\nb,bob,10,4,50\nc,ann,20,1,30\nd,bob,30,2,10\ne,cat,500,8,5\n";
+
+std::vector<std::string> problems_of_table(const std::string& text) {
+  auto made = read_gang_trace(text, "t.csv", 10);
+  if (const auto* why = std::get_if<std::string>(&made)) return {*why};
+  return std::get<GangTrace>(made).problems;
+}
+
+}  // namespace
+
+class TestGpuCluster : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { register_lowering(gang_lowering); }
+  void a_history_plays_the_schedule_of_its_trace();
+  void drawn_jobs_have_the_closed_form_of_one_server();
+  void wrong_values_are_refused();
+  void rows_of_tables_are_told();
+  void jobs_of_philly_are_read();
+  void moments_have_offsets();
+  void published_traces_are_read();
+  void a_fit_finds_the_parameter_that_made_the_speeds();
+  void measured_speeds_are_those_of_the_profile();
+};
+
+void TestGpuCluster::a_history_plays_the_schedule_of_its_trace() {
+  for (const char* policy : {"fifo", "backfill", "sjf", "srtf", "las", "equi", "drf"}) {
+    DrawnCluster c("1e6 s", {{"gpus", "4"},
+                             {"gpus_per_host", "2"},
+                             {"policy", policy},
+                             {"restart", "3 s"},
+                             {"thresholds", "[40, 100]"},
+                             {"price", "3600 USD/h"},
+                             {"busy_power", "100 W"}});
+    c.file("t.csv", small_trace);
+    c.stream("users", {{"trace", "t.csv"}, {"speedup", "power"}, {"exponent", "0.5"}});
+    c.mean_of("jct", "grid.response_time"), c.mean_of("wait", "grid.wait"), c.mean_of("cost", "grid.cost", "USD");
+    c.mean_of("slowdown", "grid.slowdown", "");
+    c.m.measure("done", "final_value", "grid.done"), c.m.measure("rejected", "final_value", "grid.rejected");
+    c.m.measure("preemptions", "final_value", "grid.preemptions");
+    c.m.measure("makespan", "final_value", "grid.makespan", {{"unit", "s"}});
+    c.m.measure("busy", "time_average", "grid.gpus");
+    const ResultSet results = c.run(1);
+    const auto value = [&](const char* id) { return results.measure(id)->estimate; };
+    const ResultTable *schedule = nullptr, *jobs = nullptr;
+    for (const ResultTable& table : results.tables) {
+      if (table.name == "schedule") schedule = &table;
+      if (table.name == "jobs") jobs = &table;
+    }
+    QVERIFY(schedule != nullptr && jobs != nullptr);
+    const auto number = [&](const char* column) {
+      for (std::size_t i = 0; i < schedule->columns.size(); ++i)
+        if (schedule->columns[i].label == column) return std::get<double>(schedule->rows[0][i]);
+      return -1.0;
+    };
+    const bool all = std::string(policy) == "equi";  // any part of the GPUs is enough
+    QCOMPARE(value("done"), all ? 5.0 : 4.0);
+    QCOMPARE(value("rejected"), all ? 0.0 : 1.0);
+    QVERIFY(std::fabs(value("jct") - number("mean_jct_s")) < 1e-9);
+    QVERIFY(std::fabs(value("wait") - number("mean_queueing_s")) < 1e-9);
+    QVERIFY(std::fabs(value("slowdown") - number("mean_slowdown")) < 1e-9);
+    QCOMPARE(value("preemptions"), number("preemptions"));
+    QCOMPARE(value("makespan"), number("makespan_s"));
+    QVERIFY(std::fabs(value("cost") * value("done") - number("cost_usd")) < 1e-6);
+    if (std::string(policy) == "fifo") {
+      // By hand: a 0-100 on 2 of 4; b needs 4 and waits until 100; c and d behind it: 150-180, 150-160.
+      QCOMPARE(std::get<double>(jobs->rows[1][5]), 100.0);
+      QCOMPARE(std::get<double>(jobs->rows[2][6]), 180.0);
+      QVERIFY(std::fabs(value("busy") * 1e6 - (2 * 100.0 + 4 * 50 + 30 + 2 * 10)) < 1e-6);
+    }
+    if (std::string(policy) == "backfill") QCOMPARE(std::get<double>(jobs->rows[2][5]), 20.0);
+  }
+}
+
+void TestGpuCluster::drawn_jobs_have_the_closed_form_of_one_server() {
+  // M/M/1: whoever does not look at sizes has 1 / (mu - lambda).
+  for (const char* policy : {"fifo", "las", "equi"}) {
+    DrawnCluster c("400000 s", {{"gpus", "1"}, {"gpus_per_host", "1"}, {"policy", policy}, {"thresholds", "[1, 3]"}});
+    c.stream("users",
+             {{"rate", "0.5 /s"}, {"size", "exponential(mean = 1 s)"}, {"speedup", "power"}, {"exponent", "0"}});
+    c.mean_of("jct", "grid.response_time");
+    const ResultSet results = c.run(8);
+    QVERIFY2(std::fabs(results.measure("jct")->estimate - 2.0) < 0.03, policy);
+  }
+}
+
+void TestGpuCluster::wrong_values_are_refused() {
+  const auto cluster = [](Value properties, const std::string& code) {
+    DrawnCluster c("1 h", std::move(properties));
+    c.stream("users", Value::object());
+    return cluster_problem(c.found(), code);
+  };
+  QCOMPARE(cluster({{"gpus", "0"}}, "GNG002"),
+           std::string("gpus: The value is 0; wanted a whole number from 1 to 1000000."));
+  QCOMPARE(cluster({{"thresholds", "[5, 4]"}, {"policy", "las"}}, "GNG002"),
+           std::string("thresholds: Number 2 is 4; wanted numbers above 0 that rise."));
+  QVERIFY(cluster({{"restart", "-1 s"}}, "GNG002").starts_with("restart: The value is -1 s; wanted a number from 0 s"));
+  QVERIFY(cluster({{"weights", "[0]"}, {"policy", "drf"}}, "GNG002").starts_with("weights: Number 1 is 0"));
+  QVERIFY(cluster({{"busy_power", "-3 W"}}, "GNG002").starts_with("busy_power: The value is -3 W"));
+  QVERIFY(cluster({{"policy", "best"}}, "DOC002") != "no DOC002");
+  DrawnCluster named("1 h");
+  named.stream("grid", Value::object());
+  QVERIFY(cluster_problem(named.found(), "GNG001").starts_with("name: \"grid\" is also the name of a"));
+  DrawnCluster twice("1 h");
+  const ElementId users = twice.stream("users", Value::object());
+  const ElementId other = twice.m.node(twice.diagram, {}, "gpu_cluster", {{"name", "other"}});
+  twice.m.edge(twice.diagram, "job_flow", users, other);
+  QVERIFY(cluster_problem(twice.found(), "GNG003") != "no GNG003");
+  QVERIFY(cluster_problem(twice.found(), "GNG008") != "no GNG008");
+  DrawnCluster back("1 h");
+  back.stream("users", Value::object());
+  back.m.edge(back.diagram, "job_flow", back.cluster, back.cluster);
+  QVERIFY(cluster_problem(back.found(), "GNG006") != "no GNG006");
+  DrawnCluster traced("1 h", {{"gpus", "4"}});
+  traced.file("t.csv", small_trace);
+  traced.stream("users", {{"trace", "t.csv"}});
+  QVERIFY(cluster_problem(traced.found(), "GNG007").find("1 jobs of \"users\" do not fit") != std::string::npos);
+  DrawnCluster lost("1 h");
+  lost.stream("users", {{"trace", "none.csv"}});
+  QVERIFY(cluster_problem(lost.found(), "GNG004") != "no GNG004");
+  DrawnCluster steep("1 h");
+  steep.stream("users", {{"speedup", "power"}, {"exponent", "2"}});
+  QVERIFY(cluster_problem(steep.found(), "GNG005").find("wanted 0 to 1") != std::string::npos);
+}
+
+void TestGpuCluster::rows_of_tables_are_told() {
+  const std::string head = "job_id,submit_time,num_gpu,duration\n";
+  const auto first = [&](const std::string& rows) {
+    const auto all = problems_of_table(head + rows);
+    return all.empty() ? std::string() : all[0];
+  };
+  QCOMPARE(first("a,0,1,5\n"), std::string());
+  QCOMPARE(first("a,0,-1,5\n"), std::string("t.csv, row 2: num_gpu is '-1', wanted a whole number from 0 to 1e6"));
+  QCOMPARE(first("a,0,1.5,5\n"), std::string("t.csv, row 2: num_gpu is '1.5', wanted a whole number from 0 to 1e6"));
+  QCOMPARE(first("a,0,1,-5\n"), std::string("t.csv, row 2: duration is '-5', wanted a number from 0"));
+  QCOMPARE(
+      first("a,-1,1,5\n"),
+      std::string("t.csv, row 2: submit_time is '-1', wanted seconds from 0, or a time as in 2020-04-01 10:00:00"));
+  QCOMPARE(first("a,0,1,5\na,1,1,5\n"), std::string("t.csv, row 3: job 'a' is in row 2 too, wanted each job once"));
+  QCOMPARE(first("a,9,1,5\nb,8,1,5\n"),
+           std::string("t.csv, row 3: job 'b' came at 8, before the one above; wanted arrivals that do not fall"));
+  QCOMPARE(first("a,0,1\n"), std::string("t.csv, row 2: 3 cells, wanted 4 as in the header"));
+  QCOMPARE(first(",0,1,5\n"), std::string("t.csv, row 2: job_id is '', wanted an identifier"));
+  QVERIFY(problems_of_table("job_id,num_gpu,duration\na,1,5\n")[0].starts_with("t.csv has no column 'submit_time'"));
+  QCOMPARE(problems_of_table("")[0], std::string("t.csv is empty, wanted a header and rows of jobs"));
+  std::string many = head;
+  for (int i = 0; i < 30; ++i) many += "j" + std::to_string(i) + ",0,x,1\n";
+  const auto made = std::get<GangTrace>(read_gang_trace(many, "t.csv", 10));
+  QCOMPARE(made.problems.size(), std::size_t{10});
+  QCOMPARE(made.untold, std::size_t{20});
+  // As Helios and Acme have them: moments, CPU jobs, durations from start and end.
+  const auto helios = std::get<GangTrace>(
+      read_gang_trace("job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,queue\n"
+                      "1,u1,v,8,64,1,COMPLETED,2020-04-01 00:00:10,2020-04-01 00:00:20,2020-04-01 00:01:20,10\n"
+                      "2,u2,v,0,4,1,COMPLETED,2020-04-01 00:00:11,2020-04-01 00:00:20,2020-04-01 00:01:20,9\n"
+                      "3,u1,v,2,16,1,FAILED,2020-04-01T00:00:12,2020-04-01T00:00:20,2020-04-01T00:00:50,8\n",
+                      "h.csv", 10));
+  QVERIFY(helios.problems.empty());
+  QCOMPARE(helios.without_gpus, std::size_t{1});
+  QCOMPARE(helios.jobs.size(), std::size_t{2});
+  QCOMPARE(helios.jobs[1].arrival_s, 2.0);
+  QCOMPARE(helios.jobs[0].work_s, 60.0);
+  QCOMPARE(helios.jobs[0].cpus, 64.0);
+  QCOMPARE(helios.users.size(), std::size_t{1});
+}
+
+void TestGpuCluster::jobs_of_philly_are_read() {
+  const std::string good =
+      R"([{"vc":"v1","jobid":"b","status":"Pass","submitted_time":"2017-10-09 07:01:55","attempts":[
+        {"start_time":"2017-10-09 07:02:00","end_time":"2017-10-09 07:03:00","detail":[{"ip":"m1","gpus":["gpu0","gpu1"]},{"ip":"m2","gpus":["gpu0"]}]},
+        {"start_time":"2017-10-09 08:00:00","end_time":"2017-10-09 08:00:30","detail":[{"ip":"m1","gpus":["gpu0","gpu1"]}]}]},
+       {"vc":"v2","jobid":"a","status":"Killed","submitted_time":"2017-10-09 07:01:45","attempts":[]},
+       {"vc":"v2","jobid":"c","status":"Pass","submitted_time":"2017-10-09 07:01:50","attempts":[
+        {"start_time":"2017-10-09 07:02:00","end_time":"2017-10-09 07:02:05","detail":[{"ip":"m1","gpus":["gpu0"]}]}]}])";
+  const auto made = std::get<GangTrace>(read_gang_trace(good, "cluster_job_log.json", 10));
+  QVERIFY(made.problems.empty());
+  QCOMPARE(made.jobs.size(), std::size_t{2});
+  QCOMPARE(made.not_run, std::size_t{1});
+  QCOMPARE(made.names[0], std::string("c"));
+  QCOMPARE(made.jobs[1].gpus, 3U);
+  QCOMPARE(made.jobs[1].work_s, 90.0);
+  QCOMPARE(made.jobs[1].arrival_s, 5.0);
+  const auto first = [](const std::string& text) {
+    const auto read = read_gang_trace(text, "p.json", 10);
+    if (const auto* why = std::get_if<std::string>(&read)) return *why;
+    const auto& all = std::get<GangTrace>(read).problems;
+    return all.empty() ? std::string() : all[0];
+  };
+  QVERIFY(first("{}").starts_with("p.json is no list of jobs of Philly"));
+  QVERIFY(first("[{\"jobid\":\"a\"").starts_with("p.json: "));
+  QVERIFY(first("[{\"jobid\":\"a\"").find("..") == std::string::npos);
+  QCOMPARE(first(R"([{"jobid":"a","submitted_time":"soon","attempts":[]}])"),
+           std::string("p.json, row 1: submitted_time is '\"soon\"', wanted a time"));
+  QCOMPARE(first(R"([{"jobid":"a","submitted_time":5,"attempts":[{"start_time":9,"end_time":8,"detail":[]}]}])"),
+           std::string("p.json, row 1: end_time is '8', wanted a time not before the start"));
+  QCOMPARE(first(R"([7])"),
+           std::string("p.json, row 1: no object, wanted a job with jobid, submitted_time and attempts"));
+}
+
+void TestGpuCluster::moments_have_offsets() {
+  QCOMPARE(moment_of("1970-01-02 00:00:01"), 86401.0);
+  QCOMPARE(moment_of("1970-01-01T08:00:00+08:00"), 0.0);
+  QCOMPARE(moment_of("1970-01-01 00:00:00Z"), 0.0);
+  for (const char* bad : {"1970-13-01 00:00:00", "1970-01-01 24:00:00", "1970-01-01", "1970-01-01 00:00:00+8", "x"})
+    QVERIFY(std::isnan(moment_of(bad)));
+}
+
+void TestGpuCluster::published_traces_are_read() {
+  const std::string folder = trace_folder();
+  if (folder.empty()) QSKIP("no cases folder: ERGODE_TRACES names no folder of traces");
+  const auto text = [&](const std::string& name) {
+    std::ifstream in(folder + "/" + name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const auto tiresias = std::get<GangTrace>(read_gang_trace(text("tiresias_60_job.csv"), "tiresias_60_job.csv", 10));
+  QVERIFY(tiresias.problems.empty() && tiresias.lengths);
+  QCOMPARE(tiresias.jobs.size(), std::size_t{60});
+  QCOMPARE(tiresias.jobs[1].gpus, 8U);
+  QCOMPARE(tiresias.jobs[1].work_s, 147.0);
+  for (int i = 1; i <= 8; ++i) {
+    const std::string name = "pollux_workload-" + std::to_string(i) + ".csv";
+    const auto pollux = std::get<GangTrace>(read_gang_trace(text(name), name, 10));
+    QVERIFY(pollux.problems.empty() && !pollux.lengths);
+    QCOMPARE(pollux.jobs.size(), std::size_t{160});
+  }
+  for (const char* model : {"bert", "cifar10", "imagenet"}) {
+    const std::string name = std::string("pollux_") + model + "_placements.csv";
+    const auto read = read_speeds(text(name), name);
+    QVERIFY2(read.index() == 0, read.index() == 1 ? std::get<1>(read).c_str() : "");
+    const auto& points = std::get<0>(read);
+    QCOMPARE(points.front().speed, 1.0);
+    for (const auto family : {Speedup::Family::amdahl, Speedup::Family::power, Speedup::Family::logarithmic}) {
+      const SpeedupFit fit = fit_speedup(family, points);
+      QVERIFY(fit.parameter >= 0.0 && fit.parameter <= 1.0 && std::isfinite(fit.rms));
+    }
+  }
+}
+
+void TestGpuCluster::a_fit_finds_the_parameter_that_made_the_speeds() {
+  for (const auto family : {Speedup::Family::amdahl, Speedup::Family::power, Speedup::Family::logarithmic})
+    for (double parameter = 0.0; parameter <= 1.0; parameter += 0.05) {
+      std::vector<SpeedupPoint> points;
+      const Speedup made = std::get<Speedup>(Speedup::of(family, std::min(parameter, 0.9999), 64.0));
+      for (const double gpus : {1.0, 2.0, 4.0, 8.0, 16.0, 64.0})
+        points.push_back({gpus, parameter == 0.0 ? 1.0 : made.speed(gpus)});
+      const SpeedupFit fit = fit_speedup(family, points);
+      QVERIFY2(std::fabs(fit.parameter - std::min(parameter, 0.9999)) < 1e-4, std::to_string(parameter).c_str());
+      QVERIFY(fit.rms < 1e-3);
+    }
+  // Of one parameter's logarithm least squares have a closed form: sum (s - 1) ln k / sum ln^2 k.
+  const std::vector<SpeedupPoint> points = {{1, 1}, {2, 1.5}, {4, 1.9}, {8, 2.1}};
+  double over = 0.0, under = 0.0;
+  for (const SpeedupPoint& one : points)
+    over += (one.speed - 1.0) * std::log(one.gpus), under += std::log(one.gpus) * std::log(one.gpus);
+  QVERIFY(std::fabs(fit_speedup(Speedup::Family::logarithmic, points).parameter - over / under) < 1e-8);
+}
+
+void TestGpuCluster::measured_speeds_are_those_of_the_profile() {
+  const auto read =
+      read_speeds("placement,local_bsz,step_time,sync_time\n1,4,0.5,0\n1,8,0.8,0\n2,8,1.0,0\n11,8,2.0,0\n", "p.csv");
+  const auto& points = std::get<0>(read);
+  QCOMPARE(points.size(), std::size_t{2});
+  QCOMPARE(points[1].gpus, 2.0);
+  QCOMPARE(points[1].speed, 1.6);
+  const auto why = [](const std::string& text) { return std::get<std::string>(read_speeds(text, "s.csv")); };
+  QCOMPARE(why("gpus,speed\n1,1\n1,2\n"), std::string("s.csv, row 3: 1 GPUs stand above too; wanted each once."));
+  QCOMPARE(why("gpus,speed\n1,x\n"), std::string("s.csv, row 2: speed is 'x'; wanted a number above 0."));
+  QCOMPARE(why("gpus,speed\n0.5,1\n"), std::string("s.csv, row 2: gpus is '0.5'; wanted a number from 1 on."));
+  QVERIFY(why("gpus,speed\n2,1.5\n").starts_with("s.csv has no row of one GPU"));
+  QVERIFY(why("a,b\n1,2\n").starts_with("s.csv has no columns gpus and speed"));
+  DrawnCluster c("1 h");
+  c.file("s.csv", "gpus,speed\n1,1\n2,1.9\n4,3.4\n");
+  c.stream("users", {{"speedup", "amdahl"}, {"measurements", "s.csv"}});
+  QVERIFY(cluster_problem(c.found(), "RNT020").find("Fitted to 3 speeds: parameter 0.94") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestGpuCluster)
+#include "tst_gpu_cluster.moc"
