@@ -33,7 +33,8 @@ std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::s
     const RentalModel::Rental& rental = model.rentals[r];
     const Rental& seen = rentals_[r];
     const double budget = rental.money_per_s > 0.0 ? rental.money_per_s : rental.budget * rental.price_per_s();
-    if (!seen.any || !(budget > 0.0)) continue;
+    const bool asked = rental.money_per_s > 0.0 || rental.contract != RentalModel::Contract::on_demand;
+    if (!asked || !seen.any || !(budget > 0.0)) continue;
     ResultTable table{.name = "spend" + (rentals_.size() > 1 ? "_" + rental.name : std::string()),
                       .title = "What " + rental.name + " spends in the first history",
                       .solver = solver,
@@ -45,7 +46,7 @@ std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::s
                                   {"cost_so_far", "USD"},
                                   {"budget_so_far", "USD"}},
                       .note =
-                          "From each time on, until the next; reserved ones are those in use. At most 2000 moments "
+                          "From each time on, until the next; reserved ones are those in use. At most 500 moments "
                           "are kept."};
     const auto add = [&](const Row& row) {
       table.rows.push_back({row.at_s / hour_s, row.gpus[0], row.gpus[1], row.gpus[2], row.spend_per_s * hour_s,
