@@ -26,7 +26,7 @@ struct PlainPool {
 struct PlainPoolMeans {
   double response = 0, wait = 0, lost_of_job = 0, restarts_of_job = 0;  ///< of jobs that left
   double up = 0, busy = 0;                                              ///< over time
-  double left = 0, killed = 0, failures = 0, restarts = 0, lost = 0, useful = 0;
+  double left = 0, killed = 0, failures = 0, restarts = 0, lost = 0, useful = 0, used = 0;
 };
 
 /// Written from the definitions: everybody is looked at at every moment, and who starts is asked of sorted lists.
@@ -101,6 +101,7 @@ class PlainPoolLoop {
     running_.erase(std::find(running_.begin(), running_.end(), job));
   }
   void leaves(Job* job, double now) {
+    out_.used += job->width * (now - job->started);
     freed_ = freed_ || now < job->started + job->limit;
     free(job);
     ++out_.left, out_.response += now - job->came;
@@ -124,7 +125,7 @@ class PlainPoolLoop {
       t += p_.cost;
       if (t <= now) saved = done;
     }
-    ++job->restarts, ++out_.restarts;
+    ++job->restarts, ++out_.restarts, out_.used += job->width * (now - job->started);
     job->lost += done - saved, out_.lost += job->width * (done - saved);
     job->saved = saved, job->due = INFINITY, job->promised = false;
     free(job);

@@ -30,6 +30,7 @@ void ask_all(DrawnPool& drawn) {
   for (const char* count : {"killed", "restarts"}) drawn.m.measure(count, "final_value", std::string("pool.") + count);
   drawn.m.measure("failures", "final_value", "pool.host_failures");
   drawn.m.measure("lost", "final_value", "pool.lost_work", {{"unit", "s"}});
+  drawn.m.measure("used", "final_value", "pool.used_time", {{"unit", "s"}});
   drawn.m.measure("useful", "final_value", "pool.useful_work", {{"unit", "s"}});
 }
 
@@ -181,6 +182,7 @@ class TestPoolFailures : public QObject {
                                                  {"failures", wanted.failures},
                                                  {"restarts", wanted.restarts},
                                                  {"lost", wanted.lost},
+                                                 {"used", wanted.used},
                                                  {"useful", wanted.useful}};
       for (const auto& [id, value] : all)
         QVERIFY2(std::fabs(estimate(r, id) - value) <= 1e-7 * (1 + std::fabs(value)),
