@@ -82,8 +82,8 @@ bool RentalLowering::spend_money(Lowering& model, const Element& element, Rental
                          .price = price};
   const auto held = [&](std::size_t type, double gpus) { return interrupted_job(net(), rental, type, gpus).held; };
   const double least = least_spend(types, prices, held);
-  constexpr double rounding = 1e-12;
-  if (!(least <= rental.money_per_s * (1.0 + rounding))) {
+  constexpr double last_digits = 1e-12;
+  if (!(least <= rental.money_per_s * (1.0 + last_digits))) {
     const Unit unit = unit_of(model, element, "money", "USD/h");
     model.refuse(element, "RNT005", "money",
                  std::isinf(least)
