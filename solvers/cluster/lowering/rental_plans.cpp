@@ -148,6 +148,7 @@ void RentalLowering::warn_of_restarts(Lowering& model, const Element& element, c
     const double gpus = rental.plan.widths[t].mean(), failures = rental.failure_rate * gpus;
     const JobStream& stream = net().streams[rental.streams[t]];
     const InterruptedMeans one = interrupted_job(net(), rental, t, likely_sizes(stream.size), gpus, failures);
+    const double rate = one.held > 0.0 ? one.interruptions / one.held : 0.0;
     const double alone_s = stream.start_up_s + stream.size.mean() / stream.speedup.speed(gpus);
     if (!(one.time > many_times * alone_s)) continue;
     const Unit unit = unit_of(model, *model.document.find(stream.element), "size", "h");
@@ -156,7 +157,10 @@ void RentalLowering::warn_of_restarts(Lowering& model, const Element& element, c
              " GPUs lose them or fail so often that they take " +
              (std::isinf(one.time) ? "for ever" : in_unit(one.time, unit)) + " on average instead of " +
              in_unit(alone_s, unit) + "; response times of a run are of those that end.",
-         "Let them write checkpoints more often, or give them fewer GPUs.");
+         rental.checkpoint_cost_s > 0.0 && rate > 0.0
+             ? "Least is lost with a checkpoint after about " +
+                   in_unit(young_period(rental.checkpoint_cost_s, rate), unit) + " of work."
+             : "Let them write checkpoints more often, or give them fewer GPUs.");
   }
 }
 

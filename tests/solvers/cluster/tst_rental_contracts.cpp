@@ -414,6 +414,22 @@ class TestRentalContracts : public QObject {
     QVERIFY2(drawn.problems() == codes.toStdString(), drawn.problems().c_str());
   }
 
+  // A checkpoint of 0.02 h, GPUs that fail at 8 x 2 /h: sqrt(2 x 0.02 / 16) = 0.05 h. Every half hour is far too
+  // seldom.
+  void a_better_period_is_named_where_restarts_pile_up() {
+    DrawnRental drawn("10 h", {{"policy", "equal_width"},
+                               {"budget", "1e6"},
+                               {"failure_rate", "2 /h"},
+                               {"checkpoint_period", "0.5 h"},
+                               {"checkpoint_cost", "0.02 h"}});
+    drawn.stream("jobs", "1 /h", "exponential(mean = 3 h)", of_width(8, 0.5));
+    drawn.mean("gpus", "cloud.gpus");
+    Diagnostics found;
+    build_model(drawn.m.document(), {}, "", found);
+    QCOMPARE(codes(found), std::string("RNT011"));
+    QVERIFY2(found[0].hint.find("after about 0.05 h of work") != std::string::npos, found[0].hint.c_str());
+  }
+
   void contracts_are_not_in_the_closed_form() {
     for (const char* contract : {"on_demand", "spot", "reserved"}) {
       DrawnRental drawn = drawn_contract("10 h", contract, {});
