@@ -8,6 +8,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <initializer_list>
 #include <list>
 
 #include "app/gui/desk/exports.h"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr int poll_period_ms = 80, most_whole_values = 40;
 constexpr int default_values = 10;
+constexpr int words_role = Qt::UserRole + 2;  // what it may be, where it is no number
 constexpr int whole_role = Qt::UserRole + 1;  // of a parameter: whether it takes whole numbers only
 
 }  // namespace
@@ -71,6 +73,12 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   for (const SettableNumber& p : settable_numbers(order_.document, order_.request))
     parameter_->addItem(QString::fromStdString(p.name), QString::fromStdString(p.value)),
         parameter_->setItemData(parameter_->count() - 1, p.whole, whole_role);
+  for (const SettableWords& p : settable_choices(order_.document, order_.request)) {
+    QStringList words;
+    for (const std::string& word : p.words) words << QString::fromStdString(word);
+    parameter_->addItem(QString::fromStdString(p.name));
+    parameter_->setItemData(parameter_->count() - 1, words.join(QStringLiteral(", ")), words_role);
+  }
   for (const Element* m : order_.document.of(Section::measure))
     measure_->addItem(QString::fromStdString(m->text("label").empty() ? m->name() : m->text("label")),
                       QString::fromStdString(m->name()));
@@ -122,6 +130,10 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
 SweepDialog::~SweepDialog() { stop_ = true; }
 
 void SweepDialog::choose_parameter() {
+  const QString words = parameter_->currentData(words_role).toString();
+  for (QWidget* one : std::initializer_list<QWidget*>{to_, count_, log_}) one->setEnabled(words.isEmpty());
+  from_->setToolTip(words.isEmpty() ? to_->toolTip() : tr("Words, with commas between"));
+  if (!words.isEmpty()) return from_->setText(words), to_->clear();
   const QString text = parameter_->currentData().toString();
   const auto space = text.indexOf(QLatin1Char(' '));
   const auto value = parse_number(text.left(space < 0 ? text.size() : space).toStdString());
@@ -149,9 +161,11 @@ void SweepDialog::start() {
   };
   problem_->hide();
   if (order_.solver == nullptr) return refuse({.message = "There is no solver that a sweep could ask.", .hint = {}});
-  const QString text = QStringLiteral("%1=%2:%3:%4%5")
-                           .arg(parameter_->currentText(), from_->text(), to_->text(), count_->text().trimmed(),
-                                log_->isChecked() ? QStringLiteral(":log") : QString());
+  const bool words = !parameter_->currentData(words_role).toString().isEmpty();
+  const QString text = words ? parameter_->currentText() + QLatin1Char('=') + from_->text()
+                             : QStringLiteral("%1=%2:%3:%4%5")
+                                   .arg(parameter_->currentText(), from_->text(), to_->text(), count_->text().trimmed(),
+                                        log_->isChecked() ? QStringLiteral(":log") : QString());
   auto axis = parse_sweep_axis(text.toStdString(), order_.document, order_.request);
   if (const auto* why = std::get_if<Diagnostic>(&axis)) return refuse(*why);
   auto made = Sweep::of({std::get<SweepAxis>(axis)});

@@ -92,6 +92,11 @@ class Numbers {
   std::string time_unit_;
 };
 
+std::vector<std::string> words_of_parameter(const Parameter& parameter) {
+  if (parameter.type.base == ValueType::Base::boolean) return {"false", "true"};
+  return parameter.choices;
+}
+
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t most = 20;
   std::string out;
@@ -222,13 +227,20 @@ std::variant<SettableNumber, Diagnostic> settable_number(const Document& documen
                     .hint = hint};
 }
 
+std::vector<SettableWords> settable_choices(const Document& document, const RunRequest& request) {
+  const Numbers numbers(document, request);
+  std::vector<SettableWords> out;
+  for (const Parameter& p : numbers.parameters().all())
+    if (std::vector<std::string> words = words_of_parameter(p); !words.empty())
+      out.push_back({p.name, std::move(words)});
+  return out;
+}
+
 std::vector<std::string> settable_words(const Document& document, const RunRequest& request, const std::string& name) {
   const Numbers numbers(document, request);
   if (!is_property_path(name)) {
     const Parameter* found = numbers.parameters().find(name);
-    if (found == nullptr) return {};
-    if (found->type.base == ValueType::Base::boolean) return {"false", "true"};
-    return found->choices;
+    return found == nullptr ? std::vector<std::string>() : words_of_parameter(*found);
   }
   const auto found = find_property(numbers.document(), name);
   const auto* at = std::get_if<PropertyPath>(&found);

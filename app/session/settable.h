@@ -29,6 +29,13 @@ std::vector<SettableNumber> settable_numbers(const Document& document, const Run
 std::variant<SettableNumber, Diagnostic> settable_number(const Document& document, const RunRequest& request,
                                                          const std::string& name);
 
+/// A parameter that is one of several words.
+struct SettableWords {
+  std::string name;
+  std::vector<std::string> words;
+};
+/// Parameters of type choice and boolean, in document order.
+std::vector<SettableWords> settable_choices(const Document& document, const RunRequest& request);
 /// The words that a parameter of type choice or boolean may be, or a property of such a type; empty: it has none.
 std::vector<std::string> settable_words(const Document& document, const RunRequest& request, const std::string& name);
 

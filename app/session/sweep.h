@@ -84,6 +84,8 @@ Value sweep_json(const Sweep& sweep, const std::vector<std::string>& measures);
 /// A measure over the first axis, one line for each combination of the other axes (the first eight); kind "sweep".
 /// Points without an answer are left out. @param exact  of exact values beside a simulation
 std::vector<Series> sweep_series(const Sweep& sweep, const std::string& measure, bool exact);
+/// The name of what is varied; of words with their places: "contract (0 on_demand, 1 spot)".
+std::string axis_title(const SweepAxis& axis);
 /// Whether values of a measure of the mission are limits: wherever they are shown that is said.
 bool sweep_limits(const Sweep& sweep, const std::string& measure);
 /// Their plot in the print theme, in a format of figure_formats(), with what was run; RES012 where there is nothing.

@@ -50,15 +50,14 @@ Value number(double x) { return std::isfinite(x) ? Value(x) : Value(); }
 Value value_at(const SweepAxis& axis, double x) { return axis.words.empty() ? Value(x) : Value(axis.text(x)); }
 std::string run_of(const SweepPoint& point) { return point.results == nullptr ? "" : point.results->provenance.run_id; }
 
-/// "contract (0 on_demand, 1 spot)": an axis of words is one of their places.
-std::string words_of_axis(const SweepAxis& axis, const std::string& label) {
+}  // namespace
+
+std::string axis_title(const SweepAxis& axis) {
   std::string out;
   for (std::size_t i = 0; i < axis.words.size(); ++i)
     out += (i == 0 ? " (" : ", ") + std::to_string(i) + " " + axis.words[i];
-  return label + (out.empty() ? "" : out + ")");
+  return axis.name + (out.empty() ? "" : out + ")");
 }
-
-}  // namespace
 
 bool sweep_limits(const Sweep& sweep, const std::string& measure) {
   return std::any_of(sweep.points.begin(), sweep.points.end(),
@@ -190,7 +189,7 @@ std::optional<std::string> sweep_plot(const Sweep& sweep, const std::string& mea
   }
   PlotSpec spec;
   spec.title = m->label.empty() ? measure : m->label;
-  spec.x_label = words_of_axis(sweep.axes.front(), lines.front().x_label), spec.x_unit = lines.front().x_unit;
+  spec.x_label = axis_title(sweep.axes.front()), spec.x_unit = lines.front().x_unit;
   spec.y_label = axis_words(*m, "sweep", "").y, spec.y_unit = m->unit;
   const auto draw = [&](const Series& s, const std::string& label) {
     PlotSeries line{.label = label, .x = s.x, .y = s.y, .lower = s.lower, .upper = s.upper};

@@ -41,10 +41,13 @@ std::vector<ElementFigure> job_stream_figures(const Document&, const Element& st
 }
 
 std::vector<ElementFigure> host_pool_figures(const Document& document, const Element& pool) {
-  return {average(pool.name(), "busy", "Mean hosts in use", "U"),
-          average(pool.name(), "waiting", "Mean jobs waiting", "Q"),
-          observed_mean(document, pool.name(), "wait", "Mean wait", "W"),
-          observed_mean(document, pool.name(), "response_time", "Mean response time", "T")};
+  std::vector<ElementFigure> out = {average(pool.name(), "busy", "Mean hosts in use", "U"),
+                                    average(pool.name(), "waiting", "Mean jobs waiting", "Q"),
+                                    observed_mean(document, pool.name(), "wait", "Mean wait", "W"),
+                                    observed_mean(document, pool.name(), "response_time", "Mean response time", "T")};
+  if (!pool.text("failure").empty() || !pool.text("up_while").empty())
+    out.push_back(average(pool.name(), "up", "Mean hosts up", "A"));
+  return out;
 }
 
 std::vector<ElementFigure> provisioner_figures(const Document& document, const Element& provisioner) {

@@ -29,6 +29,30 @@ void choose_measure(SweepDialog& dialog, const char* name) {
 class TestSweepDialog : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  // All that a choice may be, or some of it; the ends are for numbers.
+  void a_choice_is_varied_over_its_words() {
+    QTemporaryDir folder;
+    GuiFixture gui(example_copy("23_rent_gpus/model.ergode", folder));
+    SweepDialog* dialog = opened(gui);
+    QVERIFY(dialog != nullptr);
+    auto* list = dialog->findChild<QComboBox*>("field.sweep.parameter");
+    list->setCurrentIndex(list->findText("policy"));
+    auto* from = dialog->findChild<QLineEdit*>("field.sweep.from");
+    QCOMPARE(from->text(), QString("optimal, equal_width, one_gpu, equi, hesrpt, greedy"));
+    QVERIFY(!dialog->findChild<QLineEdit*>("field.sweep.to")->isEnabled());
+    from->setText("one_gpu, optimal");
+    choose_measure(*dialog, "mean_response_time");
+    QTest::mouseClick(dialog->findChild<QPushButton*>("action.sweep.run"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->active(), 120000);
+    auto* table = dialog->findChild<QTableWidget*>("table.sweep");
+    QCOMPARE(table->rowCount(), 2);
+    QCOMPARE(table->item(0, 0)->text(), QString("one_gpu"));
+    QVERIFY(std::fabs(table->item(0, 1)->text().toDouble() - 3.142857) < 0.05);
+    QVERIFY(std::fabs(table->item(1, 1)->text().toDouble() - 1.374608) < 0.05);
+    list->setCurrentIndex(list->findText("b"));
+    QVERIFY(dialog->findChild<QLineEdit*>("field.sweep.to")->isEnabled());
+  }
+
   void a_sweep_is_drawn_kept_and_exported() {
     QTemporaryDir folder;
     GuiFixture gui(example_copy(queue, folder));

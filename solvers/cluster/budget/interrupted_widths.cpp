@@ -62,7 +62,7 @@ std::variant<WidthPlan, std::string> interrupted_widths(const std::vector<std::v
     double worth;
     std::size_t type, to;
   };
-  constexpr double rounding = 1e-12;
+  constexpr double last_digits = 1e-12;
   WidthPlan out;
   std::vector<Segment> segments;
   double left = budget;
@@ -72,7 +72,7 @@ std::variant<WidthPlan, std::string> interrupted_widths(const std::vector<std::v
     for (std::size_t c = 1; c < types[t].size(); ++c)
       segments.push_back({worth_between(types[t][c - 1], types[t][c]), t, c});
   }
-  if (!(left >= -rounding * budget))
+  if (!(left >= -last_digits * budget))
     return "The budget is " + number_text(budget, 6) + " GPUs, and jobs take " + number_text(budget - left, 6) +
            " at least, interruptions counted.";
   // Of one type in their order: hulls flatten.

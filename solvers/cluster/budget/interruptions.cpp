@@ -1,7 +1,6 @@
 #include "solvers/cluster/budget/interruptions.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace ergode {
@@ -47,19 +46,26 @@ InterruptedMeans interrupted_means(double work, const InterruptionRules& rules) 
   return out;
 }
 
-InterruptedMeans interrupted_means(const Distribution& size, double speed, const InterruptionRules& rules) {
-  if (size.family() == Distribution::Family::deterministic) return interrupted_means(size.mean() / speed, rules);
-  constexpr int sizes = 1000;
-  std::array<double, sizes> drawn{};
+std::vector<double> likely_sizes(const Distribution& size) {
+  if (size.family() == Distribution::Family::deterministic) return {size.mean()};
+  constexpr int parts = 1000;
+  std::vector<double> out;
   double mean = 0.0;
-  for (int i = 0; i < sizes; ++i)
-    mean += (drawn[static_cast<std::size_t>(i)] = size.quantile((i + 0.5) / sizes)) / sizes;
+  for (int i = 0; i < parts; ++i) {
+    out.push_back(size.quantile((i + 0.5) / parts));
+    mean += out.back() / parts;
+  }
   // Middles miss a part of the tail.
-  const double scale = size.mean() / mean;
+  for (double& one : out) one *= size.mean() / mean;
+  return out;
+}
+
+InterruptedMeans interrupted_means(std::span<const double> sizes, double speed, const InterruptionRules& rules) {
+  const auto all = static_cast<double>(sizes.size());
   InterruptedMeans out;
-  for (const double one : drawn) {
-    const InterruptedMeans of = interrupted_means(scale * one / speed, rules);
-    out.time += of.time / sizes, out.held += of.held / sizes, out.interruptions += of.interruptions / sizes;
+  for (const double one : sizes) {
+    const InterruptedMeans of = interrupted_means(one / speed, rules);
+    out.time += of.time / all, out.held += of.held / all, out.interruptions += of.interruptions / all;
   }
   return out;
 }

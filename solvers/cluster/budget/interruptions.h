@@ -1,5 +1,7 @@
 #pragma once
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "core/random/distribution.h"
 
@@ -38,9 +40,11 @@ struct InterruptedMeans {
 /// estimate of the optimum checkpoint interval for restart dumps, FGCS 22, 2006.
 InterruptedMeans interrupted_means(double work, const InterruptionRules& rules);
 
-/// The same for work that is drawn and done at this speed: the mean over 1,000 equally likely sizes (the middles of
-/// parts of the law, stretched to its mean).
-InterruptedMeans interrupted_means(const Distribution& size, double speed, const InterruptionRules& rules);
+/// 1,000 equally likely sizes of a law: the middles of its parts, stretched to its mean; of a fixed size that one. As
+/// many quantiles, which may take their time.
+std::vector<double> likely_sizes(const Distribution& size);
+/// The mean over sizes, of work that is done at this speed. O(sizes).
+InterruptedMeans interrupted_means(std::span<const double> sizes, double speed, const InterruptionRules& rules);
 
 /// The period of work between checkpoints that loses least to first order: sqrt(2 cost / rate). Young, 1974.
 double young_period(double cost, double rate);

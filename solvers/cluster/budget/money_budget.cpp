@@ -71,12 +71,12 @@ double least_spend(std::span<const JobType> types, const GpuPrices& prices, cons
 double budget_of_money(double money, double least, std::span<const JobType> types, const GpuPrices& prices,
                        const std::function<std::variant<WidthPlan, std::string>(double budget)>& plan,
                        const HeldTime& held) {
-  constexpr double rounding = 1e-12;
+  constexpr double last_digits = 1e-12;
   double low = least, high = 0.0;
   const auto affords = [&](double budget) {
     const auto made = plan(budget);
     const auto* of = std::get_if<WidthPlan>(&made);
-    return of != nullptr && mean_spend(held_by(types, *of, held), prices) <= money * (1.0 + rounding);
+    return of != nullptr && mean_spend(held_by(types, *of, held), prices) <= money * (1.0 + last_digits);
   };
   constexpr double most = 1e8;
   for (high = 2.0 * low; high < most && affords(high); high *= 2.0) low = high;

@@ -65,7 +65,8 @@ void BatchLowering::declare_pool(Lowering& model, const Element& element) {
   pool.killed = slot(model, element, "killed");
   pool.up = slot(model, element, "up"), pool.host_failures = slot(model, element, "host_failures");
   pool.restarts = slot(model, element, "restarts");
-  for (const auto& [word, at] : {std::pair("lost_work", &pool.lost_work), {"useful_work", &pool.useful_work}})
+  for (const auto& [word, at] :
+       {std::pair("lost_work", &pool.lost_work), {"useful_work", &pool.useful_work}, {"used_time", &pool.used_time}})
     *at = model.slots.add({.name = element.name() + "." + word,
                            .unit = "h",
                            .scale = 3600.0,
@@ -171,8 +172,8 @@ std::set<ElementId> pool_streams(const Document& document) {
 
 std::vector<std::string> batch_slots_of_kind(std::string_view kind) {
   if (kind == "host_pool")
-    return {"submitted", "jobs", "waiting",       "busy",     "gpus",      "killed",
-            "rejected",  "up",   "host_failures", "restarts", "lost_work", "useful_work"};
+    return {"submitted", "jobs",          "waiting",  "busy",      "gpus",        "killed",   "rejected",
+            "up",        "host_failures", "restarts", "lost_work", "useful_work", "used_time"};
   return {};
 }
 

@@ -70,7 +70,7 @@ void BatchLowering::warn_of_restarts(Lowering& model, const Element& element, co
     const BatchModel::Stream& one = net().streams[s];
     if (one.trace) continue;
     const double hosts = std::max(1.0, std::ceil(one.hosts.mean()));
-    const InterruptedMeans mean = interrupted_means(one.size, 1.0,
+    const InterruptedMeans mean = interrupted_means(likely_sizes(one.size), 1.0,
                                                     {.rate = hosts / rules.time_to_failure.mean(),
                                                      .restart = rules.restart_s,
                                                      .checkpoint_period = rules.checkpoint_period_s,

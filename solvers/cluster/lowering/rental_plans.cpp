@@ -1,5 +1,6 @@
 // What the budget of a rental buys: widths, or a cluster.
 #include <cmath>
+#include <span>
 
 #include "core/base/text.h"
 #include "solvers/cluster/budget/interrupted_widths.h"
@@ -17,8 +18,9 @@ using Rental = RentalModel::Rental;
 
 /// What a job of a type comes to where all its GPUs are rented beyond what is reserved.
 /// @param failures  rate at which it fails besides
-InterruptedMeans interrupted_job(const RentalModel& net, const Rental& rental, std::size_t type, double gpus,
-                                 double failures = 0.0) {
+/// @param sizes  likely ones of its type
+InterruptedMeans interrupted_job(const RentalModel& net, const Rental& rental, std::size_t type,
+                                 std::span<const double> sizes, double gpus, double failures = 0.0) {
   const JobStream& stream = net.streams[rental.streams[type]];
   InterruptionRules rules{.start_up = rental.of(rental.beyond()).start_up_s,
                           .restart = rental.restart_s,
@@ -37,7 +39,7 @@ InterruptedMeans interrupted_job(const RentalModel& net, const Rental& rental, s
   }
   // A checkpoint in time takes as long as any, where others are none.
   if (rules.notice > 0.0 && rental.saves_in_time()) rules.checkpoint_cost = rental.last_checkpoint_s;
-  InterruptedMeans out = interrupted_means(stream.size, stream.speedup.speed(gpus), rules);
+  InterruptedMeans out = interrupted_means(sizes, stream.speedup.speed(gpus), rules);
   out.time += stream.start_up_s, out.held += stream.start_up_s;
   return out;
 }
@@ -80,10 +82,14 @@ bool RentalLowering::spend_money(Lowering& model, const Element& element, Rental
   const GpuPrices prices{.reserved = rental.reserved,
                          .reserved_price = rental.of(RentalModel::Tariff::reserved).price_per_s,
                          .price = price};
-  const auto held = [&](std::size_t type, double gpus) { return interrupted_job(net(), rental, type, gpus).held; };
+  std::vector<std::vector<double>> sizes;
+  for (const std::uint32_t s : rental.streams) sizes.push_back(likely_sizes(net().streams[s].size));
+  const auto held = [&](std::size_t type, double gpus) {
+    return interrupted_job(net(), rental, type, sizes[type], gpus).held;
+  };
   const double least = least_spend(types, prices, held);
-  constexpr double rounding = 1e-12;
-  if (!(least <= rental.money_per_s * (1.0 + rounding))) {
+  constexpr double last_digits = 1e-12;
+  if (!(least <= rental.money_per_s * (1.0 + last_digits))) {
     const Unit unit = unit_of(model, element, "money", "USD/h");
     model.refuse(element, "RNT005", "money",
                  std::isinf(least)
@@ -106,8 +112,8 @@ bool RentalLowering::spend_money(Lowering& model, const Element& element, Rental
   double cheapest = 0.0;
   for (std::size_t t = 0; t < types.size(); ++t) {
     const std::vector<double> tried = widths_to_try(types[t].speedup, rental.whole);
-    corners.push_back(
-        worthwhile_widths(types[t].rate, tried, [&](double gpus) { return interrupted_job(net(), rental, t, gpus); }));
+    corners.push_back(worthwhile_widths(
+        types[t].rate, tried, [&](double gpus) { return interrupted_job(net(), rental, t, sizes[t], gpus); }));
     cheapest += corners.back().front().cost;
   }
   const auto plan = [&](double budget) { return interrupted_widths(corners, budget); };
@@ -140,8 +146,9 @@ void RentalLowering::warn_of_restarts(Lowering& model, const Element& element, c
   constexpr double many_times = 10.0;
   for (std::size_t t = 0; t < rental.plan.widths.size(); ++t) {
     const double gpus = rental.plan.widths[t].mean(), failures = rental.failure_rate * gpus;
-    const InterruptedMeans one = interrupted_job(net(), rental, t, gpus, failures);
     const JobStream& stream = net().streams[rental.streams[t]];
+    const InterruptedMeans one = interrupted_job(net(), rental, t, likely_sizes(stream.size), gpus, failures);
+    const double rate = one.held > 0.0 ? one.interruptions / one.held : 0.0;
     const double alone_s = stream.start_up_s + stream.size.mean() / stream.speedup.speed(gpus);
     if (!(one.time > many_times * alone_s)) continue;
     const Unit unit = unit_of(model, *model.document.find(stream.element), "size", "h");
@@ -150,7 +157,10 @@ void RentalLowering::warn_of_restarts(Lowering& model, const Element& element, c
              " GPUs lose them or fail so often that they take " +
              (std::isinf(one.time) ? "for ever" : in_unit(one.time, unit)) + " on average instead of " +
              in_unit(alone_s, unit) + "; response times of a run are of those that end.",
-         "Let them write checkpoints more often, or give them fewer GPUs.");
+         rental.checkpoint_cost_s > 0.0 && rate > 0.0
+             ? "Least is lost with a checkpoint after about " +
+                   in_unit(young_period(rental.checkpoint_cost_s, rate), unit) + " of work."
+             : "Let them write checkpoints more often, or give them fewer GPUs.");
   }
 }
 

@@ -67,7 +67,7 @@ struct BatchModel {
     std::vector<std::uint32_t> streams;  ///< in document order
     std::uint32_t provisioner = none;
     HostFailures failures;
-    std::uint32_t up = 0, host_failures = 0, restarts = 0, lost_work = 0, useful_work = 0;  ///< slots
+    std::uint32_t up = 0, host_failures = 0, restarts = 0, lost_work = 0, useful_work = 0, used_time = 0;  ///< slots
     std::uint32_t job_lost_work = none, job_restarts = none;  ///< streams of observations, by stream of jobs
     Background background;                                    ///< of slurm: the jobs of its trace
     std::uint32_t submitted = 0, jobs = 0, waiting = 0, busy = 0, gpus = 0, killed = 0, rejected = 0;  ///< slots

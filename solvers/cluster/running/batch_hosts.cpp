@@ -75,6 +75,7 @@ void RunningBatch::job_is_stopped(std::uint32_t pool, std::uint32_t number) {
   state.scheduler.ended(number, world_.now());
   free_hosts(pool, number);
   take_hosts(here, stream, -static_cast<double>(job.hosts));
+  add(here.used_time, job.hosts * after_s);
   add(here.waiting, 1.0), add(here.restarts, 1.0), add(here.lost_work, job.hosts * lost_s);
   world_.tell(stream.name, here.element, "job loses a host");
   state.scheduler.submit_again(number, {.limit_s = job.limit_s, .hosts = job.hosts}, here.failures.before_all);

@@ -34,8 +34,8 @@ double RunningRentals::take_gpus(std::uint32_t rental, Job& job) {
   GpuHold& hold = job.hold;
   hold = {.reserved = std::min(job.width, free), .beyond = 0.0, .since_s = now_s, .used_s = now_s};
   hold.beyond = job.width - hold.reserved;
-  constexpr double rounding = 1e-9;
-  if (hold.beyond < rounding * job.width) hold.reserved = job.width, hold.beyond = 0.0;
+  constexpr double last_digits = 1e-9;
+  if (hold.beyond < last_digits * job.width) hold.reserved = job.width, hold.beyond = 0.0;
   state.reserved += hold.reserved, state.beyond += hold.beyond;
   ++state.holders, ++holders_[job.stream];
   job.progress.gpus = job.width;
@@ -70,7 +70,7 @@ void RunningRentals::give_gpus_back(std::uint32_t rental, Job& job) {
   hold = {};
 }
 
-// Where nobody has any there is nothing, and no rounding.
+// Where nobody has any there is nothing, and no last_digits.
 void RunningRentals::count_gpus(std::uint32_t rental, std::uint32_t stream, double more) {
   const Stream& of = model_.streams[stream];
   const double* const slots = world_.slots();

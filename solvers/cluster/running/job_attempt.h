@@ -22,8 +22,8 @@ struct JobAttempt {
 
   /// Checkpoints that are written. One that would come with the end is not.
   double checkpoints() const {
-    constexpr double rounding = 1e-12;
-    return std::isinf(period_s) ? 0.0 : std::max(0.0, std::ceil(work_s / period_s * (1.0 - rounding)) - 1.0);
+    constexpr double last_digits = 1e-12;
+    return std::isinf(period_s) ? 0.0 : std::max(0.0, std::ceil(work_s / period_s * (1.0 - last_digits)) - 1.0);
   }
   double time_s() const { return restart_s + work_s + checkpoints() * cost_s; }
   /// @name After so long [s]: work that is done, and work that is saved; at most work_s.

@@ -237,6 +237,7 @@ void RunningBatch::jobs_leave(std::uint32_t pool) {
     state.scheduler.ended(number, world_.now());
     take_hosts(here, stream, -static_cast<double>(job.hosts));
     add(here.jobs, -1.0), add(stream.jobs, -1.0);
+    add(here.used_time, job.hosts * (world_.now() - job.start_s));
     if (here.failures.any()) free_hosts(pool, number);
     const bool was_killed = JobAttempt(here.failures, job.run_s - job.saved_s, job.restarts > 0).time_s() > job.limit_s;
     if (was_killed) add(here.killed, 1.0);

@@ -27,13 +27,14 @@ void SpendLog::note(const void* writer, std::size_t rental, double now_s, const 
 
 std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::string& solver) const {
   const std::lock_guard lock(mutex_);
-  constexpr double hour_s = 3600.0;
+  constexpr double spend_hour_s = 3600.0;
   std::vector<ResultTable> out;
   for (std::size_t r = 0; r < rentals_.size(); ++r) {
     const RentalModel::Rental& rental = model.rentals[r];
     const Rental& seen = rentals_[r];
     const double budget = rental.money_per_s > 0.0 ? rental.money_per_s : rental.budget * rental.price_per_s();
-    if (!seen.any || !(budget > 0.0)) continue;
+    const bool asked = rental.money_per_s > 0.0 || rental.contract != RentalModel::Contract::on_demand;
+    if (!asked || !seen.any || !(budget > 0.0)) continue;
     ResultTable table{.name = "spend" + (rentals_.size() > 1 ? "_" + rental.name : std::string()),
                       .title = "What " + rental.name + " spends in the first history",
                       .solver = solver,
@@ -45,11 +46,11 @@ std::vector<ResultTable> SpendLog::tables(const RentalModel& model, const std::s
                                   {"cost_so_far", "USD"},
                                   {"budget_so_far", "USD"}},
                       .note =
-                          "From each time on, until the next; reserved ones are those in use. At most 2000 moments "
+                          "From each time on, until the next; reserved ones are those in use. At most 500 moments "
                           "are kept."};
     const auto add = [&](const Row& row) {
-      table.rows.push_back({row.at_s / hour_s, row.gpus[0], row.gpus[1], row.gpus[2], row.spend_per_s * hour_s,
-                            row.cost, budget * row.at_s});
+      table.rows.push_back({row.at_s / spend_hour_s, row.gpus[0], row.gpus[1], row.gpus[2],
+                            row.spend_per_s * spend_hour_s, row.cost, budget * row.at_s});
     };
     for (const Row& row : seen.rows) add(row);
     if (seen.rows.empty() || seen.rows.back().at_s != seen.last.at_s) add(seen.last);

@@ -8,7 +8,7 @@
 namespace ergode {
 
 /// What rentals spend in the first history of a run, for the table `spend`: written by the thread that runs it, read
-/// when the run is over. Keeps at most 2,000 moments of each rental, as evenly over time as they come; costs count all.
+/// when the run is over. Keeps at most 500 moments of each rental, as evenly over time as they come; costs count all.
 class SpendLog {
  public:
   /// A history that is written down begins. Whoever wrote before is forgotten.
@@ -16,11 +16,12 @@ class SpendLog {
   /// From this moment on [s] a rental has these GPUs by tariff, and spends so much [USD/s]. Of others than the last who
   /// began nothing is written. Amortised O(1).
   void note(const void* writer, std::size_t rental, double now_s, const double (&gpus)[3], double spend_per_s);
-  /// A table for each rental that costs anything; none where nothing was written.
+  /// A table for each rental whose budget is money or that is not on demand, and that costs anything; none where
+  /// nothing was written.
   std::vector<ResultTable> tables(const RentalModel& model, const std::string& solver) const;
 
  private:
-  static constexpr std::size_t most_rows = 2000;
+  static constexpr std::size_t most_rows = 500;
   struct Row {
     double at_s = 0.0;
     double gpus[3] = {0.0, 0.0, 0.0};

@@ -26,7 +26,7 @@ struct PlainPool {
 struct PlainPoolMeans {
   double response = 0, wait = 0, lost_of_job = 0, restarts_of_job = 0;  ///< of jobs that left
   double up = 0, busy = 0;                                              ///< over time
-  double left = 0, killed = 0, failures = 0, restarts = 0, lost = 0, useful = 0;
+  double left = 0, killed = 0, failures = 0, restarts = 0, lost = 0, useful = 0, used = 0;
 };
 
 /// Written from the definitions: everybody is looked at at every moment, and who starts is asked of sorted lists.
@@ -47,6 +47,7 @@ class PlainPoolLoop {
       double at = next_job;
       for (const Job* job : running_) at = std::min(at, job->leaves);
       for (const Host& host : hosts_) at = std::min(at, host.changes);
+      for (const Job* job : line_) at = std::min(at, job->due);
       const double until = std::min(at, end_);
       for (const Host& host : hosts_) {
         out_.up += host.up ? until - now : 0;
@@ -76,6 +77,8 @@ class PlainPoolLoop {
     double saved = 0, started = 0, leaves = 0, lost = 0;
     int restarts = 0;
     bool killed = false;
+    double due = INFINITY;  ///< conservative: what it was promised
+    bool promised = false;  ///< whether it was asked at all
   };
   struct Host {
     double changes = INFINITY;
@@ -98,6 +101,8 @@ class PlainPoolLoop {
     running_.erase(std::find(running_.begin(), running_.end(), job));
   }
   void leaves(Job* job, double now) {
+    out_.used += job->width * (now - job->started);
+    freed_ = freed_ || now < job->started + job->limit;
     free(job);
     ++out_.left, out_.response += now - job->came;
     out_.lost_of_job += job->lost, out_.restarts_of_job += job->restarts;
@@ -105,7 +110,7 @@ class PlainPoolLoop {
     else out_.useful += job->width * job->size;
   }
   void changes(Host& host, double now) {
-    host.up = !host.up;
+    host.up = !host.up, anew_ = true;
     host.changes = now + (host.up ? p_.failure : p_.repair) * hosts_draw_.exponential();
     if (host.up) return;
     ++out_.failures;
@@ -120,9 +125,9 @@ class PlainPoolLoop {
       t += p_.cost;
       if (t <= now) saved = done;
     }
-    ++job->restarts, ++out_.restarts;
+    ++job->restarts, ++out_.restarts, out_.used += job->width * (now - job->started);
     job->lost += done - saved, out_.lost += job->width * (done - saved);
-    job->saved = saved;
+    job->saved = saved, job->due = INFINITY, job->promised = false;
     free(job);
     if (p_.front) line_.push_front(job);
     else line_.push_back(job);
@@ -135,6 +140,7 @@ class PlainPoolLoop {
   void start(std::list<Job*>::iterator at, double now) {
     Job* const job = *at;
     line_.erase(at);
+    job->due = INFINITY;
     int left = job->width;
     for (Host& host : hosts_)
       if (left > 0 && host.up && host.job == nullptr) host.job = job, --left;
@@ -147,7 +153,46 @@ class PlainPoolLoop {
     job->killed = time > job->limit, job->started = now, job->leaves = now + std::min(time, job->limit);
     running_.push_back(job);
   }
+  /// Free at a time, by the limits of who runs and by what is promised; hosts that are down never come back.
+  int free_at(double t) const {
+    int out = 0;
+    for (const Host& host : hosts_) out += host.up ? 1 : 0;
+    for (const Job* job : running_) out -= job->started + job->limit > t ? job->width : 0;
+    for (const Job* job : line_) out -= job->due <= t && t < job->due + job->limit ? job->width : 0;
+    return out;
+  }
+  double earliest(const Job& wants, double now) const {
+    std::vector<double> begins = {now}, steps = {now};
+    for (const Job* job : running_) begins.push_back(job->started + job->limit);
+    for (const Job* job : line_)
+      if (job->due < INFINITY) begins.push_back(job->due + job->limit), steps.push_back(job->due);
+    steps.insert(steps.end(), begins.begin(), begins.end());
+    std::sort(begins.begin(), begins.end());
+    for (const double begin : begins) {
+      if (begin < now) continue;
+      bool fits = free_at(begin) >= wants.width;
+      for (const double step : steps)
+        fits = fits && (step <= begin || step >= begin + wants.limit || free_at(step) >= wants.width);
+      if (fits) return begin;
+    }
+    return INFINITY;
+  }
+  void keep_promises(double now) {
+    if (anew_)
+      for (Job* job : line_) job->due = INFINITY;
+    for (Job* job : line_) {
+      if (!anew_ && !freed_ && job->promised) continue;
+      job->due = INFINITY;
+      job->due = earliest(*job, now), job->promised = true;
+    }
+    anew_ = freed_ = false;
+    for (auto at = line_.begin(); at != line_.end();) {
+      const auto here = at++;
+      if ((*here)->due <= now) start(here, now);
+    }
+  }
   void dispatch(double now) {
+    if (p_.policy == "conservative") return keep_promises(now);
     if (p_.policy == "sjf") {
       // Of equal limits nobody speaks: they are drawn.
       for (;;) {
@@ -182,6 +227,7 @@ class PlainPoolLoop {
 
   const PlainPool& p_;
   double end_, first_starts_ = 0;
+  bool anew_ = false, freed_ = false;
   RandomStream gaps_, sizes_, limits_, widths_, hosts_draw_;
   std::vector<Host> hosts_;
   std::list<Job> jobs_;

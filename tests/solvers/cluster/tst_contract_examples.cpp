@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/des/lowering.h"
+#include "solvers/cluster/budget/interruptions.h"
 #include "solvers/cluster/lowering/batch_lowering.h"
 #include "solvers/cluster/lowering/rental_lowering.h"
 #include "tests/solvers/solver_check.h"
@@ -99,6 +100,7 @@ class TestContractExamples : public QObject {
       return estimate(run_contract_example("27_rack_common_cause", {{"checkpoint_period", period}}, "independent"),
                       "response_time");
     };
+    QVERIFY(std::fabs(young_period(0.1, 16.0 / 1000) - 3.5355) < 1e-4);
     const double best = at("3.5 h");
     for (const char* other : {"0.5 h", "1 h", "2 h", "8 h", "16 h"}) QVERIFY2(at(other) > best, other);
   }
