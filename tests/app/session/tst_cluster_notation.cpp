@@ -74,7 +74,8 @@ class TestClusterNotation : public QObject {
     };
     QCOMPARE(joined(c.small, c.cloud), std::string("job_flow"));
     QCOMPARE(joined(c.cloud, c.small), std::string("Jobs come from a job stream."));
-    QCOMPARE(joined(c.small, c.large), std::string("Jobs of a stream go to a rental or to a pool of hosts."));
+    QCOMPARE(joined(c.small, c.large),
+             std::string("Jobs of a stream go to a rental, to a pool of hosts or to a fleet of GPUs."));
   }
 
   void renaming_follows_into_expressions_and_streams() {

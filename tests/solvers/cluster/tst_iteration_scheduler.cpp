@@ -59,7 +59,7 @@ class TestIterationScheduler : public QObject {
     const IterationOptions options{.policy = static_cast<IterationPolicy>(policy),
                                    .gpus = 16,
                                    .memory_bytes = 16 * gib,
-                                   .bytes_per_s = 1.25e9,
+                                   .bytes_per_s = 12.5e9,
                                    .most_spans = 2000};
     const IterationRun wanted = run_iterations(trace.jobs, options);
     const ResultSet out = run_iteration_example({{"policy", word.toStdString()}, {"baseline", "fifo_gang"}});
