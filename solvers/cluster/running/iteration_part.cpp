@@ -4,7 +4,6 @@
 #include <set>
 #include <tuple>
 
-#include "solvers/cluster/lowering/iteration_words.h"
 #include "solvers/cluster/running/running_iterations.h"
 
 namespace ergode {
@@ -13,8 +12,16 @@ namespace {
 using IterationScheduled = IterationModel::Scheduler;
 
 const char* iteration_policy_name(IterationPolicy policy) {
-  for (const auto& one : iteration_policy_words)
-    if (one.value == policy) return one.name;
+  switch (policy) {
+    case IterationPolicy::jigsaw:
+      return "jigsaw";
+    case IterationPolicy::time_slicing:
+      return "time_slicing";
+    case IterationPolicy::fifo_gang:
+      return "fifo_gang";
+    case IterationPolicy::srtf_gang:
+      return "srtf_gang";
+  }
   return "";
 }
 
