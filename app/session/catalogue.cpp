@@ -7,6 +7,7 @@
 #include "solvers/cluster/notation.h"
 #include "solvers/cluster/notation_fleet.h"
 #include "solvers/cluster/notation_gangs.h"
+#include "solvers/cluster/notation_iterations.h"
 #include "solvers/cluster/notation_rounds.h"
 #include "solvers/queueing/notation.h"
 #include "solvers/reliability/notation.h"
@@ -22,7 +23,8 @@ Catalogue& registry() {
     for (KindSpec& kind : model_kinds()) made.add(std::move(kind));
     for (NotationSpec& notation :
          std::array{statechart_notation(), system_notation(), reliability_notation(), queueing_notation(),
-                    cluster_notation(), batch_notation(), rounds_notation(), fleet_notation(), gangs_notation()}) {
+                    cluster_notation(), batch_notation(), rounds_notation(), fleet_notation(), gangs_notation(),
+                    iterations_notation()}) {
       if (notation.lowering) register_lowering(notation.lowering);
       made.add(std::move(notation));
     }

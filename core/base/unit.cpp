@@ -137,6 +137,8 @@ std::string prepared(std::string_view text) {
     if (word == "yr" || word == "y" || word == "year" || word == "years") out += "(8760 h)";
     else if (word == "hours") out += "h";
     else if (word == "bit" || word == "bits") out += "(0.125 B)";
+    else if (word.size() == 4 && word.ends_with("bit") && std::string_view("kMGTP").find(word[0]) != word.npos)
+      out += std::string("(0.125 ") + word[0] + "B)";
     else if (word == "byte" || word == "bytes") out += "B";
     else out += word;
     i = end;

@@ -41,6 +41,8 @@ void TestUnit::units_have_their_defined_size_data() {
   row("MB/s", 1, 1e6, "s-1 B");
   row("bit", 8, 1, "B");
   row("bit/s", 8, 1, "s-1 B");
+  row("kbit", 8, 1e3, "B");
+  row("Gbit/s", 10, 1.25e9, "s-1 B");
   row("bytes", 3, 3, "B");
   row("USD/h", 3.6, 1e-3, "s-1 USD");
   row("token/s", 5, 5, "s-1 token");

@@ -230,6 +230,20 @@ class TestGpuFleet : public QObject {
     QVERIFY(least >= 0.9 && least < 0.902 && most <= 1.1 && most > 1.098);
   }
 
+  // The order of placements in the example's README, history by history.
+  void the_example_ranks_its_placements() {
+    const auto sooner = [](const char* placement) {
+      RunRequest request;
+      request.overrides = {{"placement", placement}, {"variation", "lonestar6"}}, request.replications = 40;
+      return estimate(solved(example("28_uneven_gpus"), request), "sooner");
+    };
+    const double pal = sooner("pal"), fastest = sooner("pm_first"), packed = sooner("packed"),
+                 random = sooner("random");
+    QVERIFY2(pal > fastest && fastest > packed && packed > random,
+             qPrintable(QString("%1 %2 %3 %4").arg(pal).arg(fastest).arg(packed).arg(random)));
+    QVERIFY(pal > 0.1 && std::fabs(random) < 0.06);
+  }
+
   void what_is_wrong_is_told_data() {
     QTest::addColumn<QString>("fleet");
     QTest::addColumn<QString>("stream");
