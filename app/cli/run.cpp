@@ -265,7 +265,12 @@ class RunCommand {
     const bool all = beside_ == Beside::all;
     const CompanyResults company = run_.company();
     if (!flags_.table.empty()) {
-      std::cout << table_csv(*table_asked(result));
+      const ResultTable& table = *table_asked(result);
+      std::cout << table_csv(table);
+      if (const std::size_t guarded = guarded_cells(table); guarded > 0)
+        tell(counted(guarded, "cell") +
+             " begin as formulas do and have an apostrophe before them, so that no spreadsheet "
+             "runs them; --json has them as they are");
       return;
     }
     if (flags_.json) {

@@ -205,8 +205,8 @@ same seeds, and differences to the first value are told with their intervals.)")
   sub->add_option("--vary", flags->vary,
                   "A parameter, or a number of an element as in desk.servers, with its values: FROM, TO and how many "
                   "(default 10), ends included; log for equal factors. A unit may follow FROM or TO; without one its "
-                   "own. Or a list of values, as policy=fifo,srtf,las; of a choice or a condition its name alone means "
-                   "all of them. May be repeated: all combinations.")
+                  "own. Or a list of values, as policy=fifo,srtf,las; of a choice or a condition its name alone means "
+                  "all of them. May be repeated: all combinations.")
       ->type_name("NAME=FROM:TO[:STEPS][:log] or NAME=A,B,C")
       ->required()
       ->allow_extra_args(false);

@@ -21,10 +21,9 @@ Catalogue& registry() {
   static Catalogue all = [] {
     Catalogue made;
     for (KindSpec& kind : model_kinds()) made.add(std::move(kind));
-    for (NotationSpec& notation :
-         std::array{statechart_notation(), system_notation(), reliability_notation(), queueing_notation(),
-                    cluster_notation(), batch_notation(), rounds_notation(), fleet_notation(), gangs_notation(),
-                    iterations_notation()}) {
+    for (NotationSpec& notation : std::array{
+             statechart_notation(), system_notation(), reliability_notation(), queueing_notation(), cluster_notation(),
+             batch_notation(), rounds_notation(), fleet_notation(), gangs_notation(), iterations_notation()}) {
       if (notation.lowering) register_lowering(notation.lowering);
       made.add(std::move(notation));
     }

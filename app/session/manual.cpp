@@ -151,6 +151,7 @@ go to its place; the button in its row mends it where that can be done for you.
 | QN, QUE | a [queueing network](8_queueing), as it is drawn or as it is solved |
 | RNT | a [rental of GPUs](9_clusters) |
 | BAT | a [pool of hosts](9_clusters), its jobs or its provisioner |
+| GNG | a [GPU cluster](9_clusters), its jobs or its traces |
 | RND | a [scheduler of rounds](9_clusters), or its traces |
 | DEV | a [fleet of GPUs](9_clusters) or its jobs, or measured devices |
 | ITR | a [scheduler of iterations](9_clusters), or its jobs |

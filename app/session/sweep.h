@@ -26,8 +26,8 @@ struct SweepAxis {
 
 /// Reads "NAME=FROM:TO[:STEPS][:log]": so many values (10 unless said), FROM and TO among them, equally far apart, or
 /// with `log` by equal factors. "lambda = 0.1 /s : 0.9 /s : 9". A unit may follow either end and holds for both;
-/// without one the parameter's or the property's own. Or "NAME=A,B,C": a list of values as after --set; of a choice or a
-/// condition words that it may be, and "NAME" alone names all of them.
+/// without one the parameter's or the property's own. Or "NAME=A,B,C": a list of values as after --set; of a choice or
+/// a condition words that it may be, and "NAME" alone names all of them.
 /// @returns RUN040 where it is none: the name (with what there is), a word that it may not be or that comes twice, a
 /// whole number's value that is none, an end, the number of values (1 to 10,000; 1 only
 ///          where the ends are the same), or a logarithmic axis through zero.

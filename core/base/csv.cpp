@@ -128,7 +128,7 @@ std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const s
 std::string csv_cell(std::string_view text) {
   std::string safe;
   // A spreadsheet would take such a text for a formula and run it.
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) safe = "'";
+  if (is_guarded(text)) safe = "'";
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find_first_of("\r\n\t", begin), text.size());
     safe += visible(text.substr(begin, end - begin));

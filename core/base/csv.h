@@ -37,6 +37,11 @@ struct CsvNumbers {
 std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const std::string& file,
                                                   std::string_view column, std::size_t most);
 
+/// Whether csv_cell() puts an apostrophe before a text.
+inline bool is_guarded(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+}
+
 /// One cell of text as it must be written: quoted only where RFC 4180 needs it. Control characters other than line ends
 /// and tabs become visible escapes, and a text that a spreadsheet would take for a formula (it begins with = + - @, a
 /// tab or a carriage return) gets an apostrophe before it. OWASP, CSV injection.

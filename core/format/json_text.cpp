@@ -80,6 +80,7 @@ class Builder {
         what.find("parse error at") != std::string::npos && place != std::string::npos)
       what = what.substr(place + 2);
     else if (const auto end = what.find("] "); end != std::string::npos) what = what.substr(end + 2);
+    while (what.ends_with('.')) what.pop_back();
     return refuse("FMT002", "Not JSON: " + quotable(what, 160), byte > 0 ? byte - 1 : 0);
   }
 

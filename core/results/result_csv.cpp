@@ -148,6 +148,14 @@ std::string table_csv(const ResultTable& table) {
   return out;
 }
 
+std::size_t guarded_cells(const ResultTable& table) {
+  std::size_t out = 0;
+  for (const std::vector<ResultTable::Cell>& line : table.rows)
+    for (const ResultTable::Cell& one : line)
+      if (const auto* text = std::get_if<std::string>(&one); text != nullptr && is_guarded(*text)) ++out;
+  return out;
+}
+
 std::vector<std::string> csv_files(const ResultSet& results, const std::string& path) {
   std::vector<std::string> out = {path};
   if (!results.series.empty()) out.push_back(beside(path, "series").string());

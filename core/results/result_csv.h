@@ -23,6 +23,9 @@ std::string series_csv(const Series& series);
 /// A table as columns whose header carries the unit: "Time [h]"; a row per row, numbers that do not exist as empty
 /// cells.
 std::string table_csv(const ResultTable& table);
+/// So many of its texts get an apostrophe there, because a spreadsheet would take them for formulas (csv_cell()).
+/// O(cells)
+std::size_t guarded_cells(const ResultTable& table);
 
 /// Writes the measures to `path`, the series (when there are any) to `path` with ".series" before its ending, each
 /// table with ".NAME" there, and beside each file FILE.meta.json with the provenance and what each column means. Each

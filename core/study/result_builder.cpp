@@ -287,7 +287,8 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
   for (int shift = 60; shift >= 0; shift -= 4)
     out.fingerprint += "0123456789abcdef"[tallies.fingerprint >> shift & 15U];
   if (outcome.late) out.diagnostics.push_back(*outcome.late);
-  std::string integrated;  // measures whose interval is what integration may be off by
+  std::vector<const MeasureSpec*> unverified;  // that were the same in all replications
+  std::string integrated;                      // measures whose interval is what integration may be off by
   double off = 0.0;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const MeasureSpec& spec = specs[i];
@@ -340,13 +341,7 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
            .hint = "Make more replications, or a longer mission."});
     else if (as_integrated(out.measures.back(), spec))
       integrated += (integrated.empty() ? "\"" : ", \"") + spec.id + "\"";
-    else if (out.measures.back().method == std::string("unverified"))
-      out.diagnostics.push_back(
-          {.severity = Severity::info,
-           .code = "RUN026",
-           .element = spec.element,
-           .message = "\"" + spec.id + "\" was the same in all " + std::to_string(tally.n()) +
-                      " replications and nothing bounds what it could be; its interval is that value alone."});
+    else if (out.measures.back().method == std::string("unverified")) unverified.push_back(&spec);
     if (tallies.replications == 0) continue;
     if (!spec.grid_s.empty()) out.series.push_back(curve(tally, spec, tallies.replications, confidence, solver));
     if (spec.samples && tally.distribution().n() > 0)
@@ -363,6 +358,19 @@ void summarise(const RunOutcome& outcome, std::span<const MeasureSpec> specs, do
       if (!std::isnan(e.value)) add_point(convergence, present, e.value, e.lower, e.upper);
     }
     out.series.push_back(std::move(convergence));
+  }
+  if (!unverified.empty()) {
+    std::string names;
+    for (const MeasureSpec* one : unverified) names += (names.empty() ? "\"" : ", \"") + one->id + "\"";
+    const bool alone = unverified.size() == 1;
+    out.diagnostics.push_back(
+        {.severity = Severity::info,
+         .code = "RUN026",
+         .element = unverified.front()->element,
+         .message = names + (alone ? " was" : " were each") + " the same in all " +
+                    std::to_string(tallies.replications) + " replications and nothing bounds what " +
+                    (alone ? "it" : "they") + " could be; " +
+                    (alone ? "its interval is that value alone." : "their intervals are these values alone.")});
   }
   if (!integrated.empty())
     out.diagnostics.push_back({.severity = Severity::info,

@@ -44,13 +44,24 @@ PropertySpec gap_of_jobs() {
 }
 
 PropertySpec file_of_jobs() {
-  PropertySpec out = behaviour_property("trace", "Trace of jobs", Type::text,
-                                        "For pools of hosts and GPU clusters, instead of all above: a file of jobs, or "
-                                        "a parameter of type file. For pools "
-                                        "accounts of Slurm, the standard workload format (.swf), or a workload of "
-                                        "Batsim (.json); for GPU clusters a table "
-                                        "as of Tiresias, Helios or Pollux, or jobs of Philly (.json).");
+  PropertySpec out =
+      behaviour_property("trace", "Trace of jobs", Type::text,
+                         "For pools of hosts and GPU clusters, instead of all above: a file of jobs, or "
+                         "a parameter of type file. For pools "
+                         "accounts of Slurm, the standard workload format (.swf), or a workload of "
+                         "Batsim (.json); for GPU clusters a table "
+                         "as of Tiresias, Helios or Pollux, jobs of Philly (.json), or a trace of Gavel.");
   out.empty_hint = "jobs are drawn";
+  out.reference = "parameter";
+  return out;
+}
+
+PropertySpec file_of_throughputs() {
+  PropertySpec out = behaviour_property(
+      "throughputs", "Throughputs of a trace", Type::text,
+      "For GPU clusters whose trace is one of Gavel, which counts in steps: a CSV file, or a parameter of type file: "
+      "model, batch_size, num_gpus, steps_per_s.");
+  out.empty_hint = "not needed";
   out.reference = "parameter";
   return out;
 }
@@ -122,7 +133,7 @@ KindSpec stream_kind() {
            behaviour_property("hosts", "Hosts of a job", Type::expression,
                               "For pools of hosts: a number or a distribution, rounded up, at least 1.",
                               default_job_hosts),
-           limit_of_jobs(),
+           limit_of_jobs(), file_of_throughputs(),
            behaviour_property(
                "gpus", "GPUs of a job", Type::expression,
                "For GPU clusters: a number or a distribution, rounded up, at least 1. The job needs all of "

@@ -7,9 +7,9 @@ namespace ergode {
 /// trace, its throughputs and its policy.
 ///
 /// An expression of any diagram reads NAME.jobs (present), NAME.running, NAME.gpus (in use now), NAME.done, and of the
-/// jobs that are done NAME.makespan, NAME.mean_response_time, NAME.worst_fairness and NAME.unfair_fraction; when all
-/// are, NAME.utilisation. Measures ask for the streams NAME.response_time and NAME.fairness (rho of finish-time
-/// fairness).
+/// jobs that are done NAME.makespan, NAME.mean_response_time, NAME.worst_fairness and NAME.unfair_fraction; and
+/// NAME.utilisation (so far by rounds; when all are done without restores). Measures ask for the streams
+/// NAME.response_time and NAME.fairness (rho of finish-time fairness).
 NotationSpec rounds_notation();
 
 }  // namespace ergode

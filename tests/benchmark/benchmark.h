@@ -29,5 +29,6 @@ std::vector<Named> hybrid_benchmarks();
 std::vector<Named> queueing_benchmarks();
 std::vector<Named> large_network_benchmarks();
 std::vector<Named> batch_benchmarks();
+std::vector<Named> gang_benchmarks();
 
 }  // namespace ergode::bench

@@ -93,7 +93,8 @@ void RentalLowering::declare_rental(Lowering& model, const Element& element) {
 void RentalLowering::join(Lowering& model, const Element& flow) {
   const Element *from = model.document.find(flow.source), *to = model.document.find(flow.target);
   if (from == nullptr || to == nullptr) return;
-  const bool of_others = to->kind == "host_pool" || to->kind == "gpu_fleet" || to->kind == "gpu_cluster" || from->kind == "provisioner";
+  const bool of_others =
+      to->kind == "host_pool" || to->kind == "gpu_fleet" || to->kind == "gpu_cluster" || from->kind == "provisioner";
   if (of_others || (from->kind == "job_stream" && !stream_number_.contains(from->id)))
     return;  // batch_lowering.h, fleet_lowering.h, gang_lowering.h
   if (const std::string why = why_no_job_flow(from->kind, to->kind); !why.empty()) {

@@ -67,7 +67,8 @@ void RentalLowering::lower_stream(Lowering& model, Scope& scope, JobStream& stre
   }
   if (stream.rental == RentalModel::none && !misled_.contains(stream.element))
     model.refuse(element, "RNT003", "",
-                 "Jobs of \"" + stream.name + "\" go nowhere; wanted a flow to a rental, a pool of hosts, a fleet or a cluster.");
+                 "Jobs of \"" + stream.name +
+                     "\" go nowhere; wanted a flow to a rental, a pool of hosts, a fleet or a cluster.");
 }
 
 void RentalLowering::lower_rental(Lowering& model, Scope& scope, Rental& rental) {

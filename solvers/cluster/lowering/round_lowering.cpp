@@ -102,7 +102,12 @@ void RoundLowering::lower_options(Lowering& model, PropertyReader& read, const E
   options.policy = meaning_of(read, element, "policy", round_policy_words);
   options.gpus = static_cast<int>(number(model, read, element, "gpus", none, options.gpus, 1, 1e6, true));
   options.round_s = number(model, read, element, "round", time, options.round_s, 1.0, 1e6);
-  options.restore_s = number(model, read, element, "restore", time, options.restore_s, 0.0, 0.999 * options.round_s);
+  options.restore_s = number(model, read, element, "restore", time, options.restore_s, 0.0, 1e6);
+  if (options.restore_s >= options.round_s)
+    model.refuse(element, "RND002", "restore",
+                 "The time to restore is " + number_text(options.restore_s, 9) + " s, and a round is " +
+                     number_text(options.round_s, 9) + " s; wanted less than a round."),
+        options.restore_s = 0.0;
   options.reset_interval_s = number(model, read, element, "reset_interval", time, options.reset_interval_s, 0.0, 1e9);
   options.as_published = read.boolean(element, "as_published", options.as_published);
   one.unfair_above = number(model, read, element, "unfair_above", none, one.unfair_above, 0.0, 1e9);

@@ -1,7 +1,9 @@
 #include "solvers/cluster/running/round_part.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "solvers/cluster/running/running_rounds.h"
 
@@ -118,6 +120,32 @@ ResultTable table_of_job_stretches(const RoundModel::Scheduler& one, const Sched
   return out;
 }
 
+/// Of each job whenever Shockwave planned: what it predicted, and in how much time of rounds the job then ran.
+ResultTable table_of_predictions(const RoundModel::Scheduler& one, const ScheduledTrace& made,
+                                 const std::string& name) {
+  ResultTable out{.name = name, .title = "Predicted and actual remaining time on " + one.name, .exact = true};
+  for (const char* column : {"round", "time_s", "job", "predicted_s", "actual_s"}) out.columns.push_back({column});
+  const auto& rounds = made.run.rounds;
+  // By job: its rounds, and what they add up to from each on.
+  std::vector<std::vector<std::pair<std::size_t, double>>> ran(one.workload->jobs.size());
+  for (std::size_t r = 0; r < rounds.size(); ++r)
+    for (const std::uint32_t job : rounds[r].jobs) ran[job].emplace_back(r, rounds[r].end_s - rounds[r].start_s);
+  for (auto& list : ran)
+    for (std::size_t i = list.size(); i-- > 1;) list[i - 1].second += list[i].second;
+  for (const auto& prediction : made.plans.predictions) {
+    const auto& list = ran[prediction.job];
+    const auto round = static_cast<std::size_t>(prediction.round);
+    if (round >= rounds.size()) continue;
+    const auto from =
+        std::lower_bound(list.begin(), list.end(), round, [](const auto& a, std::size_t at) { return a.first < at; });
+    out.rows.push_back({static_cast<double>(round), rounds[round].start_s, static_cast<double>(prediction.job),
+                        prediction.remaining_s, from == list.end() ? 0.0 : from->second});
+  }
+  out.note =
+      "Predicted: by the job's profile and the batch sizes seen so far; actual: time of the rounds in which it ran.";
+  return out;
+}
+
 ResultTable table_of_schedule(const RoundModel::Scheduler& one, const ScheduledTrace& made, const std::string& name) {
   ResultTable out{.name = name, .title = "The schedule of " + one.name, .exact = true};
   for (const char* column : {"policy", "makespan_s", "mean_jct_s", "geometric_mean_jct_s", "worst_rho",
@@ -128,12 +156,13 @@ ResultTable table_of_schedule(const RoundModel::Scheduler& one, const ScheduledT
                       fair.worst_rho, fair.unfair_fraction, fair.utilisation,
                       static_cast<double>(made.run.rounds.size()), whole(made.plans.plans), whole(made.plans.relaxed),
                       whole(made.plans.heuristic)});
+  out.note = "Of the whole trace until its last job is done, whatever the mission time.";
   if (made.plans.heuristic > 0)
-    out.note =
-        std::to_string(made.plans.heuristic) + " of " + std::to_string(made.plans.plans) + " plans are heuristic: " +
-        (one.plan.heuristic
-             ? "made by marginal gains, as asked."
-             : "the programme did not come within its gap in " + std::to_string(one.plan.most_nodes) + " nodes.");
+    out.note += " " + std::to_string(made.plans.heuristic) + " of " + std::to_string(made.plans.plans) +
+                " plans are heuristic: " +
+                (one.plan.heuristic ? "made by marginal gains, as asked."
+                                    : "the programme did not come within its gap in " +
+                                          std::to_string(one.plan.most_nodes) + " nodes.");
   return out;
 }
 
@@ -177,6 +206,7 @@ std::vector<ResultTable> round_tables(const RoundModel::Scheduler& scheduler, co
   out.push_back(table_of_training_jobs(scheduler, made, "jobs" + suffix));
   out.push_back(table_of_rounds(scheduler, made, "rounds" + suffix));
   out.push_back(table_of_job_stretches(scheduler, made, "gantt" + suffix));
+  if (!made.plans.predictions.empty()) out.push_back(table_of_predictions(scheduler, made, "predictions" + suffix));
   return out;
 }
 

@@ -10,7 +10,13 @@ RunningRounds::RunningRounds(const RoundPart& part, World& world)
       world_(world),
       first_(world.add_timers(static_cast<std::uint32_t>(part.model.schedulers.size()))),
       next_(part.model.schedulers.size()) {
-  for (std::uint32_t i = 0; i < next_.size(); ++i) steps_.push_back(steps_of(i));
+  for (std::uint32_t i = 0; i < next_.size(); ++i) {
+    steps_.push_back(steps_of(i));
+    std::vector<double>& sums = gpu_s_.emplace_back();
+    double sum_s = 0.0;
+    for (const Round& one : part.schedules()[i].run.rounds)
+      sums.push_back(sum_s += one.gpus * (one.end_s - one.start_s));
+  }
 }
 
 std::vector<RunningRounds::Step> RunningRounds::steps_of(std::uint32_t scheduler) const {
@@ -64,8 +70,18 @@ void RunningRounds::take(std::uint32_t scheduler, const Step& step) {
       break;
     case What::round_ends:
       world_.set(one.gpus, 0.0), world_.set(one.running, 0.0);
+      round_ends(scheduler, step.number);
       break;
   }
+}
+
+// So far: GPU time of rounds; when all are done that without restores and waits within rounds takes its place.
+void RunningRounds::round_ends(std::uint32_t scheduler, std::uint32_t round) {
+  const RoundModel::Scheduler& one = part_.model.schedulers[scheduler];
+  const ScheduledTrace& made = part_.schedules()[scheduler];
+  const double so_far_s = world_.now() - made.run.begin_s;
+  if (world_.slots()[one.done] == static_cast<double>(made.fairness.rho.size()) || !(so_far_s > 0.0)) return;
+  world_.set(one.utilisation, gpu_s_[scheduler][round] / (one.options.gpus * so_far_s));
 }
 
 void RunningRounds::job_ends(std::uint32_t scheduler, std::uint32_t job) {

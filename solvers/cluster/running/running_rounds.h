@@ -26,12 +26,14 @@ class RunningRounds : public RunningPart {
   std::vector<Step> steps_of(std::uint32_t scheduler) const;
   void take(std::uint32_t scheduler, const Step& step);
   void job_ends(std::uint32_t scheduler, std::uint32_t job);
+  void round_ends(std::uint32_t scheduler, std::uint32_t round);
 
   const RoundPart& part_;
   World& world_;
   std::uint32_t first_;
-  std::vector<std::vector<Step>> steps_;  ///< by scheduler
-  std::vector<std::uint64_t> next_;       ///< of these
+  std::vector<std::vector<Step>> steps_;    ///< by scheduler
+  std::vector<std::vector<double>> gpu_s_;  ///< by scheduler and round: GPU time of all rounds until its end
+  std::vector<std::uint64_t> next_;         ///< of these
 };
 
 }  // namespace ergode

@@ -125,7 +125,11 @@ void read_batsim_job(std::uint32_t row, const Value& one, BatsimProfiles& profil
 JobTraceOr read_batsim(std::string_view text, const std::string& file, std::size_t most) {
   Diagnostics faults;
   const Value workload = parse_json_text(text, faults);
-  if (has_errors(faults)) return file + ": " + faults.front().message;
+  if (has_errors(faults)) {
+    std::string why = faults.front().message;  // whoever shows it ends the sentence
+    while (why.ends_with('.')) why.pop_back();
+    return file + ": " + why;
+  }
   const Value &jobs_there = member(workload, "jobs"), &profiles_there = member(workload, "profiles");
   if (!jobs_there.is_array() || !profiles_there.is_object())
     return file + " is no workload of Batsim; wanted an object with a list \"jobs\" and an object \"profiles\"";

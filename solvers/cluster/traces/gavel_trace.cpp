@@ -36,12 +36,15 @@ std::variant<std::vector<RoundJob>, Diagnostics> read_gavel_trace(std::string_vi
   return out;
 }
 
-std::variant<std::vector<RoundJob>, Diagnostics> read_training_trace(std::string_view text, const std::string& file) {
+bool is_gavel_trace(std::string_view text) {
   const std::size_t first = text.find_first_not_of("\r\n");
   const std::string_view line =
       first == std::string_view::npos ? text : text.substr(first, text.find('\n', first) - first);
-  return std::count(line.begin(), line.end(), '\t') == 6 ? read_gavel_trace(text, file)
-                                                         : read_shockwave_trace(text, file);
+  return std::count(line.begin(), line.end(), '\t') == 6;
+}
+
+std::variant<std::vector<RoundJob>, Diagnostics> read_training_trace(std::string_view text, const std::string& file) {
+  return is_gavel_trace(text) ? read_gavel_trace(text, file) : read_shockwave_trace(text, file);
 }
 
 }  // namespace ergode

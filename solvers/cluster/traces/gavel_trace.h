@@ -20,6 +20,9 @@ namespace ergode {
 /// @returns as read_shockwave_trace(), RND011 too.
 std::variant<std::vector<RoundJob>, Diagnostics> read_gavel_trace(std::string_view text, const std::string& file);
 
+/// Whether the first row has seven cells between tabs.
+bool is_gavel_trace(std::string_view text);
+
 /// Whichever of the two a text is, told by the number of cells of its first row; of another number it is refused as a
 /// trace of Shockwave.
 std::variant<std::vector<RoundJob>, Diagnostics> read_training_trace(std::string_view text, const std::string& file);

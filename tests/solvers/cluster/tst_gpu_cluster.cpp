@@ -83,6 +83,7 @@ class TestGpuCluster : public QObject {
   void jobs_of_philly_are_read();
   void moments_have_offsets();
   void published_traces_are_read();
+  void jobs_of_gavel_take_their_steps_over_their_throughput();
   void a_fit_finds_the_parameter_that_made_the_speeds();
   void measured_speeds_are_those_of_the_profile();
 };
@@ -281,6 +282,14 @@ void TestGpuCluster::published_traces_are_read() {
   QCOMPARE(tiresias.jobs.size(), std::size_t{60});
   QCOMPARE(tiresias.jobs[1].gpus, 8U);
   QCOMPARE(tiresias.jobs[1].work_s, 147.0);
+  // Gavel's: with the throughputs of Shockwave's repository, which lack some of its jobs, it is refused with what is
+  // missing.
+  DrawnCluster gavel("1 h", {{"gpus", "64"}});
+  gavel.file("g.trace", text("gavel_msr_seed0_e13805.trace"));
+  gavel.file("t.csv", text("shockwave_v100_throughputs.csv"));
+  gavel.stream("users", {{"trace", "g.trace"}, {"throughputs", "t.csv"}});
+  const std::string told = cluster_problem(gavel.found(), "GNG004");
+  QVERIFY2(told == "no GNG004" || told.find("has no row for") != std::string::npos, told.c_str());
   for (int i = 1; i <= 8; ++i) {
     const std::string name = "pollux_workload-" + std::to_string(i) + ".csv";
     const auto pollux = std::get<GangTrace>(read_gang_trace(text(name), name, 10));
@@ -298,6 +307,28 @@ void TestGpuCluster::published_traces_are_read() {
       QVERIFY(fit.parameter >= 0.0 && fit.parameter <= 1.0 && std::isfinite(fit.rms));
     }
   }
+}
+
+void TestGpuCluster::jobs_of_gavel_take_their_steps_over_their_throughput() {
+  DrawnCluster c("1e5 s", {{"gpus", "4"}});
+  c.file("g.trace", "LM (batch size 5)\t-\t-\t1\t100\t7\t1\nLM (batch size 5)\t-\t-\t1\t300\t9\t2\n");
+  c.file("t.csv", "model,batch_size,num_gpus,steps_per_s\nLM,5,1,2\nLM,5,2,3\n");
+  c.stream("users", {{"trace", "g.trace"}, {"throughputs", "t.csv"}});
+  c.mean_of("jct", "grid.response_time");
+  QVERIFY(std::fabs(c.run(1).measure("jct")->estimate - (100.0 / 2.0 + 300.0 / 3.0) / 2.0) < 1e-9);
+  DrawnCluster without("1 h");
+  without.file("g.trace", "LM (batch size 5)\t-\t-\t1\t100\t7\t1\n");
+  without.stream("users", {{"trace", "g.trace"}});
+  const std::string told = cluster_problem(without.found(), "GNG004");
+  QVERIFY2(told.find("says in steps how long its jobs run; wanted a table of throughputs") != std::string::npos,
+           told.c_str());
+  DrawnCluster lacks("1 h");
+  lacks.file("g.trace", "LM (batch size 5)\t-\t-\t1\t100\t7\t1\n");
+  lacks.file("t.csv", "model,batch_size,num_gpus,steps_per_s\nLM,10,1,2\n");
+  lacks.stream("users", {{"trace", "g.trace"}, {"throughputs", "t.csv"}});
+  const std::string row = cluster_problem(lacks.found(), "GNG004");
+  QVERIFY2(row.find("t.csv has no row for LM with batch size 5 on 1 GPUs, which 1 jobs") != std::string::npos,
+           row.c_str());
 }
 
 void TestGpuCluster::a_fit_finds_the_parameter_that_made_the_speeds() {

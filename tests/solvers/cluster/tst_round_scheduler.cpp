@@ -128,7 +128,8 @@ class TestRoundScheduler : public QObject {
     row("rows", "trace", "bad.tsv", "RND011", "bad.tsv, row 1: 2 cells between tabs; wanted 12.");
     row("table", "throughputs", "bad.csv", "RND011", "bad.csv, row 2: steps_per_s is '-1'");
     row("wide", "gpus", "4", "RND012", "needs 8 GPUs; wanted at most the 4 that there are.");
-    row("short rounds", "round_length", "20 s", "RND002", "wanted a number from 0 s to 19.98 s.");
+    row("short rounds", "round_length", "20 s", "RND002",
+        "The time to restore is 20 s, and a round is 20 s; wanted less than a round.");
   }
   void what_is_wrong_is_told() {
     QFETCH(QString, parameter);
