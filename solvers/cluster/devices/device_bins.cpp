@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t most_bins = 10;
 
 /// Sums of sorted values and of their squares, about their mean so that nothing cancels.
-class RangeSums {
+class BinSums {
  public:
-  explicit RangeSums(std::span<const double> sorted)
+  explicit BinSums(std::span<const double> sorted)
       : middle_(std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size())),
         sum_(sorted.size() + 1),
         square_(sorted.size() + 1) {
@@ -40,7 +40,7 @@ class RangeSums {
 
 /// One row of the programme: the best cost of the first `to` values in one cluster more. The best place of the last
 /// cluster does not fall while `to` rises, so halves are solved on either side of it.
-void fill_row(const RangeSums& sums, const std::vector<double>& before, std::vector<double>& now,
+void fill_row(const BinSums& sums, const std::vector<double>& before, std::vector<double>& now,
               std::vector<std::size_t>& place, std::size_t low, std::size_t high, std::size_t from, std::size_t until) {
   if (low > high) return;
   const std::size_t to = low + (high - low) / 2;
@@ -59,7 +59,7 @@ void fill_row(const RangeSums& sums, const std::vector<double>& before, std::vec
 
 std::vector<std::size_t> best_clusters(std::span<const double> sorted, std::size_t k) {
   const std::size_t n = sorted.size();
-  const RangeSums sums(sorted);
+  const BinSums sums(sorted);
   constexpr double never = std::numeric_limits<double>::infinity();
   std::vector<double> before(n + 1, never), now(n + 1, never);
   std::vector<std::vector<std::size_t>> places(k + 1, std::vector<std::size_t>(n + 1, 0));
@@ -135,7 +135,7 @@ DeviceBins bin_devices(std::span<const double> values) {
   std::vector<double> centroid;
   double of_median = 1.0;
   out.bin_of.resize(n);
-  const RangeSums sums(sorted);
+  const BinSums sums(sorted);
   for (std::size_t bin = 0; bin < begins.size(); ++bin) {
     const std::size_t from = begins[bin], to = bin + 1 < begins.size() ? begins[bin + 1] : n;
     centroid.push_back(sums.sum(from, to) / static_cast<double>(to - from));

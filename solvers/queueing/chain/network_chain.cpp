@@ -14,7 +14,7 @@ using Family = Distribution::Family;
 using Interruption = NetworkModel::Interruption;
 using Kind = NetworkModel::Kind;
 using M = NetworkModel;
-using Routing = NetworkModel::Routing;
+using RoutingRule = NetworkModel::Routing;
 
 namespace {
 
@@ -191,7 +191,7 @@ void NetworkChain::look_at_station(std::uint32_t n) {
 
 void NetworkChain::look_at_ways(std::uint32_t n) {
   const Node& node = model_.nodes[n];
-  if (node.routing == Routing::least_work)
+  if (node.routing == RoutingRule::least_work)
     refuse(node.element, "Customers at " + quoted(node) + " look at the work left.");
   std::size_t most = 0;
   std::uint32_t round = 1;
@@ -206,10 +206,10 @@ void NetworkChain::look_at_ways(std::uint32_t n) {
       if (round < 1000000)
         round = std::lcm(round, static_cast<std::uint32_t>(std::min<std::size_t>(ways.target.size(), 1000)));
     }
-  if (node.routing == Routing::power_of_d && most > 16)
+  if (node.routing == RoutingRule::power_of_d && most > 16)
     refuse(node.element, "Customers at " + quoted(node) + " choose some of " + std::to_string(most) +
                              " ways; at most 16 are worked out.");
-  if (node.routing != Routing::round_robin || most < 2) return;
+  if (node.routing != RoutingRule::round_robin || most < 2) return;
   turn_of_[n] = static_cast<std::uint32_t>(turns_.size());
   turns_.push_back(round);
 }

@@ -13,7 +13,7 @@ using Interruption = NetworkModel::Interruption;
 using Kind = NetworkModel::Kind;
 using Leaving = NetworkModel::Leaving;
 using M = NetworkModel;
-using Routing = NetworkModel::Routing;
+using RoutingRule = NetworkModel::Routing;
 
 namespace {
 
@@ -93,7 +93,7 @@ std::vector<double> NetworkChain::shares(const Station& station, const NetworkSt
 double NetworkChain::burden(const NetworkState& state, const Node& node, std::uint32_t target,
                             std::uint32_t of_class) const {
   const double number = present(state, target);
-  if (node.routing != Routing::fastest) return number;
+  if (node.routing != RoutingRule::fastest) return number;
   const Node& there = model_.nodes[target];
   const double servers = there.servers.is_constant() ? std::max(1.0, there.servers.value()) : 1.0;
   return (1.0 + std::max(0.0, number - servers + 1.0) / servers) * there.time[of_class].mean_s;
@@ -104,11 +104,11 @@ std::vector<NetworkChain::Way> NetworkChain::chosen(const NetworkState& state, c
   const std::size_t count = ways.target.size();
   std::vector<Way> out;
   for (std::size_t w = 0; w < count; ++w) out.push_back({ways.target[w], ways.becomes[w], 0.0});
-  if (node.routing == Routing::random) {
+  if (node.routing == RoutingRule::random) {
     for (Way& way : out) way.probability = 1.0 / static_cast<double>(count);
     return out;
   }
-  if (node.routing == Routing::round_robin) {
+  if (node.routing == RoutingRule::round_robin) {
     const std::uint32_t place = turn_of_[static_cast<std::size_t>(&node - model_.nodes.data())];
     out[turn % count].probability = 1.0;
     turn = (turn + 1) % turns_[place];
@@ -116,7 +116,8 @@ std::vector<NetworkChain::Way> NetworkChain::chosen(const NetworkState& state, c
   }
   std::vector<double> burdens;
   for (const Way& way : out) burdens.push_back(burden(state, node, way.target, way.becomes));
-  const std::size_t asked = node.routing == Routing::power_of_d ? std::min<std::size_t>(node.choices, count) : count;
+  const std::size_t asked =
+      node.routing == RoutingRule::power_of_d ? std::min<std::size_t>(node.choices, count) : count;
   // Every choice of so many, all alike; of the least burdened ones any.
   double choices = 0.0;
   for (std::uint32_t set = 1; set < (1U << std::min<std::size_t>(count, 16)); ++set) {
@@ -143,7 +144,7 @@ std::vector<NetworkChain::Way> NetworkChain::ways(const NetworkState& state, std
   const Node& node = model_.nodes[number];
   const M::Ways& ways = node.ways_of(leaving)[of_class];
   if (ways.target.size() == 1 && !ways.upto.empty()) return {{ways.target[0], ways.becomes[0], 1.0}};
-  if (node.routing != Routing::probabilities && leaving == Leaving::done) return chosen(state, node, ways, turn);
+  if (node.routing != RoutingRule::probabilities && leaving == Leaving::done) return chosen(state, node, ways, turn);
   std::vector<Way> out;
   double before = 0.0;
   for (std::size_t w = 0; w < ways.upto.size(); ++w) {

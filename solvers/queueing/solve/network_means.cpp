@@ -4,13 +4,13 @@ namespace ergode {
 namespace {
 
 using Kind = NetworkModel::Kind;
-using Routing = NetworkModel::Routing;
+using RoutingRule = NetworkModel::Routing;
 
 std::uint32_t spread(const NetworkModel& model, std::uint32_t from, std::uint32_t of_class, double rate,
                      std::vector<double>& onto, std::vector<double>* past, std::size_t depth) {
   const NetworkModel::Node& node = model.nodes[from];
   const NetworkModel::Ways& ways = node.ways[of_class];
-  const bool fixed = node.routing == Routing::probabilities || node.routing == Routing::random;
+  const bool fixed = node.routing == RoutingRule::probabilities || node.routing == RoutingRule::random;
   // Deeper than there are nodes is a circle of routers.
   if (ways.target.empty() || ways.upto.empty() || (!fixed && ways.target.size() > 1) || depth > model.nodes.size())
     return from;
