@@ -37,6 +37,12 @@ struct GangJob {
 ///               over for the moment. Ghodsi et al., Dominant resource fairness, NSDI 2011
 enum class GangPolicy : std::uint8_t { fifo, backfill, sjf, srtf, las, equi, drf };
 
+/// As models and tables write it.
+constexpr const char* name_of(GangPolicy policy) {
+  constexpr const char* names[] = {"fifo", "backfill", "sjf", "srtf", "las", "equi", "drf"};
+  return names[static_cast<std::size_t>(policy)];
+}
+
 struct GangOptions {
   static constexpr double unlimited = std::numeric_limits<double>::infinity();
 

@@ -5,13 +5,14 @@
 namespace ergode {
 
 inline constexpr RentalWord<GangPolicy> gang_policy_words[] = {
-    {"fifo", "first come first served", GangPolicy::fifo},
-    {"backfill", "first come first served, who delays nobody passes (backfill)", GangPolicy::backfill},
-    {"sjf", "shortest first, nobody is stopped", GangPolicy::sjf},
-    {"srtf", "shortest remaining time first", GangPolicy::srtf},
-    {"las", "least attained service in queues (Tiresias)", GangPolicy::las},
-    {"equi", "all at once, evenly (EQUI)", GangPolicy::equi},
-    {"drf", "dominant resource fairness between users (DRF)", GangPolicy::drf}};
+    {name_of(GangPolicy::fifo), "first come first served", GangPolicy::fifo},
+    {name_of(GangPolicy::backfill), "first come first served, who delays nobody passes (backfill)",
+     GangPolicy::backfill},
+    {name_of(GangPolicy::sjf), "shortest first, nobody is stopped", GangPolicy::sjf},
+    {name_of(GangPolicy::srtf), "shortest remaining time first", GangPolicy::srtf},
+    {name_of(GangPolicy::las), "least attained service in queues (Tiresias)", GangPolicy::las},
+    {name_of(GangPolicy::equi), "all at once, evenly (EQUI)", GangPolicy::equi},
+    {name_of(GangPolicy::drf), "dominant resource fairness between users (DRF)", GangPolicy::drf}};
 
 /// What is meant where nothing is written.
 inline constexpr const char *default_cluster_gpus = "64", *default_gpus_per_host = "8", *default_gang_gpus = "1",

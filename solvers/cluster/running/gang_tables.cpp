@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "solvers/cluster/lowering/gang_words.h"
-
 namespace ergode {
 namespace {
 
@@ -25,12 +23,6 @@ struct TracedJobs {
     for (const auto& [s, i] : of) jobs.push_back(model.seen(cluster, s, model.streams[s].trace->jobs[i]));
   }
 };
-
-const char* word_of(GangPolicy policy) {
-  for (const auto& one : gang_policy_words)
-    if (one.value == policy) return one.name;
-  return "";
-}
 
 ResultTable::Cell number_or_none(double value) { return std::isfinite(value) ? value : not_there; }
 
@@ -99,7 +91,7 @@ ResultTable table_of_gang_schedule(const GangCluster& cluster, const TracedJobs&
   }
   const double time_gpu_s = made.busy_gpu_s + made.free_gpu_s;
   const double joules = made.busy_gpu_s * cluster.busy_w + made.free_gpu_s * cluster.idle_w;
-  out.rows.push_back({word_of(cluster.options.policy), static_cast<double>(jct_s.size()), made.end_s - made.begin_s,
+  out.rows.push_back({name_of(cluster.options.policy), static_cast<double>(jct_s.size()), made.end_s - made.begin_s,
                       mean_of(jct_s), quantile_of(jct_s, 0.5), quantile_of(jct_s, 0.95), quantile_of(jct_s, 0.99),
                       mean_of(slowdown), quantile_of(slowdown, 0.95), mean_of(queueing_s), preemptions,
                       time_gpu_s > 0.0 ? made.busy_gpu_s / time_gpu_s : not_there,
