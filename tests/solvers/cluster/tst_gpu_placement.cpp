@@ -120,7 +120,7 @@ void TestGpuPlacement::row_placement_example() {
 
 void TestGpuPlacement::pal_takes_the_first_pair_that_can_be_met() {
   std::mt19937_64 random(8);
-  for (int turn = 0; turn < 4000; ++turn) {
+  for (std::uint32_t turn = 0; turn < 4000; ++turn) {
     const std::uint32_t nodes = 1 + placement_pick(random, 5), per_node = 1 + placement_pick(random, 4),
                         all = nodes * per_node;
     std::vector<double> score;
@@ -156,7 +156,7 @@ void TestGpuPlacement::pal_takes_the_first_pair_that_can_be_met() {
 
 void TestGpuPlacement::placements_keep_to_their_rules() {
   std::mt19937_64 random(9);
-  for (int turn = 0; turn < 2000; ++turn) {
+  for (std::uint32_t turn = 0; turn < 2000; ++turn) {
     const auto policy = static_cast<PlacementPolicy>(turn % 4);
     const std::uint32_t nodes = 1 + placement_pick(random, 6), per_node = 1 + placement_pick(random, 4),
                         all = nodes * per_node;
@@ -206,7 +206,7 @@ void TestGpuPlacement::placements_keep_to_their_rules() {
 
 void TestGpuPlacement::schedules_keep_to_the_definition() {
   std::mt19937_64 random(10);
-  for (int turn = 0; turn < 400; ++turn) {
+  for (std::uint32_t turn = 0; turn < 400; ++turn) {
     const auto policy = static_cast<PlacementPolicy>(turn % 4);
     const std::uint32_t nodes = 1 + placement_pick(random, 4), per_node = 1 + placement_pick(random, 4),
                         all = nodes * per_node;
