@@ -109,6 +109,17 @@ class LoweredPart {
     static_cast<void>(means), static_cast<void>(solver);
     return {};
   }
+  /// A slot whose mean over a long time theory knows without a run, and which goes with what is measured: how many
+  /// servers of a station are busy. What a run saw of it beyond that mean was chance, and tells how far other means
+  /// were off by the same chance (GrowingBatches::control()).
+  struct KnownMean {
+    std::uint32_t slot = 0;  ///< SlotTable::changes_by_set()
+    double mean = 0.0;       ///< [SI], exact
+    ElementId element;       ///< of which it tells most
+    std::string name;        ///< for people: desk.busy
+  };
+  /// The one that tells most of the whole model first.
+  virtual std::vector<KnownMean> known_means() const { return {}; }
   /// Those of one sort who are observed when they leave, so that nobody sees the times of those who are still there
   /// when a mission ends.
   struct Stay {

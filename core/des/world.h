@@ -131,6 +131,8 @@ class World {
   /// reads this slot alone, is muted. What changes and changes back within a moment counts for nothing, up to rounding.
   /// @param slot  SlotTable::changes_by_set()
   void add_up(std::uint32_t slot, std::uint32_t observer);
+  /// Likewise, and who reads the slot hears of it as before.
+  void add_up(std::uint32_t slot);
   /// Integral of such a slot from zero to `end_s`, now or later [SI times s].
   double integral(std::uint32_t slot, double end_s) const noexcept {
     return areas_[slot].sum + slots_[slot] * (end_s - areas_[slot].since_s);
@@ -280,10 +282,14 @@ class World {
   bool news_ = false, unsettled_ = false;
 };
 
-inline void World::add_up(std::uint32_t slot, std::uint32_t observer) {
+inline void World::add_up(std::uint32_t slot) {
   if (areas_.empty()) areas_.resize(slots_.size());
-  mute(observer);
   cared_for_[slot] |= added_up;
+}
+
+inline void World::add_up(std::uint32_t slot, std::uint32_t observer) {
+  add_up(slot);
+  mute(observer);
   const Rows& all = table_.watched();
   const bool heard_by_some = std::any_of(
       all.begin(slot), all.end(slot), [this](std::uint32_t w) { return w >= observers_ || watched_changed_[w] == 0; });

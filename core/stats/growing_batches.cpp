@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/special_values.h"
 #include "core/stats/tally.h"
@@ -14,6 +15,7 @@ namespace {
 constexpr std::array<std::size_t, 4> group_counts = {64, 48, 32, 24};
 // Of a series without correlation von Neumann's ratio is normal with this mean and spread; one-sided, 10 %.
 constexpr double normal_90 = 1.2815515655446004;
+constexpr double most_explained = 0.99;
 
 struct Groups {
   std::vector<double> means;
@@ -65,7 +67,7 @@ double growth_until_next_look(double reach, double precision) {
 }
 
 BatchMeans of_deviations(double value, const std::vector<double>& deviations, double batch_size, const Support& support,
-                         double confidence) {
+                         double confidence, double widened) {
   BatchMeans out{.value = value, .standard_error = nan, .ends = {support.least, support.greatest}};
   if (deviations.size() < group_counts.back()) return out;
   Groups groups;
@@ -79,7 +81,7 @@ BatchMeans of_deviations(double value, const std::vector<double>& deviations, do
   out.batch_size = batch_size * static_cast<double>(deviations.size() / out.batches);
   out.correlation = groups.correlation, out.independent = groups.independent;
   const double r = std::max(0.0, groups.correlation);
-  const double widened = std::sqrt((1.0 + r) / (1.0 - r));
+  widened *= std::sqrt((1.0 + r) / (1.0 - r));
   out.standard_error = widened * std::sqrt(groups.squares / (n * (n - 1.0)));
   if (!(groups.squares > 0.0)) {
     out.standard_error = 0.0, out.ends = {value, value};
@@ -99,10 +101,35 @@ void GrowingBatches::close() {
   if (batches_.size() < most_batches) return;
   for (std::size_t i = 0; i < most_batches / 2; ++i) {
     const Batch &a = batches_[2 * i], &b = batches_[2 * i + 1];
-    batches_[i] = {a.sum + b.sum, a.squares + b.squares, a.weight + b.weight};
+    batches_[i] = {a.sum + b.sum, a.squares + b.squares, a.weight + b.weight, a.control + b.control};
   }
   batches_.resize(most_batches / 2);
-  size_ *= 2.0;
+  size_ *= 2.0, controlled_ /= 2;
+}
+
+void GrowingBatches::control(double total) {
+  if (!awaits_control()) return;
+  batches_[controlled_].control += total - std::exchange(control_, total);
+  controlled_ = batches_.size();
+}
+
+double GrowingBatches::take_control(std::size_t left_out, std::vector<double>& deviations, double& off) const {
+  if (controlled_ == 0 || deviations.size() < group_counts.front()) return 0.0;
+  double mean = 0.0;
+  for (std::size_t b = left_out; b < batches_.size(); ++b) mean += batches_[b].control / size_;
+  mean /= static_cast<double>(deviations.size());
+  std::vector<double> controls;
+  for (std::size_t b = left_out; b < batches_.size(); ++b) controls.push_back(batches_[b].control / size_ - mean);
+  // Of long groups, because what counts is how both go together over long times.
+  const std::size_t count = group_counts.front();
+  const std::vector<double> x = joined(controls, count).means, y = joined(deviations, count).means;
+  double xx = 0.0, xy = 0.0, yy = 0.0;
+  for (std::size_t g = 0; g < count; ++g) xx += x[g] * x[g], xy += x[g] * y[g], yy += y[g] * y[g];
+  if (!(xx > 0.0) || !(yy > 0.0) || xy * xy > most_explained * xx * yy) return 0.0;
+  const double slope = xy / xx, n = static_cast<double>(count);
+  for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] -= slope * controls[i];
+  off -= slope * mean;
+  return std::sqrt((n - 1.0) / (n - 2.0) * (1.0 + n * mean * mean / xx));
 }
 
 void GrowingBatches::part(double sum, double squares, double duration_s) {
@@ -145,9 +172,12 @@ BatchMeans GrowingBatches::mean(std::size_t left_out, const Support& support, do
     deviations.push_back(batches_[b].sum / size_);
     sum += deviations.back();
   }
-  const double off = deviations.empty() ? nan : sum / static_cast<double>(deviations.size());
+  double off = deviations.empty() ? nan : sum / static_cast<double>(deviations.size());
   for (double& d : deviations) d -= off;
-  return of_deviations(pivot_ + off, deviations, size_, support, confidence);
+  const double widened = take_control(left_out, deviations, off);
+  BatchMeans out = of_deviations(pivot_ + off, deviations, size_, support, confidence, widened > 0.0 ? widened : 1.0);
+  out.controlled = widened > 0.0;
+  return out;
 }
 
 BatchMeans GrowingBatches::variance(std::size_t left_out, double confidence) const {

@@ -79,6 +79,12 @@ const OptionTable<SimulationOptions>& simulation_options() {
     t.count({"longest", "N", "10000", "One long run: it ends after so many mission times, precise or not."},
             "1 to 1000000000", 1, 1000000000, &Options::longest);
     t.only_for("--output-analysis batch-means", runs_long);
+    t.word({"control-variates", "NAME", "utilisation",
+            "One long run: what is known beforehand and makes other means more precise. utilisation (of stations whose "
+            "load follows from the traffic equations: mean numbers and times are corrected by how much more or less "
+            "than that their servers had to do), none."},
+           &Options::control_variates, {"utilisation", "none"});
+    t.only_for("--output-analysis batch-means", runs_long);
     return t;
   }();
   return table;

@@ -21,8 +21,9 @@ struct SimulationOptions {
   std::uint64_t effort = 1000;  ///< Splitting: paths from each level, 2 to 1,000,000.
   /// replications: of the mission; batch-means: one history that goes on until it is precise (one_long_run.h).
   std::string output_analysis = "replications";
-  std::string warm_up = "heidelberger-welch";  ///< of one long run: none, mser-5, heidelberger-welch
-  std::uint64_t longest = 10000;               ///< One long run: missions, >= 1.
+  std::string warm_up = "heidelberger-welch";    ///< of one long run: none, mser-5, heidelberger-welch
+  std::uint64_t longest = 10000;                 ///< One long run: missions, >= 1.
+  std::string control_variates = "utilisation";  ///< of one long run: utilisation, none
 };
 
 /// Flags, forms, help and checks of these options; made once, for all threads.

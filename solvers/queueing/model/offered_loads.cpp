@@ -25,6 +25,7 @@ class Loads {
     OfferedLoads out{.share = std::vector<double>(model_.nodes.size(), 0.0),
                      .known = std::vector<std::uint8_t>(model_.nodes.size(), 0),
                      .at_most = std::vector<std::uint8_t>(model_.nodes.size(), 0),
+                     .utilised = std::vector<std::uint8_t>(model_.nodes.size(), 0),
                      .region = std::vector<double>(model_.regions.size(), 0.0)};
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
       if (found_.closed[c] == 0 && !found_.why_not[c].empty()) return out;
@@ -38,6 +39,8 @@ class Loads {
       if (!known(n)) out.share[n] = 0.0;
       else out.known[n] = model_.nodes[n].kind == Kind::station && !closed_come(n) ? 1 : 0;
     }
+    for (std::size_t n = 0; n < out.share.size(); ++n)
+      out.utilised[n] = out.known[n] != 0 && out.at_most[n] == 0 && utilised(n, out.share[n]) ? 1 : 0;
     return out;
   }
 
@@ -69,6 +72,16 @@ class Loads {
     const bool over_again = node.has(M::preempts) && (node.interruption == M::Interruption::repeat ||
                                                       node.interruption == M::Interruption::resample);
     return !node.has(others) && !over_again && node.servers.is_constant() && node.servers.value() > 0.0;
+  }
+  bool utilised(std::size_t n, double share) const {
+    const M::Node& node = model_.nodes[n];
+    if (!plain(node) || node.capacity != M::unlimited || !(share > 0.0 && share < 1.0)) return false;
+    for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
+      if (comes(n, c) && !std::isfinite(node.time[c].law.variance())) return false;
+    return std::none_of(model_.nodes.begin(), model_.nodes.end(), [](const M::Node& one) {
+      return one.kind == Kind::source && !one.time.empty() && one.time[0].drawn &&
+             !std::isfinite(one.time[0].law.variance());
+    });
   }
   std::vector<double> asked() const {
     std::vector<double> out(model_.nodes.size(), 0.0);

@@ -41,6 +41,10 @@ struct OfferedLoads {
   /// By node: 1 where the share may be less, because customers who would come here may be lost, give up or be held up
   /// before.
   std::vector<std::uint8_t> at_most;
+  /// By node: 1 of a station that is known, loses nobody, can keep up and whose servers are busy for as long as the
+  /// services of those who come take, so that `share` is their utilisation; nobody comes or is served by a law without
+  /// a finite variance.
+  std::vector<std::uint8_t> utilised;
   /// By region: customers who would be in it if each stayed for his services only, over what it has room for.
   std::vector<double> region;
   bool region_at_most = false;  ///< likewise

@@ -118,6 +118,23 @@ std::vector<ResultTable> QueueingPart::tables(std::span<const MeanOverTime> mean
   return {std::move(table)};
 }
 
+std::vector<LoweredPart::KnownMean> QueueingPart::known_means() const {
+  constexpr std::size_t most_nodes = 2000;
+  if (model.nodes.size() > most_nodes) return {};
+  const OfferedLoads loads = offered_loads(model);
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t n = 0; n < model.nodes.size(); ++n)
+    if (loads.utilised[n] != 0) order.push_back(n);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return loads.share[a] > loads.share[b]; });
+  std::vector<KnownMean> out;
+  for (const std::uint32_t n : order) {
+    const NetworkModel::Node& node = model.nodes[n];
+    out.push_back({node.busy, loads.share[n] * node.servers.value(), node.element, node.name + ".busy"});
+  }
+  return out;
+}
+
 std::vector<Program*> QueueingPart::programs() {
   std::vector<Program*> out;
   for (NetworkModel::JobClass& one : model.classes) out.insert(out.end(), {&one.due.value, &one.rank});

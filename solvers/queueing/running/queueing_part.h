@@ -20,6 +20,9 @@ class QueueingPart : public LoweredPart {
   /// utilisation_table(), with the utilisations that were measured.
   std::vector<ResultTable> tables(std::span<const MeanOverTime> means, const std::string& solver) const override;
   std::vector<Program*> programs() override;
+  /// Busy servers of stations (offered_loads()), the busiest first. None of more than 2,000 nodes, where the traffic
+  /// equations cost more than they bring.
+  std::vector<KnownMean> known_means() const override;
 };
 
 }  // namespace ergode

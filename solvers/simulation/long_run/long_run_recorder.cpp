@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "solvers/simulation/stream_recorder.h"
@@ -36,7 +37,7 @@ std::string no_long_run_answer(const Measure& measure) {
   }
 }
 
-LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule)
+LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule, bool controls)
     : model_(model),
       rule_(rule),
       of_measure_(model.measures.size(), -1),
@@ -81,6 +82,48 @@ LongRunRecorder::LongRunRecorder(const AnalysisModel& model, WarmUpRule rule)
     }
     follow_.push_back(std::move(f));
   }
+  if (controls) choose_controls();
+}
+
+// Of its own station, because that explains most; what is of none, or of one of which nothing is known, takes what
+// tells most of the whole model. Several at once would cost a batch each, and are alike in a network.
+void LongRunRecorder::choose_controls() {
+  for (const auto& part : model_.others)
+    for (LoweredPart::KnownMean& one : part->known_means())
+      if (model_.charts.table->changes_by_set(one.slot)) controls_.push_back({.known = std::move(one)});
+  if (controls_.empty()) return;
+  std::map<ElementId, std::int32_t> of_element;
+  for (std::size_t i = 0; i < controls_.size(); ++i)
+    of_element.try_emplace(controls_[i].known.element, static_cast<std::int32_t>(i));
+  std::map<std::uint32_t, ElementId> element_of;
+  for (const NamedSlot& slot : model_.charts.table->named()) element_of.try_emplace(slot.slot, slot.element);
+  for (Follow& f : follow_) {
+    const bool mean =
+        f.meaning == Meaning::average || f.meaning == Meaning::long_run || f.meaning == Meaning::observed_mean;
+    if (!mean || f.renewal != nullptr) continue;
+    f.control = 0;
+    const auto take = [&](ElementId element) {
+      const auto found = of_element.find(element);
+      if (found != of_element.end()) f.control = found->second;
+      return found != of_element.end();
+    };
+    if (f.program == nullptr) take(model_.charts.table->streams[f.stream].element);
+    else
+      for (const std::uint32_t slot : f.program->slots())
+        if (const auto found = element_of.find(slot); found != element_of.end() && take(found->second)) break;
+  }
+}
+
+World::Held LongRunRecorder::take_held(std::uint32_t slot, double end_s) {
+  const World::Held held = world_->take_held(slot, end_s);
+  for (Control& control : controls_)
+    if (control.known.slot == slot) control.taken += held.sum;
+  return held;
+}
+
+void LongRunRecorder::tell_control(Follow& f, double end_s) {
+  const Control& control = controls_[static_cast<std::size_t>(f.control)];
+  f.batches.control(control.taken + world_->integral(control.known.slot, end_s) - control.known.mean * end_s);
 }
 
 void LongRunRecorder::begin(World& world) {
@@ -94,6 +137,11 @@ void LongRunRecorder::begin(World& world) {
   }
   for (const Follow& f : follow_)
     if (f.added_up) world.add_up(static_cast<std::uint32_t>(f.slot), model_.measures[f.measure].observer);
+  std::vector<std::uint8_t> used(controls_.size(), 0);
+  for (const Follow& f : follow_)
+    if (f.control >= 0) used[static_cast<std::size_t>(f.control)] = 1;
+  for (std::size_t i = 0; i < controls_.size(); ++i)
+    if (used[i] != 0) world.add_up(controls_[i].known.slot);
 }
 
 void LongRunRecorder::start() {
@@ -108,11 +156,11 @@ void LongRunRecorder::account(Follow& f) {
   const double duration_s = moment_ - std::exchange(f.since_s, moment_);
   if (f.flows) return;  // follow() does it
   if (f.added_up) {
-    const World::Held held = world_->take_held(static_cast<std::uint32_t>(f.slot), moment_);
+    const World::Held held = take_held(static_cast<std::uint32_t>(f.slot), moment_);
     return f.batches.part(held.sum, held.squares, duration_s);
   }
   if (f.renewal != nullptr) f.cycle_sum += f.value * duration_s;
-  else f.batches.hold(f.value, duration_s);
+  else f.batches.hold(f.value, duration_s), control(f, moment_);
 }
 
 // Everything of this moment is still of the cycle that ends.
@@ -147,9 +195,10 @@ void LongRunRecorder::end_batches(double next_s) {
     if (!ends_batches(f)) continue;
     for (double end_s = f.since_s + f.batches.left(); end_s <= next_s; end_s = f.since_s + f.batches.left()) {
       World::Held held;
-      if (f.added_up) held = world_->take_held(static_cast<std::uint32_t>(f.slot), end_s);
+      if (f.added_up) held = take_held(static_cast<std::uint32_t>(f.slot), end_s);
       else world_->observations.hand_over(f.stream);
       f.batches.fill(held.sum, held.squares);
+      control(f, end_s);
       f.since_s = end_s;
     }
     batch_ends_s_ = std::min(batch_ends_s_, f.since_s + f.batches.left());
@@ -169,6 +218,7 @@ void LongRunRecorder::observed_block(std::uint32_t stream, std::span<const doubl
       for (const double most = limit(f); const double value : values) f.batches.observe(value <= most ? 1.0 : 0.0);
     } else {
       f.batches.observe(values);
+      control(f, world_->now());
       if (f.values) f.values->observe(values);
     }
   }
@@ -188,6 +238,7 @@ void LongRunRecorder::observed(std::uint32_t stream, double value, std::uint32_t
       f.batches.observe(value <= limit(f) ? 1.0 : 0.0);
     } else {
       f.batches.observe(value);
+      control(f, world_->now());
       if (f.values) f.values->observe(value);
     }
   }
@@ -236,6 +287,7 @@ LongRunAnswer LongRunRecorder::answer(std::size_t measure, double confidence) {
                      ? f.values->quantile(model_.measures[measure].level, out.warm_up,
                                           f.values->distribution(out.warm_up), confidence)
                      : f.batches.mean(warm_up.batches, spec.support, confidence);
+  if (out.estimate.controlled) out.control = &controls_[static_cast<std::size_t>(f.control)].known;
   // A share that was 0 or 1 throughout does not vary: so many batches as the first might each have been another.
   if (f.meaning == Meaning::observed_share && out.estimate.standard_error == 0.0) {
     const double kept = (1.0 - out.warm_up) * f.batches.weight() / first_observations;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/des/observations.h"
+#include "core/des/running_part.h"
 #include "core/des/world.h"
 #include "core/stats/growing_batches.h"
 #include "core/stats/ratio.h"
@@ -17,10 +18,11 @@ namespace ergode {
 
 /// What one long run says of one measure so far. SI, without the measure's factor.
 struct LongRunAnswer {
-  BatchMeans estimate;       ///< of what the measure asks for: a mean, a rate, or a quantile
-  double warm_up = 0.0;      ///< share of the run that was left out
-  bool no_warm_up = false;   ///< the rule found none: half was left out, or for cycles nothing
-  std::uint64_t cycles = 0;  ///< of a regenerative mean
+  BatchMeans estimate;                              ///< of what the measure asks for: a mean, a rate, or a quantile
+  double warm_up = 0.0;                             ///< share of the run that was left out
+  bool no_warm_up = false;                          ///< the rule found none: half was left out, or for cycles nothing
+  std::uint64_t cycles = 0;                         ///< of a regenerative mean
+  const LoweredPart::KnownMean* control = nullptr;  ///< by which it was corrected; null: by none
 };
 
 /// Why a measure cannot be asked of one long run; empty: it can. Means over time and of streams, rates and quantiles of
@@ -40,7 +42,8 @@ std::string no_long_run_answer(const Measure& measure);
 class LongRunRecorder : public ObservationSink {
  public:
   /// @param model  must outlive the recorder. Its mission time is the scale of the first batches: 1/1024 of it.
-  LongRunRecorder(const AnalysisModel& model, WarmUpRule rule);
+  /// @param controls  whether means are corrected by what parts know beforehand (LoweredPart::known_means())
+  LongRunRecorder(const AnalysisModel& model, WarmUpRule rule, bool controls);
   /// Before the history starts.
   void begin(World& world);
   /// After it has.
@@ -74,8 +77,9 @@ class LongRunRecorder : public ObservationSink {
     double most = 0.0;   ///< of a share: the greatest observation that counts
     bool timed = false;  ///< observations are differences of times
     bool flows = false;
-    bool added_up = false;   ///< the world keeps the integral of its slot
-    std::int32_t slot = -1;  ///< the expression is what this slot holds; -1: it is more
+    bool added_up = false;      ///< the world keeps the integral of its slot
+    std::int32_t slot = -1;     ///< the expression is what this slot holds; -1: it is more
+    std::int32_t control = -1;  ///< place in controls_; -1: none
     double value = 0.0, since_s = 0.0;
     bool held = false, begun = false;                      ///< of the renewal
     double cycle_sum = 0.0, cycle_n = 0.0, begin_s = 0.0;  ///< of the present cycle
@@ -94,6 +98,13 @@ class LongRunRecorder : public ObservationSink {
   }
   void renew(Follow& f);
   Follow* of(std::size_t measure);
+  void choose_controls();
+  World::Held take_held(std::uint32_t slot, double end_s);
+  /// Tells batches that were filled up to then.
+  void control(Follow& f, double end_s) {
+    if (f.control >= 0 && f.batches.awaits_control()) tell_control(f, end_s);
+  }
+  void tell_control(Follow& f, double end_s);
 
   const AnalysisModel& model_;
   WarmUpRule rule_;
@@ -102,6 +113,11 @@ class LongRunRecorder : public ObservationSink {
   std::vector<std::vector<std::uint32_t>> of_stream_;
   std::vector<std::uint8_t> gathered_;  ///< by stream: its observations come in blocks
   std::vector<std::uint32_t> flowing_, renewed_;
+  struct Control {
+    LoweredPart::KnownMean known;
+    double taken = 0.0;  ///< of its integral, by a measure of the same slot
+  };
+  std::vector<Control> controls_;
   World* world_ = nullptr;
   double moment_ = 0.0;
   double batch_ends_s_ = 0.0;  ///< the first of those that end_batches() sees to; infinity: there are none

@@ -59,7 +59,7 @@ class OneLongRun {
         out_(std::move(out)),
         groups_(model),
         history_(model, groups_, request.seed.value_or(model.seed)),
-        recorder_(model, rule_of(options_.warm_up)),
+        recorder_(model, rule_of(options_.warm_up), options_.control_variates != "none"),
         convergence_(model.measures.size()),
         goals_(long_run_goals(model, request)) {}
 
@@ -219,7 +219,8 @@ class OneLongRun {
                       .rows = {}};
     for (std::size_t m = 0; m < model_.measures.size(); ++m) add(m, all, out, table);
     table.note = "Ends of intervals at " + number_text(100.0 * request_.confidence, 4) +
-                 " %. Times per batch in s. Variances are of single observations, or of the value over time.";
+                 " %. Times per batch in s. Variances are of single observations, or of the value over time." +
+                 controls_used();
     out.tables.push_back(std::move(table));
     if (!awaited_.empty()) out.tables.push_back(precision_table(awaited_, "Farther end, relative", "simulation"));
     if (!all) return out;
@@ -230,6 +231,19 @@ class OneLongRun {
     unfinished.warn(left, 1, out.diagnostics);
     if (out.status != RunStatus::failed) add_tables_of_parts(model_, out);
     return out;
+  }
+
+  /// " Corrected by control variates: queue_length by desk.busy (mean 0.9)."
+  std::string controls_used() {
+    std::string out;
+    for (std::size_t m = 0; m < model_.measures.size(); ++m) {
+      if (!no_long_run_answer(model_.measures[m]).empty()) continue;
+      const LoweredPart::KnownMean* const by = recorder_.answer(m, request_.confidence).control;
+      if (by == nullptr) continue;
+      out += out.empty() ? " Corrected by control variates, of which the mean is known: " : ", ";
+      out += model_.measures[m].spec.id + " by " + by->name + " (" + number_text(by->mean, 6) + ")";
+    }
+    return out.empty() ? out : out + ".";
   }
 
   std::string time(double s) const {
