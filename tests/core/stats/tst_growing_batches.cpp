@@ -28,6 +28,9 @@ class TestGrowingBatches : public QObject {
   void independent_observations_have_the_binomial_interval();
   void a_run_ends_when_it_is_precise_for_the_second_time();
   void queues_are_covered_when_they_stop_by_precision();
+  void a_control_takes_what_it_explains();
+  void a_control_is_of_the_batches_since();
+  void a_control_that_is_the_quantity_itself_is_left_alone();
 };
 
 namespace {
@@ -204,6 +207,68 @@ void TestGrowingBatches::queues_are_covered_when_they_stop_by_precision() {
     QVERIFY2(mean_inside >= 372 && mean_inside <= 392, qPrintable(QString::number(mean_inside)));
     QVERIFY2(quantile_inside >= 360 && quantile_inside <= 396, qPrintable(QString::number(quantile_inside)));
   }
+}
+
+void TestGrowingBatches::a_control_takes_what_it_explains() {
+  // x = z + s c with independent z and c of mean 0 and variance 1: c explains s^2 / (1 + s^2) of the variance. Told of
+  // c after each 256 observations only, as recorders that take observations in blocks are.
+  for (const double s : {0.0, 1.0, 3.0}) {
+    int inside = 0;
+    double with = 0.0, without = 0.0, squares = 0.0;
+    for (int seed = 0; seed < 400; ++seed) {
+      RandomStream stream(stream_key(static_cast<std::uint64_t>(seed), "control"), 0);
+      GrowingBatches controlled(5.0), plain(5.0);
+      double total = 0.0;
+      for (int i = 1; i <= 50000; ++i) {
+        const double c = normal(stream), x = 7.0 + normal(stream) + s * c;
+        controlled.observe(x), plain.observe(x), total += c;
+        if (i % 256 == 0) controlled.control(total);
+      }
+      const BatchMeans a = controlled.mean(0, {}, 0.95), b = plain.mean(0, {}, 0.95);
+      QVERIFY(a.controlled && !b.controlled);
+      inside += covers(a.ends, 7.0);
+      squares += (a.value - 7.0) * (a.value - 7.0) / 400.0;
+      with += a.standard_error * a.standard_error, without += b.standard_error * b.standard_error;
+    }
+    // A variance of 400 values is off by more than 20 % in one of 200 cases, that of the mean squares by less.
+    QVERIFY2(inside >= 368 && inside <= 392, qPrintable(QString::number(inside)));
+    QVERIFY2(std::fabs(with / without * (1.0 + s * s) - 1.0) < 0.1, qPrintable(QString::number(with / without)));
+    QVERIFY2(std::fabs(squares * 50000.0 - 1.0) < 0.2, qPrintable(QString::number(squares * 50000.0)));
+  }
+}
+
+void TestGrowingBatches::a_control_is_of_the_batches_since() {
+  // However often batches are joined between: told after every one, after each seventh, or of some alone at the end,
+  // the sums over all batches are the same, so is the mean where every batch has the same control.
+  RandomStream stream(stream_key(1, "since"), 0);
+  GrowingBatches each(1.0), seventh(1.0);
+  double total = 0.0;
+  for (int i = 1; i <= 20000; ++i) {
+    const double c = normal(stream), x = c + 0.1 * normal(stream);
+    each.observe(x), seventh.observe(x), total += c;
+    each.control(total);
+    if (i % 7 == 0) seventh.control(total);
+  }
+  const BatchMeans a = each.mean(0, {}, 0.95), b = seventh.mean(0, {}, 0.95);
+  QVERIFY(a.controlled || a.standard_error > 0.0);
+  QVERIFY2(std::fabs(a.value - b.value) < 1e-3 && std::fabs(b.standard_error / a.standard_error - 1.0) < 0.3,
+           qPrintable(QString::number(a.value) + " " + QString::number(b.value)));
+}
+
+void TestGrowingBatches::a_control_that_is_the_quantity_itself_is_left_alone() {
+  RandomStream stream(stream_key(1, "itself"), 0);
+  GrowingBatches batches(5.0), plain(5.0);
+  double total = 0.0;
+  for (int i = 0; i < 10000; ++i) {
+    const double x = stream.uniform();
+    batches.observe(x), plain.observe(x), total += x - 0.5;
+    if (batches.awaits_control()) batches.control(total);
+  }
+  QVERIFY(!batches.awaits_control());
+  const BatchMeans a = batches.mean(0, {}, 0.95), b = plain.mean(0, {}, 0.95);
+  QVERIFY(!a.controlled);
+  QCOMPARE(a.value, b.value);
+  QCOMPARE(a.standard_error, b.standard_error);
 }
 
 QTEST_APPLESS_MAIN(TestGrowingBatches)
