@@ -117,7 +117,7 @@ class Running {
       : model_(compiled(way, stations)),
         groups_(*model_),
         history_(*model_, groups_, 1),
-        recorder_(*model_, WarmUpRule::none),
+        recorder_(*model_, WarmUpRule::none, false),
         // So that each look takes some hundred thousand events.
         step_s_(2e5 / static_cast<double>(stations) / (way == Way::open ? 1.75 : 1.0)) {
     recorder_.begin(history_.world());

@@ -300,7 +300,7 @@ class TestOneLongRun : public QObject {
   void what_theory_does_not_know_is_not_used() {
     const std::vector<std::pair<std::string, Value>> unknown = {
         {"capacity", {{"capacity", "5"}}},
-        {"failures", {{"time_to_failure", "exponential(mean = 100 s)"}, {"repair_time", "exponential(mean = 1 s)"}}},
+        {"failures", {{"time_to_failure", "exponential(mean = 100 s)"}, {"time_to_repair", "exponential(mean = 1 s)"}}},
         {"heavy tail", {{"service", "pareto(shape = 1.5, scale = 0.1 s)"}}}};
     for (const auto& [what, properties] : unknown) {
       ModelBuilder m("1000 s");
