@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::size_t, 4> group_counts = {64, 48, 32, 24};
 // Of a series without correlation von Neumann's ratio is normal with this mean and spread; one-sided, 10 %.
 constexpr double normal_90 = 1.2815515655446004;
-constexpr double most_explained = 0.99;
+constexpr double most_explained = 0.99, most_spread = 0.2;
 
 struct Groups {
   std::vector<double> means;
@@ -113,6 +113,12 @@ void GrowingBatches::control(double total) {
   controlled_ = batches_.size();
 }
 
+void GrowingBatches::observe(std::span<const double> all, double total) {
+  const double each = (total - control_) / static_cast<double>(all.size());
+  for (const double x : all) open_.control += each, observe(x);
+  control_ = total, controlled_ = batches_.size();
+}
+
 double GrowingBatches::take_control(std::size_t left_out, std::vector<double>& deviations, double& off) const {
   if (controlled_ == 0 || deviations.size() < group_counts.front()) return 0.0;
   double mean = 0.0;
@@ -126,6 +132,7 @@ double GrowingBatches::take_control(std::size_t left_out, std::vector<double>& d
   double xx = 0.0, xy = 0.0, yy = 0.0;
   for (std::size_t g = 0; g < count; ++g) xx += x[g] * x[g], xy += x[g] * y[g], yy += y[g] * y[g];
   if (!(xx > 0.0) || !(yy > 0.0) || xy * xy > most_explained * xx * yy) return 0.0;
+  if (yy > static_cast<double>(count) * most_spread * most_spread * (pivot_ + off) * (pivot_ + off)) return 0.0;
   const double slope = xy / xx, n = static_cast<double>(count);
   for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] -= slope * controls[i];
   off -= slope * mean;

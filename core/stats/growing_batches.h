@@ -121,11 +121,14 @@ class GrowingBatches {
   /// call it when awaits_control(). mean() then takes off what the control explains: with b the slope of the regression
   /// of 64 groups of batches on it, mean - b (control - 0), with the standard error of the constant of that regression.
   /// Where more than 99 % are explained the quantity is the control itself, whose known mean nobody wants to hear from
-  /// a simulation: then it is left alone.
+  /// a simulation: then it is left alone. So it is as long as means of groups vary by more than 20 % of the mean: what
+  /// the control explains is a line only near the mean, and runs that are stopped by a precision would stop too soon.
   /// Lavenberg and Welch, A perspective on the use of control variables to increase the efficiency of Monte Carlo
   /// simulations, Management Science 27(3), 1981; Lavenberg, Moeller and Welch, Statistical results on control
   /// variables with application to queueing network simulation, Operations Research 30(1), 1982.
   void control(double total);
+  /// Each of them, in their order, while the control came to `total`, evenly as far as anybody knows.
+  void observe(std::span<const double> all, double total);
 
   /// Weight of whole batches.
   double weight() const { return size_ * static_cast<double>(batches_.size()); }

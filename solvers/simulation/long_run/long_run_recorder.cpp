@@ -121,9 +121,9 @@ World::Held LongRunRecorder::take_held(std::uint32_t slot, double end_s) {
   return held;
 }
 
-void LongRunRecorder::tell_control(Follow& f, double end_s) {
+double LongRunRecorder::control_total(const Follow& f, double end_s) const {
   const Control& control = controls_[static_cast<std::size_t>(f.control)];
-  f.batches.control(control.taken + world_->integral(control.known.slot, end_s) - control.known.mean * end_s);
+  return control.taken + world_->integral(control.known.slot, end_s) - control.known.mean * end_s;
 }
 
 void LongRunRecorder::begin(World& world) {
@@ -217,8 +217,8 @@ void LongRunRecorder::observed_block(std::uint32_t stream, std::span<const doubl
     } else if (f.meaning == Meaning::observed_share) {
       for (const double most = limit(f); const double value : values) f.batches.observe(value <= most ? 1.0 : 0.0);
     } else {
-      f.batches.observe(values);
-      control(f, world_->now());
+      if (f.control >= 0) f.batches.observe(values, control_total(f, world_->now()));
+      else f.batches.observe(values);
       if (f.values) f.values->observe(values);
     }
   }

@@ -102,9 +102,10 @@ class LongRunRecorder : public ObservationSink {
   World::Held take_held(std::uint32_t slot, double end_s);
   /// Tells batches that were filled up to then.
   void control(Follow& f, double end_s) {
-    if (f.control >= 0 && f.batches.awaits_control()) tell_control(f, end_s);
+    if (f.control >= 0 && f.batches.awaits_control()) f.batches.control(control_total(f, end_s));
   }
-  void tell_control(Follow& f, double end_s);
+  /// What its control came to from the beginning to then, beyond its mean [SI times s].
+  double control_total(const Follow& f, double end_s) const;
 
   const AnalysisModel& model_;
   WarmUpRule rule_;
