@@ -216,7 +216,7 @@ void TestGrowingBatches::a_control_takes_what_it_explains() {
     for (const double s : {0.0, 1.0, 3.0}) {
       int inside = 0;
       double with = 0.0, without = 0.0, squares = 0.0;
-      for (int seed = 0; seed < 400; ++seed) {
+      for (int seed = 0; seed < 200; ++seed) {
         RandomStream stream(stream_key(static_cast<std::uint64_t>(seed), "control"), 0);
         GrowingBatches controlled(5.0), plain(5.0);
         double total = 0.0;
@@ -237,18 +237,18 @@ void TestGrowingBatches::a_control_takes_what_it_explains() {
         const BatchMeans a = controlled.mean(0, {}, 0.95), b = plain.mean(0, {}, 0.95);
         QVERIFY(a.controlled && !b.controlled);
         inside += covers(a.ends, 7.0);
-        squares += (a.value - 7.0) * (a.value - 7.0) / 400.0;
+        squares += (a.value - 7.0) * (a.value - 7.0) / 200.0;
         with += a.standard_error * a.standard_error, without += b.standard_error * b.standard_error;
       }
       // Within a block the control is taken for even: at the two ends of a group of 800 that leaves the variance of a
-      // Brownian bridge over 256, 256 / 6 on average. The mean square of 400 normal values is off by more than 20 % in
+      // Brownian bridge over 256, 256 / 6 on average. The mean square of 200 normal values is off by more than 28 % in
       // one of 200 cases.
       const double uneven = blocks ? 1.0 + s * s * 2.0 * 256.0 / 6.0 / 800.0 : 1.0;
       const std::string seen = std::to_string(inside) + ", " + std::to_string(with / without * (1.0 + s * s)) + ", " +
                                std::to_string(squares * 200.0 * 256.0);
-      QVERIFY2(inside >= 368 && (blocks || inside <= 392), seen.c_str());
+      QVERIFY2(inside >= 180 && (blocks || inside <= 198), seen.c_str());
       QVERIFY2(std::fabs(with / without * (1.0 + s * s) / uneven - 1.0) < (blocks ? 0.2 : 0.05), seen.c_str());
-      if (!blocks) QVERIFY2(std::fabs(squares * 200.0 * 256.0 - 1.0) < 0.2, seen.c_str());
+      if (!blocks) QVERIFY2(std::fabs(squares * 200.0 * 256.0 - 1.0) < 0.28, seen.c_str());
     }
 }
 
