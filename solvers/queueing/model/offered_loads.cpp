@@ -39,8 +39,9 @@ class Loads {
       if (!known(n)) out.share[n] = 0.0;
       else out.known[n] = model_.nodes[n].kind == Kind::station && !closed_come(n) ? 1 : 0;
     }
-    for (std::size_t n = 0; n < out.share.size(); ++n)
-      out.utilised[n] = out.known[n] != 0 && out.at_most[n] == 0 && utilised(n, out.share[n]) ? 1 : 0;
+    if (gaps_have_variances())
+      for (std::size_t n = 0; n < out.share.size(); ++n)
+        out.utilised[n] = out.known[n] != 0 && out.at_most[n] == 0 && utilised(n, out.share[n]) ? 1 : 0;
     return out;
   }
 
@@ -78,6 +79,9 @@ class Loads {
     if (!plain(node) || node.capacity != M::unlimited || !(share > 0.0 && share < 1.0)) return false;
     for (std::uint32_t c = 0; c < model_.classes.size(); ++c)
       if (comes(n, c) && !std::isfinite(node.time[c].law.variance())) return false;
+    return true;
+  }
+  bool gaps_have_variances() const {
     return std::none_of(model_.nodes.begin(), model_.nodes.end(), [](const M::Node& one) {
       return one.kind == Kind::source && !one.time.empty() && one.time[0].drawn &&
              !std::isfinite(one.time[0].law.variance());
