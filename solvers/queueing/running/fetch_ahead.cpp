@@ -33,7 +33,7 @@ void RunningNetwork::fetch_ahead() {
     if (its.count - 1 >= few_ways) continue;  // none among them
     if (its.count > 1 && from.next_way < 0.0) from.next_way = from.ways.uniform();
     const State& to = states_[its.count == 1 ? fixed_ways_[its.way].target : fixed_way(its, from.next_way).target];
-    if (before == 5) lines(to, 3);
+    if (before == 5) lines(to, 2);
     else to.line.prefetch(), lines(world_.slots()[to.brief.number], 1);
   }
 }

@@ -155,12 +155,15 @@ struct NetworkRecords {
     std::uint32_t servers = 0;
     WaitingLine line;     ///< where there is one level only
     Heap<Served> served;  ///< the first to be done on top
+    // Two lines until here.
+    double next_way = -1.0;  ///< drawn of `ways` ahead of need; < 0: it is not
     RandomStream times;
     ExponentialsAhead units;  ///< of `times`, where nothing else is drawn from it
-    std::uint32_t held = 0;   ///< servers kept by customers who cannot go on
+    RandomStream ways;
+    // Four until here.
+    RandomStream choices;
+    std::uint32_t held = 0;  ///< servers kept by customers who cannot go on
     std::uint32_t down = 0;
-    RandomStream ways, choices;
-    double next_way = -1.0;       ///< drawn of `ways` ahead of need; < 0: it is not
     std::uint32_t more = none;    ///< number among more_; none: a plain station
     double last_s = 0.0;          ///< of a logger: when somebody passed
     ArrivalProcess::Place place;  ///< of a source whose gaps have memory

@@ -11,11 +11,11 @@ WaitingLine::Place WaitingLine::take_any(double uniform) {
   return ring_.pop_back();
 }
 
-void WaitingLine::push(Place place, double key, std::uint64_t order) { keyed_.push({key, order, place}); }
+void WaitingLine::push(Place place, double key, std::uint64_t order) { keyed().push({key, order, place}); }
 
 WaitingLine::Place WaitingLine::take_least() {
-  const Place out = keyed_.front().place;
-  keyed_.pop();
+  const Place out = keyed_->front().place;
+  keyed_->pop();
   return out;
 }
 
@@ -23,7 +23,8 @@ std::vector<WaitingLine::Place> WaitingLine::in_order(bool last_first) const {
   std::vector<Place> out;
   for (std::uint32_t i = 0; i < ring_.size(); ++i) out.push_back(ring_[i]);
   if (last_first) std::reverse(out.begin(), out.end());
-  std::vector<Keyed> keyed(keyed_.begin(), keyed_.end());
+  std::vector<Keyed> keyed;
+  if (keyed_) keyed.assign(keyed_->begin(), keyed_->end());
   std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) { return b > a; });
   for (const Keyed& one : keyed) out.push_back(one.place);
   return out;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/base/byte_archive.h"
@@ -24,8 +25,11 @@ class WaitingLine {
     }
   };
   /// Places, lapsed ones included.
-  std::size_t places() const { return keyed_.size() + ring_.size(); }
-  void clear() { keyed_.clear(), ring_.clear(); }
+  std::size_t places() const { return (keyed_ ? keyed_->size() : 0) + ring_.size(); }
+  void clear() {
+    ring_.clear();
+    if (keyed_) keyed_->clear();
+  }
 
   /// In the order of coming: both ends will be looked at soon. Somebody waits, or has.
   void prefetch() const { ring_.prefetch(); }
@@ -45,7 +49,7 @@ class WaitingLine {
   /// @{
   void push(Place place, double key, std::uint64_t order);
   Place take_least();
-  double least_key() const { return keyed_.front().key; }
+  double least_key() const { return keyed_->front().key; }
   /// @}
 
   /// All places, lapsed ones too, in the order in which they would be taken now. O(places log places): for people.
@@ -59,11 +63,14 @@ class WaitingLine {
     for (std::uint32_t i = 0; i < ring_.size(); ++i)
       if (counts(ring_[i])) ring_[kept++] = ring_[i];
     ring_.shorten(kept);
-    keyed_.keep([&](const Keyed& one) { return counts(one.place); });
+    if (keyed_) keyed_->keep([&](const Keyed& one) { return counts(one.place); });
   }
   template <typename Archive>
   void archive(Archive& a) {
-    a(ring_, keyed_);
+    bool has_keys = keyed_ && !keyed_->empty();
+    a(ring_, has_keys);
+    if (has_keys) a(keyed());
+    else if (keyed_) keyed_->clear();
   }
 
  private:
@@ -77,8 +84,12 @@ class WaitingLine {
       a(key, order, place);
     }
   };
+  Heap<Keyed>& keyed() {
+    if (!keyed_) keyed_ = std::make_unique<Heap<Keyed>>();
+    return *keyed_;
+  }
   Ring<Place> ring_;
-  Heap<Keyed> keyed_;
+  std::unique_ptr<Heap<Keyed>> keyed_;  ///< apart: most lines have none, and stations stand closer then
 };
 
 }  // namespace ergode
