@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/base/text_place.h"
 #include "solvers/cluster/devices/device_character.h"
+#include "solvers/cluster/devices/variation.h"
 
 namespace ergode::cli {
 namespace {
@@ -68,6 +69,13 @@ Value profile_json(const SlownessProfile& profile, const std::vector<double>& gp
   return out;
 }
 
+/// Mean slowdown of a job on k of the GPUs that were measured, whichever they are.
+double slowest_of_these(const DeviceCharacter& made, double k) {
+  std::vector<double> sorted = made.medians[0];
+  std::sort(sorted.begin(), sorted.end());
+  return mean_greatest_of(sorted, static_cast<std::size_t>(k)) / made.of_gpus.median;
+}
+
 Value device_json(const DeviceMeasurements& measured, const DeviceCharacter& made, const std::vector<double>& gpus) {
   Value out = {{"app", made.app}, {"runs", box_json(made.of_runs, nullptr)}};
   out["gpus"] = box_json(made.of_gpus, &measured.gpus);
@@ -95,15 +103,26 @@ Value device_json(const DeviceMeasurements& measured, const DeviceCharacter& mad
         {{"score", made.bins.score[bin]},
          {"gpus", std::count(made.bins.bin_of.begin(), made.bins.bin_of.end(), static_cast<std::uint32_t>(bin))}});
   out["profile"] = profile_json(made.profile, gpus);
+  out["slowest_of_these"] = Value::array();
+  for (const double k : gpus)
+    out["slowest_of_these"].push_back({{"gpus", k}, {"mean", json_number(slowest_of_these(made, k))}});
   return out;
 }
 
-std::string slowest_text(const SlownessProfile& profile, const std::vector<double>& gpus) {
+/// @param made  null: there are no measurements
+std::string slowest_text(const SlownessProfile& profile, const DeviceCharacter* made, const std::vector<double>& gpus) {
   TextRows rows = {{"GPUs of a job", "mean slowdown", "median slowdown"}};
-  for (const double k : gpus)
+  if (made != nullptr) rows[0].push_back("mean on those measured");
+  for (const double k : gpus) {
     rows.push_back(
         {number_text(k), number_text(profile.mean_of_greatest(k), 6), number_text(profile.median_of_greatest(k), 6)});
-  return text_table(rows, {true, true, true}) + "\nOf independent devices, against the median one.\n\n" +
+    if (made == nullptr) continue;
+    const double mean = slowest_of_these(*made, k);
+    rows.back().push_back(std::isfinite(mean) ? number_text(mean, 6) : "-");
+  }
+  return text_table(rows, std::vector<bool>(rows[0].size(), true)) +
+         "\nOf independent devices by the law below, which is straight between quantiles, against the median one" +
+         (made != nullptr ? "; and of as many different ones of those that were measured.\n\n" : ".\n\n") +
          profile.law_text() + "\n";
 }
 
@@ -193,7 +212,7 @@ std::string device_text(const DeviceMeasurements& measured, const DeviceCharacte
     rows.push_back({std::to_string(bin + 1),
                     std::to_string(std::count(made.bins.bin_of.begin(), made.bins.bin_of.end(), bin)),
                     number_text(made.bins.score[bin], 5)});
-  return out + text_table(rows, {true, true, true}) + "\n" + slowest_text(made.profile, gpus);
+  return out + text_table(rows, {true, true, true}) + "\n" + slowest_text(made.profile, &made, gpus);
 }
 
 /// A row a GPU.
@@ -251,7 +270,7 @@ int built_in(const DeviceFlags& flags, const std::vector<double>& gpus) {
     std::cout << json_text(out) << "\n";
   } else {
     std::cout << found->label << ", variation V " << percent(profile.variation()) << "\n\n"
-              << slowest_text(profile, gpus);
+              << slowest_text(profile, nullptr, gpus);
   }
   return ok;
 }

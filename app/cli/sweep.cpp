@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
@@ -17,12 +18,14 @@
 namespace ergode::cli {
 namespace {
 
+constexpr std::uint64_t default_pairs = 10;
+
 struct SweepFlags {
   std::string model, out, plot;
   std::vector<std::string> vary, measures;
   bool json = false, csv = false, table = false, no_store = false, no_cross_check = false, force = false,
        compare = false;
-  std::uint64_t pairs = 10;
+  std::optional<std::uint64_t> pairs;
   RunFlags run;
 };
 
@@ -40,8 +43,8 @@ std::vector<std::vector<std::string>> texts(const ResultTable& table) {
 /// --compare: nothing is kept, because its runs are pieces of one answer.
 int compare(const SweepFlags& flags, const SweepOrder& order, const SweepAxis& axis) {
   watch_interrupts();
-  const PairedComparison made =
-      compare_choices(order, axis, static_cast<std::size_t>(flags.pairs), flags.measures, was_interrupted);
+  const PairedComparison made = compare_choices(
+      order, axis, static_cast<std::size_t>(flags.pairs.value_or(default_pairs)), flags.measures, was_interrupted);
   for (const std::string& problem : made.problems) complain("RUN041", problem);
   if (flags.json) {
     Value json = comparison_json(made);
@@ -97,8 +100,13 @@ int sweep(const SweepFlags& flags) {
              "no --plot.");
     return usage;
   }
-  if (flags.compare && (flags.pairs < 2 || flags.pairs > 10'000)) {
-    complain("RUN040", "--pairs is " + std::to_string(flags.pairs) + "; wanted 2 to 10000.");
+  if (flags.pairs && !flags.compare) {
+    complain("RUN010", "--pairs is for --compare, and means nothing for this sweep.",
+             "Leave it out, or add --compare.");
+    return usage;
+  }
+  if (flags.pairs && (*flags.pairs < 2 || *flags.pairs > 10'000)) {
+    complain("RUN040", "--pairs is " + std::to_string(*flags.pairs) + "; wanted 2 to 10000.");
     return usage;
   }
   if (flags.compare) {
@@ -221,7 +229,7 @@ same seeds, and differences to the first value are told with their intervals.)")
                 "difference and its interval. Its runs are not kept.");
   sub->add_option("--pairs", flags->pairs, "Runs of each value for --compare, each of its own seed; 2 to 10000.")
       ->type_name("N")
-      ->capture_default_str();
+      ->default_str(std::to_string(default_pairs));
   sub->add_flag("--json", flags->json, "Print one JSON document.");
   sub->add_flag("--csv", flags->csv, "Print CSV with a head line.");
   sub->add_flag("--table", flags->table, "Print an aligned table (the default).");

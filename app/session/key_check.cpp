@@ -60,6 +60,34 @@ class KeyCheck {
              .hint = "Leave the key out where there is nothing to say."});
       }
     }
+    if (element.section == Section::measure) no_effect(element, kind);
+  }
+
+  /// What one type of measure reads as a level another reads as a time: a value that the type does not read was meant
+  /// for something. (What a station keeps for another discipline is there to be tried again.)
+  void no_effect(const Element& element, const KindSpec& kind) {
+    for (const PropertySpec& spec : kind.properties) {
+      if (spec.when_property.empty() || trim(element.text(spec.name)).empty()) continue;
+      const PropertySpec* deciding = kind.property(spec.when_property);
+      const std::string word = element.text(spec.when_property, deciding->default_text);
+      const auto reads = [&](const PropertySpec& one) {
+        return std::find(one.when_values.begin(), one.when_values.end(), word) != one.when_values.end();
+      };
+      const bool known = std::any_of(deciding->choices.begin(), deciding->choices.end(),
+                                     [&](const Choice& one) { return one.name == word; });
+      if (!known || reads(spec)) continue;  // an unknown type is reported where it is read
+      std::string others;
+      for (const PropertySpec& other : kind.properties)
+        if (other.when_property == spec.when_property && !element.has(other.name) && reads(other))
+          others += (others.empty() ? "" : ", ") + other.name;
+      add({.severity = Severity::warning,
+           .code = "DOC006",
+           .element = element.id,
+           .pointer = spec.name,
+           .message = "The key \"" + spec.name + "\" means nothing to a measure of the type \"" + word +
+                      "\"; it is kept but has no effect.",
+           .hint = others.empty() ? "Take it away." : "Take it away. There are also: " + others + "."});
+    }
   }
 
   void unknown_key(ElementId element, const std::string& key, const std::vector<std::string>& known) {

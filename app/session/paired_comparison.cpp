@@ -66,7 +66,11 @@ PairedComparison compare_choices(const SweepOrder& order, const SweepAxis& axis,
       for (const Sweep& sweep : made) {
         const double x = answer_of(sweep.points[choice], id), base = answer_of(sweep.points.front(), id);
         if (!std::isfinite(x) || !std::isfinite(base)) continue;
-        means.observe(x), differences.observe(x - base);
+        // Equal answers that were summed in another order differ by their rounding, which is no difference.
+        constexpr double rounding = 1e-13;
+        const double apart = x - base;
+        means.observe(x);
+        differences.observe(std::fabs(apart) <= rounding * std::max(std::fabs(x), std::fabs(base)) ? 0.0 : apart);
         row.unit = sweep.points[choice].results->measure(id)->unit;
       }
       row.pairs = means.n();
@@ -127,11 +131,11 @@ Value comparison_json(const PairedComparison& comparison) {
                     {"difference", number_or_null(row.difference)},
                     {"lower", number_or_null(row.lower)},
                     {"upper", number_or_null(row.upper)},
-                    {"pairs", static_cast<double>(row.pairs)}});
+                    {"pairs", row.pairs}});
   for (const std::string& one : comparison.problems) problems.push_back(one);
   for (const double value : comparison.axis.values) choices.push_back(comparison.axis.text(value));
   return {{"compare", {{"name", comparison.axis.name}, {"values", choices}}},
-          {"pairs", static_cast<double>(comparison.pairs)},
+          {"pairs", comparison.pairs},
           {"confidence", comparison.confidence},
           {"deterministic", comparison.same},
           {"rows", rows},

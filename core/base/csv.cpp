@@ -112,6 +112,13 @@ std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const s
     if (out.problems.size() >= most) ++out.untold;
     else out.problems.push_back(file + ", row " + std::to_string(row + 1) + what);
   };
+  // "nan" and "1e999" are numbers that went wrong, and no names: a first value would be left out without a word.
+  const auto broken_number = [](const std::string& cell) {
+    double value = 0.0;
+    const auto [end, fault] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    return fault != std::errc::invalid_argument && end == cell.data() + cell.size();
+  };
+  const bool header = named != rows[0].end() || !broken_number(rows[0][at]);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     // A decimal comma would make two cells of one number.
     if (rows[r].size() != rows[0].size())
@@ -119,7 +126,7 @@ std::variant<CsvNumbers, std::string> csv_numbers(std::string_view text, const s
                      " as in the first row; numbers have a decimal point");
     else if (const auto value = number_in(rows[r][at]))
       out.values.push_back(*value), out.rows.push_back(static_cast<std::uint32_t>(r + 1));
-    else if (r > 0)
+    else if (r > 0 || !header)
       problem(r, ": '" + quotable(excerpt(rows[r][at])) + "', wanted a finite number with a decimal point");
   }
   return out;

@@ -5,6 +5,18 @@
 #include "core/base/text.h"
 
 namespace ergode {
+namespace {
+
+/// ": tank.level, tank.open"; of many the first.
+std::string these(const std::vector<std::string>& names) {
+  constexpr std::size_t most_names = 16;
+  if (names.size() > most_names) return ", as in " + names.front();
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? ": " : ", ") + name;
+  return out;
+}
+
+}  // namespace
 
 const Range NamedSlot::everything = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
 
@@ -71,7 +83,7 @@ std::variant<Symbol, std::string> SlotTable::path(const ResolvedPath& path) cons
   std::vector<std::string> known;
   for (auto at = by_name_.lower_bound(head + "."); at != by_name_.end() && at->first.starts_with(head + "."); ++at)
     known.push_back(at->first);
-  const std::string such = known.empty() ? "" : "; wanted one of its values, as in " + known.front();
+  const std::string such = known.empty() ? "" : "; wanted one of its values" + these(known);
   if (path.indexed) return "\"" + head + "\" is a single " + thing.what + "; wanted no index.";
   if (path.words.size() == 1) return "\"" + head + "\" is a " + thing.what + such + ".";
   const auto found = by_name_.find(name);

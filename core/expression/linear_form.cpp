@@ -52,6 +52,7 @@ std::optional<Affine> applied(Program::Op op, Affine a, const Affine& b) {
 }  // namespace
 
 std::optional<LinearForm> linear_form(const Program& program) {
+  if (program.is_constant()) return LinearForm{program.value(), {}};  // it has no code
   std::vector<Affine> stack;
   for (const Program::Instruction one : program.code()) {
     if (one.op == Program::Op::constant) {

@@ -120,7 +120,7 @@ std::vector<ElementFigure> gpu_cluster_figures(const Document& document, const E
 KindSpec gpu_cluster_kind() {
   KindSpec out{.kind = "gpu_cluster",
                .label = "GPU cluster",
-               .shortcut = "U",
+               .shortcut = "C",
                .icon = "gpu_cluster",
                .width = 200,
                .height = 96,

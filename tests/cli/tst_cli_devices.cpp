@@ -31,6 +31,13 @@ class TestCliDevices : public QObject {
     QCOMPARE(one["cabinets"].size(), std::size_t{2});
     QVERIFY(one["components"]["within_cv"].is_null());  // one run each
     QCOMPARE(one["profile"]["slowest_of"].size(), std::size_t{1});
+    // One of them is the mean over the median; twelve of eleven there are not.
+    const Json ends = ergode({"devices", path, "--json", "--gpus", "1,11,12"}).json()["applications"][0];
+    const Json& these = ends["slowest_of_these"];
+    const double median = ends["gpus"]["median"];
+    QVERIFY(std::fabs(these[0]["mean"].get<double>() - ends["gpus"]["mean"].get<double>() / median) < 1e-12);
+    QVERIFY(std::fabs(these[1]["mean"].get<double>() - ends["gpus"]["greatest"].get<double>() / median) < 1e-12);
+    QVERIFY(these[2]["mean"].is_null());
     const Outcome csv = ergode({"devices", path, "--csv"});
     QVERIFY2(csv.out.startsWith("app,gpu,node,cabinet,runs,slowdown,bin,score,outlier,time_median"), csv.out);
     QVERIFY2(csv.out.contains("\nmm,k,n2,c1,1,16.6666667,") && csv.out.contains(",slow,100,1300,"), csv.out);

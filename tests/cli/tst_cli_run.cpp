@@ -15,6 +15,7 @@ class TestCliRun : public CliTest {
   void a_model_that_asks_nothing_runs_too();
   void solvers_say_why_they_cannot();
   void a_solver_that_does_not_fit_exits_1();
+  void a_chain_with_too_many_states_says_how_far_it_came();
   void all_solvers_stand_side_by_side();
   void a_precision_not_reached_exits_4();
   void precisions_of_measures_are_said_by_name();
@@ -217,6 +218,20 @@ void TestCliRun::a_solver_that_does_not_fit_exits_1() {
   const Outcome run = ergode({"run", model_, "--solver", "ccf-closed-form", "--scenario", "repair", "--no-store"});
   COMPARE_CODE(run, 1);
   QVERIFY2(run.out.isEmpty() && run.err.contains("SOL001") && run.err.contains("Waiting"), qPrintable(shown(run)));
+}
+
+// M/M/1 cut at 16, 24, 36 ... customers: of one cut nothing is known of what is left out, of two how much they differ.
+void TestCliRun::a_chain_with_too_many_states_says_how_far_it_came() {
+  const QString queue = QString(ERGODE_SOURCE_DIR) + "/examples/10_mm1_queue/model.ergode";
+  const auto said = [&](const char* states) {
+    const Outcome o = ergode({"run", queue, "--no-store", "--solver", "ctmc-network", "--state-limit", states});
+    return o.code == 1 ? o.err : QString("exit code %1").arg(o.code);
+  };
+  QVERIFY2(said("10").contains("more than 10 states already with 16 customers."), qPrintable(said("10")));
+  QVERIFY2(said("20").contains("more than 20 states with 24 customers, and with fewer there is one answer only"),
+           qPrintable(said("20")));
+  QVERIFY2(said("30").contains(QRegularExpression("and with fewer means still change by 0\\.[0-9]+ of their value")),
+           qPrintable(said("30")));
 }
 
 void TestCliRun::all_solvers_stand_side_by_side() {

@@ -78,6 +78,22 @@ class TestCliSweep : public CliTest {
     QVERIFY(o.out.contains(",0.8 /s,4,3,3,3,2") || o.out.contains(",0.8 /s,4.0"));
   }
 
+  // Jobs cost the same under either policy, but are summed as they end.
+  void rounding_is_no_difference() {
+    const Outcome o = ergode({"sweep", QString(ERGODE_SOURCE_DIR) + "/examples/30_cluster_policies/model.ergode",
+                              "--no-store", "--vary", "policy=fifo,backfill,sjf", "--compare", "--measure", "mean_cost",
+                              "--measure", "mean_queueing", "--json"});
+    COMPARE_CODE(o, 0);
+    const Json json = o.json();
+    QVERIFY(json["pairs"].is_number_integer() && json["rows"][1]["pairs"].is_number_integer());
+    QCOMPARE(json["rows"].size(), std::size_t{6});
+    for (const Json& row : json["rows"]) {
+      const bool cost = row["measure"] == "mean_cost", first = row["choice"] == "fifo";
+      for (const char* what : {"difference", "lower", "upper"})
+        QVERIFY2((row[what].get<double>() == 0.0) == (cost || first), row.dump().c_str());
+    }
+  }
+
   void lists_of_values_are_refused_where_they_are_wrong() {
     const auto refused = [&](QStringList arguments, const char* what) {
       const Outcome o = sweep(std::move(arguments));
@@ -91,6 +107,7 @@ class TestCliSweep : public CliTest {
             "wanted one --vary with two values or more");
     refused({"--vary", "lambda=0.5,0.6", "--plot", "a.svg"}, "wanted FROM:TO");
     refused({"--vary", "lambda=0.5,0.6", "--compare", "--pairs", "1"}, "wanted 2 to 10000");
+    refused({"--vary", "lambda=0.5:0.6:2", "--pairs", "3"}, "--pairs is for --compare");
   }
 
   // M/M/c: Erlang's formula for the number waiting.

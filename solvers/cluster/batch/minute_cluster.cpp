@@ -80,11 +80,13 @@ void MinuteCluster::plan() {
     const double left_s = static_cast<double>(one.start_s - now_s_) + one.limit_s;
     for (std::size_t k = 0; k < slots && static_cast<double>(k) * rules_.slot_s < left_s; ++k) slots_[k] -= one.hosts;
   }
+  // Where a long line stands for ever nearly nobody has room anywhere, and need not be asked slot by slot.
+  std::int64_t most_free = slots > 0 ? *std::max_element(slots_.begin(), slots_.end()) : 0;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const Waiting job = queue_[i];
     bool now = false;
-    if (i < rules_.tested) {
+    if (i < rules_.tested && job.hosts <= most_free) {
       // How many slots, as many as the plan has at most: the rest of a longer job is not seen.
       const auto wanted =
           static_cast<std::size_t>(std::min(std::ceil(job.limit_s / rules_.slot_s), static_cast<double>(slots)));
@@ -94,6 +96,8 @@ void MinuteCluster::plan() {
       if (begin < slots) {
         for (std::size_t k = begin; k < at; ++k) slots_[k] -= job.hosts;
         now = begin == 0;
+      } else {
+        most_free = *std::max_element(slots_.begin(), slots_.end());
       }
     }
     if (now) start(job);

@@ -19,6 +19,17 @@ double quantile_between(std::span<const double> sorted, double p) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
 }
 
+double mean_greatest_of(std::span<const double> sorted, std::size_t k) {
+  if (k > sorted.size()) return no_figure;
+  // Value i of n is the greatest with probability C(i - 1, k - 1) / C(n, k): k / n of the last.
+  double probability = static_cast<double>(k) / static_cast<double>(sorted.size()), sum = 0.0;
+  for (std::size_t i = sorted.size(); i >= k; --i) {
+    sum += probability * sorted[i - 1];
+    if (i > k) probability *= static_cast<double>(i - k) / static_cast<double>(i - 1);
+  }
+  return sum;
+}
+
 BoxStatistics box_statistics(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());

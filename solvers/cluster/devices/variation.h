@@ -9,6 +9,10 @@ namespace ergode {
 /// statistical packages, 1996). Precondition: not empty; 0 <= p <= 1. O(1).
 double quantile_between(std::span<const double> sorted, double p);
 
+/// Mean of the greatest of k of these values, drawn at random and each once: of k GPUs of a cluster the slowest. NaN
+/// where there are less than k. Precondition: k >= 1. O(n).
+double mean_greatest_of(std::span<const double> sorted, std::size_t k);
+
 /// A box plot in numbers: fences are 1.5 interquartile ranges beyond the quartiles, whiskers the extreme values within
 /// them. Tukey, Exploratory Data Analysis, 1977.
 struct BoxStatistics {

@@ -143,8 +143,10 @@ std::variant<NetworkLongRun, std::string> long_run_of(const NetworkChain& chain,
       if (before && changed <= useful) return std::move(*before);
       const std::string more = "There are more than " + std::to_string(most_states) + " states";
       if (!before) return more + (limited ? " already with " + std::to_string(limit) + " customers" : "") + ".";
-      return more + " with " + std::to_string(limit) + " customers, and with fewer means still change by " +
-             number_text(changed, 2) + " of their value: does everybody who comes get away?";
+      const std::string fewer = more + " with " + std::to_string(limit) + " customers, and ";
+      if (!std::isfinite(changed)) return fewer + "with fewer there is one answer only, which may be far off.";
+      return fewer + "with fewer means still change by " + number_text(changed, 2) +
+             " of their value: does everybody who comes get away?";
     }
     auto solved = solve_long_run(space->generator, space->initial, options);
     if (auto* why = std::get_if<std::string>(&solved)) return std::move(*why);

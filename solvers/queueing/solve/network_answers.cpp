@@ -37,6 +37,9 @@ class Means {
         return means_.at(n, slot - node.of_class).number;
       if (node.kind != Kind::station) continue;
       if (slot == node.busy) return sum(n, -1, &PlaceMeans::busy);
+      if (node.busy_of_class != NetworkModel::none && slot >= node.busy_of_class &&
+          slot < node.busy_of_class + means_.classes)
+        return means_.at(n, slot - node.busy_of_class).busy;
       if (slot == node.waiting) return sum(n, -1, &PlaceMeans::waiting);
       // Counts that grow have no mean.
       if (slot == node.lost && sum(n, -1, &PlaceMeans::lost) == 0.0) return 0.0;

@@ -1,5 +1,6 @@
 // Clusters on the canvas: what joins what, names, renaming, what a new diagram holds, how it is drawn and explained.
 #include <QtTest>
+#include <map>
 #include <set>
 
 #include "app/session/catalogue.h"
@@ -49,6 +50,21 @@ class TestClusterNotation : public QObject {
   void a_sound_drawing_has_no_problems() {
     const Cloud c;
     QVERIFY2(check_model(c.m.document()).empty(), listed(check_model(c.m.document())).c_str());
+  }
+
+  // Of all notations: the key that the palette shows beside a kind places this kind and no other.
+  void a_key_places_one_kind() {
+    int keys = 0;
+    for (const NotationSpec& notation : catalogue().notations()) {
+      std::map<std::string, std::string> kind_of_key;
+      for (const KindSpec& kind : notation.kinds) {
+        if (kind.shortcut.empty()) continue;
+        const auto [found, fresh] = kind_of_key.emplace(kind.shortcut, kind.kind);
+        QVERIFY2(fresh, (kind.shortcut + " places " + found->second + " and " + kind.kind).c_str());
+        ++keys;
+      }
+    }
+    QVERIFY(keys > 20);
   }
 
   void a_new_cluster_is_whole_and_runs() {

@@ -24,6 +24,7 @@ class TestKeyCheck : public QObject {
   void unknown_keys_are_kept_and_warned_of();
   void null_is_no_text();
   void a_fix_renames_the_key();
+  void a_measure_reads_what_its_type_reads();
 
  private:
   static void files() {
@@ -134,6 +135,30 @@ void TestKeyCheck::a_fix_renames_the_key() {
   stack.push(*problems_of(file).front().fixes.front().command);
   QCOMPARE(stack.document().model().text("horizon"), horizon.get<std::string>());
   QVERIFY(!stack.document().model().has("horizn"));
+}
+
+// A quantile that says "at" its level would be another quantile without a word.
+void TestKeyCheck::a_measure_reads_what_its_type_reads() {
+  Json file = Json::parse(project_file("examples/13_mg1_heavy_tail/model.ergode"));
+  QVERIFY(problems_of(file).empty());
+  for (Json& measure : file["measures"]) {
+    if (measure["type"] != "observed_quantile") continue;
+    measure["at"] = measure["level"];
+    measure.erase("level");
+    const Diagnostics problems = problems_of(file);
+    QCOMPARE(codes(problems), std::string("DOC006"));
+    QVERIFY2(problems.front().message.find("\"at\" means nothing to a measure of the type \"observed_quantile\"") !=
+                 std::string::npos,
+             problems.front().message.c_str());
+    QVERIFY2(problems.front().hint.find("level") != std::string::npos, problems.front().hint.c_str());
+    measure["at"] = "";  // nothing is said
+    QVERIFY(problems_of(file).empty());
+    measure["type"] = "no_type";  // is reported where it is read
+    measure["at"] = "1 s";
+    QVERIFY(problems_of(file).empty());
+    measure["type"] = "observed_quantile";
+    measure.erase("at");
+  }
 }
 
 QTEST_APPLESS_MAIN(TestKeyCheck)

@@ -63,6 +63,13 @@ void TestCsv::a_column_is_found_by_name_or_number() {
   // Without a header numbers in the first row are values, not names.
   QCOMPARE(std::get<Numbers>(column("7,1\n8,2\n", "1")), (Numbers{7, 8}));
   QCOMPARE(std::get<Numbers>(column("2,1\n8,9\n", "2")), (Numbers{1, 9}));
+  // Nor are numbers that went wrong: left out, they would shift what follows.
+  for (const char* wrong : {"nan", "-inf", "1e999"}) {
+    QVERIFY2(std::get<std::string>(column((wrong + std::string("\n7\n8\n")).c_str(), "1"))
+                 .ends_with("row 1: '" + std::string(wrong) + "', wanted a finite number with a decimal point"),
+             wrong);
+    QCOMPARE(std::get<Numbers>(column((wrong + std::string("\n7\n8\n")).c_str(), wrong)), (Numbers{7, 8}));
+  }
   QVERIFY(std::get<std::string>(column("7,5\n8,2\n", "5")).ends_with("has 2 columns, wanted at least 5"));
 }
 

@@ -114,7 +114,7 @@ class TestWorld : public QObject {
     QCOMPARE(std::get<Symbol>(table.path({.words = {"tank", "level"}})).slot, level);
     QCOMPARE(message({"tank", "levle"}),
              std::string("The token bucket \"tank\" has no value \"levle\"; did you mean tank.level?"));
-    QVERIFY(message({"tank"}).find("wanted one of its values, as in tank.level") != std::string::npos);
+    QVERIFY(message({"tank"}).find("wanted one of its values: tank.level") != std::string::npos);
     QVERIFY(message({"tank", "level"}, true).find("wanted no index") != std::string::npos);
     const auto ranges = table.ranges(60.0);
     QCOMPARE(ranges.front().upper, 60.0);

@@ -2,6 +2,7 @@
 // definitions: sorting, all partitions, all pairs.
 #include <QtTest>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -74,6 +75,7 @@ class TestGpuDevices : public QObject {
   void row_maximum_of_k_draws();
   void row_generative_model();
   void boxes_are_those_of_sorted_values();
+  void the_slowest_of_some_is_that_of_all_choices();
   void correlations_are_those_of_all_pairs();
   void components_are_those_that_were_drawn();
   void clusters_are_the_best_of_all();
@@ -204,6 +206,28 @@ void TestGpuDevices::boxes_are_those_of_sorted_values() {
     QCOMPARE(box.high.size() + box.low.size(), out);
     QCOMPARE(box.lower_whisker, least);
     QCOMPARE(box.upper_whisker, greatest);
+  }
+}
+
+void TestGpuDevices::the_slowest_of_some_is_that_of_all_choices() {
+  std::mt19937_64 random(9);
+  for (int turn = 0; turn < 60; ++turn) {
+    const std::size_t n = 1 + random() % 10;
+    auto values = random_device_times(random, n, turn % 2 == 0);
+    std::sort(values.begin(), values.end());
+    for (std::size_t k = 1; k <= n; ++k) {
+      double sum = 0.0;
+      int choices = 0;
+      for (unsigned chosen = 0; chosen < (1U << n); ++chosen) {
+        if (static_cast<std::size_t>(std::popcount(chosen)) != k) continue;
+        double greatest = 0.0;
+        for (std::size_t i = 0; i < n; ++i)
+          if ((chosen >> i & 1U) != 0) greatest = std::max(greatest, values[i]);
+        sum += greatest, ++choices;
+      }
+      device_close(mean_greatest_of(values, k), sum / choices, 1e-9, "mean of the greatest");
+    }
+    QVERIFY(std::isnan(mean_greatest_of(values, n + 1)));
   }
 }
 

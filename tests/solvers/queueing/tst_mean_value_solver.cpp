@@ -40,6 +40,7 @@ class TestMeanValueSolver : public QObject {
     d.m.measure("square", "steady_state_mean", "desk.number * desk.busy");
     d.m.measure("full", "steady_state_mean", "if(desk.busy > 1, 1, 0)");
     d.m.measure("ended", "steady_state_mean", "desk.busy + out.arrived");
+    d.m.measure("always", "steady_state_mean", "3"), d.m.measure("true", "time_average", "1 < 2");
     const ResultSet r = solved(d.m.document(), {.solver = "mva"});
     const double load = 0.75, waits = 2 * load * load / (1 + load), queue = waits * load / (1 - load) / 1.0;
     nearly(r, "busy", 1.5), nearly(r, "waiting", queue), nearly(r, "number", 1.5 + queue);
@@ -49,7 +50,7 @@ class TestMeanValueSolver : public QObject {
     nearly(r, "utilisation/desk", 0.75), nearly(r, "throughput/desk", 0.5);
     // What is linear in means that are known is known; what is not is declined, each with its reason.
     nearly(r, "twice", 2 * (1.5 + queue)), nearly(r, "share", 0.75), nearly(r, "idle", 0.5);
-    nearly(r, "apart", 3 * queue + 1);
+    nearly(r, "apart", 3 * queue + 1), nearly(r, "always", 3), nearly(r, "true", 1);
     const std::string declined = listed(r.diagnostics);
     for (const char* name : {"square", "full", "ended"}) QVERIFY2(r.measure(name) == nullptr, name);
     QVERIFY2(declined.find("square: it is not linear") != std::string::npos, declined.c_str());
@@ -255,8 +256,10 @@ class TestMeanValueSolver : public QObject {
     d.flow(desk, dry, {{"class", "raw"}, {"becomes", "done"}}),
         d.flow(dry, desk, {{"class", "done"}, {"probability", "0.25"}});
     d.flow(dry, out, {{"class", "done"}}), d.flow(desk, dry, {{"class", "done"}});
+    d.m.measure("served", "time_average", "desk.busy.raw + 3 * desk.busy.done");
     const ResultSet r = solved(d.m.document(), {.solver = "mva"});
     const double dry_rate = 0.3 / 0.75, load = 2 * (0.3 + dry_rate / 4);
+    nearly(r, "served", 2 * 0.3 + 3 * 2 * dry_rate / 4);
     nearly(r, "throughput/dry/done", dry_rate), nearly(r, "queue_length/dry/done", 5 * dry_rate);
     nearly(r, "queue_length/desk/raw", 0.6 / (1 - load)),
         nearly(r, "queue_length/desk/done", dry_rate / 4 * 2 / (1 - load));
