@@ -70,7 +70,8 @@ void MainWindow::open_copy(const GalleryModel& model) {
                  .absoluteDir()
                  .filePath(QStringLiteral("gallery/") + QString::fromStdString(model.name));
     QDir(folder).removeRecursively();  // that of another version
-    if (const auto problem = write_gallery_data(model, folder.toStdString())) workspace_.say(QString::fromStdString(problem->message));
+    if (const auto problem = write_gallery_data(model, folder.toStdString()))
+      workspace_.say(QString::fromStdString(problem->message));
   }
   workspace_.adopt_copy(model.document, folder);
   workspace_.say(tr("A copy of %1; it is in no file yet").arg(QString::fromStdString(model.title)));

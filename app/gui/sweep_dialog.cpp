@@ -15,6 +15,7 @@
 #include "app/gui/panels/tables.h"
 #include "app/session/settable.h"
 #include "core/base/text.h"
+#include "core/report/difference_figure.h"
 #include "core/results/answer.h"
 
 namespace ergode {
@@ -43,6 +44,7 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
       run_(new QPushButton(tr("Run"))),
       export_(new QPushButton(tr("Export ..."))),
       plot_(new PlotView),
+      differences_(new PicturePage),
       table_(plain_table("table.sweep")) {
   setObjectName(QStringLiteral("dialog.sweep"));
   setWindowTitle(tr("Vary a parameter – %1").arg(desk.workspace().file_title()));
@@ -105,9 +107,12 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   close->setAutoDefault(false);
   buttons->addWidget(progress_, 1), buttons->addWidget(run_), buttons->addWidget(export_), buttons->addWidget(close);
   auto* shown = new QSplitter(Qt::Vertical);
-  shown->addWidget(plot_), shown->addWidget(table_);
-  shown->setStretchFactor(0, 3), shown->setStretchFactor(1, 2);
-  shown->setSizes({360, 240});
+  shown->addWidget(plot_), shown->addWidget(differences_), shown->addWidget(table_);
+  shown->setStretchFactor(0, 3), shown->setStretchFactor(1, 3), shown->setStretchFactor(2, 2);
+  differences_->setObjectName(QStringLiteral("chart.sweep.comparison"));
+  differences_->setAccessibleName(tr("Differences to the first value"));
+  differences_->hide();
+  shown->setSizes({360, 360, 240});
   shown->setChildrenCollapsible(false);
   auto* rows = new QVBoxLayout(this);
   rows->addLayout(form);
@@ -191,7 +196,7 @@ void SweepDialog::start() {
   comparing_ = paired_->isChecked(), compared_ = {}, fresh_comparison_ = {}, pairs_done_ = 0;
   run_->setText(tr("Stop"));
   plot_->set_following(true);
-  plot_->setVisible(!comparing_);
+  plot_->setVisible(!comparing_), differences_->hide();
   timer_.start();
   if (comparing_) {
     show_comparison();
@@ -254,6 +259,9 @@ void SweepDialog::show_comparison() {
   const ResultTable table = compared_.rows.empty() ? ResultTable{} : comparison_table(compared_);
   fill_table(*table_, table);
   table_->resizeColumnsToContents();
+  auto picture = difference_figure(table);
+  differences_->setVisible(picture.has_value());
+  if (picture) differences_->show_picture(std::move(*picture));
   export_->setEnabled(!compared_.rows.empty());
   std::size_t made = 0;
   {

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "app/gui/desk/run_desk.h"
+#include "app/gui/panels/gantt_page.h"
 #include "app/gui/plots/plot_view.h"
 #include "app/session/paired_comparison.h"
 #include "app/session/sweep.h"
@@ -64,6 +65,7 @@ class SweepDialog : public QDialog {
   QLabel *problem_, *progress_;
   QPushButton *run_, *export_;
   PlotView* plot_;
+  PicturePage* differences_;  ///< in place of the plot, of a comparison
   QTableWidget* table_;
   QTimer timer_;
   Sweep sweep_;                                           ///< of the main thread
