@@ -22,7 +22,7 @@ namespace ergode {
 namespace {
 
 constexpr int poll_period_ms = 80, most_whole_values = 40;
-constexpr int default_values = 10, default_pairs = 10;
+constexpr int default_values = 10, default_pairs = 10, least_figure = 280;
 constexpr int words_role = Qt::UserRole + 2;  // what it may be, where it is no number
 constexpr int whole_role = Qt::UserRole + 1;  // of a parameter: whether it takes whole numbers only
 
@@ -111,6 +111,7 @@ SweepDialog::SweepDialog(RunDesk& desk, RunRequest request, QWidget* parent)
   shown->setStretchFactor(0, 3), shown->setStretchFactor(1, 3), shown->setStretchFactor(2, 2);
   differences_->setObjectName(QStringLiteral("chart.sweep.comparison"));
   differences_->setAccessibleName(tr("Differences to the first value"));
+  differences_->setMinimumHeight(least_figure);  // it is shown late, when the table has all the room
   differences_->hide();
   shown->setSizes({360, 360, 240});
   shown->setChildrenCollapsible(false);
